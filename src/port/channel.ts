@@ -1,0 +1,5 @@
+/** Short messages between the tabs of one site that share a store. Delivery is best effort. */
+export interface Channel {
+  post(message: readonly string[]): void
+  onMessage(listener: (message: readonly string[]) => void): () => void
+}

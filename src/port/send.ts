@@ -1,0 +1,25 @@
+/** One POST request, complete. */
+export interface SendRequest {
+  readonly url: string
+  readonly body: string | Uint8Array
+  /** Always one of the CORS-safelisted types, so that no preflight is made. */
+  readonly contentType: string
+  /** Milliseconds after which the request is given up as failed. */
+  readonly timeoutMs: number
+  /** Lets the request outlive the page (browsers: body within `UNLOAD_MAX_BYTES`). */
+  readonly keepalive?: boolean
+}
+
+/** What came back. Status 0: no answer at all (network error, timeout, abort). */
+export interface SendAnswer {
+  readonly status: number
+  readonly body: string
+  /** The `Retry-After` header as it stood, or null. */
+  readonly retryAfter: string | null
+}
+
+/** Sends one request. Never rejects. */
+export type Send = (request: SendRequest) => Promise<SendAnswer>
+
+/** Hands a body to the platform for sending after the page is gone; false when the platform refused it. */
+export type Beacon = (url: string, body: string | Uint8Array, contentType: string) => boolean

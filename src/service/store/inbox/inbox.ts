@@ -1,0 +1,32 @@
+/**
+ * Where requests rest between their acknowledgement and their indexing. One row holds one request, its body as received.
+ * The front appends and deletes, the indexer (another process) reads.
+ */
+export interface Inbox {
+  /** Resolves to the row's id once the row is on disk; all rows of one event-loop turn share one commit. Rejects when the disk refuses. */
+  append(request: AcceptedRequest): Promise<number>
+  /** Rows with an id above `id`, in order: at most `maxRows`, and no further row once `maxBytes` of bodies are reached. */
+  readAfter(id: number, maxRows: number, maxBytes: number): InboxRow[]
+  /** Deletes at most `most` rows up to and including `id`; answers how many. */
+  deleteThrough(id: number, most: number): number
+  /** Rows above `id`: how many, and when the oldest was received (ms since 1970), or null. */
+  backlogAfter(id: number): { readonly rows: number; readonly oldestReceivedAt: number | null }
+  close(): void
+}
+
+/** A request that was validated and will be acknowledged. */
+export interface AcceptedRequest {
+  readonly projectId: number
+  /** Milliseconds since 1970 by the service's clock. */
+  readonly receivedAt: number
+  /** Address of the client, for geo properties; null when unknown. */
+  readonly address: string | null
+  /** The headers and query parameters that say how the body is to be read (`ingest/body.ts`), as JSON. */
+  readonly form: string
+  readonly body: Uint8Array
+}
+
+/** `id` only grows and is never given twice, not even after a deletion. */
+export interface InboxRow extends AcceptedRequest {
+  readonly id: number
+}

@@ -1,0 +1,5 @@
+/** Any value that JSON can carry. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+
+/** A JSON object: event properties, person properties, group properties. */
+export type JsonObject = { readonly [key: string]: Json }

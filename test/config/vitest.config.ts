@@ -1,0 +1,44 @@
+import { defineConfig } from 'vitest/config'
+
+/** Journeys and service tests start real processes: they get time, and run beside nothing that could starve them. */
+export default defineConfig({
+  test: {
+    root: new URL('../..', import.meta.url).pathname,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          environment: 'node',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/platform/browser/**', 'test/autocapture/**', 'test/journey/**', 'test/service/**'],
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'dom', environment: 'happy-dom', include: ['test/{platform/browser,autocapture}/**/*.test.ts'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'service',
+          environment: 'node',
+          include: ['test/service/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'journey',
+          environment: 'node',
+          include: ['test/journey/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+})

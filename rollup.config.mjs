@@ -1,9 +1,9 @@
 import commonjs from '@rollup/plugin-commonjs'
-import nodeResolve from '@rollup/plugin-node-resolve'
+import { nodeResolve } from '@rollup/plugin-node-resolve'
 import terser from '@rollup/plugin-terser'
 import typescript from '@rollup/plugin-typescript'
 import { readFileSync } from 'node:fs'
-import dts from 'rollup-plugin-dts'
+import { dts } from 'rollup-plugin-dts'
 
 const agent = JSON.parse(readFileSync('package.json', 'utf8'))
 const service = JSON.parse(readFileSync('src/service/package.json', 'utf8'))

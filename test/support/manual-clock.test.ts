@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { manualClock } from './manual-clock.ts'
+
+describe('the manual clock', () => {
+  it('runs timers in the order of their due time, and a timer armed by a timer in the same advance', async () => {
+    const clock = manualClock(1_000)
+    const seen: [string, number][] = []
+    clock.after(20, () => seen.push(['b', clock.now()]))
+    clock.after(10, () => {
+      seen.push(['a', clock.now()])
+      clock.after(5, () => seen.push(['a2', clock.now()]))
+    })
+    clock.after(10, () => seen.push(['a1', clock.now()]))
+    await clock.advance(20)
+    expect(seen).toEqual([
+      ['a', 1_010],
+      ['a1', 1_010],
+      ['a2', 1_015],
+      ['b', 1_020],
+    ])
+    expect(clock.now()).toBe(1_020)
+  })
+
+  it('runs no cancelled timer and none that is not due', async () => {
+    const clock = manualClock()
+    let runs = 0
+    const cancel = clock.after(10, () => runs++)
+    clock.after(11, () => runs++)
+    cancel()
+    await clock.advance(10)
+    expect(runs).toBe(0)
+    expect(clock.pending()).toBe(1)
+  })
+
+  it('keeps the remaining time of a timer when the wall clock is turned', async () => {
+    const clock = manualClock(1_000)
+    let ran = false
+    clock.after(10, () => {
+      ran = true
+    })
+    clock.set(0)
+    await clock.advance(9)
+    expect(ran).toBe(false)
+    await clock.advance(1)
+    expect(ran).toBe(true)
+    expect(clock.now()).toBe(10)
+  })
+})

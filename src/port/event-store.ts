@@ -11,8 +11,8 @@ export interface EventStore {
   write(records: readonly StoreEntry[]): Promise<void>
   /** Records with `from <= key < to`, in key order, at most `limit`. */
   read(from: string, to: string, limit: number): Promise<StoreRecord[]>
-  /** How many records have `from <= key < to`. */
-  count(from: string, to: string): Promise<number>
+  /** Keys of all records with `from <= key < to`, in order. */
+  keys(from: string, to: string): Promise<string[]>
   /**
    * Reads one record, lets `change` decide, and writes its answer, in one transaction; resolves to what then stands.
    * `change` must be synchronous. An undefined answer deletes the record.

@@ -1,0 +1,34 @@
+import type { EventStore } from '../../port/event-store.ts'
+
+/** Keeps records in memory, for pages whose browser refuses IndexedDB. What it holds dies with the page. */
+export const memoryEventStore = (): EventStore => {
+  const records = new Map<string, string>()
+
+  const put = (key: string, value: string | undefined): void => {
+    if (value === undefined) records.delete(key)
+    else records.set(key, value)
+  }
+  const range = (from: string, to: string): string[] =>
+    [...records.keys()].filter((key) => from <= key && key < to).sort()
+
+  return {
+    durable: false,
+    async write(entries) {
+      for (const entry of entries) put(entry.key, entry.value)
+    },
+    async read(from, to, limit) {
+      return range(from, to)
+        .slice(0, limit)
+        .map((key) => ({ key, value: records.get(key)! }))
+    },
+    async keys(from, to) {
+      return range(from, to)
+    },
+    async update(key, change) {
+      const value = change(records.get(key))
+      put(key, value)
+      return value
+    },
+    close() {},
+  }
+}

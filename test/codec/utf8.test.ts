@@ -1,0 +1,18 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { utf8Length } from '../../src/codec/utf8.ts'
+
+it('counts the bytes an encoder writes, lone surrogates included', () => {
+  const unit = fc.oneof(
+    fc.integer({ min: 0, max: 0xffff }),
+    fc.integer({ min: 0xd800, max: 0xdfff }),
+    fc.constantFrom(0x7f, 0x80, 0x7ff, 0x800),
+  )
+  fc.assert(
+    fc.property(fc.array(unit, { maxLength: 40 }), (units) => {
+      const text = String.fromCharCode(...units)
+      expect(utf8Length(text)).toBe(Buffer.byteLength(text))
+    }),
+    { numRuns: 1000 },
+  )
+})

@@ -1,0 +1,51 @@
+import * as fc from 'fast-check'
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { createUuidV7, timeOfUuidV7 } from '../../src/codec/uuid.ts'
+
+const FORM = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
+const time = fc.integer({ min: 0, max: 2 ** 47 })
+
+describe('createUuidV7', () => {
+  it('carries version, variant and the time', () => {
+    fc.assert(
+      fc.property(time, fc.uint8Array({ minLength: 10, maxLength: 10 }), (now, bytes) => {
+        const uuid = createUuidV7(() => bytes.slice())(now)
+        expect(uuid).toMatch(FORM)
+        expect(timeOfUuidV7(uuid)).toBe(now)
+      }),
+    )
+  })
+
+  it('grows with every call, whatever the clock does', () => {
+    fc.assert(
+      fc.property(fc.array(time, { minLength: 2, maxLength: 50 }), (times) => {
+        const next = createUuidV7((length) => randomBytes(length))
+        const uuids = times.map((now) => next(now))
+        expect([...uuids].sort()).toEqual(uuids)
+        expect(new Set(uuids).size).toBe(uuids.length)
+      }),
+    )
+  })
+
+  it('goes on into the next millisecond when one is used up', () => {
+    const next = createUuidV7((length) => new Uint8Array(length).fill(255))
+    const uuids = Array.from({ length: 10_000 }, () => next(1000))
+    expect([...uuids].sort()).toEqual(uuids)
+    expect(new Set(uuids).size).toBe(10_000)
+    expect(timeOfUuidV7(uuids.at(-1)!)).toBeGreaterThan(1000)
+  })
+
+  it('differs between generators at one time', () => {
+    const make = () => createUuidV7((length) => randomBytes(length))(5)
+    expect(new Set(Array.from({ length: 1000 }, make)).size).toBe(1000)
+  })
+})
+
+describe('timeOfUuidV7', () => {
+  it('knows no time in another version or another text', () => {
+    for (const text of ['', 'x', '01890a5d-ac96-474b-bcce-b302099a8057', '01890a5d-ac96-774b-3cce-b302099a8057'])
+      expect(timeOfUuidV7(text)).toBeUndefined()
+    expect(timeOfUuidV7('01890A5D-AC96-774B-BCCE-B302099A8057')).toBe(0x01890a5dac96)
+  })
+})

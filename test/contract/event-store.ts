@@ -1,0 +1,147 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { EventStore } from '../../src/port/event-store.ts'
+
+const ALL = ['', '\uffff'] as const
+
+/** What every event store promises. `open` gives a new, empty store each time. */
+export const eventStoreContract = (name: string, open: () => Promise<EventStore>): void => {
+  describe(`event store: ${name}`, () => {
+    it('reads back what was written, in key order, whatever the order of writing', async () => {
+      const store = await open()
+      await store.write([
+        { key: 'e/2', value: 'two' },
+        { key: 'e/1', value: 'one' },
+      ])
+      await store.write([{ key: 'e/10', value: 'ten' }])
+      expect(await store.read('e/', 'e0', 9)).toEqual([
+        { key: 'e/1', value: 'one' },
+        { key: 'e/10', value: 'ten' },
+        { key: 'e/2', value: 'two' },
+      ])
+      store.close()
+    })
+
+    it('takes the lower end of a range and leaves the upper one', async () => {
+      const store = await open()
+      await store.write(['a', 'b', 'c'].map((key) => ({ key, value: key })))
+      expect(await store.read('a', 'c', 9)).toEqual([
+        { key: 'a', value: 'a' },
+        { key: 'b', value: 'b' },
+      ])
+      expect(await store.keys('a', 'c')).toEqual(['a', 'b'])
+      store.close()
+    })
+
+    it('answers at most as many records as asked for, the first ones', async () => {
+      const store = await open()
+      await store.write(['a', 'b', 'c'].map((key) => ({ key, value: key })))
+      expect((await store.read(...ALL, 2)).map((record) => record.key)).toEqual(['a', 'b'])
+      store.close()
+    })
+
+    it('answers an empty range with nothing', async () => {
+      const store = await open()
+      expect(await store.read('e/', 'e0', 9)).toEqual([])
+      expect(await store.keys('e/', 'e0')).toEqual([])
+      store.close()
+    })
+
+    it('overwrites a record and deletes it with an undefined value', async () => {
+      const store = await open()
+      await store.write([{ key: 'a', value: '1' }])
+      await store.write([
+        { key: 'a', value: '2' },
+        { key: 'missing', value: undefined },
+      ])
+      expect(await store.read(...ALL, 9)).toEqual([{ key: 'a', value: '2' }])
+      await store.write([{ key: 'a', value: undefined }])
+      expect(await store.keys(...ALL)).toEqual([])
+      store.close()
+    })
+
+    it('accepts a write of nothing', async () => {
+      const store = await open()
+      await store.write([])
+      expect(await store.keys(...ALL)).toEqual([])
+      store.close()
+    })
+
+    it('updates by the old value, and answers what then stands', async () => {
+      const store = await open()
+      expect(await store.update('n', (old) => `${old}1`)).toBe('undefined1')
+      expect(await store.update('n', (old) => `${old}2`)).toBe('undefined12')
+      expect(await store.update('n', () => undefined)).toBeUndefined()
+      expect(await store.keys(...ALL)).toEqual([])
+      store.close()
+    })
+
+    it('loses no update of many begun at once', async () => {
+      const store = await open()
+      await Promise.all(Array.from({ length: 30 }, () => store.update('n', (old) => String(Number(old ?? 0) + 1))))
+      expect(await store.read('n', 'o', 1)).toEqual([{ key: 'n', value: '30' }])
+      store.close()
+    })
+
+    it('rejects and writes nothing when the change of an update throws', async () => {
+      const store = await open()
+      const failed = store.update('n', () => {
+        throw new RangeError('no')
+      })
+      await expect(failed).rejects.toThrow('no')
+      expect(await store.keys(...ALL)).toEqual([])
+      store.close()
+    })
+
+    it('lets calls take effect in the order in which they were made', async () => {
+      const store = await open()
+      const [, , seen] = await Promise.all([
+        store.write([{ key: 'a', value: '1' }]),
+        store.write([{ key: 'a', value: '2' }]),
+        store.read(...ALL, 9),
+        store.write([{ key: 'a', value: undefined }]),
+      ])
+      expect(seen).toEqual([{ key: 'a', value: '2' }])
+      expect(await store.keys(...ALL)).toEqual([])
+      store.close()
+    })
+
+    it('opens again after it was closed', async () => {
+      const store = await open()
+      store.close()
+      await store.write([{ key: 'a', value: '1' }])
+      expect(await store.read(...ALL, 9)).toEqual([{ key: 'a', value: '1' }])
+      store.close()
+    })
+
+    it('behaves like a sorted map', async () => {
+      const key = fc.constantFrom('a', 'b', 'b/1', 'c', 'é')
+      const entry = fc.record({ key, value: fc.option(fc.string(), { nil: undefined }) })
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.array(entry, { maxLength: 4 }), { maxLength: 6 }),
+          key,
+          key,
+          async (turns, from, to) => {
+            const store = await open()
+            const model = new Map<string, string>()
+            for (const turn of turns) {
+              await store.write(turn)
+              for (const { key, value } of turn)
+                if (value === undefined) model.delete(key)
+                else model.set(key, value)
+            }
+            const expected = [...model]
+              .filter(([key]) => from <= key && key < to)
+              .sort(([a], [b]) => (a < b ? -1 : 1))
+              .map(([key, value]) => ({ key, value }))
+            expect(await store.read(from, to, 99)).toEqual(expected)
+            expect(await store.keys(from, to)).toEqual(expected.map((record) => record.key))
+            store.close()
+          },
+        ),
+        { numRuns: 40 },
+      )
+    })
+  })
+}

@@ -1,0 +1,253 @@
+import type { Clock } from '../port/clock.ts'
+import type { Compressor } from '../port/compressor.ts'
+import type { EventStore, StoreRecord } from '../port/event-store.ts'
+import type { Lease } from '../port/lease.ts'
+import type { Send, SendAnswer } from '../port/send.ts'
+import { BATCH_MAX_BYTES, UNLOAD_MAX_BYTES } from '../wire/limits.ts'
+import { BACKOFF_MAX_MS, backoffMs, remainingMs, RETRY_AFTER_MAX_MS, retryAfterMs } from './backoff.ts'
+import { batchBody, takeBatch } from './batch.ts'
+import { readControls, runningLeases, type Controls } from './controls.ts'
+import type { DropReason } from './drop-reason.ts'
+import { chooseEncoding, encode, type Encoding } from './encode.ts'
+import type { EventQueue } from './event-queue.ts'
+import { outcomeOf } from './outcome.ts'
+import { BEAT_KEY, NEXT_KEY } from './record-key.ts'
+
+export interface DeliveryOptions {
+  readonly url: string
+  readonly apiKey: string
+  readonly flushAt: number
+  readonly flushInterval: number
+  readonly maxBatchSize: number
+  readonly fetchRetryCount: number
+  readonly fetchRetryDelay: number
+  readonly requestTimeout: number
+  readonly disableCompression: boolean
+  readonly historicalMigration: boolean
+}
+
+/** One request as it went out, for those who want to watch (`onSend`). */
+export interface SendReport {
+  readonly url: string
+  readonly encoding: Encoding
+  readonly events: number
+  /** Characters of JSON before compression. */
+  readonly bytesBefore: number
+  /** Bytes of the body that went out. */
+  readonly bytesAfter: number
+  /** HTTP status; 0 when no answer came. Undefined for a beacon, whose answer nobody sees. */
+  readonly status: number | undefined
+}
+
+export interface DeliveryPorts {
+  readonly clock: Clock
+  readonly store: EventStore
+  readonly queue: EventQueue
+  readonly send: Send
+  readonly compressor: Compressor
+  readonly lease: Lease
+  /** In [0, 1). */
+  readonly random: () => number
+  readonly supportedCompression: () => readonly string[] | undefined
+  /** False while nothing may leave: opted out, or surely offline. */
+  readonly mayDeliver: () => boolean
+  readonly isHidden: () => boolean
+  readonly onAcknowledged: (keys: readonly string[]) => void
+  readonly onDrop: (json: string, reason: DropReason) => void
+  readonly onSend: (report: SendReport) => void
+  readonly warn: (message: string) => void
+}
+
+export interface Delivery {
+  /** Counts one captured event: delivers at `flushAt` of them, or `flushInterval` after the first. */
+  added(): void
+  /** Delivers now, back-off or not, unless a `Retry-After` runs: at start, online again, visible again, hidden. */
+  wake(): void
+  /**
+   * Delivers all that waits. Resolves, never rejects, when nothing waits any more or when `fetchRetryCount` retries have failed; what
+   * is left stays queued and goes on with the back-off.
+   */
+  flush(): Promise<void>
+  /** Ends all timers; nothing is delivered after that. */
+  stop(): void
+}
+
+/** How a pass over the queue ended, and after how many milliseconds the next one makes sense. */
+interface PassEnd {
+  readonly result: 'done' | 'failed' | 'busy' | 'closed'
+  readonly nextMs?: number
+}
+
+/** While another tab delivers, this one looks again after so many milliseconds when somebody waits for it (`flush`). */
+const BUSY_MS = 200
+
+/**
+ * Brings the queue to the service, oldest first, one request at a time and one tab at a time. A retryable failure never removes an
+ * event; its back-off is a control record, so that all tabs share it.
+ */
+export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): Delivery {
+  const { clock, store, queue } = ports
+  let batchSize = options.maxBatchSize
+  let added = 0
+  let running: Promise<PassEnd> | undefined
+  let isStopped = false
+  let dueAt = Infinity
+  let cancelTimer: (() => void) | undefined
+
+  function schedule(delayMs: number): void {
+    const at = clock.now() + delayMs
+    if (isStopped || (cancelTimer && at >= dueAt)) return
+    cancelTimer?.()
+    dueAt = at
+    cancelTimer = clock.after(delayMs, () => {
+      cancelTimer = undefined
+      void deliver(false)
+    })
+  }
+
+  const mayGoOn = (): boolean => !isStopped && ports.mayDeliver()
+
+  /** One pass; a call during a pass joins it. */
+  function deliver(isForced: boolean): Promise<PassEnd> {
+    running ??= pass(isForced).then((end) => {
+      running = undefined
+      if (end.nextMs !== undefined) schedule(end.nextMs)
+      else if (added) schedule(added < options.flushAt ? options.flushInterval : 0)
+      return end
+    })
+    return running
+  }
+
+  async function pass(isForced: boolean): Promise<PassEnd> {
+    if (!mayGoOn()) return { result: 'closed' }
+    added = 0
+    await queue.settle()
+    let end: PassEnd = { result: 'busy', nextMs: options.flushInterval }
+    const task = async (): Promise<void> => {
+      end = await drain(isForced)
+    }
+    try {
+      if (!(await ports.lease(task))) {
+        const { beatAt } = await readControls(store)
+        const isStuck =
+          beatAt > 0 && !remainingMs(beatAt + 2 * options.requestTimeout, clock.now(), 2 * options.requestTimeout)
+        if (isStuck) await ports.lease(task, true)
+      }
+    } catch (error) {
+      ports.warn(`delivery failed: ${String(error)}`)
+      return { result: 'failed', nextMs: BACKOFF_MAX_MS }
+    }
+    return end
+  }
+
+  async function drain(isForced: boolean): Promise<PassEnd> {
+    const controls = await readControls(store)
+    const { next } = controls
+    const waitMs = next ? remainingMs(next.at, clock.now(), RETRY_AFTER_MAX_MS) : 0
+    if (waitMs && (!isForced || next!.isAsked)) return { result: 'failed', nextMs: waitMs }
+    const leases = runningLeases(controls, clock.now())
+    if (leases.ended.length) await store.write(leases.ended.map((key) => ({ key, value: undefined })))
+    let failures = next?.failures ?? 0
+    while (mayGoOn()) {
+      const waiting = await queue.oldest(batchSize + leases.keys.size)
+      const batch = takeBatch(
+        waiting.filter((record) => !leases.keys.has(record.key)),
+        batchSize,
+        BATCH_MAX_BYTES,
+      )
+      if (!batch.length) return { result: 'done', ...(leases.keys.size && { nextMs: leases.remainingMs }) }
+      const end = await settleBatch(batch, controls, failures)
+      if (end) return end
+      failures = 0
+    }
+    return { result: 'closed' }
+  }
+
+  /** Sends one batch and acts on the answer; an undefined answer means: go on with the next batch. */
+  async function settleBatch(
+    batch: readonly StoreRecord[],
+    controls: Controls,
+    failures: number,
+  ): Promise<PassEnd | undefined> {
+    const answer = await sendBatch(batch)
+    const keys = batch.map((record) => record.key)
+    const outcome = outcomeOf(answer)
+    if (outcome === 'too_large' && batch.length > 1) {
+      batchSize = Math.max(1, batch.length >> 1)
+      ports.warn(
+        `the service found ${batch.length} events too large for one request; sending at most ${batchSize} from now on`,
+      )
+      return undefined
+    }
+    if (outcome === 'retry' || outcome === 'wait') return backOff(answer, outcome === 'wait', failures + 1)
+    await queue.remove(keys)
+    ports.onAcknowledged(keys)
+    if (outcome !== 'accepted') {
+      const reason = outcome === 'too_large' ? 'too_large' : 'rejected_by_service'
+      for (const record of batch) ports.onDrop(record.value, reason)
+    }
+    if (controls.next) {
+      controls.next = undefined
+      await store.write([{ key: NEXT_KEY, value: undefined }])
+    }
+    return undefined
+  }
+
+  async function sendBatch(batch: readonly StoreRecord[]): Promise<SendAnswer> {
+    const sentAt = clock.now()
+    void store.write([{ key: BEAT_KEY, value: String(sentAt) }])
+    const json = batchBody(options.apiKey, batch, new Date(sentAt).toISOString(), options.historicalMigration)
+    const wanted = chooseEncoding(ports.supportedCompression(), json.length, options.disableCompression)
+    const { body, contentType, encoding } = await encode(json, wanted, ports.compressor)
+    const answer = await ports.send({
+      url: options.url,
+      body,
+      contentType,
+      timeoutMs: options.requestTimeout,
+      keepalive: ports.isHidden() && body.length <= UNLOAD_MAX_BYTES,
+    })
+    ports.onSend({
+      url: options.url,
+      encoding,
+      events: batch.length,
+      bytesBefore: json.length,
+      bytesAfter: body.length,
+      status: answer.status,
+    })
+    return answer
+  }
+
+  async function backOff(answer: SendAnswer, isForeign: boolean, failures: number): Promise<PassEnd> {
+    const askedMs = retryAfterMs(answer.retryAfter, clock.now())
+    const ownMs = isForeign ? BACKOFF_MAX_MS : backoffMs(failures, options.fetchRetryDelay, ports.random())
+    const nextMs = Math.max(askedMs, ownMs)
+    const value = JSON.stringify({ at: clock.now() + nextMs, failures, isAsked: askedMs > 0 })
+    await store.write([{ key: NEXT_KEY, value }])
+    if (failures === 1) {
+      ports.warn(`the service cannot be reached (status ${answer.status}); events are kept and sent again`)
+    }
+    return { result: 'failed', nextMs }
+  }
+
+  return {
+    added() {
+      if (++added >= options.flushAt) clock.defer(() => void deliver(false))
+      else schedule(options.flushInterval)
+    },
+    wake() {
+      void deliver(true)
+    },
+    async flush() {
+      for (let retries = options.fetchRetryCount; ; retries--) {
+        await running
+        const end = await deliver(true)
+        if (end.result === 'done' || end.result === 'closed' || retries <= 0) return
+        await new Promise<void>((resolve) => clock.after(end.result === 'busy' ? BUSY_MS : end.nextMs!, resolve))
+      }
+    },
+    stop() {
+      isStopped = true
+      cancelTimer?.()
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import type { SendAnswer } from '../port/send.ts'
+
+/** What an answer of the service means for the batch that was sent. */
+export type Outcome =
+  /** On the service's disk: forget the events. */
+  | 'accepted'
+  /** Too large: halve the batch; a single event is dropped. */
+  | 'too_large'
+  /** Refused for good by the service itself: drop and report. */
+  | 'rejected'
+  /** A passing failure: the events stay, the next try comes after the back-off. */
+  | 'retry'
+  /** An answer that is none of the service's (a proxy's, a wrong host's): the events stay, at the longest back-off. */
+  | 'wait'
+
+/** Judges one answer by its status and, for 401 and 403, by whether the body is the service's own error. */
+export function outcomeOf(answer: SendAnswer): Outcome {
+  const { status } = answer
+  if (status >= 200 && status < 300) return 'accepted'
+  if (status === 413) return 'too_large'
+  if (status === 400) return 'rejected'
+  if ((status === 401 || status === 403) && isServiceError(answer.body)) return 'rejected'
+  if (status === 0 || status === 408 || status === 429 || status >= 500) return 'retry'
+  return 'wait'
+}
+
+function isServiceError(body: string): boolean {
+  try {
+    const error = JSON.parse(body) as Record<string, unknown>
+    return typeof error.code === 'string' && typeof error.detail === 'string'
+  } catch {
+    return false
+  }
+}

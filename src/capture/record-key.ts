@@ -1,0 +1,38 @@
+/** Range of all event records: from this key … */
+export const EVENTS_FROM = 'e/'
+/** … up to this one (the character after `/`). */
+export const EVENTS_TO = 'e0'
+/** Range of the control records, which lie beside the events and steer their delivery. */
+export const CONTROLS_FROM = 'c/'
+export const CONTROLS_TO = 'c0'
+
+/** Control record: the state's durable copy. */
+export const STATE_KEY = 'c/state'
+/** Control record: when and after how many failures the next try is due, for all tabs. */
+export const NEXT_KEY = 'c/next'
+/** Control record: when the delivering tab last showed that it moves. */
+export const BEAT_KEY = 'c/beat'
+/** Control records: events that a beacon took along, by tab. */
+export const LEASE_PREFIX = 'c/lease/'
+
+/**
+ * Gives each event a key that sorts in capture order, also when the clock goes back, differs between tabs, and tells the record's
+ * size, so that a look at the keys alone tells how full the store is: `e/<time><counter><tab>~<characters>`, numbers in base 36.
+ */
+export function createRecordKeys(tab: string): (now: number, size: number) => string {
+  let latest = 0
+  let counter = 0
+  return (now, size) => {
+    latest = Math.max(latest, now)
+    return `${EVENTS_FROM}${digits(latest, 9)}${digits(counter++, 6)}${tab}~${size.toString(36)}`
+  }
+}
+
+/** The size that `createRecordKeys` wrote into a key; 0 for a key that tells none. */
+export function sizeOfKey(key: string): number {
+  return parseInt(key.slice(key.indexOf('~') + 1), 36) || 0
+}
+
+function digits(value: number, length: number): string {
+  return value.toString(36).padStart(length, '0')
+}

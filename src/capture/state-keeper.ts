@@ -1,0 +1,89 @@
+import type { KeyValue } from '../port/key-value.ts'
+import { continueSession, type Session } from './session.ts'
+import { freshState, parseState, rebase, type State } from './state.ts'
+
+/** Activity alone is written to storage at most once in so many milliseconds: a capture must not cost a storage write. */
+const ACTIVITY_WRITE_MS = 5_000
+
+/** Holds the state of this page, reads and writes its synchronous copy, and hands every change to the event store. */
+export interface StateKeeper {
+  current(): State
+  /** Applies a change on top of what other tabs have written meanwhile; both copies are written. */
+  change(update: (state: State) => State): void
+  /** The session that an event at `now` belongs to; nothing is written. */
+  sessionAt(now: number): Session
+  /** Makes `session` the current one: at once when it is new, its activity now and then. */
+  saveSession(session: Session): void
+  /**
+   * Compares with the event store's copy. When that one is newer (the synchronous copy was lost or is behind), it wins, and the answer
+   * tells what this page's events have to exchange; otherwise the store's copy is brought up to date.
+   */
+  reconcile(stored: State | undefined): { readonly base: State; readonly stored: State } | undefined
+  /** Reads the synchronous copy again: another tab has changed it. */
+  refresh(): void
+}
+
+export interface StateKeeperOptions {
+  readonly key: string
+  readonly newId: (now: number) => string
+  /** Milliseconds since 1970. */
+  readonly startedAt: number
+  /** What a user who was never seen before starts with. */
+  readonly isOptedOut: boolean
+  /** Puts the durable copy into this turn's transaction. */
+  readonly persist: (json: string) => void
+}
+
+export function createStateKeeper(storage: KeyValue, options: StateKeeperOptions): StateKeeper {
+  const { key, newId } = options
+  const base = parseState(storage.get(key)) ?? freshState(newId(options.startedAt), options.isOptedOut)
+  let state = base
+  let activityWrittenAt = 0
+
+  function save(): void {
+    const json = JSON.stringify(state)
+    storage.set(key, json)
+    options.persist(json)
+  }
+
+  function refresh(): void {
+    const other = parseState(storage.get(key))
+    if (!other) return
+    const isNewer = other.revision > state.revision
+    const isFresher =
+      other.revision === state.revision && (other.session?.activeAt ?? 0) > (state.session?.activeAt ?? 0)
+    if (isNewer || isFresher) state = other
+  }
+
+  return {
+    current: () => state,
+    change(update) {
+      refresh()
+      state = { ...update(state), revision: state.revision + 1 }
+      save()
+    },
+    sessionAt: (now) => continueSession(state.session, now, newId),
+    saveSession(session) {
+      const isNew = session.id !== state.session?.id
+      state = { ...state, session }
+      if (!isNew && session.activeAt - activityWrittenAt < ACTIVITY_WRITE_MS) return
+      activityWrittenAt = session.activeAt
+      save()
+    },
+    reconcile(stored) {
+      if (!stored || stored.revision <= base.revision) {
+        save()
+        return undefined
+      }
+      const { session } = state
+      const goesOn =
+        stored.session &&
+        (!session || continueSession(stored.session, session.startedAt, newId).id === stored.session.id)
+      const found = { base: { ...base, session }, stored: { ...stored, session: goesOn ? stored.session : session } }
+      state = rebase(found.stored, base, state)
+      save()
+      return found
+    },
+    refresh,
+  }
+}

@@ -1,0 +1,8 @@
+/** A payload as the service sent it, as a value: JSON text is parsed, any other text is itself. */
+export const parsePayload = (raw: unknown): unknown => {
+  try {
+    return typeof raw === 'string' ? JSON.parse(raw) : raw
+  } catch {
+    return raw
+  }
+}

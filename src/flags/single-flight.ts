@@ -1,0 +1,19 @@
+/**
+ * Runs `task` with one run at a time and one follow-up: calls made in one turn share a run, calls made during a run share
+ * the one that follows it.
+ *
+ * @param start Calls back when the first run may begin (the end of the turn, so that it sees all changes of the turn).
+ * @param task Must not reject.
+ * @returns Resolves when a run that began after the call has ended.
+ */
+export const singleFlight = (start: (begin: () => void) => void, task: () => Promise<void>): (() => Promise<void>) => {
+  let running: Promise<void> | undefined
+  let next: Promise<void> | undefined
+  return () =>
+    (next ??= (running ?? new Promise<void>(start)).then(async () => {
+      next = undefined
+      running = task()
+      await running
+      running = undefined
+    }))
+}

@@ -1,0 +1,61 @@
+import { createFlags, type FlagIdentity, type Flags } from '../../src/flags/flags.ts'
+import type { FlagsOptions } from '../../src/flags/flags-options.ts'
+import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
+import type { KeyValue } from '../../src/port/key-value.ts'
+import { manualClock, type ManualClock } from '../support/manual-clock.ts'
+import { recordingSend, type RecordingSend, type Scripted } from '../support/recording-send.ts'
+
+export interface Fixture extends RecordingSend {
+  readonly flags: Flags
+  readonly clock: ManualClock
+  readonly storage: KeyValue
+  /** `$feature_flag_called` events, undefined properties left out as on the wire. */
+  readonly events: { readonly event: string; readonly properties: Record<string, unknown> }[]
+  readonly warnings: unknown[][]
+  identity: FlagIdentity
+  optedOut: boolean
+  /** What the next captures answer. */
+  accepts: boolean
+  answer: (index: number) => Scripted | Promise<Scripted>
+}
+
+/** An answer of `/decide?v=3`. */
+export const decided = (featureFlags: object, more: object = {}): Scripted => [
+  200,
+  { featureFlags, featureFlagPayloads: {}, errorsWhileComputingFlags: false, requestId: 'r1', ...more },
+]
+
+/** The flags of one user over a clock, a storage and a network that the test owns. */
+export const fixture = (options: Partial<FlagsOptions> = {}, given: { storage?: KeyValue } = {}): Fixture => {
+  const clock = manualClock()
+  const storage = given.storage ?? memoryKeyValue()
+  const network = recordingSend((_request, index) => own.answer(index))
+  const events: Fixture['events'] = []
+  const warnings: unknown[][] = []
+  const flags = createFlags({
+    clock,
+    storage,
+    send: network.send,
+    logger: { debug: () => {}, warn: (...message) => warnings.push(message) },
+    options: { host: 'https://waymark.test', apiKey: 'key', ...options },
+    identity: () => own.identity,
+    capture: (event, properties) => {
+      if (own.accepts) events.push({ event, properties: JSON.parse(JSON.stringify(properties)) })
+      return own.accepts
+    },
+    isOptedOut: () => own.optedOut,
+  })
+  const own: Fixture = {
+    ...network,
+    flags,
+    clock,
+    storage,
+    events,
+    warnings,
+    identity: { distinctId: 'u', groups: {} },
+    optedOut: false,
+    accepts: true,
+    answer: () => decided({}),
+  }
+  return own
+}

@@ -1,0 +1,90 @@
+import { isUtf8 } from 'node:buffer'
+import { gunzip, gunzipSync } from 'node:zlib'
+import { invalid, tooLarge } from '../refusal.ts'
+import type { Refusal } from '../refusal.ts'
+import type { BodyForm } from './form.ts'
+import { readLz64 } from './lz64.ts'
+
+/** The highest body limit that can be configured: V8 ends strings at 512 MB of units, and an event loop long before. */
+export const MOST_BODY_BYTES: number = 256 * 1024 * 1024
+
+/** Above this many compressed bytes inflating goes to a thread: below, the hand-over costs more than it spares. */
+const ASYNC_FROM_BYTES = 64 * 1024
+
+/**
+ * The JSON text in a request body of any form of the protocol: gzip (known by its first bytes, whatever the headers say),
+ * `data=` of a form, lz64, base64, plain. Throws `Refusal`: 413 when the body or its text has `maxBytes` or more,
+ * 400 when it cannot be read.
+ */
+export const bodyText = (bytes: Uint8Array, form: BodyForm, maxBytes: number): string => {
+  if (bytes.length >= maxBytes) throw tooLarge(maxBytes)
+  return plainText(isGzip(bytes) ? inflate(bytes, maxBytes) : bytes, form, maxBytes)
+}
+
+/** As `bodyText`, but large bodies are inflated off the event loop. */
+export const bodyTextAsync = async (bytes: Uint8Array, form: BodyForm, maxBytes: number): Promise<string> => {
+  if (bytes.length < ASYNC_FROM_BYTES || bytes.length >= maxBytes || !isGzip(bytes))
+    return bodyText(bytes, form, maxBytes)
+  const inflated = await new Promise<Uint8Array>((resolve, reject) => {
+    gunzip(bytes, { maxOutputLength: maxBytes - 1 }, (error, result) => {
+      if (error) reject(inflateRefusal(error, maxBytes))
+      else resolve(result)
+    })
+  })
+  return plainText(inflated, form, maxBytes)
+}
+
+const plainText = (bytes: Uint8Array, form: BodyForm, maxBytes: number): string => {
+  const text = utf8(bytes)
+  if (form.type !== 'form' && !text.startsWith('data=')) return unpack(text, form.compression, maxBytes)
+  // A body that only claims to be a form (`curl -d '{…}'`) is what it looks like.
+  if (looksLikeJson(text)) return text
+  const fields = new URLSearchParams(text)
+  const data = fields.get('data')
+  if (data === null) throw invalid('missing_data', 'A form body must carry its JSON in the field "data".', 'data')
+  return unpack(data, fields.get('compression') ?? form.compression, maxBytes)
+}
+
+/** Takes the text transports off a text; what is left looks like JSON or is left for the JSON parser to refuse. */
+const unpack = (text: string, compression: string | undefined, maxBytes: number): string => {
+  if (looksLikeJson(text)) return text
+  // In a form, an unescaped "+" arrives as a space.
+  const base64 = text.trim().replaceAll(' ', '+')
+  if (compression === 'lz64') {
+    const opened = readLz64(base64, maxBytes - 1)
+    if ('failure' in opened) {
+      throw opened.failure === 'too_large'
+        ? tooLarge(maxBytes)
+        : invalid('invalid_lz64', 'The body is not an lz-string base64 text.')
+    }
+    if (Buffer.byteLength(opened.text) >= maxBytes) throw tooLarge(maxBytes)
+    return unpack(opened.text, undefined, maxBytes)
+  }
+  if (base64 === '' || !BASE64.test(base64)) return text
+  const bytes = Buffer.from(base64, 'base64')
+  return utf8(isGzip(bytes) ? inflate(bytes, maxBytes) : bytes)
+}
+
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/
+
+const looksLikeJson = (text: string): boolean => /^\s*[{[]/.test(text)
+
+const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8
+
+const inflate = (bytes: Uint8Array, maxBytes: number): Uint8Array => {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: maxBytes - 1 })
+  } catch (error) {
+    throw inflateRefusal(error, maxBytes)
+  }
+}
+
+const inflateRefusal = (error: unknown, maxBytes: number): Refusal =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+    ? tooLarge(maxBytes)
+    : invalid('invalid_gzip', 'The body begins like gzip but cannot be decompressed.', null, error)
+
+const utf8 = (bytes: Uint8Array): string => {
+  if (!isUtf8(bytes)) throw invalid('invalid_utf8', 'The body is not UTF-8 text.')
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+}

@@ -1,0 +1,40 @@
+import type { Json, JsonObject } from '../../wire/json.ts'
+import { isRecord } from './request.ts'
+
+/** What every stored event must have. */
+export interface CheckedEvent {
+  readonly event: string
+  readonly distinctId: string
+  readonly properties: JsonObject
+}
+
+/**
+ * `dropped`: the three cases that the protocol answers with 200 and does not store (no name, no distinct id, an empty one).
+ * `invalid`: a field of the wrong type; `attr` names it.
+ */
+export type EventCheck =
+  | { readonly kind: 'event'; readonly event: CheckedEvent }
+  | { readonly kind: 'dropped'; readonly reason: 'no_event_name' | 'no_distinct_id' }
+  | { readonly kind: 'invalid'; readonly attr: string | null; readonly detail: string }
+
+/** Decides whether a value from a request is an event that will be stored. */
+export const checkEvent = (value: Json): EventCheck => {
+  if (!isRecord(value)) return { kind: 'invalid', attr: null, detail: 'An event must be an object.' }
+  const { event, properties = {} } = value
+  if (properties !== null && !isRecord(properties)) {
+    return { kind: 'invalid', attr: 'properties', detail: '"properties" must be an object.' }
+  }
+  if (event === undefined || event === null || event === '') return { kind: 'dropped', reason: 'no_event_name' }
+  if (typeof event !== 'string') return { kind: 'invalid', attr: 'event', detail: '"event" must be a string.' }
+
+  const given = value['distinct_id'] ?? properties?.['distinct_id']
+  if (given === undefined || given === null || given === '') return { kind: 'dropped', reason: 'no_distinct_id' }
+  // Numbers are what a database id looks like in a careless caller's hands; the protocol's services take them.
+  if (typeof given !== 'string' && typeof given !== 'number') {
+    return { kind: 'invalid', attr: 'distinct_id', detail: '"distinct_id" must be a string.' }
+  }
+  return {
+    kind: 'event',
+    event: { event, distinctId: String(given), properties: properties ?? {} },
+  }
+}

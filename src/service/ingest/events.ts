@@ -1,0 +1,63 @@
+import type { Json, JsonObject } from '../../wire/json.ts'
+import type { InboxRow } from '../store/inbox/inbox.ts'
+import { bodyText, MOST_BODY_BYTES } from './body.ts'
+import { checkEvent } from './event.ts'
+import type { BodyForm } from './form.ts'
+import { isRecord, parseRequest } from './request.ts'
+import { resolveTimestamp } from './timestamp.ts'
+
+/** One event of an inbox row, ready to be indexed. */
+export interface IngestedEvent {
+  /** Its place in the request, dropped events counted: with the row's id it names the event for ever. */
+  readonly index: number
+  /** As sent, in lower case; undefined when none or an ill-formed one was sent. */
+  readonly uuid: string | undefined
+  readonly event: string
+  readonly distinctId: string
+  /** When it happened, in milliseconds since 1970. */
+  readonly timestamp: number
+  /** With `$set`, `$set_once` and `$unset` of the envelope, where old senders put them. */
+  readonly properties: JsonObject
+}
+
+/**
+ * The events in an inbox row, by the same code that accepted it; those that are dropped silently are left out. Pure, so a
+ * replay of a row gives the same events. Throws `Refusal` only for a row that was never acceptable (a damaged file).
+ */
+export const readEvents = (row: InboxRow): IngestedEvent[] => {
+  const form: BodyForm = JSON.parse(row.form)
+  // The front held the configured limit when it accepted the row: a limit that was lowered since must lose nothing.
+  const request = parseRequest(bodyText(row.body, form, MOST_BODY_BYTES))
+  const events: IngestedEvent[] = []
+  for (const [index, value] of request.events.entries()) {
+    const check = checkEvent(value)
+    if (check.kind !== 'event' || !isRecord(value)) continue
+    const { event, distinctId, properties } = check.event
+    events.push({
+      index,
+      uuid: uuidOf(value['uuid']),
+      event,
+      distinctId,
+      timestamp: resolveTimestamp({
+        timestamp: value['timestamp'],
+        offset: value['offset'],
+        sentAt: request.sentAt ?? form.sentAt,
+        receivedAt: row.receivedAt,
+        isCorrected: !request.historicalMigration && properties['$ignore_sent_at'] !== true,
+      }),
+      properties: withEnvelope(properties, value),
+    })
+  }
+  return events
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+const uuidOf = (value: Json | undefined): string | undefined =>
+  typeof value === 'string' && UUID.test(value) ? value.toLowerCase() : undefined
+
+const withEnvelope = (properties: JsonObject, envelope: JsonObject): JsonObject => {
+  const moved = ['$set', '$set_once', '$unset'].filter((key) => key in envelope && !(key in properties))
+  if (moved.length === 0) return properties
+  return { ...properties, ...Object.fromEntries(moved.map((key) => [key, envelope[key] ?? null])) }
+}

@@ -1,0 +1,25 @@
+/** What stands around a body and says how it is to be read. Stored beside the body in the inbox, as JSON. */
+export interface BodyForm {
+  /** `form` for `application/x-www-form-urlencoded`; every other content type is read by its content. */
+  readonly type?: 'form'
+  /** Query parameter `compression`: `gzip`, `gzip-js`, `lz64`, `base64`. Only hints: gzip shows itself. */
+  readonly compression?: string
+  /** Query parameter `_`: when the request was sent, in milliseconds since 1970 by the sender's clock. */
+  readonly sentAt?: number
+}
+
+/** The parts of an HTTP request that make a form. */
+export interface FormSource {
+  readonly contentType: string | undefined
+  readonly query: Readonly<Record<string, unknown>>
+}
+
+/** Reads the form of a request. Parameters that make no sense are left out. */
+export const formOf = ({ contentType, query }: FormSource): BodyForm => {
+  const form: { -readonly [Key in keyof BodyForm]: BodyForm[Key] } = {}
+  if (contentType?.toLowerCase().startsWith('application/x-www-form-urlencoded')) form.type = 'form'
+  if (typeof query['compression'] === 'string') form.compression = query['compression']
+  const sentAt = typeof query['_'] === 'string' ? Number(query['_']) : Number.NaN
+  if (Number.isSafeInteger(sentAt) && sentAt > 0) form.sentAt = sentAt
+  return form
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { checkEvent } from '../../../src/service/ingest/event.ts'
+
+test('takes the distinct id from the top or from the properties', () => {
+  expect(checkEvent({ event: 'e', distinct_id: 'a', properties: { distinct_id: 'b' } })).toMatchObject({
+    event: { distinctId: 'a' },
+  })
+  expect(checkEvent({ event: 'e', properties: { distinct_id: 'b' } })).toMatchObject({ event: { distinctId: 'b' } })
+  expect(checkEvent({ event: 'e', distinct_id: 7 })).toMatchObject({ event: { distinctId: '7' } })
+})
+
+test.each([
+  [{ distinct_id: 'u' }, 'no_event_name'],
+  [{ event: '', distinct_id: 'u' }, 'no_event_name'],
+  [{ event: null, distinct_id: 'u' }, 'no_event_name'],
+  [{ event: 'e' }, 'no_distinct_id'],
+  [{ event: 'e', distinct_id: '' }, 'no_distinct_id'],
+  [{ event: 'e', properties: { distinct_id: '' } }, 'no_distinct_id'],
+])('drops %j because of %s', (value, reason) => {
+  expect(checkEvent(value)).toEqual({ kind: 'dropped', reason })
+})
+
+test.each([
+  [5, null],
+  [[], null],
+  [{ event: 5, distinct_id: 'u' }, 'event'],
+  [{ event: 'e', distinct_id: {} }, 'distinct_id'],
+  [{ event: 'e', distinct_id: 'u', properties: 'p' }, 'properties'],
+])('calls %j invalid at %s', (value, attr) => {
+  expect(checkEvent(value)).toMatchObject({ kind: 'invalid', attr })
+})
+
+test('reads absent and null properties as none', () => {
+  expect(checkEvent({ event: 'e', distinct_id: 'u' })).toMatchObject({ event: { properties: {} } })
+  expect(checkEvent({ event: 'e', distinct_id: 'u', properties: null })).toMatchObject({ event: { properties: {} } })
+})

@@ -39,6 +39,8 @@ export interface PipelinePorts {
   /** In [0, 1). */
   readonly random: () => number
   readonly storage: KeyValue
+  /** Calls back when another tab has changed a key of `storage` (null: all). */
+  readonly onStorageChange: (listener: (key: string | null) => void) => () => void
   /** Begins to open the shared store; may reject, then memory serves. */
   readonly openStore: () => Promise<EventStore>
   readonly memoryStore: EventStore
@@ -219,6 +221,7 @@ export function createPipeline(options: PipelineOptions, ports: PipelinePorts): 
   function start(): () => void {
     const ends = [
       ports.channel.onMessage(queue.forget),
+      ports.onStorageChange((key) => key === stateKey && state.refresh()),
       lifecycle.onWake(() => {
         isHidden = false
         delivery.wake()

@@ -1,0 +1,61 @@
+type Capture = (properties: Record<string, string>) => void
+
+const running = new Map<Capture, () => void>()
+
+/**
+ * Captures a pageview now (a prerendered page: once it is shown) and whenever the path changes without a load.
+ *
+ * Properties: `title`, `navigation_type` (`initial_load`, `pushState`, `replaceState` or `popstate`), and the path before as
+ * `$prev_pageview_pathname`. Where there is no page, nothing happens.
+ *
+ * @param capture Must not throw: it runs inside the page's own call. Starting again with the same one changes nothing.
+ * @returns Ends it and gives `history` its own methods back, unless somebody else has replaced them since.
+ */
+export const startPageviews = (capture: Capture): (() => void) => {
+  const known = running.get(capture)
+  if (known) return known
+  if (typeof document === 'undefined') return () => {}
+
+  let path: string | undefined
+  let stopped = false
+  const changed = (navigation: string): void => {
+    const { pathname } = location
+    if (stopped || pathname === path) return
+    const before = path
+    path = pathname
+    capture({
+      title: document.title,
+      navigation_type: navigation,
+      ...(before && { $prev_pageview_pathname: before }),
+    })
+  }
+
+  const patch = (name: 'pushState' | 'replaceState'): (() => void) => {
+    const original = history[name]
+    const patched: typeof original = function (this: History, ...state) {
+      original.apply(this, state)
+      changed(name)
+    }
+    history[name] = patched
+    return () => {
+      if (history[name] === patched) history[name] = original
+    }
+  }
+  const restores = [patch('pushState'), patch('replaceState')]
+  const onPop = (): void => changed('popstate')
+  addEventListener('popstate', onPop)
+
+  const begin = (): void => changed('initial_load')
+  const isPrerendered = (document as { prerendering?: boolean }).prerendering
+  if (isPrerendered) document.addEventListener('prerenderingchange', begin, { once: true })
+  else begin()
+
+  const stop = (): void => {
+    stopped = true
+    running.delete(capture)
+    removeEventListener('popstate', onPop)
+    restores.forEach((restore) => restore())
+  }
+  running.set(capture, stop)
+  return stop
+}

@@ -1,0 +1,104 @@
+import { createStore, promisifyRequest, type UseStore } from 'idb-keyval'
+import type { Clock } from '../../port/clock.ts'
+import type { EventStore } from '../../port/event-store.ts'
+
+/** Browsers have been seen never to answer an open request. */
+const OPEN_TIMEOUT_MS = 2000
+
+/** The connection went away under a call (closed by the browser, site data cleared): the call can be made again. */
+const CONNECTION_LOST = /^(InvalidState|Abort|Unknown)Error$/
+
+/**
+ * The event store in IndexedDB, one database with one object store per name.
+ *
+ * Rejects when the database does not open within 2 s, or not at all; so does every later call. A transaction of an open
+ * database starts in microtasks, so that what is begun while the page goes away commits.
+ */
+export const openEventStore = async (name: string, clock: Clock): Promise<EventStore> => {
+  let use: UseStore | undefined
+  let close = (): void => {}
+
+  const run = async <T>(
+    mode: IDBTransactionMode,
+    work: (records: IDBObjectStore) => Promise<T>,
+    isSecond?: boolean,
+  ): Promise<T> => {
+    const used = (use ??= createStore(name, 'records'))
+    let cancel!: () => void
+    const tooLate = new Promise<never>((_, reject) => {
+      cancel = clock.after(OPEN_TIMEOUT_MS, () => reject(new Error('IndexedDB did not open in time')))
+    })
+    let isLate = false
+    tooLate.catch(() => (isLate = true))
+    const open = (records: IDBObjectStore): T | Promise<T> => {
+      cancel()
+      const { db } = records.transaction
+      close = () => {
+        db.close()
+        if (use === used) use = undefined
+      }
+      // Another tab deletes the database: to stay open would keep it waiting.
+      db.onversionchange = close
+      // Its caller has given up: what it wanted to write may stand elsewhere by now.
+      return isLate ? tooLate : work(records)
+    }
+    try {
+      return await Promise.race([used(mode, open), tooLate])
+    } catch (error) {
+      if (isSecond || !CONNECTION_LOST.test(String((error as Error | null)?.name))) throw error
+      if (use === used) use = undefined
+      return await run(mode, work, true)
+    } finally {
+      cancel()
+    }
+  }
+
+  const change = (records: IDBObjectStore, key: string, value: string | undefined): void => {
+    if (value === undefined) records.delete(key)
+    else records.put(value, key)
+  }
+  /** The platform refuses an empty range, so nothing is asked for one. */
+  const scan = <T>(
+    from: string,
+    to: string,
+    work: (records: IDBObjectStore, range: IDBKeyRange) => Promise<T[]>,
+  ): Promise<T[]> =>
+    from < to
+      ? run('readonly', (records) => work(records, IDBKeyRange.bound(from, to, false, true)))
+      : Promise.resolve([])
+
+  const keys: EventStore['keys'] = (from, to) =>
+    scan(from, to, (records, range) => promisifyRequest(records.getAllKeys(range) as IDBRequest<string[]>))
+
+  await keys('', '\0')
+
+  return {
+    durable: true,
+    write: (entries) =>
+      run('readwrite', (records) => {
+        const { transaction } = records
+        for (const { key, value } of entries) change(records, key, value)
+        // Without it the transaction waits for events of a page that may be gone by then.
+        transaction.commit?.()
+        return promisifyRequest(transaction)
+      }),
+    // Both lists in one transaction are several times faster than a cursor, which returns to the page for every record.
+    read: (from, to, limit) =>
+      scan(from, to, async (records, range) => {
+        const [keys, values] = await Promise.all([
+          promisifyRequest(records.getAllKeys(range, limit) as IDBRequest<string[]>),
+          promisifyRequest(records.getAll(range, limit) as IDBRequest<string[]>),
+        ])
+        return keys.map((key, at) => ({ key, value: values[at]! }))
+      }),
+    keys,
+    update: (key, decide) =>
+      run('readwrite', async (records) => {
+        const value = decide(await promisifyRequest(records.get(key) as IDBRequest<string | undefined>))
+        change(records, key, value)
+        await promisifyRequest(records.transaction)
+        return value
+      }),
+    close: () => close(),
+  }
+}

@@ -1,0 +1,34 @@
+import type { Clock } from '../../port/clock.ts'
+import type { Send } from '../../port/send.ts'
+
+/**
+ * Posts by `fetch`, without credentials. Whatever goes wrong is an answer of status 0; so is an answer whose body has
+ * not arrived in time.
+ *
+ * @param clock Ends requests that take too long.
+ * @param fetcher In place of the platform's `fetch`, which is looked up at each call.
+ */
+export const createSend =
+  (clock: Clock, fetcher?: typeof fetch): Send =>
+  ({ url, body, contentType, timeoutMs, keepalive }) =>
+    new Promise((resolve) => {
+      const fail = (): void => resolve({ status: 0, body: '', retryAfter: null })
+      const abort = new AbortController()
+      // Does not wait for the abort: a replaced `fetch` may not know the signal.
+      const cancel = clock.after(timeoutMs, () => {
+        fail()
+        abort.abort()
+      })
+      const run = async (): Promise<void> => {
+        const answer = await (fetcher ?? fetch)(url, {
+          method: 'POST',
+          headers: { 'Content-Type': contentType },
+          body: body as BodyInit,
+          credentials: 'omit',
+          signal: abort.signal,
+          keepalive: !!keepalive,
+        })
+        resolve({ status: answer.status, body: await answer.text(), retryAfter: answer.headers.get('retry-after') })
+      }
+      void run().catch(fail).then(cancel)
+    })

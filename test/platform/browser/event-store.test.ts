@@ -1,0 +1,126 @@
+import 'fake-indexeddb/auto'
+import { createStore, promisifyRequest } from 'idb-keyval'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { browserClock } from '../../../src/platform/browser/clock.ts'
+import { openEventStore } from '../../../src/platform/browser/event-store.ts'
+import { eventStoreContract } from '../../contract/event-store.ts'
+import { manualClock } from '../../support/manual-clock.ts'
+
+let opened = 0
+const open = (name = `test ${++opened}`) => openEventStore(name, browserClock())
+
+eventStoreContract('IndexedDB', () => open())
+
+afterEach(() => vi.unstubAllGlobals())
+
+/** The connection that the store under test uses now. */
+const spyConnection = () => {
+  const spy = vi.spyOn(IDBDatabase.prototype, 'transaction')
+  return () => spy.mock.contexts.at(-1) as IDBDatabase
+}
+
+describe('the IndexedDB event store', () => {
+  it('shares its records with other tabs, and keeps them', async () => {
+    const [one, two] = [await open('shared'), await open('shared')]
+    expect(one.durable).toBe(true)
+    await one.write([{ key: 'a', value: '1' }])
+    expect(await two.keys('', 'b')).toEqual(['a'])
+    one.close()
+    two.close()
+    const three = await open('shared')
+    expect(await three.keys('', 'b')).toEqual(['a'])
+    three.close()
+  })
+
+  it('starts the transaction of a write in microtasks when it is open', async () => {
+    const store = await open()
+    const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction')
+    const written = store.write([{ key: 'a', value: '1' }])
+    for (let turn = 0; turn < 5; turn++) await Promise.resolve()
+    expect(transaction).toHaveBeenCalledTimes(1)
+    await written
+    store.close()
+  })
+
+  it('lets another tab delete the database, and then makes a new one', async () => {
+    const store = await open('deleted')
+    await store.write([{ key: 'a', value: '1' }])
+    await promisifyRequest(indexedDB.deleteDatabase('deleted') as IDBRequest)
+    await store.write([{ key: 'b', value: '2' }])
+    expect(await store.keys('', 'c')).toEqual(['b'])
+    store.close()
+  })
+
+  it('makes calls again, in order, when the browser had closed the connection', async () => {
+    const connection = spyConnection()
+    const store = await open()
+    connection().close()
+    const [, , keys] = await Promise.all([
+      store.write([{ key: 'a', value: '1' }]),
+      store.write([{ key: 'a', value: undefined }]),
+      store.keys('', 'b'),
+    ])
+    expect(keys).toEqual([])
+    store.close()
+  })
+
+  it('rejects when opening takes longer than 2 s, and recovers when it opens after all', async () => {
+    const clock = manualClock()
+    const real = indexedDB
+    const late: (() => void)[] = []
+    vi.stubGlobal('indexedDB', {
+      open(name: string) {
+        const request = real.open(name)
+        const held: Record<string, unknown> = {}
+        request.addEventListener('upgradeneeded', () => (held.onupgradeneeded as () => void)())
+        request.addEventListener('success', () => late.push(() => (held.onsuccess as () => void)()))
+        return Object.defineProperty(held, 'result', { get: () => request.result })
+      },
+    })
+    const failed = expect(openEventStore('slow', clock)).rejects.toThrow('did not open in time')
+    await clock.advance(1999)
+    expect(clock.pending()).toBe(1)
+    await clock.advance(1)
+    await failed
+    await vi.waitFor(() => expect(late).toHaveLength(1))
+    vi.unstubAllGlobals()
+    const store = await open('slow')
+    late[0]!()
+    expect(await store.keys('', 'z')).toEqual([])
+    store.close()
+  })
+
+  it('rejects where there is no IndexedDB, and leaves no timer', async () => {
+    vi.stubGlobal('indexedDB', undefined)
+    const clock = manualClock()
+    await expect(openEventStore('none', clock)).rejects.toThrow()
+    expect(clock.pending()).toBe(0)
+  })
+
+  it('rejects a write that exceeds the quota, once', async () => {
+    const store = await open()
+    const put = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+      throw new DOMException('full', 'QuotaExceededError')
+    })
+    await expect(store.write([{ key: 'a', value: '1' }])).rejects.toThrow('full')
+    expect(put).toHaveBeenCalledTimes(1)
+    put.mockRestore()
+    expect(await store.keys('', 'z')).toEqual([])
+    store.close()
+  })
+
+  it('leaves no timer after its calls', async () => {
+    const clock = manualClock()
+    const store = await openEventStore('timers', clock)
+    await store.write([{ key: 'a', value: '1' }])
+    expect(clock.pending()).toBe(0)
+    store.close()
+  })
+
+  it('reads what idb-keyval wrote: one value per key', async () => {
+    const store = await open('plain')
+    await createStore('plain', 'records')('readwrite', (records) => promisifyRequest(records.put('1', 'a')))
+    expect(await store.read('', 'z', 9)).toEqual([{ key: 'a', value: '1' }])
+    store.close()
+  })
+})

@@ -1,0 +1,163 @@
+import Sqlite from 'better-sqlite3'
+import type { AcceptedRequest, Inbox, InboxRow } from './inbox.ts'
+
+/** How an inbox file is opened. */
+export interface SqliteInboxOptions {
+  readonly path: string
+  /** `reader`: another process's view; it can only read and needs an existing file. Default `owner`. */
+  readonly role?: 'owner' | 'reader'
+  /** `full` (default): a row is on the disk when `append` resolves. `off` only measures what that costs. */
+  readonly synchronous?: 'full' | 'off'
+  /** Called after each commit, with the last row's id. */
+  readonly onCommit?: (id: number) => void
+}
+
+/** Pages in the write-ahead log before they are copied to the file: 16 MB, so that a copy is rare and not long. */
+const CHECKPOINT_PAGES = 2000
+const PAGE_BYTES = 8192
+
+/**
+ * The inbox in one SQLite file. All appends of one event-loop turn share one transaction and one fsync: the disk bounds the
+ * turns per second, not the requests.
+ */
+export const openSqliteInbox = ({
+  path,
+  role = 'owner',
+  synchronous = 'full',
+  onCommit,
+}: SqliteInboxOptions): Inbox => {
+  const db = new Sqlite(path, { readonly: role === 'reader', fileMustExist: role === 'reader', timeout: 5000 })
+  if (role === 'owner') {
+    db.pragma(`page_size = ${PAGE_BYTES}`)
+    db.pragma('journal_mode = WAL')
+    db.pragma(`synchronous = ${synchronous}`)
+    db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
+    db.exec(SCHEMA)
+  }
+  return { ...writer(db, role, onCommit), ...reader(db), close: () => db.close() }
+}
+
+// AUTOINCREMENT: without it SQLite gives the id of a deleted last row again, and the indexer would skip the new row.
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS request (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id INTEGER NOT NULL,
+    received_at INTEGER NOT NULL,
+    address TEXT,
+    form TEXT NOT NULL,
+    body BLOB NOT NULL
+  );
+  CREATE TABLE IF NOT EXISTS probe (id INTEGER PRIMARY KEY, at INTEGER NOT NULL);
+`
+
+interface Waiting {
+  readonly request: AcceptedRequest
+  readonly resolve: (id: number) => void
+  readonly reject: (error: unknown) => void
+}
+
+const writer = (
+  db: Sqlite.Database,
+  role: 'owner' | 'reader',
+  onCommit: ((id: number) => void) | undefined,
+): Pick<Inbox, 'append' | 'deleteThrough' | 'probe'> => {
+  if (role === 'reader') {
+    const refuse = (): never => {
+      throw new Error('This process only reads the inbox.')
+    }
+    return {
+      append: () => Promise.reject(new Error('This process only reads the inbox.')),
+      deleteThrough: refuse,
+      probe: refuse,
+    }
+  }
+
+  const insert = db.prepare<[number, number, string | null, string, Uint8Array]>(
+    'INSERT INTO request (project_id, received_at, address, form, body) VALUES (?, ?, ?, ?, ?)',
+  )
+  const insertAll = db.transaction((group: readonly Waiting[]) =>
+    group.map(({ request: { projectId, receivedAt, address, form, body } }) =>
+      Number(insert.run(projectId, receivedAt, address, form, body).lastInsertRowid),
+    ),
+  )
+  const remove = db.prepare<[number, number]>(
+    'DELETE FROM request WHERE id IN (SELECT id FROM request WHERE id <= ? ORDER BY id LIMIT ?)',
+  )
+  const touch = db.prepare<[number]>('INSERT OR REPLACE INTO probe (id, at) VALUES (1, ?)')
+
+  let waiting: Waiting[] = []
+  const commit = (): void => {
+    const group = waiting
+    waiting = []
+    try {
+      const ids = insertAll.immediate(group)
+      for (const [index, { resolve }] of group.entries()) resolve(ids[index]!)
+      onCommit?.(ids.at(-1)!)
+    } catch (error) {
+      for (const { reject } of group) reject(error)
+    }
+  }
+
+  return {
+    append: (request) =>
+      new Promise((resolve, reject) => {
+        // The check phase follows the poll phase in which the requests of this turn were read.
+        if (waiting.push({ request, resolve, reject }) === 1) setImmediate(commit)
+      }),
+    deleteThrough: (id, most) => remove.run(id, most).changes,
+    probe: (now) => void touch.run(now),
+  }
+}
+
+const reader = (db: Sqlite.Database): Pick<Inbox, 'readAfter' | 'backlogAfter' | 'usedBytes'> => {
+  const after = db.prepare<[number, number], Row>(
+    'SELECT id, project_id, received_at, address, form, body FROM request WHERE id > ? ORDER BY id LIMIT ?',
+  )
+  const ends = db.prepare<[], { first: number | null; last: number | null }>(
+    'SELECT (SELECT min(id) FROM request) AS first, (SELECT max(id) FROM request) AS last',
+  )
+  const oldest = db
+    .prepare<[number], number>('SELECT received_at FROM request WHERE id > ? ORDER BY id LIMIT 1')
+    .pluck()
+
+  return {
+    readAfter: (id, maxRows, maxBytes) => {
+      const rows: InboxRow[] = []
+      let bytes = 0
+      for (const row of after.iterate(id, maxRows)) {
+        rows.push({
+          id: row.id,
+          projectId: row.project_id,
+          receivedAt: row.received_at,
+          address: row.address,
+          form: row.form,
+          body: row.body,
+        })
+        bytes += row.body.length
+        if (bytes >= maxBytes) break
+      }
+      return rows
+    },
+    backlogAfter: (id) => {
+      const { first, last } = ends.get()!
+      // Ids leave no gap (a failed transaction takes its sequence back), so the ends count the rows without reading them.
+      if (first === null || last === null || last <= id) return { rows: 0, oldestReceivedAt: null }
+      return { rows: last - Math.max(id, first - 1), oldestReceivedAt: oldest.get(id) ?? null }
+    },
+    usedBytes: () => {
+      const pages = pragmaNumber(db, 'page_count') - pragmaNumber(db, 'freelist_count')
+      return pages * pragmaNumber(db, 'page_size')
+    },
+  }
+}
+
+interface Row {
+  readonly id: number
+  readonly project_id: number
+  readonly received_at: number
+  readonly address: string | null
+  readonly form: string
+  readonly body: Buffer
+}
+
+const pragmaNumber = (db: Sqlite.Database, name: string): number => Number(db.pragma(name, { simple: true }))

@@ -1,0 +1,67 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Metadata } from './open.ts'
+
+/** What a personal api key may do. */
+export const SCOPES = ['query:read', 'feature_flag:read', 'feature_flag:write'] as const
+export type Scope = (typeof SCOPES)[number]
+
+/** A secret key of a person or a program, bound to one project. The key itself is shown once, at its creation. */
+export interface PersonalApiKey {
+  readonly id: number
+  readonly projectId: number
+  readonly label: string
+  readonly hint: string
+  readonly scopes: readonly Scope[]
+}
+
+/** What a new key is to be. */
+export interface NewPersonalApiKey {
+  readonly projectId: number
+  readonly label: string
+  readonly scopes: readonly Scope[]
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/** Creates a key and answers it in the clear, for the only time: `wmx_` and 43 characters. */
+export const createPersonalApiKey = async (
+  metadata: Metadata,
+  { projectId, label, scopes, now }: NewPersonalApiKey,
+): Promise<{ readonly key: string } & PersonalApiKey> => {
+  const key = `wmx_${randomBytes(32).toString('base64url')}`
+  const hint = key.slice(0, 8)
+  const { id } = await metadata
+    .insertInto('personal_api_keys')
+    .values({ project_id: projectId, label, hash: hashOf(key), hint, scopes: JSON.stringify(scopes), created_at: now })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return { key, id, projectId, label, hint, scopes }
+}
+
+/** All keys, oldest first. */
+export const listPersonalApiKeys = async (metadata: Metadata): Promise<PersonalApiKey[]> => {
+  const rows = await metadata.selectFrom('personal_api_keys').selectAll().orderBy('id').execute()
+  return rows.map(fromRow)
+}
+
+export const findPersonalApiKey = async (metadata: Metadata, key: string): Promise<PersonalApiKey | undefined> => {
+  const row = await metadata
+    .selectFrom('personal_api_keys')
+    .selectAll()
+    .where('hash', '=', hashOf(key))
+    .executeTakeFirst()
+  return row && fromRow(row)
+}
+
+const fromRow = (row: {
+  id: number
+  project_id: number
+  label: string
+  hint: string
+  scopes: string
+}): PersonalApiKey => {
+  const scopes: Scope[] = JSON.parse(row.scopes)
+  return { id: row.id, projectId: row.project_id, label: row.label, hint: row.hint, scopes }
+}
+
+const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex')

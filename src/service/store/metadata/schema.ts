@@ -1,0 +1,28 @@
+import type { Generated } from 'kysely'
+
+/** The tables of the metadata. Moments are milliseconds since 1970, JSON is text: both read the same on any engine. */
+export interface Database {
+  projects: ProjectTable
+  personal_api_keys: PersonalApiKeyTable
+}
+
+export interface ProjectTable {
+  id: Generated<number>
+  name: string
+  /** Public: stands in every page that is tracked. */
+  api_key: string
+  created_at: number
+}
+
+export interface PersonalApiKeyTable {
+  id: Generated<number>
+  project_id: number
+  label: string
+  /** SHA-256 of the key, hex. A key has 256 random bits, so a slow hash would only slow the service. */
+  hash: string
+  /** The key's first characters, so that its owner can tell keys apart. */
+  hint: string
+  /** JSON array of scopes, such as `query:read`. */
+  scopes: string
+  created_at: number
+}

@@ -8,29 +8,9 @@ import { dts } from 'rollup-plugin-dts'
 const agent = JSON.parse(readFileSync('package.json', 'utf8'))
 const service = JSON.parse(readFileSync('src/service/package.json', 'utf8'))
 
-/** The folders' own projects check the directions (`npm run typecheck`); here one program turns all of them into JavaScript. */
-const compile = (target, lib, types) =>
-  typescript({
-    tsconfig: 'tsconfig.json',
-    include: ['src/**/*.ts'],
-    compilerOptions: {
-      target,
-      lib,
-      types,
-      files: undefined,
-      composite: false,
-      incremental: false,
-      declaration: false,
-      emitDeclarationOnly: false,
-      isolatedDeclarations: false,
-      allowImportingTsExtensions: false,
-      rewriteRelativeImportExtensions: true,
-      outDir: undefined,
-    },
-  })
+const compile = (target) =>
+  typescript({ tsconfig: 'src/tsconfig.build.json', filterRoot: '.', compilerOptions: { target, outDir: undefined } })
 
-const browser = () => compile('es2020', ['es2020', 'dom'], [])
-const node = () => compile('es2022', ['es2023'], ['node'])
 const dependenciesOf = (manifest) => (id) =>
   id.startsWith('node:') || Object.keys(manifest.dependencies).some((name) => id === name || id.startsWith(`${name}/`))
 
@@ -46,7 +26,7 @@ export default [
     input: entries,
     external: dependenciesOf(agent),
     output: { dir: 'dist', format: 'es', chunkFileNames: 'shared/[name].js' },
-    plugins: [browser()],
+    plugins: [compile('es2020')],
   },
   { input: entries, external: dependenciesOf(agent), output: { dir: 'dist', format: 'es' }, plugins: [dts()] },
   {
@@ -55,7 +35,7 @@ export default [
     plugins: [
       nodeResolve({ browser: true }),
       commonjs(),
-      browser(),
+      compile('es2020'),
       // Names that begin with one underscore are ours alone in this closed file.
       terser({
         ecma: 2020,
@@ -68,7 +48,7 @@ export default [
     input: serviceEntries,
     external: dependenciesOf(service),
     output: { dir: 'src/service/dist', format: 'es', chunkFileNames: 'shared/[name].js' },
-    plugins: [node()],
+    plugins: [compile('es2022')],
   },
   {
     input: { index: 'src/service/index.ts' },

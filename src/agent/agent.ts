@@ -1,0 +1,135 @@
+import { createPipeline, type Pipeline, type PipelinePorts } from '../capture/pipeline.ts'
+import { createFlags } from '../flags/flags.ts'
+import { surveyDismissed, surveySent, surveyShown, type SurveyEvent } from '../surveys/survey-events.ts'
+import { EventName } from '../wire/event.ts'
+import { Path } from '../wire/path.ts'
+import { guarded } from './guarded.ts'
+import { identityVerbs } from './identity.ts'
+import { settle, type Options } from './options.ts'
+import type { Properties, Waymark } from './waymark.ts'
+
+/** What the platform gives: the pipeline's ports but those that the agent itself answers, and what starts by itself. */
+export interface Platform extends Omit<PipelinePorts, 'flagProperties' | 'supportedCompression'> {
+  /** Default of `host`. */
+  readonly origin: string
+  /** Captures that need no call; each answers its end. */
+  readonly autocapture: readonly ((capture: (event: string, properties?: Properties) => void) => () => void)[]
+  /** Called once, when the agent has ended. */
+  readonly onShutdown: () => void
+  readonly setDebug: (on: boolean) => void
+}
+
+/** Most bytes of waiting events, all tabs together. */
+const QUEUE_MAX_BYTES = 20_000_000
+
+/** How long `shutdown()` delivers at most (the field's 30 seconds). */
+const SHUTDOWN_MS = 30_000
+
+/** Composes the event's way and the flag's way into the verbs of an agent. */
+export function createAgent(apiKey: string, options: Options, platform: Platform): Waymark {
+  const { clock, logger, lifecycle, storage } = platform
+  const settings = settle(options, platform.origin)
+  const personProfiles = options.personProfiles ?? 'identified_only'
+  const nothing = (): void => undefined
+
+  const flags = createFlags({
+    clock,
+    storage,
+    send: platform.send,
+    logger,
+    options: {
+      host: settings.host,
+      apiKey,
+      flagsApi: options.flagsApi,
+      preload: options.preloadFeatureFlags,
+      intervalMs: options.flagsIntervalMs,
+      requestTimeoutMs: settings.requestTimeout,
+      maxRetries: options.featureFlagsRequestMaxRetries,
+      bootstrap: options.bootstrap,
+    },
+    identity: () => {
+      const state = pipeline.state.current()
+      return {
+        distinctId: state.distinctId,
+        anonDistinctId: state.isIdentified ? state.anonymousId : undefined,
+        deviceId: state.deviceId,
+        groups: state.groups,
+      }
+    },
+    capture: (event, properties) => pipeline.capture(event, properties),
+    isOptedOut: () => pipeline.state.current().isOptedOut,
+  })
+
+  const pipeline: Pipeline = createPipeline(
+    {
+      ...settings,
+      url: settings.host + Path.batch,
+      apiKey,
+      maxEvents: settings.maxQueueSize,
+      maxBytes: QUEUE_MAX_BYTES,
+      disableCompression: !!options.disableCompression,
+      historicalMigration: !!options.historicalMigration,
+      personProfiles,
+      isOptedOut: options.defaultOptIn === false,
+      onDrop: options.onDrop ?? nothing,
+      onSend: options.onSend ?? nothing,
+    },
+    {
+      ...platform,
+      flagProperties: flags.eventProperties,
+      supportedCompression: flags.supportedCompression,
+    },
+  )
+
+  const { state } = pipeline
+  const capture: Waymark['capture'] = (event, properties = {}, captureOptions) =>
+    void pipeline.capture(event, properties, captureOptions)
+  const survey = (built: SurveyEvent): void => {
+    if (built.event === undefined) logger.warn(`${built.reason}; nothing is sent`)
+    else capture(built.event, built.properties)
+  }
+  const consent = (isOptedOut: boolean): void => {
+    if (state.current().isOptedOut !== isOptedOut) state.change((current) => ({ ...current, isOptedOut }))
+  }
+
+  const ends = [flags.start(), pipeline.start(), lifecycle.onWake(() => flags.wake())]
+  ends.push(...platform.autocapture.map((start) => start(capture)))
+  let ended: Promise<void> | undefined
+
+  const identity = identityVerbs(pipeline, flags, personProfiles, () => platform.newId(clock.now()), logger)
+  return guarded(
+    {
+      ...identity,
+      capture,
+      pageview: (properties) => capture(EventName.pageview, properties),
+      screen(name, properties) {
+        if (!state.current().isOptedOut && name) identity.register({ $screen_name: name })
+        capture(name && EventName.screen, { $screen_name: name, ...properties })
+      },
+      getFeatureFlag: flags.getFlag,
+      isFeatureEnabled: flags.isEnabled,
+      getFeatureFlagPayload: flags.getPayload,
+      onFeatureFlags: flags.onFlags,
+      reloadFeatureFlags: flags.reload,
+      surveyShown: (id, details) => survey(surveyShown(id, clock.now(), details)),
+      surveySent: (id, response, details) => survey(surveySent(id, response, details)),
+      surveyDismissed: (id, details) => survey(surveyDismissed(id, details)),
+      optOut: () => consent(true),
+      optIn: () => consent(false),
+      isOptedOut: () => state.current().isOptedOut,
+      getDistinctId: () => state.current().distinctId,
+      getAnonymousId: () => state.current().anonymousId,
+      getSessionId: pipeline.sessionId,
+      flush: pipeline.flush,
+      shutdown(timeoutMs = SHUTDOWN_MS) {
+        ended ??= pipeline.shutdown(timeoutMs).then(() => {
+          for (const end of ends) end()
+          platform.onShutdown()
+        })
+        return ended
+      },
+      debug: (on = true) => platform.setDebug(on),
+    },
+    logger.warn,
+  )
+}

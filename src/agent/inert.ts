@@ -1,0 +1,36 @@
+import type { Waymark } from './waymark.ts'
+
+/** An agent that does nothing at all, for `disabled: true` and for a missing key: no storage, no traffic. */
+export function inertAgent(): Waymark {
+  const nothing = (): undefined => undefined
+  const none = (): string => ''
+  const done = (): Promise<void> => Promise.resolve()
+  return {
+    capture: nothing,
+    pageview: nothing,
+    screen: nothing,
+    identify: nothing,
+    alias: nothing,
+    group: nothing,
+    reset: nothing,
+    register: nothing,
+    unregister: nothing,
+    getFeatureFlag: nothing,
+    isFeatureEnabled: nothing,
+    getFeatureFlagPayload: nothing,
+    onFeatureFlags: () => nothing,
+    reloadFeatureFlags: done,
+    surveyShown: nothing,
+    surveySent: nothing,
+    surveyDismissed: nothing,
+    optOut: nothing,
+    optIn: nothing,
+    isOptedOut: () => true,
+    getDistinctId: none,
+    getAnonymousId: none,
+    getSessionId: none,
+    flush: done,
+    shutdown: done,
+    debug: nothing,
+  }
+}

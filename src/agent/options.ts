@@ -1,0 +1,101 @@
+import type { BeforeSend, OutgoingEvent } from '../capture/before-send.ts'
+import type { SendReport } from '../capture/delivery.ts'
+import type { DropReason } from '../capture/drop-reason.ts'
+import type { PersonProfiles } from '../capture/enrich.ts'
+import type { FlagValue } from '../wire/decide.ts'
+import { BATCH_MAX_EVENTS } from '../wire/limits.ts'
+
+/** Where identity, consent and flags are kept in the browser; `memory` keeps nothing beyond the page. */
+export type Persistence = 'localStorage+cookie' | 'localStorage' | 'sessionStorage' | 'memory'
+
+/** Settings of an agent; all optional. */
+export interface Options {
+  /** Address of the service, a trailing slash is fine. Default: the origin of the page. */
+  host?: string
+  /** Deliver as soon as this many events were captured. Default 100, at least 1. */
+  flushAt?: number
+  /** Deliver this many milliseconds after the first waiting event. Default 3,000, at least 100. */
+  flushInterval?: number
+  /** Most events of one request. Default 100, at least 1; a request also never exceeds 512 KB of JSON. */
+  maxBatchSize?: number
+  /** Most events that wait, all tabs together (and 20 MB). Default 10,000, at least `flushAt`; beyond it the oldest are dropped. */
+  maxQueueSize?: number
+  /** How many retries one `flush()` waits for. Default 3; delivery itself goes on for as long as it takes. */
+  fetchRetryCount?: number
+  /** Milliseconds before the first retry; doubles with each further failure, up to 5 minutes. Default 3,000, at least 100. */
+  fetchRetryDelay?: number
+  /** Milliseconds after which a request counts as failed. Default 10,000, at least 100. */
+  requestTimeout?: number
+  /** Send plain JSON. Default false. */
+  disableCompression?: boolean
+  /** Ask the service not to derive `$geoip_*` properties from the address. Default false. */
+  disableGeoip?: boolean
+  /** Mark all batches as an import of history. Default false. */
+  historicalMigration?: boolean
+  /** Sees each event before it is queued: change it, or answer null to drop it. One function, or several in order. */
+  before_send?: BeforeSend | readonly BeforeSend[]
+  /** Default `localStorage+cookie`. */
+  persistence?: Persistence
+  /** Keep the identity in a cookie of the whole site too, so that its subdomains share it. Default false. */
+  crossSubdomainCookie?: boolean
+  /** Whose events belong to a person profile. Default `identified_only`. */
+  personProfiles?: PersonProfiles
+  /** Capture `$pageview` at load and on history changes. Default true. */
+  capturePageview?: boolean
+  /** Start opted out, until `optIn()`. Default false. */
+  defaultOptIn?: boolean
+  /** Every call does nothing: no storage, no traffic. Default false. */
+  disabled?: boolean
+  /** Tell on the console what the agent does. Default false. */
+  debug?: boolean
+  /** Load flags at start. Default true. */
+  preloadFeatureFlags?: boolean
+  /** Load flags again after so many milliseconds; 0 means never. Default 300,000. */
+  flagsIntervalMs?: number
+  /** Which generation of the flag endpoint to ask. Default `decide`; where that does not exist, `flags` is used and remembered. */
+  flagsApi?: 'decide' | 'flags'
+  /** How often a failed flag request is repeated. Default 1. */
+  featureFlagsRequestMaxRetries?: number
+  /** Values that are there before the first request. */
+  bootstrap?: {
+    featureFlags?: Readonly<Record<string, FlagValue>>
+    featureFlagPayloads?: Readonly<Record<string, unknown>>
+  }
+  /** Hears of each event that will never be delivered, and why. */
+  onDrop?: (event: OutgoingEvent, reason: DropReason) => void
+  /** Hears of each request that carried events, as it went out. */
+  onSend?: (report: SendReport) => void
+}
+
+/** Options with every default filled in and every bound applied. */
+export interface Settings {
+  readonly host: string
+  readonly flushAt: number
+  readonly flushInterval: number
+  readonly maxBatchSize: number
+  readonly maxQueueSize: number
+  readonly fetchRetryCount: number
+  readonly fetchRetryDelay: number
+  readonly requestTimeout: number
+  readonly beforeSend: readonly BeforeSend[]
+}
+
+/** Applies defaults and bounds; a value that is no number counts as absent. */
+export function settle(options: Options, pageOrigin: string): Settings {
+  const flushAt = bounded(options.flushAt, BATCH_MAX_EVENTS, 1)
+  return {
+    host: (options.host ?? pageOrigin).replace(/\/+$/, ''),
+    flushAt,
+    flushInterval: bounded(options.flushInterval, 3_000, 100),
+    maxBatchSize: bounded(options.maxBatchSize, BATCH_MAX_EVENTS, 1),
+    maxQueueSize: bounded(options.maxQueueSize, 10_000, flushAt),
+    fetchRetryCount: bounded(options.fetchRetryCount, 3, 0),
+    fetchRetryDelay: bounded(options.fetchRetryDelay, 3_000, 100),
+    requestTimeout: bounded(options.requestTimeout, 10_000, 100),
+    beforeSend: [options.before_send ?? []].flat() as readonly BeforeSend[],
+  }
+}
+
+function bounded(value: number | undefined, fallback: number, least: number): number {
+  return Math.max(least, Number.isFinite(value) ? value! : fallback)
+}

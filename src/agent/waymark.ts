@@ -1,0 +1,75 @@
+import type { CaptureOptions } from '../capture/pipeline.ts'
+import type { Flags } from '../flags/flags.ts'
+import type {
+  SurveyDetails,
+  SurveyDismissedDetails,
+  SurveyResponse,
+  SurveySentDetails,
+} from '../surveys/survey-events.ts'
+
+/** What a caller may attach to an event, a person or a group. */
+export type Properties = Readonly<Record<string, unknown>>
+
+/** The agent of one page or app and its one user. No call ever throws, and none of them waits. */
+export interface Waymark {
+  /** Records that something happened. A name that is empty is refused with a warning. */
+  capture(event: string, properties?: Properties, options?: CaptureOptions): void
+  /** Records a `$pageview` of the page as it is now; happens by itself unless `capturePageview` is false. */
+  pageview(properties?: Properties): void
+  /** Records a `$screen`; later events carry its name as `$screen_name`. */
+  screen(name: string, properties?: Properties): void
+
+  /**
+   * Says who the user is. The events before and after belong to one person.
+   *
+   * @param set Person properties, replaced by later ones.
+   * @param setOnce Person properties that keep their first value.
+   */
+  identify(distinctId: string, set?: Properties, setOnce?: Properties): void
+  /** Gives the current user one more id: `alias` becomes the main one. */
+  alias(alias: string): void
+  /** Puts the user into a group, for this and all later events; `properties` describe the group. */
+  group(type: string, key: string, properties?: Properties): void
+  /** Forgets the user: a new anonymous id, no groups, super properties or flags. Consent and waiting events stay. */
+  reset(options?: { resetDeviceId?: boolean }): void
+  /** Attaches properties to all later events. */
+  register(properties: Properties): void
+  /** Ends that for one property. */
+  unregister(key: string): void
+
+  /** A flag's value: true, false, or the key of a variant; undefined when unknown. Stored and bootstrapped values count at once. */
+  getFeatureFlag: Flags['getFlag']
+  /** Whether a flag is on; a variant is. An unknown flag gives `defaultValue`, or undefined. */
+  isFeatureEnabled: Flags['isEnabled']
+  /** A flag's payload, parsed; undefined when there is none. */
+  getFeatureFlagPayload: Flags['getPayload']
+  /** Calls back after each load of flags, and at once when flags are known. The answer ends that. */
+  onFeatureFlags: Flags['onFlags']
+  /** Asks the service for the flags now; resolves, never rejects, when the answer is applied. */
+  reloadFeatureFlags: Flags['reload']
+
+  /** Records that a survey was shown to the user. */
+  surveyShown(surveyId: string, details?: SurveyDetails): void
+  /** Records an answer: one for the whole survey, or one per question id. */
+  surveySent(surveyId: string, response: SurveyResponse, details?: SurveySentDetails): void
+  /** Records that the user closed a survey without (all) answers. */
+  surveyDismissed(surveyId: string, details?: SurveyDismissedDetails): void
+
+  /** From now on nothing is captured or sent, on this and later pages, until `optIn()`. */
+  optOut(): void
+  optIn(): void
+  isOptedOut(): boolean
+
+  getDistinctId(): string
+  /** Stays the same when the user is identified. */
+  getAnonymousId(): string
+  /** The running session's id; a new one after 30 minutes without activity. */
+  getSessionId(): string
+
+  /** Delivers what waits. Resolves, never rejects, when it is delivered or `fetchRetryCount` retries have failed. */
+  flush(): Promise<void>
+  /** Refuses further events and delivers what waits, within `timeoutMs` (default 30,000). What is left stays stored. */
+  shutdown(timeoutMs?: number): Promise<void>
+  /** Switches the agent's talk on the console at run time. */
+  debug(on?: boolean): void
+}

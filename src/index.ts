@@ -1,0 +1,105 @@
+import { createAgent } from './agent/agent.ts'
+import { inertAgent } from './agent/inert.ts'
+import type { Options } from './agent/options.ts'
+import type { Waymark } from './agent/waymark.ts'
+import { startPageviews } from './autocapture/pageview.ts'
+import { createUuidV7 } from './codec/uuid.ts'
+import { browserBeacon } from './platform/browser/beacon.ts'
+import { browserChannel } from './platform/browser/channel.ts'
+import { browserClock } from './platform/browser/clock.ts'
+import { browserCompressor } from './platform/browser/compressor.ts'
+import { openEventStore } from './platform/browser/event-store.ts'
+import { browserKeyValue } from './platform/browser/key-value.ts'
+import { browserLease } from './platform/browser/lease.ts'
+import { browserLifecycle } from './platform/browser/lifecycle.ts'
+import { createLogger } from './platform/browser/logger.ts'
+import { pageProperties } from './platform/browser/page-properties.ts'
+import { randomBytes } from './platform/browser/random.ts'
+import { recordLease } from './platform/browser/record-lease.ts'
+import { createSend } from './platform/browser/send.ts'
+import { sessionKeyValue } from './platform/browser/session-key-value.ts'
+import { createWindowId } from './platform/browser/window-id.ts'
+import { memoryEventStore } from './platform/memory/memory-event-store.ts'
+import { EventName } from './wire/event.ts'
+import { VERSION } from './wire/version.ts'
+
+export type { BeforeSend, OutgoingEvent } from './capture/before-send.ts'
+export type { SendReport } from './capture/delivery.ts'
+export type { DropReason } from './capture/drop-reason.ts'
+export type { CaptureOptions } from './capture/pipeline.ts'
+export type { FlagResult, FlagsListener } from './flags/flags.ts'
+export type { FlagValue } from './wire/decide.ts'
+export type { Options, Persistence } from './agent/options.ts'
+export type { Properties, Waymark } from './agent/waymark.ts'
+
+/** Options of an agent in a browser. */
+export interface BrowserOptions extends Options {
+  /** Replaces the platform's `fetch`, for events and flags. Default: looked up at each request. */
+  fetch?: typeof fetch
+}
+
+/** The agents that run, by project API key: a second `init` of a page answers the first one's agent. */
+const running = new Map<string, Waymark>()
+
+/**
+ * Starts the agent of a page. Never throws: without a key, or without a `host` where there is no page to take it from, the agent
+ * does nothing and says so on the console.
+ *
+ * @param apiKey The project API key.
+ */
+export function init(apiKey: string, options: BrowserOptions = {}): Waymark {
+  const active = running.get(apiKey)
+  if (active) return active
+
+  let isDebug = !!options.debug
+  const logger = createLogger(() => isDebug)
+  const origin = globalThis.location?.origin
+  if (options.disabled) return inertAgent()
+  if (typeof apiKey !== 'string' || !apiKey.trim() || !(options.host ?? origin)) {
+    logger.warn('init() needs a project API key, and a host where there is no page; nothing will be captured')
+    return inertAgent()
+  }
+
+  const clock = browserClock()
+  const makeId = createUuidV7(randomBytes)
+  const newId = (): string => makeId(clock.now())
+  const name = `waymark:${options.host ?? origin}:${apiKey}`
+  const persistence = options.persistence ?? 'localStorage+cookie'
+  const storage = browserKeyValue({
+    persistence,
+    crossSubdomainCookie: !!options.crossSubdomainCookie,
+    cookieKeys: [`waymark_${apiKey}`],
+  })
+  const automatic = pageProperties()
+  const library = { $lib: 'waymark', $lib_version: VERSION, $geoip_disable: options.disableGeoip || undefined }
+
+  const agent = createAgent(apiKey, options, {
+    origin: origin ?? '',
+    clock,
+    newId: makeId,
+    random: Math.random,
+    storage,
+    onStorageChange: storage.onChange,
+    openStore: async () => (persistence === 'memory' ? memoryEventStore() : openEventStore(name, clock)),
+    memoryStore: memoryEventStore(),
+    lease: (store) => browserLease(name, recordLease(store, 'c/lock', newId(), clock)),
+    channel: browserChannel(name, browserLifecycle),
+    lifecycle: browserLifecycle,
+    send: createSend(clock, options.fetch),
+    beacon: browserBeacon,
+    compressor: browserCompressor,
+    logger,
+    automatic: () => ({ ...automatic(), ...library }),
+    windowId: createWindowId(sessionKeyValue(), `waymark_${apiKey}_window`, newId),
+    autocapture:
+      options.capturePageview === false
+        ? []
+        : [(capture) => startPageviews((properties) => capture(EventName.pageview, properties))],
+    onShutdown: () => running.delete(apiKey),
+    setDebug: (on) => {
+      isDebug = on
+    },
+  })
+  running.set(apiKey, agent)
+  return agent
+}

@@ -1,19 +1,15 @@
 type Capture = (properties: Record<string, string>) => void
 
-const running = new Map<Capture, () => void>()
-
 /**
  * Captures a pageview now (a prerendered page: once it is shown) and whenever the path changes without a load.
  *
  * Properties: `title`, `navigation_type` (`initial_load`, `pushState`, `replaceState` or `popstate`), and the path before as
  * `$prev_pageview_pathname`. Where there is no page, nothing happens.
  *
- * @param capture Must not throw: it runs inside the page's own call. Starting again with the same one changes nothing.
+ * @param capture Must not throw: it runs inside the page's own call.
  * @returns Ends it and gives `history` its own methods back, unless somebody else has replaced them since.
  */
 export const startPageviews = (capture: Capture): (() => void) => {
-  const known = running.get(capture)
-  if (known) return known
   if (typeof document === 'undefined') return () => {}
 
   let path: string | undefined
@@ -50,12 +46,9 @@ export const startPageviews = (capture: Capture): (() => void) => {
   if (isPrerendered) document.addEventListener('prerenderingchange', begin, { once: true })
   else begin()
 
-  const stop = (): void => {
+  return () => {
     stopped = true
-    running.delete(capture)
     removeEventListener('popstate', onPop)
     restores.forEach((restore) => restore())
   }
-  running.set(capture, stop)
-  return stop
 }

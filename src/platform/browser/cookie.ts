@@ -1,6 +1,6 @@
 import type { KeyValue } from '../../port/key-value.ts'
-
-const PROBE = '__waymark'
+import { attempt } from './attempt.ts'
+import { PROBE } from './web-storage.ts'
 
 /** A browser keeps no cookie above 4,096 bytes with its name and attributes, and every request of the site carries it. */
 const MAX_BYTES = 2048
@@ -15,43 +15,35 @@ const ONE_YEAR_S = 31_536_000
  * refuse public suffixes.
  */
 export const cookieKeyValue = (crossSubdomain: boolean): KeyValue | undefined => {
-  const get: KeyValue['get'] = (key) => {
-    try {
-      const start = `${encodeURIComponent(key)}=`
-      const found = document.cookie.split('; ').find((cookie) => cookie.startsWith(start))
-      return found === undefined ? null : decodeURIComponent(found.slice(start.length))
-    } catch {
-      return null
-    }
-  }
-  const write = (key: string, value: string, seconds: number, domain: string): void => {
-    try {
+  let domain = ''
+  const write = (key: string, value: string, seconds: number): void =>
+    attempt(() => {
       const secure = location.protocol === 'https:' ? '; secure' : ''
       document.cookie = `${encodeURIComponent(key)}=${value}; path=/; max-age=${seconds}; samesite=lax${secure}${domain}`
-    } catch {
-      // No page, or one without cookies (sandboxed).
-    }
+    }, undefined)
+
+  const store: KeyValue = {
+    get: (key) =>
+      attempt(() => {
+        const start = `${encodeURIComponent(key)}=`
+        const found = document.cookie.split('; ').find((cookie) => cookie.startsWith(start))
+        return decodeURIComponent(found!.slice(start.length))
+      }, null),
+    set(key, value) {
+      const text = encodeURIComponent(value)
+      if (text.length > MAX_BYTES) return false
+      write(key, text, ONE_YEAR_S)
+      return store.get(key) === value
+    },
+    remove: (key) => write(key, '', 0),
   }
 
-  let domain = ''
-  const remove: KeyValue['remove'] = (key) => write(key, '', 0, domain)
-  const set: KeyValue['set'] = (key, value) => {
-    const text = encodeURIComponent(value)
-    if (text.length > MAX_BYTES) return false
-    write(key, text, ONE_YEAR_S, domain)
-    return get(key) === value
+  const labels = (crossSubdomain && globalThis.location?.hostname.split('.')) || []
+  for (let from = Math.max(labels.length - 2, -1); from >= -1; from--) {
+    domain = from < 0 ? '' : `; domain=${labels.slice(from).join('.')}`
+    const works = store.set(PROBE, '1')
+    store.remove(PROBE)
+    if (works) return store
   }
-  const works = (): boolean => {
-    const kept = set(PROBE, '1')
-    remove(PROBE)
-    return kept
-  }
-
-  const labels = crossSubdomain ? (globalThis.location?.hostname ?? '').split('.') : []
-  for (let from = labels.length - 2; from >= 0; from--) {
-    domain = `; domain=${labels.slice(from).join('.')}`
-    if (works()) return { get, set, remove }
-  }
-  domain = ''
-  return works() ? { get, set, remove } : undefined
+  return undefined
 }

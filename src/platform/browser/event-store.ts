@@ -28,9 +28,7 @@ export const openEventStore = async (name: string, clock: Clock): Promise<EventS
     const tooLate = new Promise<never>((_, reject) => {
       cancel = clock.after(OPEN_TIMEOUT_MS, () => reject(new Error('IndexedDB did not open in time')))
     })
-    let isLate = false
-    tooLate.catch(() => (isLate = true))
-    const open = (records: IDBObjectStore): T | Promise<T> => {
+    const open = (records: IDBObjectStore): Promise<T> => {
       cancel()
       const { db } = records.transaction
       close = () => {
@@ -39,8 +37,7 @@ export const openEventStore = async (name: string, clock: Clock): Promise<EventS
       }
       // Another tab deletes the database: to stay open would keep it waiting.
       db.onversionchange = close
-      // Its caller has given up: what it wanted to write may stand elsewhere by now.
-      return isLate ? tooLate : work(records)
+      return work(records)
     }
     try {
       return await Promise.race([used(mode, open), tooLate])

@@ -3,45 +3,42 @@ import { parseUserAgent } from './user-agent.ts'
 
 /** Marks of advertising campaigns that the protocol takes from the page's address. */
 const CAMPAIGN =
-  /^(utm_(source|medium|campaign|content|term)|gad_source|mc_cid|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|twclid|li_fat_id|igshid|ttclid|rdt_cid|epik|qclid|sccid|irclid|_kx)$/
+  /^(utm_.+|(g|d|fb|ms|tw|tt|q|ir)clk?id|(mc_|rdt_|sc)cid|gclsrc|[gw]braid|gad_source|li_fat_id|igshid|epik|_kx)$/
 
-type Properties = Readonly<Record<string, string | number>>
+type Properties = Record<string, string | number>
 
 /** What does not change while the page lives. */
-const ofPlatform = (): Properties => {
-  const { userAgent, language, maxTouchPoints } = navigator
-  return {
-    ...parseUserAgent(userAgent, maxTouchPoints),
-    $raw_user_agent: userAgent,
-    $browser_language: language,
-    $timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+const fixedProperties = (hasPage: boolean): Properties => {
+  const properties: Properties = {}
+  const { userAgent, language, maxTouchPoints } = globalThis.navigator ?? {}
+  if (userAgent)
+    Object.assign(properties, parseUserAgent(userAgent, maxTouchPoints), {
+      $raw_user_agent: userAgent,
+      $browser_language: language,
+      $timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    })
+  if (hasPage) {
+    const { referrer } = document
+    properties.$referrer = referrer || '$direct'
+    properties.$referring_domain = referrer ? new URL(referrer).host : '$direct'
+    properties.$screen_height = screen.height
+    properties.$screen_width = screen.width
   }
-}
-
-const ofDocument = (): Properties => {
-  const { referrer } = document
-  return {
-    $referrer: referrer || '$direct',
-    $referring_domain: referrer ? new URL(referrer).host : '$direct',
-    $screen_height: screen.height,
-    $screen_width: screen.width,
-  }
+  return properties
 }
 
 /** What changes with the address and with the window's size. */
-const ofView = (): Properties => {
-  const { href, host, pathname, search } = location
-  const properties: Record<string, string | number> = {
-    $current_url: href,
-    $host: host,
-    $pathname: pathname,
+const viewProperties = (): Properties => {
+  const properties: Properties = {
+    $current_url: location.href,
+    $host: location.host,
+    $pathname: location.pathname,
     $viewport_height: innerHeight,
     $viewport_width: innerWidth,
   }
-  if (search)
-    new URLSearchParams(search).forEach((value, name) => {
-      if (value && CAMPAIGN.test(name)) properties[name] = value
-    })
+  new URLSearchParams(location.search).forEach((value, name) => {
+    if (value && CAMPAIGN.test(name)) properties[name] = value
+  })
   return properties
 }
 
@@ -51,24 +48,21 @@ const ofView = (): Properties => {
  *
  * Where there is no page (worker, server), what the platform tells without one.
  */
-export const pageProperties = (): (() => Properties) => {
+export const pageProperties = (): (() => Readonly<Properties>) => {
   let fixed: Properties | undefined
-  let view: Properties | undefined
+  let all: Properties | undefined
   let href: string | undefined
   const hasPage = typeof document !== 'undefined'
   // To read the window's size may make the browser lay the page out: once per change, not per event.
-  listen(globalThis, 'resize', () => (href = undefined))
+  listen(globalThis, 'resize', () => (all = undefined))
 
   return () => {
-    fixed ??= {
-      ...(typeof navigator !== 'undefined' && navigator.userAgent ? ofPlatform() : {}),
-      ...(hasPage && ofDocument()),
-    }
+    fixed ??= fixedProperties(hasPage)
     if (!hasPage) return fixed
-    if (href !== location.href) {
+    if (!all || href !== location.href) {
       href = location.href
-      view = { ...fixed, ...ofView() }
+      all = { ...fixed, ...viewProperties() }
     }
-    return view!
+    return all
   }
 }

@@ -7,27 +7,18 @@ export interface UserAgent {
   readonly $device_type: 'Mobile' | 'Tablet' | 'Desktop'
 }
 
-/** In order: a browser also names those that it descends from. */
-const BROWSERS: readonly (readonly [name: string, version: RegExp])[] = [
-  ['Microsoft Edge', /Edg(?:e|A|iOS)?\/([\d.]+)/],
-  ['Opera', /(?:OPR|OPT|OPX|Opera)\/([\d.]+)/],
-  ['Samsung Internet', /SamsungBrowser\/([\d.]+)/],
-  ['Firefox iOS', /FxiOS\/([\d.]+)/],
-  ['Firefox', /Firefox\/([\d.]+)/],
-  ['Chrome iOS', /CriOS\/([\d.]+)/],
-  ['Chrome', /Chrome\/([\d.]+)/],
-  ['Mobile Safari', /Version\/([\d.]+) Mobile.* Safari/],
-  ['Safari', /Version\/([\d.]+).* Safari/],
-]
-
-const SYSTEMS: readonly (readonly [name: string, mark: RegExp])[] = [
-  ['Windows', /Windows/],
-  ['iOS', /iP(?:hone|ad|od)/],
-  ['Android', /Android/],
-  ['Mac OS X', /Mac OS X/],
-  ['Chrome OS', /CrOS/],
-  ['Linux', /Linux/],
-]
+/** Names that differ from the mark in the text. */
+const NAMES: Readonly<Record<string, string>> = {
+  Edg: 'Microsoft Edge',
+  OPR: 'Opera',
+  SamsungBrowser: 'Samsung Internet',
+  FxiOS: 'Firefox iOS',
+  CriOS: 'Chrome iOS',
+  CrOS: 'Chrome OS',
+  iPhone: 'iOS',
+  iPad: 'iOS',
+  iPod: 'iOS',
+}
 
 /**
  * Reads the few families that most pages meet; leaves out what it does not know.
@@ -35,18 +26,20 @@ const SYSTEMS: readonly (readonly [name: string, mark: RegExp])[] = [
  * @param touchPoints `navigator.maxTouchPoints`: a Safari on macOS that can be touched is an iPad.
  */
 export const parseUserAgent = (text: string, touchPoints = 0): UserAgent => {
-  const browser = BROWSERS.find(([, version]) => version.test(text))
-  const isPad = /iPad/.test(text) || (touchPoints > 1 && /Macintosh/.test(text))
-  const os = isPad ? 'iOS' : SYSTEMS.find(([, mark]) => mark.test(text))?.[0]
+  // Most browsers name Chrome or Safari too, so these come last.
+  const browser =
+    /(Edg|OPR|SamsungBrowser|FxiOS|Firefox|CriOS)\w*\/([\d.]+)/.exec(text) ??
+    /(Chrome|Version(?=.*Safari))\/([\d.]+)/.exec(text)
+  const system = /Windows|iP(?:hone|[ao]d)|Android|Mac OS X|CrOS|Linux(?!.*Android)/.exec(text)
+  const os = system && (touchPoints > 1 && /Macintosh/.test(text) ? 'iPad' : system[0])
+  const isMobile = /Mobi|iP(?:hone|od)/.test(text)
   return {
-    ...(browser && { $browser: browser[0], $browser_version: parseFloat(browser[1].exec(text)![1]!) }),
-    ...(os && { $os: os }),
+    ...(browser && {
+      $browser: browser[1] === 'Version' ? `${isMobile ? 'Mobile ' : ''}Safari` : (NAMES[browser[1]!] ?? browser[1]!),
+      $browser_version: parseFloat(browser[2]!),
+    }),
+    ...(os && { $os: NAMES[os] ?? os }),
     // Android tablets leave out the word Mobile.
-    $device_type:
-      isPad || /Tablet|Android(?!.*Mobile)/.test(text)
-        ? 'Tablet'
-        : /Mobi|iP(?:hone|od)/.test(text)
-          ? 'Mobile'
-          : 'Desktop',
+    $device_type: os === 'iPad' || (os === 'Android' && !isMobile) ? 'Tablet' : isMobile ? 'Mobile' : 'Desktop',
   }
 }

@@ -1,6 +1,8 @@
 import type { KeyValue } from '../../port/key-value.ts'
+import { attempt } from './attempt.ts'
 
-const PROBE = '__waymark'
+/** Written and removed to find out whether a store works. */
+export const PROBE = '__waymark'
 
 /**
  * `localStorage` or `sessionStorage`, looked up at each use; undefined where the browser refuses it.
@@ -9,34 +11,12 @@ const PROBE = '__waymark'
  */
 export const webStorage = (name: 'localStorage' | 'sessionStorage'): KeyValue | undefined => {
   const storage = (): Storage => globalThis[name]
-  const set: KeyValue['set'] = (key, value) => {
-    try {
-      storage().setItem(key, value)
-      return true
-    } catch {
-      return false
-    }
+  const store: KeyValue = {
+    get: (key) => attempt(() => storage().getItem(key), null),
+    set: (key, value) => attempt(() => (storage().setItem(key, value), true), false),
+    remove: (key) => attempt(() => storage().removeItem(key), undefined),
   }
-  const remove: KeyValue['remove'] = (key) => {
-    try {
-      storage().removeItem(key)
-    } catch {
-      // The right to store was taken back: there is nothing left to remove.
-    }
-  }
-  const get: KeyValue['get'] = (key) => {
-    try {
-      return storage().getItem(key)
-    } catch {
-      return null
-    }
-  }
-
-  const works = set(PROBE, '1')
-  remove(PROBE)
-  try {
-    return works || storage().length ? { get, set, remove } : undefined
-  } catch {
-    return undefined
-  }
+  const works = store.set(PROBE, '1')
+  store.remove(PROBE)
+  return works || attempt(() => storage().length, 0) ? store : undefined
 }

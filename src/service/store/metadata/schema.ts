@@ -1,7 +1,8 @@
 import type { Generated } from 'kysely'
+import type { PersonTables } from './person-tables.ts'
 
 /** The tables of the metadata. Moments are milliseconds since 1970, JSON is text: both read the same on any engine. */
-export interface Database {
+export interface Database extends PersonTables {
   projects: ProjectTable
   personal_api_keys: PersonalApiKeyTable
 }

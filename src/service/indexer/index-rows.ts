@@ -1,0 +1,96 @@
+import { readEvents } from '../ingest/events.ts'
+import { changeOf, cleanId } from '../persons/change.ts'
+import { hashedUuid } from '../persons/person-id.ts'
+import type { RowChange } from '../persons/register.ts'
+import { registerChanges } from '../persons/register.ts'
+import type { EventStore, RejectedRow, StoredEvent } from '../store/events/event-store.ts'
+import { UnstorableError } from '../store/events/event-store.ts'
+import { jsonText } from '../store/events/json-text.ts'
+import type { InboxRow } from '../store/inbox/inbox.ts'
+import type { Metadata } from '../store/metadata/open.ts'
+
+/**
+ * Brings inbox rows of one project into its store: reads the events, leaves out duplicates, carries out their changes to
+ * persons, and commits. Rows that the store already covers are passed over, so it may be called again with the same rows
+ * after any failure. Rows that cannot be read or stored are set aside with a reason.
+ */
+export async function indexRows(
+  metadata: Metadata,
+  store: EventStore,
+  projectId: number,
+  rows: readonly InboxRow[],
+): Promise<void> {
+  const fresh = rows.filter((row) => row.id > store.position())
+  const position = fresh.at(-1)?.id
+  if (position === undefined) return
+  const rejected: RejectedRow[] = []
+  const read = fresh.flatMap((row) => {
+    try {
+      return readRow(row)
+    } catch (error) {
+      rejected.push(rejectedRow(row, error))
+      return []
+    }
+  })
+  const duplicates = await store.duplicates(read.map(({ event }) => event))
+  const kept = read.filter(({ event }) => !duplicates.has(event))
+  const persons = await registerChanges(
+    metadata,
+    projectId,
+    kept.flatMap(({ change }) => change ?? []),
+    position,
+  )
+  try {
+    await store.commit({ position, events: kept.map(({ event }) => event), persons, rejected })
+  } catch (error) {
+    if (!(error instanceof UnstorableError)) throw error
+    // One row is at fault: the others must not suffer. Persons are done, which each of these calls will find.
+    if (fresh.length > 1) {
+      for (const row of fresh) await indexRows(metadata, store, projectId, [row])
+      return
+    }
+    const nothing = { persons: [], distinctIds: new Map<string, string>(), groups: [] }
+    await store.commit({
+      position,
+      events: [],
+      persons: nothing,
+      rejected: fresh.map((row) => rejectedRow(row, error)),
+    })
+  }
+}
+
+interface ReadEvent {
+  readonly event: StoredEvent
+  readonly change: RowChange | null
+}
+
+function readRow(row: InboxRow): ReadEvent[] {
+  return readEvents(row).map((given) => {
+    const distinctId = cleanId(given.distinctId) ?? ''
+    const change = changeOf({ event: given.event, distinctId, properties: given.properties })
+    return {
+      event: {
+        // What has no uuid is told apart by where it stands: the same at every reading of the row.
+        uuid: given.uuid ?? hashedUuid(`event:${row.projectId}:${row.id}:${row.receivedAt}:${given.index}`),
+        inboxRow: row.id,
+        index: given.index,
+        event: cleanId(given.event) ?? '',
+        distinctId,
+        timestamp: given.timestamp,
+        receivedAt: row.receivedAt,
+        properties: jsonText(given.properties),
+      },
+      change: change.kind === 'none' ? null : { change, inboxRow: row.id, at: given.timestamp },
+    }
+  })
+}
+
+function rejectedRow(row: InboxRow, error: unknown): RejectedRow {
+  return {
+    inboxRow: row.id,
+    receivedAt: row.receivedAt,
+    reason: error instanceof Error ? error.message : String(error),
+    form: row.form,
+    body: row.body,
+  }
+}

@@ -1,0 +1,143 @@
+import type { Inbox, InboxRow } from '../store/inbox/inbox.ts'
+
+/** The indexer's work: brings inbox rows to `index`, in order, for ever. */
+export interface IndexingLoop {
+  /** Says that there may be new rows. */
+  wake(): void
+  /** Resolves when the running batch has ended. */
+  stop(): Promise<void>
+}
+
+/** What the loop works with. */
+export interface LoopOptions {
+  readonly inbox: Pick<Inbox, 'readAfter'>
+  /** Brings rows of one project into its store. Called again with the same rows after a failure. */
+  readonly index: (projectId: number, rows: readonly InboxRow[]) => Promise<void>
+  /** Rows up to this id need not be read. */
+  readonly from: number
+  /** Every row up to this id is in its project's store. */
+  readonly onProgress: (position: number) => void
+  /** All rows have been seen. */
+  readonly onIdle: () => void
+  /** Why a project's rows wait, or null when none do. */
+  readonly onFailure: (reason: string | null) => void
+}
+
+/** One batch: enough rows to make a transaction worth while, few enough bytes (compressed bodies grow tenfold) for memory. */
+const BATCH_ROWS = 2000
+const BATCH_BYTES = 2 * 1024 * 1024
+
+/** After a batch that was not full, rows are left to gather for this long: a transaction costs the same for 1 row and for 100. */
+const GATHER_MS = 20
+
+/** After work, one more look without being woken: a message between processes may be lost when either is killed. */
+const POLL_MS = 250
+
+/** Wait before a failed project is tried again; doubles up to the most. */
+const RETRY_MS = 250
+const MOST_RETRY_MS = 30_000
+
+/** Timers hold 31 bits. */
+const LONGEST_REST_MS = 2 ** 30
+
+interface Failure {
+  /** The project's first row that is not stored. */
+  readonly row: number
+  readonly retryAt: number
+}
+
+/**
+ * Starts the loop. A project whose store fails waits and is tried again while the others go on; the position stays before
+ * its first waiting row.
+ */
+export function startLoop(options: LoopOptions): IndexingLoop {
+  const failures = new Map<number, Failure>()
+  const attempts = new Map<number, number>()
+  let scanned = options.from
+  let isWoken = true
+  const stopped = new AbortController()
+  let endRest: () => void = () => undefined
+  let isWakeable = false
+
+  /** Until `ms` have passed, or until stopped, or, where that is asked for, until woken. */
+  const rest = (ms: number, until: 'time' | 'woken'): Promise<void> =>
+    new Promise((resolve) => {
+      isWakeable = until === 'woken'
+      const timer = setTimeout(resolve, ms)
+      endRest = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+
+  const indexProject = async (projectId: number, rows: readonly InboxRow[]): Promise<void> => {
+    if (failures.has(projectId)) return
+    try {
+      await options.index(projectId, rows)
+      attempts.delete(projectId)
+    } catch (error) {
+      const count = (attempts.get(projectId) ?? 0) + 1
+      attempts.set(projectId, count)
+      const wait = Math.min(RETRY_MS * 2 ** (count - 1), MOST_RETRY_MS)
+      failures.set(projectId, { row: rows[0]!.id, retryAt: Date.now() + wait })
+      options.onFailure(`The store of project ${projectId} does not take events: ${String(error)}`)
+    }
+  }
+
+  /** Goes back to the first row of every failed project whose time has come; rows that are stored are passed over again. */
+  const returnToFailed = (): void => {
+    const now = Date.now()
+    for (const [projectId, failure] of failures) {
+      if (failure.retryAt > now) continue
+      failures.delete(projectId)
+      scanned = Math.min(scanned, failure.row - 1)
+    }
+  }
+
+  const position = (): number => Math.min(scanned, ...[...failures.values()].map((failure) => failure.row - 1))
+
+  const run = async (): Promise<void> => {
+    let isPolling = false
+    while (!stopped.signal.aborted) {
+      if (attempts.size > 0) returnToFailed()
+      isWoken = false
+      const rows = options.inbox.readAfter(scanned, BATCH_ROWS, BATCH_BYTES)
+      if (rows.length > 0) {
+        for (const [projectId, own] of byProject(rows)) await indexProject(projectId, own)
+        scanned = rows.at(-1)!.id
+        options.onProgress(position())
+        if (attempts.size === 0) options.onFailure(null)
+        isPolling = true
+        if (rows.length < BATCH_ROWS && !stopped.signal.aborted) await rest(GATHER_MS, 'time')
+        continue
+      }
+      if (isWoken || stopped.signal.aborted) continue
+      options.onIdle()
+      await rest(failures.size > 0 || isPolling ? POLL_MS : LONGEST_REST_MS, 'woken')
+      isPolling = isWoken
+    }
+  }
+
+  const done = run()
+  return {
+    wake() {
+      isWoken = true
+      if (isWakeable) endRest()
+    },
+    stop() {
+      stopped.abort()
+      endRest()
+      return done
+    },
+  }
+}
+
+function byProject(rows: readonly InboxRow[]): Map<number, InboxRow[]> {
+  const projects = new Map<number, InboxRow[]>()
+  for (const row of rows) {
+    const own = projects.get(row.projectId)
+    if (own === undefined) projects.set(row.projectId, [row])
+    else own.push(row)
+  }
+  return projects
+}

@@ -1,0 +1,118 @@
+import { join } from 'node:path'
+import { personId } from '../persons/person-id.ts'
+import { createEventStores } from '../store/events/event-stores.ts'
+import { openDuckDbStore } from '../store/events/duckdb/open-store.ts'
+import { openSqliteInbox } from '../store/inbox/sqlite.ts'
+import { connectMetadata } from '../store/metadata/open.ts'
+import { indexRows } from './index-rows.ts'
+import { startLoop } from './loop.ts'
+import type { FromIndexer, IndexerSettings, ToIndexer } from './protocol.ts'
+import { QueryError } from './query-error.ts'
+
+/** The indexer process: started by `startIndexer`, which speaks to it over the channel that `fork` opens. */
+
+/** Queries of all projects at once. Each holds a thread of the pool, which the writer needs too. */
+const MAX_QUERIES = 8
+
+/** How long an orderly end may take before the process just ends: everything is safe at any moment. */
+const END_MS = 5000
+
+/** Megabytes one project's queries may spill to disk. */
+const SPILL_MB = 4096
+
+const tell = (message: FromIndexer): void => {
+  if (process.connected) process.send?.(message)
+}
+
+const start = (settings: IndexerSettings, from: number) => {
+  const inbox = openSqliteInbox({ path: settings.inboxFile, role: 'reader' })
+  const metadata = connectMetadata(settings.metadataFile)
+  const stores = createEventStores(
+    (projectId) =>
+      openDuckDbStore({
+        file: join(settings.eventsFolder, `${projectId}.duckdb`),
+        originOf: (distinctId) => personId(projectId, distinctId),
+        memoryMb: settings.memoryMb,
+        spillMb: SPILL_MB,
+        threads: 2,
+      }),
+    settings.maxOpenStores,
+  )
+  let failure: string | null = null
+  const loop = startLoop({
+    inbox,
+    from,
+    async index(projectId, rows) {
+      try {
+        await stores.with(projectId, (store) => indexRows(metadata, store, projectId, rows))
+      } catch (error) {
+        // After some errors DuckDB refuses everything until the file is opened anew.
+        await stores.reopen(projectId)
+        throw error
+      }
+    },
+    onProgress: (position) => tell({ type: 'progress', position }),
+    onIdle: () => tell({ type: 'idle' }),
+    onFailure(reason) {
+      if (reason !== failure) tell({ type: 'failure', reason })
+      failure = reason
+    },
+  })
+  let queries = 0
+  return {
+    wake: () => loop.wake(),
+    async query({ id, request }: Extract<ToIndexer, { type: 'query' }>) {
+      queries += 1
+      try {
+        if (queries > MAX_QUERIES) {
+          throw new QueryError('store_unavailable', `${MAX_QUERIES} queries are running; try again when one has ended.`)
+        }
+        tell({ type: 'answer', id, result: await stores.with(request.projectId, (store) => store.query(request)) })
+      } catch (error) {
+        const known =
+          error instanceof QueryError
+            ? error
+            : new QueryError('store_unavailable', 'The event store could not be opened.', { cause: error })
+        tell({ type: 'refusal', id, code: known.code, detail: known.message })
+      } finally {
+        queries -= 1
+      }
+    },
+    async stop() {
+      await loop.stop()
+      await stores.close()
+      await metadata.destroy()
+      inbox.close()
+    },
+  }
+}
+
+let running: ReturnType<typeof start> | null = null
+
+const end = async (): Promise<void> => {
+  setTimeout(() => process.exit(1), END_MS).unref()
+  await running?.stop()
+  process.exit(0)
+}
+
+process.on('message', (message: ToIndexer) => {
+  switch (message.type) {
+    case 'start':
+      running ??= start(message.settings, message.position)
+      tell({ type: 'ready' })
+      break
+    case 'wake':
+      running?.wake()
+      break
+    case 'query':
+      void running?.query(message)
+      break
+    case 'stop':
+      void end()
+  }
+})
+// Without its parent nobody is left to answer to; the next one starts its own.
+process.on('disconnect', () => void end())
+process.on('SIGTERM', () => void end())
+// Ctrl-C reaches every process of a terminal; the parent decides when this one ends.
+process.on('SIGINT', () => undefined)

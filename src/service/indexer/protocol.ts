@@ -1,0 +1,34 @@
+import type { QueryRequest, QueryResult } from './indexer.ts'
+import type { QueryErrorCode } from './query-error.ts'
+
+/** Where the indexer finds things, and its bounds. */
+export interface IndexerSettings {
+  readonly inboxFile: string
+  /** Brought up to date by the parent. */
+  readonly metadataFile: string
+  /** Folder of the event stores; created when it is not there. */
+  readonly eventsFolder: string
+  /** Megabytes of memory for each open project. */
+  readonly memoryMb: number
+  /** Projects whose store is open at once. */
+  readonly maxOpenStores: number
+}
+
+/** What the front tells the indexer. */
+export type ToIndexer =
+  /** Comes first. Rows up to `position` are stored. */
+  | { readonly type: 'start'; readonly settings: IndexerSettings; readonly position: number }
+  | { readonly type: 'wake' }
+  | { readonly type: 'query'; readonly id: number; readonly request: QueryRequest }
+  | { readonly type: 'stop' }
+
+/** What the indexer tells the front. */
+export type FromIndexer =
+  | { readonly type: 'ready' }
+  /** Every row up to `position` is stored. */
+  | { readonly type: 'progress'; readonly position: number }
+  /** Nothing is left to do: the next `wake` will be heard. */
+  | { readonly type: 'idle' }
+  | { readonly type: 'failure'; readonly reason: string | null }
+  | { readonly type: 'answer'; readonly id: number; readonly result: QueryResult }
+  | { readonly type: 'refusal'; readonly id: number; readonly code: QueryErrorCode; readonly detail: string }

@@ -1,0 +1,104 @@
+import type { JsonObject } from '../../wire/json.ts'
+import { EventName } from '../../wire/event.ts'
+
+/** What one event asks of its person and group. Pure reading of an event; who the person is comes later. */
+export type Change =
+  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'person'
+      readonly distinctId: string
+      /** The id whose person becomes the same as that of `distinctId`; null when there is nothing to join. */
+      readonly join: { readonly from: string; readonly by: 'identify' | 'alias' } | null
+      /** True for `$identify` and `$create_alias`: the person is then somebody known. */
+      readonly identifies: boolean
+      readonly set: JsonObject
+      readonly setOnce: JsonObject
+      /** Names of properties that are taken away. */
+      readonly unset: readonly string[]
+    }
+  | { readonly kind: 'group'; readonly type: string; readonly key: string; readonly set: JsonObject }
+
+/** The parts of an event that persons depend on. */
+export interface PersonEvent {
+  readonly event: string
+  readonly distinctId: string
+  readonly properties: JsonObject
+}
+
+/**
+ * Ids that a program sends when it has none. Joining by one of them would make one person of everybody, so `$identify`
+ * and `$create_alias` do not join them.
+ */
+const PLACEHOLDERS = new Set(
+  'anonymous guest none null undefined nan nil id distinctid distinct_id email true false 0 not_authenticated'.split(
+    ' ',
+  ),
+)
+
+/**
+ * An id as the stores can hold it: numbers as text, without NUL and without half a surrogate pair, so that the id that is
+ * read back is the one that was looked for. Null when it is no id at all.
+ */
+export function cleanId(id: unknown): string | null {
+  if (typeof id === 'number') return String(id)
+  if (typeof id !== 'string') return null
+  return id.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '\uFFFD')
+}
+
+/** Whether an id names somebody. False for blank ids, `null`, `undefined`, `[object Object]` and their like. */
+function isJoinableId(id: unknown): id is string {
+  if (typeof id !== 'string') return false
+  const plain = id
+    .trim()
+    .replace(/^["']|["']$/g, '')
+    .toLowerCase()
+  return plain !== '' && plain !== '[object object]' && !PLACEHOLDERS.has(plain)
+}
+
+/** Reads what an event asks for. An event with `$process_person_profile: false` changes no person. */
+export function changeOf(event: PersonEvent): Change {
+  const { properties } = event
+  if (event.event === EventName.groupIdentify || event.event === EventName.groupIdentifyMigration) {
+    const group = groupOf(properties)
+    if (group !== null) return group
+  }
+  if (properties['$process_person_profile'] === false) return { kind: 'none' }
+  const set = objectOr(properties['$set'])
+  const setOnce = objectOr(properties['$set_once'])
+  const unset = namesIn(properties['$unset'])
+  const asks = { kind: 'person', set, setOnce, unset } as const
+  if (event.event === EventName.identify) {
+    const from = cleanId(properties['$anon_distinct_id'])
+    const join = isPair(event.distinctId, from) ? ({ from, by: 'identify' } as const) : null
+    return { ...asks, distinctId: event.distinctId, join, identifies: true }
+  }
+  if (event.event === EventName.createAlias) {
+    // The event's distinct id is merged away, the alias becomes the main id (service-api, special event names).
+    const main = cleanId(properties['alias'])
+    if (isPair(event.distinctId, main)) {
+      const join = { from: event.distinctId, by: 'alias' } as const
+      return { ...asks, distinctId: main, join, identifies: true }
+    }
+  }
+  return { ...asks, distinctId: event.distinctId, join: null, identifies: false }
+}
+
+function groupOf(properties: JsonObject): Change | null {
+  const type = properties['$group_type']
+  const key = properties['$group_key']
+  if (typeof type !== 'string' || type === '') return null
+  if ((typeof key !== 'string' && typeof key !== 'number') || key === '') return null
+  return { kind: 'group', type, key: String(key), set: objectOr(properties['$group_set']) }
+}
+
+function namesIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : []
+}
+
+function isPair(id: string, other: unknown): other is string {
+  return isJoinableId(id) && isJoinableId(other) && other !== id
+}
+
+function objectOr(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
+}

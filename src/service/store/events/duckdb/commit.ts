@@ -1,0 +1,101 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { BOOLEAN, DOUBLE, VARCHAR, blobValue, timestampTZValue } from '@duckdb/node-api'
+import type { Group, Person } from '../../../persons/person.ts'
+import type { EventBatch, StoredEvent } from '../event-store.ts'
+import type { StagedColumn } from './stage.ts'
+import { UnstorableError } from '../event-store.ts'
+import { jsonText } from '../json-text.ts'
+import { INSERT_EVENTS, REPLACE_DISTINCT_IDS, REPLACE_GROUPS, REPLACE_PERSONS } from './schema.ts'
+import { stage } from './stage.ts'
+
+/** Gives the `personId` of a distinct id. */
+export type OriginOf = (distinctId: string) => string
+
+/** Writes a batch and its position in one transaction. */
+export async function commitBatch(writer: DuckDBConnection, batch: EventBatch, originOf: OriginOf): Promise<void> {
+  await writer.run('BEGIN TRANSACTION')
+  try {
+    if (batch.events.length > 0) {
+      await move(writer, 'staged_event', eventColumns(originOf), batch.events, [INSERT_EVENTS])
+    }
+    const { persons, distinctIds, groups } = batch.persons
+    // Persons go by ids that both staging tables name, so both are filled before either is used.
+    if (persons.length > 0 || distinctIds.size > 0) {
+      await stage(writer, 'staged_person', PERSON_COLUMNS, persons)
+      await move(
+        writer,
+        'staged_distinct_id',
+        distinctIdColumns(originOf),
+        [...distinctIds],
+        [...REPLACE_PERSONS, ...REPLACE_DISTINCT_IDS],
+      )
+      await writer.run('TRUNCATE temp.staged_person')
+    }
+    if (groups.length > 0) await move(writer, 'staged_group', GROUP_COLUMNS, groups, REPLACE_GROUPS)
+    for (const row of batch.rejected) {
+      const receivedAt = timestampTZValue(BigInt(row.receivedAt) * 1000n)
+      await writer.run('INSERT INTO internal.rejected VALUES ($1, $2, $3, $4, $5)', [
+        row.inboxRow,
+        receivedAt,
+        row.reason,
+        row.form,
+        blobValue(row.body),
+      ])
+    }
+    await writer.run('UPDATE internal.progress SET inbox_row = $1', [batch.position])
+    await writer.run('COMMIT')
+  } catch (error) {
+    await writer.run('ROLLBACK').catch(() => undefined)
+    throw isContentFault(error) ? new UnstorableError(error) : error
+  }
+}
+
+/** DuckDB's errors begin with their kind; all others (IO, FATAL, Out of Memory) are not the content's fault. */
+function isContentFault(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    /^(Conversion|Invalid Input|Out of Range|Constraint|Invalid Type) Error/.test(error.message)
+  )
+}
+
+async function move<Row>(
+  writer: DuckDBConnection,
+  table: string,
+  columns: readonly StagedColumn<Row>[],
+  rows: readonly Row[],
+  statements: readonly string[],
+): Promise<void> {
+  await stage(writer, table, columns, rows)
+  for (const statement of statements) await writer.run(statement)
+  await writer.run(`TRUNCATE temp.${table}`)
+}
+
+const eventColumns = (originOf: OriginOf): StagedColumn<StoredEvent>[] => [
+  { type: VARCHAR, value: (event) => event.uuid },
+  { type: VARCHAR, value: (event) => event.event },
+  { type: VARCHAR, value: (event) => event.distinctId },
+  { type: VARCHAR, value: (event) => originOf(event.distinctId) },
+  { type: DOUBLE, value: (event) => event.timestamp },
+  { type: DOUBLE, value: (event) => event.receivedAt },
+  { type: VARCHAR, value: (event) => event.properties },
+]
+
+const distinctIdColumns = (originOf: OriginOf): StagedColumn<[string, string]>[] => [
+  { type: VARCHAR, value: ([distinctId]) => distinctId },
+  { type: VARCHAR, value: ([distinctId]) => originOf(distinctId) },
+  { type: VARCHAR, value: ([, person]) => person },
+]
+
+const PERSON_COLUMNS: readonly StagedColumn<Person>[] = [
+  { type: VARCHAR, value: (person) => person.id },
+  { type: VARCHAR, value: (person) => jsonText(person.properties) },
+  { type: DOUBLE, value: (person) => person.createdAt },
+  { type: BOOLEAN, value: (person) => person.isIdentified },
+]
+
+const GROUP_COLUMNS: readonly StagedColumn<Group>[] = [
+  { type: VARCHAR, value: (group) => group.type },
+  { type: VARCHAR, value: (group) => group.key },
+  { type: VARCHAR, value: (group) => jsonText(group.properties) },
+  { type: DOUBLE, value: (group) => group.createdAt },
+]

@@ -1,0 +1,36 @@
+/**
+ * Event properties with a column of their own beside the JSON text: reading a column is some 70 times as fast as
+ * extracting the property from the text. New names may be added at the end: opening an older file adds the column.
+ */
+export const HOT_PROPERTIES: readonly string[] = [
+  '$current_url',
+  '$pathname',
+  '$host',
+  '$browser',
+  '$browser_version',
+  '$os',
+  '$os_version',
+  '$device_type',
+  '$device_id',
+  '$session_id',
+  '$window_id',
+  '$lib',
+  '$lib_version',
+  '$referrer',
+  '$referring_domain',
+  '$screen_name',
+  '$feature_flag',
+  '$feature_flag_response',
+  '$survey_id',
+  '$groups',
+  '$geoip_country_code',
+  '$geoip_city_name',
+  'utm_source',
+  'utm_medium',
+  'utm_campaign',
+]
+
+/** A name as SQL writes it. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}

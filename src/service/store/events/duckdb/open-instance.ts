@@ -1,0 +1,42 @@
+import { DuckDBInstance } from '@duckdb/node-api'
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** Bounds of one project's DuckDB instance. */
+export interface DuckDbLimits {
+  /** Megabytes of memory; beyond it a query spills to disk or fails with `memory`. */
+  readonly memoryMb: number
+  /** Megabytes that queries may spill to disk beside the file. */
+  readonly spillMb: number
+  readonly threads: number
+}
+
+/**
+ * Opens a project's file so that SQL can reach nothing but it: no other files, no network, no extensions, and no way to
+ * change that (https://duckdb.org/docs/stable/operations_manual/securing_duckdb/overview). There must never be a second
+ * instance on the same file: it would see a frozen snapshot, and closing it would give up the file's lock.
+ */
+export async function openInstance(file: string, limits: DuckDbLimits): Promise<DuckDBInstance> {
+  mkdirSync(dirname(file), { recursive: true })
+  const instance = await DuckDBInstance.create(file, {
+    memory_limit: `${limits.memoryMb}MB`,
+    threads: String(limits.threads),
+    temp_directory: `${file}.spill`,
+    max_temp_directory_size: `${limits.spillMb}MB`,
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    allow_community_extensions: 'false',
+    // A checkpoint rewrites the last row group: fewer, larger ones cost less in all.
+    checkpoint_threshold: '64MB',
+    enable_external_access: 'false',
+  })
+  const connection = await instance.connect()
+  try {
+    // "GLOBAL" so that the connections of queries have it too: a time without a zone is UTC everywhere.
+    await connection.run("SET GLOBAL TimeZone = 'UTC'")
+    await connection.run('SET GLOBAL lock_configuration = true')
+  } finally {
+    connection.closeSync()
+  }
+  return instance
+}

@@ -1,0 +1,76 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { EventStore } from '../event-store.ts'
+import type { OriginOf } from './commit.ts'
+import type { DuckDbLimits } from './open-instance.ts'
+import { QueryError } from '../../../indexer/query-error.ts'
+import { openUuidClaims } from '../uuid-claims.ts'
+import { commitBatch } from './commit.ts'
+import { findDuplicates } from './duplicates.ts'
+import { openInstance } from './open-instance.ts'
+import { runQuery } from './run-query.ts'
+import { SCHEMA, STAGING } from './schema.ts'
+
+/** One project's store in DuckDB. */
+export interface DuckDbStoreOptions extends DuckDbLimits {
+  /** The project's file; created with its folder. Beside it lie `.wal`, `.spill` and `.uuids` of the same name. */
+  readonly file: string
+  readonly originOf: OriginOf
+}
+
+/** Opens or creates a project's event store. */
+export async function openDuckDbStore({ file, originOf, ...limits }: DuckDbStoreOptions): Promise<EventStore> {
+  const instance = await openInstance(file, limits)
+  const writer = await instance.connect()
+  for (const statement of [...SCHEMA, ...STAGING]) await writer.run(statement)
+  let position = await readPosition(writer)
+  const claims = openUuidClaims(`${file}.uuids`)
+  const queries = new Set<DuckDBConnection>()
+  const running = new Set<Promise<unknown>>()
+  let isClosed = false
+
+  const track = async <Result>(work: Promise<Result>): Promise<Result> => {
+    running.add(work)
+    try {
+      return await work
+    } finally {
+      running.delete(work)
+    }
+  }
+
+  return {
+    position: () => position,
+    duplicates: (events) => track(findDuplicates(writer, claims, events)),
+    async commit(batch) {
+      await track(commitBatch(writer, batch, originOf))
+      position = batch.position
+    },
+    query(request) {
+      if (isClosed) return Promise.reject(new QueryError('store_unavailable', 'The event store is closing.'))
+      return track(
+        (async () => {
+          const connection = await instance.connect()
+          queries.add(connection)
+          try {
+            return await runQuery(connection, request)
+          } finally {
+            queries.delete(connection)
+            connection.closeSync()
+          }
+        })(),
+      )
+    },
+    async close() {
+      isClosed = true
+      for (const connection of queries) connection.interrupt()
+      await Promise.allSettled(running)
+      claims.close()
+      writer.closeSync()
+      instance.closeSync()
+    },
+  }
+}
+
+async function readPosition(writer: DuckDBConnection): Promise<number> {
+  const reader = await writer.runAndReadAll('SELECT inbox_row FROM internal.progress')
+  return Number(reader.getRows()[0]?.[0] ?? 0)
+}

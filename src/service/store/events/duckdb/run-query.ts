@@ -1,0 +1,125 @@
+import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api'
+import { StatementType } from '@duckdb/node-api'
+import type { QueryRequest, QueryResult } from '../../../indexer/indexer.ts'
+import { QueryError } from '../../../indexer/query-error.ts'
+import { forbiddenName } from './allowed-sql.ts'
+import { jsonValue } from './json-value.ts'
+
+/** Most bytes of JSON one result may have (32 MiB), so that one query cannot take the memory of the process. */
+const MAX_RESULT_BYTES = 32 * 1024 * 1024
+
+/**
+ * Runs one SELECT on a connection of its own, which nothing else may use meanwhile. Rejects with `QueryError`; a query that
+ * `connection.interrupt()` ends rejects with `timeout`.
+ */
+export async function runQuery(
+  connection: DuckDBConnection,
+  { sql, timeoutMs, maxRows }: Omit<QueryRequest, 'projectId'>,
+): Promise<QueryResult> {
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    connection.interrupt()
+  }, timeoutMs)
+  try {
+    await connection.run('BEGIN TRANSACTION READ ONLY')
+    return await rowsOf(await prepareSelect(connection, sql), maxRows, () => isLate)
+  } catch (error) {
+    throw isLate ? tooLate(timeoutMs, error) : queryError(error)
+  } finally {
+    clearTimeout(timer)
+    await connection.run('ROLLBACK').catch(() => undefined)
+  }
+}
+
+async function prepareSelect(connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> {
+  const statements = await connection.extractStatements(sql)
+  if (statements.count !== 1) {
+    throw new QueryError('not_select', `A query is exactly one SELECT; this is ${statements.count} statements.`)
+  }
+  // The tree says what is named before anything is looked up; the statement's type is DuckDB's own word on what it does.
+  const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql])
+  const tree: { error: boolean; error_type?: string; error_message?: string } = JSON.parse(
+    String(reader.getRows()[0]?.[0]),
+  )
+  if (tree.error) throw new QueryError('not_select', 'Only SELECT can be run.', { cause: tree.error_message })
+  const name = forbiddenName(tree)
+  if (name !== null) {
+    throw new QueryError(
+      'forbidden',
+      `A query may not read ${name}. It can read the tables events, persons, person_distinct_ids and groups.`,
+    )
+  }
+  const statement = await statements.prepare(0)
+  if (statement.statementType !== StatementType.SELECT) throw new QueryError('not_select', 'Only SELECT can be run.')
+  if (statement.parameterCount > 0) {
+    throw new QueryError('invalid', 'The query has parameters. A name with a dollar sign is written in double quotes.')
+  }
+  return statement
+}
+
+async function rowsOf(
+  statement: DuckDBPreparedStatement,
+  maxRows: number,
+  isLate: () => boolean,
+): Promise<QueryResult> {
+  const result = await statement.stream()
+  const rows: unknown[][] = []
+  let bytes = 0
+  let hasMore = false
+  while (!hasMore) {
+    const chunk = await result.fetchChunk()
+    if (chunk === null || chunk.rowCount === 0) break
+    if (isLate()) throw new Error('interrupted')
+    for (const values of chunk.getRows()) {
+      if (rows.length === maxRows) {
+        hasMore = true
+        break
+      }
+      const row = values.map(jsonValue)
+      bytes += JSON.stringify(row).length
+      if (bytes > MAX_RESULT_BYTES) {
+        throw new QueryError(
+          'memory',
+          `The result is larger than ${MAX_RESULT_BYTES} bytes. Select fewer rows or columns.`,
+        )
+      }
+      rows.push(row)
+    }
+  }
+  return { columns: result.columnNames(), types: result.columnTypes().map(String), rows, hasMore }
+}
+
+function tooLate(timeoutMs: number, cause: unknown): QueryError {
+  return new QueryError('timeout', `The query took longer than ${timeoutMs} ms and was stopped.`, { cause })
+}
+
+/** DuckDB's errors begin with their kind. */
+function queryError(error: unknown): QueryError {
+  if (error instanceof QueryError) return error
+  const text = error instanceof Error ? error.message : String(error)
+  const kind = /^(?:TransactionContext Error: )?([A-Za-z -]+?) Error: /.exec(text)?.[1]
+  switch (kind) {
+    case 'Parser':
+      return new QueryError('syntax', text, { cause: error })
+    case 'Binder':
+    case 'Catalog':
+    case 'Conversion':
+    case 'Invalid Input':
+    case 'Out of Range':
+    case 'Mismatch Type':
+    case 'Not implemented':
+      return new QueryError('invalid', text, { cause: error })
+    case 'Permission':
+      return new QueryError('forbidden', 'A query may read nothing outside its project.', { cause: error })
+    case 'Out of Memory':
+      return new QueryError('memory', 'The query needs more memory than a query may have.', { cause: error })
+    case 'INTERRUPT':
+      return new QueryError('store_unavailable', 'The query was interrupted because the store is closing.', {
+        cause: error,
+      })
+    default:
+      // Not the text: it may name files.
+      return new QueryError('store_unavailable', 'The event store could not run the query.', { cause: error })
+  }
+}

@@ -1,0 +1,68 @@
+import { HOT_PROPERTIES, quoted } from './hot-properties.ts'
+
+const hotColumns = HOT_PROPERTIES.map(quoted)
+
+/**
+ * What is stored. Members read `events`, `persons`, `person_distinct_ids` and `groups`; the schema `internal` is the
+ * indexer's. No keys or indexes: an index costs more at each insert than the look-ups that zone maps narrow.
+ */
+export const SCHEMA: readonly string[] = [
+  'CREATE SCHEMA IF NOT EXISTS internal',
+  'CREATE TABLE IF NOT EXISTS internal.progress (inbox_row BIGINT NOT NULL)',
+  'INSERT INTO internal.progress SELECT 0 WHERE NOT EXISTS (FROM internal.progress)',
+  `CREATE TABLE IF NOT EXISTS internal.rejected (
+    inbox_row BIGINT NOT NULL, received_at TIMESTAMPTZ NOT NULL, reason VARCHAR NOT NULL, form VARCHAR NOT NULL, body BLOB NOT NULL)`,
+  // origin_id is \`personId\` of the event's distinct id, known without knowing the person.
+  `CREATE TABLE IF NOT EXISTS internal.event (
+    uuid UUID NOT NULL, event VARCHAR NOT NULL, distinct_id VARCHAR NOT NULL, origin_id UUID NOT NULL,
+    timestamp TIMESTAMPTZ NOT NULL, received_at TIMESTAMPTZ NOT NULL, properties JSON NOT NULL)`,
+  ...hotColumns.map((column) => `ALTER TABLE internal.event ADD COLUMN IF NOT EXISTS ${column} VARCHAR`),
+  `CREATE TABLE IF NOT EXISTS internal.distinct_id (distinct_id VARCHAR NOT NULL, origin_id UUID NOT NULL, person_id UUID NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS persons (
+    id UUID NOT NULL, properties JSON NOT NULL, created_at TIMESTAMPTZ NOT NULL, is_identified BOOLEAN NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS groups (
+    group_type VARCHAR NOT NULL, group_key VARCHAR NOT NULL, properties JSON NOT NULL, created_at TIMESTAMPTZ NOT NULL)`,
+  'CREATE OR REPLACE VIEW person_distinct_ids AS SELECT distinct_id, person_id FROM internal.distinct_id',
+  // Only ids that belong to another person than their own first one need the map: few, so the join is cheap.
+  `CREATE OR REPLACE VIEW events AS
+    SELECT event.uuid, event.event, event.distinct_id, coalesce(map.person_id, event.origin_id) AS person_id,
+      event.timestamp, event.received_at, event.properties, ${hotColumns.map((column) => `event.${column}`).join(', ')}
+    FROM internal.event AS event
+    LEFT JOIN (SELECT origin_id, person_id FROM internal.distinct_id WHERE origin_id <> person_id) AS map
+      ON map.origin_id = event.origin_id`,
+]
+
+/** Where a batch waits, in memory, before one statement per table moves it: column by column, and typed by DuckDB. */
+export const STAGING: readonly string[] = [
+  `CREATE TEMP TABLE staged_event (
+    uuid VARCHAR, event VARCHAR, distinct_id VARCHAR, origin_id VARCHAR, timestamp DOUBLE, received_at DOUBLE, properties VARCHAR)`,
+  'CREATE TEMP TABLE staged_uuid (uuid VARCHAR)',
+  'CREATE TEMP TABLE staged_person (id VARCHAR, properties VARCHAR, created_at DOUBLE, is_identified BOOLEAN)',
+  'CREATE TEMP TABLE staged_distinct_id (distinct_id VARCHAR, origin_id VARCHAR, person_id VARCHAR)',
+  'CREATE TEMP TABLE staged_group (group_type VARCHAR, group_key VARCHAR, properties VARCHAR, created_at DOUBLE)',
+]
+
+const time = (column: string) => `make_timestamptz((${column} * 1000)::BIGINT)`
+const paths = HOT_PROPERTIES.map((name) => `'$."${name}"'`).join(', ')
+
+export const INSERT_EVENTS: string = `INSERT INTO internal.event
+    (uuid, event, distinct_id, origin_id, timestamp, received_at, properties, ${hotColumns.join(', ')})
+  SELECT uuid::UUID, event, distinct_id, origin_id::UUID, ${time('timestamp')}, ${time('received_at')}, properties,
+    ${hotColumns.map((_, index) => `hot[${index + 1}]`).join(', ')}
+  FROM (SELECT *, json_extract_string(properties, [${paths}]) AS hot FROM temp.staged_event)`
+
+/** A person's id is the origin of one of their distinct ids, so those origins name every person who was merged away. */
+export const REPLACE_PERSONS: readonly string[] = [
+  'DELETE FROM persons WHERE id IN (SELECT id::UUID FROM temp.staged_person UNION ALL SELECT origin_id::UUID FROM temp.staged_distinct_id WHERE origin_id <> person_id)',
+  `INSERT INTO persons SELECT id::UUID, properties, ${time('created_at')}, is_identified FROM temp.staged_person`,
+]
+
+export const REPLACE_DISTINCT_IDS: readonly string[] = [
+  'DELETE FROM internal.distinct_id WHERE origin_id IN (SELECT origin_id::UUID FROM temp.staged_distinct_id)',
+  'INSERT INTO internal.distinct_id SELECT distinct_id, origin_id::UUID, person_id::UUID FROM temp.staged_distinct_id',
+]
+
+export const REPLACE_GROUPS: readonly string[] = [
+  'DELETE FROM groups USING temp.staged_group AS staged WHERE groups.group_type = staged.group_type AND groups.group_key = staged.group_key',
+  `INSERT INTO groups SELECT group_type, group_key, properties, ${time('created_at')} FROM temp.staged_group`,
+]

@@ -1,0 +1,32 @@
+import type { DuckDBConnection, DuckDBType, DuckDBValue } from '@duckdb/node-api'
+import { DuckDBDataChunk } from '@duckdb/node-api'
+
+/** Rows of one data chunk: DuckDB's vector size. */
+const CHUNK_ROWS = 2048
+
+/** One column of a staging table: its type, and its value in a row. */
+export interface StagedColumn<Row> {
+  readonly type: DuckDBType
+  readonly value: (row: Row) => DuckDBValue
+}
+
+/** Appends rows to a staging table by whole column vectors: several times as fast as value by value. */
+export async function stage<Row>(
+  connection: DuckDBConnection,
+  table: string,
+  columns: readonly StagedColumn<Row>[],
+  rows: readonly Row[],
+): Promise<void> {
+  const appender = await connection.createAppender(table, 'main', 'temp')
+  try {
+    const types = columns.map((column) => column.type)
+    for (let from = 0; from < rows.length; from += CHUNK_ROWS) {
+      const part = rows.slice(from, from + CHUNK_ROWS)
+      const chunk = DuckDBDataChunk.create(types, part.length)
+      for (const [index, column] of columns.entries()) chunk.setColumnValues(index, part.map(column.value))
+      appender.appendDataChunk(chunk)
+    }
+  } finally {
+    appender.closeSync()
+  }
+}

@@ -1,0 +1,76 @@
+import type { QueryRequest, QueryResult } from '../../indexer/indexer.ts'
+import type { Group, Person } from '../../persons/person.ts'
+
+/**
+ * The events of one project, with a copy of its persons and groups beside them for queries. One writer: the indexer. What
+ * one `commit` brings is there whole or not at all, whenever the process ends.
+ */
+export interface EventStore {
+  /** The inbox row through which everything is stored; 0 for a new store. */
+  position(): number
+  /**
+   * Which of these events are not new: stored before, or repeated in the list. An event that was asked for and not
+   * committed is not a duplicate of itself when its inbox row is read again.
+   */
+  duplicates(events: readonly EventIdentity[]): Promise<ReadonlySet<EventIdentity>>
+  /** Rejects with `UnstorableError` when the batch's own content is at fault: another try would fail the same way. */
+  commit(batch: EventBatch): Promise<void>
+  /** One SELECT over `events`, `persons`, `person_distinct_ids` and `groups`. Rejects with `QueryError`. */
+  query(request: Omit<QueryRequest, 'projectId'>): Promise<QueryResult>
+  /** Waits for a running commit; interrupts running queries. */
+  close(): Promise<void>
+}
+
+/** What tells one event from all others: its uuid, and the place in the inbox it came from. */
+export interface EventIdentity {
+  /** Lower case. */
+  readonly uuid: string
+  readonly inboxRow: number
+  /** Place in the request. */
+  readonly index: number
+}
+
+/** An event as it is stored. Times in milliseconds since 1970. */
+export interface StoredEvent extends EventIdentity {
+  readonly event: string
+  readonly distinctId: string
+  readonly timestamp: number
+  readonly receivedAt: number
+  /** JSON text of an object. */
+  readonly properties: string
+}
+
+/** What one commit brings. */
+export interface EventBatch {
+  /** The inbox row through which everything will be stored. */
+  readonly position: number
+  /** Without duplicates. */
+  readonly events: readonly StoredEvent[]
+  readonly persons: PersonMirror
+  readonly rejected: readonly RejectedRow[]
+}
+
+/** Persons and groups as they are now in the metadata. Applying it twice is applying it once. */
+export interface PersonMirror {
+  readonly persons: readonly Person[]
+  /** Distinct id to person id. */
+  readonly distinctIds: ReadonlyMap<string, string>
+  readonly groups: readonly Group[]
+}
+
+/** An inbox row that cannot be read (a damaged file): kept for the operator, so that it does not stop the rows after it. */
+export interface RejectedRow {
+  readonly inboxRow: number
+  readonly receivedAt: number
+  readonly reason: string
+  readonly form: string
+  readonly body: Uint8Array
+}
+
+/** The store works, but cannot hold something that the batch contains. */
+export class UnstorableError extends Error {
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.name = 'UnstorableError'
+  }
+}

@@ -1,0 +1,143 @@
+import type { Person } from '../../persons/person.ts'
+import type { Metadata } from './open.ts'
+import { inSlices } from './slices.ts'
+
+/** Persons as stored: `personOf` maps distinct id to person id, `persons` by their id. */
+export interface StoredPersons {
+  readonly personOf: Map<string, string>
+  readonly persons: Map<string, Person>
+}
+
+/** The persons that distinct ids belong to. Ids without a person are not in the answer. */
+export async function loadPersons(
+  metadata: Metadata,
+  projectId: number,
+  distinctIds: readonly string[],
+): Promise<StoredPersons> {
+  const found: StoredPersons = { personOf: new Map(), persons: new Map() }
+  for (const slice of inSlices(distinctIds)) {
+    const rows = await metadata
+      .selectFrom('person_distinct_ids as map')
+      .innerJoin('persons as person', (join) =>
+        join.onRef('person.project_id', '=', 'map.project_id').onRef('person.id', '=', 'map.person_id'),
+      )
+      .select(['map.distinct_id', 'person.id', 'person.properties', 'person.created_at', 'person.is_identified'])
+      .where('map.project_id', '=', projectId)
+      .where('map.distinct_id', 'in', slice)
+      .execute()
+    for (const row of rows) {
+      found.personOf.set(row.distinct_id, row.id)
+      if (!found.persons.has(row.id)) found.persons.set(row.id, personOfRow(row))
+    }
+  }
+  return found
+}
+
+/** Every distinct id of these persons, with its person's id. */
+export async function distinctIdsOf(
+  metadata: Metadata,
+  projectId: number,
+  personIds: readonly string[],
+): Promise<[distinctId: string, personId: string][]> {
+  const found: [string, string][] = []
+  for (const slice of inSlices(personIds)) {
+    const rows = await metadata
+      .selectFrom('person_distinct_ids')
+      .select(['distinct_id', 'person_id'])
+      .where('project_id', '=', projectId)
+      .where('person_id', 'in', slice)
+      .execute()
+    for (const row of rows) found.push([row.distinct_id, row.person_id])
+  }
+  return found
+}
+
+/** The inbox row through which the project's persons and groups are up to date. */
+export async function personPosition(metadata: Metadata, projectId: number): Promise<number> {
+  const row = await metadata
+    .selectFrom('person_positions')
+    .select('inbox_row')
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+  return row?.inbox_row ?? 0
+}
+
+/** What `savePersons` writes. */
+export interface PersonWrites {
+  /** New or changed; existing ones are replaced. */
+  readonly persons: readonly Person[]
+  /** Distinct ids that had no person. */
+  readonly attached: readonly (readonly [distinctId: string, personId: string])[]
+  /** In order: all distinct ids of the loser go to the winner, and the loser is gone. */
+  readonly merges: readonly (readonly [loser: string, winner: string])[]
+  readonly position: number
+}
+
+/** Writes changes of persons and the position that covers them. Call it inside a transaction. */
+export async function savePersons(transaction: Metadata, projectId: number, writes: PersonWrites): Promise<void> {
+  await transaction
+    .insertInto('person_positions')
+    .values({ project_id: projectId, inbox_row: writes.position })
+    .onConflict((conflict) => conflict.column('project_id').doUpdateSet({ inbox_row: writes.position }))
+    .execute()
+  for (const [loser, winner] of writes.merges) {
+    await transaction
+      .updateTable('person_distinct_ids')
+      .set({ person_id: winner })
+      .where('project_id', '=', projectId)
+      .where('person_id', '=', loser)
+      .execute()
+    await transaction.deleteFrom('persons').where('project_id', '=', projectId).where('id', '=', loser).execute()
+  }
+  for (const slice of inSlices(writes.persons)) {
+    await transaction
+      .insertInto('persons')
+      .values(slice.map((person) => rowOfPerson(projectId, person)))
+      .onConflict((conflict) =>
+        conflict.columns(['project_id', 'id']).doUpdateSet((row) => ({
+          properties: row.ref('excluded.properties'),
+          created_at: row.ref('excluded.created_at'),
+          is_identified: row.ref('excluded.is_identified'),
+        })),
+      )
+      .execute()
+  }
+  for (const slice of inSlices(writes.attached)) {
+    await transaction
+      .insertInto('person_distinct_ids')
+      .values(
+        slice.map(([distinctId, personId]) => ({
+          project_id: projectId,
+          distinct_id: distinctId,
+          person_id: personId,
+        })),
+      )
+      .execute()
+  }
+}
+
+interface PersonRow {
+  readonly id: string
+  readonly properties: string
+  readonly created_at: number
+  readonly is_identified: number
+}
+
+function personOfRow(row: PersonRow): Person {
+  return {
+    id: row.id,
+    properties: JSON.parse(row.properties),
+    createdAt: row.created_at,
+    isIdentified: row.is_identified === 1,
+  }
+}
+
+function rowOfPerson(projectId: number, person: Person): PersonRow & { readonly project_id: number } {
+  return {
+    project_id: projectId,
+    id: person.id,
+    properties: JSON.stringify(person.properties),
+    created_at: person.createdAt,
+    is_identified: person.isIdentified ? 1 : 0,
+  }
+}

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Indexer, QueryResult } from '../../../src/service/indexer/indexer.ts'
+import { startIndexer } from '../../../src/service/indexer/supervisor.ts'
+import type { Inbox } from '../../../src/service/store/inbox/inbox.ts'
+import { openSqliteInbox } from '../../../src/service/store/inbox/sqlite.ts'
+import type { Metadata } from '../../../src/service/store/metadata/open.ts'
+import { openMetadata } from '../../../src/service/store/metadata/open.ts'
+import { createProject } from '../../../src/service/store/metadata/projects.ts'
+
+/** A data folder with an inbox, metadata with two projects, and the real indexer process over them. */
+export interface IndexerBed {
+  readonly inbox: Inbox
+  readonly metadata: Metadata
+  readonly indexer: Indexer
+  /** Process ids of the indexer, in the order of its starts. */
+  readonly pids: readonly number[]
+  /** Puts a batch of events into the inbox, as the front does, and wakes the indexer. Answers the inbox row. */
+  send(events: readonly unknown[], projectId?: number): Promise<number>
+  query(sql: string, projectId?: number): Promise<QueryResult>
+  /** Waits until the inbox row is stored. */
+  stored(row: number): Promise<void>
+  stop(): Promise<void>
+}
+
+const SCRIPT = new URL('../../../src/service/dist/indexer.js', import.meta.url).pathname
+
+export async function openIndexerBed(): Promise<IndexerBed> {
+  const folder = mkdtempSync(join(tmpdir(), 'waymark-indexer-'))
+  const inboxFile = join(folder, 'inbox.sqlite')
+  const metadataFile = join(folder, 'metadata.sqlite')
+  const inbox = openSqliteInbox({ path: inboxFile })
+  const metadata = await openMetadata(metadataFile)
+  await createProject(metadata, 'one', 0)
+  await createProject(metadata, 'two', 0)
+  const pids: number[] = []
+  const indexer = await startIndexer({
+    script: SCRIPT,
+    settings: {
+      inboxFile,
+      metadataFile,
+      eventsFolder: join(folder, 'events'),
+      memoryMb: 256,
+      maxOpenStores: 4,
+    },
+    onProgress: () => undefined,
+    logger: {
+      info(message) {
+        const pid = /process (\d+)/.exec(message)?.[1]
+        if (pid !== undefined) pids.push(Number(pid))
+      },
+      warn: () => undefined,
+    },
+  })
+  const send = async (events: readonly unknown[], projectId = 1): Promise<number> => {
+    const row = await inbox.append({
+      projectId,
+      receivedAt: Date.now(),
+      address: null,
+      form: '{}',
+      body: Buffer.from(JSON.stringify({ api_key: 'key', batch: events })),
+    })
+    indexer.wake()
+    return row
+  }
+  return {
+    inbox,
+    metadata,
+    indexer,
+    pids,
+    send,
+    query: (sql, projectId = 1) => indexer.query({ projectId, sql, timeoutMs: 10_000, maxRows: 10_000 }),
+    stored: (row) => until(() => indexer.status().position >= row),
+    async stop() {
+      await indexer.stop()
+      inbox.close()
+      await metadata.destroy()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+/** Polls until a condition holds; fails after `withinMs`. */
+export async function until(holds: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
+  const deadline = Date.now() + withinMs
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`The condition did not hold within ${withinMs} ms.`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}

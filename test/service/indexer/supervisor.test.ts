@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { IndexerBed } from './indexer-bed.ts'
+import { openIndexerBed, until } from './indexer-bed.ts'
+
+const uuid = (n: number) => `019a0000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
+
+describe('the indexer process', () => {
+  let bed: IndexerBed
+  beforeEach(async () => {
+    bed = await openIndexerBed()
+  })
+  afterEach(() => bed.stop())
+
+  it('stores an event with its properties and its person', async () => {
+    const row = await bed.send([
+      {
+        uuid: uuid(1),
+        event: '$pageview',
+        timestamp: '2026-01-02T03:04:05.678Z',
+        properties: { distinct_id: 'ada', $current_url: 'https://a.example/x', plan: 'pro', $set: { email: 'a@b.c' } },
+      },
+    ])
+    await bed.stored(row)
+    const { rows } = await bed.query(
+      `SELECT uuid, event, distinct_id, timestamp, "$current_url", properties->>'plan', person_id FROM events`,
+    )
+    const persons = await bed.query('SELECT id, properties, is_identified FROM persons')
+    expect(rows).toEqual([
+      [uuid(1), '$pageview', 'ada', '2026-01-02T03:04:05.678Z', 'https://a.example/x', 'pro', persons.rows[0]![0]],
+    ])
+    expect(persons.rows).toEqual([[expect.any(String), '{"email":"a@b.c"}', false]])
+  })
+
+  it('stores an event once that is delivered twice, in one request and in two', async () => {
+    const v7 = { uuid: uuid(1), event: 'a', distinct_id: 'ada' }
+    const v4 = { uuid: 'c9bf9e57-1685-4c89-bafb-ff5af830be8a', event: 'b', distinct_id: 'ada' }
+    await bed.send([v7, v4, v7, v4])
+    await bed.stored(await bed.send([v4, v7, { event: 'no uuid', distinct_id: 'ada' }]))
+    const { rows } = await bed.query('SELECT event FROM events ORDER BY event')
+    expect(rows).toEqual([['a'], ['b'], ['no uuid']])
+  })
+
+  it('counts a user once who browsed before they identified themselves', async () => {
+    const anonymous = { $process_person_profile: false }
+    await bed.send([{ uuid: uuid(1), event: 'a', distinct_id: 'anon', properties: anonymous }])
+    await bed.send([{ uuid: uuid(2), event: 'b', distinct_id: 'ada' }])
+    await bed.stored(
+      await bed.send([
+        { uuid: uuid(3), event: '$identify', distinct_id: 'ada', properties: { $anon_distinct_id: 'anon' } },
+      ]),
+    )
+    expect((await bed.query('SELECT count(*), count(DISTINCT person_id) FROM events')).rows).toEqual([[3, 1]])
+    expect((await bed.query('SELECT distinct_id FROM person_distinct_ids ORDER BY 1')).rows).toEqual([
+      ['ada'],
+      ['anon'],
+    ])
+    expect((await bed.query('SELECT is_identified FROM persons')).rows).toEqual([[true]])
+  })
+
+  it('keeps projects apart', async () => {
+    await bed.send([{ event: 'one', distinct_id: 'ada' }], 1)
+    await bed.stored(await bed.send([{ event: 'two', distinct_id: 'ada' }], 2))
+    expect((await bed.query('SELECT event FROM events', 1)).rows).toEqual([['one']])
+    expect((await bed.query('SELECT event FROM events', 2)).rows).toEqual([['two']])
+  })
+
+  it('sets a damaged row aside and goes on', async () => {
+    await bed.inbox.append({ projectId: 1, receivedAt: 1, address: null, form: '{}', body: Buffer.from('not json') })
+    await bed.stored(await bed.send([{ event: 'after', distinct_id: 'ada' }]))
+    expect((await bed.query('SELECT event FROM events')).rows).toEqual([['after']])
+  })
+
+  it('is started again when it is killed, refuses the running query, and goes on', async () => {
+    const slow = bed.query('SELECT count(*) FROM range(100000000) a, range(100000) b')
+    process.kill(bed.pids[0]!, 'SIGKILL')
+    await expect(slow).rejects.toMatchObject({ code: 'store_unavailable' })
+    const row = await bed.send([{ event: 'after', distinct_id: 'ada' }])
+    await bed.stored(row)
+    await until(() => bed.indexer.status().alive)
+    expect((await bed.query('SELECT event FROM events')).rows).toEqual([['after']])
+    expect(bed.pids).toHaveLength(2)
+  })
+})

@@ -48,7 +48,8 @@ export const parseRequest = (text: string): IngestRequest => {
 export const isRecord = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const parseJson = (text: string): Json => {
+/** A text as JSON. Throws `Refusal` (400). */
+export const parseJson = (text: string): Json => {
   if (text.trim() === '') throw invalid('empty_body', 'The body is empty; it must be JSON.')
   try {
     return JSON.parse(text)
@@ -58,7 +59,7 @@ const parseJson = (text: string): Json => {
 }
 
 /** The key of one object: `api_key`, `token`, or, as old senders have it, `properties.token`. */
-const keyOf = (object: JsonObject): string | null => {
+export const keyOf = (object: JsonObject): string | null => {
   const { properties } = object
   for (const key of [object['api_key'], object['token'], isRecord(properties) ? properties['token'] : undefined]) {
     if (typeof key === 'string' && key.trim() !== '') return key.trim()

@@ -1,0 +1,152 @@
+import cors from '@fastify/cors'
+import { fastify } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyRequest as AnyRequest } from 'fastify'
+import type { JsonObject } from '../wire/json.ts'
+import { authorize } from './auth/personal-key.ts'
+import { createProjectKeys } from './auth/project-keys.ts'
+import type { Config } from './config.ts'
+import { answerErrors, earlyErrors, refuseMethod } from './errors.ts'
+import { createHealthCheck } from './health.ts'
+import type { Indexer } from './indexer/indexer.ts'
+import { createAccept } from './ingest/accept.ts'
+import { bodyTextAsync } from './ingest/body.ts'
+import { formOf } from './ingest/form.ts'
+import { isRecord, keyOf, parseJson } from './ingest/request.ts'
+import { createQuery } from './management/query.ts'
+import { invalid, Refusal } from './refusal.ts'
+import type { Inbox } from './store/inbox/inbox.ts'
+import type { Metadata } from './store/metadata/open.ts'
+
+/** Everything the routes stand on. */
+export interface AppParts {
+  readonly config: Config
+  readonly inbox: Inbox
+  readonly metadata: Metadata
+  readonly indexer: Indexer
+  readonly decide: Decide
+  /** True while the inbox holds as much as it may. */
+  readonly isFull: () => boolean
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Told about every failure that is the service's own. */
+  readonly onError: (error: unknown) => void
+}
+
+/** Evaluates the flags of a project for the person in a request; answers the body. */
+export type Decide = (call: DecideCall) => Promise<object>
+
+export interface DecideCall {
+  readonly projectId: number
+  readonly body: JsonObject
+  /** The generation of the protocol: `/decide` or `/flags`. */
+  readonly endpoint: 'decide' | 'flags'
+  /** Query parameter `v`, or null. */
+  readonly version: string | null
+  /** The client's address: header `HTTP_X_FORWARDED_FOR` where it is set (service-api, decide rule 1). */
+  readonly address: string
+}
+
+/** The service's HTTP side: every route there is. Plugins can be added before it listens. */
+export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
+  const { config, metadata, now } = parts
+  const projectOfKey = createProjectKeys(metadata)
+  const accept = createAccept({ ...parts, projectOfKey, maxBodyBytes: config.maxBodyBytes })
+  const query = createQuery({ ...parts, timeoutMs: config.queryTimeoutMs, maxRows: config.queryMaxRows })
+  const checkHealth = createHealthCheck(parts)
+
+  const app = fastify({
+    bodyLimit: config.maxBodyBytes - 1,
+    trustProxy: config.trustProxy,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    // A request that arrives on an open connection while the service stops is still served.
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: true },
+    ...earlyErrors,
+  })
+  answerErrors(app, config.maxBodyBytes, parts.onError)
+  // Bodies are opened by their content (`ingest/body.ts`): senders that must avoid a preflight call everything text/plain.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  // No cookie is ever read, so any origin may ask: what is private needs a key in a header.
+  await app.register(cors, { origin: '*', methods: ['GET', 'POST'], exposedHeaders: ['Retry-After'], maxAge: 86_400 })
+
+  const post = (paths: readonly string[], handler: Handler): void => {
+    for (const url of paths) {
+      app.post(url, handler)
+      app.route({ method: ['GET', 'PUT', 'PATCH', 'DELETE'], url, handler: refuseMethod('POST') })
+    }
+  }
+
+  const ingest =
+    (endpoint: 'capture' | 'batch'): Handler =>
+    async (request, reply) => {
+      await accept({ body: bytesOf(request), form: formOfRequest(request), address: request.ip, endpoint })
+      return reply.type('application/json').send('{"status":1}')
+    }
+  post(['/i/v0/e', '/e', '/capture', '/track'], ingest('capture'))
+  post(['/batch'], ingest('batch'))
+
+  const decide =
+    (endpoint: DecideCall['endpoint']): Handler =>
+    async (request) => {
+      const body = parseJson(await bodyTextAsync(bytesOf(request), formOfRequest(request), config.maxBodyBytes))
+      if (!isRecord(body)) throw invalid('invalid_shape', 'The body must be an object.')
+      const { id } = await projectOfKey(keyOf(body), now())
+      const forwarded = request.headers['http_x_forwarded_for']
+      const address = typeof forwarded === 'string' ? forwarded.split(',')[0]!.trim() : request.ip
+      return parts.decide({ projectId: id, body, endpoint, version: queryOf(request)['v'] ?? null, address })
+    }
+  post(['/decide'], decide('decide'))
+  post(['/flags'], decide('flags'))
+
+  post(['/api/environments/:projectId/query', '/api/projects/:projectId/query'], async (request) => {
+    const { projectId = '' } = paramsOf(request)
+    const key = await authorize(metadata, {
+      authorization: request.headers.authorization,
+      projectId,
+      scope: 'query:read',
+    })
+    return query(key.projectId, parseJson(await bodyTextAsync(bytesOf(request), {}, config.maxBodyBytes)))
+  })
+
+  app.get('/healthz', async (_request, reply) => {
+    const health = await checkHealth()
+    return reply
+      .status(health.status === 'ok' ? 200 : 503)
+      .header('cache-control', 'no-store')
+      .send(health)
+  })
+  return app
+}
+
+/** The longest a whole request may take to arrive: 20 MB over a phone's line, but no socket held open for ever. */
+const REQUEST_TIMEOUT_MS = 120_000
+
+/** Path and query parameters are texts, whatever they are worth. */
+type FastifyRequest = AnyRequest<{ Params: Texts; Querystring: Texts }>
+type Texts = Readonly<Record<string, string | undefined>>
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
+
+const EMPTY = Buffer.alloc(0)
+
+const bytesOf = ({ body, headers }: FastifyRequest): Uint8Array => {
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding !== 'gzip' && encoding !== 'identity') {
+    throw new Refusal(415, {
+      type: 'invalid_request',
+      code: 'unsupported_encoding',
+      detail: `Content-Encoding "${encoding}" is not read; send gzip or none.`,
+      attr: 'content-encoding',
+    })
+  }
+  return body instanceof Uint8Array ? body : EMPTY
+}
+
+const formOfRequest = (request: FastifyRequest): ReturnType<typeof formOf> =>
+  formOf({ contentType: request.headers['content-type'], query: queryOf(request) })
+
+const queryOf = ({ query }: FastifyRequest): Readonly<Record<string, string | undefined>> => query
+
+const paramsOf = ({ params }: FastifyRequest): Readonly<Record<string, string | undefined>> => params

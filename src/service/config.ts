@@ -1,0 +1,179 @@
+import { resolve } from 'node:path'
+import { MAX_BODY_BYTES } from '../wire/limits.ts'
+import { MOST_BODY_BYTES } from './ingest/body.ts'
+
+/** Everything about a service that can be set. Frozen: what runs is what was read at the start. */
+export interface Config {
+  /** Absolute path of the folder that holds all data. Default `.waymark` in the working folder. */
+  readonly dataFolder: string
+  /** Address to listen on. Default 127.0.0.1: reachable from this machine only. */
+  readonly host: string
+  /** TCP port, 0 to 65,535; 0 takes a free one. Default 8010. */
+  readonly port: number
+  /** Bodies of this many bytes or more are refused with 413, before and after decompression. Default 20 MiB; 1 KiB to 256 MiB. */
+  readonly maxBodyBytes: number
+  /**
+   * When requests that wait for the indexer hold this many bytes, new ones are refused with 503 until it has caught up.
+   * Default 4 GiB; at least 1 MiB. The disk should have as much room to spare.
+   */
+  readonly inboxLimitBytes: number
+  /** Milliseconds after which a query is interrupted. Default 30,000; 100 to 600,000. */
+  readonly queryTimeoutMs: number
+  /** Most rows a query answers; `hasMore` tells that there were more. Default 10,000; 1 to 1,000,000. */
+  readonly queryMaxRows: number
+  /** Milliseconds a stop may take before the process ends anyway; nothing acknowledged is lost then. Default 10,000; 100 to 600,000. */
+  readonly stopTimeoutMs: number
+  /** True when a proxy in front sets `X-Forwarded-For`: its address is then the client's. Default false. */
+  readonly trustProxy: boolean
+  /** `off` acknowledges before the disk has the event. For measuring only; default `full`. */
+  readonly inboxSynchronous: 'full' | 'off'
+}
+
+/** One key of the configuration, as the command line and the environment know it. */
+export interface ConfigKey {
+  readonly key: keyof Config
+  /** Environment variable. */
+  readonly variable: string
+  /** Long flag of `serve`, with its placeholder. */
+  readonly flag: string
+  readonly description: string
+  readonly read: (value: string) => Config[keyof Config]
+}
+
+/** Wrong configuration. The message names the key, what was given and what would be right. */
+export class ConfigError extends Error {
+  override readonly name: string = 'ConfigError'
+}
+
+const text = (value: string): string => value
+
+const integer =
+  (min: number, max: number) =>
+  (value: string): number => {
+    const number = Number(value)
+    if (value.trim() !== '' && Number.isInteger(number) && number >= min && number <= max) return number
+    throw new ConfigError(`must be a whole number from ${min} to ${max}`)
+  }
+
+const oneOf =
+  <Choice extends string>(...choices: readonly Choice[]) =>
+  (value: string): Choice => {
+    const choice = choices.find((each) => each === value)
+    if (choice !== undefined) return choice
+    throw new ConfigError(`must be ${choices.join(' or ')}`)
+  }
+
+const yes = oneOf('true', 'false')
+
+/** All keys but the one that only measures. */
+export const CONFIG_KEYS: readonly ConfigKey[] = [
+  {
+    key: 'dataFolder',
+    variable: 'WAYMARK_DATA_FOLDER',
+    flag: '--data-folder <path>',
+    description: 'folder that holds all data (default ".waymark")',
+    read: (value) => resolve(text(value)),
+  },
+  {
+    key: 'host',
+    variable: 'WAYMARK_HOST',
+    flag: '--host <address>',
+    description: 'address to listen on (default "127.0.0.1")',
+    read: text,
+  },
+  {
+    key: 'port',
+    variable: 'WAYMARK_PORT',
+    flag: '--port <number>',
+    description: 'port to listen on, 0 for a free one (default 8010)',
+    read: integer(0, 65_535),
+  },
+  {
+    key: 'maxBodyBytes',
+    variable: 'WAYMARK_MAX_BODY_BYTES',
+    flag: '--max-body-bytes <bytes>',
+    description: 'refuse bodies of this size, also after decompression (default 20 MiB)',
+    read: integer(1024, MOST_BODY_BYTES),
+  },
+  {
+    key: 'inboxLimitBytes',
+    variable: 'WAYMARK_INBOX_LIMIT_BYTES',
+    flag: '--inbox-limit-bytes <bytes>',
+    description: 'refuse new events while this much waits for the indexer (default 4 GiB)',
+    read: integer(2 ** 20, Number.MAX_SAFE_INTEGER),
+  },
+  {
+    key: 'queryTimeoutMs',
+    variable: 'WAYMARK_QUERY_TIMEOUT_MS',
+    flag: '--query-timeout-ms <ms>',
+    description: 'interrupt queries after this time (default 30000)',
+    read: integer(100, 600_000),
+  },
+  {
+    key: 'queryMaxRows',
+    variable: 'WAYMARK_QUERY_MAX_ROWS',
+    flag: '--query-max-rows <rows>',
+    description: 'most rows of a query answer (default 10000)',
+    read: integer(1, 1_000_000),
+  },
+  {
+    key: 'stopTimeoutMs',
+    variable: 'WAYMARK_STOP_TIMEOUT_MS',
+    flag: '--stop-timeout-ms <ms>',
+    description: 'end the process when a stop takes longer (default 10000)',
+    read: integer(100, 600_000),
+  },
+  {
+    key: 'trustProxy',
+    variable: 'WAYMARK_TRUST_PROXY',
+    flag: '--trust-proxy <true|false>',
+    description: 'take client addresses from X-Forwarded-For (default false)',
+    read: (value) => yes(value) === 'true',
+  },
+]
+
+const MEASURING_KEY: ConfigKey = {
+  key: 'inboxSynchronous',
+  variable: 'WAYMARK_INBOX_SYNCHRONOUS',
+  flag: '--inbox-synchronous <full|off>',
+  description: 'measuring only',
+  read: oneOf('full', 'off'),
+}
+
+/** Given values over the defaults: what an embedding program writes. */
+export const withDefaults = (given: Partial<Config> = {}): Config =>
+  Object.freeze({
+    dataFolder: resolve('.waymark'),
+    host: '127.0.0.1',
+    port: 8010,
+    maxBodyBytes: MAX_BODY_BYTES,
+    inboxLimitBytes: 4 * 2 ** 30,
+    queryTimeoutMs: 30_000,
+    queryMaxRows: 10_000,
+    stopTimeoutMs: 10_000,
+    trustProxy: false,
+    inboxSynchronous: 'full',
+    ...given,
+  })
+
+/** Reads flags (by key) over environment variables over defaults. Throws `ConfigError`. */
+export const readConfig = (
+  environment: Readonly<Record<string, string | undefined>>,
+  flags: Readonly<Record<string, string | undefined>>,
+): Config => {
+  const given: [string, unknown][] = []
+  for (const { key, variable, flag, read } of [...CONFIG_KEYS, MEASURING_KEY]) {
+    const fromFlag = flags[key]
+    const value = fromFlag ?? environment[variable]
+    if (value === undefined || (fromFlag === undefined && value === '')) continue
+    try {
+      given.push([key, read(value)])
+    } catch (error) {
+      const source = fromFlag === undefined ? variable : flag.split(' ')[0]
+      throw new ConfigError(`${source} ${error instanceof Error ? error.message : String(error)}; it is "${value}".`, {
+        cause: error,
+      })
+    }
+  }
+  return withDefaults(Object.fromEntries(given))
+}

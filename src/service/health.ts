@@ -1,0 +1,85 @@
+import { sql } from 'kysely'
+import type { Indexer } from './indexer/indexer.ts'
+import type { Inbox } from './store/inbox/inbox.ts'
+import type { Metadata } from './store/metadata/open.ts'
+
+/** Answer of `GET /healthz`. */
+export interface Health {
+  readonly status: 'ok' | 'failing'
+  /** Takes writes: without it no event is acknowledged. */
+  readonly inbox: PartHealth
+  /** Answers queries: without it no key is known and no flag evaluated. */
+  readonly metadata: PartHealth
+  /** The event store and its process: without it events wait in the inbox and queries fail. */
+  readonly store: PartHealth
+  readonly indexer: {
+    /** Requests that are acknowledged and not yet queryable. */
+    readonly behindRows: number
+    /** How long the oldest of them has waited. */
+    readonly behindSeconds: number
+  }
+}
+
+export interface PartHealth {
+  readonly ok: boolean
+  /** What is wrong, or null. */
+  readonly detail: string | null
+}
+
+/** What the check looks at. */
+export interface HealthParts {
+  readonly inbox: Inbox
+  readonly metadata: Metadata
+  readonly indexer: Indexer
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** One look per this time: the check writes to the disk, and anyone may ask. */
+const FRESH_MS = 1000
+
+/** Makes the function that checks every part by using it. */
+export const createHealthCheck = ({ inbox, metadata, indexer, now }: HealthParts): (() => Promise<Health>) => {
+  const look = async (at: number): Promise<Health> => {
+    const { alive, position, failure } = indexer.status()
+    const parts = {
+      inbox: await part(() => inbox.probe(at)),
+      metadata: await part(() => sql`select 1`.execute(metadata)),
+      store: { ok: alive && failure === null, detail: failure ?? (alive ? null : 'The indexer is being restarted.') },
+    }
+    const backlog = backlogOf(inbox, position)
+    return {
+      status: Object.values(parts).every(({ ok }) => ok) ? 'ok' : 'failing',
+      ...parts,
+      indexer: {
+        behindRows: backlog.rows,
+        behindSeconds: backlog.oldestReceivedAt === null ? 0 : Math.max(0, at - backlog.oldestReceivedAt) / 1000,
+      },
+    }
+  }
+
+  let last: { readonly at: number; readonly health: Promise<Health> } | null = null
+  return () => {
+    const at = now()
+    if (last === null || at - last.at >= FRESH_MS || at < last.at) last = { at, health: look(at) }
+    return last.health
+  }
+}
+
+const part = async (use: () => unknown): Promise<PartHealth> => {
+  try {
+    await use()
+    return { ok: true, detail: null }
+  } catch (error) {
+    return { ok: false, detail: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+const backlogOf = (inbox: Inbox, position: number): ReturnType<Inbox['backlogAfter']> => {
+  try {
+    return inbox.backlogAfter(position)
+  } catch {
+    // The inbox's own part says what is wrong with it.
+    return { rows: 0, oldestReceivedAt: null }
+  }
+}

@@ -1,0 +1,69 @@
+import type { ProjectOfKey } from '../auth/project-keys.ts'
+import { invalid, unavailable } from '../refusal.ts'
+import type { Inbox } from '../store/inbox/inbox.ts'
+import { bodyTextAsync } from './body.ts'
+import { checkEvent } from './event.ts'
+import type { BodyForm } from './form.ts'
+import { parseRequest } from './request.ts'
+import type { IngestRequest } from './request.ts'
+
+/** A request for ingestion, as it came from the socket. */
+export interface ReceivedRequest {
+  readonly body: Uint8Array
+  readonly form: BodyForm
+  /** Address of the client, or null. */
+  readonly address: string | null
+  /** `batch` takes no single event. */
+  readonly endpoint: 'capture' | 'batch'
+}
+
+/** What accepting needs. */
+export interface AcceptParts {
+  readonly inbox: Inbox
+  readonly projectOfKey: ProjectOfKey
+  /** True while the inbox holds as much as it may. */
+  readonly isFull: () => boolean
+  readonly maxBodyBytes: number
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** When a sender should come again: about what the indexer needs to make room, or an operator to notice. */
+const RETRY_AFTER_SECONDS = 5
+
+/**
+ * Makes the function that takes requests in. It resolves when every event of the request that is to be stored is on disk,
+ * and throws `Refusal`: 4xx for what is wrong with the request, 503 for what is wrong here.
+ */
+export const createAccept =
+  ({ inbox, projectOfKey, isFull, maxBodyBytes, now }: AcceptParts) =>
+  async ({ body, form, address, endpoint }: ReceivedRequest): Promise<void> => {
+    if (isFull()) {
+      throw unavailable('inbox_full', 'Too many events wait to be indexed. Send this again later.', RETRY_AFTER_SECONDS)
+    }
+    const receivedAt = now()
+    const request = parseRequest(await bodyTextAsync(body, form, maxBodyBytes))
+    const project = await projectOfKey(request.apiKey, receivedAt)
+    if (endpoint === 'batch' && request.isSingle) {
+      throw invalid('missing_batch', 'The body must be an object with the array "batch".', 'batch')
+    }
+    if (!hasStorableEvent(request)) return
+    try {
+      await inbox.append({ projectId: project.id, receivedAt, address, form: JSON.stringify(form), body })
+    } catch (error) {
+      throw unavailable(
+        'inbox_unavailable',
+        'The disk does not take events now. Send this again later.',
+        RETRY_AFTER_SECONDS,
+        error,
+      )
+    }
+  }
+
+/** Whether anything is left to store once bad events are dropped. A single event of the wrong shape is a bad request. */
+const hasStorableEvent = ({ events, isSingle }: IngestRequest): boolean =>
+  events.some((event) => {
+    const check = checkEvent(event)
+    if (check.kind === 'invalid' && isSingle) throw invalid('invalid_event', check.detail, check.attr)
+    return check.kind === 'event'
+  })

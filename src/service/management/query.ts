@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto'
+import type { Indexer, QueryResult } from '../indexer/indexer.ts'
+import { QueryError } from '../indexer/query-error.ts'
+import { isRecord } from '../ingest/request.ts'
+import { invalid, Refusal, unavailable } from '../refusal.ts'
+import type { Json } from '../../wire/json.ts'
+
+/** Answer of `POST /api/environments/:project_id/query/`, which waits for the result. */
+export interface QueryAnswer {
+  readonly columns: readonly string[]
+  readonly types: readonly string[]
+  readonly results: readonly (readonly unknown[])[]
+  readonly hasMore: boolean
+  readonly query_status: QueryStatus
+}
+
+/** The query as a job (service-api, "Query status"). */
+export interface QueryStatus {
+  readonly id: string
+  readonly complete: boolean
+  readonly error: boolean
+  readonly query_async: boolean
+  readonly team_id: number
+  readonly dashboard_id: null
+  readonly end_time: string | null
+  readonly error_message: string | null
+  readonly expiration_time: null
+  readonly insight_id: null
+  readonly labels: null
+  readonly pickup_time: string | null
+  readonly query_progress: null
+  readonly results: null
+  readonly start_time: string | null
+  readonly task_id: null
+}
+
+/** What a query needs. */
+export interface QueryParts {
+  readonly indexer: Indexer
+  readonly timeoutMs: number
+  readonly maxRows: number
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** Makes the function that runs the query in a request body and waits for its answer. Throws `Refusal`. */
+export const createQuery =
+  ({ indexer, timeoutMs, maxRows, now }: QueryParts) =>
+  async (projectId: number, body: Json): Promise<QueryAnswer> => {
+    const sql = sqlOf(body)
+    const startedAt = new Date(now()).toISOString()
+    const result = await run(indexer, { projectId, sql, timeoutMs, maxRows })
+    return {
+      columns: result.columns,
+      types: result.types,
+      results: result.rows,
+      hasMore: result.hasMore,
+      query_status: {
+        id: randomUUID(),
+        complete: true,
+        error: false,
+        query_async: false,
+        team_id: projectId,
+        dashboard_id: null,
+        end_time: new Date(now()).toISOString(),
+        error_message: null,
+        expiration_time: null,
+        insight_id: null,
+        labels: null,
+        pickup_time: startedAt,
+        query_progress: null,
+        results: null,
+        start_time: startedAt,
+        task_id: null,
+      },
+    }
+  }
+
+/** The SQL of a body: `{query: 'select …'}`, or `{query: {kind: 'SQLQuery' | 'HogQLQuery', query: 'select …'}}`. */
+const sqlOf = (body: Json): string => {
+  const query = isRecord(body) ? body['query'] : undefined
+  if (isRecord(query) && query['kind'] !== 'SQLQuery' && query['kind'] !== 'HogQLQuery') {
+    throw invalid('unknown_query_kind', 'The kind of "query" must be "SQLQuery" or "HogQLQuery".', 'query')
+  }
+  const sql = isRecord(query) ? query['query'] : query
+  if (typeof sql === 'string' && sql.trim() !== '') return sql
+  throw invalid(
+    'missing_query',
+    'The body must carry a SQL text as "query", or as "query.query" beside its kind.',
+    'query',
+  )
+}
+
+const run = async (indexer: Indexer, request: Parameters<Indexer['query']>[0]): Promise<QueryResult> => {
+  try {
+    return await indexer.query(request)
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error
+    if (error.code === 'store_unavailable') throw unavailable(error.code, error.message, 1, error)
+    if (error.code === 'timeout') {
+      // 504: the service, not the client, took too long. 408 would invite clients to send the same again.
+      throw new Refusal(
+        504,
+        { type: 'server_error', code: error.code, detail: error.message, attr: 'query' },
+        { cause: error },
+      )
+    }
+    throw invalid(`query_${error.code}`, error.message, 'query', error)
+  }
+}

@@ -1,0 +1,288 @@
+import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { withDefaults } from '../../src/service/config.ts'
+import { QueryError } from '../../src/service/indexer/query-error.ts'
+import { readEvents } from '../../src/service/ingest/events.ts'
+import type { Inbox } from '../../src/service/store/inbox/inbox.ts'
+import { openApp } from './support/app.ts'
+import { memoryIndexer } from './support/memory-indexer.ts'
+
+type App = Awaited<ReturnType<typeof openApp>>
+const storedNames = ({ inbox }: App) =>
+  inbox.readAfter(0, 100, 1e9).flatMap((row) => readEvents(row).map(({ event }) => event))
+const post = ({ app }: App, url: string, payload: string | Buffer | object, headers: Record<string, string> = {}) =>
+  app.inject({ method: 'POST', url, payload, headers })
+
+test.each(['/i/v0/e/', '/i/v0/e', '/e/', '/capture/', '/track/'])('takes one event at %s', async (url) => {
+  const service = await openApp()
+  const answer = await post(service, url, { api_key: service.project.apiKey, event: 'a', distinct_id: 'u' })
+  expect([answer.statusCode, answer.json()]).toEqual([200, { status: 1 }])
+  expect(storedNames(service)).toEqual(['a'])
+})
+
+test('takes a gzip batch typed text/plain, and remembers who sent it when', async () => {
+  const service = await openApp()
+  const batch = [
+    { event: 'a', distinct_id: 'u' },
+    { event: 'b', properties: { distinct_id: 'u' } },
+  ]
+  const body = gzipSync(JSON.stringify({ api_key: service.project.apiKey, batch }))
+  const answer = await post(service, '/batch/', body, { 'content-type': 'text/plain' })
+  expect(answer.statusCode).toBe(200)
+  expect(storedNames(service)).toEqual(['a', 'b'])
+  expect(service.inbox.readAfter(0, 1, 1)[0]).toMatchObject({
+    projectId: service.project.id,
+    receivedAt: 1_800_000_000_000,
+    address: '127.0.0.1',
+  })
+})
+
+test.each([
+  ['an event without a name', { distinct_id: 'u' }],
+  ['an event without a distinct id', { event: 'a' }],
+  ['an event with an empty distinct id', { event: 'a', distinct_id: '' }],
+])('drops %s and still answers 200', async (_what, event) => {
+  const service = await openApp()
+  const api_key = service.project.apiKey
+  const single = await post(service, '/i/v0/e/', { api_key, ...event })
+  const batch = await post(service, '/batch/', { api_key, batch: [event, { event: 'kept', distinct_id: 'u' }] })
+  expect([single.statusCode, batch.statusCode]).toEqual([200, 200])
+  expect(storedNames(service)).toEqual(['kept'])
+})
+
+test.each([
+  ['/batch/', '{"api_key":', 400, 'invalid_json', null],
+  ['/batch/', '', 400, 'empty_body', null],
+  ['/batch/', '{"batch":[]}', 401, 'missing_api_key', 'api_key'],
+  ['/batch/', '{"api_key":"wm_unknown","batch":[]}', 401, 'invalid_api_key', 'api_key'],
+  ['/batch/', '{"api_key":"KEY","event":"a","distinct_id":"u"}', 400, 'missing_batch', 'batch'],
+  ['/batch/', '{"api_key":"KEY","batch":5}', 400, 'invalid_batch', 'batch'],
+  ['/i/v0/e/', '{"api_key":"KEY","event":5,"distinct_id":"u"}', 400, 'invalid_event', 'event'],
+  ['/i/v0/e/', '{"api_key":"KEY","event":"a","distinct_id":"u","properties":[]}', 400, 'invalid_event', 'properties'],
+  ['/decide', '[]', 400, 'invalid_shape', null],
+  ['/decide', '{"distinct_id":"u"}', 401, 'missing_api_key', 'api_key'],
+])('refuses at %s the body %j with %i %s', async (url, body, status, code, attr) => {
+  const service = await openApp()
+  const answer = await post(service, url, body.replace('KEY', service.project.apiKey))
+  expect(answer.statusCode).toBe(status)
+  expect(answer.json()).toEqual({ type: expect.any(String), code, detail: expect.any(String), attr })
+  expect(service.inbox.backlogAfter(0).rows).toBe(0)
+  expect(service.errors).toEqual([])
+})
+
+test('takes bad events out of a batch and keeps the good ones', async () => {
+  const service = await openApp()
+  const batch = [7, null, { event: 5, distinct_id: 'u' }, { event: 'kept', distinct_id: 'u' }]
+  expect((await post(service, '/batch/', { api_key: service.project.apiKey, batch })).statusCode).toBe(200)
+  expect(storedNames(service)).toEqual(['kept'])
+})
+
+test('refuses a body that is too large as sent or after decompression', async () => {
+  const service = await openApp({ config: withDefaults({ maxBodyBytes: 2000 }) })
+  for (const body of ['x'.repeat(2000), gzipSync(Buffer.alloc(2000))]) {
+    const answer = await post(service, '/batch/', body)
+    expect(answer.statusCode).toBe(413)
+    expect(answer.json()).toMatchObject({ code: 'body_too_large' })
+  }
+})
+
+test('refuses an encoding that it cannot read', async () => {
+  const answer = await post(await openApp(), '/batch/', 'x', { 'content-encoding': 'br' })
+  expect([answer.statusCode, answer.json().code]).toEqual([415, 'unsupported_encoding'])
+})
+
+test('answers 503 and when to come again while the disk refuses or too much waits, and never 200', async () => {
+  const broken: Inbox = { ...(await openApp()).inbox, append: () => Promise.reject(new Error('disk full')) }
+  const full = await openApp({ isFull: () => true })
+  const refusing = await openApp({ inbox: broken })
+  for (const [service, code] of [
+    [full, 'inbox_full'],
+    [refusing, 'inbox_unavailable'],
+  ] as const) {
+    const answer = await post(service, '/i/v0/e/', { api_key: service.project.apiKey, event: 'a', distinct_id: 'u' })
+    expect([answer.statusCode, answer.json().code, answer.headers['retry-after']]).toEqual([503, code, '5'])
+  }
+  expect(refusing.errors).toHaveLength(1)
+})
+
+test('lets pages of any origin ask, and browsers remember that', async () => {
+  const { app } = await openApp()
+  const preflight = await app.inject({
+    method: 'OPTIONS',
+    url: '/batch/',
+    headers: {
+      origin: 'https://shop.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-encoding',
+    },
+  })
+  expect(preflight.statusCode).toBe(204)
+  expect(preflight.headers).toMatchObject({
+    'access-control-allow-origin': '*',
+    'access-control-allow-headers': 'content-encoding',
+    'access-control-max-age': '86400',
+  })
+  const refused = await app.inject({
+    method: 'POST',
+    url: '/batch/',
+    payload: '{',
+    headers: { origin: 'https://shop.example' },
+  })
+  expect(refused.headers).toMatchObject({
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': 'Retry-After',
+  })
+})
+
+test('answers unknown paths, wrong methods and broken addresses with the JSON error', async () => {
+  const { app } = await openApp()
+  const unknown = await app.inject({ method: 'GET', url: '/nothing' })
+  expect([unknown.statusCode, unknown.json().code]).toEqual([404, 'not_found'])
+  const wrong = await app.inject({ method: 'GET', url: '/batch/' })
+  expect([wrong.statusCode, wrong.json().code, wrong.headers['allow']]).toEqual([405, 'method_not_allowed', 'POST'])
+  const broken = await app.inject({ method: 'GET', url: '/%c0%af' })
+  expect([broken.statusCode, broken.json().type]).toEqual([400, 'invalid_request'])
+})
+
+test('answers what is not HTTP with the JSON error', async () => {
+  const { app } = await openApp()
+  const port = Number(new URL(await app.listen({ port: 0 })).port)
+  const answer = await new Promise<string>((resolve, reject) => {
+    let text = ''
+    connect(port, '127.0.0.1')
+      .on('data', (chunk) => (text += String(chunk)))
+      .on('close', () => resolve(text))
+      .on('error', reject)
+      .end('hello\r\n\r\n')
+  })
+  expect(answer).toMatch(/^HTTP\/1.1 400 .*"code":"malformed_request"/s)
+})
+
+test('says nothing of an inner failure to the client, and all to the operator', async () => {
+  const failure = new Error('secret detail')
+  const service = await openApp({ decide: () => Promise.reject(failure) })
+  const answer = await post(service, '/decide?v=3', { api_key: service.project.apiKey, distinct_id: 'u' })
+  expect([answer.statusCode, answer.json().code]).toEqual([500, 'internal_error'])
+  expect(answer.body).not.toContain('secret')
+  expect(service.errors).toEqual([failure])
+})
+
+test.each(['/decide?v=3', '/decide/?v=3', '/flags/?v=2'])(
+  'hands %s to the flags, from JSON and from a form',
+  async (url) => {
+    const service = await openApp()
+    const body = { token: service.project.apiKey, distinct_id: 'u' }
+    const form = new URLSearchParams({ data: Buffer.from(JSON.stringify(body)).toString('base64') }).toString()
+    for (const [payload, headers] of [
+      [body, {}],
+      [form, { 'content-type': 'application/x-www-form-urlencoded' }],
+    ] as const) {
+      const answer = await post(service, url, payload, { ...headers, http_x_forwarded_for: '203.0.113.7, 10.0.0.1' })
+      expect(answer.json().call).toEqual({
+        projectId: service.project.id,
+        body,
+        endpoint: url.slice(1, 7).replace('/', ''),
+        version: url.at(-1),
+        address: '203.0.113.7',
+      })
+    }
+  },
+)
+
+test('runs a query of either form for a personal key, and describes it as a finished job', async () => {
+  const indexer = memoryIndexer(({ projectId, sql }) =>
+    Promise.resolve({ columns: ['p', 's'], types: ['INTEGER', 'VARCHAR'], rows: [[projectId, sql]], hasMore: true }),
+  )
+  const service = await openApp({ indexer })
+  for (const query of [
+    'select 1',
+    { kind: 'HogQLQuery', query: 'select 1' },
+    { kind: 'SQLQuery', query: 'select 1' },
+  ]) {
+    const answer = await post(
+      service,
+      `/api/environments/${service.project.id}/query/`,
+      { query },
+      { authorization: `Bearer ${service.key}` },
+    )
+    expect(answer.statusCode).toBe(200)
+    expect(answer.json()).toMatchObject({
+      columns: ['p', 's'],
+      results: [[service.project.id, 'select 1']],
+      hasMore: true,
+      query_status: { complete: true, error: false, query_async: false, team_id: service.project.id, task_id: null },
+    })
+  }
+})
+
+test.each([
+  [{}, 400, 'missing_query'],
+  [{ query: ' ' }, 400, 'missing_query'],
+  [{ query: { kind: 'TrendsQuery', query: 'select 1' } }, 400, 'unknown_query_kind'],
+])('refuses the query body %j', async (body, status, code) => {
+  const service = await openApp()
+  const answer = await post(service, `/api/projects/${service.project.id}/query`, body, {
+    authorization: `Bearer ${service.key}`,
+  })
+  expect([answer.statusCode, answer.json().code]).toEqual([status, code])
+})
+
+test.each([
+  ['syntax', 400, 'query_syntax'],
+  ['forbidden', 400, 'query_forbidden'],
+  ['timeout', 504, 'timeout'],
+  ['store_unavailable', 503, 'store_unavailable'],
+] as const)('answers a query that fails by %s with %i', async (code, status, answered) => {
+  const service = await openApp({ indexer: memoryIndexer(() => Promise.reject(new QueryError(code, 'A sentence.'))) })
+  const answer = await post(
+    service,
+    `/api/environments/${service.project.id}/query/`,
+    { query: 'select' },
+    { authorization: `Bearer ${service.key}` },
+  )
+  expect([answer.statusCode, answer.json().code, answer.json().detail]).toEqual([status, answered, 'A sentence.'])
+})
+
+test('asks for a personal key, its scope and its own project', async () => {
+  const service = await openApp()
+  const ask = (projectId: number, authorization?: string) =>
+    post(
+      service,
+      `/api/environments/${projectId}/query/`,
+      { query: 'select 1' },
+      authorization === undefined ? {} : { authorization },
+    )
+  const { id } = service.project
+  expect((await ask(id)).json().code).toBe('not_authenticated')
+  expect((await ask(id, service.key)).json().code).toBe('not_authenticated')
+  expect((await ask(id, `Bearer ${service.project.apiKey}`)).json().code).toBe('invalid_personal_api_key')
+  expect((await ask(id + 1, `Bearer ${service.key}`)).statusCode).toBe(403)
+  await service.metadata.updateTable('personal_api_keys').set({ scopes: '["feature_flag:read"]' }).execute()
+  expect((await ask(id, `Bearer ${service.key}`)).statusCode).toBe(403)
+})
+
+test('tells in /healthz what works and how far the indexer is behind', async () => {
+  let now = 1_800_000_000_000
+  const service = await openApp({ now: () => now })
+  const health = () => service.app.inject({ method: 'GET', url: '/healthz' })
+  await post(service, '/e/', { api_key: service.project.apiKey, event: 'a', distinct_id: 'u' })
+  now += 2000
+  expect((await health()).json()).toEqual({
+    status: 'ok',
+    inbox: { ok: true, detail: null },
+    metadata: { ok: true, detail: null },
+    store: { ok: true, detail: null },
+    indexer: { behindRows: 1, behindSeconds: 2 },
+  })
+  service.indexer.moveTo(1)
+  service.indexer.fail('It does not open.')
+  now += 2000
+  const failing = await health()
+  expect(failing.statusCode).toBe(503)
+  expect(failing.json()).toMatchObject({
+    status: 'failing',
+    store: { ok: false, detail: 'It does not open.' },
+    indexer: { behindRows: 0, behindSeconds: 0 },
+  })
+})

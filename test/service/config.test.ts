@@ -1,0 +1,36 @@
+import { resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { CONFIG_KEYS, readConfig, withDefaults } from '../../src/service/config.ts'
+
+test('is the defaults, frozen, when nothing is given', () => {
+  const config = readConfig({}, {})
+  expect(config).toEqual(withDefaults())
+  expect(config).toMatchObject({
+    dataFolder: resolve('.waymark'),
+    host: '127.0.0.1',
+    port: 8010,
+    inboxSynchronous: 'full',
+  })
+  expect(Object.isFrozen(config)).toBe(true)
+})
+
+test('takes a flag before a variable before the default', () => {
+  expect(readConfig({ WAYMARK_PORT: '1' }, { port: '0' }).port).toBe(0)
+  expect(readConfig({ WAYMARK_PORT: '1' }, {}).port).toBe(1)
+  expect(readConfig({ WAYMARK_PORT: '' }, {}).port).toBe(8010)
+  expect(readConfig({ WAYMARK_TRUST_PROXY: 'true' }, {}).trustProxy).toBe(true)
+})
+
+test.each([
+  [{ WAYMARK_PORT: '65536' }, {}, 'WAYMARK_PORT must be a whole number from 0 to 65535; it is "65536".'],
+  [{}, { port: 'x' }, '--port must be a whole number from 0 to 65535; it is "x".'],
+  [{}, { trustProxy: 'yes' }, '--trust-proxy must be true or false; it is "yes".'],
+])('names the wrong key of %j %j', (environment, flags, message) => {
+  expect(() => readConfig(environment, flags)).toThrow(message)
+})
+
+test('has flags named like their keys, so that the command line finds them', () => {
+  for (const { key, flag } of CONFIG_KEYS) {
+    expect(flag.split(' ')[0]).toBe(`--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)
+  }
+})

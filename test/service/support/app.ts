@@ -1,0 +1,43 @@
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { createApp } from '../../../src/service/app.ts'
+import type { AppParts } from '../../../src/service/app.ts'
+import { withDefaults } from '../../../src/service/config.ts'
+import { openSqliteInbox } from '../../../src/service/store/inbox/sqlite.ts'
+import { createPersonalApiKey } from '../../../src/service/store/metadata/keys.ts'
+import { openMetadata } from '../../../src/service/store/metadata/open.ts'
+import { createProject } from '../../../src/service/store/metadata/projects.ts'
+import { memoryIndexer } from './memory-indexer.ts'
+import { tempFolder } from './temp-folder.ts'
+
+/** The routes on a real inbox and real metadata, with an indexer that the test leads. */
+export const openApp = async (replaced: Partial<AppParts> = {}) => {
+  const inbox = openSqliteInbox({ path: join(tempFolder(), 'inbox.sqlite') })
+  const metadata = await openMetadata(':memory:')
+  const indexer = memoryIndexer()
+  const project = await createProject(metadata, 'Shop', 1000)
+  const { key } = await createPersonalApiKey(metadata, {
+    projectId: project.id,
+    label: 'test',
+    scopes: ['query:read'],
+    now: 1000,
+  })
+  const errors: unknown[] = []
+  const app = await createApp({
+    config: withDefaults(),
+    inbox,
+    metadata,
+    indexer,
+    decide: (call) => Promise.resolve({ call }),
+    isFull: () => false,
+    now: () => 1_800_000_000_000,
+    onError: (error) => errors.push(error),
+    ...replaced,
+  })
+  onTestFinished(async () => {
+    await app.close()
+    await metadata.destroy()
+    inbox.close()
+  })
+  return { app, inbox, metadata, indexer, project, key, errors }
+}

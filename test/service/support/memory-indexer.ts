@@ -1,0 +1,28 @@
+import type { Indexer, QueryRequest, QueryResult } from '../../../src/service/indexer/indexer.ts'
+
+/** An indexer whose position and answers a test sets. */
+export const memoryIndexer = (
+  answer: (request: QueryRequest) => Promise<QueryResult> = () =>
+    Promise.resolve({ columns: [], types: [], rows: [], hasMore: false }),
+): Indexer & { moveTo(position: number): void; fail(reason: string | null): void; readonly wakes: number } => {
+  let position = 0
+  let failure: string | null = null
+  let wakes = 0
+  return {
+    wake: () => {
+      wakes++
+    },
+    query: answer,
+    status: () => ({ alive: failure === null, position, failure }),
+    stop: () => Promise.resolve(),
+    moveTo: (to) => {
+      position = to
+    },
+    fail: (reason) => {
+      failure = reason
+    },
+    get wakes() {
+      return wakes
+    },
+  }
+}

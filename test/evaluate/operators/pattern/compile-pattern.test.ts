@@ -1,0 +1,99 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compilePattern } from '../../../../src/evaluate/operators/pattern/compile-pattern.ts'
+
+const search = (pattern: string, text: string): boolean => {
+  const found = compilePattern(pattern)
+  if (typeof found !== 'function') throw new Error(`${pattern}: ${found}`)
+  return found(text)
+}
+
+describe('patterns', () => {
+  it.each([
+    ['', ''],
+    ['a|b', 'xb'],
+    ['^(?:ab)+$', 'ababab'],
+    ['^a{2,3}$', 'aaa'],
+    ['^a{2}$', 'aa'],
+    ['^a{2,}?$', 'aaaa'],
+    ['[^a-c\\d]', 'a1d'],
+    ['^[\\w.-]+@acme\\.com$', 'jane.doe-1@acme.com'],
+    ['\\bcat\\b', 'a cat.'],
+    ['^.$', '😀'],
+    ['(a*)*$', 'b'],
+    ['^(|a)b', 'ab'],
+    ['[]a]|x'.slice(4), 'x'],
+  ])('%s is found in %j', (pattern, text) => {
+    expect(search(pattern, text)).toBe(true)
+  })
+
+  it.each([
+    ['^a{2,3}$', 'aaaa'],
+    ['\\bcat\\b', 'concat'],
+    ['a.b', 'a\nb'],
+    ['^b', 'a\nb'],
+    ['\\.com$', 'a.com\n'],
+    ['\\w', 'é'],
+  ])('%s is not found in %j', (pattern, text) => {
+    expect(search(pattern, text)).toBe(false)
+  })
+
+  it.each(['[', '(', ')', 'a)', '?*', '*', 'a{2,1}', '[b-a]', 'a\\', 'a|*'])('%s is no pattern', (pattern) => {
+    expect(compilePattern(pattern)).toBeUndefined()
+  })
+
+  it.each([
+    '(?=a)',
+    '(?<!a)b',
+    '(?i)a',
+    '(?<name>a)',
+    '(a)\\1',
+    '\\p{L}',
+    'a**',
+    'a++',
+    '^*',
+    '[[:alpha:]]',
+    '[]a]',
+    '[a&&b]',
+    '{',
+    'a{,2}',
+    '((a{50}){50}){50}',
+    '(((){1000}){1000}){1000}',
+    'a'.repeat(1_001),
+  ])('%s is refused with a reason', (pattern) => {
+    expect(compilePattern(pattern)).toMatch(/^the pattern /)
+  })
+
+  it('ends soon where backtracking takes exponential time', () => {
+    expect(search('^(a+)+$', `${'a'.repeat(4_000)}!`)).toBe(false)
+    expect(search('^(a|a)*b', 'a'.repeat(4_000))).toBe(false)
+  })
+
+  it('finds what the built-in engine finds', () => {
+    const atom = fc.constantFrom('a', 'b', '.', '[ab]', '[^a]', '\\d', '\\b', '^', '$', '1')
+    const quantified = fc.tuple(
+      fc.constantFrom('a', 'b', '.', '[^b]', '(?:ab|b)', '(a|)', '(?:a*b)'),
+      fc.constantFrom('', '*', '+', '?', '{2}', '{0,2}', '{1,}', '*?'),
+    )
+    const pattern = fc
+      .array(
+        fc.oneof(
+          atom,
+          quantified.map((parts) => parts.join('')),
+          fc.constant('|'),
+        ),
+        { maxLength: 6 },
+      )
+      .map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(
+        pattern,
+        fc.string({ unit: fc.constantFrom('a', 'b', '1', ' ', '\n'), maxLength: 8 }),
+        (source, text) => {
+          expect(search(source, text)).toBe(new RegExp(source).test(text))
+        },
+      ),
+      { numRuns: 2_000 },
+    )
+  })
+})

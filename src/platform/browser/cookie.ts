@@ -35,7 +35,7 @@ export const cookieKeyValue = (crossSubdomain: boolean): KeyValue | undefined =>
       write(key, text, ONE_YEAR_S)
       return store.get(key) === value
     },
-    remove: (key) => write(key, '', 0),
+    remove: (key) => write(key, '', -1),
   }
 
   const labels = (crossSubdomain && globalThis.location?.hostname.split('.')) || []

@@ -31,8 +31,9 @@ export const recordLease = (store: EventStore, key: string, owner: string, clock
       .then(ours, () => true)
 
   return async (task, steal) => {
-    if ((running && !steal) || !(await take(steal))) return false
+    if (running && !steal) return false
     running = true
+    if (!(await take(steal))) return (running = false)
     let cancel: () => void
     const renew = (): void => {
       cancel = clock.after(LEASE_MS / 3, () => {

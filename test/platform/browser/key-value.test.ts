@@ -1,0 +1,199 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { browserKeyValue, type KeyValueOptions } from '../../../src/platform/browser/key-value.ts'
+import { keyValueContract } from '../../contract/key-value.ts'
+
+const open = (options: Partial<KeyValueOptions> = {}) =>
+  browserKeyValue({ persistence: 'localStorage+cookie', crossSubdomainCookie: false, cookieKeys: [], ...options })
+
+const clear = () => {
+  localStorage.clear()
+  sessionStorage.clear()
+  for (const cookie of document.cookie.split('; ')) document.cookie = `${cookie.split('=')[0]}=; path=/; max-age=-1`
+}
+beforeEach(clear)
+afterEach(() => vi.unstubAllGlobals())
+
+/** A store that the page may not even look at, as in a sandboxed frame. */
+const forbid = (...names: string[]) => {
+  for (const name of names) {
+    const own = Object.getOwnPropertyDescriptor(globalThis, name)!
+    Object.defineProperty(globalThis, name, {
+      configurable: true,
+      get() {
+        throw new DOMException('denied', 'SecurityError')
+      },
+    })
+    restores.push(() => Object.defineProperty(globalThis, name, own))
+  }
+}
+const restores: (() => void)[] = []
+afterEach(() => restores.splice(0).forEach((restore) => restore()))
+
+/** localStorage with a fixed number of bytes left. */
+const fill = (room: number, held: Record<string, string> = {}) => {
+  const values = new Map(Object.entries(held))
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => values.get(key) ?? null,
+    setItem(key: string, value: string) {
+      if (value.length > room) throw new DOMException('full', 'QuotaExceededError')
+      values.set(key, value)
+    },
+    removeItem: (key: string) => values.delete(key),
+    get length() {
+      return values.size
+    },
+  })
+}
+
+const fresh =
+  (options: Partial<KeyValueOptions>, before = () => {}) =>
+  () => {
+    clear()
+    before()
+    return open(options)
+  }
+keyValueContract('localStorage', fresh({}))
+keyValueContract('localStorage with cookie', fresh({ crossSubdomainCookie: true, cookieKeys: ['waymark:k'] }))
+keyValueContract('sessionStorage', fresh({ persistence: 'sessionStorage' }))
+keyValueContract('memory', fresh({ persistence: 'memory' }))
+keyValueContract(
+  'cookie',
+  fresh({}, () => forbid('localStorage')),
+)
+
+describe('the chain', () => {
+  it('keeps texts in localStorage, and writes no cookie unasked', () => {
+    open({ cookieKeys: ['k'] }).set('k', '1')
+    expect(localStorage.getItem('k')).toBe('1')
+    expect(document.cookie).toBe('')
+  })
+
+  it('leaves no trace of trying', () => {
+    open({ crossSubdomainCookie: true })
+    expect(localStorage).toHaveLength(0)
+    expect(document.cookie).toBe('')
+  })
+
+  it('goes on with a cookie without localStorage', () => {
+    forbid('localStorage')
+    const store = open()
+    expect(store.set('k', 'a;b=c é')).toBe(true)
+    expect(open().get('k')).toBe('a;b=c é')
+  })
+
+  it('goes on with sessionStorage without cookies', () => {
+    forbid('localStorage')
+    vi.spyOn(document, 'cookie', 'get').mockReturnValue('')
+    expect(open().set('k', '1')).toBe(true)
+    expect(sessionStorage.getItem('k')).toBe('1')
+    vi.restoreAllMocks()
+  })
+
+  it('ends in memory, and never throws', () => {
+    forbid('localStorage', 'sessionStorage')
+    vi.spyOn(document, 'cookie', 'get').mockImplementation(() => {
+      throw new DOMException('sandboxed', 'SecurityError')
+    })
+    const store = open({ crossSubdomainCookie: true, cookieKeys: ['k'] })
+    expect(store.set('k', '1')).toBe(true)
+    expect(store.get('k')).toBe('1')
+    expect(open().get('k')).toBeNull()
+    store.remove('k')
+    store.onChange(() => {})()
+    vi.restoreAllMocks()
+  })
+
+  it('says false when the store is full, and keeps what it had', () => {
+    fill(3)
+    const store = open({ persistence: 'localStorage' })
+    expect(store.set('k', 'abc')).toBe(true)
+    expect(store.set('k', 'abcd')).toBe(false)
+    expect(store.get('k')).toBe('abc')
+  })
+
+  it('still reads a store that is full from the start', () => {
+    fill(0, { k: 'identity' })
+    const store = open()
+    expect(store.get('k')).toBe('identity')
+    expect(store.set('k', 'new')).toBe(false)
+  })
+
+  it('takes a store with no room and nothing in it for none', () => {
+    fill(0)
+    expect(open({ persistence: 'localStorage' }).set('k', '1')).toBe(true)
+    expect(sessionStorage.getItem('k')).toBe('1')
+  })
+})
+
+describe('the cross-subdomain cookie', () => {
+  const shared = { crossSubdomainCookie: true, cookieKeys: ['k'] }
+
+  it('mirrors the marked keys only', () => {
+    const store = open(shared)
+    store.set('k', '1')
+    store.set('other', '2')
+    expect(document.cookie).toBe('k=1')
+    expect(localStorage.getItem('k')).toBe('1')
+  })
+
+  it('wins over localStorage: another host may have written it since', () => {
+    const store = open(shared)
+    store.set('k', 'here')
+    document.cookie = 'k=there; path=/'
+    expect(store.get('k')).toBe('there')
+  })
+
+  it('steps back for a value above 2 KB', () => {
+    const store = open(shared)
+    store.set('k', 'small')
+    expect(store.set('k', 'x'.repeat(2049))).toBe(true)
+    expect(document.cookie).toBe('')
+    expect(store.get('k')).toHaveLength(2049)
+  })
+
+  it('goes when its key is removed', () => {
+    const store = open(shared)
+    store.set('k', '1')
+    store.remove('k')
+    expect(document.cookie).toBe('')
+    expect(store.get('k')).toBeNull()
+  })
+
+  it('is set for the widest domain that the browser allows', () => {
+    const jar = new Map<string, string>()
+    vi.stubGlobal('location', { hostname: 'a.b.example.co.uk', protocol: 'https:' })
+    vi.stubGlobal('document', {
+      get cookie() {
+        return [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+      },
+      set cookie(text: string) {
+        const [pair, ...attributes] = text.split('; ')
+        const domain = attributes.find((attribute) => attribute.startsWith('domain='))?.slice(7)
+        if (domain === 'co.uk' || domain === 'uk') return
+        const [name, value] = pair!.split('=') as [string, string]
+        if (attributes.includes('max-age=-1')) jar.delete(name)
+        else jar.set(name, value)
+        written = text
+      },
+    })
+    let written = ''
+    open(shared).set('k', '1')
+    expect(written).toBe('k=1; path=/; max-age=31536000; samesite=lax; secure; domain=example.co.uk')
+  })
+})
+
+describe('onChange', () => {
+  const tell = (key: string | null, storageArea: Storage = localStorage) =>
+    window.dispatchEvent(Object.assign(new Event('storage'), { key, storageArea }))
+
+  it("tells other tabs' changes of localStorage, until it is ended", () => {
+    const seen: (string | null)[] = []
+    const end = open().onChange((key) => seen.push(key))
+    tell('k')
+    tell('s', sessionStorage)
+    tell(null)
+    end()
+    tell('late')
+    expect(seen).toEqual(['k', null])
+  })
+})

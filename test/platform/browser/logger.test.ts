@@ -1,0 +1,17 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { createLogger } from '../../../src/platform/browser/logger.ts'
+
+afterEach(() => vi.restoreAllMocks())
+
+it('warns always, and tells the rest only while debugging', () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  const debug = vi.spyOn(console, 'debug').mockImplementation(() => {})
+  let on = false
+  const logger = createLogger(() => on)
+  logger.debug('quiet')
+  logger.warn('lost', 3)
+  on = true
+  logger.debug('loud')
+  expect(warn.mock.calls).toEqual([['[waymark]', 'lost', 3]])
+  expect(debug.mock.calls).toEqual([['[waymark]', 'loud']])
+})

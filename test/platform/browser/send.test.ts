@@ -1,0 +1,100 @@
+// @vitest-environment node
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createSend } from '../../../src/platform/browser/send.ts'
+import { manualClock } from '../../support/manual-clock.ts'
+
+let server: Server | undefined
+afterEach(() => {
+  server?.closeAllConnections()
+  server?.close()
+  vi.unstubAllGlobals()
+})
+
+const serve = async (handler: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> => {
+  server = createServer(handler)
+  await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/batch/`
+}
+const request = (url: string, body: string | Uint8Array = '{}') => ({
+  url,
+  body,
+  contentType: 'text/plain',
+  timeoutMs: 10_000,
+})
+
+const FAILED = { status: 0, body: '', retryAfter: null }
+
+describe('send', () => {
+  it('posts the body as it is, and answers status, text and Retry-After', async () => {
+    const seen: { method?: string; type?: string; cookie?: string; body: Buffer }[] = []
+    const url = await serve((incoming, response) => {
+      const parts: Buffer[] = []
+      incoming.on('data', (part: Buffer) => parts.push(part))
+      incoming.on('end', () => {
+        const { method, headers } = incoming
+        seen.push({ method: method!, type: headers['content-type']!, body: Buffer.concat(parts) })
+        response.writeHead(503, {
+          'Retry-After': '3',
+          'Access-Control-Allow-Origin': '*',
+          'Access-Control-Expose-Headers': 'Retry-After',
+        })
+        response.end('{"code":"unavailable"}')
+      })
+    })
+    const clock = manualClock()
+    const answer = await createSend(clock)(request(url, new Uint8Array([0x1f, 0x8b, 0, 255])))
+    expect(answer).toEqual({ status: 503, body: '{"code":"unavailable"}', retryAfter: '3' })
+    expect(seen).toEqual([{ method: 'POST', type: 'text/plain', body: Buffer.from([0x1f, 0x8b, 0, 255]) }])
+    await vi.waitFor(() => expect(clock.pending()).toBe(0))
+  })
+
+  it('answers 0 when nobody listens', async () => {
+    const url = await serve(() => {})
+    server!.close()
+    expect(await createSend(manualClock())(request(url))).toEqual(FAILED)
+  })
+
+  it('answers 0 when the answer is late, and ends the request', async () => {
+    let closed!: () => void
+    const gone = new Promise<void>((resolve) => (closed = resolve))
+    let arrived!: () => void
+    const asked = new Promise<void>((resolve) => (arrived = resolve))
+    const url = await serve((incoming) => {
+      incoming.socket.on('close', closed)
+      arrived()
+    })
+    const clock = manualClock()
+    const answer = createSend(clock)(request(url))
+    await asked
+    await clock.advance(9_999)
+    expect(clock.pending()).toBe(1)
+    await clock.advance(1)
+    expect(await answer).toEqual(FAILED)
+    await gone
+  })
+
+  it('answers 0 when a given fetch throws, or never answers', async () => {
+    const clock = manualClock()
+    const throwing = createSend(clock, () => {
+      throw new Error('broken')
+    })
+    expect(await throwing(request('http://x/'))).toEqual(FAILED)
+    const silent = createSend(clock, () => new Promise(() => {}))(request('http://x/'))
+    await clock.advance(10_000)
+    expect(await silent).toEqual(FAILED)
+  })
+
+  it('looks fetch up at the call, sends no credentials, and lets a request outlive the page when asked', async () => {
+    const send = createSend(manualClock())
+    const fetcher = vi.fn<typeof fetch>().mockImplementation(async () => new Response('ok'))
+    vi.stubGlobal('fetch', fetcher)
+    await send({ ...request('http://x/'), keepalive: true })
+    await send(request('http://x/'))
+    expect(fetcher.mock.calls.map(([, init]) => [init?.credentials, init?.keepalive])).toEqual([
+      ['omit', true],
+      ['omit', false],
+    ])
+  })
+})

@@ -25,6 +25,8 @@ export interface Config {
   readonly storeMemoryMb: number
   /** Projects whose event store is open at once; the one used longest ago is closed for another. Default 8; 1 to 1,000. */
   readonly maxOpenStores: number
+  /** Absolute path of a JSON file of flag definitions, set in the first project at every start; flags it does not name stay. Default none (null). */
+  readonly flags: string | null
   /** Milliseconds a stop may take before the process ends anyway; nothing acknowledged is lost then. Default 10,000; 100 to 600,000. */
   readonly stopTimeoutMs: number
   /** True when a proxy in front sets `X-Forwarded-For`: its address is then the client's. Default false. */
@@ -135,6 +137,13 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     read: integer(1, 1000),
   },
   {
+    key: 'flags',
+    variable: 'WAYMARK_FLAGS',
+    flag: '--flags <file>',
+    description: 'set the flags of this JSON file at the start',
+    read: (value) => resolve(value),
+  },
+  {
     key: 'stopTimeoutMs',
     variable: 'WAYMARK_STOP_TIMEOUT_MS',
     flag: '--stop-timeout-ms <ms>',
@@ -170,6 +179,7 @@ export const withDefaults = (given: Partial<Config> = {}): Config =>
     queryMaxRows: 10_000,
     storeMemoryMb: 512,
     maxOpenStores: 8,
+    flags: null,
     stopTimeoutMs: 10_000,
     trustProxy: false,
     inboxSynchronous: 'full',

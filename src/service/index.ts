@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
-import type { DecideAnswer } from '../wire/decide.ts'
 import { createApp } from './app.ts'
 import { withDefaults } from './config.ts'
 import type { Config } from './config.ts'
 import { lockDataFolder, openDataFolder, StartError } from './data-folder.ts'
+import { createDecide } from './flags/decide.ts'
+import { loadFlagFile } from './flags/load-flag-file.ts'
 import { startIndexer } from './indexer/supervisor.ts'
 import { startJanitor } from './ingest/janitor.ts'
 import { openSqliteInbox } from './store/inbox/sqlite.ts'
@@ -53,6 +54,7 @@ export const openService = async (given: Partial<Config> = {}): Promise<Service>
     const metadata = await openMetadata(folder.metadata)
     closers.push(() => metadata.destroy())
     const project = await firstProject(metadata, now())
+    if (config.flags !== null) await loadFlagFile(metadata, project.id, config.flags, now())
 
     let wake = (): void => {}
     const inbox = openSqliteInbox({ path: folder.inbox, synchronous: config.inboxSynchronous, onCommit: () => wake() })
@@ -86,7 +88,7 @@ export const openService = async (given: Partial<Config> = {}): Promise<Service>
       inbox,
       metadata,
       indexer,
-      decide: decideNothing,
+      decide: createDecide({ metadata, now, onError }),
       isFull: janitor.isFull,
       now,
       onError,
@@ -106,18 +108,6 @@ export const openService = async (given: Partial<Config> = {}): Promise<Service>
     throw error
   }
 }
-
-/** The answer of a project without flags. */
-const decideNothing = (): Promise<DecideAnswer> =>
-  Promise.resolve({
-    config: { enable_collect_everything: false },
-    toolbarParams: {},
-    isAuthenticated: false,
-    supportedCompression: ['gzip', 'lz64'],
-    featureFlags: {},
-    featureFlagPayloads: {},
-    errorsWhileComputingFlags: false,
-  })
 
 /** The built indexer: beside this file, or, where this file is run as TypeScript or from a chunk, in the folder of the build. */
 const indexerScript = (): string => {

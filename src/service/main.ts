@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
+import { addFlagCommands } from './command/flag.ts'
 import { addKeyCommands } from './command/key.ts'
 import { addProjectCommands } from './command/project.ts'
 import { serve } from './command/serve.ts'
@@ -23,6 +24,7 @@ for (const { key, flag, description } of CONFIG_KEYS) {
 }
 addProjectCommands(program)
 addKeyCommands(program)
+addFlagCommands(program)
 
 try {
   await program.parseAsync()

@@ -1,9 +1,8 @@
-import { InvalidArgumentError, Option } from 'commander'
+import { Option } from 'commander'
 import type { Command } from 'commander'
-import { StartError } from '../data-folder.ts'
 import { createPersonalApiKey, listPersonalApiKeys, SCOPES } from '../store/metadata/keys.ts'
 import type { Scope } from '../store/metadata/keys.ts'
-import { projectById } from '../store/metadata/projects.ts'
+import { projectOption, requireProject } from './project-option.ts'
 import { withMetadata } from './with-metadata.ts'
 
 /** `key create` and `key list`: personal api keys. */
@@ -12,13 +11,11 @@ export const addKeyCommands = (program: Command): void => {
   key
     .command('create')
     .argument('<label>', 'what the key is for')
-    .addOption(new Option('--project <id>', 'the project it is for').argParser(projectId).default(1))
+    .addOption(projectOption())
     .addOption(new Option('--scope <scope...>', 'what it may do').choices(SCOPES).default(['query:read']))
     .action((label: string, options: { project: number; scope: Scope[] }, command: Command) =>
       withMetadata(command.optsWithGlobals(), async (metadata) => {
-        if ((await projectById(metadata, options.project)) === undefined) {
-          throw new StartError(`There is no project ${options.project}; "project list" shows them.`)
-        }
+        await requireProject(metadata, options.project)
         const created = await createPersonalApiKey(metadata, {
           projectId: options.project,
           label,
@@ -35,10 +32,4 @@ export const addKeyCommands = (program: Command): void => {
       }
     }),
   )
-}
-
-const projectId = (value: string): number => {
-  const id = Number(value)
-  if (Number.isSafeInteger(id) && id > 0) return id
-  throw new InvalidArgumentError('A project is named by its number.')
 }

@@ -1,8 +1,9 @@
 import type { Generated } from 'kysely'
+import type { FlagTables } from './flag-tables.ts'
 import type { PersonTables } from './person-tables.ts'
 
 /** The tables of the metadata. Moments are milliseconds since 1970, JSON is text: both read the same on any engine. */
-export interface Database extends PersonTables {
+export interface Database extends PersonTables, FlagTables {
   projects: ProjectTable
   personal_api_keys: PersonalApiKeyTable
 }

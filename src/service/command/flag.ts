@@ -1,0 +1,56 @@
+import type { Command } from 'commander'
+import { StartError } from '../data-folder.ts'
+import { deleteFlag, pauseFlags } from '../flags/change-flags.ts'
+import { loadFlagFile } from '../flags/load-flag-file.ts'
+import { listFlags, readFlagSettings } from '../store/metadata/flags.ts'
+import type { Metadata } from '../store/metadata/open.ts'
+import { projectOption, requireProject } from './project-option.ts'
+import { withMetadata } from './with-metadata.ts'
+
+/** `flag set <file>`, `flag list`, `flag delete <key>`, `flag pause` and `flag resume`. A running service follows within a second. */
+export const addFlagCommands = (program: Command): void => {
+  const flag = program.command('flag').description('set, list and delete feature flags')
+
+  /** A command on one project: `run` gets its argument, or an empty text. */
+  const add = (
+    usage: string,
+    description: string,
+    run: (metadata: Metadata, project: number, argument: string) => Promise<void>,
+  ): void => {
+    flag
+      .command(usage)
+      .description(description)
+      .addOption(projectOption())
+      .action((...given: unknown[]) => {
+        // commander gives the arguments, then the options, then the command.
+        const command = given.at(-1) as Command
+        const { project } = command.opts<{ project: number }>()
+        return withMetadata(command.optsWithGlobals(), async (metadata) => {
+          await requireProject(metadata, project)
+          await run(metadata, project, command.args[0] ?? '')
+        })
+      })
+  }
+
+  add(
+    'set <file>',
+    'create or replace flags from a JSON file, - for the standard input',
+    async (metadata, project, file) => {
+      for (const key of await loadFlagFile(metadata, project, file, Date.now())) console.log(`set ${key}`)
+    },
+  )
+  add('list', 'show all flags of a project', async (metadata, project) => {
+    if ((await readFlagSettings(metadata, project)).isPaused) console.log('paused: clients keep the flags they have')
+    for (const { key, active, version, filters } of await listFlags(metadata, project)) {
+      const variants = filters.multivariate?.variants.map((variant) => variant.key).join(' ') ?? ''
+      console.log(`${active ? 'on ' : 'off'}  version ${version}  ${key}  ${variants}`.trimEnd())
+    }
+  })
+  add('delete <key>', 'delete a flag', async (metadata, project, key) => {
+    if (!(await deleteFlag(metadata, project, key)))
+      throw new StartError(`There is no flag "${key}"; "flag list" shows them.`)
+    console.log(`deleted ${key}`)
+  })
+  add('pause', 'answer that the flag quota is used up', (metadata, project) => pauseFlags(metadata, project, true))
+  add('resume', 'evaluate flags again', (metadata, project) => pauseFlags(metadata, project, false))
+}

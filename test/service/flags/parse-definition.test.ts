@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { parseDefinition } from '../../../src/service/flags/parse-definition.ts'
+import type { Json, JsonObject } from '../../../src/wire/json.ts'
+
+const withFilters = (filters: JsonObject): JsonObject => ({ key: 'f', filters: { groups: [{}], ...filters } })
+const variants = (...shares: Json[]): JsonObject => ({
+  variants: shares.map((rollout_percentage, index) => ({ key: `v${index}`, rollout_percentage })),
+})
+
+test('takes the smallest flag, which is on for everybody, and leaves id and version to the store', () => {
+  expect(
+    parseDefinition({ id: 7, version: 3, key: 'f', filters: { groups: [{}] }, evaluation_runtime: 'all' }),
+  ).toEqual({
+    key: 'f',
+    active: true,
+    filters: { groups: [{}] },
+    evaluation_runtime: 'all',
+  })
+})
+
+test('takes thirds, null percentages and payloads of variants', () => {
+  const definition = withFilters({
+    multivariate: variants(33.3, 33.3, 33.4),
+    groups: [{ rollout_percentage: null, variant: 'v1', properties: [{ key: 'plan', operator: 'is_set' }] }],
+    payloads: { true: '1', v2: { n: 1 } },
+  })
+  expect(parseDefinition(definition)).toMatchObject({ key: 'f' })
+})
+
+test.each<[Json, string]>([
+  [null, 'a flag must be an object'],
+  [{ filters: { groups: [] } }, 'key must be a text of 1 to 400 characters'],
+  [{ key: '__proto__', filters: { groups: [] } }, 'key must be a text of 1 to 400 characters'],
+  [{ key: 'f' }, 'filters must be an object'],
+  [{ key: 'f', active: 1, filters: { groups: [] } }, 'active must be true or false'],
+  [{ key: 'f', filters: {} }, 'filters.groups must be an array'],
+  [withFilters({ groups: [3] }), 'filters.groups[0] must be an object'],
+  [
+    withFilters({ groups: [{}, { rollout_percentage: 101 }] }),
+    'filters.groups[1].rollout_percentage must be a number from 0 to 100, or absent',
+  ],
+  [withFilters({ groups: [{ variant: 'x' }] }), 'filters.groups[0].variant must be the key of one of the variants'],
+  [
+    withFilters({ groups: [{ properties: [{ value: 1 }] }] }),
+    'filters.groups[0].properties[0].key must be a text that is not empty',
+  ],
+  [withFilters({ groups: [{ properties: [{ key: 'x' }] }] }), 'filters.groups[0].properties[0].value is missing'],
+  [withFilters({ multivariate: {} }), 'filters.multivariate.variants must be an array'],
+  [withFilters({ multivariate: variants(60, 60) }), 'filters.multivariate.variants add up to 120 percent; at most 100'],
+  [
+    withFilters({ multivariate: variants('50') }),
+    'filters.multivariate.variants[0].rollout_percentage must be a number from 0 to 100',
+  ],
+  [withFilters({ payloads: { v0: 1 } }), 'filters.payloads.v0 belongs to no variant, nor to "true"'],
+  [
+    withFilters({ aggregation_group_type_index: -1 }),
+    'filters.aggregation_group_type_index must be a whole number from 0, or absent',
+  ],
+  [
+    withFilters({ groups: [{ properties: [{ key: 'x', value: 1, operator: 'nearly' }] }] }),
+    'filters cannot be evaluated: the operator "nearly" is not supported',
+  ],
+  [
+    withFilters({ groups: [{ properties: [{ key: 'x', value: '(?=a)', operator: 'regex' }] }] }),
+    'filters cannot be evaluated: regex: the pattern uses lookaround, flags or a named group',
+  ],
+])('says what is wrong and where (%#)', (given, message) => {
+  expect(parseDefinition(given)).toBe(message)
+})

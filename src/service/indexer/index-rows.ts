@@ -1,13 +1,11 @@
 import { readEvents } from '../ingest/events.ts'
 import { changeOf, cleanId } from '../persons/change.ts'
 import { hashedUuid } from '../persons/person-id.ts'
-import type { RowChange } from '../persons/register.ts'
-import { registerChanges } from '../persons/register.ts'
+import type { PersonRegister, RowChange } from '../persons/register.ts'
 import type { EventStore, RejectedRow, StoredEvent } from '../store/events/event-store.ts'
 import { UnstorableError } from '../store/events/event-store.ts'
 import { jsonText } from '../store/events/json-text.ts'
 import type { InboxRow } from '../store/inbox/inbox.ts'
-import type { Metadata } from '../store/metadata/open.ts'
 
 /**
  * Brings inbox rows of one project into its store: reads the events, leaves out duplicates, carries out their changes to
@@ -15,7 +13,7 @@ import type { Metadata } from '../store/metadata/open.ts'
  * after any failure. Rows that cannot be read or stored are set aside with a reason.
  */
 export async function indexRows(
-  metadata: Metadata,
+  register: PersonRegister,
   store: EventStore,
   projectId: number,
   rows: readonly InboxRow[],
@@ -34,8 +32,7 @@ export async function indexRows(
   })
   const duplicates = await store.duplicates(read.map(({ event }) => event))
   const kept = read.filter(({ event }) => !duplicates.has(event))
-  const persons = await registerChanges(
-    metadata,
+  const persons = await register.apply(
     projectId,
     kept.flatMap(({ change }) => change ?? []),
     position,
@@ -46,7 +43,7 @@ export async function indexRows(
     if (!(error instanceof UnstorableError)) throw error
     // One row is at fault: the others must not suffer. Persons are done, which each of these calls will find.
     if (fresh.length > 1) {
-      for (const row of fresh) await indexRows(metadata, store, projectId, [row])
+      for (const row of fresh) await indexRows(register, store, projectId, [row])
       return
     }
     const nothing = { persons: [], distinctIds: new Map<string, string>(), groups: [] }

@@ -25,7 +25,7 @@ export interface LoopOptions {
 
 /** One batch: enough rows to make a transaction worth while, few enough bytes (compressed bodies grow tenfold) for memory. */
 const BATCH_ROWS = 2000
-const BATCH_BYTES = 2 * 1024 * 1024
+const BATCH_BYTES = 512 * 1024
 
 /** After a batch that was not full, rows are left to gather for this long: a transaction costs the same for 1 row and for 100. */
 const GATHER_MS = 20
@@ -108,7 +108,7 @@ export function startLoop(options: LoopOptions): IndexingLoop {
         options.onProgress(position())
         if (attempts.size === 0) options.onFailure(null)
         isPolling = true
-        if (rows.length < BATCH_ROWS && !stopped.signal.aborted) await rest(GATHER_MS, 'time')
+        if (!isFull(rows) && !stopped.signal.aborted) await rest(GATHER_MS, 'time')
         continue
       }
       if (isWoken || stopped.signal.aborted) continue
@@ -130,6 +130,10 @@ export function startLoop(options: LoopOptions): IndexingLoop {
       return done
     },
   }
+}
+
+function isFull(rows: readonly InboxRow[]): boolean {
+  return rows.length >= BATCH_ROWS || rows.reduce((bytes, row) => bytes + row.body.length, 0) >= BATCH_BYTES
 }
 
 function byProject(rows: readonly InboxRow[]): Map<number, InboxRow[]> {

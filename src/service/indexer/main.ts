@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { personId } from '../persons/person-id.ts'
+import { createPersonRegister } from '../persons/register.ts'
 import { createEventStores } from '../store/events/event-stores.ts'
 import { openDuckDbStore } from '../store/events/duckdb/open-store.ts'
 import { openSqliteInbox } from '../store/inbox/sqlite.ts'
@@ -27,6 +28,7 @@ const tell = (message: FromIndexer): void => {
 const start = (settings: IndexerSettings, from: number) => {
   const inbox = openSqliteInbox({ path: settings.inboxFile, role: 'reader' })
   const metadata = connectMetadata(settings.metadataFile)
+  const register = createPersonRegister(metadata)
   const stores = createEventStores(
     (projectId) =>
       openDuckDbStore({
@@ -44,7 +46,7 @@ const start = (settings: IndexerSettings, from: number) => {
     from,
     async index(projectId, rows) {
       try {
-        await stores.with(projectId, (store) => indexRows(metadata, store, projectId, rows))
+        await stores.with(projectId, (store) => indexRows(register, store, projectId, rows))
       } catch (error) {
         // After some errors DuckDB refuses everything until the file is opened anew.
         await stores.reopen(projectId)

@@ -20,7 +20,7 @@ export interface IndexerLogger {
   warn(message: string): void
 }
 
-/** Wait before a process that ended is started again; doubles up to the most, and begins anew after a start that lasted. */
+/** Wait before a process that ended is started again; doubles up to the most, until one gets on with its work or lasts. */
 const RESTART_MS = 100
 const MOST_RESTART_MS = 5000
 const LASTING_MS = 10_000
@@ -78,6 +78,7 @@ export function startIndexer({ settings, script, onProgress, logger }: Superviso
       case 'progress':
         if (message.position <= position) return
         position = message.position
+        restartMs = RESTART_MS
         onProgress(position)
         break
       case 'idle':

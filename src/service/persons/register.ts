@@ -1,6 +1,7 @@
 import type { Metadata } from '../store/metadata/open.ts'
 import type { PersonMirror } from '../store/events/event-store.ts'
 import { loadGroups, saveGroups } from '../store/metadata/groups.ts'
+import type { StoredPersons } from '../store/metadata/persons.ts'
 import { distinctIdsOf, loadPersons, personPosition, savePersons } from '../store/metadata/persons.ts'
 import type { Change } from './change.ts'
 import type { PersonLedger } from './resolve.ts'
@@ -15,41 +16,67 @@ export interface RowChange {
   readonly at: number
 }
 
+/** Carries out what events ask of the persons and groups of all projects. */
+export interface PersonRegister {
+  /**
+   * Carries out the changes that a batch of events brings, in their order, in one transaction of the metadata together
+   * with the position that covers them. Changes that an earlier run carried out, before it was killed, are not done again.
+   * Answers the state of all that the batch speaks of, for the event store.
+   *
+   * @param position the last inbox row of the batch.
+   */
+  apply(projectId: number, changes: readonly RowChange[], position: number): Promise<PersonMirror>
+}
+
+/** Distinct ids of one project that are remembered between batches. */
+const MOST_REMEMBERED = 20_000
+
 /**
- * Carries out the changes that a batch of events brings to persons and groups, in their order, in one transaction of the
- * metadata together with the position that covers them. Changes that an earlier run carried out, before it was killed, are
- * not done again. Answers the state of all that the batch speaks of, for the event store.
- *
- * @param position the last inbox row of the batch.
+ * The register over the metadata. Most events come from people who were just seen, so it remembers them: nobody else
+ * writes persons, and what a failed batch may have left half done is forgotten.
  */
-export async function registerChanges(
+export function createPersonRegister(metadata: Metadata): PersonRegister {
+  const remembered = new Map<number, StoredPersons>()
+  return {
+    async apply(projectId, changes, position) {
+      if (changes.length === 0) return { persons: [], distinctIds: new Map(), groups: [] }
+      const known = remembered.get(projectId) ?? { personOf: new Map(), persons: new Map() }
+      remembered.delete(projectId)
+      const done = await personPosition(metadata, projectId)
+      const ledger = await readLedger(metadata, projectId, changes, known)
+      for (const { change, inboxRow, at } of changes) {
+        if (inboxRow > done) resolveChange(ledger, change, at, (distinctId) => personId(projectId, distinctId))
+      }
+      await writeLedger(metadata, projectId, ledger, position)
+      const replayed = changes.filter((change) => change.inboxRow <= done)
+      const mirror = await mirrorOf(metadata, projectId, ledger, replayed)
+      // After a merge the remembered ids of the one who is gone would have to be found: rare, so they are read again.
+      if (ledger.mergedInto.size === 0 && known.personOf.size <= MOST_REMEMBERED) remembered.set(projectId, known)
+      return mirror
+    },
+  }
+}
+
+/** Reads what is not yet known and opens a ledger that keeps `known` up to date. */
+async function readLedger(
   metadata: Metadata,
   projectId: number,
   changes: readonly RowChange[],
-  position: number,
-): Promise<PersonMirror> {
-  if (changes.length === 0) return { persons: [], distinctIds: new Map(), groups: [] }
-  const done = await personPosition(metadata, projectId)
-  const ledger = await readLedger(metadata, projectId, changes)
-  for (const { change, inboxRow, at } of changes) {
-    if (inboxRow > done) resolveChange(ledger, change, at, (distinctId) => personId(projectId, distinctId))
-  }
-  await writeLedger(metadata, projectId, ledger, position)
-  return mirrorOf(
-    metadata,
-    projectId,
-    ledger,
-    changes.filter((change) => change.inboxRow <= done),
-  )
-}
-
-async function readLedger(metadata: Metadata, projectId: number, changes: readonly RowChange[]): Promise<PersonLedger> {
-  const { personOf, persons } = await loadPersons(metadata, projectId, [...idsIn(changes)])
+  known: StoredPersons,
+): Promise<PersonLedger> {
+  const unknown = [...idsIn(changes)].filter((distinctId) => !known.personOf.has(distinctId))
+  const loaded = await loadPersons(metadata, projectId, unknown)
+  for (const [distinctId, id] of loaded.personOf) known.personOf.set(distinctId, id)
+  for (const [id, person] of loaded.persons) known.persons.set(id, person)
   const names = new Map(
     changes.flatMap(({ change }) => (change.kind === 'group' ? [[groupKey(change.type, change.key), change]] : [])),
   )
   const groups = await loadGroups(metadata, projectId, [...names.values()])
-  return openLedger(personOf, persons, new Map(groups.map((group) => [groupKey(group.type, group.key), group])))
+  return openLedger(
+    known.personOf,
+    known.persons,
+    new Map(groups.map((group) => [groupKey(group.type, group.key), group])),
+  )
 }
 
 /** The distinct ids that changes speak of. */

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { hashedUuid } from '../../../src/service/persons/person-id.ts'
+import type { IndexerBed } from './indexer-bed.ts'
+import { openIndexerBed, until } from './indexer-bed.ts'
+
+const KILLS = 12
+const USERS = 40
+
+/** Version 7 in form, and of one time, so that all of them fall into one look-up. */
+const v7 = (n: number) => `019a0000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
+const v4 = (n: number) => hashedUuid(`event ${n}`).replace(/-8(.{3}-)/, '-4$1')
+
+/** The n-th request: a visit before sign-in, the sign-in, a purchase, each with a kind of uuid of its own. */
+function requestOf(n: number): unknown[] {
+  const user = n % USERS
+  const anonymous = `anon-${n}`
+  return [
+    { uuid: v7(n), event: 'visit', distinct_id: anonymous, properties: { $process_person_profile: false } },
+    { uuid: v7(n + 1_000_000), event: 'look', distinct_id: anonymous, properties: { $set_once: { first: n } } },
+    {
+      uuid: v7(n + 2_000_000),
+      event: '$identify',
+      distinct_id: `user-${user}`,
+      properties: { $anon_distinct_id: anonymous, $set: { last: n } },
+    },
+    { uuid: v4(n), event: 'buy', distinct_id: `user-${user}`, properties: { $process_person_profile: false } },
+    { event: 'plain', distinct_id: `user-${user}`, properties: { n } },
+  ]
+}
+
+describe('the indexer, killed while it works', () => {
+  let bed: IndexerBed
+  beforeEach(async () => {
+    bed = await openIndexerBed()
+  })
+  afterEach(() => bed.stop())
+
+  it('stores every event once and attributes it to the right person', async () => {
+    let sent = 0
+    let last = 0
+    for (let kill = 0; kill < KILLS; kill++) {
+      await until(() => bed.indexer.status().alive)
+      const killAt = Date.now() + 40 + ((kill * 37) % 150)
+      while (Date.now() < killAt) {
+        const request = requestOf(sent)
+        // Every third request is delivered twice: its answer was lost.
+        const known = request.slice(0, 4)
+        last = await bed.send(request)
+        if (sent % 3 === 0) last = await bed.send(known)
+        sent += 1
+      }
+      process.kill(bed.pids.at(-1)!, 'SIGKILL')
+      await until(() => !bed.indexer.status().alive)
+    }
+    await until(() => bed.indexer.status().alive)
+    await bed.stored(last)
+
+    const { rows } = await bed.query('SELECT event, count(*), count(DISTINCT uuid) FROM events GROUP BY 1 ORDER BY 1')
+    expect(rows).toEqual(['$identify', 'buy', 'look', 'plain', 'visit'].map((event) => [event, sent, sent]))
+
+    const users = Math.min(USERS, sent)
+    const persons = await bed.query(`
+      SELECT count(*), count(DISTINCT person_id), bool_and(events = 5 * visits) FROM (
+        SELECT person_id, count(*) AS events, count(*) FILTER (event = 'visit') AS visits FROM events GROUP BY 1)`)
+    expect(persons.rows).toEqual([[users, users, true]])
+
+    const first = await bed.query(`SELECT (properties->>'first')::INT AS first, (properties->>'last')::INT % ${USERS}
+      FROM persons WHERE is_identified ORDER BY first`)
+    expect(first.rows).toEqual(Array.from({ length: users }, (_, user) => [user, user]))
+
+    const ids = await bed.query('SELECT count(*), count(DISTINCT distinct_id) FROM person_distinct_ids')
+    expect(ids.rows).toEqual([[sent + users, sent + users]])
+    const known = await bed.metadata.selectFrom('person_distinct_ids').select('distinct_id').execute()
+    expect(known).toHaveLength(sent + users)
+  })
+})

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { changeOf } from '../../../src/service/persons/change.ts'
 import type { PersonLedger } from '../../../src/service/persons/resolve.ts'

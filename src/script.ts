@@ -13,7 +13,7 @@ const LEFT_CALLS = 'waymark_q'
 
 const page = globalThis as unknown as { waymark?: { q?: EarlyCall[] } | Global }
 
-/** `data-key`, `data-host` (default: where the script comes from), `data-debug`, and `data-options` with any other option as JSON. */
+/** `data-key`, `data-host` (default: where the script comes from; the page's own origin when it is inline), `data-debug`, and `data-options` with any other option as JSON. */
 function start(script: HTMLScriptElement | null): void {
   const early = [...leftCalls(), ...((page.waymark as { q?: EarlyCall[] } | undefined)?.q ?? [])]
   const api: Global = {
@@ -27,7 +27,9 @@ function start(script: HTMLScriptElement | null): void {
   page.waymark = api
   const { key, host, debug, options } = script?.dataset ?? {}
   const byHand = early.findIndex(([verb]) => verb === 'init')
-  if (key) api.init(key, { host: host ?? new URL(script!.src).origin, debug: debug !== undefined, ...parse(options) })
+  const { src } = script ?? {}
+  const origin = src ? new URL(src).origin : undefined
+  if (key) api.init(key, { host: host || origin, debug: debug !== undefined, ...parse(options) })
   else if (byHand >= 0) api.init(...(early.splice(byHand, 1)[0]![1] as Parameters<typeof init>))
 }
 

@@ -3,6 +3,10 @@ import { defineConfig } from 'vitest/config'
 /** Journeys and service tests start real processes: they get time, and run beside nothing that could starve them. */
 export default defineConfig({
   test: {
+    // `.ci/run` reads the counts from here.
+    reporters: process.env['WAYMARK_TEST_REPORT']
+      ? ['default', ['json', { outputFile: process.env['WAYMARK_TEST_REPORT'] }]]
+      : ['default'],
     root: new URL('../..', import.meta.url).pathname,
     projects: [
       {

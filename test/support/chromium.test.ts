@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { findChromium } from './browser.ts'
+import { findChromium } from './chromium.mjs'
 
 afterEach(() => vi.unstubAllEnvs())
 

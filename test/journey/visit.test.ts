@@ -1,0 +1,174 @@
+import type { Browser, Page } from 'playwright-core'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launch } from '../support/browser.ts'
+import { startService, type RunningService } from '../support/service.ts'
+import { startSite, type Site } from '../support/site.ts'
+import { until } from '../support/until.ts'
+import type { Waymark } from '../../src/index.ts'
+
+declare const waymark: Waymark
+
+const FLAGS = (variant: string) => [
+  {
+    key: 'hero',
+    active: true,
+    filters: {
+      groups: [{ properties: [], rollout_percentage: 100, variant }],
+      multivariate: {
+        variants: [
+          { key: 'calm', rollout_percentage: 50 },
+          { key: 'bold', rollout_percentage: 50 },
+        ],
+      },
+      payloads: { calm: '{"colour":"green"}', bold: '{"colour":"red"}' },
+    },
+  },
+  { key: 'beta', active: true, filters: { groups: [{ properties: [], rollout_percentage: 0 }] } },
+]
+
+describe('a visit', () => {
+  let folder: string
+  let service: RunningService
+  let site: Site
+  let browser: Browser
+  let page: Page
+  const complaints: string[] = []
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'waymark-visit-'))
+    service = await startService(join(folder, 'data'))
+    await service.setFlags(FLAGS('calm'))
+    site = await startSite({ key: service.apiKey, host: service.url })
+    browser = await launch()
+    page = await browser.newPage()
+    page.on('console', (message) => complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    await page.goto(site.url)
+  })
+  afterAll(async () => {
+    await browser.close()
+    await site.close()
+    await service.kill()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const rows = (event: string, most = 1) =>
+    until(
+      () =>
+        service.query(`SELECT distinct_id, person_id, properties FROM events WHERE event = '${event}' ORDER BY uuid`),
+      (rows) => rows.length >= most,
+    ).then((found) =>
+      found.map(([distinctId, personId, properties]) => ({
+        distinctId,
+        personId,
+        properties: JSON.parse(properties as string) as Record<string, unknown>,
+      })),
+    )
+  const flush = () => page.evaluate(() => waymark.flush())
+
+  it('records the page view, a click, and a change of the path', async () => {
+    await page.getByRole('button', { name: 'Buy' }).click()
+    await page.evaluate(() => history.pushState({}, '', '/teas'))
+    await flush()
+    const views = await rows('$pageview', 2)
+    expect(views.map(({ properties }) => properties.$pathname)).toEqual(['/', '/teas'])
+    const [bought] = await rows('bought')
+    expect(bought!.properties).toMatchObject({
+      item: 'tea',
+      $pathname: '/',
+      $lib: 'waymark',
+      $process_person_profile: false,
+    })
+    expect(bought!.properties.$session_id).toBe(await page.evaluate(() => waymark.getSessionId()))
+  })
+
+  it('has the flags, tells of the first read of each value once, and puts them on events', async () => {
+    await until(
+      () => page.evaluate(() => waymark.getFeatureFlag('hero')),
+      (value) => value === 'calm',
+    )
+    expect(await page.evaluate(() => waymark.getFeatureFlagPayload('hero'))).toEqual({ colour: 'green' })
+    expect(await page.evaluate(() => [waymark.isFeatureEnabled('beta'), waymark.isFeatureEnabled('hero')])).toEqual([
+      false,
+      true,
+    ])
+    await page.evaluate(() => waymark.capture('with flags'))
+    await flush()
+    const [event] = await rows('with flags')
+    expect(event!.properties).toMatchObject({ '$feature/hero': 'calm', $active_feature_flags: ['hero'] })
+
+    await service.setFlags(FLAGS('bold'))
+    await until(
+      () => page.evaluate(() => waymark.reloadFeatureFlags().then(() => waymark.getFeatureFlag('hero'))),
+      (value) => value === 'bold',
+    )
+    await flush()
+    const called = (await rows('$feature_flag_called', 3)).map(({ properties }) => [
+      properties.$feature_flag,
+      properties.$feature_flag_response,
+    ])
+    expect(called.filter(([flag]) => flag === 'hero')).toEqual([
+      ['hero', 'calm'],
+      ['hero', 'bold'],
+    ])
+  })
+
+  it('counts the visitor before and after identify as one person, with properties and group', async () => {
+    const anonymous = await page.evaluate(() => waymark.getDistinctId())
+    await page.evaluate(() => {
+      waymark.identify('user-1', { email: 'user@example.com' }, { first_seen: 'today' })
+      waymark.group('company', 'acme', { seats: 5 })
+      waymark.capture('signed in')
+    })
+    await flush()
+    const [signedIn] = await rows('signed in')
+    expect(signedIn).toMatchObject({
+      distinctId: 'user-1',
+      properties: { $groups: { company: 'acme' }, $is_identified: true },
+    })
+    const people = await until(
+      () => service.query('SELECT DISTINCT person_id FROM events'),
+      (people) => people.length === 1,
+    )
+    expect(people).toEqual([[signedIn!.personId]])
+    const ids = await service.query('SELECT distinct_id FROM person_distinct_ids ORDER BY 1')
+    expect(ids.flat()).toEqual([anonymous, 'user-1'].sort())
+    const [[person]] = (await service.query('SELECT properties FROM persons')) as [[string]]
+    expect(JSON.parse(person)).toMatchObject({ email: 'user@example.com', first_seen: 'today' })
+    const [[group]] = (await service.query(`SELECT properties FROM groups WHERE group_type = 'company'`)) as [[string]]
+    expect(JSON.parse(group)).toMatchObject({ seats: 5 })
+  })
+
+  it('records a survey with its answer', async () => {
+    await page.evaluate(() => {
+      waymark.surveyShown('survey-1')
+      waymark.surveySent('survey-1', 'Great')
+      waymark.surveyDismissed('survey-1')
+    })
+    await flush()
+    expect((await rows('survey sent'))[0]!.properties).toMatchObject({
+      $survey_id: 'survey-1',
+      $survey_response: 'Great',
+    })
+    await rows('survey shown')
+    await rows('survey dismissed')
+  })
+
+  it('is somebody new after reset, and other people stay who they were', async () => {
+    await page.evaluate(() => {
+      waymark.reset()
+      waymark.capture('after reset')
+    })
+    await flush()
+    const [event] = await rows('after reset')
+    expect(event!.distinctId).not.toBe('user-1')
+    expect(event!.properties).not.toHaveProperty('$groups')
+  })
+
+  it('has said nothing on the console and thrown nothing', () => {
+    expect(complaints).toEqual([])
+  })
+})

@@ -1,0 +1,3 @@
+import { init } from 'waymark'
+
+globalThis.waymark = init('key')

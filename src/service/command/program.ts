@@ -1,0 +1,29 @@
+import { Command } from 'commander'
+import { CONFIG_KEYS } from '../config.ts'
+import { addFlagCommands } from './flag.ts'
+import { addKeyCommands } from './key.ts'
+import { addProjectCommands } from './project.ts'
+import { serve } from './serve.ts'
+
+/** The whole command line: every command there is, ready to parse. */
+export const createProgram = (): Command => {
+  const program = new Command('waymark-service')
+    .description('Product analytics and feature flags on one small machine.')
+    .option('--data-folder <path>', 'folder that holds all data (default ".waymark")')
+
+  const serveCommand = program
+    .command('serve', { isDefault: true })
+    .description('run the service until it is told to stop')
+    .addHelpText(
+      'after',
+      `\nEvery option can be set by an environment variable: ${CONFIG_KEYS.map(({ variable }) => variable).join(', ')}.`,
+    )
+    .action((_options, command: Command) => serve(command.optsWithGlobals()))
+  for (const { key, flag, description } of CONFIG_KEYS) {
+    if (key !== 'dataFolder') serveCommand.option(flag, description)
+  }
+  addProjectCommands(program)
+  addKeyCommands(program)
+  addFlagCommands(program)
+  return program
+}

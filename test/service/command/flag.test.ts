@@ -1,0 +1,63 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { createProgram } from '../../../src/service/command/program.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = tempFolder()
+})
+
+/** Runs one command line on the test's data folder and answers what it printed. */
+const run = async (...args: string[]): Promise<string[]> => {
+  const lines: string[] = []
+  const log = vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line))
+  onTestFinished(() => log.mockRestore())
+  await createProgram().parseAsync(['--data-folder', join(folder, 'data'), ...args], { from: 'user' })
+  return lines
+}
+
+const fileOf = (json: unknown): string => {
+  const path = join(folder, 'flags.json')
+  writeFileSync(path, JSON.stringify(json))
+  return path
+}
+
+test('sets, lists, pauses, resumes and deletes the flags of a project', async () => {
+  await run('project', 'create', 'Shop')
+  const path = fileOf([
+    { key: 'checkout', filters: { groups: [{ rollout_percentage: 50 }] } },
+    {
+      key: 'button',
+      active: false,
+      filters: {
+        groups: [],
+        multivariate: {
+          variants: [
+            { key: 'red', rollout_percentage: 50 },
+            { key: 'blue', rollout_percentage: 50 },
+          ],
+        },
+      },
+    },
+  ])
+  expect(await run('flag', 'set', path)).toEqual(['set checkout', 'set button'])
+  expect(await run('flag', 'list')).toEqual(['on   version 1  checkout', 'off  version 1  button  red blue'])
+  await run('flag', 'pause')
+  expect((await run('flag', 'list'))[0]).toMatch(/^paused/)
+  await run('flag', 'resume')
+  expect(await run('flag', 'delete', 'button')).toEqual(['deleted button'])
+  expect(await run('flag', 'list')).toEqual(['on   version 1  checkout'])
+})
+
+test('keeps projects apart, and names a project or a flag that is not there', async () => {
+  await run('project', 'create', 'Shop')
+  await run('project', 'create', 'Other')
+  await run('flag', 'set', fileOf({ key: 'a', filters: { groups: [{}] } }), '--project', '2')
+  expect(await run('flag', 'list', '--project', '2')).toEqual(['on   version 1  a'])
+  expect(await run('flag', 'list')).toEqual([])
+  await expect(run('flag', 'list', '--project', '3')).rejects.toThrow('There is no project 3')
+  await expect(run('flag', 'delete', 'a')).rejects.toThrow('There is no flag "a"')
+  await expect(run('flag', 'set', fileOf({ key: 'a' }))).rejects.toThrow('Flag "a": filters must be an object.')
+})

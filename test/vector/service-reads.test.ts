@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { bodyText } from '../../src/service/ingest/body.ts'
+import { readEvents } from '../../src/service/ingest/events.ts'
+import { formOf } from '../../src/service/ingest/form.ts'
+import { parseRequest } from '../../src/service/ingest/request.ts'
+import { MAX_BODY_BYTES } from '../../src/wire/limits.ts'
+import { bytesOf, vectors } from './vector.ts'
+
+test.each(vectors)('the service reads %s', (_name, vector) => {
+  const form = formOf({ contentType: vector.request.contentType, query: vector.request.query ?? {} })
+  const text = bodyText(bytesOf(vector), form, MAX_BODY_BYTES)
+  expect(text).toBe(vector.json)
+  expect(parseRequest(text).apiKey).toBe(vector.apiKey)
+  const events = readEvents({
+    id: 1,
+    projectId: 1,
+    receivedAt: Date.parse(vector.receivedAt),
+    address: null,
+    form: JSON.stringify(form),
+    body: bytesOf(vector),
+  })
+  expect(events).toEqual(
+    vector.events.map((event) => ({ uuid: undefined, ...event, timestamp: Date.parse(event.timestamp) })),
+  )
+})

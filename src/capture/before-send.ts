@@ -13,7 +13,10 @@ export interface OutgoingEvent {
  */
 export type BeforeSend = (event: OutgoingEvent) => OutgoingEvent | null | undefined
 
-/** Runs the hooks in order; undefined when one of them dropped the event. */
+/**
+ * Runs the hooks in order; undefined when one of them dropped the event. What a hook leaves out of the envelope stays as it was: an event
+ * that lost its uuid would be counted at each delivery.
+ */
 export function runBeforeSend(
   hooks: readonly BeforeSend[],
   event: OutgoingEvent,
@@ -24,7 +27,8 @@ export function runBeforeSend(
     try {
       const next = hook(current)
       if (!next) return undefined
-      current = next
+      current = Object.assign({}, current, next)
+      current.properties = { ...current.properties }
     } catch (error) {
       onError(error)
       return undefined

@@ -11,17 +11,17 @@ export interface Controls {
   readonly state: State | undefined
   /** Milliseconds since 1970; 0 when no tab has ever delivered. */
   readonly beatAt: number
-  next: NextTry | undefined
+  readonly next: NextTry | undefined
   readonly leases: readonly (BeaconLease & { readonly key: string })[]
 }
 
 /** When the next try is due after failures in a row. */
 export interface NextTry {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970: the end of our own back-off, which a fresh start or a returning network cuts short. */
   readonly at: number
+  /** Milliseconds since 1970: the end of the wait that the service asked for (`Retry-After`); nothing comes earlier. */
+  readonly askedUntil: number
   readonly failures: number
-  /** True when the service asked for the wait (`Retry-After`): then not even a fresh start comes earlier. */
-  readonly isAsked: boolean
 }
 
 /** Events that a beacon took along. */

@@ -6,7 +6,7 @@ import type { Send, SendAnswer } from '../port/send.ts'
 import { BATCH_MAX_BYTES, UNLOAD_MAX_BYTES } from '../wire/limits.ts'
 import { BACKOFF_MAX_MS, backoffMs, remainingMs, RETRY_AFTER_MAX_MS, retryAfterMs } from './backoff.ts'
 import { batchBody, takeBatch } from './batch.ts'
-import { readControls, runningLeases, type Controls } from './controls.ts'
+import { readControls, runningLeases, type NextTry } from './controls.ts'
 import type { DropReason } from './drop-reason.ts'
 import { chooseEncoding, encode, type Encoding } from './encode.ts'
 import type { EventQueue } from './event-queue.ts'
@@ -64,8 +64,8 @@ export interface Delivery {
   /** Delivers now, back-off or not, unless a `Retry-After` runs: at start, online again, visible again, hidden. */
   wake(): void
   /**
-   * Delivers all that waits. Resolves, never rejects, when nothing waits any more or when `fetchRetryCount` retries have failed; what
-   * is left stays queued and goes on with the back-off.
+   * Delivers all that waits. Resolves, never rejects, when nothing waits any more, when nothing may leave (offline, opted out), or when
+   * `fetchRetryCount` retries have failed; what is left stays queued and goes on with the back-off.
    */
   flush(): Promise<void>
   /** Ends all timers; nothing is delivered after that. */
@@ -74,12 +74,15 @@ export interface Delivery {
 
 /** How a pass over the queue ended, and after how many milliseconds the next one makes sense. */
 interface PassEnd {
-  readonly result: 'done' | 'failed' | 'busy' | 'closed'
+  readonly result: 'done' | 'failed' | 'waiting' | 'busy' | 'closed'
   readonly nextMs?: number
 }
 
 /** While another tab delivers, this one looks again after so many milliseconds when somebody waits for it (`flush`). */
 const BUSY_MS = 200
+
+/** Two looks at a heartbeat that are to tell whether it moves lie at least so many milliseconds apart. */
+const LOOK_MS = 2_000
 
 /**
  * Brings the queue to the service, oldest first, one request at a time and one tab at a time. A retryable failure never removes an
@@ -93,6 +96,8 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
   let isStopped = false
   let dueAt = Infinity
   let cancelTimer: (() => void) | undefined
+  let waiting: ((end: PassEnd) => void)[] = []
+  let seenBeat: { readonly beatAt: number; readonly at: number } | undefined
 
   function schedule(delayMs: number): void {
     const at = clock.now() + delayMs
@@ -105,34 +110,37 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
     })
   }
 
+  function tell(end: PassEnd): void {
+    const told = waiting
+    waiting = []
+    for (const resolve of told) resolve(end)
+  }
+
   const mayGoOn = (): boolean => !isStopped && ports.mayDeliver()
 
   /** One pass; a call during a pass joins it. */
   function deliver(isForced: boolean): Promise<PassEnd> {
     running ??= pass(isForced).then((end) => {
       running = undefined
+      tell(end)
       if (end.nextMs !== undefined) schedule(end.nextMs)
-      else if (added) schedule(added < options.flushAt ? options.flushInterval : 0)
+      if (added && end.result === 'done') schedule(added < options.flushAt ? options.flushInterval : 0)
       return end
     })
     return running
   }
 
   async function pass(isForced: boolean): Promise<PassEnd> {
-    if (!mayGoOn()) return { result: 'closed' }
     added = 0
+    if (!mayGoOn()) return { result: 'closed' }
     await queue.settle()
     let end: PassEnd = { result: 'busy', nextMs: options.flushInterval }
     const task = async (): Promise<void> => {
       end = await drain(isForced)
     }
     try {
-      if (!(await ports.lease(task))) {
-        const { beatAt } = await readControls(store)
-        const isStuck =
-          beatAt > 0 && !remainingMs(beatAt + 2 * options.requestTimeout, clock.now(), 2 * options.requestTimeout)
-        if (isStuck) await ports.lease(task, true)
-      }
+      if (await ports.lease(task)) seenBeat = undefined
+      else if (await isStuck()) await ports.lease(task, true)
     } catch (error) {
       ports.warn(`delivery failed: ${String(error)}`)
       return { result: 'failed', nextMs: BACKOFF_MAX_MS }
@@ -140,25 +148,46 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
     return end
   }
 
+  /**
+   * Whether the holder of the lease has stopped moving: its heartbeat is old, and the same as in an earlier look of this tab, for a
+   * holder that has only begun has not shown one yet.
+   */
+  async function isStuck(): Promise<boolean> {
+    const { beatAt } = await readControls(store)
+    const now = clock.now()
+    if (seenBeat?.beatAt !== beatAt) seenBeat = { beatAt, at: now }
+    const longestMs = 2 * options.requestTimeout
+    return !remainingMs(seenBeat.at + LOOK_MS, now, LOOK_MS) && !remainingMs(beatAt + longestMs, now, longestMs)
+  }
+
+  /** How the next pass ends. */
+  async function nextEnd(): Promise<PassEnd> {
+    return isStopped ? { result: 'closed' } : new Promise((resolve) => waiting.push(resolve))
+  }
+
   async function drain(isForced: boolean): Promise<PassEnd> {
     const controls = await readControls(store)
     const { next } = controls
-    const waitMs = next ? remainingMs(next.at, clock.now(), RETRY_AFTER_MAX_MS) : 0
-    if (waitMs && (!isForced || next!.isAsked)) return { result: 'failed', nextMs: waitMs }
-    const leases = runningLeases(controls, clock.now())
+    const now = clock.now()
+    const askedMs = next ? remainingMs(next.askedUntil, now, RETRY_AFTER_MAX_MS) : 0
+    const ownMs = next && !isForced ? remainingMs(next.at, now, BACKOFF_MAX_MS) : 0
+    if (askedMs || ownMs) return { result: 'waiting', nextMs: Math.max(askedMs, ownMs) }
+    const leases = runningLeases(controls, now)
     if (leases.ended.length) await store.write(leases.ended.map((key) => ({ key, value: undefined })))
     let failures = next?.failures ?? 0
+    let hasBackoff = !!next
     while (mayGoOn()) {
-      const waiting = await queue.oldest(batchSize + leases.keys.size)
+      const records = await queue.oldest(batchSize + leases.keys.size)
       const batch = takeBatch(
-        waiting.filter((record) => !leases.keys.has(record.key)),
+        records.filter((record) => !leases.keys.has(record.key)),
         batchSize,
         BATCH_MAX_BYTES,
       )
       if (!batch.length) return { result: 'done', ...(leases.keys.size && { nextMs: leases.remainingMs }) }
-      const end = await settleBatch(batch, controls, failures)
+      const end = await settleBatch(batch, failures, hasBackoff)
       if (end) return end
       failures = 0
+      hasBackoff = false
     }
     return { result: 'closed' }
   }
@@ -166,12 +195,14 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
   /** Sends one batch and acts on the answer; an undefined answer means: go on with the next batch. */
   async function settleBatch(
     batch: readonly StoreRecord[],
-    controls: Controls,
     failures: number,
+    hasBackoff: boolean,
   ): Promise<PassEnd | undefined> {
     const answer = await sendBatch(batch)
     const keys = batch.map((record) => record.key)
     const outcome = outcomeOf(answer)
+    if (outcome === 'retry' || outcome === 'wait') return backOff(answer, outcome === 'wait', failures + 1)
+    if (hasBackoff) await store.write([{ key: NEXT_KEY, value: undefined }])
     if (outcome === 'too_large' && batch.length > 1) {
       batchSize = Math.max(1, batch.length >> 1)
       ports.warn(
@@ -179,16 +210,11 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
       )
       return undefined
     }
-    if (outcome === 'retry' || outcome === 'wait') return backOff(answer, outcome === 'wait', failures + 1)
     await queue.remove(keys)
     ports.onAcknowledged(keys)
     if (outcome !== 'accepted') {
       const reason = outcome === 'too_large' ? 'too_large' : 'rejected_by_service'
       for (const record of batch) ports.onDrop(record.value, reason)
-    }
-    if (controls.next) {
-      controls.next = undefined
-      await store.write([{ key: NEXT_KEY, value: undefined }])
     }
     return undefined
   }
@@ -198,35 +224,35 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
     void store.write([{ key: BEAT_KEY, value: String(sentAt) }])
     const json = batchBody(options.apiKey, batch, new Date(sentAt).toISOString(), options.historicalMigration)
     const wanted = chooseEncoding(ports.supportedCompression(), json.length, options.disableCompression)
-    const { body, contentType, encoding } = await encode(json, wanted, ports.compressor)
+    const { body, contentType, encoding, bytes } = await encode(json, wanted, ports.compressor)
     const answer = await ports.send({
       url: options.url,
       body,
       contentType,
       timeoutMs: options.requestTimeout,
-      keepalive: ports.isHidden() && body.length <= UNLOAD_MAX_BYTES,
+      keepalive: ports.isHidden() && bytes <= UNLOAD_MAX_BYTES,
     })
     ports.onSend({
       url: options.url,
       encoding,
       events: batch.length,
       bytesBefore: json.length,
-      bytesAfter: body.length,
+      bytesAfter: bytes,
       status: answer.status,
     })
     return answer
   }
 
   async function backOff(answer: SendAnswer, isForeign: boolean, failures: number): Promise<PassEnd> {
-    const askedMs = retryAfterMs(answer.retryAfter, clock.now())
+    const now = clock.now()
+    const askedMs = retryAfterMs(answer.retryAfter, now)
     const ownMs = isForeign ? BACKOFF_MAX_MS : backoffMs(failures, options.fetchRetryDelay, ports.random())
-    const nextMs = Math.max(askedMs, ownMs)
-    const value = JSON.stringify({ at: clock.now() + nextMs, failures, isAsked: askedMs > 0 })
-    await store.write([{ key: NEXT_KEY, value }])
+    const next: NextTry = { at: now + ownMs, askedUntil: now + askedMs, failures }
+    await store.write([{ key: NEXT_KEY, value: JSON.stringify(next) }])
     if (failures === 1) {
       ports.warn(`the service cannot be reached (status ${answer.status}); events are kept and sent again`)
     }
-    return { result: 'failed', nextMs }
+    return { result: 'failed', nextMs: Math.max(askedMs, ownMs) }
   }
 
   return {
@@ -235,19 +261,22 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
       else schedule(options.flushInterval)
     },
     wake() {
-      void deliver(true)
+      // A pass that is under way may be failing just now, for a network that has come back since.
+      void Promise.resolve(running).then(() => deliver(true))
     },
     async flush() {
-      for (let retries = options.fetchRetryCount; ; retries--) {
-        await running
-        const end = await deliver(true)
-        if (end.result === 'done' || end.result === 'closed' || retries <= 0) return
-        await new Promise<void>((resolve) => clock.after(end.result === 'busy' ? BUSY_MS : end.nextMs!, resolve))
+      await running
+      // Who calls while others wait out a back-off waits with them: more callers make no more requests.
+      let end = await (waiting.length ? nextEnd() : deliver(true))
+      for (let retries = options.fetchRetryCount; ; end = await nextEnd()) {
+        if (end.result === 'busy') schedule(BUSY_MS)
+        else if (end.result !== 'waiting' && (end.result !== 'failed' || retries-- <= 0)) return
       }
     },
     stop() {
       isStopped = true
       cancelTimer?.()
+      tell({ result: 'closed' })
     },
   }
 }

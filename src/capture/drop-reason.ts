@@ -10,7 +10,9 @@ export type DropReason =
   | 'shut_down'
   /** More events waited than the queue may hold; the oldest went. */
   | 'queue_overflow'
-  /** The service answered 413 to this event alone. */
+  /** The service answered 413 to this event alone, or it is larger than the whole queue may be. */
   | 'too_large'
+  /** The page went away before the store was open, and neither the beacon nor localStorage took the event. */
+  | 'storage_unavailable'
   /** The service refused the request for good (400, or 401 and 403 with its own error). */
   | 'rejected_by_service'

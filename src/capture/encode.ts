@@ -1,4 +1,5 @@
 import { lz64Form } from '../codec/lz64.ts'
+import { utf8Length } from '../codec/utf8.ts'
 import type { Compressor } from '../port/compressor.ts'
 
 /** How a body travels: gzip bytes, the lz64 form, or JSON as it is. All three are CORS-safelisted content types. */
@@ -9,6 +10,7 @@ export interface EncodedBody {
   readonly body: string | Uint8Array
   readonly contentType: string
   readonly encoding: Encoding
+  readonly bytes: number
 }
 
 /** Bodies below this many characters gain nothing from compression: the gzip frame alone is 18 bytes. */
@@ -38,15 +40,22 @@ export async function encode(json: string, encoding: Encoding, compressor: Compr
 
 /** Encodes at once, for the moment in which the page goes away. */
 export function encodeSync(json: string, encoding: Encoding, compressor: Compressor): EncodedBody {
-  return encoding === 'gzip' ? text(compressor.gzipSync(json), encoding) : encodeWithoutGzip(json, encoding)
+  if (encoding === 'gzip') {
+    try {
+      return text(compressor.gzipSync(json), encoding)
+    } catch {
+      return text(json, 'plain')
+    }
+  }
+  return encodeWithoutGzip(json, encoding)
 }
 
 function encodeWithoutGzip(json: string, encoding: Encoding): EncodedBody {
   return encoding === 'lz64'
-    ? { body: lz64Form(json), contentType: 'application/x-www-form-urlencoded', encoding }
+    ? { ...text(lz64Form(json), encoding), contentType: 'application/x-www-form-urlencoded' }
     : text(json, 'plain')
 }
 
 function text(body: string | Uint8Array, encoding: Encoding): EncodedBody {
-  return { body, contentType: 'text/plain', encoding }
+  return { body, contentType: 'text/plain', encoding, bytes: typeof body === 'string' ? utf8Length(body) : body.length }
 }

@@ -24,7 +24,7 @@ export interface EventQueue {
   put(key: string, value: string | undefined): void
   /** Lets the writing begin; until then events are only held, and `change` may still rewrite or (undefined) drop them. */
   release(change?: (json: string) => string | undefined): void
-  /** Begins every write that is due, now. Resolves when all of them have completed. */
+  /** Begins every write that is due, now, or once the queue is released. Resolves when all of them have completed. */
   settle(): Promise<void>
   /** The oldest events of all tabs. */
   oldest(limit: number): Promise<readonly StoreRecord[]>
@@ -35,7 +35,7 @@ export interface EventQueue {
   /** This tab's unacknowledged events: those that no completed transaction holds first, then the oldest first. */
   unacknowledged(): readonly Waiting[]
   /** Counts what earlier pages and other tabs have left. */
-  measure(): Promise<void>
+  measure(): Promise<unknown>
 }
 
 export interface Waiting extends StoreRecord {
@@ -54,6 +54,10 @@ export function createEventQueue(
   const controls = new Map<string, string | undefined>()
   let fresh: Waiting[] = []
   let isHeld = true
+  let endHold = (): void => undefined
+  const released = new Promise<void>((resolve) => {
+    endHold = resolve
+  })
   let isDue = false
   let writing: Promise<unknown> = Promise.resolve()
   let events = 0
@@ -76,29 +80,35 @@ export function createEventQueue(
     if (!records.length && !entries.length) return
     const written = store.write([...entries, ...records]).then(() => {
       for (const record of records) record.isStored = store.durable
-      return events > bounds.maxEvents || bytes > bounds.maxBytes ? trim() : undefined
     })
-    writing = Promise.all([writing, written])
+    writing = Promise.all([writing, written]).then(trim)
   }
 
   async function trim(): Promise<void> {
-    await measure()
+    if (events <= bounds.maxEvents && bytes <= bounds.maxBytes) return
+    const keys = await measure()
     let excess = 0
-    for (const key of await store.keys(EVENTS_FROM, EVENTS_TO)) {
-      if (events - excess <= bounds.maxEvents && bytes <= bounds.maxBytes) break
-      excess++
-      bytes -= sizeOfKey(key)
+    for (let over = bytes - bounds.maxBytes; events - excess > bounds.maxEvents || over > 0; excess++) {
+      if (excess === keys.length) break
+      over -= sizeOfKey(keys[excess]!)
     }
     if (!excess) return
-    const oldest = await store.read(EVENTS_FROM, EVENTS_TO, excess)
+    const oldest = await store.read(EVENTS_FROM, keys[excess] ?? EVENTS_TO, excess)
     await remove(oldest.map((record) => record.key))
     for (const record of oldest) onOverflow(record.value)
   }
 
-  async function measure(): Promise<void> {
+  async function measure(): Promise<readonly string[]> {
     const keys = await store.keys(EVENTS_FROM, EVENTS_TO)
     events = keys.length + fresh.length
     bytes = [...keys, ...fresh.map((record) => record.key)].reduce((sum, key) => sum + sizeOfKey(key), 0)
+    return keys
+  }
+
+  async function settle(): Promise<void> {
+    if (isHeld) await released
+    writeTurn(fresh.length)
+    await writing
   }
 
   function forget(keys: readonly string[]): void {
@@ -153,12 +163,10 @@ export function createEventQueue(
         }
       }
       isHeld = false
+      endHold()
       schedule()
     },
-    settle() {
-      if (!isHeld) writeTurn(fresh.length)
-      return writing.then(() => undefined)
-    },
+    settle,
     oldest: (limit) => store.read(EVENTS_FROM, EVENTS_TO, limit),
     remove,
     forget,

@@ -18,6 +18,8 @@ export function createFallbackStore(
   let durable: EventStore | undefined
   let isOpen = false
   let hasFailed = false
+  // What the durable store refused to delete. It must not be seen again: a batch that cannot be forgotten would be sent for ever.
+  const gone = new Set<string>()
   const fail = (error: unknown): void => {
     if (!hasFailed) onFailure(error)
     hasFailed = true
@@ -53,29 +55,35 @@ export function createFallbackStore(
       return isOpen
     },
     async write(entries) {
-      if (hasFailed) await memory.write(entries.filter((entry) => entry.value === undefined))
+      if (hasFailed) await memory.write(entries.map(toDeletion))
+      const again = [...gone]
       await attempt(
-        (store) => store.write(entries),
-        () => memory.write(entries),
+        async (store) => {
+          await store.write([...again.map((key) => toDeletion({ key })), ...entries])
+          for (const key of again) gone.delete(key)
+        },
+        () => {
+          for (const { key, value } of entries) if (durable && value === undefined) gone.add(key)
+          return memory.write(entries)
+        },
       )
     },
     async read(from, to, limit) {
       const held = await memory.read(from, to, limit)
       const stored = await attempt(
-        (store) => store.read(from, to, limit),
+        (store) => store.read(from, to, limit + gone.size),
         async () => [],
       )
-      return held.length ? [...stored, ...held].sort(byKey).slice(0, limit) : stored
+      const visible = stored.filter((record) => !gone.has(record.key))
+      return (held.length ? [...visible, ...held].sort(byKey) : visible).slice(0, limit)
     },
     async keys(from, to) {
       const held = await memory.keys(from, to)
-      return [
-        ...(await attempt(
-          (store) => store.keys(from, to),
-          async () => [],
-        )),
-        ...held,
-      ].sort()
+      const stored = await attempt(
+        (store) => store.keys(from, to),
+        async () => [],
+      )
+      return [...stored.filter((key) => !gone.has(key)), ...held].sort()
     },
     update: (key, change) =>
       attempt(
@@ -86,6 +94,10 @@ export function createFallbackStore(
       durable?.close()
     },
   }
+}
+
+function toDeletion({ key }: { readonly key: string }): StoreEntry {
+  return { key, value: undefined }
 }
 
 function byKey(one: StoreEntry, other: StoreEntry): number {

@@ -84,7 +84,8 @@ export function createPipeline(options: PipelineOptions, ports: PipelinePorts): 
   const spillKey = `${stateKey}_spill`
   let isClosed = false
   let isHidden = false
-  let hasToldOptOut = false
+  // A filter that does what it was written for is no news.
+  const told = new Set<DropReason>(['before_send'])
 
   const store = createFallbackStore(ports.openStore(), ports.memoryStore, (error) =>
     logger.warn(
@@ -92,8 +93,8 @@ export function createPipeline(options: PipelineOptions, ports: PipelinePorts): 
     ),
   )
   const drop = (event: OutgoingEvent, reason: DropReason): void => {
-    if (reason !== 'opted_out' || !hasToldOptOut) logger.warn(`event dropped (${reason}):`, event.event)
-    hasToldOptOut ||= reason === 'opted_out'
+    logger[told.has(reason) ? 'debug' : 'warn'](`event dropped (${reason}):`, event.event)
+    told.add(reason)
     try {
       options.onDrop(event, reason)
     } catch (error) {
@@ -141,17 +142,17 @@ export function createPipeline(options: PipelineOptions, ports: PipelinePorts): 
   ): boolean {
     const now = clock.now()
     const session = state.sessionAt(now)
-    const event = enrich(name, properties, {
+    const refusal = refuse(name)
+    const event = enrich(name, readable(properties), {
       uuid: ports.newId(now),
-      at: timestamp?.getTime() ?? now,
+      at: Number(new Date(timestamp ?? now)) || now,
       state: state.current(),
       sessionId: session.id,
-      windowId: ports.windowId(session.id),
+      windowId: refusal ? undefined : ports.windowId(session.id),
       automatic: ports.automatic(),
       flags: ports.flagProperties(),
       personProfiles: options.personProfiles,
     })
-    const refusal = refuse(name)
     if (refusal) {
       drop(event, refusal)
       return false
@@ -161,8 +162,13 @@ export function createPipeline(options: PipelineOptions, ports: PipelinePorts): 
       drop(event, 'before_send')
       return false
     }
+    const json = serialise(outgoing)
+    if (json.length > options.maxBytes) {
+      drop(outgoing, 'too_large')
+      return false
+    }
     state.saveSession(session)
-    queue.add(serialise(outgoing))
+    queue.add(json)
     delivery.added()
     return true
   }
@@ -174,9 +180,10 @@ export function createPipeline(options: PipelineOptions, ports: PipelinePorts): 
   }
 
   async function open(): Promise<void> {
-    const bound = new Promise<undefined>((resolve) => clock.after(RECONCILE_MAX_MS, () => resolve(undefined)))
-    const controls = await Promise.race([readControls(store), bound])
-    const found = state.reconcile(controls?.state)
+    const cancel = clock.after(RECONCILE_MAX_MS, () => queue.release())
+    const controls = await readControls(store)
+    cancel()
+    const found = state.reconcile(controls.state)
     queue.release(found && ((json) => adopt(json, found.base, found.stored)))
     const spill = readSpill(storage, spillKey)
     if (spill.records.length) {
@@ -198,6 +205,7 @@ export function createPipeline(options: PipelineOptions, ports: PipelinePorts): 
   /** Last synchronous work of the page: writes begin, a beacon takes what it can, and what neither holds spills to localStorage. */
   function unload(): void {
     if (store.isOpen) queue.release()
+    void queue.settle()
     const waiting = queue.unacknowledged()
     if (!waiting.length || state.current().isOptedOut) return
     const now = clock.now()
@@ -210,20 +218,25 @@ export function createPipeline(options: PipelineOptions, ports: PipelinePorts): 
     }
     const keys = sendBeacons(waiting, request, ports.beacon, ports.compressor, onSend)
     const lease = { keys, until: now + BEACON_LEASE_MS }
-    if (store.durable) queue.put(LEASE_PREFIX + tab, JSON.stringify(lease))
-    else {
-      const unstored = waiting.filter((record) => !record.isStored).map(({ key, value }) => ({ key, value }))
-      writeSpill(storage, spillKey, unstored, lease)
+    if (store.durable) {
+      queue.put(LEASE_PREFIX + tab, JSON.stringify(lease))
+      void queue.settle()
+      return
     }
-    void queue.settle()
+    const unstored = waiting.filter((record) => !record.isStored).map(({ key, value }) => ({ key, value }))
+    const taken = new Set(keys)
+    const left = unstored.filter((record) => !taken.has(record.key))
+    const accepted = unstored.filter((record) => taken.has(record.key))
+    const lost = new Set(writeSpill(storage, spillKey, [...left, ...accepted], lease))
+    for (const record of left) if (lost.has(record)) dropJson(record.value, 'storage_unavailable')
   }
 
   function start(): () => void {
     const ends = [
       ports.channel.onMessage(queue.forget),
       ports.onStorageChange((key) => key === stateKey && state.refresh()),
-      lifecycle.onWake(() => {
-        isHidden = false
+      lifecycle.onWake((cause) => {
+        isHidden &&= cause === 'online'
         delivery.wake()
       }),
       lifecycle.onHidden(() => {
@@ -271,5 +284,14 @@ export function createPipeline(options: PipelineOptions, ports: PipelinePorts): 
       await Promise.race([queue.settle(), isLate])
       store.close()
     },
+  }
+}
+
+/** A copy of what the caller handed over, also when one of its getters throws. */
+function readable(properties: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  try {
+    return { ...properties }
+  } catch {
+    return JSON.parse(serialise(properties)) as Record<string, unknown>
   }
 }

@@ -13,9 +13,9 @@ export const SESSION_IDLE_MS: number = 30 * 60_000
 /** A session ends after this many milliseconds even with constant activity (the field's 24 hours). */
 export const SESSION_LENGTH_MS: number = 24 * 3_600_000
 
-/** The session that goes on at `now`, or a new one. A clock that was set back continues the session. */
+/** The session that goes on at `now`, or a new one. A clock that was set back by less than a session's length continues the session. */
 export function continueSession(session: Session | undefined, now: number, newId: (now: number) => string): Session {
-  if (session && now - session.activeAt < SESSION_IDLE_MS && now - session.startedAt < SESSION_LENGTH_MS) {
+  if (session && now - session.activeAt < SESSION_IDLE_MS && Math.abs(now - session.startedAt) < SESSION_LENGTH_MS) {
     return { ...session, activeAt: Math.max(now, session.activeAt) }
   }
   return { id: newId(now), startedAt: now, activeAt: now }

@@ -1,6 +1,6 @@
 import type { KeyValue } from '../port/key-value.ts'
 import { continueSession, type Session } from './session.ts'
-import { freshState, parseState, rebase, type State } from './state.ts'
+import { freshState, isNewer, isReset, parseState, rebase, type State } from './state.ts'
 
 /** Activity alone is written to storage at most once in so many milliseconds: a capture must not cost a storage write. */
 const ACTIVITY_WRITE_MS = 5_000
@@ -12,7 +12,7 @@ export interface StateKeeper {
   change(update: (state: State) => State): void
   /** The session that an event at `now` belongs to; nothing is written. */
   sessionAt(now: number): Session
-  /** Makes `session` the current one: at once when it is new, its activity now and then. */
+  /** Makes `session` the current one; written at once when it is new, its activity now and then, nothing while opted out. */
   saveSession(session: Session): void
   /**
    * Compares with the event store's copy. When that one is newer (the synchronous copy was lost or is behind), it wins, and the answer
@@ -39,20 +39,18 @@ export function createStateKeeper(storage: KeyValue, options: StateKeeperOptions
   const base = parseState(storage.get(key)) ?? freshState(newId(options.startedAt), options.isOptedOut)
   let state = base
   let activityWrittenAt = 0
+  // Until the durable copy has been compared it may be the better one: nothing overwrites it.
+  let isReconciled = false
 
   function save(): void {
     const json = JSON.stringify(state)
     storage.set(key, json)
-    options.persist(json)
+    if (isReconciled) options.persist(json)
   }
 
   function refresh(): void {
     const other = parseState(storage.get(key))
-    if (!other) return
-    const isNewer = other.revision > state.revision
-    const isFresher =
-      other.revision === state.revision && (other.session?.activeAt ?? 0) > (state.session?.activeAt ?? 0)
-    if (isNewer || isFresher) state = other
+    if (other && (isReconciled ? isNewer(other, state) : other.revision > state.revision)) state = other
   }
 
   return {
@@ -62,16 +60,24 @@ export function createStateKeeper(storage: KeyValue, options: StateKeeperOptions
       state = { ...update(state), revision: state.revision + 1 }
       save()
     },
-    sessionAt: (now) => continueSession(state.session, now, newId),
+    sessionAt(now) {
+      const session = continueSession(state.session, now, newId)
+      if (session.id === state.session?.id) return session
+      // Another tab may have kept the session going, or have begun the next one.
+      refresh()
+      return continueSession(state.session, now, newId)
+    },
     saveSession(session) {
       const isNew = session.id !== state.session?.id
       state = { ...state, session }
-      if (!isNew && session.activeAt - activityWrittenAt < ACTIVITY_WRITE_MS) return
+      if (state.isOptedOut || (!isNew && session.activeAt - activityWrittenAt < ACTIVITY_WRITE_MS)) return
       activityWrittenAt = session.activeAt
+      refresh()
       save()
     },
     reconcile(stored) {
-      if (!stored || stored.revision <= base.revision) {
+      isReconciled = true
+      if (!stored || !isNewer(stored, base)) {
         save()
         return undefined
       }
@@ -79,10 +85,11 @@ export function createStateKeeper(storage: KeyValue, options: StateKeeperOptions
       const goesOn =
         stored.session &&
         (!session || continueSession(stored.session, session.startedAt, newId).id === stored.session.id)
-      const found = { base: { ...base, session }, stored: { ...stored, session: goesOn ? stored.session : session } }
-      state = rebase(found.stored, base, state)
+      const adopted = { ...stored, session: goesOn ? stored.session : session }
+      const bare = isReset(base, state) && { superProperties: {}, groups: {} }
+      state = rebase(adopted, base, state)
       save()
-      return found
+      return { base: { ...base, session }, stored: { ...adopted, ...bare } }
     },
     refresh,
   }

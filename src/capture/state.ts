@@ -44,24 +44,39 @@ export function parseState(text: string | null | undefined): State | undefined {
   }
 }
 
+/** Whether `one` was written after `other`: the higher revision, or at the same one the later activity. */
+export function isNewer(one: State, other: State): boolean {
+  const byRevision = one.revision - other.revision
+  return byRevision > 0 || (!byRevision && (one.session?.activeAt ?? 0) > (other.session?.activeAt ?? 0))
+}
+
 /**
  * The state after a newer stored copy was found late: `base` is what this page started with, `current` what the page's own
- * calls have made of it since. Those calls are kept; everything else is the stored copy's.
+ * calls have made of it since. Those calls are kept; everything else is the stored copy's, and after a `reset()` only its device id
+ * and consent.
  */
 export function rebase(stored: State, base: State, current: State): State {
-  const hasNewId = current.distinctId !== base.distinctId
-  return {
-    ...stored,
-    ...(hasNewId && {
-      distinctId: current.distinctId,
-      isIdentified: current.isIdentified,
-    }),
-    hasProfile: stored.hasProfile || current.hasProfile,
-    superProperties: { ...stored.superProperties, ...changed(base.superProperties, current.superProperties) },
-    groups: { ...stored.groups, ...changed(base.groups, current.groups) },
+  if (current.revision === base.revision) return stored
+  const kept = {
+    deviceId: current.deviceId === base.deviceId ? stored.deviceId : current.deviceId,
     isOptedOut: current.isOptedOut === base.isOptedOut ? stored.isOptedOut : current.isOptedOut,
     revision: stored.revision + (current.revision - base.revision),
   }
+  if (isReset(base, current)) return { ...current, ...kept }
+  const { distinctId, isIdentified } = current
+  return {
+    ...stored,
+    ...(distinctId !== base.distinctId && { distinctId, isIdentified }),
+    ...kept,
+    hasProfile: stored.hasProfile || current.hasProfile,
+    superProperties: { ...stored.superProperties, ...changed(base.superProperties, current.superProperties) },
+    groups: { ...stored.groups, ...changed(base.groups, current.groups) },
+  }
+}
+
+/** Whether `reset()` was called between the two. */
+export function isReset(base: State, current: State): boolean {
+  return current.anonymousId !== base.anonymousId
 }
 
 function changed<T>(before: Readonly<Record<string, T>>, after: Readonly<Record<string, T>>): Record<string, T> {
@@ -75,7 +90,8 @@ export function exchangeIdentity(json: string, base: State, stored: State): stri
   if (event.distinct_id === base.distinctId) {
     event.distinct_id = stored.distinctId
     if ('$is_identified' in properties) properties.$is_identified = stored.isIdentified
-    if (stored.hasProfile && properties.$process_person_profile === false) properties.$process_person_profile = true
+    if ((stored.hasProfile || stored.isIdentified) && properties.$process_person_profile === false)
+      properties.$process_person_profile = true
   }
   for (const key of ['distinct_id', '$anon_distinct_id']) {
     if (properties[key] === base.distinctId) properties[key] = stored.distinctId

@@ -30,12 +30,12 @@ export function sendBeacons(
   while (rest.length && most) {
     const batch = takeBatch(rest, most, BATCH_MAX_BYTES)
     const json = batchBody(request.apiKey, batch, request.sentAt, request.historicalMigration)
-    const { body, contentType, encoding } = encodeSync(json, request.encoding, compressor)
-    if (body.length > budget || !beacon(request.url, body, contentType)) {
+    const { body, contentType, encoding, bytes } = encodeSync(json, request.encoding, compressor)
+    if (bytes > budget || !beacon(request.url, body, contentType)) {
       most = batch.length >> 1
       continue
     }
-    budget -= body.length
+    budget -= bytes
     accepted.push(...batch.map((record) => record.key))
     rest = rest.slice(batch.length)
     onSend({
@@ -43,7 +43,7 @@ export function sendBeacons(
       encoding,
       events: batch.length,
       bytesBefore: json.length,
-      bytesAfter: body.length,
+      bytesAfter: bytes,
       status: undefined,
     })
   }
@@ -55,8 +55,17 @@ export interface Spill extends BeaconLease {
   readonly records: readonly StoreRecord[]
 }
 
-/** Adds events to the spill, oldest first, as far as `SPILL_MAX` and the platform let it. */
-export function writeSpill(storage: KeyValue, key: string, records: readonly StoreRecord[], lease: BeaconLease): void {
+/**
+ * Adds events to the spill, in the order given, as far as `SPILL_MAX` and the platform let it.
+ *
+ * @returns the events that found no place.
+ */
+export function writeSpill(
+  storage: KeyValue,
+  key: string,
+  records: readonly StoreRecord[],
+  lease: BeaconLease,
+): readonly StoreRecord[] {
   const earlier = readSpill(storage, key)
   const kept = [...earlier.records]
   let size = kept.reduce((sum, record) => sum + record.value.length, 0)
@@ -66,9 +75,12 @@ export function writeSpill(storage: KeyValue, key: string, records: readonly Sto
     kept.push(record)
   }
   const keys = [...earlier.keys, ...lease.keys]
-  for (; kept.length; kept.length >>= 1) {
-    if (storage.set(key, JSON.stringify({ records: kept, keys, until: lease.until } satisfies Spill))) return
+  for (; kept.length > earlier.records.length; kept.length = (kept.length + earlier.records.length) >> 1) {
+    if (storage.set(key, JSON.stringify({ records: kept, keys, until: lease.until } satisfies Spill))) {
+      return records.slice(Math.max(0, kept.length - earlier.records.length))
+    }
   }
+  return records
 }
 
 /** Reads the spill; a corrupt one is as good as none. */

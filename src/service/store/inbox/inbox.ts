@@ -11,7 +11,7 @@ export interface Inbox {
   deleteThrough(id: number, most: number): number
   /** Rows above `id`: how many, and when the oldest was received (ms since 1970), or null. */
   backlogAfter(id: number): { readonly rows: number; readonly oldestReceivedAt: number | null }
-  /** Writes and commits one byte or throws: says whether the disk takes writes, at `now` (ms since 1970). */
+  /** Writes as much as was refused last, or a little, and takes it back; throws when the disk refuses. `now`: ms since 1970. */
   probe(now: number): void
   /** Bytes that hold rows; the file itself may be larger and shrinks never. */
   usedBytes(): number

@@ -47,7 +47,7 @@ const SCHEMA = `
     form TEXT NOT NULL,
     body BLOB NOT NULL
   );
-  CREATE TABLE IF NOT EXISTS probe (id INTEGER PRIMARY KEY, at INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS probe (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, filler BLOB NOT NULL);
 `
 
 interface Waiting {
@@ -83,17 +83,21 @@ const writer = (
   const remove = db.prepare<[number, number]>(
     'DELETE FROM request WHERE id IN (SELECT id FROM request WHERE id <= ? ORDER BY id LIMIT ?)',
   )
-  const touch = db.prepare<[number]>('INSERT OR REPLACE INTO probe (id, at) VALUES (1, ?)')
+  const touch = db.prepare<[number, number]>('INSERT OR REPLACE INTO probe (id, at, filler) VALUES (1, ?, zeroblob(?))')
 
   let waiting: Waiting[] = []
+  // Bytes that the disk refused last; 0 since it took something again.
+  let refusedBytes = 0
   const commit = (): void => {
     const group = waiting
     waiting = []
     try {
       const ids = insertAll.immediate(group)
+      refusedBytes = 0
       for (const [index, { resolve }] of group.entries()) resolve(ids[index]!)
       onCommit?.(ids.at(-1)!)
     } catch (error) {
+      refusedBytes = group.reduce((bytes, { request }) => bytes + request.body.length, 0)
       for (const { reject } of group) reject(error)
     }
   }
@@ -105,7 +109,12 @@ const writer = (
         if (waiting.push({ request, resolve, reject }) === 1) setImmediate(commit)
       }),
     deleteThrough: (id, most) => remove.run(id, most).changes,
-    probe: (now) => void touch.run(now),
+    probe: (now) => {
+      // A disk that refused much may still take little: that is not working.
+      touch.run(now, refusedBytes)
+      if (refusedBytes > 0) touch.run(now, 0)
+      refusedBytes = 0
+    },
   }
 }
 

@@ -1,0 +1,373 @@
+import { describe, expect, it } from 'vitest'
+import { freshState } from '../../src/capture/state.ts'
+import { createWorld, type World } from '../support/pipeline-harness.ts'
+
+const names = (count: number, prefix = 'event'): string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix} ${index}`)
+
+const ids = (world: World): string[] => world.service.events().map(({ distinct_id }) => distinct_id)
+
+describe('a killed tab', () => {
+  it('leaves its events to the next start, which delivers them at once', async () => {
+    const world = createWorld()
+    world.service.reply = () => ({ status: 0 })
+    const tab = world.open()
+    await world.idle()
+    tab.capture(...names(50))
+    await world.clock.advance(1_000)
+    tab.kill()
+    world.service.reply = () => ({ status: 200 })
+    world.open()
+    await world.idle()
+    expect(world.service.names()).toEqual(names(50))
+    expect(await world.waiting()).toEqual([])
+  })
+
+  it('keeps its identity, super properties and groups although the synchronous copy is gone', async () => {
+    const world = createWorld()
+    const tab = world.open()
+    await world.idle()
+    tab.capture('before')
+    tab.pipeline.state.change((state) => ({
+      ...state,
+      distinctId: 'user-1',
+      isIdentified: true,
+      superProperties: { plan: 'pro' },
+      groups: { company: 'acme' },
+    }))
+    await world.idle()
+    const session = tab.pipeline.sessionId()
+    tab.kill()
+    world.loseStorage()
+    const next = world.open()
+    next.capture('held')
+    expect(next.pipeline.state.current().distinctId).not.toBe('user-1')
+    await next.pipeline.flush()
+    expect(next.pipeline.state.current()).toMatchObject({ distinctId: 'user-1', superProperties: { plan: 'pro' } })
+    expect(next.pipeline.sessionId()).toBe(session)
+    const held = world.service.events().find(({ event }) => event === 'held')
+    expect(held).toMatchObject({
+      distinct_id: 'user-1',
+      properties: {
+        distinct_id: 'user-1',
+        plan: 'pro',
+        $groups: { company: 'acme' },
+        $session_id: session,
+        $is_identified: true,
+        $process_person_profile: true,
+      },
+    })
+  })
+
+  it('keeps its identity when two tabs are restored together', async () => {
+    const world = createWorld()
+    const tab = world.open()
+    tab.pipeline.state.change((state) => ({ ...state, distinctId: 'user-1', isIdentified: true }))
+    await world.idle()
+    tab.kill()
+    world.loseStorage()
+    const tabs = [world.open(), world.open()]
+    for (const [index, restored] of tabs.entries()) restored.capture(`page ${index}`)
+    await Promise.all([...tabs.map((restored) => restored.pipeline.flush()), world.clock.advance(1_000)])
+    expect(ids(world)).toEqual(['user-1', 'user-1'])
+    for (const restored of tabs) expect(restored.pipeline.state.current().distinctId).toBe('user-1')
+    tabs.forEach((restored) => restored.kill())
+    world.loseStorage()
+    const last = world.open()
+    await world.idle()
+    expect(last.pipeline.state.current().distinctId).toBe('user-1')
+  })
+
+  it('keeps its opt-out: held events are dropped and reported', async () => {
+    const world = createWorld()
+    const tab = world.open()
+    await world.idle()
+    tab.pipeline.state.change((state) => ({ ...state, isOptedOut: true }))
+    await world.idle()
+    tab.kill()
+    world.loseStorage()
+    const next = world.open()
+    next.capture('held')
+    await next.pipeline.flush()
+    expect(world.service.requests).toHaveLength(0)
+    expect(await world.waiting()).toEqual([])
+    expect(next.dropped.map(({ event, reason }) => [event.event, reason])).toEqual([['held', 'opted_out']])
+    expect(next.pipeline.capture('later', {})).toBe(false)
+  })
+
+  it('keeps its identity when the store opens too late for the held events', async () => {
+    const world = createWorld()
+    const tab = world.open()
+    tab.pipeline.state.change((state) => ({ ...state, distinctId: 'user-1' }))
+    await world.idle()
+    tab.kill()
+    world.loseStorage()
+    let opened = (): void => {}
+    const next = world.open({ opening: new Promise((resolve) => (opened = resolve)) })
+    next.capture('early')
+    await world.clock.advance(1_500)
+    opened()
+    await world.idle()
+    next.capture('late')
+    await next.pipeline.flush()
+    expect(ids(world)[1]).toBe('user-1')
+    next.kill()
+    world.loseStorage()
+    const last = world.open()
+    await world.idle()
+    expect(last.pipeline.state.current().distinctId).toBe('user-1')
+  })
+
+  it('does not bring the old user back after a reset that came before the store was read', async () => {
+    const world = createWorld()
+    const tab = world.open()
+    tab.pipeline.state.change((state) => ({ ...state, distinctId: 'user-1', superProperties: { plan: 'pro' } }))
+    await world.idle()
+    tab.kill()
+    world.loseStorage()
+    const next = world.open()
+    next.pipeline.state.change((state) => freshState('anonymous-2', state.isOptedOut, state.deviceId))
+    next.capture('after')
+    await next.pipeline.flush()
+    expect(next.pipeline.state.current()).toMatchObject({
+      distinctId: 'anonymous-2',
+      anonymousId: 'anonymous-2',
+      superProperties: {},
+    })
+    expect(world.service.events()[0]!.distinct_id).toBe('anonymous-2')
+    expect(world.service.events()[0]!.properties).not.toHaveProperty('plan')
+  })
+})
+
+describe('a closed tab', () => {
+  it('hands its events to the beacon, and they are not sent again for 30 s, then once more', async () => {
+    const world = createWorld()
+    const tab = world.open()
+    await world.idle()
+    tab.capture(...names(20))
+    await tab.close()
+    const isHiddenDelivery = world.service.requests.length
+    expect(world.service.names()).toEqual(names(20))
+    const deliveries = world.service.events().length
+    world.open()
+    await world.clock.advance(29_000)
+    expect(world.service.events()).toHaveLength(deliveries)
+    await world.clock.advance(1_001)
+    expect(await world.waiting()).toEqual([])
+    expect(world.service.names()).toEqual(names(20))
+    expect(isHiddenDelivery).toBeLessThanOrEqual(1)
+  })
+
+  it('loses nothing when the accepted beacon never arrives', async () => {
+    const world = createWorld()
+    world.service.reply = () => ({ status: 0 })
+    world.service.doBeaconsArrive = false
+    const tab = world.open()
+    await world.idle()
+    tab.capture('a')
+    tab.lifecycle.unload()
+    await world.idle()
+    tab.kill()
+    world.service.reply = () => ({ status: 200 })
+    world.open()
+    await world.idle()
+    expect(world.service.names()).toEqual([])
+    await world.clock.advance(30_001)
+    expect(world.service.names()).toEqual(['a'])
+  })
+
+  it('does not wait for a beacon lease when the clock was set back an hour', async () => {
+    const world = createWorld()
+    world.service.doBeaconsArrive = false
+    const tab = world.open()
+    await world.idle()
+    tab.capture('a')
+    tab.lifecycle.unload()
+    await world.idle()
+    tab.kill()
+    world.clock.set(world.clock.now() - 3_600_000)
+    world.open()
+    await world.idle()
+    expect(world.service.names()).toEqual(['a'])
+  })
+
+  it('keeps what the beacon refuses, and stays within the budget of all beacons together', async () => {
+    const world = createWorld()
+    const tab = world.open({ flushInterval: 60_000 })
+    await world.idle()
+    for (const name of names(60)) tab.pipeline.capture(name, { text: 'x'.repeat(2_000) })
+    tab.lifecycle.unload()
+    await world.idle()
+    tab.kill()
+    const sent = world.service.names().length
+    expect(sent).toBeGreaterThan(10)
+    expect(sent).toBeLessThan(30)
+    expect(world.service.beaconBudget).toBeGreaterThan(0)
+    world.open()
+    await world.clock.advance(31_000)
+    expect(world.service.names().toSorted()).toEqual(names(60).toSorted())
+    expect(await world.waiting()).toEqual([])
+  })
+
+  it('before its store was open, spills to the synchronous storage; the next start moves it into the store', async () => {
+    const world = createWorld()
+    world.service.beaconBudget = 0
+    const tab = world.open({ opening: new Promise(() => {}) })
+    tab.capture(...names(20))
+    await tab.close()
+    expect(await world.waiting()).toEqual([])
+    world.service.reply = () => ({ status: 0 })
+    const next = world.open()
+    await world.idle()
+    expect(await world.waiting()).toEqual(names(20))
+    next.kill()
+    world.loseStorage()
+    world.service.reply = () => ({ status: 200 })
+    world.open()
+    await world.idle()
+    expect(world.service.names()).toEqual(names(20))
+  })
+
+  it('spills first what no beacon took, and reports what finds no place at all', async () => {
+    const world = createWorld()
+    const tab = world.open({ opening: new Promise(() => {}) })
+    for (const name of names(40)) tab.pipeline.capture(name, { text: 'x'.repeat(10_000) })
+    await tab.close()
+    const byBeacon = world.service.names()
+    expect(byBeacon.length).toBeGreaterThan(0)
+    world.open()
+    await world.clock.advance(31_000)
+    const lost = tab.dropped.map(({ event }) => event.event)
+    expect(tab.dropped.every(({ reason }) => reason === 'storage_unavailable')).toBe(true)
+    expect(lost.length).toBeGreaterThan(0)
+    expect([...world.service.names(), ...lost].toSorted()).toEqual(names(40).toSorted())
+  })
+
+  it('while its first write is under way loses nothing', async () => {
+    const world = createWorld()
+    world.service.beaconBudget = 0
+    const tab = world.open()
+    await world.idle()
+    tab.capture('a')
+    await tab.close()
+    world.open()
+    await world.idle()
+    expect(world.service.names()).toEqual(['a'])
+  })
+
+  it('sends nothing when the user has opted out', async () => {
+    const world = createWorld()
+    const tab = world.open()
+    await world.idle()
+    tab.capture('a')
+    tab.pipeline.state.change((state) => ({ ...state, isOptedOut: true }))
+    await tab.close()
+    expect(world.service.names()).toEqual([])
+  })
+})
+
+describe('a store that fails', () => {
+  it('to open is replaced by memory, with one warning, and events are delivered', async () => {
+    const world = createWorld()
+    const tab = world.open({ opening: Promise.reject(new Error('private mode')) })
+    tab.capture('a', 'b')
+    await tab.pipeline.flush()
+    tab.capture('c')
+    await tab.pipeline.flush()
+    expect(world.service.names()).toEqual(['a', 'b', 'c'])
+    expect(tab.warnings.map(String)).toEqual([expect.stringContaining('storage_unavailable')])
+  })
+
+  it('to write midway is replaced by memory for the rest, in order', async () => {
+    const world = createWorld()
+    world.service.reply = () => ({ status: 0 })
+    const tab = world.open()
+    await world.idle()
+    tab.capture('a')
+    await world.idle()
+    world.store.refuses = (entries) => entries.some(({ value }) => value !== undefined)
+    tab.capture('b', 'c')
+    await world.clock.advance(10_000)
+    world.service.reply = () => ({ status: 200 })
+    await world.clock.advance(300_000)
+    expect(world.service.names()).toEqual(['a', 'b', 'c'])
+    expect(await world.waiting()).toEqual([])
+  })
+
+  it('to delete does not make the agent send the same events for ever', async () => {
+    const world = createWorld()
+    const tab = world.open()
+    await world.idle()
+    tab.capture('a')
+    await world.idle()
+    world.store.refuses = () => true
+    await tab.pipeline.flush()
+    tab.capture('b')
+    await tab.pipeline.flush()
+    await world.clock.advance(60_000)
+    expect(world.service.requests).toHaveLength(2)
+    expect(world.service.names()).toEqual(['a', 'b'])
+    world.store.refuses = () => false
+    tab.capture('c')
+    await tab.pipeline.flush()
+    expect(await world.waiting()).toEqual([])
+  })
+
+  it('spills what memory holds when the page goes away', async () => {
+    const world = createWorld()
+    world.service.beaconBudget = 0
+    const tab = world.open({ opening: Promise.reject(new Error('private mode')) })
+    await world.idle()
+    tab.capture('a')
+    tab.lifecycle.unload()
+    tab.kill()
+    world.open()
+    await world.idle()
+    expect(world.service.names()).toEqual(['a'])
+  })
+})
+
+describe('a full queue', () => {
+  it('drops the oldest events and reports each once', async () => {
+    const world = createWorld()
+    const tab = world.open({ maxEvents: 10 })
+    await world.idle()
+    tab.lifecycle.online = false
+    for (const name of names(35)) {
+      tab.capture(name)
+      if (name.endsWith('5')) await world.idle()
+    }
+    await world.idle()
+    expect(await world.waiting()).toEqual(names(35).slice(25))
+    expect(tab.dropped.map(({ event }) => event.event)).toEqual(names(25))
+    expect(new Set(tab.dropped.map(({ reason }) => reason))).toEqual(new Set(['queue_overflow']))
+    expect(tab.warnings).toHaveLength(1)
+  })
+
+  it('by bytes stays within the bound for ever', async () => {
+    const world = createWorld()
+    const tab = world.open({ maxBytes: 10_000 })
+    await world.idle()
+    tab.lifecycle.online = false
+    for (const name of names(60)) {
+      tab.pipeline.capture(name, { text: 'x'.repeat(500) })
+      await world.idle()
+      const records = await world.store.disk.read('e/', 'e0', 1_000)
+      expect(records.reduce((sum, { value }) => sum + value.length, 0)).toBeLessThanOrEqual(10_000)
+    }
+    const left = await world.waiting()
+    expect(left.length).toBeGreaterThan(8)
+    expect([...tab.dropped.map(({ event }) => event.event), ...left]).toEqual(names(60))
+  })
+
+  it('before the store is open drops the oldest in memory', async () => {
+    const world = createWorld()
+    let opened = (): void => {}
+    const tab = world.open({ maxEvents: 3, opening: new Promise((resolve) => (opened = resolve)) })
+    tab.capture(...names(5))
+    opened()
+    await tab.pipeline.flush()
+    expect(world.service.names()).toEqual(names(5).slice(2))
+    expect(tab.dropped.map(({ event }) => event.event)).toEqual(names(2))
+  })
+})

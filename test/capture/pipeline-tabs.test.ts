@@ -1,0 +1,240 @@
+import { describe, expect, it } from 'vitest'
+import { SESSION_IDLE_MS } from '../../src/capture/session.ts'
+import { createWorld } from '../support/pipeline-harness.ts'
+
+describe('two tabs', () => {
+  it('deliver each event once, by one of them at a time', async () => {
+    const world = createWorld()
+    const tabs = [world.open(), world.open()]
+    await world.idle()
+    let running = 0
+    let most = 0
+    world.service.reply = async () => {
+      most = Math.max(most, ++running)
+      await Promise.resolve()
+      running--
+      return { status: 200 }
+    }
+    tabs[0]!.capture('a', 'b')
+    tabs[1]!.capture('c', 'd')
+    await Promise.all([...tabs.map((tab) => tab.pipeline.flush()), world.clock.advance(10_000)])
+    const delivered = world.service.events().map(({ event }) => event)
+    expect(delivered.toSorted()).toEqual(['a', 'b', 'c', 'd'])
+    expect(delivered.filter((name) => name < 'c')).toEqual(['a', 'b'])
+    expect(most).toBe(1)
+  })
+
+  it('share a back-off', async () => {
+    const world = createWorld()
+    world.service.reply = () => ({ status: 503 })
+    const tabs = [world.open({ flushAt: 1 }), world.open({ flushAt: 1 })]
+    await world.idle()
+    tabs[0]!.capture('a')
+    await world.idle()
+    tabs[1]!.capture('b')
+    await world.clock.advance(2_000)
+    expect(world.service.requests).toHaveLength(1)
+  })
+
+  it('forget what the other one had acknowledged, so that a beacon does not repeat it', async () => {
+    const world = createWorld()
+    const [one, other] = [world.open(), world.open()]
+    await world.idle()
+    one.capture('a')
+    await world.idle()
+    await other.pipeline.flush()
+    one.lifecycle.unload()
+    expect(world.service.events().map(({ event }) => event)).toEqual(['a'])
+  })
+
+  it('free the lease when its holder dies', async () => {
+    const world = createWorld()
+    const [one, other] = [world.open(), world.open()]
+    await world.idle()
+    world.service.reply = (_request, index) => (index ? { status: 200 } : new Promise(() => {}))
+    one.capture('a')
+    void one.pipeline.flush()
+    await world.idle()
+    expect(world.lease.isHeld()).toBe(true)
+    one.kill()
+    await other.pipeline.flush()
+    expect(world.service.names()).toEqual(['a'])
+  })
+
+  it('see the identity that the other one has set', async () => {
+    const world = createWorld()
+    const [one, other] = [world.open(), world.open()]
+    await world.idle()
+    other.capture('before')
+    one.pipeline.state.change((state) => ({ ...state, distinctId: 'user-1' }))
+    await world.clock.advance(6_000)
+    other.capture('activity')
+    other.kill()
+    one.kill()
+    await world.idle()
+    const next = world.open()
+    await world.idle()
+    expect(next.pipeline.state.current().distinctId).toBe('user-1')
+  })
+
+  it('share one session, also when it ends in both', async () => {
+    const world = createWorld()
+    const [one, other] = [world.open(), world.open()]
+    await world.idle()
+    const first = one.pipeline.sessionId()
+    expect(other.pipeline.sessionId()).toBe(first)
+    for (let minutes = 0; minutes < 60; minutes += 20) {
+      await world.clock.advance(20 * 60_000)
+      one.capture('active')
+    }
+    expect(other.pipeline.sessionId()).toBe(first)
+    await world.clock.advance(SESSION_IDLE_MS)
+    const second = one.pipeline.sessionId()
+    expect(second).not.toBe(first)
+    expect(other.pipeline.sessionId()).toBe(second)
+  })
+})
+
+describe('a holder of the lease that never moves', () => {
+  it('is robbed when its heartbeat stays old', async () => {
+    const world = createWorld()
+    const tab = world.open()
+    await world.idle()
+    world.lease.jam()
+    tab.capture('a')
+    await world.clock.advance(3_000)
+    expect(world.service.requests).toHaveLength(0)
+    await world.clock.advance(3_000)
+    expect(world.service.names()).toEqual(['a'])
+  })
+
+  it('is left alone while its heartbeat is fresh', async () => {
+    const world = createWorld()
+    const tab = world.open()
+    await world.idle()
+    tab.capture('first')
+    await tab.pipeline.flush()
+    world.lease.jam()
+    tab.capture('a')
+    await world.clock.advance(19_000)
+    expect(world.service.names()).toEqual(['first'])
+    await world.clock.advance(6_000)
+    expect(world.service.names()).toEqual(['first', 'a'])
+  })
+
+  it('does not block for long when the clock was set back an hour', async () => {
+    const world = createWorld()
+    const tab = world.open()
+    await world.idle()
+    tab.capture('first')
+    await tab.pipeline.flush()
+    world.clock.set(world.clock.now() - 3_600_000)
+    world.lease.jam()
+    tab.capture('a')
+    await world.clock.advance(6_000)
+    expect(world.service.names()).toEqual(['first', 'a'])
+  })
+})
+
+describe('a back-off', () => {
+  it('ends early when the clock was set back', async () => {
+    const world = createWorld()
+    world.service.reply = () => ({ status: 404 })
+    const tab = world.open({ flushAt: 1 })
+    await world.idle()
+    tab.capture('a')
+    await world.idle()
+    world.clock.set(world.clock.now() - 3_600_000)
+    world.service.reply = () => ({ status: 200 })
+    tab.capture('b')
+    await world.idle()
+    expect(world.service.names()).toEqual(['a', 'b'])
+  })
+})
+
+describe('shutdown()', () => {
+  it('delivers what waits, refuses what comes later, and leaves no timer', async () => {
+    const world = createWorld()
+    const tab = world.open()
+    tab.capture('a')
+    await tab.pipeline.shutdown(30_000)
+    expect(world.service.names()).toEqual(['a'])
+    expect(tab.pipeline.capture('late', {})).toBe(false)
+    expect(tab.dropped.map(({ reason }) => reason)).toEqual(['shut_down'])
+    expect(world.clock.pending()).toBe(0)
+    await tab.pipeline.shutdown(30_000)
+  })
+
+  it('gives up in time, leaves the events stored and no timer, and never rejects', async () => {
+    const world = createWorld()
+    world.service.reply = () => ({ status: 503 })
+    const tab = world.open()
+    tab.capture('a')
+    const ended = tab.pipeline.shutdown(2_000)
+    await world.clock.advance(2_000)
+    await ended
+    expect(await world.waiting()).toEqual(['a'])
+    expect(tab.warnings.map(String)).toContainEqual(expect.stringContaining('shutdown'))
+    expect(world.clock.pending()).toBe(0)
+  })
+
+  it('resolves although the store never opens', async () => {
+    const world = createWorld()
+    const tab = world.open({ opening: new Promise(() => {}) })
+    tab.capture('a')
+    const ended = tab.pipeline.shutdown(2_000)
+    await world.clock.advance(2_000)
+    await ended
+    expect(tab.warnings).toHaveLength(1)
+  })
+})
+
+describe('an opted-out user', () => {
+  it('costs no request and no write', async () => {
+    const world = createWorld()
+    const tab = world.open({ isOptedOut: true })
+    await world.idle()
+    const before = world.storage.get('waymark_key')
+    expect(tab.pipeline.capture('a', {})).toBe(false)
+    tab.pipeline.sessionId()
+    await world.clock.advance(60_000)
+    tab.pipeline.capture('b', {})
+    tab.pipeline.sessionId()
+    expect(world.storage.get('waymark_key')).toBe(before)
+    expect(await world.waiting()).toEqual([])
+    expect(tab.dropped.map(({ reason }) => reason)).toEqual(['opted_out', 'opted_out'])
+    expect(tab.warnings).toHaveLength(1)
+    expect(world.service.requests).toHaveLength(0)
+  })
+})
+
+describe('a hidden page', () => {
+  it('delivers at once by a request that outlives it', async () => {
+    const world = createWorld()
+    const tab = world.open()
+    await world.idle()
+    tab.capture('a')
+    tab.lifecycle.hide()
+    await world.idle()
+    expect(world.service.requests).toMatchObject([{ keepalive: true }])
+    tab.lifecycle.wake('online')
+    tab.capture('b')
+    await tab.pipeline.flush()
+    expect(world.service.requests[1]).toMatchObject({ keepalive: true })
+    tab.lifecycle.wake('visible')
+    tab.capture('c')
+    await tab.pipeline.flush()
+    expect(world.service.requests[2]).toMatchObject({ keepalive: false })
+  })
+
+  it('uses no keepalive for a body beyond its budget, counted in bytes', async () => {
+    const world = createWorld()
+    const tab = world.open()
+    await world.idle()
+    tab.lifecycle.hide()
+    tab.pipeline.capture('a', { text: '漢'.repeat(30_000) })
+    await tab.pipeline.flush()
+    expect(world.service.requests).toMatchObject([{ keepalive: false }])
+    expect(tab.reports[0]!.bytesAfter).toBe(Buffer.byteLength(world.service.requests[0]!.body))
+  })
+})

@@ -1,0 +1,425 @@
+import { describe, expect, it } from 'vitest'
+import { createWorld } from '../support/pipeline-harness.ts'
+
+const names = (count: number, prefix = 'event'): string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix} ${index}`)
+
+describe('the way of an event', () => {
+  it('goes as one batch when the flush interval has passed', async () => {
+    const world = createWorld()
+    const tab = world.open()
+    await world.idle()
+    tab.capture('a', 'b')
+    await world.clock.advance(2_999)
+    expect(world.service.requests).toHaveLength(0)
+    expect(await world.waiting()).toEqual(['a', 'b'])
+    await world.clock.advance(1)
+    expect(world.service.batches.map(({ batch }) => batch.map(({ event }) => event))).toEqual([['a', 'b']])
+    expect(await world.waiting()).toEqual([])
+  })
+
+  it('goes at once when flushAt events wait', async () => {
+    const world = createWorld()
+    const tab = world.open({ flushAt: 3 })
+    await world.idle()
+    tab.capture('a', 'b')
+    await world.idle()
+    expect(world.service.requests).toHaveLength(0)
+    tab.capture('c')
+    await world.idle()
+    expect(world.service.names()).toEqual(['a', 'b', 'c'])
+  })
+
+  it('is on disk before any request', async () => {
+    const world = createWorld()
+    const tab = world.open({ flushAt: 1 })
+    let onDisk: string[] = []
+    world.service.reply = async () => {
+      onDisk = await world.waiting()
+      return { status: 200 }
+    }
+    tab.capture('a')
+    await world.idle()
+    expect(onDisk).toEqual(['a'])
+  })
+
+  it('sends more than a batch in several requests, one after the other', async () => {
+    const world = createWorld()
+    const tab = world.open({ maxBatchSize: 40 })
+    await world.idle()
+    let running = 0
+    let most = 0
+    world.service.reply = async () => {
+      most = Math.max(most, ++running)
+      await Promise.resolve()
+      running--
+      return { status: 200 }
+    }
+    tab.capture(...names(90))
+    await Promise.all([tab.pipeline.flush(), tab.pipeline.flush(), tab.pipeline.flush()])
+    expect(world.service.batches.map(({ batch }) => batch.length)).toEqual([40, 40, 10])
+    expect(world.service.names()).toEqual(names(90))
+    expect(most).toBe(1)
+  })
+
+  it('flush() right after the start delivers what was captured', async () => {
+    const world = createWorld()
+    const tab = world.open()
+    tab.capture('a')
+    await tab.pipeline.flush()
+    expect(world.service.names()).toEqual(['a'])
+  })
+
+  it('flush() of nothing makes no request', async () => {
+    const world = createWorld()
+    const tab = world.open()
+    await tab.pipeline.flush()
+    expect(world.service.requests).toHaveLength(0)
+  })
+
+  it('keeps what is captured while a request is under way', async () => {
+    const world = createWorld()
+    const tab = world.open()
+    await world.idle()
+    let answer = (): void => {}
+    world.service.reply = (_request, index) =>
+      index ? { status: 200 } : new Promise((resolve) => (answer = () => resolve({ status: 200 })))
+    tab.capture('a')
+    const flushed = tab.pipeline.flush()
+    await world.idle()
+    tab.capture('b')
+    await world.idle()
+    answer()
+    await flushed
+    await world.clock.advance(3_000)
+    expect(world.service.names()).toEqual(['a', 'b'])
+    expect(await world.waiting()).toEqual([])
+  })
+
+  it('compresses, and tells what went out', async () => {
+    const world = createWorld()
+    const tab = world.open({ disableCompression: false })
+    tab.capture(...names(20))
+    await tab.pipeline.flush()
+    expect(world.service.requests[0]!.contentType).toBe('text/plain')
+    expect(world.service.names()).toEqual(names(20))
+    const [report] = tab.reports
+    expect(report).toMatchObject({ encoding: 'gzip', events: 20, status: 200 })
+    expect(report!.bytesAfter).toBe(world.service.requests[0]!.body.length)
+    expect(report!.bytesAfter).toBeLessThan(report!.bytesBefore / 4)
+  })
+})
+
+describe('a captured event', () => {
+  it('survives properties that cannot be read or written as JSON', async () => {
+    const world = createWorld()
+    const tab = world.open()
+    const cycle: Record<string, unknown> = { n: 1n }
+    cycle.self = cycle
+    expect(tab.pipeline.capture('cycle', cycle)).toBe(true)
+    const throwing = {
+      kept: 1,
+      get bad(): never {
+        throw new Error('no')
+      },
+    }
+    expect(tab.pipeline.capture('getter', throwing)).toBe(true)
+    await tab.pipeline.flush()
+    expect(world.service.events().map(({ properties }) => properties)).toMatchObject([
+      { n: '[BigInt 1]', self: { self: '[Circular]' } },
+      { kept: 1, bad: '[Unreadable]' },
+    ])
+  })
+
+  it('keeps a given timestamp, and takes now for one that is no time', async () => {
+    const world = createWorld()
+    const tab = world.open()
+    tab.pipeline.capture('given', {}, { timestamp: new Date('2024-05-06T07:08:09+02:00') })
+    tab.pipeline.capture('broken', {}, { timestamp: new Date('never') })
+    await tab.pipeline.flush()
+    expect(world.service.events().map(({ timestamp }) => timestamp)).toEqual([
+      '2024-05-06T05:08:09.000Z',
+      '2026-01-01T00:00:00.000Z',
+    ])
+  })
+
+  it.each([[''], ['  '], [undefined], [7], [null]])('is dropped without a name: %j', async (name) => {
+    const world = createWorld()
+    const tab = world.open()
+    expect(tab.pipeline.capture(name as string, {})).toBe(false)
+    await tab.pipeline.flush()
+    expect(tab.dropped.map(({ reason }) => reason)).toEqual(['invalid_event'])
+    expect(tab.warnings).toHaveLength(1)
+    expect(world.service.requests).toHaveLength(0)
+  })
+
+  it('is dropped when it is larger than the whole queue, and takes no other along', async () => {
+    const world = createWorld()
+    const tab = world.open({ maxBytes: 5_000 })
+    tab.capture('small')
+    expect(tab.pipeline.capture('huge', { text: 'x'.repeat(5_000) })).toBe(false)
+    await tab.pipeline.flush()
+    expect(world.service.names()).toEqual(['small'])
+    expect(tab.dropped.map(({ reason }) => reason)).toEqual(['too_large'])
+  })
+
+  it('does not hurt the page when onDrop or onSend throws', async () => {
+    const world = createWorld()
+    const fail = (): never => {
+      throw new Error('no')
+    }
+    const tab = world.open({ onDrop: fail, onSend: fail })
+    expect(tab.pipeline.capture('', {})).toBe(false)
+    tab.capture('a')
+    await tab.pipeline.flush()
+    expect(world.service.names()).toEqual(['a'])
+    expect(tab.warnings.map(([message]) => message)).toEqual([
+      'event dropped (invalid_event):',
+      'onDrop failed:',
+      'onSend failed:',
+    ])
+  })
+})
+
+describe('before_send', () => {
+  it('drops what it answers null for, without a warning', async () => {
+    const world = createWorld()
+    const tab = world.open({ beforeSend: [(event) => (event.event === 'secret' ? null : event)] })
+    tab.capture('secret', 'open')
+    await tab.pipeline.flush()
+    expect(world.service.names()).toEqual(['open'])
+    expect(tab.dropped.map(({ event, reason }) => [event.event, reason])).toEqual([['secret', 'before_send']])
+    expect(tab.warnings).toEqual([])
+  })
+
+  it('drops what it throws at, with a warning', async () => {
+    const world = createWorld()
+    const tab = world.open({
+      beforeSend: [
+        () => {
+          throw new Error('no')
+        },
+      ],
+    })
+    tab.capture('a')
+    await tab.pipeline.flush()
+    expect(world.service.requests).toHaveLength(0)
+    expect(tab.dropped.map(({ reason }) => reason)).toEqual(['before_send'])
+    expect(tab.warnings).toHaveLength(1)
+  })
+
+  it('replaces the event, and cannot take its uuid away', async () => {
+    const world = createWorld()
+    const tab = world.open({ beforeSend: [() => ({ event: 'new', properties: { a: 1 } }) as never] })
+    tab.capture('old')
+    await tab.pipeline.flush()
+    const [event] = world.service.events()
+    expect(event).toMatchObject({ event: 'new', properties: { a: 1 }, timestamp: '2026-01-01T00:00:00.000Z' })
+    expect(event!.uuid).toMatch(/^[\da-f-]{36}$/)
+  })
+})
+
+describe('a failing service', () => {
+  it.each([[0], [408], [429], [500], [502], [503], [504]])('keeps the event through status %i', async (status) => {
+    const world = createWorld()
+    world.service.reply = (_request, index) => ({ status: index ? 200 : status })
+    const tab = world.open({ flushAt: 1 })
+    await world.idle()
+    tab.capture('a')
+    await world.idle()
+    expect(await world.waiting()).toEqual(['a'])
+    await world.clock.advance(3_000)
+    expect(world.service.names()).toEqual(['a'])
+    expect(tab.dropped).toEqual([])
+  })
+
+  it('gets fetchRetryCount retries of one flush, then flush() resolves and the events stay', async () => {
+    const world = createWorld()
+    world.service.reply = () => ({ status: 503 })
+    const tab = world.open()
+    await world.idle()
+    tab.capture('a')
+    const flushed = tab.pipeline.flush().then(() => world.service.requests.length)
+    await world.clock.advance(60_000)
+    expect(await flushed).toBe(4)
+    expect(await world.waiting()).toEqual(['a'])
+  })
+
+  it('is not asked more often by many callers of flush()', async () => {
+    const world = createWorld()
+    world.service.reply = () => ({ status: 503 })
+    const tab = world.open()
+    await world.idle()
+    tab.capture('a')
+    for (let ms = 0; ms < 2_000; ms += 100) {
+      void tab.pipeline.flush()
+      await world.clock.advance(100)
+    }
+    expect(world.service.requests).toHaveLength(1)
+  })
+
+  it('loses nothing in an outage of days, and gets the same bytes again', async () => {
+    const world = createWorld()
+    world.service.reply = () => ({ status: 503 })
+    const tab = world.open()
+    await world.idle()
+    for (const name of names(24 * 3)) {
+      tab.capture(name)
+      await world.clock.advance(3_600_000)
+    }
+    const tries = world.service.requests.length
+    expect(tries).toBeLessThan((3 * 24 * 60) / 2)
+    world.service.reply = () => ({ status: 200 })
+    await world.clock.advance(300_000)
+    expect(world.service.names()).toEqual(names(24 * 3))
+    const before = JSON.parse(String(world.service.requests[tries - 1]!.body))
+    const after = JSON.parse(String(world.service.requests[tries]!.body))
+    expect(after.batch).toEqual(before.batch)
+    expect(tab.dropped).toEqual([])
+  })
+
+  it('is warned about once per outage', async () => {
+    const world = createWorld()
+    world.service.reply = () => ({ status: 503 })
+    const tab = world.open()
+    tab.capture('a')
+    await world.clock.advance(600_000)
+    expect(tab.warnings).toHaveLength(1)
+  })
+
+  it.each([
+    ['seconds', '40', 40_000],
+    ['a date', 'Thu, 01 Jan 2026 00:00:40 GMT', 40_000],
+    ['an absurd number', '9999999', 1_800_000],
+  ])('is left alone for Retry-After as %s, by timer, flush and a fresh start', async (_form, retryAfter, waitMs) => {
+    const world = createWorld()
+    world.service.reply = (_request, index) => (index ? { status: 200 } : { status: 429, retryAfter })
+    const tab = world.open({ flushAt: 1 })
+    tab.capture('a')
+    await world.idle()
+    expect(world.service.requests).toHaveLength(1)
+    void tab.pipeline.flush()
+    await world.clock.advance(waitMs / 2)
+    tab.lifecycle.wake('online')
+    tab.kill()
+    const next = world.open()
+    next.capture('b')
+    await world.clock.advance(waitMs / 2 - 1)
+    expect(world.service.requests).toHaveLength(1)
+    await world.clock.advance(1)
+    expect(world.service.names()).toEqual(['a', 'b'])
+  })
+
+  it('is asked again at a fresh start when only a short wait was asked for', async () => {
+    const world = createWorld()
+    world.service.reply = () => ({ status: 503, retryAfter: '1' })
+    const tab = world.open({ flushAt: 1 })
+    tab.capture('a')
+    await world.clock.advance(600_000)
+    tab.kill()
+    const before = world.service.requests.length
+    world.service.reply = () => ({ status: 200 })
+    await world.clock.advance(1_000)
+    world.open()
+    await world.idle()
+    expect(world.service.requests).toHaveLength(before + 1)
+    expect(world.service.names()).toEqual(['a'])
+  })
+
+  it('halves batches that it finds too large, for good, and drops only a single event', async () => {
+    const world = createWorld()
+    world.service.reply = ({ body }) => {
+      const { batch } = JSON.parse(String(body)) as { batch: { event: string }[] }
+      return { status: batch.length > 3 || batch.some(({ event }) => event === 'fat') ? 413 : 200 }
+    }
+    const tab = world.open()
+    tab.capture(...names(7), 'fat', 'last')
+    await tab.pipeline.flush()
+    expect(world.service.names()).toEqual([...names(7), 'last'])
+    expect(tab.dropped.map(({ event, reason }) => [event.event, reason])).toEqual([['fat', 'too_large']])
+    const tries = world.service.requests.length
+    tab.capture(...names(4, 'later'))
+    await tab.pipeline.flush()
+    expect(world.service.requests.length - tries).toBe(4)
+  })
+
+  it.each([
+    [400, ''],
+    [401, '{"type":"authentication_error","code":"invalid_api_key","detail":"no","attr":null}'],
+    [403, '{"type":"authentication_error","code":"invalid_api_key","detail":"no","attr":null}'],
+  ])('that refuses for good with %i gets one request', async (status, body) => {
+    const world = createWorld()
+    world.service.reply = () => ({ status, body })
+    const tab = world.open()
+    tab.capture('a', 'b')
+    await tab.pipeline.flush()
+    await world.clock.advance(600_000)
+    expect(world.service.requests).toHaveLength(1)
+    expect(tab.dropped.map(({ event, reason }) => [event.event, reason])).toEqual([
+      ['a', 'rejected_by_service'],
+      ['b', 'rejected_by_service'],
+    ])
+    expect(await world.waiting()).toEqual([])
+  })
+
+  it.each([[401], [403], [404], [405]])(
+    'behind a proxy that answers %i is asked every five minutes',
+    async (status) => {
+      const world = createWorld()
+      world.service.reply = () => ({ status, body: '<html>no</html>' })
+      const tab = world.open({ flushAt: 1 })
+      await world.idle()
+      tab.capture('a')
+      await world.clock.advance(299_999)
+      expect(world.service.requests).toHaveLength(1)
+      world.service.reply = () => ({ status: 200 })
+      await world.clock.advance(1)
+      expect(world.service.names()).toEqual(['a'])
+      expect(tab.dropped).toEqual([])
+    },
+  )
+
+  it('whose answers get lost is sent the same event again', async () => {
+    const world = createWorld()
+    world.service.reply = (_request, index) => ({ status: 200, isDropped: index < 2 })
+    const tab = world.open()
+    tab.capture('a')
+    await world.clock.advance(60_000)
+    const [first, second, third] = world.service.events()
+    expect(second).toEqual(first)
+    expect(third).toEqual(first)
+    expect(await world.waiting()).toEqual([])
+  })
+})
+
+describe('offline', () => {
+  it('keeps still, without a timer that spins, and delivers at once when the network returns', async () => {
+    const world = createWorld()
+    const tab = world.open({ flushAt: 2 })
+    await world.idle()
+    tab.lifecycle.online = false
+    tab.capture(...names(5))
+    await world.clock.advance(60_000)
+    expect(world.clock.pending()).toBe(0)
+    await tab.pipeline.flush()
+    expect(world.service.requests).toHaveLength(0)
+    tab.lifecycle.online = true
+    tab.lifecycle.wake('online')
+    await world.idle()
+    expect(world.service.names()).toEqual(names(5))
+  })
+
+  it('tries again at once when the network returns while a request is failing', async () => {
+    const world = createWorld()
+    let fail = (): void => {}
+    world.service.reply = (_request, index) =>
+      index ? { status: 200 } : new Promise((resolve) => (fail = () => resolve({ status: 0 })))
+    const tab = world.open({ flushAt: 1 })
+    tab.capture('a')
+    await world.idle()
+    tab.lifecycle.wake('online')
+    fail()
+    await world.idle()
+    expect(world.service.names()).toEqual(['a'])
+  })
+})

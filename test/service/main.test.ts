@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startLoad } from './support/load.ts'
+import {
+  caughtUp,
+  childrenOf,
+  eventually,
+  keysIn,
+  queryRows,
+  SERVICE_SCRIPT,
+  startService,
+} from './support/service-process.ts'
+import { tempFolder } from './support/temp-folder.ts'
+
+/** Runs the command to its end. */
+const run = (...args: string[]): Promise<{ code: number; output: string; errors: string }> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, [SERVICE_SCRIPT, ...args], (error, output, errors) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, output, errors })
+    })
+  })
+
+test('shows the keys of the first project on the first start and never again', async () => {
+  const folder = tempFolder()
+  const first = await startService(folder)
+  const { apiKey, personalApiKey } = keysIn(first.output())
+  await fetch(`${first.url}/i/v0/e/`, {
+    method: 'POST',
+    body: JSON.stringify({ api_key: apiKey, event: 'a', distinct_id: 'u' }),
+  })
+  await caughtUp(first.url)
+  expect(await first.end('SIGTERM')).toBe(0)
+
+  const second = await startService(folder)
+  expect(second.output()).not.toContain('wm')
+  expect(await queryRows(second.url, personalApiKey, 'select event, distinct_id from events')).toEqual([['a', 'u']])
+  expect(await second.end('SIGINT')).toBe(0)
+})
+
+test('answers what it has begun, leaves no process, and loses nothing when it is told to stop under load', async () => {
+  const folder = tempFolder()
+  const service = await startService(folder)
+  const { apiKey, personalApiKey } = keysIn(service.output())
+  const load = startLoad(service.url, apiKey)
+  await eventually(() => load.acknowledged.size > 200)
+  const [indexer] = childrenOf(service.pid)
+  const startedAt = Date.now()
+  expect(await service.end('SIGTERM')).toBe(0)
+  expect(Date.now() - startedAt).toBeLessThan(10_000)
+  expect(() => process.kill(indexer!, 0)).toThrow(/ESRCH/)
+  await load.stop()
+  expect([...load.statuses.keys()]).toEqual([200])
+
+  const again = await startService(folder, { args: ['--query-max-rows', '1000000'] })
+  await caughtUp(again.url)
+  const stored = new Set(
+    (await queryRows(again.url, personalApiKey, 'select uuid from events')).map(([uuid]) => String(uuid)),
+  )
+  expect([...load.acknowledged].filter((uuid) => !stored.has(uuid))).toEqual([])
+})
+
+test('lets one service at a time have a data folder', async () => {
+  const folder = tempFolder()
+  const service = await startService(folder)
+  const second = await run('serve', '--data-folder', folder, '--port', '0')
+  expect(second).toMatchObject({
+    code: 1,
+    output: '',
+    errors: `waymark-service: Another waymark-service is using the data folder ${folder}.\n`,
+  })
+  await service.end('SIGKILL')
+  await startService(folder)
+})
+
+test('says in one sentence why it does not start', async () => {
+  const folder = tempFolder()
+  const file = join(folder, 'file')
+  writeFileSync(file, '')
+  expect((await run('--data-folder', file)).errors).toMatch(
+    /^waymark-service: The data folder .* cannot be written: .*\n$/,
+  )
+  expect((await run('--data-folder', folder, '--port', 'x')).errors).toBe(
+    'waymark-service: --port must be a whole number from 0 to 65535; it is "x".\n',
+  )
+  const taken = createServer()
+  const port = await new Promise<number>((resolve) => {
+    taken.listen(0, '127.0.0.1', () => {
+      const address = taken.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : 0)
+    })
+  })
+  const refused = await run('--data-folder', join(folder, 'data'), '--port', String(port))
+  taken.close()
+  expect(refused).toMatchObject({
+    code: 1,
+    errors: `waymark-service: Port ${port} on 127.0.0.1 is taken; choose another with --port.\n`,
+  })
+})
+
+test.skipIf(process.getuid?.() === 0)('says that it may not write into a folder', async () => {
+  const folder = join(tempFolder(), 'locked')
+  mkdirSync(folder)
+  chmodSync(folder, 0o500)
+  expect((await run('--data-folder', folder)).errors).toMatch(/cannot be written/)
+})
+
+test('creates and lists projects and keys beside a running service', async () => {
+  const folder = tempFolder()
+  const service = await startService(folder)
+  const created = await run('project', 'create', 'Second', '--data-folder', folder)
+  const apiKey = /wm_[\w-]+/.exec(created.output)?.[0]
+  expect((await run('project', 'list', '--data-folder', folder)).output.trim().split('\n')).toHaveLength(2)
+  const key = await run('key', 'create', 'script', '--project', '2', '--data-folder', folder)
+  const personalApiKey = /wmx_[\w-]+/.exec(key.output)?.[0]
+  expect((await run('key', 'list', '--data-folder', folder)).output).toContain('query:read  script')
+  expect((await run('key', 'create', 'x', '--project', '9', '--data-folder', folder)).errors).toMatch(/no project 9/)
+
+  const post = await fetch(`${service.url}/i/v0/e/`, {
+    method: 'POST',
+    body: JSON.stringify({ api_key: apiKey, event: 'a', distinct_id: 'u' }),
+  })
+  expect(post.status).toBe(200)
+  await caughtUp(service.url)
+  const ask = (project: number) =>
+    fetch(`${service.url}/api/environments/${project}/query/`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${personalApiKey}` },
+      body: '{"query":"select event from events"}',
+    })
+  expect((await (await ask(2)).json()).results).toEqual([['a']])
+  expect((await ask(1)).status).toBe(403)
+})

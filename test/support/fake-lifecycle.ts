@@ -1,0 +1,40 @@
+import type { Lifecycle } from '../../src/port/lifecycle.ts'
+
+/** A page whose life the test leads. */
+export interface FakeLifecycle extends Lifecycle {
+  online: boolean
+  wake(cause: 'visible' | 'restored' | 'online'): void
+  hide(): void
+  unload(): void
+}
+
+export const fakeLifecycle = (): FakeLifecycle => {
+  const listeners = {
+    wake: new Set<(cause: 'visible' | 'restored' | 'online') => void>(),
+    hidden: new Set<() => void>(),
+    unload: new Set<() => void>(),
+  }
+  const subscribe =
+    <T>(set: Set<T>) =>
+    (listener: T) => {
+      set.add(listener)
+      return () => void set.delete(listener)
+    }
+  const own: FakeLifecycle = {
+    online: true,
+    isOnline: () => own.online,
+    onWake: subscribe(listeners.wake),
+    onHidden: subscribe(listeners.hidden),
+    onUnload: subscribe(listeners.unload),
+    wake(cause) {
+      for (const listener of listeners.wake) listener(cause)
+    },
+    hide() {
+      for (const listener of listeners.hidden) listener()
+    },
+    unload() {
+      for (const listener of listeners.unload) listener()
+    },
+  }
+  return own
+}

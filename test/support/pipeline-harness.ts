@@ -1,0 +1,198 @@
+import type { OutgoingEvent } from '../../src/capture/before-send.ts'
+import type { SendReport } from '../../src/capture/delivery.ts'
+import type { DropReason } from '../../src/capture/drop-reason.ts'
+import { createPipeline, type Pipeline, type PipelineOptions } from '../../src/capture/pipeline.ts'
+import { gzipSync } from '../../src/codec/gzip.ts'
+import { createUuidV7 } from '../../src/codec/uuid.ts'
+import { memoryEventStore } from '../../src/platform/memory/memory-event-store.ts'
+import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
+import type { EventStore } from '../../src/port/event-store.ts'
+import type { KeyValue } from '../../src/port/key-value.ts'
+import type { WireEvent } from '../../src/wire/event.ts'
+import { fakeLifecycle, type FakeLifecycle } from './fake-lifecycle.ts'
+import { fakeService, type FakeService } from './fake-service.ts'
+import { manualClock, type ManualClock } from './manual-clock.ts'
+import { sharedLease, type SharedLease } from './shared-lease.ts'
+import { sharedStore, type SharedStore } from './shared-store.ts'
+
+/** One open page. */
+export interface Tab {
+  readonly pipeline: Pipeline
+  readonly lifecycle: FakeLifecycle
+  readonly dropped: { readonly event: OutgoingEvent; readonly reason: DropReason }[]
+  readonly reports: SendReport[]
+  readonly warnings: unknown[][]
+  readonly debugs: unknown[][]
+  /** Captures one event per name. */
+  capture(...names: string[]): void
+  /** The process dies without a word: no timer, no write, no answer comes any more. */
+  kill(): void
+  /** The page goes away in order: `pagehide`, then what it has begun still completes. */
+  close(): Promise<void>
+}
+
+export interface TabOptions extends Partial<PipelineOptions> {
+  /** Opens the store when it resolves; default: at once. Rejecting means that the browser refuses. */
+  readonly opening?: Promise<void>
+}
+
+/** A browser profile with its tabs, a clock and a service. */
+export interface World {
+  readonly clock: ManualClock
+  readonly service: FakeService
+  readonly store: SharedStore
+  readonly lease: SharedLease
+  /** The synchronous storage that all tabs share. */
+  readonly storage: KeyValue
+  /** The disk never got what the synchronous storage held. */
+  loseStorage(): void
+  open(options?: TabOptions): Tab
+  /** Lets everything that is under way finish, without time passing. */
+  idle(): Promise<void>
+  /** Names of the events in the store, in order. */
+  waiting(): Promise<string[]>
+}
+
+const OPTIONS: PipelineOptions = {
+  url: 'https://waymark.test/batch/',
+  apiKey: 'key',
+  flushAt: 100,
+  flushInterval: 3_000,
+  maxBatchSize: 100,
+  fetchRetryCount: 3,
+  fetchRetryDelay: 3_000,
+  requestTimeout: 10_000,
+  disableCompression: true,
+  historicalMigration: false,
+  maxEvents: 10_000,
+  maxBytes: 20 * 1024 * 1024,
+  personProfiles: 'identified_only',
+  beforeSend: [],
+  isOptedOut: false,
+  onDrop: () => {},
+  onSend: () => {},
+}
+
+export const createWorld = (): World => {
+  const clock = manualClock()
+  const service = fakeService()
+  const store = sharedStore()
+  const lease = sharedLease()
+  const listeners = new Map<object, (message: readonly string[]) => void>()
+  let seed = 1
+  const newId = createUuidV7((length) =>
+    Uint8Array.from({ length }, () => {
+      seed = (Math.imul(seed, 48_271) >>> 0) % 0x7fffffff
+      return seed & 255
+    }),
+  )
+  let values = memoryKeyValue()
+  const storage: KeyValue = {
+    get: (key) => values.get(key),
+    set: (key, value) => values.set(key, value),
+    remove: (key) => values.remove(key),
+  }
+
+  const open = ({ opening = Promise.resolve(), ...options }: TabOptions = {}): Tab => {
+    const id = {}
+    let isAlive = true
+    const lifecycle = fakeLifecycle()
+    const tab: Pick<Tab, 'dropped' | 'reports' | 'warnings' | 'debugs'> = {
+      dropped: [],
+      reports: [],
+      warnings: [],
+      debugs: [],
+    }
+    const whileAlive = (task: () => void) => () => {
+      if (isAlive) task()
+    }
+    const pipeline = createPipeline(
+      {
+        ...OPTIONS,
+        onDrop: (event, reason) => tab.dropped.push({ event, reason }),
+        onSend: (report) => tab.reports.push(report),
+        ...options,
+      },
+      {
+        clock: {
+          now: clock.now,
+          after: (ms, task) => clock.after(ms, whileAlive(task)),
+          defer: (task) => clock.defer(whileAlive(task)),
+        },
+        newId,
+        random: () => 0.5,
+        storage,
+        openStore: async (): Promise<EventStore> => {
+          await opening
+          return store.connect(() => isAlive)
+        },
+        memoryStore: memoryEventStore(),
+        lease: () => lease.of(id),
+        channel: {
+          post(message) {
+            for (const [other, listener] of listeners) if (other !== id) listener(message)
+          },
+          onMessage(listener) {
+            listeners.set(id, listener)
+            return () => void listeners.delete(id)
+          },
+        },
+        lifecycle,
+        // Storage events come late or never in a background tab: nothing may depend on them.
+        onStorageChange: () => () => {},
+        async send(request) {
+          const answer = await service.send(request)
+          return isAlive ? answer : new Promise(() => {})
+        },
+        beacon: service.beacon,
+        compressor: { gzip: async (text) => gzipSync(text), gzipSync },
+        logger: {
+          warn: (...message) => tab.warnings.push(message),
+          debug: (...message) => tab.debugs.push(message),
+        },
+        automatic: () => ({ $lib: 'test' }),
+        windowId: () => 'window',
+        flagProperties: () => ({}),
+        supportedCompression: () => undefined,
+      },
+    )
+    const stop = pipeline.start()
+    const kill = (): void => {
+      isAlive = false
+      stop()
+      lease.release(id)
+    }
+    return {
+      ...tab,
+      pipeline,
+      lifecycle,
+      capture(...names) {
+        for (const name of names) pipeline.capture(name, {})
+      },
+      kill,
+      async close() {
+        lifecycle.hide()
+        lifecycle.unload()
+        await clock.advance(0)
+        kill()
+      },
+    }
+  }
+
+  return {
+    clock,
+    service,
+    store,
+    lease,
+    storage,
+    loseStorage() {
+      values = memoryKeyValue()
+    },
+    open,
+    idle: () => clock.advance(0),
+    async waiting() {
+      const records = await store.disk.read('e/', 'e0', 100_000)
+      return records.map(({ value }) => (JSON.parse(value) as WireEvent).event)
+    },
+  }
+}

@@ -33,7 +33,11 @@ export async function runQuery(
 }
 
 async function prepareSelect(connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> {
-  const statements = await connection.extractStatements(sql)
+  const statements = await connection.extractStatements(sql).catch((error: Error) => {
+    // DuckDB has no words for a text without a statement.
+    if (error.message.includes('Parser Error')) throw error
+    throw new QueryError('not_select', 'The query is empty.', { cause: error })
+  })
   if (statements.count !== 1) {
     throw new QueryError('not_select', `A query is exactly one SELECT; this is ${statements.count} statements.`)
   }
@@ -97,8 +101,8 @@ function tooLate(timeoutMs: number, cause: unknown): QueryError {
 /** DuckDB's errors begin with their kind. */
 function queryError(error: unknown): QueryError {
   if (error instanceof QueryError) return error
-  const text = error instanceof Error ? error.message : String(error)
-  const kind = /^(?:TransactionContext Error: )?([A-Za-z -]+?) Error: /.exec(text)?.[1]
+  const text = (error instanceof Error ? error.message : String(error)).replace('Failed to extract statements: ', '')
+  const kind = /^([A-Za-z -]+?) Error: /.exec(text)?.[1]
   switch (kind) {
     case 'Parser':
       return new QueryError('syntax', text, { cause: error })

@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { personId } from '../../src/service/persons/person-id.ts'
+import type { EventBatch, EventStore, StoredEvent } from '../../src/service/store/events/event-store.ts'
+
+/** Opens the store of one project in a fresh place; `reopen` gives the same store after a close. */
+export interface StoreUnderTest {
+  open(): Promise<EventStore>
+  cleanUp(): void
+}
+
+export const storedEvent = (n: number, more: Partial<StoredEvent> = {}): StoredEvent => ({
+  uuid: `019a0000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`,
+  inboxRow: n,
+  index: 0,
+  event: 'a',
+  distinctId: 'ada',
+  timestamp: Date.UTC(2026, 0, 2, 3, 4, 5, 678),
+  receivedAt: Date.UTC(2026, 0, 2, 3, 4, 6),
+  properties: '{}',
+  ...more,
+})
+
+export const batchOf = (events: readonly StoredEvent[], more: Partial<EventBatch> = {}): EventBatch => ({
+  position: events.at(-1)?.inboxRow ?? 1,
+  events,
+  persons: { persons: [], distinctIds: new Map(), groups: [] },
+  rejected: [],
+  ...more,
+})
+
+export const select = async (store: EventStore, sql: string, maxRows = 100): Promise<readonly unknown[]> =>
+  (await store.query({ sql, timeoutMs: 10_000, maxRows })).rows
+
+/** What every adapter of the service's `EventStore` must do, seen through its SQL. */
+export function testServiceEventStore(create: () => StoreUnderTest): void {
+  describe('contract of the event store', () => {
+    let place: StoreUnderTest
+    let store: EventStore
+    beforeEach(async () => {
+      place = create()
+      store = await place.open()
+    })
+    afterEach(async () => {
+      await store.close()
+      place.cleanUp()
+    })
+
+    it('is empty and at position 0 when it is new', async () => {
+      expect(store.position()).toBe(0)
+      expect(await select(store, 'SELECT * FROM events')).toEqual([])
+    })
+
+    it('gives back what a commit brought, also after it was closed', async () => {
+      const properties = JSON.stringify({ $browser: 'Firefox', price: 9.5, '€': ['😀', null, { "it's": '"' }] })
+      await store.commit(batchOf([storedEvent(7, { properties })]))
+      await store.close()
+      store = await place.open()
+      expect(store.position()).toBe(7)
+      expect(
+        await select(
+          store,
+          'SELECT uuid, event, distinct_id, timestamp, received_at, properties, "$browser" FROM events',
+        ),
+      ).toEqual([
+        [
+          storedEvent(7).uuid,
+          'a',
+          'ada',
+          '2026-01-02T03:04:05.678Z',
+          '2026-01-02T03:04:06.000Z',
+          properties,
+          'Firefox',
+        ],
+      ])
+    })
+
+    it('knows an event again, whatever the time it says it happened', async () => {
+      await store.commit(batchOf([storedEvent(1)]))
+      const again = storedEvent(1, { inboxRow: 5, timestamp: 0 })
+      const other = storedEvent(2, { inboxRow: 5, index: 1 })
+      expect([...(await store.duplicates([again, other]))]).toEqual([again])
+    })
+
+    it.each([
+      ['version 7', storedEvent(3).uuid],
+      ['version 4', 'c9bf9e57-1685-4c89-bafb-ff5af830be8a'],
+    ])('tells repetition in one list, and no event is a repetition of itself (%s)', async (_, uuid) => {
+      const first = storedEvent(3, { uuid })
+      const second = storedEvent(3, { uuid, index: 1 })
+      expect([...(await store.duplicates([first, second]))]).toEqual([second])
+      // The process was killed before the commit, and the rows come again.
+      expect([...(await store.duplicates([{ ...first }]))]).toEqual([])
+      await store.commit(batchOf([first]))
+      const later = storedEvent(4, { uuid })
+      expect([...(await store.duplicates([later]))]).toEqual([later])
+    })
+
+    it('replaces persons, their ids and groups as often as it is told the same', async () => {
+      const [ada, anon] = [personId(1, 'ada'), personId(1, 'anon')]
+      const person = { id: ada, properties: { plan: 'pro' }, createdAt: 1000, isIdentified: false }
+      const group = { type: 'company', key: 'acme', properties: { seats: 5 }, createdAt: 1000 }
+      const events = [storedEvent(1), storedEvent(2, { distinctId: 'anon' })]
+      const before = {
+        persons: [person, { ...person, id: anon }],
+        distinctIds: new Map([
+          ['ada', ada],
+          ['anon', anon],
+        ]),
+        groups: [group],
+      }
+      await store.commit(batchOf(events, { persons: before }))
+      expect(await select(store, 'SELECT count(DISTINCT person_id) FROM events')).toEqual([[2]])
+
+      const after = {
+        persons: [{ ...person, properties: { plan: 'free' }, isIdentified: true }],
+        distinctIds: new Map([
+          ['ada', ada],
+          ['anon', ada],
+        ]),
+        groups: [{ ...group, properties: { seats: 6 } }],
+      }
+      await store.commit(batchOf([], { position: 3, persons: after }))
+      await store.commit(batchOf([], { position: 4, persons: after }))
+      expect(await select(store, 'SELECT DISTINCT person_id FROM events')).toEqual([[ada]])
+      expect(await select(store, 'SELECT * FROM persons')).toEqual([
+        [ada, '{"plan":"free"}', '1970-01-01T00:00:01.000Z', true],
+      ])
+      expect(await select(store, 'SELECT * FROM person_distinct_ids ORDER BY 1')).toEqual([
+        ['ada', ada],
+        ['anon', ada],
+      ])
+      expect(await select(store, 'SELECT group_type, group_key, properties FROM groups')).toEqual([
+        ['company', 'acme', '{"seats":6}'],
+      ])
+    })
+
+    it('cuts a result off at the most rows and says so', async () => {
+      const sql = 'SELECT n FROM range(5000) AS numbers(n)'
+      const cut = await store.query({ sql, timeoutMs: 10_000, maxRows: 3000 })
+      expect([cut.rows.length, cut.hasMore]).toEqual([3000, true])
+      const whole = await store.query({ sql, timeoutMs: 10_000, maxRows: 5000 })
+      expect([whole.rows.length, whole.hasMore, whole.columns]).toEqual([5000, false, ['n']])
+    })
+
+    it('stops a query at its time limit and answers the next one', async () => {
+      const sql = 'SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range % 7 = b.range % 11'
+      await expect(store.query({ sql, timeoutMs: 100, maxRows: 1 })).rejects.toMatchObject({ code: 'timeout' })
+      expect(await select(store, 'SELECT 1')).toEqual([[1]])
+    })
+
+    it('takes commits while a query runs', async () => {
+      const slow = store
+        .query({
+          sql: 'SELECT count(*) FROM range(100000) a, range(1000000) b WHERE a.range % 7 = b.range % 11',
+          timeoutMs: 2000,
+          maxRows: 1,
+        })
+        .catch(() => undefined)
+      await store.commit(batchOf([storedEvent(1)]))
+      expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[1]])
+      await slow
+    })
+
+    it.each([
+      ['syntax', 'SELECT FROM WHERE'],
+      ['not_select', 'DELETE FROM persons'],
+      ['not_select', 'SELECT 1; SELECT 2'],
+      ['not_select', ''],
+      ['invalid', 'SELECT nothing_of_that_name FROM events'],
+      ['invalid', "SELECT 'x'::INTEGER"],
+    ])('refuses with %s: %s', async (code, sql) => {
+      await expect(select(store, sql)).rejects.toMatchObject({ name: 'QueryError', code })
+    })
+  })
+}

@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { indexRows } from '../../../src/service/indexer/index-rows.ts'
+import { personId } from '../../../src/service/persons/person-id.ts'
+import { readGroups } from '../../../src/service/persons/read-groups.ts'
+import { readPerson } from '../../../src/service/persons/read-person.ts'
+import { createPersonRegister } from '../../../src/service/persons/register.ts'
+import { openDuckDbStore } from '../../../src/service/store/events/duckdb/open-store.ts'
+import type { EventStore } from '../../../src/service/store/events/event-store.ts'
+import { UnstorableError } from '../../../src/service/store/events/event-store.ts'
+import type { InboxRow } from '../../../src/service/store/inbox/inbox.ts'
+import type { Metadata } from '../../../src/service/store/metadata/open.ts'
+import { openMetadata } from '../../../src/service/store/metadata/open.ts'
+import { createProject } from '../../../src/service/store/metadata/projects.ts'
+import { select } from '../../contract/service-event-store.ts'
+
+const rowOf = (id: number, events: readonly unknown[]): InboxRow => ({
+  id,
+  projectId: 1,
+  receivedAt: 1_700_000_000_000 + id,
+  address: null,
+  form: '{}',
+  body: Buffer.from(JSON.stringify({ api_key: 'key', batch: events })),
+})
+
+describe('indexRows', () => {
+  let folder: string
+  let metadata: Metadata
+  let store: EventStore
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'waymark-index-'))
+    metadata = await openMetadata(join(folder, 'metadata.sqlite'))
+    await createProject(metadata, 'one', 0)
+    store = await openDuckDbStore({
+      file: join(folder, '1.duckdb'),
+      originOf: (distinctId) => personId(1, distinctId),
+      memoryMb: 128,
+      spillMb: 16,
+      threads: 1,
+    })
+  })
+  afterEach(async () => {
+    await store.close()
+    await metadata.destroy()
+    rmSync(folder, { recursive: true })
+  })
+
+  const index = (rows: readonly InboxRow[], into = store) => indexRows(createPersonRegister(metadata), into, 1, rows)
+
+  /** A store whose commit fails as a process dies: persons are done, events are not. */
+  const dyingStore = (): EventStore => ({ ...store, commit: () => Promise.reject(new Error('killed')) })
+
+  it('does person changes once when the process dies between the metadata and the events', async () => {
+    const rows = [
+      rowOf(1, [{ event: 'a', distinct_id: 'anon', properties: { $set: { n: 1 } } }]),
+      rowOf(2, [{ event: '$identify', distinct_id: 'ada', properties: { $anon_distinct_id: 'anon', $set: { n: 2 } } }]),
+      rowOf(3, [{ event: 'b', distinct_id: 'ada', properties: { $set_once: { first: 'b' } } }]),
+    ]
+    await index(rows.slice(0, 1))
+    await expect(index(rows, dyingStore())).rejects.toThrow('killed')
+    // Somebody else's change in between would be undone by a second run of the first.
+    await metadata.updateTable('persons').set({ properties: '{"n":3,"first":"b"}' }).execute()
+    await index(rows.slice(0, 2))
+    await index(rows)
+    expect(await select(store, 'SELECT properties, is_identified FROM persons')).toEqual([
+      ['{"n":3,"first":"b"}', true],
+    ])
+    expect(await select(store, 'SELECT count(*), count(DISTINCT person_id) FROM events')).toEqual([[3, 1]])
+  })
+
+  it('mirrors a merge that an earlier run did, with ids that the rows do not name', async () => {
+    await index([
+      rowOf(1, [
+        { event: 'a', distinct_id: 'main' },
+        { event: 'a', distinct_id: 'old' },
+        { event: '$create_alias', distinct_id: 'older', properties: { alias: 'old2' } },
+        { event: '$identify', distinct_id: 'old2', properties: { $anon_distinct_id: 'old' } },
+      ]),
+    ])
+    const merge = [rowOf(2, [{ event: '$create_alias', distinct_id: 'older', properties: { alias: 'main' } }])]
+    await expect(index(merge, dyingStore())).rejects.toThrow('killed')
+    expect(await select(store, 'SELECT count(*) FROM persons')).toEqual([[2]])
+    await index(merge)
+    expect(await select(store, 'SELECT count(*), count(DISTINCT person_id) FROM person_distinct_ids')).toEqual([[4, 1]])
+    expect(await select(store, 'SELECT count(*), count(DISTINCT person_id) FROM events')).toEqual([[5, 1]])
+    expect(await select(store, 'SELECT count(*) FROM persons')).toEqual([[1]])
+  })
+
+  it('sets the one row aside that the store cannot hold, and keeps the others', async () => {
+    const picky: EventStore = {
+      ...store,
+      commit: (batch) =>
+        batch.events.some((event) => event.event === 'poison')
+          ? Promise.reject(new UnstorableError(new Error('Conversion Error: poison')))
+          : store.commit(batch),
+    }
+    await index(
+      ['a', 'poison', 'b'].map((event, n) => rowOf(n + 1, [{ event, distinct_id: 'ada' }])),
+      picky,
+    )
+    expect(store.position()).toBe(3)
+    expect(await select(store, 'SELECT event FROM events ORDER BY 1')).toEqual([['a'], ['b']])
+  })
+
+  it('stores text that is no valid Unicode, and finds its person again', async () => {
+    const strange = 'ada\ud800\u0000'
+    const events = [{ event: 'x\udc00', distinct_id: strange, properties: { a: '\ud800', $set: { b: '\udfff' } } }]
+    await index([rowOf(1, events)])
+    await index([rowOf(2, events)])
+    expect(await select(store, "SELECT event, distinct_id, properties->>'a' FROM events")).toEqual([
+      ['x\uFFFD', 'ada\uFFFD', '\uFFFD'],
+      ['x\uFFFD', 'ada\uFFFD', '\uFFFD'],
+    ])
+    expect(await select(store, 'SELECT count(*) FROM persons')).toEqual([[1]])
+  })
+
+  it('makes persons and groups readable for flags', async () => {
+    await index([
+      rowOf(1, [
+        { event: '$set', distinct_id: 'ada', properties: { $set: { plan: 'pro' } } },
+        {
+          event: '$groupidentify',
+          distinct_id: 'ada',
+          properties: { $group_type: 'company', $group_key: 'acme', $group_set: { seats: 5 } },
+        },
+      ]),
+    ])
+    expect(await readPerson(metadata, 1, 'ada')).toMatchObject({ id: personId(1, 'ada'), properties: { plan: 'pro' } })
+    expect(await readPerson(metadata, 1, 'bob')).toBeUndefined()
+    expect(await readPerson(metadata, 2, 'ada')).toBeUndefined()
+    expect(await readGroups(metadata, 1, { company: 'acme', team: 'x' })).toEqual({ company: { seats: 5 } })
+    expect(await readGroups(metadata, 1, {})).toEqual({})
+  })
+})

@@ -1,0 +1,127 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { personId } from '../../../../../src/service/persons/person-id.ts'
+import { openDuckDbStore } from '../../../../../src/service/store/events/duckdb/open-store.ts'
+import type { EventStore } from '../../../../../src/service/store/events/event-store.ts'
+import { batchOf, select, storedEvent, testServiceEventStore } from '../../../../contract/service-event-store.ts'
+
+const create = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'waymark-duckdb-'))
+  return {
+    folder,
+    open: () =>
+      openDuckDbStore({
+        file: join(folder, '1.duckdb'),
+        originOf: (distinctId) => personId(1, distinctId),
+        memoryMb: 128,
+        spillMb: 16,
+        threads: 2,
+      }),
+    cleanUp: () => rmSync(folder, { recursive: true }),
+  }
+}
+
+testServiceEventStore(create)
+
+describe('the DuckDB event store', () => {
+  let place: ReturnType<typeof create>
+  let store: EventStore
+  beforeEach(async () => {
+    place = create()
+    store = await place.open()
+    writeFileSync(join(place.folder, 'secret.csv'), 'secret\n42\n')
+  })
+  afterEach(async () => {
+    await store.close()
+    place.cleanUp()
+  })
+
+  it.each([
+    ['forbidden', "SELECT * FROM read_csv('FOLDER/secret.csv')"],
+    ['forbidden', "SELECT * FROM 'FOLDER/secret.csv'"],
+    ['forbidden', "SELECT * FROM read_text('/etc/passwd')"],
+    ['forbidden', "SELECT * FROM glob('/*')"],
+    ['forbidden', 'SELECT * FROM duckdb_databases()'],
+    ['forbidden', 'SELECT * FROM duckdb_settings()'],
+    ['forbidden', 'SELECT * FROM duckdb_tables'],
+    ['forbidden', 'SELECT * FROM information_schema.tables'],
+    ['forbidden', 'SELECT * FROM sqlite_master'],
+    ['forbidden', 'SELECT * FROM internal.event'],
+    ['forbidden', 'SELECT * FROM internal.rejected'],
+    ['forbidden', 'SELECT * FROM "1".internal.progress'],
+    ['forbidden', 'SELECT 1 WHERE EXISTS (FROM internal.event)'],
+    ['forbidden', 'WITH x AS (FROM internal.event) SELECT * FROM x'],
+    ['forbidden', 'SELECT * FROM (WITH duckdb_tables AS (SELECT 1) SELECT 1), duckdb_tables'],
+    ['forbidden', 'SELECT * FROM events ORDER BY (SELECT max(inbox_row) FROM internal.progress)'],
+    ['forbidden', "SELECT * FROM query_table('internal.event')"],
+    ['forbidden', "SELECT * FROM query('FROM internal.event')"],
+    ['forbidden', "SELECT current_setting('temp_directory')"],
+    ['forbidden', "SELECT getvariable('x')"],
+    ['forbidden', 'SELECT * FROM temp.staged_event'],
+    ['forbidden', "SELECT * FROM internal.event PIVOT (count(*) FOR event IN ('a'))"],
+    ['not_select', "ATTACH 'FOLDER/2.duckdb'"],
+    ['not_select', "COPY events TO 'FOLDER/out.csv'"],
+    ['not_select', "EXPORT DATABASE 'FOLDER/out'"],
+    ['not_select', 'INSTALL httpfs'],
+    ['not_select', "SET memory_limit = '10GB'"],
+    ['not_select', 'PRAGMA database_list'],
+    ['not_select', 'CREATE TEMP TABLE t AS SELECT 1'],
+    ['not_select', 'INSERT INTO persons SELECT * FROM persons'],
+    ['not_select', 'COMMIT'],
+    ['not_select', 'EXPLAIN ANALYZE SELECT 1'],
+    ['not_select', 'CALL pragma_database_size()'],
+  ])('refuses with %s: %s', async (code, sql) => {
+    await expect(select(store, sql.replaceAll('FOLDER', place.folder))).rejects.toMatchObject({ code })
+    expect(existsSync(join(place.folder, 'out.csv'))).toBe(false)
+  })
+
+  it('lets members use what SQL has to offer', async () => {
+    await store.commit(batchOf([storedEvent(1, { properties: '{"tags":["a","b"],"n":3}' })]))
+    const sql = `
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3),
+        tagged AS (SELECT uuid, unnest(json_extract_string(properties, '$.tags[*]')) AS tag FROM main.events)
+      SELECT tag, count(*) AS total, list(i ORDER BY i), row_number() OVER (ORDER BY tag),
+        (SELECT max((properties->>'n')::INT) FROM events), date_trunc('month', DATE '2026-02-03')::DATE
+      FROM tagged CROSS JOIN n GROUP BY tag ORDER BY tag`
+    expect(await select(store, sql)).toEqual([
+      ['a', 3, [1, 2, 3], 1, 3, '2026-02-01'],
+      ['b', 3, [1, 2, 3], 2, 3, '2026-02-01'],
+    ])
+  })
+
+  it('gives values that JSON can carry', async () => {
+    const sql = `SELECT 9007199254740991::BIGINT, 9007199254740993::BIGINT, 1.50::DECIMAL(9, 2), 'NaN'::DOUBLE,
+      {'a': [1, NULL]}, MAP {'k': DATE '2026-01-02'}, '\\x00\\xff'::BLOB, INTERVAL 90 MINUTE, NULL,
+      TIMESTAMP '2026-01-02 03:04:05', 'infinity'::TIMESTAMP, true`
+    expect((await select(store, sql))[0]).toEqual([
+      9007199254740991,
+      '9007199254740993',
+      1.5,
+      'NaN',
+      { a: [1, null] },
+      [{ key: 'k', value: '2026-01-02' }],
+      'AP8=',
+      '01:30:00',
+      null,
+      '2026-01-02T03:04:05.000Z',
+      'infinity',
+      true,
+    ])
+  })
+
+  it('says that a query needs too much memory, and goes on', async () => {
+    const sql = 'SELECT count(*), max(len(l)) FROM (SELECT array_agg(range) AS l FROM range(300000000))'
+    await expect(select(store, sql)).rejects.toMatchObject({ code: 'memory' })
+    expect(await select(store, 'SELECT 1')).toEqual([[1]])
+  })
+
+  it('refuses a batch that it cannot hold as the fault of the batch, whole', async () => {
+    const broken = batchOf([storedEvent(1), storedEvent(2, { properties: '{"half":"\\ud800"}' })])
+    await expect(store.commit(broken)).rejects.toMatchObject({ name: 'UnstorableError' })
+    expect([store.position(), await select(store, 'SELECT count(*) FROM events')]).toEqual([0, [[0]]])
+    await store.commit(batchOf([storedEvent(1)]))
+    expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[1]])
+  })
+})

@@ -55,7 +55,7 @@ export function createFallbackStore(
       return isOpen
     },
     async write(entries) {
-      if (hasFailed) await memory.write(entries.map(toDeletion))
+      if (hasFailed) void memory.write(entries.map(toDeletion))
       const again = [...gone]
       await attempt(
         async (store) => {
@@ -69,20 +69,21 @@ export function createFallbackStore(
       )
     },
     async read(from, to, limit) {
-      const held = await memory.read(from, to, limit)
       const stored = await attempt(
         (store) => store.read(from, to, limit + gone.size),
         async () => [],
       )
+      // After the durable store's answer: what it has refused before is held by then.
+      const held = await memory.read(from, to, limit)
       const visible = stored.filter((record) => !gone.has(record.key))
       return (held.length ? [...visible, ...held].sort(byKey) : visible).slice(0, limit)
     },
     async keys(from, to) {
-      const held = await memory.keys(from, to)
       const stored = await attempt(
         (store) => store.keys(from, to),
         async () => [],
       )
+      const held = await memory.keys(from, to)
       return [...stored.filter((key) => !gone.has(key)), ...held].sort()
     },
     update: (key, change) =>

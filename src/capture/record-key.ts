@@ -30,7 +30,7 @@ export function createRecordKeys(tab: string): (now: number, size: number) => st
 
 /** The size that `createRecordKeys` wrote into a key; 0 for a key that tells none. */
 export function sizeOfKey(key: string): number {
-  return parseInt(key.slice(key.indexOf('~') + 1), 36) || 0
+  return parseInt(key.split('~')[1] ?? '', 36) || 0
 }
 
 function digits(value: number, length: number): string {

@@ -1,0 +1,65 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { BACKOFF_MAX_MS, backoffMs, remainingMs, RETRY_AFTER_MAX_MS, retryAfterMs } from '../../src/capture/backoff.ts'
+
+describe('the back-off', () => {
+  it('doubles, is random by half, at least 100 ms and at most the longest', () => {
+    expect([1, 2, 3, 4].map((failures) => backoffMs(failures, 3_000, 0))).toEqual([1_500, 3_000, 6_000, 12_000])
+    expect(backoffMs(1, 3_000, 0.5)).toBe(2_250)
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 1e9 }),
+        fc.integer({ min: 0, max: 1e7 }),
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        (failures, baseMs, random) => {
+          const ms = backoffMs(failures, baseMs, random)
+          expect(ms).toBeGreaterThanOrEqual(100)
+          expect(ms).toBeLessThanOrEqual(BACKOFF_MAX_MS)
+          expect(backoffMs(failures + 1, baseMs, random)).toBeGreaterThanOrEqual(ms)
+        },
+      ),
+    )
+  })
+})
+
+describe('Retry-After', () => {
+  const now = Date.UTC(2026, 0, 1)
+
+  it.each([
+    ['3', 3_000],
+    [' 120 ', 120_000],
+    ['0', 0],
+    ['99999999999999999999', RETRY_AFTER_MAX_MS],
+    ['Thu, 01 Jan 2026 00:00:07 GMT', 7_000],
+    ['Wed, 31 Dec 2025 23:59:59 GMT', 0],
+    ['Fri, 01 Jan 2100 00:00:00 GMT', RETRY_AFTER_MAX_MS],
+    ['-5', 0],
+    ['soon', 0],
+    ['', 0],
+    [null, 0],
+  ])('%j asks for %i ms', (header, ms) => {
+    expect(retryAfterMs(header, now)).toBe(ms)
+  })
+
+  it('is bounded for any text', () => {
+    fc.assert(
+      fc.property(fc.string(), (header) => {
+        const ms = retryAfterMs(header, now)
+        expect(ms >= 0 && ms <= RETRY_AFTER_MAX_MS).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('a stored deadline', () => {
+  it.each([
+    ['ahead', 1_500, 500],
+    ['reached', 1_000, 0],
+    ['past', 500, 0],
+    ['at its longest', 2_000, 1_000],
+    ['further ahead than it can be', 2_001, 0],
+    ['unreadable', NaN, 0],
+  ])('that is %s', (_name, deadline, ms) => {
+    expect(remainingMs(deadline, 1_000, 1_000)).toBe(ms)
+  })
+})

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { outcomeOf } from '../../src/capture/outcome.ts'
+
+const REFUSAL = '{"type":"authentication_error","code":"invalid_api_key","detail":"No such key.","attr":null}'
+
+describe('an answer', () => {
+  it.each([
+    [200, '', 'accepted'],
+    [204, '', 'accepted'],
+    [400, '', 'rejected'],
+    [401, REFUSAL, 'rejected'],
+    [403, REFUSAL, 'rejected'],
+    [401, '', 'wait'],
+    [403, '<html>blocked</html>', 'wait'],
+    [401, 'null', 'wait'],
+    [403, '{"detail":"no"}', 'wait'],
+    [404, REFUSAL, 'wait'],
+    [405, '', 'wait'],
+    [304, '', 'wait'],
+    [413, '', 'too_large'],
+    [0, '', 'retry'],
+    [408, '', 'retry'],
+    [429, '', 'retry'],
+    [500, '', 'retry'],
+    [502, '', 'retry'],
+    [503, '', 'retry'],
+    [599, '', 'retry'],
+  ])('%i %s means %s', (status, body, outcome) => {
+    expect(outcomeOf({ status, body, retryAfter: null })).toBe(outcome)
+  })
+})

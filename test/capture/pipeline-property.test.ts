@@ -1,0 +1,135 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Reply } from '../support/fake-service.ts'
+import { createWorld, type Tab } from '../support/pipeline-harness.ts'
+
+const TABS = 3
+const tab = fc.nat({ max: TABS - 1 })
+
+/** What may happen to a browser, its network and its service. */
+const step = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constant('capture' as const), tab, count: fc.integer({ min: 1, max: 7 }) }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('flush' as const), tab }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(1, 250, 3_000, 31_000, 400_000) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('service' as const),
+      mode: fc.constantFrom('up', 'down', 'silent', 'deaf', 'busy', 'foreign', 'narrow'),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('kill' as const), tab, isStorageLost: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('close' as const), tab }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('hide' as const), tab }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('network' as const), isOnline: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('clock' as const), backMs: fc.constantFrom(1_000, 3_600_000) }) },
+)
+
+const REPLIES: Record<string, (events: number) => Reply> = {
+  up: () => ({ status: 200 }),
+  down: () => ({ status: 503 }),
+  silent: () => ({ status: 0 }),
+  deaf: () => ({ status: 200, isDropped: true }),
+  busy: () => ({ status: 429, retryAfter: '20' }),
+  foreign: () => ({ status: 404 }),
+  narrow: (events) => ({ status: events > 2 ? 413 : 200 }),
+}
+
+describe('whatever happens to tabs, network and service', () => {
+  it.each([
+    ['arrive', true],
+    ['get lost', false],
+  ])(
+    'every event arrives, always the same, in capture order, when beacons %s',
+    async (_name, doBeaconsArrive) => {
+      const scenario = async (steps: readonly (typeof step extends fc.Arbitrary<infer T> ? T : never)[]) => {
+        const world = createWorld()
+        world.service.doBeaconsArrive = doBeaconsArrive
+        let mode = 'up'
+        world.service.reply = ({ body }) =>
+          REPLIES[mode]!((JSON.parse(String(body)) as { batch: unknown[] }).batch.length)
+        let isOnline = true
+        let opened = 0
+        const everyTab: Tab[] = []
+        const captured: string[][] = []
+        const current: number[] = []
+        const open = (slot: number): void => {
+          const fresh = world.open({ flushAt: 5, maxBatchSize: 4 })
+          fresh.lifecycle.online = isOnline
+          current[slot] = opened++
+          everyTab.push(fresh)
+          captured.push([])
+        }
+        for (let slot = 0; slot < TABS; slot++) open(slot)
+        await world.idle()
+        for (const action of steps) {
+          const live = 'tab' in action ? everyTab[current[action.tab]!]! : undefined
+          if (action.do === 'capture') {
+            const own = captured[current[action.tab]!]!
+            for (let n = 0; n < action.count; n++) {
+              const name = `tab ${current[action.tab]} event ${own.length}`
+              if (live!.pipeline.capture(name, { n })) own.push(name)
+            }
+            await world.idle()
+          } else if (action.do === 'flush') void live!.pipeline.flush()
+          else if (action.do === 'wait') await world.clock.advance(action.ms)
+          else if (action.do === 'service') mode = action.mode
+          else if (action.do === 'hide') live!.lifecycle.hide()
+          else if (action.do === 'clock') world.clock.set(world.clock.now() - action.backMs)
+          else if (action.do === 'kill') {
+            live!.kill()
+            if (action.isStorageLost) world.loseStorage()
+            open(action.tab)
+          } else if (action.do === 'close') {
+            await live!.close()
+            open(action.tab)
+          } else if (action.do === 'network') {
+            isOnline = action.isOnline
+            for (const slot of current) {
+              everyTab[slot]!.lifecycle.online = isOnline
+              if (isOnline) everyTab[slot]!.lifecycle.wake('online')
+            }
+          }
+        }
+        mode = 'up'
+        for (const slot of current) {
+          everyTab[slot]!.lifecycle.online = true
+          everyTab[slot]!.lifecycle.wake('online')
+        }
+        await world.clock.advance(700_000)
+        return { world, everyTab, captured }
+      }
+
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+          const { world, everyTab, captured } = await scenario(steps)
+          expect(await world.waiting()).toEqual([])
+          const arrived = world.service.names()
+          expect(arrived.toSorted()).toEqual(captured.flat().toSorted())
+          const byUuid = new Map<string, string>()
+          for (const event of world.service.events()) {
+            const json = JSON.stringify(event)
+            expect(byUuid.get(event.uuid) ?? json).toBe(json)
+            byUuid.set(event.uuid, json)
+          }
+          // An event that a lost beacon took along is overtaken while its lease runs.
+          if (doBeaconsArrive) {
+            for (const own of captured) expect(arrived.filter((name) => own.includes(name))).toEqual(own)
+          }
+          for (const one of everyTab) {
+            expect(one.dropped).toEqual([])
+            expect(one.warnings.map(String).filter((warning) => /failed/.test(warning))).toEqual([])
+          }
+        }),
+        { numRuns: 120 },
+      )
+    },
+    60_000,
+  )
+})

@@ -1,0 +1,28 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createRecordKeys, EVENTS_FROM, EVENTS_TO, sizeOfKey } from '../../src/capture/record-key.ts'
+
+describe('record keys', () => {
+  it('sort in capture order whatever the clock does, differ, lie in the range of events and tell the size', () => {
+    const capture = fc.record({ now: fc.integer({ min: 0, max: 4e12 }), size: fc.integer({ min: 1, max: 1e8 }) })
+    fc.assert(
+      fc.property(fc.array(capture, { minLength: 1, maxLength: 50 }), (captures) => {
+        const next = createRecordKeys('abc123')
+        const keys = captures.map(({ now, size }) => next(now, size))
+        expect([...keys].sort()).toEqual(keys)
+        expect(new Set(keys).size).toBe(keys.length)
+        expect(keys.every((key) => EVENTS_FROM <= key && key < EVENTS_TO)).toBe(true)
+        expect(keys.map(sizeOfKey)).toEqual(captures.map(({ size }) => size))
+      }),
+    )
+  })
+
+  it('of two tabs differ in the same millisecond', () => {
+    const [one, other] = [createRecordKeys('aaaaaa'), createRecordKeys('bbbbbb')]
+    expect(one(1, 1)).not.toBe(other(1, 1))
+  })
+
+  it('without a size count nothing', () => {
+    expect(sizeOfKey('e/foreign')).toBe(0)
+  })
+})

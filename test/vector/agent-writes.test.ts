@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { batchBody } from '../../src/capture/batch.ts'
+import { encode, encodeSync } from '../../src/capture/encode.ts'
+import { gzipSync } from '../../src/codec/gzip.ts'
+import type { BatchRequest } from '../../src/wire/event.ts'
+import { Path } from '../../src/wire/path.ts'
+import { bytesOf, vectors } from './vector.ts'
+
+const compressor = { gzip: async (text: string) => gzipSync(text), gzipSync }
+const batches = vectors.filter(([, { sender, request }]) => sender === 'agent' && request.path === Path.batch)
+
+describe('the agent writes', () => {
+  it.each(batches)('%s', async (_name, vector) => {
+    const { api_key, batch, sent_at, historical_migration }: BatchRequest = JSON.parse(vector.json)
+    const records = batch.map((event) => ({ key: event.uuid, value: JSON.stringify(event) }))
+    const json = batchBody(api_key, records, sent_at!, historical_migration ?? false)
+    expect(json).toBe(vector.json)
+    const written = await encode(json, vector.encoding!, compressor)
+    expect(written.contentType).toBe(vector.request.contentType)
+    expect(Buffer.from(written.body)).toEqual(Buffer.from(bytesOf(vector)))
+    expect(encodeSync(json, vector.encoding!, compressor)).toEqual(written)
+  })
+
+  it('every encoding that it can choose', () => {
+    expect(new Set(batches.map(([, { encoding }]) => encoding))).toEqual(new Set(['gzip', 'lz64', 'plain']))
+  })
+})

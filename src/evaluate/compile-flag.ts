@@ -1,5 +1,5 @@
 import type { FlagValue } from '../wire/decide.ts'
-import type { FlagDefinition } from '../wire/definition.ts'
+import type { ConditionGroup, FlagDefinition, Variant } from '../wire/definition.ts'
 import type { Json } from '../wire/json.ts'
 import { compileFilter, type Filter } from './compile-filter.ts'
 import type { Conclusive, Inconclusive, ReasonCode } from './evaluation.ts'
@@ -82,7 +82,7 @@ export const compileFlag = (definition: FlagDefinition, options: CompileOptions 
   const given = filters as unknown as Readonly<Record<string, Json | undefined>>
   for (const name of UNSUPPORTED_FILTERS) if (given[name]) problems.push(`"${name}" is not supported`)
 
-  const variants = filters.multivariate?.variants ?? []
+  const variants: readonly Variant[] = filters.multivariate?.variants ?? []
   const values: readonly FlagValue[] = [...variants.map((variant) => variant.key), true]
   let sum = 0
   const bounds = variants.map((variant) => (sum += variant.rollout_percentage / 100))
@@ -90,7 +90,7 @@ export const compileFlag = (definition: FlagDefinition, options: CompileOptions 
   const groupIndex = filters.aggregation_group_type_index ?? undefined
   const groupType = groupIndex === undefined ? undefined : options.groupTypes?.[String(groupIndex)]
 
-  const conditions = filters.groups.map((group, index): CompiledCondition => {
+  const conditions = filters.groups.map((group: ConditionGroup, index): CompiledCondition => {
     const own = (group as { readonly aggregation_group_type_index?: number | null }).aggregation_group_type_index
     if (own !== undefined && own !== null && own !== groupIndex)
       problems.push('a group type of a condition is not supported')

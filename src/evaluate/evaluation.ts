@@ -13,7 +13,7 @@ export type ReasonCode =
  * Why a flag has no value here: continuity only the service keeps; a definition this evaluator cannot run; something about
  * the person or group that was not given.
  */
-export type InconclusiveReason = 'experience_continuity' | 'unsupported_definition' | 'missing_context'
+type InconclusiveReason = 'experience_continuity' | 'unsupported_definition' | 'missing_context'
 
 export interface Conclusive {
   readonly value: FlagValue

@@ -1,5 +1,6 @@
 import type { Clock } from '../port/clock.ts'
 import type { Send } from '../port/send.ts'
+import type { DecideRequest } from '../wire/decide.ts'
 import { Path } from '../wire/path.ts'
 import { type FlagAnswer, readFlagAnswer } from './flag-answer.ts'
 import type { FlagsApi, FlagsOptions } from './flags-options.ts'
@@ -27,7 +28,7 @@ export const askFlags = async (
   send: Send,
   options: FlagsOptions,
   api: FlagsApi,
-  subject: object,
+  subject: Omit<DecideRequest, 'api_key'>,
   wanted: () => boolean,
 ): Promise<FlagReply> => {
   let waitMs = RETRY_BASE_MS

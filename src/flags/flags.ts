@@ -45,12 +45,12 @@ export interface FlagResult {
   readonly payload?: unknown
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Report the read as `$feature_flag_called`; default true. */
   readonly send?: boolean | undefined
 }
 
-export interface ReloadOptions {
+interface ReloadOptions {
   /** Ask the service again; default true. */
   readonly reload?: boolean | undefined
 }

@@ -1,7 +1,7 @@
 import { EventName } from '../wire/event.ts'
 
 /** One answer: text of an open or single-choice question, a rating, or the choices of a multiple-choice question. */
-export type SurveyAnswer = string | number | readonly string[]
+type SurveyAnswer = string | number | readonly string[]
 
 /** One answer for the whole survey, or one per question id, in the order of the questions; null where none was given. */
 export type SurveyResponse = SurveyAnswer | Readonly<Record<string, SurveyAnswer | null>>

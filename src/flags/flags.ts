@@ -65,7 +65,7 @@ export type FlagsListener = (
 export interface Flags {
   /** Loads the flags unless `preload` is false, then again every `intervalMs`. The answer ends that. */
   start(): () => void
-  /** The page can be seen again: loads when the last load is older than `intervalMs`. */
+  /** The page can be seen again, or is online again: loads when the last load failed or is older than `intervalMs`. */
   wake(): void
   /**
    * Asks the service; calls in one turn share a request, calls during a request share the one that follows. Resolves when
@@ -129,7 +129,8 @@ export const createFlags = (deps: FlagsDeps): Flags => {
   let generation = 0
   let answered = false
   let stopped = false
-  let loadedAt = 0
+  /** When the last load succeeded; 0 after one that failed, no number before the first. */
+  let loadedAt = NaN
   /** Of the last load, in the words of `$feature_flag_error`. */
   let errors: string[] = []
   let eventProperties: Record<string, unknown> | undefined
@@ -176,7 +177,7 @@ export const createFlags = (deps: FlagsDeps): Flags => {
       () => asked === generation && !stopped,
     )
     if (asked !== generation || stopped) return
-    loadedAt = clock.now()
+    loadedAt = _answer ? clock.now() : 0
     disarm?.()
     if (intervalMs > 0) disarm = clock.after(intervalMs, reloadUnless)
     errors = _error ? [_error] : []
@@ -239,7 +240,7 @@ export const createFlags = (deps: FlagsDeps): Flags => {
     },
     // A clock that was turned back counts as time passed.
     wake: () => {
-      if (intervalMs > 0 && loadedAt > 0 && Math.abs(clock.now() - loadedAt) >= intervalMs) void reload()
+      if (intervalMs > 0 && Math.abs(clock.now() - loadedAt) >= intervalMs) void reload()
     },
     reload,
     getFlag: (key, given) => {

@@ -82,6 +82,19 @@ describe('loading flags', () => {
     expect(page.requests).toHaveLength(2)
   })
 
+  it('loads as soon as the page wakes when the last load failed', async () => {
+    const page = fixture({ maxRetries: 0 })
+    page.answer = (index) => (index === 0 ? 0 : decided({ a: true }))
+    page.flags.start()
+    await page.clock.advance(1_000)
+    page.flags.wake()
+    await page.clock.advance(0)
+    expect(page.flags.all()).toEqual({ a: true })
+    page.flags.wake()
+    await page.clock.advance(0)
+    expect(page.requests).toHaveLength(2)
+  })
+
   it('shares one request among the changes of a turn, and one follow-up among those during a request', async () => {
     const page = fixture()
     const first = deferred()

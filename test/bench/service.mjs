@@ -1,0 +1,165 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import autocannon from 'autocannon'
+
+/**
+ * Acknowledged events per second of the built service with its indexer running, beside the same with durability off, and the
+ * time from acknowledgement to queryable. Each figure is the median of the runs; clients and service share the machine.
+ */
+
+const SCRIPT = fileURLToPath(new URL('../../src/service/dist/main.js', import.meta.url))
+const BATCH = 100
+
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]
+const percentile = (numbers, share) =>
+  numbers.toSorted((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))]
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** About the size of a page's event. Without a uuid, so that a body sent many times is many events. */
+const event = (n) => ({
+  event: '$pageview',
+  distinct_id: `user-${n % 1000}`,
+  timestamp: new Date().toISOString(),
+  properties: {
+    distinct_id: `user-${n % 1000}`,
+    $current_url: `https://shop.example/products/${n}?utm_source=news&utm_medium=email`,
+    $pathname: `/products/${n}`,
+    $host: 'shop.example',
+    $browser: 'Chrome',
+    $browser_version: 156,
+    $os: 'Linux',
+    $device_type: 'Desktop',
+    $referrer: 'https://search.example/',
+    $referring_domain: 'search.example',
+    $screen_width: 1920,
+    $screen_height: 1080,
+    $viewport_width: 1280,
+    $viewport_height: 720,
+    $timezone: 'Europe/Berlin',
+    $session_id: '019680f0-0000-7000-8000-000000000001',
+    $window_id: '019680f0-0000-7000-8000-000000000002',
+    $lib: 'waymark',
+    $lib_version: '0.1.0',
+    title: 'A product of the shop',
+  },
+})
+
+const start = async (synchronous) => {
+  const folder = mkdtempSync(join(tmpdir(), 'waymark-bench-'))
+  const child = spawn(process.execPath, [SCRIPT, '--data-folder', folder, '--port', '0'], {
+    env: { ...process.env, WAYMARK_INBOX_SYNCHRONOUS: synchronous },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  const url = await new Promise((resolve, reject) => {
+    child.stdout.on('data', (chunk) => {
+      output += chunk
+      const found = /listens on (\S+)/.exec(output)
+      if (found) resolve(found[1])
+    })
+    child.on('exit', (code) => reject(new Error(`The service ended with ${code}.`)))
+  })
+  return {
+    url,
+    apiKey: /wm_[\w-]+/.exec(output)[0],
+    personalApiKey: /wmx_[\w-]+/.exec(output)[0],
+    stop: async () => {
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGTERM')
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Posts as fast as it is answered, and answers acknowledged events per second. */
+const load = async ({ url, apiKey }, kind, seconds) => {
+  const isBatch = kind === 'batch'
+  const body = isBatch
+    ? gzipSync(JSON.stringify({ api_key: apiKey, batch: Array.from({ length: BATCH }, (_, n) => event(n)) }))
+    : JSON.stringify({ api_key: apiKey, ...event(1) })
+  const result = await autocannon({
+    url: `${url}${isBatch ? '/batch/' : '/i/v0/e/'}`,
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'text/plain' },
+    connections: isBatch ? 16 : 64,
+    duration: seconds,
+  })
+  const answered = result['2xx']
+  return {
+    eventsPerSecond: Math.round((answered * (isBatch ? BATCH : 1)) / result.duration),
+    p99Ms: result.latency.p99,
+    refused: result.non2xx + result.errors,
+  }
+}
+
+const throughput = async (kind, synchronous, { runs, seconds }) => {
+  const results = []
+  for (let run = 0; run < runs; run++) {
+    // A service of its own for each run: none inherits the backlog of the one before.
+    const service = await start(synchronous)
+    try {
+      await load(service, kind, 1)
+      results.push(await load(service, kind, seconds))
+    } finally {
+      await service.stop()
+    }
+  }
+  return {
+    eventsPerSecond: median(results.map(({ eventsPerSecond }) => eventsPerSecond)),
+    p99Ms: median(results.map(({ p99Ms }) => p99Ms)),
+    refused: results.reduce((sum, { refused }) => sum + refused, 0),
+  }
+}
+
+const durableAndNot = async (kind, options) => {
+  const durable = await throughput(kind, 'full', options)
+  const notDurable = await throughput(kind, 'off', options)
+  return { durable, notDurable, ratio: Number((durable.eventsPerSecond / notDurable.eventsPerSecond).toFixed(2)) }
+}
+
+/** Milliseconds from an answer of 200 to the first query that finds its event, beside a light stream of others. */
+const freshness = async (samples) => {
+  const service = await start('full')
+  const ask = async (uuid) => {
+    const answer = await fetch(`${service.url}/api/environments/1/query/`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.personalApiKey}` },
+      body: JSON.stringify({ query: `select count(*) from events where uuid = '${uuid}'` }),
+    })
+    return Number((await answer.json()).results[0][0])
+  }
+  try {
+    const waits = []
+    for (let n = 0; n < samples; n++) {
+      const uuid = crypto.randomUUID()
+      const body = JSON.stringify({ api_key: service.apiKey, ...event(n), uuid })
+      await (await fetch(`${service.url}/i/v0/e/`, { method: 'POST', body })).text()
+      const acknowledgedAt = performance.now()
+      while ((await ask(uuid)) === 0) await sleep(2)
+      waits.push(performance.now() - acknowledgedAt)
+    }
+    return { samples, p50Ms: Math.round(percentile(waits, 0.5)), p99Ms: Math.round(percentile(waits, 0.99)) }
+  } finally {
+    await service.stop()
+  }
+}
+
+/**
+ * @param {{ runs?: number, seconds?: number, samples?: number }} [options] Default 3 runs of 5 s each, 200 samples.
+ */
+export const runServiceBench = async ({ runs = 3, seconds = 5, samples = 200 } = {}) => ({
+  single: { connections: 64, ...(await durableAndNot('single', { runs, seconds })) },
+  batch: { connections: 16, eventsPerBatch: BATCH, ...(await durableAndNot('batch', { runs, seconds })) },
+  acknowledgedToQueryable: await freshness(samples),
+})
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [runs, seconds] = process.argv.slice(2).map(Number)
+  console.log(JSON.stringify(await runServiceBench({ runs, seconds }), null, 2))
+}

@@ -1,0 +1,26 @@
+import { startAccount } from './account.js'
+import { showDropped, showRequest, startAgentPanel } from './agent-panel.js'
+import { config } from './config.js'
+import { startServicePanel } from './service-panel.js'
+import { startShop } from './shop.js'
+import { startSurvey } from './survey.js'
+import { startVerbs } from './verbs.js'
+import { startWelcome } from './welcome.js'
+
+const host = config.host ?? location.origin
+
+// Still the stub: the script that comes after this one makes the call. Functions as options cannot stand in attributes.
+globalThis.waymark.init(config.apiKey, { host, onSend: showRequest, onDrop: showDropped })
+
+// All deferred scripts have run by then.
+document.addEventListener('DOMContentLoaded', () => {
+  startShop()
+  startWelcome()
+  startAccount()
+  startVerbs(startSurvey())
+  startAgentPanel(`waymark:${host}:${config.apiKey}`)
+  startServicePanel({ ...config, host })
+  for (const close of document.querySelectorAll('[data-close]')) {
+    close.addEventListener('click', () => close.closest('dialog').close())
+  }
+})

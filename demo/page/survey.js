@@ -1,0 +1,40 @@
+import { call } from './calls.js'
+import { byId, element } from './element.js'
+
+const SURVEY = 'folding-2026'
+const QUESTIONS = { rating: 'How easily do our maps fold back?', text: 'What should we draw next?' }
+const ANSWERS = ['Not at all', 'Hardly', 'So-so', 'Easily', 'By themselves']
+
+/** The survey as a dialog: opening it counts as shown, sending as sent, and any other way out as dismissed. */
+export function startSurvey() {
+  const dialog = byId('survey-dialog')
+  const form = byId('survey-form')
+  byId('survey-rating').textContent = QUESTIONS.rating
+  byId('survey-text').textContent = QUESTIONS.text
+  byId('rating').append(
+    ...ANSWERS.map((answer, index) =>
+      element(
+        'label',
+        {},
+        element('input', { type: 'radio', name: 'rating', value: index + 1, required: true, 'aria-label': answer }),
+        String(index + 1),
+      ),
+    ),
+  )
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    const { rating, text } = Object.fromEntries(new FormData(form))
+    dialog.close('sent')
+    call('surveySent', SURVEY, { rating: Number(rating), text: text || null }, { questions: QUESTIONS })
+  })
+  dialog.addEventListener('close', () => {
+    if (dialog.returnValue !== 'sent') call('surveyDismissed', SURVEY)
+  })
+  return function show() {
+    form.reset()
+    dialog.returnValue = ''
+    dialog.showModal()
+    call('surveyShown', SURVEY, { name: 'Folding' })
+  }
+}

@@ -1,0 +1,23 @@
+import { agent } from './calls.js'
+import { byId, setText } from './element.js'
+import { drawContours } from './relief.js'
+
+const NOTICE = 'Every sheet is printed on rainproof paper.'
+
+/** The welcome and the notice above it follow two flags; without flags both stay as the HTML has them. */
+export function startWelcome() {
+  agent().onFeatureFlags(() => {
+    const variant = agent().getFeatureFlag('hero')
+    const { tone, headline, lead, action } = { ...(variant && agent().getFeatureFlagPayload('hero')) }
+    if (typeof headline === 'string') {
+      byId('hero').dataset.tone = ['dawn', 'dusk'].includes(tone) ? tone : 'fell'
+      setText(byId('headline'), headline)
+      setText(byId('lead'), String(lead ?? ''))
+      setText(byId('hero-action'), String(action ?? 'See the maps'))
+    }
+    const isFree = agent().isFeatureEnabled('free-delivery') === true
+    byId('notice').toggleAttribute('data-on', isFree)
+    setText(byId('notice'), isFree ? 'Free delivery on every map, this week.' : NOTICE)
+  })
+  setTimeout(() => drawContours(byId('hero-art'), 5, '#fff3dc'))
+}

@@ -1,0 +1,179 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { launch } from '../support/browser.ts'
+import { startDemo, type RunningDemo } from '../support/demo.ts'
+
+/** Delivery after 3 s, indexing, and the panel's look every 2 s, on a busy machine. */
+const SOON = { timeout: 20_000, interval: 100 }
+
+interface HeroPayload {
+  readonly headline: string
+  readonly tone: string
+}
+
+let folder: string
+let demo: RunningDemo
+let browser: Browser
+let page: Page
+let complaints: string[]
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'waymark-demo-'))
+  ;[demo, browser] = await Promise.all([startDemo(['--data-folder', folder]), launch()])
+})
+
+afterAll(async () => {
+  await browser.close()
+  expect(await demo.stop()).toBe(0)
+  await rm(folder, { recursive: true, force: true })
+})
+
+beforeEach(async () => {
+  complaints = []
+  page = await open({})
+})
+
+afterEach(async () => {
+  await page.context().close()
+  // Violations of the page's strict policy are errors on the console too.
+  expect(complaints).toEqual([])
+})
+
+async function open(options: BrowserContextOptions): Promise<Page> {
+  const opened = await (await browser.newContext(options)).newPage()
+  opened.on('pageerror', (error) => complaints.push(String(error)))
+  opened.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  await opened.goto(demo.url)
+  return opened
+}
+
+const text = (id: string): Promise<string> => page.locator(`#${id}`).innerText()
+const press = (name: string | RegExp): Promise<void> => page.getByRole('button', { name }).first().click()
+
+/** Event names in the service's table, newest first; without reads of flags, which come whenever the flags have. */
+const events = async (): Promise<string[]> =>
+  (await page.locator('#events td:nth-child(2)').allInnerTexts()).filter((event) => event !== '$feature_flag_called')
+
+const until = (ask: () => Promise<unknown>) => expect.poll(ask, SOON)
+
+test('shows the variant that the agent has, with its payload', async () => {
+  const flags = JSON.parse(await readFile('demo/flags.json', 'utf8')) as readonly {
+    readonly filters: { readonly payloads: Readonly<Record<string, HeroPayload>> }
+  }[]
+  await until(() => page.locator('#flags tr').count()).toBe(2)
+  const variant = await page.locator('#flags tr', { hasText: 'hero' }).locator('td').nth(1).innerText()
+  const payload = flags[0]!.filters.payloads[variant]!
+  expect(await text('headline')).toBe(payload.headline)
+  expect(await page.locator('#hero').getAttribute('data-tone')).toBe(payload.tone)
+})
+
+test('shows a purchase, and the pageview of a shelf, when the service has them', async () => {
+  await press('Buy Kestrel Ridge')
+  await page.getByRole('link', { name: 'Coasts' }).click()
+  expect(new URL(page.url()).pathname).toBe('/maps/coasts')
+  expect(await page.locator('.card').count()).toBe(2)
+  expect(await text('bag')).toBe('1')
+  await until(async () => (await events()).slice(0, 2)).toEqual(['$pageview', 'map bought'])
+  expect(await page.locator('#chart svg').getAttribute('aria-label')).toMatch(/^Events per minute: [1-9]/)
+
+  await page.goBack()
+  expect(await text('maps-title')).toBe('All maps')
+  await page.goto(`${demo.url}/maps/towns`)
+  expect(await text('maps-title')).toBe('Towns')
+})
+
+test('shows the queue while the service cannot be reached, and the request when it can', async () => {
+  await until(() => text('request-status')).toBe('200')
+  await until(() => text('queue-length')).toBe('0')
+  await page.context().setOffline(true)
+  await press('Buy Old Harbour')
+  await press('Buy Ring City')
+  await until(() => text('queue-length')).toBe('2')
+  await page.context().setOffline(false)
+  await until(() => text('queue-length')).toBe('0')
+  await until(() => text('request-note')).toBe('2 events as gzip to /batch/')
+  expect(await text('bytes-before')).toMatch(/^\d,\d{3} bytes of JSON$/)
+  expect(await text('bytes-after')).toMatch(/^\d+ bytes sent \(\d\d %\)$/)
+  // The panel's own look at the service failed meanwhile, which the browser itself puts on the console.
+  complaints = complaints.filter((complaint) => !complaint.includes('ERR_INTERNET_DISCONNECTED'))
+})
+
+test('identifies whoever signs in, and forgets them at sign-out', async () => {
+  const anonymous = await text('distinct-id')
+  await press('Sign in')
+  await page.getByLabel('Email').fill('grace@example.com')
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click()
+  expect(await text('distinct-id')).toBe('grace@example.com')
+  await until(() => page.locator('#events tr').first().innerText()).toContain('grace@example.com')
+  await page.reload()
+  expect(await text('distinct-id')).toBe('grace@example.com')
+  await press('Sign out')
+  const later = await text('distinct-id')
+  expect([anonymous, 'grace@example.com']).not.toContain(later)
+})
+
+test('reports a survey as shown, sent and dismissed', async () => {
+  await press(/^surveyShown/)
+  await page.getByText('4', { exact: true }).click()
+  await page.getByLabel('What should we draw next?').fill('Bogs')
+  await press('Send')
+  await press(/^surveyShown/)
+  await page.keyboard.press('Escape')
+  await until(async () => (await events()).filter((event) => event.startsWith('survey'))).toEqual([
+    'survey dismissed',
+    'survey shown',
+    'survey sent',
+    'survey shown',
+  ])
+})
+
+test('captures nothing after optOut, until optIn', async () => {
+  await press(/^optOut/)
+  expect(await text('consent')).toBe('opted out: nothing is captured')
+  await press('Buy Kestrel Ridge')
+  expect(await text('dropped')).toBe('map bought (opted_out)')
+  await press(/^optIn/)
+  await press(/^screen/)
+  await until(async () => (await events())[0]).toBe('$screen')
+  expect((await events())[1]).not.toBe('map bought')
+  // The agent's own word to the developer.
+  complaints = complaints.filter((complaint) => complaint !== '[waymark] event dropped (opted_out): map bought')
+})
+
+test('works with the keyboard alone', async () => {
+  const focused = (): Promise<string> => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '')
+  await page.keyboard.press('Tab')
+  expect(await focused()).toBe('Skip to the maps')
+  const box = await page.locator('.skip').first().boundingBox()
+  expect(box!.y).toBeGreaterThanOrEqual(0)
+  for (let tabs = 0; tabs < 20 && (await focused()) !== 'Coasts'; tabs++) await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  expect(await focused()).toBe('Coasts')
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('maps-title')
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Buy The Selkie Coast')
+  expect(await page.evaluate(() => getComputedStyle(document.activeElement!).outlineStyle)).toBe('solid')
+  await page.keyboard.press('Enter')
+  expect(await text('bag')).toBe('1')
+
+  await page.locator('#sign-in').focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter')
+  expect(await text('distinct-id')).toBe('ada@example.com')
+  expect(await focused()).toBe('Sign out')
+})
+
+test.each(['light', 'dark'] as const)('fits a phone without scrolling sideways (%s)', async (colorScheme) => {
+  await page.context().close()
+  page = await open({ viewport: { width: 360, height: 740 }, colorScheme })
+  await press('Buy Kestrel Ridge')
+  await until(events).toContain('map bought')
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+  await page.locator('#ticker').click()
+  expect(new URL(page.url()).hash).toBe('#panel')
+})

@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest'
+import { BEACON_LEASE_MS } from '../../src/capture/controls.ts'
+import { createDelivery, type Delivery, type DeliveryOptions, type DeliveryPorts } from '../../src/capture/delivery.ts'
+import { createEventQueue, type EventQueue } from '../../src/capture/event-queue.ts'
+import { createFallbackStore } from '../../src/capture/fallback-store.ts'
+import { LEASE_PREFIX, NEXT_KEY } from '../../src/capture/record-key.ts'
+import { gzipSync } from '../../src/codec/gzip.ts'
+import { memoryEventStore } from '../../src/platform/memory/memory-event-store.ts'
+import { fakeService, type FakeService } from '../support/fake-service.ts'
+import { manualClock, type ManualClock } from '../support/manual-clock.ts'
+import { sharedLease } from '../support/shared-lease.ts'
+import { sharedStore, type SharedStore } from '../support/shared-store.ts'
+
+interface Fixture {
+  readonly delivery: Delivery
+  readonly queue: EventQueue
+  readonly clock: ManualClock
+  readonly service: FakeService
+  readonly disk: SharedStore
+  readonly warnings: string[]
+  readonly acknowledged: (readonly string[])[]
+  capture(...names: string[]): void
+}
+
+const fixture = async (
+  options: Partial<DeliveryOptions> = {},
+  ports: Partial<DeliveryPorts> = {},
+): Promise<Fixture> => {
+  const clock = manualClock()
+  const service = fakeService()
+  const disk = sharedStore()
+  const warnings: string[] = []
+  const acknowledged: (readonly string[])[] = []
+  const store = createFallbackStore(Promise.resolve(disk.connect(() => true)), memoryEventStore(), () => {})
+  const queue = createEventQueue(store, clock, 'tab', { maxEvents: 1_000, maxBytes: 1e6 }, () => {})
+  const delivery = createDelivery(
+    {
+      url: 'u',
+      apiKey: 'key',
+      flushAt: 100,
+      flushInterval: 3_000,
+      maxBatchSize: 100,
+      fetchRetryCount: 3,
+      fetchRetryDelay: 3_000,
+      requestTimeout: 10_000,
+      disableCompression: false,
+      historicalMigration: false,
+      ...options,
+    },
+    {
+      clock,
+      store,
+      queue,
+      send: service.send,
+      compressor: { gzip: async (text) => gzipSync(text), gzipSync },
+      lease: sharedLease().of({}),
+      random: () => 0.5,
+      supportedCompression: () => undefined,
+      mayDeliver: () => true,
+      isHidden: () => false,
+      onAcknowledged: (keys) => acknowledged.push(keys),
+      onDrop: () => {},
+      onSend: () => {},
+      warn: (message) => warnings.push(message),
+      ...ports,
+    },
+  )
+  queue.release()
+  await clock.advance(0)
+  return {
+    delivery,
+    queue,
+    clock,
+    service,
+    disk,
+    warnings,
+    acknowledged,
+    capture(...names) {
+      for (const event of names) {
+        queue.add(JSON.stringify({ uuid: event, event, properties: { text: 'x'.repeat(200) } }))
+        delivery.added()
+      }
+    },
+  }
+}
+
+describe('delivery', () => {
+  it('tells which keys were acknowledged', async () => {
+    const { delivery, queue, acknowledged, capture } = await fixture()
+    capture('a', 'b')
+    await queue.settle()
+    const keys = (await queue.oldest(9)).map(({ key }) => key)
+    await delivery.flush()
+    expect(acknowledged).toEqual([keys])
+  })
+
+  it.each([
+    [undefined, 'text/plain', 'object'],
+    [['lz64'], 'application/x-www-form-urlencoded', 'string'],
+    [[], 'text/plain', 'string'],
+  ])('writes bodies for a service that announces %j', async (supported, contentType, type) => {
+    const { delivery, service, capture } = await fixture({}, { supportedCompression: () => supported })
+    capture('a')
+    await delivery.flush()
+    expect(service.requests[0]).toMatchObject({ contentType, timeoutMs: 10_000 })
+    expect(typeof service.requests[0]!.body).toBe(type)
+    expect(service.names()).toEqual(['a'])
+  })
+
+  it('marks an import of history', async () => {
+    const { delivery, service, capture } = await fixture({ historicalMigration: true })
+    capture('a')
+    await delivery.flush()
+    expect(service.batches).toMatchObject([{ api_key: 'key', historical_migration: true }])
+  })
+
+  it('leaves alone what a beacon took along, sends the rest, and returns for it', async () => {
+    const { delivery, queue, clock, service, disk, capture } = await fixture({ flushAt: 1 })
+    capture('leased', 'free')
+    void queue.settle()
+    await queue.settle()
+    const [leased] = await queue.oldest(1)
+    const lease = { keys: [leased!.key], until: clock.now() + BEACON_LEASE_MS }
+    await disk.disk.write([{ key: `${LEASE_PREFIX}tab`, value: JSON.stringify(lease) }])
+    await delivery.flush()
+    expect(service.names()).toEqual(['free'])
+    capture('later')
+    await clock.advance(10)
+    expect(service.names()).toEqual(['free', 'later'])
+    await clock.advance(BEACON_LEASE_MS)
+    expect(service.names()).toEqual(['free', 'later', 'leased'])
+    expect(await disk.disk.keys('c/lease/', 'c/lease0')).toEqual([])
+  })
+
+  it('forgets its back-off with the first success', async () => {
+    const { delivery, clock, service, disk, capture } = await fixture({ flushAt: 1 })
+    service.reply = (_request, index) => ({ status: index < 2 ? 503 : 200 })
+    capture('a')
+    await clock.advance(1)
+    expect(await disk.disk.keys(NEXT_KEY, `${NEXT_KEY}~`)).toEqual([NEXT_KEY])
+    await clock.advance(60_000)
+    expect(await disk.disk.keys(NEXT_KEY, `${NEXT_KEY}~`)).toEqual([])
+    await delivery.flush()
+    expect(service.names()).toEqual(['a'])
+  })
+
+  it('waits longer after each failure, never longer than five minutes', async () => {
+    const times: number[] = []
+    const { clock, service, capture } = await fixture({ flushAt: 1 })
+    service.reply = () => {
+      times.push(clock.now())
+      return { status: 503 }
+    }
+    capture('a')
+    await clock.advance(3_600_000)
+    const waits = times.slice(1).map((time, index) => time - times[index]!)
+    expect(waits.slice(0, 4)).toEqual([2_250, 4_500, 9_000, 18_000])
+    expect(waits.toSorted((a, b) => a - b)).toEqual(waits)
+    expect(Math.max(...waits)).toBeLessThanOrEqual(300_000)
+  })
+
+  it('survives a lease that fails, and comes back', async () => {
+    let isBroken = true
+    const real = sharedLease().of({})
+    const { delivery, clock, service, warnings, capture } = await fixture(
+      {},
+      { lease: async (task, steal) => (isBroken ? Promise.reject(new Error('no locks')) : real(task, steal)) },
+    )
+    capture('a')
+    void delivery.flush()
+    await clock.advance(1_000)
+    expect(warnings).toEqual(['delivery failed: Error: no locks'])
+    isBroken = false
+    await clock.advance(300_000)
+    expect(service.names()).toEqual(['a'])
+  })
+
+  it('stops in the middle of a queue when nothing may leave any more', async () => {
+    let mayDeliver = true
+    const { delivery, service, capture } = await fixture({ maxBatchSize: 1 }, { mayDeliver: () => mayDeliver })
+    service.reply = () => {
+      mayDeliver = false
+      return { status: 200 }
+    }
+    capture('a', 'b')
+    await delivery.flush()
+    expect(service.names()).toEqual(['a'])
+    mayDeliver = true
+    await delivery.flush()
+    expect(service.names()).toEqual(['a', 'b'])
+  })
+
+  it('ends all timers and every waiting flush() when it is stopped', async () => {
+    const { delivery, clock, service, capture } = await fixture()
+    service.reply = () => ({ status: 503 })
+    capture('a')
+    const flushed = delivery.flush()
+    await clock.advance(1_000)
+    delivery.stop()
+    await flushed
+    expect(clock.pending()).toBe(0)
+    capture('b')
+    await delivery.flush()
+    await clock.advance(600_000)
+    expect(service.requests).toHaveLength(1)
+  })
+})

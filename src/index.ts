@@ -70,8 +70,11 @@ export function init(apiKey: string, options: BrowserOptions = {}): Waymark {
     crossSubdomainCookie: !!options.crossSubdomainCookie,
     cookieKeys: [`waymark_${apiKey}`],
   })
-  const automatic = pageProperties()
-  const library = { $lib: 'waymark', $lib_version: VERSION, $geoip_disable: options.disableGeoip || undefined }
+  const automatic = pageProperties({
+    $lib: 'waymark',
+    $lib_version: VERSION,
+    ...(options.disableGeoip ? { $geoip_disable: true } : {}),
+  })
 
   const agent = createAgent(apiKey, options, {
     origin: origin ?? '',
@@ -89,7 +92,7 @@ export function init(apiKey: string, options: BrowserOptions = {}): Waymark {
     beacon: browserBeacon,
     compressor: browserCompressor,
     logger,
-    automatic: () => ({ ...automatic(), ...library }),
+    automatic,
     windowId: createWindowId(sessionKeyValue(), `waymark_${apiKey}_window`, newId),
     autocapture:
       options.capturePageview === false

@@ -15,7 +15,8 @@ const page = globalThis as unknown as { waymark?: { q?: EarlyCall[] } | Global }
 
 /** `data-key`, `data-host` (default: where the script comes from; the page's own origin when it is inline), `data-debug`, and `data-options` with any other option as JSON. */
 function start(script: HTMLScriptElement | null): void {
-  const early = [...leftCalls(), ...((page.waymark as { q?: EarlyCall[] } | undefined)?.q ?? [])]
+  // Emptied, so that the stub does not keep for the next page what is replayed on this one.
+  const early = [...leftCalls(), ...((page.waymark as { q?: EarlyCall[] } | undefined)?.q?.splice(0) ?? [])]
   const api: Global = {
     init(key, options) {
       const agent = init(key, options)

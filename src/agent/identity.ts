@@ -4,6 +4,7 @@ import { freshState, type State } from '../capture/state.ts'
 import type { Flags } from '../flags/flags.ts'
 import type { Logger } from '../port/logger.ts'
 import { EventName } from '../wire/event.ts'
+import type { JsonObject } from '../wire/json.ts'
 import type { Properties, Waymark } from './waymark.ts'
 
 type IdentityVerbs = Pick<Waymark, 'identify' | 'alias' | 'group' | 'reset' | 'register' | 'unregister'>
@@ -37,6 +38,9 @@ export function identityVerbs(
       const { distinctId: previous, isIdentified } = state.current()
       const properties = { $set: set, $set_once: setOnce }
       const content = JSON.stringify([distinctId, set, setOnce])
+      if (distinctId !== previous && isIdentified) flags.resetPersonPropertiesForFlags({ reload: false })
+      // The service stores them only after it has answered the next flag request.
+      if (set ?? setOnce) flags.setPersonPropertiesForFlags({ ...setOnce, ...set } as JsonObject, { reload: false })
       if (distinctId !== previous || !isIdentified) state.change(withProfile({ distinctId, isIdentified: true }))
       if (distinctId !== previous) {
         capture(EventName.identify, { ...properties, $anon_distinct_id: previous })
@@ -60,6 +64,7 @@ export function identityVerbs(
         state.change(withProfile({ groups: { ...groups, [type]: key } }))
         flags.resetGroupPropertiesForFlags(type, { reload: false })
       }
+      if (properties) flags.setGroupPropertiesForFlags({ [type]: properties as JsonObject }, { reload: false })
       if (isNew || properties) {
         capture(EventName.groupIdentify, { $group_type: type, $group_key: key, $group_set: properties })
         flags.identityChanged({ keepCalled: true })

@@ -5,7 +5,7 @@ import { parseUserAgent } from './user-agent.ts'
 const CAMPAIGN =
   /^(utm_.+|(g|d|fb|ms|tw|tt|q|ir)clk?id|(mc_|rdt_|sc)cid|gclsrc|[gw]braid|gad_source|li_fat_id|igshid|epik|_kx)$/
 
-type Properties = Record<string, string | number>
+type Properties = Record<string, string | number | boolean>
 
 /** What does not change while the page lives. */
 const fixedProperties = (hasPage: boolean): Properties => {
@@ -47,8 +47,10 @@ const viewProperties = (): Properties => {
  * size changes: asking costs one look at the address, and it must not be changed.
  *
  * Where there is no page (worker, server), what the platform tells without one.
+ *
+ * @param own Constant properties to go along, such as the library's name.
  */
-export const pageProperties = (): (() => Readonly<Properties>) => {
+export const pageProperties = (own?: Properties): (() => Readonly<Properties>) => {
   let fixed: Properties | undefined
   let all: Properties | undefined
   let href: string | undefined
@@ -57,7 +59,7 @@ export const pageProperties = (): (() => Readonly<Properties>) => {
   listen(globalThis, 'resize', () => (all = undefined))
 
   return () => {
-    fixed ??= fixedProperties(hasPage)
+    fixed ??= { ...fixedProperties(hasPage), ...own }
     if (!hasPage) return fixed
     if (!all || href !== location.href) {
       href = location.href

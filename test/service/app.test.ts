@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { withDefaults } from '../../src/service/config.ts'
 import { QueryError } from '../../src/service/indexer/query-error.ts'
@@ -76,6 +77,43 @@ test('takes bad events out of a batch and keeps the good ones', async () => {
   const batch = [7, null, { event: 5, distinct_id: 'u' }, { event: 'kept', distinct_id: 'u' }]
   expect((await post(service, '/batch/', { api_key: service.project.apiKey, batch })).statusCode).toBe(200)
   expect(storedNames(service)).toEqual(['kept'])
+})
+
+test('answers any JSON with 200 or a 4xx, and what it keeps can always be read', async () => {
+  const service = await openApp()
+  const api_key = service.project.apiKey
+  const field = <T>(good: fc.Arbitrary<T>) => fc.oneof(good, fc.jsonValue())
+  const event = fc.record(
+    {
+      event: field(fc.string()),
+      distinct_id: field(fc.string()),
+      timestamp: field(fc.date({ noInvalidDate: true }).map((date) => date.toISOString())),
+      offset: field(fc.integer()),
+      uuid: field(fc.uuid()),
+      properties: field(fc.dictionary(fc.string(), fc.jsonValue())),
+      $set: fc.jsonValue(),
+    },
+    { requiredKeys: [] },
+  )
+  const body = fc.oneof(
+    event.map((single) => ({ api_key, ...single })),
+    fc.array(field(event)).map((batch) => ({ api_key, batch, sent_at: 5 })),
+    fc.array(event).map((events) => [{ token: api_key }, ...events]),
+    fc.jsonValue(),
+  )
+  await fc.assert(
+    fc.asyncProperty(body, fc.constantFrom('/batch/', '/e/', '/decide'), async (value, url) => {
+      const rowsBefore = service.inbox.backlogAfter(0).rows
+      const answer = await post(service, url, JSON.stringify(value))
+      expect(answer.statusCode === 200 || (answer.statusCode >= 400 && answer.statusCode < 500)).toBe(true)
+      for (const row of service.inbox.readAfter(rowsBefore, 10, 1e9)) {
+        expect(answer.statusCode).toBe(200)
+        for (const { timestamp } of readEvents(row)) expect(Number.isSafeInteger(timestamp)).toBe(true)
+        expect(readEvents(row).length).toBeGreaterThan(0)
+      }
+    }),
+    { numRuns: 300 },
+  )
 })
 
 test('refuses a body that is too large as sent or after decompression', async () => {

@@ -17,6 +17,9 @@ export type EventCheck =
   | { readonly kind: 'dropped'; readonly reason: 'no_event_name' | 'no_distinct_id' }
   | { readonly kind: 'invalid'; readonly attr: string | null; readonly detail: string }
 
+/** Levels of objects and arrays in an event, itself counted. Writers of JSON recurse, and none survives any depth that a reader does. */
+const MOST_LEVELS = 200
+
 /** Decides whether a value from a request is an event that will be stored. */
 export const checkEvent = (value: Json): EventCheck => {
   if (!isRecord(value)) return { kind: 'invalid', attr: null, detail: 'An event must be an object.' }
@@ -24,13 +27,16 @@ export const checkEvent = (value: Json): EventCheck => {
   if (properties !== null && !isRecord(properties)) {
     return { kind: 'invalid', attr: 'properties', detail: '"properties" must be an object.' }
   }
+  if (isDeeperThan(value, MOST_LEVELS)) {
+    return { kind: 'invalid', attr: 'properties', detail: `An event must not nest deeper than ${MOST_LEVELS} levels.` }
+  }
   if (event === undefined || event === null || event === '') return { kind: 'dropped', reason: 'no_event_name' }
   if (typeof event !== 'string') return { kind: 'invalid', attr: 'event', detail: '"event" must be a string.' }
 
   const given = value['distinct_id'] ?? properties?.['distinct_id']
   if (given === undefined || given === null || given === '') return { kind: 'dropped', reason: 'no_distinct_id' }
   // Numbers are what a database id looks like in a careless caller's hands; the protocol's services take them.
-  if (typeof given !== 'string' && typeof given !== 'number') {
+  if (typeof given !== 'string' && (typeof given !== 'number' || !Number.isFinite(given))) {
     return { kind: 'invalid', attr: 'distinct_id', detail: '"distinct_id" must be a string.' }
   }
   return {
@@ -38,3 +44,8 @@ export const checkEvent = (value: Json): EventCheck => {
     event: { event, distinctId: String(given), properties: properties ?? {} },
   }
 }
+
+const isDeeperThan = (value: Json, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1)))

@@ -25,9 +25,18 @@ test.each([
   [[], null],
   [{ event: 5, distinct_id: 'u' }, 'event'],
   [{ event: 'e', distinct_id: {} }, 'distinct_id'],
+  [JSON.parse('{ "event": "e", "distinct_id": 1e400 }'), 'distinct_id'],
   [{ event: 'e', distinct_id: 'u', properties: 'p' }, 'properties'],
 ])('calls %j invalid at %s', (value, attr) => {
   expect(checkEvent(value)).toMatchObject({ kind: 'invalid', attr })
+})
+
+test('calls an event invalid that nests deeper than any writer of JSON could follow', () => {
+  const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`)
+  const event = (levels: number) => ({ event: 'e', distinct_id: 'u', properties: { a: nested(levels) } })
+  expect(checkEvent(event(198))).toMatchObject({ kind: 'event' })
+  expect(checkEvent(event(199))).toMatchObject({ kind: 'invalid', attr: 'properties' })
+  expect(checkEvent(event(1_000_000))).toMatchObject({ kind: 'invalid' })
 })
 
 test('reads absent and null properties as none', () => {

@@ -68,6 +68,8 @@ export interface Delivery {
    * `fetchRetryCount` retries have failed; what is left stays queued and goes on with the back-off.
    */
   flush(): Promise<void>
+  /** Gives the lease back while a request may still be under way: a page that holds a lock cannot enter the back/forward cache. */
+  release(): void
   /** Ends all timers; nothing is delivered after that. */
   stop(): void
 }
@@ -97,6 +99,7 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
   let dueAt = Infinity
   let cancelTimer: (() => void) | undefined
   let waiting: ((end: PassEnd) => void)[] = []
+  let letGo = (): void => undefined
   let seenBeat: { readonly beatAt: number; readonly at: number } | undefined
 
   function schedule(delayMs: number): void {
@@ -133,14 +136,19 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
   async function pass(isForced: boolean): Promise<PassEnd> {
     added = 0
     if (!mayGoOn()) return { result: 'closed' }
-    await queue.settle()
+    await queue.written()
     let end: PassEnd = { result: 'busy', nextMs: options.flushInterval }
-    const task = async (): Promise<void> => {
-      end = await drain(isForced)
+    let work: Promise<void> | undefined
+    const task = (): Promise<void> => {
+      work = drain(isForced).then((drained) => {
+        end = drained
+      })
+      return Promise.race([work, new Promise<void>((resolve) => (letGo = resolve))])
     }
     try {
       if (await ports.lease(task)) seenBeat = undefined
       else if (await isStuck()) await ports.lease(task, true)
+      await work
     } catch (error) {
       ports.warn(`delivery failed: ${String(error)}`)
       return { result: 'failed', nextMs: BACKOFF_MAX_MS }
@@ -273,6 +281,7 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
         else if (end.result !== 'waiting' && (end.result !== 'failed' || retries-- <= 0)) return
       }
     },
+    release: () => letGo(),
     stop() {
       isStopped = true
       cancelTimer?.()

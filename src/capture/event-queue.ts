@@ -26,6 +26,8 @@ export interface EventQueue {
   release(change?: (json: string) => string | undefined): void
   /** Begins every write that is due, now, or once the queue is released. Resolves when all of them have completed. */
   settle(): Promise<void>
+  /** Resolves when all that was taken before has been written, in its turns: no turn gets longer for it. */
+  written(): Promise<void>
   /** The oldest events of all tabs. */
   oldest(limit: number): Promise<readonly StoreRecord[]>
   /** Forgets events for good: delivered, or dropped. */
@@ -105,6 +107,12 @@ export function createEventQueue(
     return keys
   }
 
+  async function written(): Promise<void> {
+    if (isHeld) await released
+    for (let left = fresh.length + controls.size; left > 0; left -= WRITE_MAX) await new Promise<void>(clock.defer)
+    await writing
+  }
+
   async function settle(): Promise<void> {
     if (isHeld) await released
     writeTurn(fresh.length)
@@ -167,6 +175,7 @@ export function createEventQueue(
       schedule()
     },
     settle,
+    written,
     oldest: (limit) => store.read(EVENTS_FROM, EVENTS_TO, limit),
     remove,
     forget,

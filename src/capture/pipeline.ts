@@ -246,6 +246,7 @@ export function createPipeline(options: PipelineOptions, ports: PipelinePorts): 
       lifecycle.onUnload(() => {
         isHidden = true
         unload()
+        delivery.release()
       }),
     ]
     open().catch((error: unknown) => logger.warn('start failed:', error))

@@ -107,6 +107,27 @@ describe('delivery', () => {
     expect(service.names()).toEqual(['a'])
   })
 
+  it('gives the lease back when the page goes away, and finishes the request that is under way', async () => {
+    const lease = sharedLease()
+    let answer = (): void => undefined
+    const held = new Promise<void>((resolve) => (answer = resolve))
+    const service = fakeService()
+    const { delivery, clock, acknowledged, capture } = await fixture(
+      {},
+      { lease: lease.of({}), send: async (request) => held.then(() => service.send(request)) },
+    )
+    capture('a')
+    const flushed = delivery.flush()
+    await clock.advance(0)
+    expect(lease.isHeld()).toBe(true)
+    delivery.release()
+    await clock.advance(0)
+    expect([lease.isHeld(), acknowledged]).toEqual([false, []])
+    answer()
+    await flushed
+    expect([acknowledged.length, service.names()]).toEqual([1, ['a']])
+  })
+
   it('marks an import of history', async () => {
     const { delivery, service, capture } = await fixture({ historicalMigration: true })
     capture('a')

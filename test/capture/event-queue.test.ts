@@ -89,6 +89,15 @@ describe('the event queue', () => {
     expect(writes).toHaveLength(1)
   })
 
+  it('writes a large burst in many small transactions when somebody waits for it', async () => {
+    const { queue, writes } = await fixture({ maxEvents: 1_000 })
+    queue.release()
+    for (let n = 0; n < 1_000; n++) queue.add(String(n))
+    await queue.written()
+    expect(writes.map((entries) => entries.length)).toEqual([250, 250, 250, 250])
+    expect(await values(queue)).toHaveLength(1_000)
+  })
+
   it('knows which events no transaction holds yet: they come first', async () => {
     const { queue } = await fixture()
     queue.release()

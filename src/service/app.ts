@@ -69,7 +69,13 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   // No cookie is ever read, so any origin may ask: what is private needs a key in a header.
-  await app.register(cors, { origin: '*', methods: ['GET', 'POST'], exposedHeaders: ['Retry-After'], maxAge: 86_400 })
+  await app.register(cors, {
+    origin: '*',
+    methods: ['GET', 'POST'],
+    exposedHeaders: ['Retry-After'],
+    maxAge: PREFLIGHT_SECONDS,
+    strictPreflight: false,
+  })
 
   const post = (paths: readonly string[], handler: Handler): void => {
     for (const url of paths) {
@@ -126,6 +132,9 @@ const REQUEST_TIMEOUT_MS = 120_000
 /** Path and query parameters are texts, whatever they are worth. */
 type FastifyRequest = AnyRequest<{ Params: Texts; Querystring: Texts }>
 type Texts = Readonly<Record<string, string | undefined>>
+
+/** How long a browser may remember a preflight's answer; Chromium takes two hours of it. */
+const PREFLIGHT_SECONDS = 86_400
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
 

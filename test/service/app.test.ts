@@ -98,7 +98,7 @@ test('answers any JSON with 200 or a 4xx, and what it keeps can always be read',
   const body = fc.oneof(
     event.map((single) => ({ api_key, ...single })),
     fc.array(field(event)).map((batch) => ({ api_key, batch, sent_at: 5 })),
-    fc.array(event).map((events) => [{ token: api_key }, ...events]),
+    fc.tuple(fc.constant({ token: api_key, event: 'e' }), event, event),
     fc.jsonValue(),
   )
   await fc.assert(
@@ -171,6 +171,11 @@ test('lets pages of any origin ask, and browsers remember that', async () => {
     'access-control-allow-origin': '*',
     'access-control-expose-headers': 'Retry-After',
   })
+})
+
+test('answers OPTIONS without a preflight as well', async () => {
+  const { app } = await openApp()
+  expect((await app.inject({ method: 'OPTIONS', url: '/batch/' })).statusCode).toBe(204)
 })
 
 test('answers unknown paths, wrong methods and broken addresses with the JSON error', async () => {

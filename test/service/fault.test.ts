@@ -18,6 +18,15 @@ const expectEachOnce = async (
   expect([...acknowledged].filter((uuid) => !stored.has(uuid))).toEqual([])
 }
 
+const isRunning = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
 test('keeps every acknowledged event, once, when the front is killed while it takes events in', async () => {
   const folder = tempFolder()
   let service = await startService(folder, { args: MANY_ROWS })
@@ -26,7 +35,9 @@ test('keeps every acknowledged event, once, when the front is killed while it ta
   for (const enough of [300, 600]) {
     const load = startLoad(service.url, apiKey)
     await eventually(() => load.acknowledged.size > enough)
+    const [indexer] = childrenOf(service.pid)
     expect(await service.end('SIGKILL')).toBe('SIGKILL')
+    await eventually(() => !isRunning(indexer!))
     await load.stop()
     for (const uuid of load.acknowledged) acknowledged.add(uuid)
     service = await startService(folder, { args: MANY_ROWS })

@@ -8,6 +8,12 @@ import { jsonText } from '../store/events/json-text.ts'
 import type { InboxRow } from '../store/inbox/inbox.ts'
 
 /**
+ * Bytes of event properties after which rows are committed: a body may be a thousand times as large as what was received,
+ * and a few such in one transaction would take the memory of the process.
+ */
+const COMMIT_BYTES = 8 * 1024 * 1024
+
+/**
  * Brings inbox rows of one project into its store: reads the events, leaves out duplicates, carries out their changes to
  * persons, and commits. Rows that the store already covers are passed over, so it may be called again with the same rows
  * after any failure. Rows that cannot be read or stored are set aside with a reason.
@@ -19,39 +25,66 @@ export async function indexRows(
   rows: readonly InboxRow[],
 ): Promise<void> {
   const fresh = rows.filter((row) => row.id > store.position())
-  const position = fresh.at(-1)?.id
-  if (position === undefined) return
+  for (let from = 0; from < fresh.length;) {
+    const part = readPart(fresh, from)
+    from += part.rows.length
+    await indexPart(register, store, projectId, part)
+  }
+}
+
+/** Rows that go into one commit. */
+interface Part {
+  readonly rows: readonly InboxRow[]
+  readonly read: readonly ReadEvent[]
+  readonly rejected: readonly RejectedRow[]
+}
+
+function readPart(rows: readonly InboxRow[], from: number): Part {
+  const read: ReadEvent[] = []
   const rejected: RejectedRow[] = []
-  const read = fresh.flatMap((row) => {
+  let bytes = 0
+  let to = from
+  while (to < rows.length && bytes < COMMIT_BYTES) {
+    const row = rows[to++]!
     try {
-      return readRow(row)
+      for (const one of readRow(row)) {
+        read.push(one)
+        bytes += one.event.properties.length
+      }
     } catch (error) {
       rejected.push(rejectedRow(row, error))
-      return []
     }
-  })
+  }
+  return { rows: rows.slice(from, to), read, rejected }
+}
+
+async function indexPart(
+  register: PersonRegister,
+  store: EventStore,
+  projectId: number,
+  { rows, read, rejected }: Part,
+): Promise<void> {
+  const position = rows.at(-1)!.id
   const duplicates = await store.duplicates(read.map(({ event }) => event))
   const kept = read.filter(({ event }) => !duplicates.has(event))
-  const persons = await register.apply(
-    projectId,
-    kept.flatMap(({ change }) => change ?? []),
-    position,
-  )
+  const changes = kept.flatMap(({ change }) => change ?? [])
+  const persons = await register.apply(projectId, changes, position)
   try {
     await store.commit({ position, events: kept.map(({ event }) => event), persons, rejected })
   } catch (error) {
     if (!(error instanceof UnstorableError)) throw error
-    // One row is at fault: the others must not suffer. Persons are done, which each of these calls will find.
-    if (fresh.length > 1) {
-      for (const row of fresh) await indexRows(register, store, projectId, [row])
+    // Perhaps one row is at fault, or all are too much at once. Persons are done, which each of these calls will find.
+    if (rows.length > 1) {
+      for (const row of rows) await indexRows(register, store, projectId, [row])
       return
     }
+    if (error.reason === 'memory') throw error
     const nothing = { persons: [], distinctIds: new Map<string, string>(), groups: [] }
     await store.commit({
       position,
       events: [],
       persons: nothing,
-      rejected: fresh.map((row) => rejectedRow(row, error)),
+      rejected: rows.map((row) => rejectedRow(row, error)),
     })
   }
 }

@@ -93,7 +93,7 @@ describe('indexRows', () => {
       ...store,
       commit: (batch) =>
         batch.events.some((event) => event.event === 'poison')
-          ? Promise.reject(new UnstorableError(new Error('Conversion Error: poison')))
+          ? Promise.reject(new UnstorableError('content', new Error('Conversion Error: poison')))
           : store.commit(batch),
     }
     await index(
@@ -102,6 +102,24 @@ describe('indexRows', () => {
     )
     expect(store.position()).toBe(3)
     expect(await select(store, 'SELECT event FROM events ORDER BY 1')).toEqual([['a'], ['b']])
+  })
+
+  it('commits in parts when bodies are large', async () => {
+    const positions: number[] = []
+    const watched: EventStore = {
+      ...store,
+      commit(batch) {
+        positions.push(batch.position)
+        return store.commit(batch)
+      },
+    }
+    const large = { event: 'a', distinct_id: 'ada', properties: { text: 'x'.repeat(9_000_000) } }
+    await index(
+      [rowOf(1, [{ event: 'small', distinct_id: 'ada' }]), ...[2, 3, 4].map((id) => rowOf(id, [large]))],
+      watched,
+    )
+    expect(positions).toEqual([2, 3, 4])
+    expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[4]])
   })
 
   it('stores text that is no valid Unicode, and finds its person again', async () => {

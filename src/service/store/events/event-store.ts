@@ -13,7 +13,7 @@ export interface EventStore {
    * committed is not a duplicate of itself when its inbox row is read again.
    */
   duplicates(events: readonly EventIdentity[]): Promise<ReadonlySet<EventIdentity>>
-  /** Rejects with `UnstorableError` when the batch's own content is at fault: another try would fail the same way. */
+  /** Rejects with `UnstorableError` when the batch itself is at fault: the same again would fail the same way. */
   commit(batch: EventBatch): Promise<void>
   /** One SELECT over `events`, `persons`, `person_distinct_ids` and `groups`. Rejects with `QueryError`. */
   query(request: Omit<QueryRequest, 'projectId'>): Promise<QueryResult>
@@ -67,10 +67,14 @@ export interface RejectedRow {
   readonly body: Uint8Array
 }
 
-/** The store works, but cannot hold something that the batch contains. */
+/** The store works, but cannot take a batch as it is. */
 export class UnstorableError extends Error {
-  constructor(cause: unknown) {
+  /** `content`: no store will ever hold it. `memory`: it may fit in parts, or later. */
+  readonly reason: 'content' | 'memory'
+
+  constructor(reason: 'content' | 'memory', cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause })
     this.name = 'UnstorableError'
+    this.reason = reason
   }
 }

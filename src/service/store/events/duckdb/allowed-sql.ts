@@ -32,7 +32,7 @@ function forbiddenHere(node: Record<string, unknown>, localTables: ReadonlySet<s
     const isQualified = node['catalog_name'] !== '' || !['', 'main'].includes(String(node['schema_name']))
     const isKnown =
       TABLES.has(name.toLowerCase()) || (node['schema_name'] === '' && localTables.has(name.toLowerCase()))
-    if (isQualified || !isKnown) return `the table "${name}"`
+    if (isQualified || !isKnown) return `the table "${qualifiedName(node)}"`
   }
   if (node['type'] === 'TABLE_FUNCTION') {
     const name = functionName(node['function'])
@@ -52,6 +52,10 @@ function withLocalTables(node: Record<string, unknown>, outer: ReadonlySet<strin
   // A recursive part is a node of its own that carries its name.
   if (typeof node['cte_name'] === 'string') names.push(node['cte_name'].toLowerCase())
   return names.length === 0 ? outer : new Set([...outer, ...names])
+}
+
+function qualifiedName(node: Record<string, unknown>): string {
+  return [node['catalog_name'], node['schema_name'], node['table_name']].filter((part) => part !== '').join('.')
 }
 
 function functionName(node: unknown): string {

@@ -46,17 +46,19 @@ export async function commitBatch(writer: DuckDBConnection, batch: EventBatch, o
     await writer.run('COMMIT')
   } catch (error) {
     await writer.run('ROLLBACK').catch(() => undefined)
-    throw isContentFault(error) ? new UnstorableError(error) : error
+    const reason = faultOf(error)
+    throw reason === null ? error : new UnstorableError(reason, error)
   }
 }
 
-/** DuckDB's errors begin with their kind; all others (IO, FATAL, Out of Memory) are not the content's fault. */
-function isContentFault(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    /^(Conversion|Invalid Input|Out of Range|Constraint|Invalid Type) Error/.test(error.message)
-  )
+/** DuckDB's errors begin with their kind; the others (IO, FATAL) are not the batch's fault. */
+function faultOf(error: unknown): 'content' | 'memory' | null {
+  const kind = error instanceof Error ? /^([A-Za-z ]+) Error: /.exec(error.message)?.[1] : undefined
+  if (kind === 'Out of Memory') return 'memory'
+  return kind !== undefined && CONTENT_FAULTS.has(kind) ? 'content' : null
 }
+
+const CONTENT_FAULTS = new Set(['Conversion', 'Invalid Input', 'Out of Range', 'Constraint', 'Invalid type'])
 
 async function move<Row>(
   writer: DuckDBConnection,

@@ -8,6 +8,9 @@ import { jsonValue } from './json-value.ts'
 /** Most bytes of JSON one result may have (32 MiB), so that one query cannot take the memory of the process. */
 const MAX_RESULT_BYTES = 32 * 1024 * 1024
 
+/** How often a query's time is looked at. */
+const INTERRUPT_MS = 50
+
 /**
  * Runs one SELECT on a connection of its own, which nothing else may use meanwhile. Rejects with `QueryError`; a query that
  * `connection.interrupt()` ends rejects with `timeout`.
@@ -16,18 +19,20 @@ export async function runQuery(
   connection: DuckDBConnection,
   { sql, timeoutMs, maxRows }: Omit<QueryRequest, 'projectId'>,
 ): Promise<QueryResult> {
-  let isLate = false
-  const timer = setTimeout(() => {
-    isLate = true
-    connection.interrupt()
-  }, timeoutMs)
+  const deadline = performance.now() + timeoutMs
+  const isLate = () => performance.now() >= deadline
+  // An interrupt between two statements is forgotten, so it is said until it is heard.
+  const timer = setInterval(() => {
+    if (isLate()) connection.interrupt()
+  }, INTERRUPT_MS)
   try {
     await connection.run('BEGIN TRANSACTION READ ONLY')
-    return await rowsOf(await prepareSelect(connection, sql), maxRows, () => isLate)
+    return await rowsOf(await prepareSelect(connection, sql), maxRows, isLate)
   } catch (error) {
-    throw isLate ? tooLate(timeoutMs, error) : queryError(error)
+    const known = queryError(error)
+    throw isLate() && known.code === 'store_unavailable' ? tooLate(timeoutMs, error) : known
   } finally {
-    clearTimeout(timer)
+    clearInterval(timer)
     await connection.run('ROLLBACK').catch(() => undefined)
   }
 }
@@ -74,7 +79,7 @@ async function rowsOf(
   while (!hasMore) {
     const chunk = await result.fetchChunk()
     if (chunk === null || chunk.rowCount === 0) break
-    if (isLate()) throw new Error('interrupted')
+    if (isLate()) throw new Error('The time is over.')
     for (const values of chunk.getRows()) {
       if (rows.length === maxRows) {
         hasMore = true

@@ -32,7 +32,7 @@ export async function runIndexerBench({ runs = 3, events = 100_000, rate = 5000,
 async function workOff(events, profiles) {
   const dataFolder = await mkdtemp(join(tmpdir(), 'waymark-bench-'))
   const first = await openService({ dataFolder, port: 0 })
-  const { id, apiKey } = first.project
+  const { id, apiKey, personalApiKey } = first.project
   await first.close()
 
   const inbox = new Sqlite(join(dataFolder, 'inbox.sqlite'))
@@ -44,8 +44,8 @@ async function workOff(events, profiles) {
 
   const service = await openService({ dataFolder, port: 0 })
   const startedAt = performance.now()
-  await service.listen()
-  while (await behind(service)) await new Promise((resolve) => setTimeout(resolve, 10))
+  const { url } = await service.listen()
+  while ((await countEvents(url, id, personalApiKey)) < events) await new Promise((resolve) => setTimeout(resolve, 20))
   const took = performance.now() - startedAt
   await service.close()
   await rm(dataFolder, { recursive: true })
@@ -62,16 +62,11 @@ async function steady(rate, seconds) {
 
   const acknowledged = []
   const waits = []
-  let isSending = true
+  const sending = { ended: false }
   const watch = async () => {
     let seen = 0
-    while (isSending || seen < acknowledged.length) {
-      const answer = await fetch(`${url}/api/environments/${id}/query/`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${personalApiKey}` },
-        body: JSON.stringify({ query: 'SELECT count(*) FROM events' }),
-      })
-      const [[count]] = (await answer.json()).results
+    while (!sending.ended || seen < acknowledged.length) {
+      const count = await countEvents(url, id, personalApiKey)
       for (; seen < Math.min(acknowledged.length, count / BATCH); seen++)
         waits.push(performance.now() - acknowledged[seen])
       await new Promise((resolve) => setTimeout(resolve, 20))
@@ -86,7 +81,7 @@ async function steady(rate, seconds) {
     if (status !== 200) throw new Error(`The service answered ${status}.`)
     acknowledged.push(performance.now())
   }
-  isSending = false
+  sending.ended = true
   await watching
   await service.close()
   await rm(dataFolder, { recursive: true })
@@ -97,9 +92,13 @@ async function steady(rate, seconds) {
   }
 }
 
-async function behind(service) {
-  const health = JSON.parse((await service.app.inject('/healthz')).payload)
-  return health.indexer.behindRows > 0
+async function countEvents(url, id, personalApiKey) {
+  const answer = await fetch(`${url}/api/environments/${id}/query/`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${personalApiKey}` },
+    body: JSON.stringify({ query: 'SELECT count(*) FROM events' }),
+  })
+  return (await answer.json()).results[0][0]
 }
 
 /** One gzip batch: page views with the properties that a browser sends. */

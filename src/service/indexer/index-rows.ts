@@ -1,3 +1,4 @@
+import type { IngestedEvent } from '../ingest/events.ts'
 import { readEvents } from '../ingest/events.ts'
 import { changeOf, cleanId } from '../persons/change.ts'
 import { hashedUuid } from '../persons/person-id.ts'
@@ -46,13 +47,13 @@ function readPart(rows: readonly InboxRow[], from: number): Part {
   let to = from
   while (to < rows.length && bytes < COMMIT_BYTES) {
     const row = rows[to++]!
-    try {
-      for (const one of readRow(row)) {
-        read.push(one)
-        bytes += one.event.properties.length
+    for (const one of readRow(row)) {
+      if ('reason' in one) {
+        rejected.push(one)
+        continue
       }
-    } catch (error) {
-      rejected.push(rejectedRow(row, error))
+      read.push(one)
+      bytes += one.event.properties.length
     }
   }
   return { rows: rows.slice(from, to), read, rejected }
@@ -94,25 +95,37 @@ interface ReadEvent {
   readonly change: RowChange | null
 }
 
-function readRow(row: InboxRow): ReadEvent[] {
-  return readEvents(row).map((given) => {
-    const distinctId = cleanId(given.distinctId) ?? ''
-    const change = changeOf({ event: given.event, distinctId, properties: given.properties })
-    return {
-      event: {
-        // What has no uuid is told apart by where it stands: the same at every reading of the row.
-        uuid: given.uuid ?? hashedUuid(`event:${row.projectId}:${row.id}:${row.receivedAt}:${given.index}`),
-        inboxRow: row.id,
-        index: given.index,
-        event: cleanId(given.event) ?? '',
-        distinctId,
-        timestamp: given.timestamp,
-        receivedAt: row.receivedAt,
-        properties: jsonText(given.properties),
-      },
-      change: change.kind === 'none' ? null : { change, inboxRow: row.id, at: given.timestamp },
-    }
-  })
+/** The events of a row; in the place of what cannot be read stands the row, with the reason. */
+function readRow(row: InboxRow): (ReadEvent | RejectedRow)[] {
+  return attempt(row, () => readEvents(row).flatMap((given) => attempt(row, () => [readEvent(row, given)])))
+}
+
+function attempt<Item>(row: InboxRow, read: () => Item[]): (Item | RejectedRow)[] {
+  try {
+    return read()
+  } catch (error) {
+    return [rejectedRow(row, error)]
+  }
+}
+
+function readEvent(row: InboxRow, given: IngestedEvent): ReadEvent {
+  const distinctId = cleanId(given.distinctId) ?? ''
+  const change = changeOf({ event: given.event, distinctId, properties: given.properties })
+  return {
+    event: {
+      // What has no uuid is told apart by where it stands: the same at every reading of the row.
+      uuid: given.uuid ?? hashedUuid(`event:${row.projectId}:${row.id}:${row.receivedAt}:${given.index}`),
+      inboxRow: row.id,
+      index: given.index,
+      event: cleanId(given.event) ?? '',
+      distinctId,
+      timestamp: given.timestamp,
+      receivedAt: row.receivedAt,
+      // Throws where the nesting is deeper than the stack.
+      properties: jsonText(given.properties),
+    },
+    change: change.kind === 'none' ? null : { change, inboxRow: row.id, at: given.timestamp },
+  }
 }
 
 function rejectedRow(row: InboxRow, error: unknown): RejectedRow {

@@ -104,6 +104,14 @@ describe('indexRows', () => {
     expect(await select(store, 'SELECT event FROM events ORDER BY 1')).toEqual([['a'], ['b']])
   })
 
+  it('sets a request aside for one event that is nested too deeply, and keeps its other events', async () => {
+    const deep = `${'['.repeat(20_000)}1${']'.repeat(20_000)}`
+    const body = `{"api_key":"key","batch":[{"event":"deep","distinct_id":"ada","properties":{"a":${deep}}},
+      {"event":"plain","distinct_id":"ada"}]}`
+    await index([{ ...rowOf(1, []), body: Buffer.from(body) }])
+    expect(await select(store, 'SELECT event FROM events')).toEqual([['plain']])
+  })
+
   it('commits in parts when bodies are large', async () => {
     const positions: number[] = []
     const watched: EventStore = {

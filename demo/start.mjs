@@ -40,14 +40,14 @@ async function startAll({ dataFolder, personalApiKey }, port) {
   const local = await openLocalService({ dataFolder: folder, port, personalApiKey })
   const { service } = local
   const { apiKey, personalApiKey: firstKey } = service.project
+  // Before anything that may still fail: this key is shown on this start only.
+  if (firstKey !== null) {
+    console.log(`First start: a personal API key, shown this once: ${firstKey}   (secret: reads events, changes flags)`)
+  }
   try {
     await addPage(service.app, { apiKey, projectId: local.projectId, personalApiKey: local.personalApiKey })
     const { url } = await service.listen()
-    const keys =
-      firstKey === null
-        ? ''
-        : `\n  Its personal API key, shown this once: ${firstKey}   (secret: reads events, changes flags)`
-    const about = `  Service     ${url}   data in ${folder}\n  Project     ${local.projectId}   API key ${apiKey}   (public)${keys}`
+    const about = `  Service     ${url}   data in ${folder}\n  Project     ${local.projectId}   API key ${apiKey}   (public)`
     return { url, about, close: service.close }
   } catch (error) {
     await service.close()

@@ -31,6 +31,7 @@ export function startAgentPanel(database) {
   whileVisible(QUEUE_MS, async () => {
     const waiting = await count().catch(() => undefined)
     setText(byId('queue-length'), waiting === undefined ? '?' : NUMBER.format(waiting))
+    setText(byId('queue-unit'), unit(waiting ?? 0))
     setText(byId('ticker-queue'), waiting ? `${NUMBER.format(waiting)} on disk` : 'nothing waits')
     setText(
       byId('queue-note'),
@@ -63,7 +64,9 @@ export function showRequest({ encoding, events, bytesBefore, bytesAfter, status,
 /** Shows an event that will never be delivered, and why. */
 export const showDropped = ({ event }, reason) => setText(byId('dropped'), `${event} (${reason})`)
 
-const counted = (events) => `${events} ${PLURAL.select(events) === 'one' ? 'event' : 'events'}`
+const unit = (events) => (PLURAL.select(events) === 'one' ? 'event' : 'events')
+
+const counted = (events) => `${events} ${unit(events)}`
 
 const brief = (payload) => {
   const text = JSON.stringify(payload)

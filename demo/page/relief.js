@@ -1,6 +1,6 @@
 /**
  * Draws land that does not exist: a height field from a seed, shaded from the north-west, with contour lines, a trail and, in
- * towns, streets. The same seed gives the same sheet.
+ * towns, streets. The same seed gives the same sheet. Drawing is a generator with a step per row, for `inSlices`.
  */
 
 const RAMPS = {
@@ -27,13 +27,16 @@ const RAMPS = {
   ],
 }
 
+/** Fine enough that no step can be seen. */
+const SHADES = 500
+
 /** Draws a sheet of this kind over the whole canvas. */
-export function drawSheet(canvas, kind, seed) {
+export function* drawSheet(canvas, kind, seed) {
   const { width, height } = canvas
   const context = canvas.getContext('2d')
-  const heights = heightField(width, height, seed, kind)
+  const heights = yield* heightField(width, height, seed, kind)
   const image = context.createImageData(width, height)
-  const ramp = RAMPS[kind]
+  const colours = shadesOf(RAMPS[kind])
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const at = y * width + x
@@ -43,10 +46,13 @@ export function drawSheet(canvas, kind, seed) {
       const isWater = kind !== 'mountains' && here < (kind === 'coasts' ? 0.43 : 0.21)
       const shade = isWater ? 1 : Math.max(0.72, Math.min(1.16, 1 + (here - east + here - south) * -14))
       const ink = isLine(here, east, south, isWater ? 12 : 22) ? (isWater ? 0.93 : 0.84) : 1
-      const colour = colourAt(ramp, here)
-      for (let channel = 0; channel < 3; channel++) image.data[at * 4 + channel] = colour[channel] * shade * ink
+      const colour = 3 * Math.round(here * SHADES)
+      for (let channel = 0; channel < 3; channel++) {
+        image.data[at * 4 + channel] = colours[colour + channel] * shade * ink
+      }
       image.data[at * 4 + 3] = 255
     }
+    yield
   }
   context.putImageData(image, 0, 0)
   if (kind === 'towns') drawStreets(context, width, height, seed, heights)
@@ -54,16 +60,17 @@ export function drawSheet(canvas, kind, seed) {
 }
 
 /** Draws contour lines alone, in one colour, over the whole canvas. */
-export function drawContours(canvas, seed, colour) {
+export function* drawContours(canvas, seed, colour) {
   const { width, height } = canvas
   const context = canvas.getContext('2d')
-  const heights = heightField(width, height, seed, 'mountains')
+  const heights = yield* heightField(width, height, seed, 'mountains')
   context.fillStyle = colour
   for (let y = 0; y < height - 1; y++) {
     for (let x = 0; x < width - 1; x++) {
       const at = y * width + x
       if (isLine(heights[at], heights[at + 1], heights[at + width], 26)) context.fillRect(x, y, 1.6, 1.6)
     }
+    yield
   }
 }
 
@@ -73,7 +80,7 @@ const isLine = (here, east, south, levels) => {
 }
 
 /** Heights from 0 to 1: round hills of several sizes, bent by waves so that no contour is a circle. */
-function heightField(width, height, seed, kind) {
+function* heightField(width, height, seed, kind) {
   const random = randomFrom(seed)
   const hills = Array.from({ length: Math.round((width / height) * (kind === 'mountains' ? 7 : 5)) }, () => ({
     x: (random() * width) / height,
@@ -97,6 +104,7 @@ function heightField(width, height, seed, kind) {
       values[row * width + column] = sum
       most = Math.max(most, sum)
     }
+    yield
   }
   for (let at = 0; at < values.length; at++) values[at] = Math.max(0, values[at] / most)
   return values
@@ -156,16 +164,18 @@ function drawStreets(context, width, height, seed, heights) {
   }
 }
 
-const colourAt = (ramp, value) => {
-  const above = Math.max(
-    1,
-    ramp.findIndex(([limit]) => limit >= value),
-  )
-  const [low, from] = ramp[above - 1]
-  const [high, to] = ramp[above]
-  const share = (value - low) / (high - low)
-  return from.map((channel, index) => channel + (to[index] - channel) * share)
-}
+/** The colours of a ramp, three channels each, for heights from 0 to 1 in `SHADES` steps. */
+const shadesOf = (ramp) =>
+  Array.from({ length: SHADES + 1 }, (_, shade) => {
+    const value = shade / SHADES
+    const above = Math.max(
+      1,
+      ramp.findIndex(([limit]) => limit >= value),
+    )
+    const [low, from] = ramp[above - 1]
+    const [high, to] = ramp[above]
+    return from.map((channel, index) => channel + ((to[index] - channel) * (value - low)) / (high - low))
+  }).flat()
 
 /** Park and Miller's generator: enough for hills. */
 const randomFrom = (seed) => {

@@ -16,7 +16,9 @@ const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
 /** Shows what has arrived, as the service's query API tells it. */
 export function startServicePanel({ host, projectId, personalApiKey }) {
   if (!personalApiKey || !projectId) {
-    tell('To read events back, this page needs the local service, or --project and --personal-key of that backend.')
+    tell(
+      'To read events back, this page needs the local service, or a project and a personal key of that backend: npm start -- --help.',
+    )
     byId('service').hidden = true
     return
   }

@@ -1,6 +1,7 @@
 import { call } from './calls.js'
 import { CATEGORIES, MAPS } from './catalogue.js'
 import { byId, element, setText } from './element.js'
+import { inSlices } from './in-slices.js'
 import { drawSheet } from './relief.js'
 
 /** Twice the width of a card, for sharp screens. */
@@ -39,8 +40,7 @@ export function startShop() {
 
 function card(map) {
   const canvas = element('canvas', { ...SHEET, 'aria-hidden': 'true' })
-  // One sheet per idle moment: drawing all at once would keep the page from answering.
-  whenIdle(() => drawSheet(canvas, map.kind, map.seed))
+  inSlices(drawSheet(canvas, map.kind, map.seed))
   const buy = element('button', { type: 'button', class: 'button small', 'aria-label': `Buy ${map.name}` }, 'Buy')
   buy.addEventListener('click', () => {
     setText(byId('bag'), String(Number(byId('bag').textContent) + 1))
@@ -65,9 +65,3 @@ const kindOf = (path) => {
 }
 
 const titleOf = (kind) => `${CATEGORIES[kind]} · Tarn & Fell`
-
-/** Safari has no `requestIdleCallback`. */
-const whenIdle = (work) => {
-  if (globalThis.requestIdleCallback) requestIdleCallback(() => work())
-  else setTimeout(() => work())
-}

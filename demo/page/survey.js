@@ -16,7 +16,13 @@ export function startSurvey() {
       element(
         'label',
         {},
-        element('input', { type: 'radio', name: 'rating', value: index + 1, required: true, 'aria-label': answer }),
+        element('input', {
+          type: 'radio',
+          name: 'rating',
+          value: index + 1,
+          required: true,
+          'aria-label': `${index + 1}: ${answer}`,
+        }),
         String(index + 1),
       ),
     ),

@@ -1,5 +1,6 @@
 import { agent } from './calls.js'
 import { byId, setText } from './element.js'
+import { inSlices } from './in-slices.js'
 import { drawContours } from './relief.js'
 
 const NOTICE = 'Every sheet is printed on rainproof paper.'
@@ -19,5 +20,5 @@ export function startWelcome() {
     byId('notice').toggleAttribute('data-on', isFree)
     setText(byId('notice'), isFree ? 'Free delivery on every map, this week.' : NOTICE)
   })
-  setTimeout(() => drawContours(byId('hero-art'), 5, '#fff3dc'))
+  inSlices(drawContours(byId('hero-art'), 5, '#fff3dc'))
 }

@@ -145,6 +145,21 @@ test('captures nothing after optOut, until optIn', async () => {
   complaints = complaints.filter((complaint) => complaint !== '[waymark] event dropped (opted_out): map bought')
 })
 
+test('points the page at another backend, and reads events back from there', async () => {
+  const key = /API key (\S+)/.exec(demo.said())![1]!
+  const personalKey = (await readFile(join(folder, 'demo-key'), 'utf8')).trim()
+  const other = await startDemo(['--host', demo.url, '--key', key, '--project', '1', '--personal-key', personalKey])
+  try {
+    expect(other.url).not.toBe(demo.url)
+    await page.goto(other.url)
+    await press('Buy Ring City')
+    await until(events).toContain('map bought')
+    expect(await page.locator('#flags tr').count()).toBe(2)
+  } finally {
+    expect(await other.stop()).toBe(0)
+  }
+})
+
 test('works with the keyboard alone', async () => {
   const focused = (): Promise<string> => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '')
   await page.keyboard.press('Tab')

@@ -37,6 +37,3 @@ export interface BatchRequest {
   /** True for an import of history: events stay in order, are not billed and start no spike detection. */
   readonly historical_migration?: boolean
 }
-
-/** Body of `POST /i/v0/e/`: one event beside its key. */
-export type CaptureRequest = { readonly api_key: string } & WireEvent

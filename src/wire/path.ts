@@ -1,6 +1,5 @@
 /** Paths of the public endpoints, as the agent asks for them. */
 export const Path = {
-  capture: '/i/v0/e/',
   batch: '/batch/',
   decide: '/decide/?v=3',
   flags: '/flags/?v=2',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { launchPersistent, type OwnBrowser } from '../support/browser.ts'
-import { startService, type RunningService } from '../support/service.ts'
+import { startJourneyService, type RunningService } from '../support/service.ts'
 import { startSite, type Site } from '../support/site.ts'
 import { until } from '../support/until.ts'
 import type { Waymark } from '../../src/index.ts'
@@ -23,7 +23,7 @@ describe('a browser that is killed', () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'waymark-kill-'))
-    service = await startService(join(folder, 'data'))
+    service = await startJourneyService(join(folder, 'data'))
     site = await startSite({ key: service.apiKey, host: service.url })
     browser = await launchPersistent(join(folder, 'profile'))
   })

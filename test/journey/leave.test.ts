@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { launch } from '../support/browser.ts'
-import { startService, type RunningService } from '../support/service.ts'
+import { startJourneyService, type RunningService } from '../support/service.ts'
 import { startSite, type Site } from '../support/site.ts'
 import { until } from '../support/until.ts'
 import type { Waymark } from '../../src/index.ts'
@@ -25,7 +25,7 @@ describe('a page that is left', () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'waymark-leave-'))
-    service = await startService(join(folder, 'data'))
+    service = await startJourneyService(join(folder, 'data'))
     site = await startSite({ key: service.apiKey, host: service.url })
     context = await browser.newContext()
   })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launch } from '../support/browser.ts'
-import { startService, type RunningService } from '../support/service.ts'
+import { startJourneyService, type RunningService } from '../support/service.ts'
 import { startSite, type Site } from '../support/site.ts'
 import { until } from '../support/until.ts'
 import type { Waymark } from '../../src/index.ts'
@@ -39,8 +39,8 @@ describe('a visit', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'waymark-visit-'))
-    service = await startService(join(folder, 'data'))
-    await service.setFlags(FLAGS('calm'))
+    service = await startJourneyService(join(folder, 'data'))
+    service.setFlags(FLAGS('calm'))
     site = await startSite({ key: service.apiKey, host: service.url })
     browser = await launch()
     page = await browser.newPage()
@@ -100,7 +100,7 @@ describe('a visit', () => {
     const [event] = await rows('with flags')
     expect(event!.properties).toMatchObject({ '$feature/hero': 'calm', $active_feature_flags: ['hero'] })
 
-    await service.setFlags(FLAGS('bold'))
+    service.setFlags(FLAGS('bold'))
     await until(
       () => page.evaluate(() => waymark.reloadFeatureFlags().then(() => waymark.getFeatureFlag('hero'))),
       (value) => value === 'bold',

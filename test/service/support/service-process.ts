@@ -6,6 +6,9 @@ import { onTestFinished } from 'vitest'
 /** The built command. */
 export const SERVICE_SCRIPT: string = fileURLToPath(new URL('../../../src/service/dist/main.js', import.meta.url))
 
+/** How long a start may take. */
+const START_MS = 30_000
+
 /** A service that runs as its users run it. */
 export interface ServiceProcess {
   readonly url: string
@@ -25,7 +28,14 @@ export interface StartOptions {
 }
 
 /** Starts the built service on a folder and waits until it listens. It is killed when the test has ended. */
-export const startService = async (
+export const startService = async (dataFolder: string, options?: StartOptions): Promise<ServiceProcess> => {
+  const service = await launchService(dataFolder, options)
+  onTestFinished(() => void service.end('SIGKILL'))
+  return service
+}
+
+/** Starts the built service on a folder and waits until it listens; whoever calls ends it. It is killed when it does not listen. */
+export const launchService = async (
   dataFolder: string,
   { args = [], env = {}, maxFileKiB, script = SERVICE_SCRIPT }: StartOptions = {},
 ): Promise<ServiceProcess> => {
@@ -37,7 +47,6 @@ export const startService = async (
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  onTestFinished(() => void child.kill('SIGKILL'))
 
   let output = ''
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {
@@ -53,6 +62,10 @@ export const startService = async (
     child.stderr.on('data', hear)
     child.on('error', reject)
     void ended.then((code) => reject(new Error(`The service ended (${code}) before it listened:\n${output}`)))
+    setTimeout(() => {
+      reject(new Error(`The service does not listen after ${START_MS} ms:\n${output}`))
+      if (!output.includes('listens on')) child.kill('SIGKILL')
+    }, START_MS).unref()
   })
   return {
     url,

@@ -85,14 +85,11 @@ describe('a browser that is killed', () => {
       waymark.capture('after the kill')
       return waymark.flush()
     })
-    const rows = await until(
-      () =>
-        service.query(
-          `SELECT DISTINCT person_id FROM events WHERE event IN ('$pageview', '$identify', 'after the kill') ORDER BY 1`,
-        ),
-      (rows) => rows.length === 1,
+    await service.settled()
+    const people = await service.query(
+      `SELECT DISTINCT person_id FROM events WHERE event IN ('$pageview', '$identify', 'after the kill')`,
     )
-    expect(rows).toHaveLength(1)
+    expect(people).toHaveLength(1)
     const [[events]] = (await service.query(
       `SELECT count(*) FROM events WHERE event = 'after the kill' AND distinct_id = 'user-1'`,
     )) as [[number]]

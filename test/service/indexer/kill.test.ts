@@ -3,7 +3,7 @@ import { hashedUuid } from '../../../src/service/persons/person-id.ts'
 import type { IndexerBed } from './indexer-bed.ts'
 import { openIndexerBed, until } from './indexer-bed.ts'
 
-const KILLS = 12
+const KILLS = 8
 const USERS = 40
 
 /** Version 7 in form, and of one time, so that all of them fall into one look-up. */

@@ -92,7 +92,7 @@ export function settle(options: Options, pageOrigin: string): Settings {
     fetchRetryCount: bounded(options.fetchRetryCount, 3, 0),
     fetchRetryDelay: bounded(options.fetchRetryDelay, 3_000, 100),
     requestTimeout: bounded(options.requestTimeout, 10_000, 100),
-    beforeSend: [options.before_send ?? []].flat() as readonly BeforeSend[],
+    beforeSend: typeof options.before_send === 'function' ? [options.before_send] : (options.before_send ?? []),
   }
 }
 

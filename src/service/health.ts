@@ -26,6 +26,9 @@ export interface PartHealth {
   readonly detail: string | null
 }
 
+/** The health of everything that is tried by using it. */
+type Parts = Pick<Health, 'inbox' | 'metadata' | 'store'>
+
 /** What the check looks at. */
 export interface HealthParts {
   readonly inbox: Inbox
@@ -35,19 +38,26 @@ export interface HealthParts {
   readonly now: () => number
 }
 
-/** One look per this time: the check writes to the disk, and anyone may ask. */
+/** The parts are tried once per this time: the check writes to the disk, and anyone may ask. The backlog is always counted anew. */
 const FRESH_MS = 1000
 
 /** Makes the function that checks every part by using it. */
 export const createHealthCheck = ({ inbox, metadata, indexer, now }: HealthParts): (() => Promise<Health>) => {
-  const look = async (at: number): Promise<Health> => {
-    const { alive, position, failure } = indexer.status()
-    const parts = {
+  const tryParts = async (at: number): Promise<Parts> => {
+    const { alive, failure } = indexer.status()
+    return {
       inbox: await part(() => inbox.probe(at)),
       metadata: await part(() => sql`select 1`.execute(metadata)),
       store: { ok: alive && failure === null, detail: failure ?? (alive ? null : 'The indexer is being restarted.') },
     }
-    const backlog = backlogOf(inbox, position)
+  }
+
+  let last: { readonly at: number; readonly parts: Promise<Parts> } | null = null
+  return async () => {
+    const at = now()
+    if (last === null || at - last.at >= FRESH_MS || at < last.at) last = { at, parts: tryParts(at) }
+    const parts = await last.parts
+    const backlog = backlogOf(inbox, indexer.status().position)
     return {
       status: Object.values(parts).every(({ ok }) => ok) ? 'ok' : 'failing',
       ...parts,
@@ -56,13 +66,6 @@ export const createHealthCheck = ({ inbox, metadata, indexer, now }: HealthParts
         behindSeconds: backlog.oldestReceivedAt === null ? 0 : Math.max(0, at - backlog.oldestReceivedAt) / 1000,
       },
     }
-  }
-
-  let last: { readonly at: number; readonly health: Promise<Health> } | null = null
-  return () => {
-    const at = now()
-    if (last === null || at - last.at >= FRESH_MS || at < last.at) last = { at, health: look(at) }
-    return last.health
   }
 }
 

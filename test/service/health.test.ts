@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { createHealthCheck } from '../../src/service/health.ts'
+import type { Inbox } from '../../src/service/store/inbox/inbox.ts'
+import { openMetadata } from '../../src/service/store/metadata/open.ts'
+import { memoryIndexer } from './support/memory-indexer.ts'
+import { tempFolder } from './support/temp-folder.ts'
+import { join } from 'node:path'
+
+test('tries the disk once per second, but always counts how far the indexer is behind', async () => {
+  const metadata = await openMetadata(join(tempFolder(), 'metadata.sqlite'))
+  let probes = 0
+  let rows = 0
+  const inbox = {
+    probe: () => void probes++,
+    backlogAfter: () => ({ rows, oldestReceivedAt: rows ? 400 : null }),
+  } as unknown as Inbox
+  let now = 1_000
+  const check = createHealthCheck({ inbox, metadata, indexer: memoryIndexer(), now: () => now })
+
+  expect(await check()).toMatchObject({ status: 'ok', indexer: { behindRows: 0, behindSeconds: 0 } })
+  rows = 3
+  now = 1_900
+  expect((await check()).indexer).toEqual({ behindRows: 3, behindSeconds: 1.5 })
+  expect(probes).toBe(1)
+  now = 2_000
+  await check()
+  expect(probes).toBe(2)
+  await metadata.destroy()
+})

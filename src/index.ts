@@ -1,6 +1,6 @@
 import { createAgent } from './agent/agent.ts'
 import { inertAgent } from './agent/inert.ts'
-import type { Options } from './agent/options.ts'
+import { hostOf, type Options } from './agent/options.ts'
 import type { Waymark } from './agent/waymark.ts'
 import { startPageviews } from './autocapture/pageview.ts'
 import { createUuidV7 } from './codec/uuid.ts'
@@ -20,6 +20,8 @@ import { createSend } from './platform/browser/send.ts'
 import { sessionKeyValue } from './platform/browser/session-key-value.ts'
 import { createWindowId } from './platform/browser/window-id.ts'
 import { memoryEventStore } from './platform/memory/memory-event-store.ts'
+import { memoryKeyValue } from './platform/memory/memory-key-value.ts'
+import type { Logger } from './port/logger.ts'
 import { EventName } from './wire/event.ts'
 import { VERSION } from './wire/version.ts'
 
@@ -47,23 +49,34 @@ const running = new Map<string, Waymark>()
  *
  * @param apiKey The project API key.
  */
-export function init(apiKey: string, options: BrowserOptions = {}): Waymark {
-  const active = running.get(apiKey)
-  if (active) return active
-
-  let isDebug = !!options.debug
+export function init(apiKey: string, options?: BrowserOptions): Waymark {
+  let isDebug = !!options?.debug
   const logger = createLogger(() => isDebug)
-  const origin = globalThis.location?.origin
+  try {
+    return (
+      running.get(apiKey) ??
+      start(apiKey, options ?? {}, logger, (on) => {
+        isDebug = on
+      })
+    )
+  } catch (error) {
+    logger.warn('init() failed; nothing will be captured:', error)
+    return inertAgent()
+  }
+}
+
+function start(apiKey: string, options: BrowserOptions, logger: Logger, setDebug: (on: boolean) => void): Waymark {
   if (options.disabled) return inertAgent()
-  if (typeof apiKey !== 'string' || !apiKey.trim() || !(options.host ?? origin)) {
-    logger.warn('init() needs a project API key, and a host where there is no page; nothing will be captured')
+  const host = hostOf(options, globalThis.location?.origin)
+  if (typeof apiKey !== 'string' || !apiKey.trim() || !host) {
+    logger.warn('init() needs a project API key, and a host such as https://example.com; nothing will be captured')
     return inertAgent()
   }
 
   const clock = browserClock()
   const makeId = createUuidV7(randomBytes)
   const newId = (): string => makeId(clock.now())
-  const name = `waymark:${options.host ?? origin}:${apiKey}`
+  const name = `waymark:${host}:${apiKey}`
   const persistence = options.persistence ?? 'localStorage+cookie'
   const storage = browserKeyValue({
     persistence,
@@ -77,7 +90,7 @@ export function init(apiKey: string, options: BrowserOptions = {}): Waymark {
   })
 
   const agent = createAgent(apiKey, options, {
-    origin: origin ?? '',
+    host,
     clock,
     newId: makeId,
     random: Math.random,
@@ -93,15 +106,18 @@ export function init(apiKey: string, options: BrowserOptions = {}): Waymark {
     compressor: browserCompressor,
     logger,
     automatic,
-    windowId: createWindowId(sessionKeyValue(), `waymark_${apiKey}_window`, newId),
+    windowId: createWindowId(
+      persistence === 'memory' ? memoryKeyValue() : sessionKeyValue(),
+      `waymark_${apiKey}_window`,
+      newId,
+      browserLifecycle,
+    ),
     autocapture:
       options.capturePageview === false
         ? []
         : [(capture) => startPageviews((properties) => capture(EventName.pageview, properties))],
     onShutdown: () => running.delete(apiKey),
-    setDebug: (on) => {
-      isDebug = on
-    },
+    setDebug,
   })
   running.set(apiKey, agent)
   return agent

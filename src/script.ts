@@ -6,47 +6,80 @@ import { init } from './index.ts'
 type EarlyCall = readonly [verb: string, args: readonly unknown[], at: number, url: string]
 
 /** What the page finds as `window.waymark`: the agent's verbs once it is started, and `init` to start it by hand. */
-type Global = Partial<Waymark> & { init: typeof init }
+type Global = Partial<Waymark> & { init: typeof init; q?: EarlyCall[] }
 
 /** Where the stub keeps calls of a page that was left before this script arrived. */
 const LEFT_CALLS = 'waymark_q'
 
-const page = globalThis as unknown as { waymark?: { q?: EarlyCall[] } | Global }
+/** Which argument holds the properties, of the verbs that record an event; its options come next. */
+const PROPERTIES_AT: Readonly<Record<string, number>> = { capture: 1, screen: 1, pageview: 0 }
+
+const page = globalThis as unknown as { waymark?: Global }
 
 /** `data-key`, `data-host` (default: where the script comes from; the page's own origin when it is inline), `data-debug`, and `data-options` with any other option as JSON. */
 function start(script: HTMLScriptElement | null): void {
-  // Emptied, so that the stub does not keep for the next page what is replayed on this one.
-  const early = [...leftCalls(), ...((page.waymark as { q?: EarlyCall[] } | undefined)?.q?.splice(0) ?? [])]
+  const { key, host, debug, options } = script?.dataset ?? {}
+  const api = provide()
+  const origin = script?.src ? new URL(script.src).origin : undefined
+  if (key) api.init(key, { host: host || origin, debug: debug !== undefined, ...parse(options) })
+  // Nothing new: looks whether the page has called `init` through the stub.
+  else page.waymark?.q?.push()
+}
+
+/**
+ * The global object. A second script tag finds the first one's. The stub stays in its place until `init` was called, through it
+ * too, and hands on what is called through it even later.
+ */
+function provide(): Global {
+  const found = page.waymark
+  const stub = found?.q
+  if (!stub && typeof found?.init === 'function') return found
+
+  const early = stub ?? []
+  let agent: Waymark | undefined
   const api: Global = {
     init(key, options) {
-      const agent = init(key, options)
-      Object.assign(api, agent)
-      for (const call of early.splice(0)) replay(agent, call)
+      agent = init(key, options)
+      page.waymark = Object.assign(api, agent)
+      early.unshift(...leftCalls())
+      replayAll()
       return agent
     },
   }
-  page.waymark = api
-  const { key, host, debug, options } = script?.dataset ?? {}
-  const byHand = early.findIndex(([verb]) => verb === 'init')
-  const { src } = script ?? {}
-  const origin = src ? new URL(src).origin : undefined
-  if (key) api.init(key, { host: host || origin, debug: debug !== undefined, ...parse(options) })
-  else if (byHand >= 0) api.init(...(early.splice(byHand, 1)[0]![1] as Parameters<typeof init>))
+  const replayAll = (): void => {
+    // Taken out, so that the stub does not keep for the next page what is replayed on this one.
+    if (agent) for (const call of early.splice(0)) replay(agent, call)
+    const byHand = early.findIndex(([verb]) => verb === 'init')
+    if (byHand >= 0) api.init(...(early.splice(byHand, 1)[0]![1] as Parameters<typeof init>))
+  }
+  if (stub) {
+    stub.push = (...calls) => {
+      stub.splice(stub.length, 0, ...calls)
+      replayAll()
+      return stub.length
+    }
+  } else page.waymark = api
+  return api
 }
 
 /** Events keep the time and address at which they happened. */
-function replay(agent: Waymark, [verb, args, at, url]: EarlyCall): void {
-  const timestamp = new Date(at)
-  if (verb === 'capture') agent.capture(args[0] as string, { $current_url: url, ...(args[1] as object) }, { timestamp })
-  else if (verb === 'pageview') agent.capture('$pageview', { $current_url: url, ...(args[0] as object) }, { timestamp })
-  else (agent as unknown as Record<string, ((...args: unknown[]) => unknown) | undefined>)[verb]?.(...args)
+function replay(agent: Waymark, [verb, given, at, url]: EarlyCall): void {
+  const args = [...given]
+  const index = PROPERTIES_AT[verb]
+  if (index !== undefined) {
+    const { host, pathname } = new URL(url)
+    args[index] = { $current_url: url, $host: host, $pathname: pathname, ...(args[index] as object) }
+    args[index + 1] = { timestamp: new Date(at), ...(args[index + 1] as object) }
+  }
+  ;(agent as unknown as Record<string, ((...args: unknown[]) => unknown) | undefined>)[verb]?.(...args)
 }
 
+/** What can still be meant: not what started or ended the agent of that page, nor its listeners. */
 function leftCalls(): EarlyCall[] {
   try {
     const calls = JSON.parse(localStorage.getItem(LEFT_CALLS) ?? '[]') as EarlyCall[]
     localStorage.removeItem(LEFT_CALLS)
-    return calls.filter(([verb]) => verb !== 'init')
+    return calls.filter(([verb, args, , url]) => args && url && !/^(init|on|shutdown)/.test(verb))
   } catch {
     return []
   }

@@ -1,20 +1,22 @@
 import { createPipeline, type Pipeline, type PipelinePorts } from '../capture/pipeline.ts'
+import { serialise } from '../capture/serialise.ts'
+import type { State } from '../capture/state.ts'
 import { createFlags } from '../flags/flags.ts'
 import { surveyDismissed, surveySent, surveyShown, type SurveyEvent } from '../surveys/survey-events.ts'
 import { EventName } from '../wire/event.ts'
 import { Path } from '../wire/path.ts'
 import { guarded } from './guarded.ts'
 import { identityVerbs } from './identity.ts'
-import { settle, type Options } from './options.ts'
+import { bounded, settle, type Options } from './options.ts'
 import type { Properties, Waymark } from './waymark.ts'
 
 /** What the platform gives: the pipeline's ports but those that the agent itself answers, and what starts by itself. */
-export interface Platform extends Omit<PipelinePorts, 'flagProperties' | 'supportedCompression'> {
-  /** Default of `host`. */
-  readonly origin: string
+export interface Platform extends Omit<PipelinePorts, 'flagProperties' | 'supportedCompression' | 'onIdentityFound'> {
+  /** Address of the service, without a slash at its end. */
+  readonly host: string
   /** Captures that need no call; each answers its end. */
   readonly autocapture: readonly ((capture: (event: string, properties?: Properties) => void) => () => void)[]
-  /** Called once, when the agent has ended. */
+  /** Called once, when the agent takes no more events. */
   readonly onShutdown: () => void
   readonly setDebug: (on: boolean) => void
 }
@@ -27,10 +29,12 @@ const SHUTDOWN_MS = 30_000
 
 /** Composes the event's way and the flag's way into the verbs of an agent. */
 export function createAgent(apiKey: string, options: Options, platform: Platform): Waymark {
-  const { clock, logger, lifecycle, storage } = platform
-  const settings = settle(options, platform.origin)
+  const { clock, host, logger, lifecycle, storage } = platform
+  const settings = settle(options)
   const personProfiles = options.personProfiles ?? 'identified_only'
   const nothing = (): void => undefined
+  let screenName: string | undefined
+  let flagsAreFor: State
 
   const flags = createFlags({
     clock,
@@ -38,7 +42,7 @@ export function createAgent(apiKey: string, options: Options, platform: Platform
     send: platform.send,
     logger,
     options: {
-      host: settings.host,
+      host,
       apiKey,
       flagsApi: options.flagsApi,
       preload: options.preloadFeatureFlags,
@@ -48,7 +52,7 @@ export function createAgent(apiKey: string, options: Options, platform: Platform
       bootstrap: options.bootstrap,
     },
     identity: () => {
-      const state = pipeline.state.current()
+      const state = (flagsAreFor = pipeline.state.current())
       return {
         distinctId: state.distinctId,
         anonDistinctId: state.isIdentified ? state.anonymousId : undefined,
@@ -63,7 +67,7 @@ export function createAgent(apiKey: string, options: Options, platform: Platform
   const pipeline: Pipeline = createPipeline(
     {
       ...settings,
-      url: settings.host + Path.batch,
+      url: host + Path.batch,
       apiKey,
       maxEvents: settings.maxQueueSize,
       maxBytes: QUEUE_MAX_BYTES,
@@ -76,12 +80,21 @@ export function createAgent(apiKey: string, options: Options, platform: Platform
     },
     {
       ...platform,
+      automatic: () => (screenName ? { ...platform.automatic(), $screen_name: screenName } : platform.automatic()),
       flagProperties: flags.eventProperties,
       supportedCompression: flags.supportedCompression,
+      onIdentityFound(source) {
+        const { anonymousId, distinctId, groups } = state.current()
+        // The other tab's `reset()`; from the store comes the person whom the stored and bootstrapped flags are for.
+        if (source === 'tab' && anonymousId !== flagsAreFor.anonymousId) flags.reset()
+        else if (distinctId !== flagsAreFor.distinctId) flags.identityChanged()
+        else if (serialise(groups) !== serialise(flagsAreFor.groups)) flags.identityChanged({ keepCalled: true })
+      },
     },
   )
 
   const { state } = pipeline
+  flagsAreFor = state.current()
   const capture: Waymark['capture'] = (event, properties = {}, captureOptions) =>
     void pipeline.capture(event, properties, captureOptions)
   const survey = (built: SurveyEvent): void => {
@@ -89,11 +102,13 @@ export function createAgent(apiKey: string, options: Options, platform: Platform
     else capture(built.event, built.properties)
   }
   const consent = (isOptedOut: boolean): void => {
+    // Another tab may have changed it since.
+    state.refresh()
     if (state.current().isOptedOut !== isOptedOut) state.change((current) => ({ ...current, isOptedOut }))
   }
 
-  const ends = [flags.start(), pipeline.start(), lifecycle.onWake(() => flags.wake())]
-  ends.push(...platform.autocapture.map((start) => start(capture)))
+  const stop = pipeline.start()
+  const ends = [flags.start(), lifecycle.onWake(flags.wake), ...platform.autocapture.map((start) => start(capture))]
   let ended: Promise<void> | undefined
 
   const identity = identityVerbs(pipeline, flags, personProfiles, () => platform.newId(clock.now()), logger)
@@ -101,10 +116,15 @@ export function createAgent(apiKey: string, options: Options, platform: Platform
     {
       ...identity,
       capture,
-      pageview: (properties) => capture(EventName.pageview, properties),
-      screen(name, properties) {
-        if (!state.current().isOptedOut && name) identity.register({ $screen_name: name })
-        capture(name && EventName.screen, { $screen_name: name, ...properties })
+      reset(resetOptions) {
+        screenName = undefined
+        identity.reset(resetOptions)
+      },
+      pageview: (properties, captureOptions) => capture(EventName.pageview, properties, captureOptions),
+      screen(name, properties, captureOptions) {
+        const isNamed = typeof name === 'string' && !!name.trim()
+        if (isNamed) screenName = name
+        capture(isNamed ? EventName.screen : '', properties, captureOptions)
       },
       getFeatureFlag: flags.getFlag,
       isFeatureEnabled: flags.isEnabled,
@@ -114,18 +134,25 @@ export function createAgent(apiKey: string, options: Options, platform: Platform
       surveyShown: (id, details) => survey(surveyShown(id, clock.now(), details)),
       surveySent: (id, response, details) => survey(surveySent(id, response, details)),
       surveyDismissed: (id, details) => survey(surveyDismissed(id, details)),
-      optOut: () => consent(true),
-      optIn: () => consent(false),
+      optOut(optOutOptions) {
+        consent(true)
+        if (optOutOptions?.clear) identity.reset({ resetDeviceID: true })
+      },
+      optIn() {
+        consent(false)
+        void pipeline.flush()
+      },
       isOptedOut: () => state.current().isOptedOut,
       getDistinctId: () => state.current().distinctId,
       getAnonymousId: () => state.current().anonymousId,
       getSessionId: pipeline.sessionId,
       flush: pipeline.flush,
-      shutdown(timeoutMs = SHUTDOWN_MS) {
-        ended ??= pipeline.shutdown(timeoutMs).then(() => {
+      shutdown(timeoutMs) {
+        if (!ended) {
           for (const end of ends) end()
           platform.onShutdown()
-        })
+          ended = pipeline.shutdown(bounded(timeoutMs, SHUTDOWN_MS, 0)).then(stop)
+        }
         return ended
       },
       debug: (on = true) => platform.setDebug(on),

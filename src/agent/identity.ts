@@ -1,11 +1,12 @@
-import type { Pipeline } from '../capture/pipeline.ts'
 import type { PersonProfiles } from '../capture/enrich.ts'
+import type { Pipeline } from '../capture/pipeline.ts'
+import { serialise } from '../capture/serialise.ts'
 import { freshState, type State } from '../capture/state.ts'
 import type { Flags } from '../flags/flags.ts'
 import type { Logger } from '../port/logger.ts'
 import { EventName } from '../wire/event.ts'
 import type { JsonObject } from '../wire/json.ts'
-import type { Properties, Waymark } from './waymark.ts'
+import type { Waymark } from './waymark.ts'
 
 type IdentityVerbs = Pick<Waymark, 'identify' | 'alias' | 'group' | 'reset' | 'register' | 'unregister'>
 
@@ -17,80 +18,84 @@ export function identityVerbs(
   newId: () => string,
   logger: Logger,
 ): IdentityVerbs {
-  let lastSet = ''
+  /** The person properties that went out last: they are not sent twice. */
+  let lastSet: string | undefined
 
-  /** True when a call that needs a person profile may go on; then the user has one. */
+  /** True when a call that needs a person profile may go on. */
   function mayProfile(verb: string, ...texts: readonly unknown[]): boolean {
-    if (texts.some((text) => typeof text !== 'string' || !text.trim()))
-      logger.warn(`${verb}() was called with an empty id; nothing is sent`)
-    else if (personProfiles === 'never') logger.warn(`${verb}() is refused: personProfiles is 'never'`)
-    else return true
+    const isGiven = texts.every((text) => typeof text === 'string' && text.trim())
+    if (isGiven && personProfiles !== 'never') return true
+    logger.warn(`${verb}() is refused: ${isGiven ? "personProfiles is 'never'" : 'it needs texts that are not empty'}`)
     return false
   }
 
-  const withProfile =
-    (change: Partial<State>) =>
-    (current: State): State => ({ ...current, ...change, hasProfile: true })
+  function change(changes: Partial<State>): void {
+    state.change((current) => ({ ...current, ...changes }))
+  }
+
+  function registerAll(properties: JsonObject): void {
+    state.change((current) => ({
+      ...current,
+      superProperties: Object.fromEntries(
+        Object.entries({ ...current.superProperties, ...properties }).filter(([, value]) => value !== null),
+      ),
+    }))
+  }
 
   return {
     identify(distinctId, set, setOnce) {
       if (!mayProfile('identify', distinctId)) return
       const { distinctId: previous, isIdentified } = state.current()
-      const properties = { $set: set, $set_once: setOnce }
-      const content = JSON.stringify([distinctId, set, setOnce])
-      if (distinctId !== previous && isIdentified) flags.resetPersonPropertiesForFlags({ reload: false })
+      const isOther = distinctId !== previous
+      const properties = { $set: set && plain(set), $set_once: setOnce && plain(setOnce) }
+      const content = (set ?? setOnce) && JSON.stringify([distinctId, properties])
+      if (isOther && isIdentified) flags.resetPersonPropertiesForFlags({ reload: false })
       // The service stores them only after it has answered the next flag request.
-      if (set ?? setOnce) flags.setPersonPropertiesForFlags({ ...setOnce, ...set } as JsonObject, { reload: false })
-      if (distinctId !== previous || !isIdentified) state.change(withProfile({ distinctId, isIdentified: true }))
-      if (distinctId !== previous) {
-        capture(EventName.identify, { ...properties, $anon_distinct_id: previous })
+      if (content) flags.setPersonPropertiesForFlags({ ...properties.$set_once, ...properties.$set }, { reload: false })
+      if (isOther || !isIdentified) change({ distinctId, isIdentified: true, hasProfile: true })
+      let isSent = false
+      if (isOther) {
+        isSent = capture(EventName.identify, { ...properties, $anon_distinct_id: previous })
         flags.identityChanged()
-      } else if (!isIdentified || ((set ?? setOnce) && content !== lastSet)) {
-        capture(EventName.set, properties)
-        if (set ?? setOnce) flags.identityChanged({ keepCalled: true })
+      } else if (!isIdentified || (content && content !== lastSet)) {
+        isSent = capture(EventName.set, properties)
+        flags.identityChanged({ keepCalled: true })
       }
-      lastSet = content
+      if (isSent) lastSet = content || undefined
     },
     alias(alias) {
       if (!mayProfile('alias', alias)) return
-      state.change(withProfile({}))
+      change({ hasProfile: true })
       capture(EventName.createAlias, { alias })
     },
     group(type, key, properties) {
       if (!mayProfile('group', type, key)) return
       const { groups } = state.current()
       const isNew = groups[type] !== key
+      const $group_set = properties && plain(properties)
       if (isNew) {
-        state.change(withProfile({ groups: { ...groups, [type]: key } }))
+        change({ groups: { ...groups, [type]: key }, hasProfile: true })
         flags.resetGroupPropertiesForFlags(type, { reload: false })
       }
-      if (properties) flags.setGroupPropertiesForFlags({ [type]: properties as JsonObject }, { reload: false })
-      if (isNew || properties) {
-        capture(EventName.groupIdentify, { $group_type: type, $group_key: key, $group_set: properties })
+      if ($group_set) flags.setGroupPropertiesForFlags({ [type]: $group_set }, { reload: false })
+      if (isNew || $group_set) {
+        capture(EventName.groupIdentify, { $group_type: type, $group_key: key, $group_set })
         flags.identityChanged({ keepCalled: true })
       }
     },
-    reset({ resetDeviceId } = {}) {
+    reset(options) {
       const id = newId()
-      lastSet = ''
-      state.change((current) => freshState(id, current.isOptedOut, resetDeviceId ? id : current.deviceId))
+      lastSet = undefined
+      state.change((current) => freshState(id, current.isOptedOut, options?.resetDeviceID ? id : current.deviceId))
       flags.reset()
     },
-    register(properties: Properties) {
-      state.change((current) => ({
-        ...current,
-        superProperties: withoutNull({ ...current.superProperties, ...properties }),
-      }))
-    },
-    unregister(key) {
-      state.change((current) => ({
-        ...current,
-        superProperties: withoutNull({ ...current.superProperties, [key]: null }),
-      }))
-    },
+    register: (properties) => registerAll(plain(properties)),
+    unregister: (key) => registerAll({ [key]: null }),
   }
 }
 
-function withoutNull(properties: Properties): Properties {
-  return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== null && value !== undefined))
+/** A copy as JSON can carry it: what is kept is written again with every later change, which must not fail. */
+function plain(properties: unknown): JsonObject {
+  const copy: unknown = JSON.parse(serialise(properties) ?? '0')
+  return { ...(copy as JsonObject) }
 }

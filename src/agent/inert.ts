@@ -16,7 +16,7 @@ export function inertAgent(): Waymark {
     register: nothing,
     unregister: nothing,
     getFeatureFlag: nothing,
-    isFeatureEnabled: nothing,
+    isFeatureEnabled: (_key, options) => options?.defaultValue,
     getFeatureFlagPayload: nothing,
     onFeatureFlags: () => nothing,
     reloadFeatureFlags: done,

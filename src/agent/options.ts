@@ -10,7 +10,10 @@ export type Persistence = 'localStorage+cookie' | 'localStorage' | 'sessionStora
 
 /** Settings of an agent; all optional. */
 export interface Options {
-  /** Address of the service, a trailing slash is fine. Default: the origin of the page. */
+  /**
+   * Address of the service: `https://…`, or a path of the page's own origin that is passed on to it (`/insight`). A trailing slash is
+   * fine. Default: the origin of the page.
+   */
   host?: string
   /** Deliver as soon as this many events were captured. Default 100, at least 1. */
   flushAt?: number
@@ -69,7 +72,6 @@ export interface Options {
 
 /** Options with every default filled in and every bound applied. */
 export interface Settings {
-  readonly host: string
   readonly flushAt: number
   readonly flushInterval: number
   readonly maxBatchSize: number
@@ -80,11 +82,15 @@ export interface Settings {
   readonly beforeSend: readonly BeforeSend[]
 }
 
+/** The service's address without a slash at its end; undefined when there is none that a request could go to. */
+export function hostOf(options: Options, pageOrigin: string | undefined): string | undefined {
+  return /^\s*((https?:\/)?\/[^\s/]\S*?)\/*\s*$/i.exec(options.host ?? pageOrigin ?? '')?.[1]
+}
+
 /** Applies defaults and bounds; a value that is no number counts as absent. */
-export function settle(options: Options, pageOrigin: string): Settings {
+export function settle(options: Options): Settings {
   const flushAt = bounded(options.flushAt, BATCH_MAX_EVENTS, 1)
   return {
-    host: (options.host ?? pageOrigin).replace(/\/+$/, ''),
     flushAt,
     flushInterval: bounded(options.flushInterval, 3_000, 100),
     maxBatchSize: bounded(options.maxBatchSize, BATCH_MAX_EVENTS, 1),
@@ -96,6 +102,7 @@ export function settle(options: Options, pageOrigin: string): Settings {
   }
 }
 
-function bounded(value: number | undefined, fallback: number, least: number): number {
+/** `value`, or `fallback` when it is no finite number, but not below `least`. */
+export function bounded(value: number | undefined, fallback: number, least: number): number {
   return Math.max(least, Number.isFinite(value) ? value! : fallback)
 }

@@ -15,9 +15,9 @@ export interface Waymark {
   /** Records that something happened. A name that is empty is refused with a warning. */
   capture(event: string, properties?: Properties, options?: CaptureOptions): void
   /** Records a `$pageview` of the page as it is now; happens by itself unless `capturePageview` is false. */
-  pageview(properties?: Properties): void
-  /** Records a `$screen`; later events carry its name as `$screen_name`. */
-  screen(name: string, properties?: Properties): void
+  pageview(properties?: Properties, options?: CaptureOptions): void
+  /** Records a `$screen`; later events of this page carry its name as `$screen_name`, until the next screen or `reset()`. */
+  screen(name: string, properties?: Properties, options?: CaptureOptions): void
 
   /**
    * Says who the user is. The events before and after belong to one person.
@@ -30,9 +30,13 @@ export interface Waymark {
   alias(alias: string): void
   /** Puts the user into a group, for this and all later events; `properties` describe the group. */
   group(type: string, key: string, properties?: Properties): void
-  /** Forgets the user: a new anonymous id, no groups, super properties or flags. Consent and waiting events stay. */
-  reset(options?: { resetDeviceId?: boolean }): void
-  /** Attaches properties to all later events. */
+  /**
+   * Forgets the user: a new anonymous id and session, no groups, super properties or flags. Consent and waiting events stay.
+   *
+   * @param options `resetDeviceID`: a new device id too. Default false.
+   */
+  reset(options?: { resetDeviceID?: boolean }): void
+  /** Attaches properties to all later events, of later pages too. One that is null is taken away. */
   register(properties: Properties): void
   /** Ends that for one property. */
   unregister(key: string): void
@@ -55,11 +59,17 @@ export interface Waymark {
   /** Records that the user closed a survey without (all) answers. */
   surveyDismissed(surveyId: string, details?: SurveyDismissedDetails): void
 
-  /** From now on nothing is captured or sent, on this and later pages, until `optIn()`. */
-  optOut(): void
+  /**
+   * From now on nothing is captured and no event is sent, on this and later pages, until `optIn()`. Flags are still loaded.
+   *
+   * @param options `clear`: forget the user and the device too. Default false.
+   */
+  optOut(options?: { clear?: boolean }): void
+  /** Captures again; what waited when the user opted out is delivered now. */
   optIn(): void
   isOptedOut(): boolean
 
+  /** The id that events go under: the anonymous one until `identify`. */
   getDistinctId(): string
   /** Stays the same when the user is identified. */
   getAnonymousId(): string

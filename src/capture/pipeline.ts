@@ -57,6 +57,8 @@ export interface PipelinePorts {
   /** From the flags, handed over by the agent. */
   readonly flagProperties: () => Readonly<Record<string, unknown>>
   readonly supportedCompression: () => readonly string[] | undefined
+  /** The user may be another one by no call of this page: another tab has changed it, or a stored copy was found late. */
+  readonly onIdentityFound: (source: 'tab' | 'store') => void
 }
 
 /** What one capture may decide for itself. */
@@ -185,6 +187,7 @@ export function createPipeline(options: PipelineOptions, ports: PipelinePorts): 
     cancel()
     const found = state.reconcile(controls.state)
     queue.release(found && ((json) => adopt(json, found.base, found.stored)))
+    if (found) ports.onIdentityFound('store')
     const spill = readSpill(storage, spillKey)
     if (spill.records.length) {
       queue.put(`${LEASE_PREFIX}spill`, JSON.stringify({ keys: spill.keys, until: spill.until }))
@@ -234,7 +237,11 @@ export function createPipeline(options: PipelineOptions, ports: PipelinePorts): 
   function start(): () => void {
     const ends = [
       ports.channel.onMessage(queue.forget),
-      ports.onStorageChange((key) => key === stateKey && state.refresh()),
+      ports.onStorageChange((key) => {
+        if (key !== stateKey) return
+        state.refresh()
+        ports.onIdentityFound('tab')
+      }),
       lifecycle.onWake((cause) => {
         isHidden &&= cause === 'online'
         delivery.wake()

@@ -154,6 +154,7 @@ export const createWorld = (): World => {
         windowId: () => 'window',
         flagProperties: () => ({}),
         supportedCompression: () => undefined,
+        onIdentityFound: () => {},
       },
     )
     const stop = pipeline.start()

@@ -1,7 +1,11 @@
 import type { KeyValue } from '../../port/key-value.ts'
+import type { Lifecycle } from '../../port/lifecycle.ts'
 
 /**
  * The id of this tab, `$window_id`: kept over reloads, new when the session is new.
+ *
+ * It lies in the tab's storage only from one page to the next: a tab that the user duplicates, or that a page opens, starts with
+ * a copy of that storage and must not take the id for its own.
  *
  * @param storage Of this tab alone (sessionStorage).
  */
@@ -9,13 +13,17 @@ export const createWindowId = (
   storage: KeyValue,
   key: string,
   newId: () => string,
+  lifecycle: Pick<Lifecycle, 'onUnload'>,
 ): ((sessionId: string) => string) => {
   let [session, id] = (storage.get(key) ?? '').split('/')
+  storage.remove(key)
+  lifecycle.onUnload(() => {
+    if (id) storage.set(key, `${session}/${id}`)
+  })
   return (sessionId) => {
     if (!id || session !== sessionId) {
       session = sessionId
       id = newId()
-      storage.set(key, `${session}/${id}`)
     }
     return id
   }

@@ -1,0 +1,368 @@
+import { anything, array, asyncProperty, assert, constantFrom, oneof, record, tuple } from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { OutgoingEvent } from '../../src/capture/before-send.ts'
+import { createAgentWorld } from '../support/agent-harness.ts'
+
+const MINUTE = 60_000
+
+describe('capture', () => {
+  it('sends the event with its own time, session, window and device', async () => {
+    const world = createAgentWorld()
+    const page = world.open()
+    page.agent.capture('signed up', { plan: 'pro' })
+    page.agent.capture('imported', undefined, { timestamp: new Date('2025-05-05T05:05:05+02:00') })
+    const [first, second] = await world.arrived(page)
+    expect(first).toMatchObject({
+      event: 'signed up',
+      timestamp: '2026-01-01T00:00:00.000Z',
+      properties: {
+        plan: 'pro',
+        $session_id: page.agent.getSessionId(),
+        $window_id: 'window',
+        $device_id: page.agent.getAnonymousId(),
+      },
+    })
+    expect(second!.timestamp).toBe('2025-05-05T03:05:05.000Z')
+  })
+
+  it('takes null for properties and options as not given', async () => {
+    const world = createAgentWorld()
+    const page = world.open()
+    page.agent.capture('event', null as never, null as never)
+    expect(await world.arrived(page)).toHaveLength(1)
+  })
+
+  it.each(['', ' ', undefined, null, 7, {}])('drops an event named %j, with a warning', async (name) => {
+    const world = createAgentWorld()
+    const dropped: unknown[] = []
+    const page = world.open({ onDrop: (_event, reason) => dropped.push(reason) })
+    page.agent.capture(name as string)
+    page.agent.screen(name as string)
+    expect(await world.arrived(page)).toEqual([])
+    expect(dropped).toEqual(['invalid_event', 'invalid_event'])
+    expect(page.warnings).toHaveLength(1)
+  })
+
+  it('passes each event through the hooks in order, and stops where one drops it', async () => {
+    const world = createAgentWorld()
+    const seen: string[] = []
+    const dropped: [OutgoingEvent, string][] = []
+    const page = world.open({
+      before_send: [
+        (event) => ({ ...event, properties: { ...event.properties, first: true } }),
+        (event) => {
+          if (event.event === 'throw') throw new Error('hook')
+          return event.event === 'drop' ? null : event
+        },
+        (event) => (seen.push(event.event), event),
+      ],
+      onDrop: (event, reason) => dropped.push([event, reason]),
+    })
+    for (const name of ['keep', 'drop', 'throw']) page.agent.capture(name)
+    const events = await world.arrived(page)
+    expect(events.map(({ event, properties }) => [event, properties.first])).toEqual([['keep', true]])
+    expect(seen).toEqual(['keep'])
+    expect(dropped.map(([{ event }, reason]) => [event, reason])).toEqual([
+      ['drop', 'before_send'],
+      ['throw', 'before_send'],
+    ])
+  })
+})
+
+describe('pageview and screen', () => {
+  it('are events of their own', async () => {
+    const world = createAgentWorld()
+    const page = world.open()
+    page.agent.pageview({ title: 'Home' })
+    page.autocapture('$pageview', { title: 'Next' })
+    const events = await world.arrived(page)
+    expect(events.map(({ event, properties }) => [event, properties.title])).toEqual([
+      ['$pageview', 'Home'],
+      ['$pageview', 'Next'],
+    ])
+  })
+
+  it('later events of the page carry the name of the screen, those of other pages do not', async () => {
+    const world = createAgentWorld()
+    const page = world.open()
+    page.agent.screen('Home', { dark: true })
+    page.agent.capture('one')
+    page.agent.screen('Basket')
+    page.agent.capture('two')
+    const events = await world.arrived(page)
+    expect(events.map(({ event, properties }) => [event, properties.$screen_name])).toEqual([
+      ['$screen', 'Home'],
+      ['one', 'Home'],
+      ['$screen', 'Basket'],
+      ['two', 'Basket'],
+    ])
+    expect(events[0]!.properties.dark).toBe(true)
+    const next = world.open()
+    next.agent.capture('three')
+    expect((await world.arrived(next))[0]!.properties).not.toHaveProperty('$screen_name')
+  })
+})
+
+describe('consent', () => {
+  it('opted out: no event of any kind is kept or sent, on this and the next page', async () => {
+    const world = createAgentWorld()
+    world.flags = { beta: true }
+    const reasons = new Set<string>()
+    const page = world.open({ onDrop: (_event, reason) => reasons.add(reason) })
+    await world.idle()
+    page.agent.optOut()
+    const talk = ({ agent, autocapture }: typeof page) => {
+      agent.capture('event')
+      agent.screen('Home')
+      agent.identify('user', { plan: 'pro' })
+      agent.getFeatureFlag('beta')
+      agent.surveyShown('survey')
+      autocapture('$pageview')
+    }
+    talk(page)
+    const next = world.open()
+    expect(next.agent.isOptedOut()).toBe(true)
+    talk(next)
+    expect(await world.arrived(page)).toEqual([])
+    expect(await world.arrived(next)).toEqual([])
+    expect(world.service.requests).toEqual([])
+    expect([...reasons]).toEqual(['opted_out'])
+    // Told once, not at each event.
+    expect(page.warnings).toHaveLength(1)
+  })
+
+  it('opting in delivers at once what waited when the user opted out', async () => {
+    const world = createAgentWorld()
+    const page = world.open()
+    await world.idle()
+    page.agent.capture('before')
+    page.agent.optOut()
+    page.agent.capture('meanwhile')
+    await world.clock.advance(10 * MINUTE)
+    expect(world.service.events()).toEqual([])
+    page.agent.optIn()
+    await world.idle()
+    expect(world.service.names()).toEqual(['before'])
+    page.agent.capture('after')
+    expect((await world.arrived(page)).map(({ event }) => event)).toEqual(['before', 'after'])
+  })
+
+  it('reports a flag that was read while opted out when it is read again', async () => {
+    const world = createAgentWorld()
+    world.flags = { beta: true }
+    const page = world.open()
+    await world.idle()
+    page.agent.optOut()
+    page.agent.getFeatureFlag('beta')
+    page.agent.optIn()
+    page.agent.getFeatureFlag('beta')
+    page.agent.getFeatureFlag('beta')
+    expect((await world.arrived(page)).map(({ event }) => event)).toEqual(['$feature_flag_called'])
+  })
+
+  it('defaultOptIn: false waits for optIn(), which later pages remember', async () => {
+    const world = createAgentWorld()
+    const page = world.open({ defaultOptIn: false })
+    page.agent.capture('before')
+    expect(page.agent.isOptedOut()).toBe(true)
+    page.agent.optIn()
+    page.agent.capture('after')
+    expect((await world.arrived(page)).map(({ event }) => event)).toEqual(['after'])
+    expect(world.open({ defaultOptIn: false }).agent.isOptedOut()).toBe(false)
+  })
+
+  it('optOut({ clear: true }) forgets user and device, but not the opt-out', async () => {
+    const world = createAgentWorld()
+    const { agent } = world.open()
+    const device = agent.getDistinctId()
+    agent.identify('user')
+    agent.register({ plan: 'pro' })
+    agent.optOut({ clear: true })
+    const next = world.open()
+    expect(next.agent.isOptedOut()).toBe(true)
+    next.agent.optIn()
+    next.agent.capture('anew')
+    const events = await world.arrived(next)
+    const { distinct_id, properties } = events.find(({ event }) => event === 'anew')!
+    expect(distinct_id).not.toBe('user')
+    expect(properties.$device_id).not.toBe(device)
+    expect(properties).not.toHaveProperty('plan')
+  })
+})
+
+describe('flags', () => {
+  it('go along with events, and a read is reported once per value', async () => {
+    const world = createAgentWorld()
+    world.flags = { beta: true, color: 'blue', off: false }
+    const page = world.open()
+    await world.idle()
+    const { agent } = page
+    expect([agent.getFeatureFlag('color'), agent.isFeatureEnabled('color')]).toEqual(['blue', true])
+    expect(agent.isFeatureEnabled('off', { defaultValue: true })).toBe(false)
+    expect(agent.isFeatureEnabled('missing', { defaultValue: true })).toBe(true)
+    agent.capture('event')
+    const events = await world.arrived(page)
+    expect(events.map(({ event, properties }) => [event, properties.$feature_flag])).toEqual([
+      ['$feature_flag_called', 'color'],
+      ['$feature_flag_called', 'off'],
+      ['$feature_flag_called', 'missing'],
+      ['event', undefined],
+    ])
+    expect(events[3]!.properties).toMatchObject({
+      '$feature/color': 'blue',
+      '$feature/off': false,
+      $active_feature_flags: ['beta', 'color'],
+    })
+  })
+
+  it('are loaded anew when another tab identifies the user, changes a group, or resets', async () => {
+    const world = createAgentWorld()
+    world.flags = { beta: true }
+    const page = world.open()
+    await world.idle()
+    const other = world.open().agent
+    await world.idle()
+    const change = async (action: () => void) => {
+      action()
+      await world.idle()
+      const { length } = world.asked
+      await page.storageChanged()
+      expect(page.agent.getDistinctId()).toBe(other.getDistinctId())
+      return world.asked.slice(length)
+    }
+    expect(await change(() => other.identify('user'))).toMatchObject([{ distinct_id: 'user' }])
+    expect(await change(() => other.group('company', 'acme'))).toMatchObject([{ groups: { company: 'acme' } }])
+    expect(await change(() => other.register({ plan: 'pro' }))).toEqual([])
+    expect(await change(() => other.reset())).toMatchObject([{ distinct_id: other.getDistinctId(), groups: {} }])
+  })
+
+  it('are loaded again when the page can be seen after a long time', async () => {
+    const world = createAgentWorld()
+    const page = world.open({ flagsIntervalMs: 2 ** 40 })
+    await world.idle()
+    world.clock.set(world.clock.now() + 2 ** 41)
+    page.lifecycle.wake('visible')
+    await world.idle()
+    expect(world.asked).toHaveLength(2)
+  })
+})
+
+describe('surveys', () => {
+  it('are events with the marks of the person', async () => {
+    const world = createAgentWorld()
+    const page = world.open()
+    page.agent.surveyShown('s')
+    page.agent.surveySent('s', 'Great')
+    page.agent.surveyDismissed('s')
+    const events = await world.arrived(page)
+    expect(events.map(({ event, properties }) => [event, properties.$survey_id, properties.$set])).toEqual([
+      ['survey shown', 's', { $survey_last_seen_date: '2026-01-01T00:00:00.000Z' }],
+      ['survey sent', 's', { '$survey_responded/s': true }],
+      ['survey dismissed', 's', { '$survey_dismissed/s': true }],
+    ])
+    expect(events[1]!.properties.$survey_response).toBe('Great')
+  })
+
+  it('without an id are refused with a warning', async () => {
+    const world = createAgentWorld()
+    const page = world.open()
+    page.agent.surveyShown('')
+    expect(await world.arrived(page)).toEqual([])
+    expect(page.warnings).toHaveLength(1)
+  })
+})
+
+describe('the session', () => {
+  it('goes on while there is activity, and is another one after 30 minutes without', async () => {
+    const world = createAgentWorld()
+    const { agent } = world.open({ preloadFeatureFlags: false })
+    const id = agent.getSessionId()
+    await world.clock.advance(29 * MINUTE)
+    expect(agent.getSessionId()).toBe(id)
+    await world.clock.advance(29 * MINUTE)
+    expect(agent.getSessionId()).toBe(id)
+    await world.clock.advance(30 * MINUTE)
+    const next = agent.getSessionId()
+    expect(next).not.toBe(id)
+    expect(agent.getSessionId()).toBe(next)
+  })
+})
+
+describe('shutdown', () => {
+  it('delivers what waits, refuses what comes later, and leaves no timer', async () => {
+    const world = createAgentWorld()
+    const dropped: string[] = []
+    const page = world.open({ onDrop: ({ event }, reason) => dropped.push(`${event}: ${reason}`) })
+    await world.idle()
+    page.agent.capture('before')
+    const ended = page.agent.shutdown()
+    expect(page.ends.count).toBe(1)
+    expect(page.agent.shutdown()).toBe(ended)
+    page.agent.capture('after')
+    page.autocapture('$pageview')
+    await world.idle()
+    await ended
+    expect(world.service.names()).toEqual(['before'])
+    expect(dropped).toEqual(['after: shut_down'])
+    expect(world.clock.pending()).toBe(0)
+    expect(page.ends.count).toBe(1)
+  })
+
+  it('resolves when its time runs out, also when that time makes no sense', async () => {
+    const world = createAgentWorld()
+    world.service.reply = () => new Promise(() => {})
+    const page = world.open()
+    page.agent.capture('event')
+    await world.idle()
+    const ended = page.agent.shutdown({} as never)
+    await world.clock.advance(30_000)
+    await ended
+    expect(page.warnings.flat().join()).toContain('time ran out')
+    expect(world.clock.pending()).toBe(0)
+  })
+})
+
+it('debug() switches the talk on and off', () => {
+  const { agent, debugs } = createAgentWorld().open()
+  agent.debug()
+  agent.debug(false)
+  expect(debugs).toEqual([true, false])
+})
+
+describe('whatever it is given', () => {
+  const verbs = Object.keys(createAgentWorld().open().agent).filter((verb) => verb !== 'shutdown')
+  const nasty = oneof(
+    anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true, withSparseArray: true }),
+    record({ name: anything() }),
+    constantFrom<unknown>('user', Symbol('symbol'), 7n, {
+      get key(): never {
+        throw new Error('getter')
+      },
+    }),
+  )
+
+  it('throws nothing, rejects nothing, and later events still arrive', async () => {
+    await assert(
+      asyncProperty(
+        array(tuple(constantFrom(...verbs), array(nasty, { maxLength: 4 })), { maxLength: 12 }),
+        async (calls) => {
+          const world = createAgentWorld()
+          const page = world.open()
+          await world.idle()
+          const answers = calls.map(([verb, args]) =>
+            (page.agent as unknown as Record<string, (...args: unknown[]) => unknown>)[verb]!(...args),
+          )
+          await world.clock.advance(10_000)
+          await Promise.all(answers)
+          page.agent.optIn()
+          page.agent.capture('last')
+          expect((await world.arrived(page)).at(-1)?.event).toBe('last')
+          const next = world.open()
+          next.agent.capture('next page')
+          expect((await world.arrived(next)).at(-1)?.event).toBe('next page')
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+})

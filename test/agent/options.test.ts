@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { hostOf, settle } from '../../src/agent/options.ts'
+
+describe('the host', () => {
+  it.each([
+    ['https://waymark.test', 'https://waymark.test'],
+    ['https://waymark.test/', 'https://waymark.test'],
+    [' https://waymark.test// ', 'https://waymark.test'],
+    ['HTTP://localhost:8000', 'HTTP://localhost:8000'],
+    ['https://waymark.test/under/a/path/', 'https://waymark.test/under/a/path'],
+    ['/insight/', '/insight'],
+  ])('%j is %j', (host, expected) => {
+    expect(hostOf({ host }, 'https://page.test')).toBe(expected)
+  })
+
+  it.each(['', '  ', 'waymark.test', 'ftp://waymark.test', 'https://', 'null', '/', '//', 'https://a b'])(
+    '%j is none',
+    (host) => {
+      expect(hostOf({ host }, 'https://page.test')).toBeUndefined()
+    },
+  )
+
+  it('is the origin of the page by default, where there is one', () => {
+    expect(hostOf({}, 'https://page.test')).toBe('https://page.test')
+    expect(hostOf({}, undefined)).toBeUndefined()
+    expect(hostOf({}, 'null')).toBeUndefined()
+  })
+})
+
+describe('the settings', () => {
+  it('have the documented defaults', () => {
+    expect(settle({})).toEqual({
+      flushAt: 100,
+      flushInterval: 3_000,
+      maxBatchSize: 100,
+      maxQueueSize: 10_000,
+      fetchRetryCount: 3,
+      fetchRetryDelay: 3_000,
+      requestTimeout: 10_000,
+      beforeSend: [],
+    })
+  })
+
+  it('keep what lies within the bounds, and raise what lies below', () => {
+    expect(
+      settle({ flushAt: 0, flushInterval: 1, maxBatchSize: -1, fetchRetryDelay: 0, requestTimeout: 0 }),
+    ).toMatchObject({
+      flushAt: 1,
+      flushInterval: 100,
+      maxBatchSize: 1,
+      fetchRetryDelay: 100,
+      requestTimeout: 100,
+    })
+    expect(settle({ flushAt: 20, maxQueueSize: 5 }).maxQueueSize).toBe(20)
+    expect(settle({ fetchRetryCount: 0 }).fetchRetryCount).toBe(0)
+  })
+
+  it('take what is no number as not given', () => {
+    const wrong = { flushAt: '5', flushInterval: NaN, maxQueueSize: null, requestTimeout: {} } as object
+    expect(settle(wrong)).toEqual(settle({}))
+  })
+
+  it('take one hook or several', () => {
+    const hook = () => null
+    expect(settle({ before_send: hook }).beforeSend).toEqual([hook])
+    expect(settle({ before_send: [hook, hook] }).beforeSend).toEqual([hook, hook])
+  })
+})

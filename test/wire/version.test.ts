@@ -1,0 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { VERSION } from '../../src/wire/version.ts'
+
+it("is the package's version", () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+  expect(VERSION).toBe(version)
+})

@@ -88,6 +88,12 @@ function start(apiKey: string, options: BrowserOptions, logger: Logger, setDebug
     $lib_version: VERSION,
     ...(options.disableGeoip ? { $geoip_disable: true } : {}),
   })
+  const windowId = createWindowId(
+    persistence === 'memory' ? memoryKeyValue() : sessionKeyValue(),
+    `waymark_${apiKey}_window`,
+    newId,
+    browserLifecycle,
+  )
 
   const agent = createAgent(apiKey, options, {
     host,
@@ -106,17 +112,15 @@ function start(apiKey: string, options: BrowserOptions, logger: Logger, setDebug
     compressor: browserCompressor,
     logger,
     automatic,
-    windowId: createWindowId(
-      persistence === 'memory' ? memoryKeyValue() : sessionKeyValue(),
-      `waymark_${apiKey}_window`,
-      newId,
-      browserLifecycle,
-    ),
+    windowId: windowId.of,
     autocapture:
       options.capturePageview === false
         ? []
         : [(capture) => startPageviews((properties) => capture(EventName.pageview, properties))],
-    onShutdown: () => running.delete(apiKey),
+    onShutdown() {
+      running.delete(apiKey)
+      windowId.end()
+    },
     setDebug,
   })
   running.set(apiKey, agent)

@@ -15,12 +15,22 @@ export default defineConfig({
           name: 'unit',
           environment: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/platform/browser/**', 'test/autocapture/**', 'test/journey/**', 'test/service/**'],
+          exclude: [
+            'test/{index,script}.test.ts',
+            'test/platform/browser/**',
+            'test/autocapture/**',
+            'test/journey/**',
+            'test/service/**',
+          ],
         },
       },
       {
         extends: true,
-        test: { name: 'dom', environment: 'happy-dom', include: ['test/{platform/browser,autocapture}/**/*.test.ts'] },
+        test: {
+          name: 'dom',
+          environment: 'happy-dom',
+          include: ['test/{index,script}.test.ts', 'test/{platform/browser,autocapture}/**/*.test.ts'],
+        },
       },
       {
         extends: true,

@@ -1,11 +1,19 @@
 import type { KeyValue } from '../../port/key-value.ts'
 import type { Lifecycle } from '../../port/lifecycle.ts'
 
+/** The id of this tab. */
+export interface WindowId {
+  /** The id in this session. */
+  of(sessionId: string): string
+  /** Leaves the id to the tab's next agent. */
+  end(): void
+}
+
 /**
- * The id of this tab, `$window_id`: kept over reloads, new when the session is new.
+ * Gives `$window_id`: kept over reloads, new when the session is new.
  *
- * It lies in the tab's storage only from one page to the next: a tab that the user duplicates, or that a page opens, starts with
- * a copy of that storage and must not take the id for its own.
+ * The id lies in the tab's storage only from one page to the next: a tab that the user duplicates, or that a page opens, starts
+ * with a copy of that storage and must not take the id for its own.
  *
  * @param storage Of this tab alone (sessionStorage).
  */
@@ -14,17 +22,24 @@ export const createWindowId = (
   key: string,
   newId: () => string,
   lifecycle: Pick<Lifecycle, 'onUnload'>,
-): ((sessionId: string) => string) => {
+): WindowId => {
   let [session, id] = (storage.get(key) ?? '').split('/')
   storage.remove(key)
-  lifecycle.onUnload(() => {
+  const leave = (): void => {
     if (id) storage.set(key, `${session}/${id}`)
-  })
-  return (sessionId) => {
-    if (!id || session !== sessionId) {
-      session = sessionId
-      id = newId()
-    }
-    return id
+  }
+  const stop = lifecycle.onUnload(leave)
+  return {
+    of(sessionId) {
+      if (!id || session !== sessionId) {
+        session = sessionId
+        id = newId()
+      }
+      return id
+    },
+    end() {
+      stop()
+      leave()
+    },
   }
 }

@@ -7,40 +7,51 @@ import { fakeLifecycle } from '../../support/fake-lifecycle.ts'
 let made = 0
 const open = (storage: KeyValue) => {
   const lifecycle = fakeLifecycle()
-  return { lifecycle, windowId: createWindowId(storage, 'window', () => `id ${made++}`, lifecycle) }
+  return { lifecycle, ...createWindowId(storage, 'window', () => `id ${made++}`, lifecycle) }
 }
 
 it('stays the same within a session, over reloads and pages of the tab', () => {
   const tab = memoryKeyValue()
   const first = open(tab)
-  const id = first.windowId('s')
-  expect(first.windowId('s')).toBe(id)
+  const id = first.of('s')
+  expect(first.of('s')).toBe(id)
   first.lifecycle.unload()
   const second = open(tab)
   second.lifecycle.unload()
-  expect(open(tab).windowId('s')).toBe(id)
+  expect(open(tab).of('s')).toBe(id)
 })
 
 it('is new with a new session, in this page and the next', () => {
   const tab = memoryKeyValue()
-  const { windowId, lifecycle } = open(tab)
-  const id = windowId('s')
-  const next = windowId('t')
+  const { of, lifecycle } = open(tab)
+  const id = of('s')
+  const next = of('t')
   expect(next).not.toBe(id)
   lifecycle.unload()
   const page = open(tab)
-  expect(page.windowId('t')).toBe(next)
-  expect(page.windowId('u')).not.toBe(next)
+  expect(page.of('t')).toBe(next)
+  expect(page.of('u')).not.toBe(next)
 })
 
 it('is another one in a duplicated tab, which starts with a copy of the storage', () => {
   const tab = memoryKeyValue()
   const earlier = open(tab)
-  earlier.windowId('s')
+  earlier.of('s')
   earlier.lifecycle.unload()
   const original = open(tab)
   const copy = memoryKeyValue()
   const copied = tab.get('window')
   if (copied !== null) copy.set('window', copied)
-  expect(open(copy).windowId('s')).not.toBe(original.windowId('s'))
+  expect(open(copy).of('s')).not.toBe(original.of('s'))
+})
+
+it('is left to the next agent of the page', () => {
+  const tab = memoryKeyValue()
+  const { of, end, lifecycle } = open(tab)
+  const id = of('s')
+  end()
+  const next = open(tab)
+  expect(next.of('s')).toBe(id)
+  lifecycle.unload()
+  expect(tab.get('window')).toBeNull()
 })

@@ -1,0 +1,195 @@
+import 'fake-indexeddb/auto'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { init, type BrowserOptions, type Waymark } from '../src/index.ts'
+import { pageNetwork, type PageNetwork } from './support/page-network.ts'
+import { until } from './support/until.ts'
+import { visit } from './support/visit.ts'
+
+const HOST = 'https://waymark.test'
+
+let network: PageNetwork
+let agents: Waymark[]
+let warnings: unknown[][]
+let keys = 0
+/** A key of its own for each test: events of another test must not arrive here. */
+let key: string
+
+const start = (options?: BrowserOptions, apiKey = key): Waymark => {
+  const agent = init(apiKey, { host: HOST, disableCompression: true, ...options })
+  agents.push(agent)
+  return agent
+}
+const arrived = async (count: number) =>
+  (await until(network.events, (events) => events.length >= count)).map(({ event }) => event)
+
+beforeEach(() => {
+  visit('https://shop.example.com/home')
+  localStorage.clear()
+  sessionStorage.clear()
+  agents = []
+  warnings = []
+  key = `key ${++keys}`
+  network = pageNetwork()
+  vi.spyOn(console, 'warn').mockImplementation((...message) => void warnings.push(message))
+})
+afterEach(async () => {
+  await Promise.all(agents.map((agent) => agent.shutdown(1_000)))
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+describe('init', () => {
+  it('starts an agent that captures the page, delivers, and loads flags', async () => {
+    const agent = start()
+    agent.capture('event')
+    await agent.flush()
+    expect(await arrived(2)).toEqual(['$pageview', 'event'])
+    expect(network.urls).toContain(`${HOST}/decide/?v=3`)
+    expect(network.events()[1]).toMatchObject({
+      distinct_id: agent.getDistinctId(),
+      properties: { $lib: 'waymark', $current_url: 'https://shop.example.com/home' },
+    })
+    expect(warnings).toEqual([])
+  })
+
+  it('a second time answers the same agent and listens to nothing twice', async () => {
+    const agent = start()
+    expect(start({ host: 'https://other.test' })).toBe(agent)
+    history.pushState({}, '', '/next')
+    await agent.flush()
+    expect(await arrived(2)).toEqual(['$pageview', '$pageview'])
+  })
+
+  it('gives each project its own agent', () => {
+    const agent = start()
+    const other = start({}, `${key} other`)
+    expect(other).not.toBe(agent)
+    expect(other.getDistinctId()).not.toBe(agent.getDistinctId())
+  })
+
+  it('gives a new agent as soon as the first one was shut down, for the same user', async () => {
+    const agent = start({ capturePageview: false })
+    const id = agent.getDistinctId()
+    agent.getSessionId()
+    const ended = agent.shutdown()
+    const next = start({ capturePageview: false })
+    expect(next).not.toBe(agent)
+    expect(next.getDistinctId()).toBe(id)
+    next.capture('event')
+    await Promise.all([ended, next.flush()])
+    expect(await arrived(1)).toEqual(['event'])
+  })
+
+  it('takes a host with and without a slash for the same', async () => {
+    const agent = start({ host: `${HOST}/`, capturePageview: false })
+    agent.capture('event')
+    await agent.flush()
+    await arrived(1)
+    expect(new Set(network.urls)).toEqual(new Set([`${HOST}/batch/`, `${HOST}/decide/?v=3`]))
+    expect((await indexedDB.databases()).map(({ name }) => name)).toContain(`waymark:${HOST}:${key}`)
+  })
+
+  it('takes the origin of the page without a host', async () => {
+    agents.push(init(key))
+    await until(
+      () => network.urls,
+      (urls) => urls.length > 0,
+    )
+    expect(network.urls[0]).toMatch(/^https:\/\/shop\.example\.com\//)
+  })
+
+  it.each([
+    ['no key', undefined, {}],
+    ['a blank key', ' ', {}],
+    ['a number as key', 7, {}],
+    ['an object as key', {}, {}],
+    ['a blank host', 'key', { host: '' }],
+    ['a host without a scheme', 'key', { host: 'waymark.test' }],
+    ['a number as host', 'key', { host: 7 }],
+    ['a symbol as host', 'key', { host: Symbol('host') }],
+    ['a number as persistence', 'key', { host: HOST, persistence: 7 }],
+  ])('with %s warns and does nothing', async (_name, apiKey, options) => {
+    const agent = init(apiKey as string, options as BrowserOptions)
+    agents.push(agent)
+    agent.capture('event')
+    await agent.flush()
+    expect(agent.getDistinctId()).toBe('')
+    expect(warnings).toHaveLength(1)
+    expect([localStorage.length, sessionStorage.length, network.urls.length]).toEqual([0, 0, 0])
+  })
+
+  it('takes null for no options', () => {
+    const agent = init(key, null as never)
+    agents.push(agent)
+    expect(agent.getDistinctId()).not.toBe('')
+  })
+
+  it('disabled: touches no storage, no network and no history, and says nothing', async () => {
+    const { pushState } = history
+    const agent = start({ disabled: true })
+    agent.identify('user')
+    agent.register({ plan: 'pro' })
+    agent.optIn()
+    await Promise.all([agent.reloadFeatureFlags(), agent.flush(), agent.shutdown()])
+    expect([localStorage.length, sessionStorage.length, document.cookie]).toEqual([0, 0, ''])
+    expect(await indexedDB.databases()).not.toContainEqual(expect.objectContaining({ name: `waymark:${HOST}:${key}` }))
+    expect(history.pushState).toBe(pushState)
+    expect([network.urls, warnings]).toEqual([[], []])
+  })
+})
+
+describe('persistence', () => {
+  it("'memory' leaves nothing behind", async () => {
+    const agent = start({ persistence: 'memory' })
+    agent.identify('user')
+    agent.capture('event')
+    await agent.flush()
+    await arrived(3)
+    window.dispatchEvent(new Event('pagehide'))
+    expect([localStorage.length, sessionStorage.length, document.cookie]).toEqual([0, 0, ''])
+    expect(await indexedDB.databases()).not.toContainEqual(expect.objectContaining({ name: `waymark:${HOST}:${key}` }))
+  })
+
+  it('keeps identity, consent and super properties for the next page', async () => {
+    const agent = start({ capturePageview: false })
+    agent.identify('user')
+    agent.register({ plan: 'pro' })
+    await agent.shutdown()
+    const next = start({ capturePageview: false })
+    expect(next.getDistinctId()).toBe('user')
+    next.capture('event')
+    await next.flush()
+    expect(await arrived(2)).toEqual(['$identify', 'event'])
+    expect(network.events()[1]!.properties).toMatchObject({ plan: 'pro', $is_identified: true })
+    next.optOut()
+    await next.shutdown()
+    expect(start().isOptedOut()).toBe(true)
+  })
+})
+
+describe('options', () => {
+  it('disableGeoip goes with every event', async () => {
+    const agent = start({ disableGeoip: true })
+    await agent.flush()
+    await arrived(1)
+    expect(network.events()[0]!.properties.$geoip_disable).toBe(true)
+  })
+
+  it('debug talks from the start, debug() at run time', async () => {
+    const talk = vi.spyOn(console, 'debug').mockImplementation(() => {})
+    const agent = start({ capturePageview: false, debug: true, before_send: () => null })
+    agent.capture('one')
+    expect(talk).toHaveBeenCalledTimes(1)
+    agent.debug(false)
+    agent.capture('two')
+    expect(talk).toHaveBeenCalledTimes(1)
+  })
+
+  it('fetch takes the place of the page’s own', async () => {
+    const own = vi.fn(async () => new Response('{}', { status: 200 }))
+    const agent = start({ fetch: own as unknown as typeof fetch })
+    await agent.flush()
+    expect(own).toHaveBeenCalled()
+    expect(network.urls).toEqual([])
+  })
+})

@@ -42,23 +42,17 @@ export function createAgent(apiKey: string, options: Options, platform: Platform
     send: platform.send,
     logger,
     options: {
+      ...options,
       host,
       apiKey,
-      flagsApi: options.flagsApi,
       preload: options.preloadFeatureFlags,
       intervalMs: options.flagsIntervalMs,
       requestTimeoutMs: settings.requestTimeout,
       maxRetries: options.featureFlagsRequestMaxRetries,
-      bootstrap: options.bootstrap,
     },
     identity: () => {
       const state = (flagsAreFor = pipeline.state.current())
-      return {
-        distinctId: state.distinctId,
-        anonDistinctId: state.isIdentified ? state.anonymousId : undefined,
-        deviceId: state.deviceId,
-        groups: state.groups,
-      }
+      return { ...state, anonDistinctId: state.isIdentified ? state.anonymousId : undefined }
     },
     capture: (event, properties) => pipeline.capture(event, properties),
     isOptedOut: () => pipeline.state.current().isOptedOut,

@@ -43,6 +43,8 @@ export function createStateKeeper(storage: KeyValue, options: StateKeeperOptions
   let isReconciled = false
 
   function save(): void {
+    // Who has never agreed to anything is not remembered.
+    if (state.isOptedOut && state.revision === 1) return
     const json = JSON.stringify(state)
     storage.set(key, json)
     if (isReconciled) options.persist(json)

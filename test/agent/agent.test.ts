@@ -171,6 +171,20 @@ describe('consent', () => {
     expect(world.open({ defaultOptIn: false }).agent.isOptedOut()).toBe(false)
   })
 
+  it('defaultOptIn: false stores nothing about who has never opted in', async () => {
+    const world = createAgentWorld()
+    const page = world.open({ defaultOptIn: false })
+    page.agent.capture('event')
+    page.agent.getSessionId()
+    page.agent.getFeatureFlag('beta')
+    page.lifecycle.hide()
+    page.lifecycle.unload()
+    await world.clock.advance(MINUTE)
+    expect(world.storage.get('waymark_key')).toBeNull()
+    expect(await world.store.disk.keys('', '~')).toEqual([])
+    expect(world.open({ defaultOptIn: false }).agent.getDistinctId()).not.toBe(page.agent.getDistinctId())
+  })
+
   it('optOut({ clear: true }) forgets user and device, but not the opt-out', async () => {
     const world = createAgentWorld()
     const { agent } = world.open()

@@ -40,8 +40,13 @@ export interface BrowserOptions extends Options {
   fetch?: typeof fetch
 }
 
+/** Where a bundle and a script tag on one page find each other's agents. */
+const REGISTRY: unique symbol = Symbol.for('waymark') as never
+
 /** The agents that run, by project API key: a second `init` of a page answers the first one's agent. */
-const running = new Map<string, Waymark>()
+function running(): Map<string, Waymark> {
+  return ((globalThis as { [REGISTRY]?: Map<string, Waymark> })[REGISTRY] ??= new Map<string, Waymark>())
+}
 
 /**
  * Starts the agent of a page. Never throws: without a key, or without a `host` where there is no page to take it from, the agent
@@ -54,7 +59,7 @@ export function init(apiKey: string, options?: BrowserOptions): Waymark {
   const logger = createLogger(() => isDebug)
   try {
     return (
-      running.get(apiKey) ??
+      running().get(apiKey) ??
       start(apiKey, options ?? {}, logger, (on) => {
         isDebug = on
       })
@@ -118,11 +123,11 @@ function start(apiKey: string, options: BrowserOptions, logger: Logger, setDebug
         ? []
         : [(capture) => startPageviews((properties) => capture(EventName.pageview, properties))],
     onShutdown() {
-      running.delete(apiKey)
+      running().delete(apiKey)
       windowId.end()
     },
     setDebug,
   })
-  running.set(apiKey, agent)
+  running().set(apiKey, agent)
   return agent
 }

@@ -39,6 +39,25 @@ afterEach(async () => {
 })
 
 describe('init', () => {
+  it('answers the agent of another copy of the code on the same page: a bundle beside a script tag', async () => {
+    const agent = start()
+    vi.resetModules()
+    const copy = await import('../src/index.ts')
+    expect(copy.init).not.toBe(init)
+    expect(copy.init(key, { host: HOST })).toBe(agent)
+  })
+
+  it('has types that take interfaces as properties and know what a default gives', () => {
+    interface Order {
+      readonly total: number
+    }
+    const order: Order = { total: 5 }
+    const agent = start()
+    agent.capture('ordered', order)
+    const isOn: boolean = agent.isFeatureEnabled('unknown', { defaultValue: false })
+    expect(isOn).toBe(false)
+  })
+
   it('starts an agent that captures the page, delivers, and loads flags', async () => {
     const agent = start()
     agent.capture('event')

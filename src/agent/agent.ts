@@ -90,7 +90,7 @@ export function createAgent(apiKey: string, options: Options, platform: Platform
   const { state } = pipeline
   flagsAreFor = state.current()
   const capture: Waymark['capture'] = (event, properties = {}, captureOptions) =>
-    void pipeline.capture(event, properties, captureOptions)
+    void pipeline.capture(event, properties as Record<string, unknown>, captureOptions)
   const survey = (built: SurveyEvent): void => {
     if (built.event === undefined) logger.warn(`${built.reason}; nothing is sent`)
     else capture(built.event, built.properties)
@@ -135,6 +135,7 @@ export function createAgent(apiKey: string, options: Options, platform: Platform
       optIn() {
         consent(false)
         void pipeline.flush()
+        void flags.reload()
       },
       isOptedOut: () => state.current().isOptedOut,
       getDistinctId: () => state.current().distinctId,

@@ -16,7 +16,7 @@ export function inertAgent(): Waymark {
     register: nothing,
     unregister: nothing,
     getFeatureFlag: nothing,
-    isFeatureEnabled: (_key, options) => options?.defaultValue,
+    isFeatureEnabled: (_key, options) => options?.defaultValue as never,
     getFeatureFlagPayload: nothing,
     onFeatureFlags: () => nothing,
     reloadFeatureFlags: done,

@@ -5,7 +5,10 @@ import type { PersonProfiles } from '../capture/enrich.ts'
 import type { FlagValue } from '../wire/decide.ts'
 import { BATCH_MAX_EVENTS } from '../wire/limits.ts'
 
-/** Where identity, consent and flags are kept in the browser; `memory` keeps nothing beyond the page. */
+/**
+ * Where identity, consent and flags are kept for reading at once. A durable copy of identity and consent lies with the waiting events
+ * in IndexedDB and outlives a lost one; only `memory` keeps nothing at all beyond the page.
+ */
 export type Persistence = 'localStorage+cookie' | 'localStorage' | 'sessionStorage' | 'memory'
 
 /** Settings of an agent; all optional. */

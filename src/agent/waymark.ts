@@ -7,8 +7,8 @@ import type {
   SurveySentDetails,
 } from '../surveys/survey-events.ts'
 
-/** What a caller may attach to an event, a person or a group. */
-export type Properties = Readonly<Record<string, unknown>>
+/** What a caller may attach to an event, a person or a group: a plain object, of an interface too. */
+export type Properties = object
 
 /** The agent of one page or app and its one user. No call ever throws, and none of them waits. */
 export interface Waymark {

@@ -33,7 +33,11 @@ export const startPageviews = (capture: Capture): (() => void) => {
       original.apply(this, state)
       changed(name)
     }
-    history[name] = patched
+    try {
+      history[name] = patched
+    } catch {
+      // A page that has frozen its history: what it pushes is not seen.
+    }
     return () => {
       if (history[name] === patched) history[name] = original
     }

@@ -57,7 +57,7 @@ export const readFlagAnswer = (text: string): FlagAnswer | undefined => {
       _partial: partial,
       _quotaLimited: !!body.quotaLimited?.includes('feature_flags'),
       _requestId: body.requestId,
-      _compression: body.supportedCompression,
+      _compression: Array.isArray(body.supportedCompression) ? body.supportedCompression : undefined,
     }
   } catch {
     return undefined

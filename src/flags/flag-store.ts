@@ -29,7 +29,7 @@ const keyOf = (apiKey: string): string => `waymark:1:${apiKey}:flags`
 export const loadSnapshot = (storage: KeyValue, apiKey: string): FlagSnapshot => {
   try {
     const stored: FlagSnapshot = Object(JSON.parse(storage.get(keyOf(apiKey)) ?? '{}'))
-    return stored
+    return Array.isArray(stored.compression ?? []) ? stored : {}
   } catch {
     return {}
   }

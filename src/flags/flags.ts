@@ -34,7 +34,7 @@ export interface FlagsDeps {
   readonly identity: () => FlagIdentity
   /** Takes `$feature_flag_called`. An answer of `false` says that the event was dropped: the read is then not marked as reported. */
   readonly capture: (event: string, properties: Record<string, unknown>) => unknown
-  /** While true nothing is reported, marked or stored. */
+  /** While true nothing is asked, reported, marked or stored. */
   readonly isOptedOut: () => boolean
 }
 
@@ -75,10 +75,10 @@ export interface Flags {
   /** The value; undefined when flags were never loaded or there is no such flag. */
   getFlag(key: string, options?: ReadOptions): FlagValue | undefined
   /** A variant counts as on. `defaultValue` only stands in for a missing flag. */
-  isEnabled<T extends boolean | undefined>(
+  isEnabled<T extends boolean | undefined = undefined>(
     key: string,
     options?: ReadOptions & { readonly defaultValue?: T },
-  ): boolean | T | undefined
+  ): boolean | T
   /** Parsed; undefined when there is none. Never reported. */
   getPayload(key: string): unknown
   /** Undefined for an unknown flag. */
@@ -158,7 +158,7 @@ export const createFlags = (deps: FlagsDeps): Flags => {
   }
 
   const load = async (): Promise<void> => {
-    if (stopped) return
+    if (stopped || deps.isOptedOut()) return
     const asked = generation
     const who = deps.identity()
     const { _api, _answer, _error } = await askFlags(
@@ -200,7 +200,11 @@ export const createFlags = (deps: FlagsDeps): Flags => {
     for (const listener of listeners) tell(listener)
   }
 
-  const flight = singleFlight((begin) => clock.defer(begin), load)
+  const flight = singleFlight(
+    (begin) => clock.defer(begin),
+    load,
+    (error) => logger.warn('flags: not loaded', error),
+  )
   const reload = (): Promise<void> => (stopped ? Promise.resolve() : flight())
   const reloadUnless = (given?: ReloadOptions): void => {
     if (given?.reload !== false) void reload()
@@ -250,7 +254,7 @@ export const createFlags = (deps: FlagsDeps): Flags => {
     },
     isEnabled: (key, given) => {
       const value = flags.getFlag(key, given)
-      return value === undefined ? given?.defaultValue : value !== false
+      return value === undefined ? (given?.defaultValue as never) : value !== false
     },
     getPayload: (key) => parsePayload(own(snapshot.payloads, key)),
     getResult: (key, given) => {

@@ -3,16 +3,19 @@
  * the one that follows it.
  *
  * @param start Calls back when the first run may begin (the end of the turn, so that it sees all changes of the turn).
- * @param task Must not reject.
- * @returns Resolves when a run that began after the call has ended.
+ * @returns Resolves when a run that began after the call has ended; a run that fails has ended too.
  */
-export const singleFlight = (start: (begin: () => void) => void, task: () => Promise<void>): (() => Promise<void>) => {
+export const singleFlight = (
+  start: (begin: () => void) => void,
+  task: () => Promise<void>,
+  onError: (error: unknown) => void,
+): (() => Promise<void>) => {
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined
   return () =>
     (next ??= (running ?? new Promise<void>(start)).then(async () => {
       next = undefined
-      running = task()
+      running = task().catch(onError)
       await running
       running = undefined
     }))

@@ -30,6 +30,12 @@ describe('pageviews', () => {
     expect(seen).toEqual([{ title: 'Shop', navigation_type: 'initial_load' }])
   })
 
+  it('are captured at load on a page that has frozen its history', () => {
+    vi.stubGlobal('history', Object.freeze({ pushState, replaceState }))
+    start()
+    expect(seen).toHaveLength(1)
+  })
+
   it('are captured when the path changes without a load, with the path before', () => {
     start()
     history.pushState({}, '', '/cart')

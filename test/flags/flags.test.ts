@@ -347,14 +347,27 @@ describe('what stays', () => {
     expect(page.flags.all()).toEqual({ b: true })
   })
 
-  it('writes nothing while opted out', async () => {
+  it('asks and writes nothing while opted out', async () => {
     const page = fixture()
     page.optedOut = true
     page.answer = () => decided({ a: true })
     await page.flags.reload()
     await page.clock.advance(0)
-    expect(page.flags.getFlag('a')).toBe(true)
+    expect(page.requests).toEqual([])
     expect(page.storage.get('waymark:1:key:flags')).toBeNull()
+    page.optedOut = false
+    await page.flags.reload()
+    expect(page.flags.getFlag('a')).toBe(true)
+  })
+
+  it('takes no list of compressions that is none, from the service or from storage', async () => {
+    const storage = memoryKeyValue()
+    storage.set('waymark:1:key:flags', JSON.stringify({ flags: { a: true }, compression: 5 }))
+    const page = fixture({}, { storage })
+    expect(page.flags.supportedCompression()).toBeUndefined()
+    page.answer = () => [200, { featureFlags: {}, supportedCompression: 'gzip' }]
+    await page.flags.reload()
+    expect(page.flags.supportedCompression()).toBeUndefined()
   })
 })
 

@@ -1,3 +1,4 @@
+import { attempt } from './attempt.ts'
 import { listen } from './listen.ts'
 import { parseUserAgent } from './user-agent.ts'
 
@@ -18,9 +19,11 @@ const fixedProperties = (hasPage: boolean): Properties => {
       $timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     })
   if (hasPage) {
-    const { referrer } = document
+    // A form of the page that is named `referrer` hides the real one.
+    const given: unknown = document.referrer
+    const referrer = typeof given === 'string' ? given : ''
     properties.$referrer = referrer || '$direct'
-    properties.$referring_domain = referrer ? new URL(referrer).host : '$direct'
+    properties.$referring_domain = attempt(() => new URL(referrer).host, '$direct')
     properties.$screen_height = screen.height
     properties.$screen_width = screen.width
   }

@@ -33,6 +33,12 @@ describe('automatic properties', () => {
     expect(pageProperties()()).toMatchObject({ $referrer: '$direct', $referring_domain: '$direct' })
   })
 
+  it('are not misled by a form of the page that is named like the referrer', () => {
+    const form = document.createElement('form')
+    vi.spyOn(document, 'referrer', 'get').mockReturnValue(form as unknown as string)
+    expect(pageProperties()()).toMatchObject({ $referrer: '$direct', $referring_domain: '$direct' })
+  })
+
   it('take campaign marks from the address, and nothing else', () => {
     visit(
       'https://a.example/?utm_source=news&utm_campaign=may%20day&gclid=g1&fbclid=f1&mc_cid=m&cid=no&clid=no&utm_medium=',

@@ -1,7 +1,11 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
+import { withNumbers } from './numbers.mjs'
 
-/** Runs every bench, or those named on the command line, and keeps the results in `test/bench/results.json`. */
+/**
+ * Runs every bench and keeps the results in `test/bench/results.json` and the README; with names on the command line it runs only those
+ * and prints them.
+ */
 const BENCHES = {
   browser: async () => (await import('./browser.mjs')).runBrowserBench(),
   service: async () => (await import('./service.mjs')).runServiceBench(),
@@ -19,4 +23,7 @@ for (const [name, run] of Object.entries(BENCHES)) {
   results[name] = await run()
   console.log(JSON.stringify(results[name], null, 2))
 }
-if (!wanted.length) await writeFile(RESULTS, `${JSON.stringify(results, null, 2)}\n`)
+if (!wanted.length) {
+  await writeFile(RESULTS, `${JSON.stringify(results, null, 2)}\n`)
+  await writeFile('README.md', withNumbers(await readFile('README.md', 'utf8'), results))
+}

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import autocannon from 'autocannon'
+import { median, percentile } from './statistics.mjs'
 
 /**
  * Acknowledged events per second of the built service with its indexer running, beside the same with durability off, and the
@@ -13,10 +14,6 @@ import autocannon from 'autocannon'
 
 const SCRIPT = fileURLToPath(new URL('../../src/service/dist/main.js', import.meta.url))
 const BATCH = 100
-
-const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]
-const percentile = (numbers, share) =>
-  numbers.toSorted((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))]
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** About the size of a page's event. Without a uuid, so that a body sent many times is many events. */

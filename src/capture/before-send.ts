@@ -1,3 +1,5 @@
+import { serialise } from './serialise.ts'
+
 /** An event on its way into the queue, as `before_send` sees it. */
 export interface OutgoingEvent {
   uuid: string
@@ -8,31 +10,37 @@ export interface OutgoingEvent {
 }
 
 /**
- * Looks at an event before it is queued. The answer takes the event's place; null or undefined drops it. A hook that throws drops it too:
- * it may have been the one that removes private data.
+ * Looks at an event before it is queued. The answer takes the event's place; null or undefined drops it. A hook that throws, or answers
+ * anything but an event (a promise), drops it too: it may have been the one that removes private data.
  */
 export type BeforeSend = (event: OutgoingEvent) => OutgoingEvent | null | undefined
 
 /**
- * Runs the hooks in order; undefined when one of them dropped the event. What a hook leaves out of the envelope stays as it was: an event
- * that lost its uuid would be counted at each delivery.
+ * Runs the hooks in order on a copy, as JSON has it: what they edit is nobody else's. Undefined when one of them dropped the event. The uuid
+ * and the timestamp stay as they were: an event that lost its uuid would be counted at each delivery.
  */
 export function runBeforeSend(
   hooks: readonly BeforeSend[],
   event: OutgoingEvent,
   onError: (error: unknown) => void,
 ): OutgoingEvent | undefined {
-  let current = event
+  if (!hooks.length) return event
+  const { uuid, timestamp } = event
+  let current = JSON.parse(serialise(event)) as OutgoingEvent
   for (const hook of hooks) {
     try {
       const next = hook(current)
-      if (!next) return undefined
-      current = Object.assign({}, current, next)
-      current.properties = { ...current.properties }
+      if (next === null || next === undefined) return undefined
+      if (!isText(next.event) || !isText(next.distinct_id)) throw new TypeError('the answer is no event')
+      current = { ...next, uuid, timestamp, properties: { ...next.properties } }
     } catch (error) {
       onError(error)
       return undefined
     }
   }
   return current
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && !!value.trim()
 }

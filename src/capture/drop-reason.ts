@@ -1,6 +1,6 @@
 /** Why an event that the caller handed over will never be delivered. `onDrop` gets one of these words. */
 export type DropReason =
-  /** The name was empty or no text. */
+  /** The name was empty or no text, or something the caller handed over could not be read at all. */
   | 'invalid_event'
   /** `before_send` answered null, or threw: a failed hook may have been the redactor, so nothing leaves. */
   | 'before_send'

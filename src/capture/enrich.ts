@@ -41,7 +41,7 @@ export function enrich(
       $device_id: state.deviceId,
       $session_id: around.sessionId,
       $window_id: around.windowId,
-      $groups: hasGroups ? state.groups : undefined,
+      $groups: hasGroups ? { ...state.groups } : undefined,
       $is_identified: state.isIdentified,
       $process_person_profile: hasPersonProfile(state, around.personProfiles),
       ...properties,

@@ -17,7 +17,7 @@ export interface QueueBounds {
 /** The events that are not acknowledged yet: this tab's in memory, every tab's in the store. */
 export interface EventQueue {
   /** Takes one event, final JSON. It is on disk when the transaction of this event-loop turn has completed. */
-  add(json: string): void
+  add(json: string): Waiting
   /** Takes back events that an earlier page could not store; they keep their keys. */
   restore(records: readonly StoreRecord[]): void
   /** Writes a control record in this turn's transaction. */
@@ -130,18 +130,19 @@ export function createEventQueue(
     await store.write(keys.map((key) => ({ key, value: undefined })))
   }
 
-  function take(key: string, value: string): void {
+  function take(key: string, value: string): Waiting {
     const record = { key, value, isStored: false }
     own.set(key, record)
     fresh.push(record)
     events++
     bytes += value.length
     schedule()
+    return record
   }
 
   return {
     add(value) {
-      take(nextKey(clock.now(), value.length), value)
+      const record = take(nextKey(clock.now(), value.length), value)
       if (fresh.length > bounds.maxEvents) {
         const [oldest] = fresh.splice(0, 1)
         events--
@@ -149,6 +150,7 @@ export function createEventQueue(
         own.delete(oldest!.key)
         onOverflow(oldest!.value)
       }
+      return record
     },
     restore(records) {
       for (const { key, value } of records) take(key, value)

@@ -13,22 +13,29 @@ export type Outcome =
   /** An answer that is none of the service's (a proxy's, a wrong host's): the events stay, at the longest back-off. */
   | 'wait'
 
-/** Judges one answer by its status and, for 401 and 403, by whether the body is the service's own error. */
+/**
+ * Judges one answer by its status and by whether the body may be the service's: nothing or JSON for a success (a captive portal answers 200
+ * with a page), its own error for 401 and 403.
+ */
 export function outcomeOf(answer: SendAnswer): Outcome {
-  const { status } = answer
-  if (status >= 200 && status < 300) return 'accepted'
+  const { status, body } = answer
+  if (status >= 200 && status < 300) return !body.trim() || parse(body) !== undefined ? 'accepted' : 'wait'
   if (status === 413) return 'too_large'
   if (status === 400) return 'rejected'
-  if ((status === 401 || status === 403) && isServiceError(answer.body)) return 'rejected'
+  if ((status === 401 || status === 403) && isServiceError(body)) return 'rejected'
   if (status === 0 || status === 408 || status === 429 || status >= 500) return 'retry'
   return 'wait'
 }
 
 function isServiceError(body: string): boolean {
+  const error = parse(body) as Record<string, unknown> | null | undefined
+  return typeof error?.code === 'string' && typeof error.detail === 'string'
+}
+
+function parse(body: string): unknown {
   try {
-    const error = JSON.parse(body) as Record<string, unknown>
-    return typeof error.code === 'string' && typeof error.detail === 'string'
+    return JSON.parse(body)
   } catch {
-    return false
+    return undefined
   }
 }

@@ -13,13 +13,13 @@ import { createDelivery, type DeliveryOptions, type SendReport } from './deliver
 import type { DropReason } from './drop-reason.ts'
 import { chooseEncoding } from './encode.ts'
 import { enrich, type PersonProfiles } from './enrich.ts'
-import { createEventQueue, type QueueBounds } from './event-queue.ts'
+import { createEventQueue, type QueueBounds, type Waiting } from './event-queue.ts'
 import { createFallbackStore } from './fallback-store.ts'
 import { LEASE_PREFIX, STATE_KEY } from './record-key.ts'
 import { serialise } from './serialise.ts'
 import { createStateKeeper, type StateKeeper } from './state-keeper.ts'
 import { exchangeIdentity, type State } from './state.ts'
-import { readSpill, sendBeacons, writeSpill } from './unload.ts'
+import { readSpill, sendBeacons, shrinkSpill, writeSpill, type Taken } from './unload.ts'
 
 /** Events wait at most so long for the stored identity before their first write. */
 const RECONCILE_MAX_MS = 1_000
@@ -86,6 +86,9 @@ export function createPipeline(options: PipelineOptions, ports: PipelinePorts): 
   const spillKey = `${stateKey}_spill`
   let isClosed = false
   let isHidden = false
+  // Set while the page goes away: no event-loop turn may follow, so that a capture has to be looked after at once.
+  let leaving: Taken | undefined
+  let isDropping = false
   // A filter that does what it was written for is no news.
   const told = new Set<DropReason>(['before_send'])
 
@@ -97,11 +100,15 @@ export function createPipeline(options: PipelineOptions, ports: PipelinePorts): 
   const drop = (event: OutgoingEvent, reason: DropReason): void => {
     logger[told.has(reason) ? 'debug' : 'warn'](`event dropped (${reason}):`, event.event)
     told.add(reason)
+    // An onDrop that captures may have that event dropped as well, and so on.
+    if (isDropping) return
+    isDropping = true
     try {
       options.onDrop(event, reason)
     } catch (error) {
       logger.warn('onDrop failed:', error)
     }
+    isDropping = false
   }
   const dropJson = (json: string, reason: DropReason): void => drop(JSON.parse(json) as OutgoingEvent, reason)
   const onSend = (report: SendReport): void => {
@@ -170,7 +177,8 @@ export function createPipeline(options: PipelineOptions, ports: PipelinePorts): 
       return false
     }
     state.saveSession(session)
-    queue.add(json)
+    const record = queue.add(json)
+    if (leaving) leave([record])
     delivery.added()
     return true
   }
@@ -193,7 +201,7 @@ export function createPipeline(options: PipelineOptions, ports: PipelinePorts): 
       queue.put(`${LEASE_PREFIX}spill`, JSON.stringify({ keys: spill.keys, until: spill.until }))
       queue.restore(spill.records)
       await queue.settle()
-      storage.remove(spillKey)
+      shrinkSpill(storage, spillKey, spill.records)
     }
     await queue.measure()
     delivery.wake()
@@ -206,10 +214,10 @@ export function createPipeline(options: PipelineOptions, ports: PipelinePorts): 
   }
 
   /** Last synchronous work of the page: writes begin, a beacon takes what it can, and what neither holds spills to localStorage. */
-  function unload(): void {
+  function leave(waiting: readonly Waiting[]): void {
+    leaving ??= { keys: [], bytes: 0 }
     if (store.isOpen) queue.release()
     void queue.settle()
-    const waiting = queue.unacknowledged()
     if (!waiting.length || state.current().isOptedOut) return
     const now = clock.now()
     const request = {
@@ -219,15 +227,15 @@ export function createPipeline(options: PipelineOptions, ports: PipelinePorts): 
       encoding: chooseEncoding(ports.supportedCompression(), Infinity, options.disableCompression),
       historicalMigration: options.historicalMigration,
     }
-    const keys = sendBeacons(waiting, request, ports.beacon, ports.compressor, onSend)
-    const lease = { keys, until: now + BEACON_LEASE_MS }
+    sendBeacons(waiting, request, ports.beacon, ports.compressor, onSend, leaving)
+    const lease = { keys: leaving.keys, until: now + BEACON_LEASE_MS }
     if (store.durable) {
       queue.put(LEASE_PREFIX + tab, JSON.stringify(lease))
       void queue.settle()
       return
     }
     const unstored = waiting.filter((record) => !record.isStored).map(({ key, value }) => ({ key, value }))
-    const taken = new Set(keys)
+    const taken = new Set(leaving.keys)
     const left = unstored.filter((record) => !taken.has(record.key))
     const accepted = unstored.filter((record) => taken.has(record.key))
     const lost = new Set(writeSpill(storage, spillKey, [...left, ...accepted], lease))
@@ -243,7 +251,10 @@ export function createPipeline(options: PipelineOptions, ports: PipelinePorts): 
         ports.onIdentityFound('tab')
       }),
       lifecycle.onWake((cause) => {
-        isHidden &&= cause === 'online'
+        if (cause !== 'online') {
+          isHidden = false
+          leaving = undefined
+        }
         delivery.wake()
       }),
       lifecycle.onHidden(() => {
@@ -252,7 +263,7 @@ export function createPipeline(options: PipelineOptions, ports: PipelinePorts): 
       }),
       lifecycle.onUnload(() => {
         isHidden = true
-        unload()
+        leave(queue.unacknowledged())
         delivery.release()
       }),
     ]
@@ -269,6 +280,9 @@ export function createPipeline(options: PipelineOptions, ports: PipelinePorts): 
         return capture(name, properties, captureOptions)
       } catch (error) {
         logger.warn('capture failed:', error)
+        const timestamp = new Date(clock.now()).toISOString()
+        const { distinctId } = state.current()
+        drop({ uuid: '', event: name, distinct_id: distinctId, timestamp, properties }, 'invalid_event')
         return false
       }
     },

@@ -11,10 +11,20 @@ import { encodeSync, type Encoding } from './encode.ts'
 /** Most characters that events may take in localStorage between two pages. */
 export const SPILL_MAX: number = 256 * 1024
 
+/** After so many refusals the beacons give up: finding one oversized event in a full batch takes seven. */
+const REFUSALS_MAX = 32
+
+/** What the beacons of one unload took along; whether it arrives is never known. */
+export interface Taken {
+  readonly keys: string[]
+  bytes: number
+}
+
 /**
- * Hands events to the browser for sending after the page is gone, as many as its budget takes, in the order given.
+ * Hands events to the browser for sending after the page is gone, as many as its budget takes, in the order given; one that does not fit is
+ * passed over.
  *
- * @returns the keys that the browser accepted; whether they arrive is never known.
+ * @param taken What the unload's beacons took before; what the browser accepts now is added.
  */
 export function sendBeacons(
   records: readonly StoreRecord[],
@@ -22,22 +32,25 @@ export function sendBeacons(
   beacon: Beacon,
   compressor: Compressor,
   onSend: (report: SendReport) => void,
-): readonly string[] {
-  const accepted: string[] = []
-  let budget = UNLOAD_MAX_BYTES
+  taken: Taken,
+): void {
   let rest = records
   let most = BATCH_MAX_EVENTS
-  while (rest.length && most) {
+  let refusals = 0
+  while (rest.length && refusals < REFUSALS_MAX) {
     const batch = takeBatch(rest, most, BATCH_MAX_BYTES)
     const json = batchBody(request.apiKey, batch, request.sentAt, request.historicalMigration)
     const { body, contentType, encoding, bytes } = encodeSync(json, request.encoding, compressor)
-    if (bytes > budget || !beacon(request.url, body, contentType)) {
-      most = batch.length >> 1
+    if (taken.bytes + bytes > UNLOAD_MAX_BYTES || !beacon(request.url, body, contentType)) {
+      refusals++
+      most = batch.length >> 1 || 1
+      if (batch.length === 1) rest = rest.slice(1)
       continue
     }
-    budget -= bytes
-    accepted.push(...batch.map((record) => record.key))
+    taken.bytes += bytes
+    taken.keys.push(...batch.map((record) => record.key))
     rest = rest.slice(batch.length)
+    most = Math.min(2 * most, BATCH_MAX_EVENTS)
     onSend({
       url: request.url,
       encoding,
@@ -47,7 +60,6 @@ export function sendBeacons(
       status: undefined,
     })
   }
-  return accepted
 }
 
 /** What waits in localStorage from a page that went away before the event store was open. */
@@ -56,7 +68,7 @@ export interface Spill extends BeaconLease {
 }
 
 /**
- * Adds events to the spill, in the order given, as far as `SPILL_MAX` and the platform let it.
+ * Adds events to the spill, in the order given, as far as `SPILL_MAX` and the platform let it; one that does not fit is passed over.
  *
  * @returns the events that found no place.
  */
@@ -67,20 +79,32 @@ export function writeSpill(
   lease: BeaconLease,
 ): readonly StoreRecord[] {
   const earlier = readSpill(storage, key)
-  const kept = [...earlier.records]
-  let size = kept.reduce((sum, record) => sum + record.value.length, 0)
-  for (const record of records) {
-    size += record.value.length
-    if (size > SPILL_MAX) break
-    kept.push(record)
-  }
-  const keys = [...earlier.keys, ...lease.keys]
-  for (; kept.length > earlier.records.length; kept.length = (kept.length + earlier.records.length) >> 1) {
-    if (storage.set(key, JSON.stringify({ records: kept, keys, until: lease.until } satisfies Spill))) {
-      return records.slice(Math.max(0, kept.length - earlier.records.length))
+  const keys = [...new Set([...earlier.keys, ...lease.keys])]
+  let room = SPILL_MAX
+  for (const record of earlier.records) room -= record.value.length
+  for (; ; room /= 2) {
+    let free = room
+    const kept = [...earlier.records]
+    const left: StoreRecord[] = []
+    for (const record of records) {
+      if (record.value.length > free) left.push(record)
+      else {
+        free -= record.value.length
+        kept.push(record)
+      }
     }
+    if (left.length === records.length) return records
+    if (storage.set(key, JSON.stringify({ records: kept, keys, until: lease.until } satisfies Spill))) return left
   }
-  return records
+}
+
+/** Takes events that the store holds by now out of the spill; what another page has added meanwhile stays. */
+export function shrinkSpill(storage: KeyValue, key: string, moved: readonly StoreRecord[]): void {
+  const spill = readSpill(storage, key)
+  const gone = new Set(moved.map((record) => record.key))
+  const records = spill.records.filter((record) => !gone.has(record.key))
+  if (records.length) storage.set(key, JSON.stringify({ ...spill, records }))
+  else storage.remove(key)
 }
 
 /** Reads the spill; a corrupt one is as good as none. */

@@ -56,8 +56,38 @@ describe('before_send', () => {
     expect(result).toMatchObject({ event: 'b', properties: {} })
   })
 
-  it('leaves what a hook left out of the envelope', () => {
-    expect(run(() => ({ event: 'b' }) as never).result).toEqual({ ...event(), event: 'b' })
+  it.each([
+    ['a promise', Promise.resolve(event())],
+    ['true', true],
+    ['false', false],
+    ['a text', 'b'],
+    ['no event name', { ...event(), event: undefined }],
+    ['an empty event name', { ...event(), event: '' }],
+    ['no distinct id', { ...event(), distinct_id: undefined }],
+    ['a distinct id that is no text', { ...event(), distinct_id: 7 }],
+  ])('that answers %s drops the event: it may have been the redactor', (_name, answer) => {
+    const { result, errors } = run(add('good'), () => answer as never)
+    expect([result, errors.length]).toEqual([undefined, 1])
+  })
+
+  it.each([
+    ['another', { uuid: 'other', timestamp: 'never' }],
+    ['no', { uuid: undefined, timestamp: undefined }],
+  ])('that gives the event %s uuid and timestamp is corrected, also when it edits in place', (_name, envelope) => {
+    expect(run((given) => ({ ...given, ...envelope }) as never).result).toEqual(event())
+    expect(run((given) => Object.assign(given, envelope) as never).result).toEqual(event())
+  })
+
+  it('edits a copy: nothing that the event shares with others changes', () => {
+    const shared = { ...event(), properties: { $groups: { company: 'acme' }, $active_feature_flags: ['beta'] } }
+    const edit: BeforeSend = (given) => {
+      Object.assign(given.properties.$groups as object, { company: 'other' })
+      ;(given.properties.$active_feature_flags as string[]).push('edited')
+      return given
+    }
+    const edited = { $groups: { company: 'other' }, $active_feature_flags: ['beta', 'edited'] }
+    expect(runBeforeSend([edit], shared, () => {})!.properties).toEqual(edited)
+    expect(shared.properties).toEqual({ $groups: { company: 'acme' }, $active_feature_flags: ['beta'] })
   })
 
   it('always leaves an event whose properties are an object', () => {

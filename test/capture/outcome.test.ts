@@ -7,6 +7,10 @@ describe('an answer', () => {
   it.each([
     [200, '', 'accepted'],
     [204, '', 'accepted'],
+    [200, '\n', 'accepted'],
+    [200, '{"status":1}', 'accepted'],
+    [200, 'null', 'accepted'],
+    [200, '<html>Sign in to this network</html>', 'wait'],
     [400, '', 'rejected'],
     [401, REFUSAL, 'rejected'],
     [403, REFUSAL, 'rejected'],

@@ -209,6 +209,81 @@ describe('a closed tab', () => {
     expect(await world.waiting()).toEqual([])
   })
 
+  it.each([
+    ['by the beacon, once each', 64 * 1024],
+    ['by the store, when the beacon refuses', 0],
+  ])('delivers what is captured while it goes away, %s', async (_how, beaconBudget) => {
+    const world = createWorld()
+    world.service.beaconBudget = beaconBudget
+    const tab = world.open()
+    await world.idle()
+    tab.capture('before')
+    tab.lifecycle.unload()
+    tab.capture('after 1', 'after 2')
+    // No event-loop turn follows: only what has begun by now completes.
+    await Promise.resolve()
+    tab.kill()
+    const byBeacon = world.service.events().map(({ event }) => event)
+    expect(byBeacon).toEqual(beaconBudget ? ['before', 'after 1', 'after 2'] : [])
+    const next = world.open()
+    await next.pipeline.flush()
+    const delivered = world.service.events().map(({ event }) => event)
+    expect(delivered).toEqual(['before', 'after 1', 'after 2'])
+    await world.clock.advance(31_000)
+    expect(world.service.names()).toEqual(['before', 'after 1', 'after 2'])
+    expect(await world.waiting()).toEqual([])
+  })
+
+  it('before its store was open, spills also what is captured while it goes away', async () => {
+    const world = createWorld()
+    world.service.beaconBudget = 0
+    const tab = world.open({ opening: new Promise(() => {}) })
+    tab.capture('before')
+    tab.lifecycle.unload()
+    tab.capture('after 1', 'after 2')
+    tab.kill()
+    world.open()
+    await world.idle()
+    expect(world.service.events().map(({ event }) => event)).toEqual(['before', 'after 1', 'after 2'])
+  })
+
+  it.each(['restored', 'visible'] as const)('that is %s captures as before', async (cause) => {
+    const world = createWorld()
+    const tab = world.open()
+    await world.idle()
+    tab.lifecycle.unload()
+    tab.lifecycle.wake(cause)
+    tab.capture('a')
+    expect(world.service.events()).toEqual([])
+    await tab.pipeline.flush()
+    expect(world.service.names()).toEqual(['a'])
+  })
+
+  it('leaves its spill to the next start also when another page is just taking an earlier one over', async () => {
+    const world = createWorld()
+    world.service.beaconBudget = 0
+    const spill = (name: string): void => {
+      const tab = world.open({ opening: new Promise(() => {}) })
+      tab.capture(name)
+      tab.lifecycle.unload()
+      tab.kill()
+    }
+    spill('a')
+    world.store.refuses = (entries) => {
+      if (entries.some(({ key }) => key.startsWith('c/lease/'))) {
+        world.store.refuses = () => false
+        spill('b')
+      }
+      return false
+    }
+    world.open()
+    await world.idle()
+    world.open()
+    await world.idle()
+    expect(world.service.names()).toEqual(['a', 'b'])
+    expect(world.storage.get('waymark_key_spill')).toBeNull()
+  })
+
   it('before its store was open, spills to the synchronous storage; the next start moves it into the store', async () => {
     const world = createWorld()
     world.service.beaconBudget = 0

@@ -181,6 +181,37 @@ describe('a captured event', () => {
   })
 })
 
+describe('a dropped event', () => {
+  it('may make onDrop capture; what is dropped there is only logged', async () => {
+    const world = createWorld()
+    const told: string[] = []
+    const tab = world.open({
+      onDrop: (event) => {
+        told.push(event.event)
+        tab.capture('', 'dropped')
+      },
+    })
+    tab.pipeline.capture('', {})
+    tab.pipeline.capture('', {})
+    await tab.pipeline.flush()
+    expect(told).toEqual(['', ''])
+    expect(world.service.names()).toEqual(['dropped', 'dropped'])
+  })
+
+  it('is reported, too, when the agent fails at it', () => {
+    const world = createWorld()
+    const tab = world.open()
+    const timestamp = {
+      valueOf() {
+        throw new Error('no')
+      },
+    }
+    expect(tab.pipeline.capture('a', { n: 1 }, { timestamp: timestamp as never })).toBe(false)
+    expect(tab.dropped).toMatchObject([{ event: { event: 'a', properties: { n: 1 } }, reason: 'invalid_event' }])
+    expect(tab.warnings).toHaveLength(2)
+  })
+})
+
 describe('before_send', () => {
   it('drops what it answers null for, without a warning', async () => {
     const world = createWorld()
@@ -208,9 +239,38 @@ describe('before_send', () => {
     expect(tab.warnings).toHaveLength(1)
   })
 
+  it('drops what it answers a promise for, with a warning: the original does not leave', async () => {
+    const world = createWorld()
+    const tab = world.open({ beforeSend: [(async (event: object) => event) as never] })
+    tab.capture('a')
+    await tab.pipeline.flush()
+    expect(world.service.requests).toHaveLength(0)
+    expect(tab.dropped.map(({ reason }) => reason)).toEqual(['before_send'])
+    expect(tab.warnings).toHaveLength(1)
+  })
+
+  it('cannot edit the groups that the agent remembers', async () => {
+    const world = createWorld()
+    const tab = world.open({
+      beforeSend: [
+        (event) => {
+          delete (event.properties.$groups as Record<string, string>).company
+          return event
+        },
+      ],
+    })
+    tab.pipeline.state.change((state) => ({ ...state, groups: { company: 'acme' } }))
+    tab.capture('a')
+    await tab.pipeline.flush()
+    expect(world.service.events()[0]!.properties.$groups).toEqual({})
+    expect(tab.pipeline.state.current().groups).toEqual({ company: 'acme' })
+  })
+
   it('replaces the event, and cannot take its uuid away', async () => {
     const world = createWorld()
-    const tab = world.open({ beforeSend: [() => ({ event: 'new', properties: { a: 1 } }) as never] })
+    const tab = world.open({
+      beforeSend: [({ distinct_id }) => ({ event: 'new', distinct_id, properties: { a: 1 } }) as never],
+    })
     tab.capture('old')
     await tab.pipeline.flush()
     const [event] = world.service.events()

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SendReport } from '../../src/capture/delivery.ts'
-import { readSpill, sendBeacons, SPILL_MAX, writeSpill } from '../../src/capture/unload.ts'
+import { readSpill, sendBeacons, shrinkSpill, SPILL_MAX, writeSpill, type Taken } from '../../src/capture/unload.ts'
 import { gzipSync } from '../../src/codec/gzip.ts'
 import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import type { StoreRecord } from '../../src/port/event-store.ts'
@@ -16,12 +16,13 @@ const send = (
   waiting: readonly StoreRecord[],
   encoding: 'gzip' | 'lz64' | 'plain',
   accepts: (bytes: number) => boolean,
+  taken: Taken = { keys: [], bytes: 0 },
 ): { keys: readonly string[]; sent: number[]; bytes: number[]; reports: SendReport[] } => {
   const sent: number[] = []
   const bytes: number[] = []
   const reports: SendReport[] = []
   const request = { url: 'u', apiKey: 'k', sentAt: 't', encoding, historicalMigration: false }
-  const keys = sendBeacons(
+  sendBeacons(
     waiting,
     request,
     (_url, body, contentType) => {
@@ -34,8 +35,9 @@ const send = (
     },
     compressor,
     (report) => reports.push(report),
+    taken,
   )
-  return { keys, sent, bytes, reports }
+  return { keys: taken.keys, sent, bytes, reports }
 }
 
 describe('the beacons of a page that goes away', () => {
@@ -54,7 +56,7 @@ describe('the beacons of a page that goes away', () => {
     ).toEqual([100, 100, 50])
   })
 
-  it('never take more than the budget together, and what they take is the beginning, whatever the browser refuses', () => {
+  it('never take more than the budget together, and what they take is in order, whatever the browser refuses', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat({ max: 30_000 }), { maxLength: 40 }),
@@ -64,12 +66,33 @@ describe('the beacons of a page that goes away', () => {
           let left = limit
           const { keys, sent, bytes } = send(records(...sizes), encoding, (size) => size <= left && (left -= size) >= 0)
           expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(UNLOAD_MAX_BYTES)
-          expect(sent).toEqual(sent.map((_, index) => index))
+          expect(sent).toEqual([...new Set(sent)].toSorted((a, b) => a - b))
           expect(keys).toEqual(sent.map((n) => `e/${n}`))
         },
       ),
       { numRuns: 50 },
     )
+  })
+
+  it('pass over one that does not fit, at either place, and take the others', () => {
+    expect(send(records(100_000, 10, 10), 'plain', () => true).sent).toEqual([1, 2])
+    expect(send(records(...Array<number>(99).fill(10), 100_000, 10), 'plain', () => true).sent).toHaveLength(100)
+  })
+
+  it('give up after a bounded number of refusals', () => {
+    let asked = 0
+    send(records(...Array<number>(10_000).fill(10)), 'plain', () => {
+      asked++
+      return false
+    })
+    expect(asked).toBeLessThan(50)
+  })
+
+  it('share the budget of their unload with those that went before', () => {
+    const taken = { keys: ['e/before'], bytes: UNLOAD_MAX_BYTES - 1_000 }
+    expect(send(records(700, 700), 'plain', () => true, taken).sent).toEqual([0])
+    expect(taken.keys).toEqual(['e/before', 'e/0'])
+    expect(taken.bytes).toBeGreaterThan(UNLOAD_MAX_BYTES - 300)
   })
 
   it('count bytes, not characters', () => {
@@ -107,6 +130,28 @@ describe('the spill', () => {
     expect(readSpill(storage, 's').records).toEqual(many.slice(0, 4))
     expect(writeSpill(storage, 's', many.slice(4), lease)).toEqual(many.slice(4))
     expect(readSpill(storage, 's').records).toEqual(many.slice(0, 4))
+  })
+
+  it('passes over one that does not fit, for its own bound and for that of the platform', () => {
+    const storage = memoryKeyValue()
+    const [huge, small, other] = records(SPILL_MAX, 1, 1)
+    expect(writeSpill(storage, 's', [huge!, small!, other!], lease)).toEqual([huge])
+    expect(readSpill(storage, 's').records).toEqual([small, other])
+    const values = memoryKeyValue()
+    const tight = { ...values, set: (key: string, text: string) => text.length < 500 && values.set(key, text) }
+    const [big, tiny] = records(5_000, 1)
+    expect(writeSpill(tight, 's', [big!, tiny!], lease)).toEqual([big])
+    expect(readSpill(tight, 's').records).toEqual([tiny])
+  })
+
+  it('gives up what the store holds, keeps what came meanwhile, and is gone when empty', () => {
+    const storage = memoryKeyValue()
+    const [one, two] = records(1, 2)
+    writeSpill(storage, 's', [one!, two!], lease)
+    shrinkSpill(storage, 's', [one!])
+    expect(readSpill(storage, 's')).toEqual({ records: [two], ...lease })
+    shrinkSpill(storage, 's', [two!])
+    expect(storage.get('s')).toBeNull()
   })
 
   it('takes what the platform lets it, and never gives up what was there', () => {

@@ -56,6 +56,23 @@ describe('a page that is left', () => {
     expect(await counted('leaving', 20)).toEqual([...Array(20).keys()])
   })
 
+  it('loses nothing that is captured after the agent has seen the page go, and none counts twice', async () => {
+    const page = await context.newPage()
+    await page.goto(site.url)
+    await page.evaluate(() => {
+      // An `unload` listener keeps the page out of the back/forward cache: after these events it is gone.
+      addEventListener('unload', () => waymark.capture('late', { n: 4 }))
+      addEventListener('pagehide', () => waymark.capture('late', { n: 1 }))
+      document.addEventListener('visibilitychange', () => {
+        if (document.visibilityState === 'hidden') for (const n of [2, 3]) waymark.capture('late', { n })
+      })
+      waymark.capture('late', { n: 0 })
+      location.href = '/elsewhere'
+    })
+    await page.waitForURL('**/elsewhere')
+    expect(await counted('late', 5)).toEqual([0, 1, 2, 3, 4])
+  })
+
   it('delivers them at the next visit when the service is down at the navigation', async () => {
     const page = await context.newPage()
     await page.goto(site.url)

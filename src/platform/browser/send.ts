@@ -3,7 +3,7 @@ import type { Send } from '../../port/send.ts'
 
 /**
  * Posts by `fetch`, without credentials. Whatever goes wrong is an answer of status 0; so is an answer whose body has
- * not arrived in time.
+ * not arrived in time, and a redirect: behind it answers somebody else (a login page), or nobody, for it turns a POST into a GET.
  *
  * @param clock Ends requests that take too long.
  * @param fetcher In place of the platform's `fetch`, which is looked up at each call.
@@ -25,6 +25,7 @@ export const createSend =
           headers: { 'Content-Type': contentType },
           body: body as BodyInit,
           credentials: 'omit',
+          redirect: 'error',
           signal: abort.signal,
           keepalive: !!keepalive,
         })

@@ -50,6 +50,16 @@ describe('send', () => {
     await vi.waitFor(() => expect(clock.pending()).toBe(0))
   })
 
+  it('answers 0 to a redirect and does not follow it', async () => {
+    const asked: string[] = []
+    const url = await serve((incoming, response) => {
+      asked.push(incoming.url!)
+      response.writeHead(302, { Location: '/login', 'Access-Control-Allow-Origin': '*' }).end()
+    })
+    expect(await createSend(manualClock())(request(url))).toEqual(FAILED)
+    expect(asked).toEqual(['/batch/'])
+  })
+
   it('answers 0 when nobody listens', async () => {
     const url = await serve(() => {})
     server!.close()

@@ -18,14 +18,22 @@ interface Entry {
 export function createEventStores(open: (projectId: number) => Promise<EventStore>, maxOpen: number): EventStores {
   // In the order of their last use: a Map keeps insertion order.
   const entries = new Map<number, Entry>()
-  // A file must not be opened while its last instance still closes.
+  // A file must not be opened while its last instance still closes, and never again when that one did not close.
   const closing = new Map<number, Promise<void>>()
 
   const close = async (projectId: number, entry: Entry): Promise<void> => {
     entries.delete(projectId)
-    const done = entry.store.then((store) => store.close()).catch(() => undefined)
+    const done = entry.store.then(
+      (store) => store.close(),
+      () => undefined,
+    )
     closing.set(projectId, done)
-    await done
+    try {
+      await done
+    } catch {
+      // Stays as it is: whoever wants to open the file is told why it cannot be.
+      return
+    }
     if (closing.get(projectId) === done) closing.delete(projectId)
   }
 

@@ -12,9 +12,18 @@ export interface UuidClaims {
   close(): void
 }
 
-/** Opens or creates the claims of one project. */
+/** Opens or creates the claims of one project. Throws with nothing left open. */
 export function openUuidClaims(file: string): UuidClaims {
   const database = new Database(file)
+  try {
+    return claimsIn(database)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+function claimsIn(database: Database.Database): UuidClaims {
   database.pragma('journal_mode = WAL')
   // A claim that is lost after its event was stored would let a duplicate in.
   database.pragma('synchronous = FULL')

@@ -49,4 +49,17 @@ describe('createEventStores', () => {
     expect(await stores.with(1, async (store) => store.position())).toBe(1)
     await stores.close()
   })
+
+  it('opens no second store on a file whose store did not close', async () => {
+    const { told, open } = recorder()
+    const stores = createEventStores(
+      async (projectId) => ({ ...(await open(projectId)), close: () => Promise.reject(new Error('stuck')) }),
+      1,
+    )
+    await stores.with(1, async () => undefined)
+    await stores.reopen(1)
+    await expect(stores.with(1, async () => undefined)).rejects.toThrow('stuck')
+    await expect(stores.with(1, async () => undefined)).rejects.toThrow('stuck')
+    expect(told).toEqual(['open 1'])
+  })
 })

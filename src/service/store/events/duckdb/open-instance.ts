@@ -14,7 +14,8 @@ export interface DuckDbLimits {
 /**
  * Opens a project's file so that SQL can reach nothing but it: no other files, no network, no extensions, and no way to
  * change that (https://duckdb.org/docs/stable/operations_manual/securing_duckdb/overview). There must never be a second
- * instance on the same file: it would see a frozen snapshot, and closing it would give up the file's lock.
+ * instance on the same file: it would see a frozen snapshot, and closing it would give up the file's lock and delete the
+ * other's write-ahead log. Rejects with nothing left open.
  */
 export async function openInstance(file: string, limits: DuckDbLimits): Promise<DuckDBInstance> {
   mkdirSync(dirname(file), { recursive: true })
@@ -30,6 +31,16 @@ export async function openInstance(file: string, limits: DuckDbLimits): Promise<
     checkpoint_threshold: '64MB',
     enable_external_access: 'false',
   })
+  try {
+    await lockSettings(instance)
+  } catch (error) {
+    instance.closeSync()
+    throw error
+  }
+  return instance
+}
+
+async function lockSettings(instance: DuckDBInstance): Promise<void> {
   const connection = await instance.connect()
   try {
     // "GLOBAL" so that the connections of queries have it too: a time without a zone is UTC everywhere.
@@ -38,5 +49,4 @@ export async function openInstance(file: string, limits: DuckDbLimits): Promise<
   } finally {
     connection.closeSync()
   }
-  return instance
 }

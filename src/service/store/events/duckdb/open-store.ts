@@ -1,7 +1,8 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { EventStore } from '../event-store.ts'
 import type { OriginOf } from './commit.ts'
 import type { DuckDbLimits } from './open-instance.ts'
+import type { UuidClaims } from '../uuid-claims.ts'
 import { QueryError } from '../../../indexer/query-error.ts'
 import { openUuidClaims } from '../uuid-claims.ts'
 import { commitBatch } from './commit.ts'
@@ -17,13 +18,10 @@ export interface DuckDbStoreOptions extends DuckDbLimits {
   readonly originOf: OriginOf
 }
 
-/** Opens or creates a project's event store. */
+/** Opens or creates a project's event store. Rejects with nothing left open, so that it may be tried again. */
 export async function openDuckDbStore({ file, originOf, ...limits }: DuckDbStoreOptions): Promise<EventStore> {
-  const instance = await openInstance(file, limits)
-  const writer = await instance.connect()
-  for (const statement of [...SCHEMA, ...STAGING]) await writer.run(statement)
-  let position = await readPosition(writer)
-  const claims = openUuidClaims(`${file}.uuids`)
+  const { instance, writer, claims, storedThrough } = await openParts(file, limits)
+  let position = storedThrough
   const queries = new Set<DuckDBConnection>()
   const running = new Set<Promise<unknown>>()
   let isClosed = false
@@ -63,10 +61,36 @@ export async function openDuckDbStore({ file, originOf, ...limits }: DuckDbStore
       isClosed = true
       for (const connection of queries) connection.interrupt()
       await Promise.allSettled(running)
-      claims.close()
-      writer.closeSync()
-      instance.closeSync()
+      try {
+        claims.close()
+      } finally {
+        writer.closeSync()
+        instance.closeSync()
+      }
     },
+  }
+}
+
+interface Parts {
+  readonly instance: DuckDBInstance
+  readonly writer: DuckDBConnection
+  readonly claims: UuidClaims
+  readonly storedThrough: number
+}
+
+async function openParts(file: string, limits: DuckDbLimits): Promise<Parts> {
+  const instance = await openInstance(file, limits)
+  let writer: DuckDBConnection | undefined
+  try {
+    writer = await instance.connect()
+    for (const statement of [...SCHEMA, ...STAGING]) await writer.run(statement)
+    const storedThrough = await readPosition(writer)
+    return { instance, writer, storedThrough, claims: openUuidClaims(`${file}.uuids`) }
+  } catch (error) {
+    // Left to the garbage collector, it would close beside the instance of the next try (`openInstance`).
+    writer?.closeSync()
+    instance.closeSync()
+    throw error
   }
 }
 

@@ -1,6 +1,8 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { personId } from '../../../../../src/service/persons/person-id.ts'
 import { openDuckDbStore } from '../../../../../src/service/store/events/duckdb/open-store.ts'
@@ -11,9 +13,9 @@ const create = () => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-duckdb-'))
   return {
     folder,
-    open: () =>
+    open: (name = '1.duckdb') =>
       openDuckDbStore({
-        file: join(folder, '1.duckdb'),
+        file: join(folder, name),
         originOf: (distinctId) => personId(1, distinctId),
         memoryMb: 128,
         spillMb: 16,
@@ -123,5 +125,34 @@ describe('the DuckDB event store', () => {
     expect([store.position(), await select(store, 'SELECT count(*) FROM events')]).toEqual([0, [[0]]])
     await store.commit(batchOf([storedEvent(1)]))
     expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[1]])
+  })
+})
+
+describe('opening the DuckDB event store', () => {
+  it('leaves nothing open when it fails, so that what the next try stores survives a crash', async () => {
+    const place = create()
+    const uuids = join(place.folder, '1.duckdb.uuids')
+    mkdirSync(uuids)
+    for (let tries = 0; tries < 3; tries++) await expect(place.open()).rejects.toThrow()
+    rmdirSync(uuids)
+    const store = await place.open()
+    await store.commit(batchOf([storedEvent(1), storedEvent(2)]))
+    setFlagsFromString('--expose-gc')
+    const collectGarbage: () => void = runInNewContext('gc')
+    for (let turn = 0; turn < 3; turn++) {
+      collectGarbage()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    // What a crash would leave on the disk at this moment.
+    for (const suffix of ['', '.wal', '.uuids']) {
+      const file = join(place.folder, `1.duckdb${suffix}`)
+      if (existsSync(file)) cpSync(file, join(place.folder, `crashed.duckdb${suffix}`))
+    }
+    const crashed = await place.open('crashed.duckdb')
+    expect(crashed.position()).toBe(2)
+    expect(await select(crashed, 'SELECT count(*) FROM events')).toEqual([[2]])
+    await crashed.close()
+    await store.close()
+    place.cleanUp()
   })
 })

@@ -10,7 +10,7 @@ export interface Health {
   readonly inbox: PartHealth
   /** Answers queries: without it no key is known and no flag evaluated. */
   readonly metadata: PartHealth
-  /** The event store and its process: without it events wait in the inbox and queries fail. */
+  /** The event store and its process, and whether events get from the inbox into it: without it events wait and queries fail. */
   readonly store: PartHealth
   readonly indexer: {
     /** Requests that are acknowledged and not yet queryable. */
@@ -41,7 +41,10 @@ export interface HealthParts {
 /** The parts are tried once per this time: the check writes to the disk, and anyone may ask. The backlog is always counted anew. */
 const FRESH_MS = 1000
 
-/** Makes the function that checks every part by using it. */
+/** Rows that wait this long while none at all gets stored mean that the indexer hangs. A full batch takes a second. */
+const STUCK_MS = 30_000
+
+/** Makes the function that checks every part by using it; whether the indexer gets on is seen from call to call. */
 export const createHealthCheck = ({ inbox, metadata, indexer, now }: HealthParts): (() => Promise<Health>) => {
   const tryParts = async (at: number): Promise<Parts> => {
     const { alive, failure } = indexer.status()
@@ -52,18 +55,31 @@ export const createHealthCheck = ({ inbox, metadata, indexer, now }: HealthParts
     }
   }
 
+  let moved = { position: indexer.status().position, at: now() }
+  /** Null while rows get on, or none waits for long. */
+  const stuck = (at: number, position: number, waitedMs: number): PartHealth | null => {
+    if (position !== moved.position || at < moved.at) moved = { position, at }
+    const ms = Math.min(waitedMs, at - moved.at)
+    if (ms < STUCK_MS) return null
+    return { ok: false, detail: `Events wait and none was stored for ${Math.floor(ms / 1000)} seconds.` }
+  }
+
   let last: { readonly at: number; readonly parts: Promise<Parts> } | null = null
   return async () => {
     const at = now()
     if (last === null || at - last.at >= FRESH_MS || at < last.at) last = { at, parts: tryParts(at) }
-    const parts = await last.parts
-    const backlog = backlogOf(inbox, indexer.status().position)
+    const tried = await last.parts
+    const { position } = indexer.status()
+    const backlog = backlogOf(inbox, position)
+    const waitedMs = backlog.oldestReceivedAt === null ? 0 : Math.max(0, at - backlog.oldestReceivedAt)
+    const hang = stuck(at, position, waitedMs)
+    const parts = { ...tried, store: tried.store.ok && hang !== null ? hang : tried.store }
     return {
       status: Object.values(parts).every(({ ok }) => ok) ? 'ok' : 'failing',
       ...parts,
       indexer: {
         behindRows: backlog.rows,
-        behindSeconds: backlog.oldestReceivedAt === null ? 0 : Math.max(0, at - backlog.oldestReceivedAt) / 1000,
+        behindSeconds: waitedMs / 1000,
       },
     }
   }

@@ -9,8 +9,9 @@ import { createDecide } from './flags/decide.ts'
 import { loadFlagFile } from './flags/load-flag-file.ts'
 import { startIndexer } from './indexer/supervisor.ts'
 import { startJanitor } from './ingest/janitor.ts'
+import { MOST_BEHIND, reserveRowIds } from './ingest/row-ids.ts'
 import { openSqliteInbox } from './store/inbox/sqlite.ts'
-import { createPersonalApiKey } from './store/metadata/keys.ts'
+import { createPersonalApiKey, listPersonalApiKeys, SCOPES } from './store/metadata/keys.ts'
 import { openMetadata } from './store/metadata/open.ts'
 import type { Metadata } from './store/metadata/open.ts'
 import { createProject, listProjects } from './store/metadata/projects.ts'
@@ -33,12 +34,20 @@ export interface Service {
 }
 
 export interface ServiceProject extends Project {
-  /** A key that may do everything in this project: given on the very first start, null on every later one. */
+  /** A key that may do everything in this project: given on the start that creates it, the very first, null on every later one. */
   readonly personalApiKey: string | null
 }
 
-/** Opens a service on its data folder, which is created when it is not there. Rejects with `StartError`. */
-export const openService = async (given: Partial<Config> = {}): Promise<Service> => {
+/**
+ * Opens a service on its data folder, which is created when it is not there. Rejects with `StartError`.
+ *
+ * @param onFirstKey Called on the very first start with the project and its keys, before they are kept: whatever happens
+ * afterwards, a key that is kept was shown, and one that was not is replaced at the next start. Default: nothing.
+ */
+export const openService = async (
+  given: Partial<Config> = {},
+  onFirstKey: (project: ServiceProject) => void = () => {},
+): Promise<Service> => {
   const config = withDefaults(given)
   const now = (): number => Date.now()
   const onError = (error: unknown): void => console.error('waymark-service:', error)
@@ -53,12 +62,16 @@ export const openService = async (given: Partial<Config> = {}): Promise<Service>
     closers.push(lockDataFolder(folder))
     const metadata = await openMetadata(folder.metadata)
     closers.push(() => metadata.destroy())
-    const project = await firstProject(metadata, now())
-    if (config.flags !== null) await loadFlagFile(metadata, project.id, config.flags, now())
 
-    let wake = (): void => {}
-    const inbox = openSqliteInbox({ path: folder.inbox, synchronous: config.inboxSynchronous, onCommit: () => wake() })
+    let onCommit = (_id: number): void => {}
+    const inbox = openSqliteInbox({
+      path: folder.inbox,
+      synchronous: config.inboxSynchronous,
+      onCommit: (id) => onCommit(id),
+    })
     closers.push(() => inbox.close())
+    const rowIds = await reserveRowIds(metadata, (mark) => inbox.startAbove(mark, MOST_BEHIND), onError)
+    closers.push(rowIds.settled)
     const indexer = await startIndexer({
       settings: {
         inboxFile: folder.inbox,
@@ -72,7 +85,10 @@ export const openService = async (given: Partial<Config> = {}): Promise<Service>
       logger: { info: () => {}, warn: (message) => console.warn(`waymark-service: ${message}`) },
     })
     closers.push(() => indexer.stop())
-    wake = () => indexer.wake()
+    onCommit = (id) => {
+      rowIds.given(id)
+      indexer.wake()
+    }
     // What an earlier run left.
     indexer.wake()
     const janitor = startJanitor({
@@ -93,7 +109,9 @@ export const openService = async (given: Partial<Config> = {}): Promise<Service>
       now,
       onError,
     })
-    closers.push(() => app.close())
+    // Together: a request that waits for a query ends when the indexer does, not when the query would have.
+    closers.push(() => Promise.all([app.close(), indexer.stop()]))
+    const project = await firstProject(metadata, config, now(), onFirstKey)
 
     const listen = async (): Promise<{ readonly url: string }> => {
       try {
@@ -119,21 +137,29 @@ const indexerScript = (): string => {
   return script
 }
 
-const firstProject = async (metadata: Metadata, now: number): Promise<ServiceProject> => {
-  const [first] = await listProjects(metadata)
-  if (first !== undefined) return { ...first, personalApiKey: null }
-  // Both or none: a project whose key was never shown could only be read after a detour.
-  return metadata.transaction().execute(async (transaction) => {
-    const project = await createProject(transaction, 'Default project', now)
+/** The first project, with a key unless there ever was one, and with the configured flags: all of it or nothing. */
+const firstProject = (
+  metadata: Metadata,
+  { flags }: Config,
+  now: number,
+  onFirstKey: (project: ServiceProject) => void,
+): Promise<ServiceProject> =>
+  metadata.transaction().execute(async (transaction) => {
+    const [first] = await listProjects(transaction)
+    const project = first ?? (await createProject(transaction, 'Default project', now))
+    if (flags !== null) await loadFlagFile(transaction, project.id, flags, now)
+    const [anyKey] = await listPersonalApiKeys(transaction)
+    if (anyKey !== undefined) return { ...project, personalApiKey: null }
     const { key } = await createPersonalApiKey(transaction, {
       projectId: project.id,
       label: 'First key',
-      scopes: ['query:read', 'feature_flag:read', 'feature_flag:write'],
+      scopes: SCOPES,
       now,
     })
-    return { ...project, personalApiKey: key }
+    const shown = { ...project, personalApiKey: key }
+    onFirstKey(shown)
+    return shown
   })
-}
 
 const listenError = (error: unknown, { host, port }: Config): unknown => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined

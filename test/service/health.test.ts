@@ -27,3 +27,32 @@ test('tries the disk once per second, but always counts how far the indexer is b
   expect(probes).toBe(2)
   await metadata.destroy()
 })
+
+test('says that the store fails when rows wait for 30 seconds and none of them gets on', async () => {
+  const metadata = await openMetadata(':memory:')
+  let oldestReceivedAt: number | null = null
+  const inbox = {
+    probe: () => undefined,
+    backlogAfter: () => ({ rows: oldestReceivedAt === null ? 0 : 1, oldestReceivedAt }),
+  } as unknown as Inbox
+  const indexer = memoryIndexer()
+  let now = 1_000_000
+  const check = createHealthCheck({ inbox, metadata, indexer, now: () => now })
+
+  // A long rest is no hang.
+  now += 3_600_000
+  oldestReceivedAt = now - 29_000
+  expect((await check()).status).toBe('ok')
+  // Much waits, but it gets on.
+  indexer.moveTo(1)
+  now += 29_000
+  expect((await check()).status).toBe('ok')
+  now += 30_000
+  expect(await check()).toMatchObject({
+    status: 'failing',
+    store: { ok: false, detail: 'Events wait and none was stored for 30 seconds.' },
+  })
+  indexer.moveTo(2)
+  expect((await check()).status).toBe('ok')
+  await metadata.destroy()
+})

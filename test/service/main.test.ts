@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -38,6 +38,70 @@ test('shows the keys of the first project on the first start and never again', a
   expect(second.output()).not.toContain('wm')
   expect(await queryRows(second.url, personalApiKey, 'select event, distinct_id from events')).toEqual([['a', 'u']])
   expect(await second.end('SIGINT')).toBe(0)
+})
+
+test('shows the keys on the first start that gets as far, whatever failed before', async () => {
+  const folder = join(tempFolder(), 'data')
+  const flags = join(tempFolder(), 'flags.json')
+  writeFileSync(flags, '{"key":"a"}')
+  const failed = await run('serve', '--data-folder', folder, '--port', '0', '--flags', flags)
+  expect(failed).toMatchObject({
+    code: 1,
+    output: '',
+    errors: 'waymark-service: Flag "a": filters must be an object.\n',
+  })
+
+  const service = await startService(folder)
+  const { apiKey, personalApiKey } = keysIn(service.output())
+  expect((await run('project', 'list', '--data-folder', folder)).output).toContain(`project 1  ${apiKey}`)
+  expect(await queryRows(service.url, personalApiKey, 'select 1')).toEqual([[1]])
+})
+
+test('gives a project that was made before the first start its first personal key', async () => {
+  const folder = join(tempFolder(), 'data')
+  const [apiKey] = /wm_[\w-]+/.exec((await run('project', 'create', 'Shop', '--data-folder', folder)).output)!
+  const service = await startService(folder)
+  const keys = keysIn(service.output())
+  expect(keys.apiKey).toBe(apiKey)
+  expect(await queryRows(service.url, keys.personalApiKey, 'select 1')).toEqual([[1]])
+})
+
+test('opens a new folder beside other commands that do the same', async () => {
+  const folder = join(tempFolder(), 'data')
+  const [service, ...created] = await Promise.all([
+    startService(folder),
+    ...['a', 'b', 'c'].map((name) => run('project', 'create', name, '--data-folder', folder)),
+  ])
+  expect(created.map(({ code, errors }) => [code, errors])).toEqual([
+    [0, ''],
+    [0, ''],
+    [0, ''],
+  ])
+  expect(keysIn(service.output()).personalApiKey).toMatch(/^wmx_/)
+})
+
+test('stores new events after its inbox was lost', async () => {
+  const folder = tempFolder()
+  const first = await startService(folder)
+  const { apiKey, personalApiKey } = keysIn(first.output())
+  const send = async (url: string, name: string): Promise<void> => {
+    for (let index = 0; index < 5; index++) {
+      const body = JSON.stringify({ api_key: apiKey, event: name, distinct_id: 'u' })
+      expect((await fetch(`${url}/i/v0/e/`, { method: 'POST', body })).status).toBe(200)
+    }
+    await caughtUp(url)
+  }
+  await send(first.url, 'before')
+  expect(await first.end('SIGTERM')).toBe(0)
+  for (const file of readdirSync(folder)) if (file.startsWith('inbox.sqlite')) rmSync(join(folder, file))
+
+  const second = await startService(folder)
+  await send(second.url, 'after')
+  const rows = await queryRows(second.url, personalApiKey, 'select event, count(*) from events group by 1 order by 1')
+  expect(rows).toEqual([
+    ['after', 5],
+    ['before', 5],
+  ])
 })
 
 test('answers what it has begun, leaves no process, and loses nothing when it is told to stop under load', async () => {

@@ -5,7 +5,7 @@ import type { ServiceProject } from '../index.ts'
 /** Runs a service until SIGINT or SIGTERM. `flags` are the configuration keys given on the command line. */
 export const serve = async (flags: Readonly<Record<string, string | undefined>>): Promise<void> => {
   const config = readConfig(process.env, flags)
-  const service = await openService(config)
+  const service = await openService(config, (project) => console.log(firstStart(project)))
 
   let isStopping = false
   const stop = (signal: string): void => {
@@ -25,8 +25,6 @@ export const serve = async (flags: Readonly<Record<string, string | undefined>>)
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
 
-  // Before anything that may still fail: the keys are shown on this start only.
-  if (service.project.personalApiKey !== null) console.log(firstStart(service.project))
   try {
     const { url } = await service.listen()
     console.log(`waymark-service listens on ${url} and keeps its data in ${config.dataFolder}`)
@@ -37,7 +35,7 @@ export const serve = async (flags: Readonly<Record<string, string | undefined>>)
 }
 
 const firstStart = ({ id, name, apiKey, personalApiKey }: ServiceProject): string => `
-First start: created project ${id}, "${name}". Its keys, shown this once:
+First start, with project ${id}, "${name}". Its keys, shown this once:
 
   project api key    ${apiKey}   (public: pages and servers send it)
   personal api key   ${personalApiKey}   (secret: reads events, changes flags)

@@ -26,6 +26,11 @@ const parseFlagFile = (given: Json): FlagFile => {
     const name = isRecord(each) && typeof each['key'] === 'string' ? `"${each['key']}"` : `number ${index + 1}`
     throw new FlagError(`Flag ${name}: ${flag}.`)
   })
+  const keys = new Set<string>()
+  for (const { key } of flags) {
+    if (keys.has(key)) throw new FlagError(`Flag "${key}" is given twice.`)
+    keys.add(key)
+  }
   const groupTypes = feed?.['group_type_mapping']
   if (groupTypes === undefined || groupTypes === null) return { flags, groupTypes: undefined }
   if (!isRecord(groupTypes)) throw new FlagError('"group_type_mapping" must be an object of index to group type.')
@@ -39,7 +44,8 @@ const parseFlagFile = (given: Json): FlagFile => {
 }
 
 /**
- * Creates or replaces flags from JSON: all or none. Flags that the JSON does not name stay.
+ * Creates or replaces flags from JSON: all or none, in the transaction that is given or one of its own. Flags that the
+ * JSON does not name stay.
  *
  * @param now Milliseconds since 1970.
  * @returns The keys, as given.
@@ -47,7 +53,7 @@ const parseFlagFile = (given: Json): FlagFile => {
  */
 export const setFlags = async (metadata: Metadata, projectId: number, json: Json, now: number): Promise<string[]> => {
   const { flags, groupTypes } = parseFlagFile(json)
-  await metadata.transaction().execute(async (transaction) => {
+  const write = async (transaction: Metadata): Promise<void> => {
     const types = groupTypes ?? (await readFlagSettings(transaction, projectId)).groupTypes
     for (const { key, filters } of flags) {
       const index = filters.aggregation_group_type_index ?? undefined
@@ -56,7 +62,8 @@ export const setFlags = async (metadata: Metadata, projectId: number, json: Json
     }
     await saveFlags(transaction, projectId, flags, now)
     await touchFlagSettings(transaction, projectId, groupTypes && { groupTypes })
-  })
+  }
+  await (metadata.isTransaction ? write(metadata) : metadata.transaction().execute(write))
   return flags.map(({ key }) => key)
 }
 

@@ -11,6 +11,12 @@ export interface Inbox {
   deleteThrough(id: number, most: number): number
   /** Rows above `id`: how many, and when the oldest was received (ms since 1970), or null. */
   backlogAfter(id: number): { readonly rows: number; readonly oldestReceivedAt: number | null }
+  /**
+   * Called once, before the first append, with an id that every earlier row of this data folder is at or below. An inbox
+   * that holds no rows, or is more than `mostBehind` behind it (a lost or an older file), goes on above it. Answers the
+   * last id that is taken.
+   */
+  startAbove(mark: number, mostBehind: number): number
   /** Writes as much as was refused last, or a little, and takes it back; throws when the disk refuses. `now`: ms since 1970. */
   probe(now: number): void
   /** Bytes that hold rows; the file itself may be larger and shrinks never. */

@@ -60,7 +60,7 @@ const writer = (
   db: Sqlite.Database,
   role: 'owner' | 'reader',
   onCommit: ((id: number) => void) | undefined,
-): Pick<Inbox, 'append' | 'deleteThrough' | 'probe'> => {
+): Pick<Inbox, 'append' | 'deleteThrough' | 'probe' | 'startAbove'> => {
   if (role === 'reader') {
     const refuse = (): never => {
       throw new Error('This process only reads the inbox.')
@@ -69,6 +69,7 @@ const writer = (
       append: () => Promise.reject(new Error('This process only reads the inbox.')),
       deleteThrough: refuse,
       probe: refuse,
+      startAbove: refuse,
     }
   }
 
@@ -84,6 +85,8 @@ const writer = (
     'DELETE FROM request WHERE id IN (SELECT id FROM request WHERE id <= ? ORDER BY id LIMIT ?)',
   )
   const touch = db.prepare<[number, number]>('INSERT OR REPLACE INTO probe (id, at, filler) VALUES (1, ?, zeroblob(?))')
+
+  const sequence = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'request'").pluck()
 
   let waiting: Waiting[] = []
   // Bytes that the disk refused last; 0 since it took something again.
@@ -109,6 +112,16 @@ const writer = (
         if (waiting.push({ request, resolve, reject }) === 1) setImmediate(commit)
       }),
     deleteThrough: (id, most) => remove.run(id, most).changes,
+    startAbove: db.transaction((mark: number, mostBehind: number) => {
+      const last = Number(sequence.get() ?? 0)
+      const isEmpty = db.prepare('SELECT 1 FROM request LIMIT 1').get() === undefined
+      // Where rows wait, a jump would spoil the count of those that do (see `backlogAfter`).
+      if (last >= mark || (!isEmpty && last >= mark - mostBehind)) return last
+      // The table of sequences has no unique key, and no row before the first insert.
+      db.prepare("DELETE FROM sqlite_sequence WHERE name = 'request'").run()
+      db.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('request', ?)").run(mark)
+      return mark
+    }).immediate,
     probe: (now) => {
       // A disk that refused much may still take little: that is not working.
       touch.run(now, refusedBytes)
@@ -149,7 +162,7 @@ const reader = (db: Sqlite.Database): Pick<Inbox, 'readAfter' | 'backlogAfter' |
     },
     backlogAfter: (id) => {
       const { first, last } = ends.get()!
-      // Ids leave no gap (a failed transaction takes its sequence back), so the ends count the rows without reading them.
+      // Rows leave no gap (a failed transaction takes its sequence back, `startAbove` leaps from an empty inbox), so the ends count the rows without reading them.
       if (first === null || last === null || last <= id) return { rows: 0, oldestReceivedAt: null }
       return { rows: last - Math.max(id, first - 1), oldestReceivedAt: oldest.get(id) ?? null }
     },

@@ -2,10 +2,12 @@ import type { Migration } from 'kysely'
 import { up as projectsAndKeys } from './migration/001-projects-and-keys.ts'
 import { up as persons } from './migration/002-persons.ts'
 import { up as flags } from './migration/003-flags.ts'
+import { up as inboxMark } from './migration/004-inbox-mark.ts'
 
 /** Every migration by its name, run in the order of the names. A released one is never changed. */
 export const migrations: Record<string, Migration> = {
   '001-projects-and-keys': { up: projectsAndKeys },
   '002-persons': { up: persons },
   '003-flags': { up: flags },
+  '004-inbox-mark': { up: inboxMark },
 }

@@ -1,5 +1,6 @@
 import Sqlite from 'better-sqlite3'
-import { Kysely, Migrator, SqliteDialect } from 'kysely'
+import { CompiledQuery, Kysely, Migrator, sql, SqliteDialect, SqliteDriver } from 'kysely'
+import type { DatabaseConnection, Driver } from 'kysely'
 import { migrations } from './migrations.ts'
 import type { Database } from './schema.ts'
 
@@ -9,23 +10,66 @@ export type Metadata = Kysely<Database>
 /** How long a statement waits for another process's write, in milliseconds. */
 const BUSY_TIMEOUT_MS = 10_000
 
+/** Pause before SQLite is asked again where it does not wait by itself. */
+const RETRY_MS = 20
+
 /** Opens the metadata file, creating it when it is not there, and brings its tables up to date. `close` by `destroy()`. */
 export const openMetadata = async (path: string): Promise<Metadata> => {
   const metadata = connectMetadata(path)
-  const { error } = await new Migrator({
-    db: metadata,
-    provider: { getMigrations: () => Promise.resolve(migrations) },
-  }).migrateToLatest()
-  if (error === undefined) return metadata
-  await metadata.destroy()
-  throw new Error(`The metadata in ${path} could not be brought up to date.`, { cause: error })
+  try {
+    // The dialect migrates outside of any transaction: two processes that open a new folder would both create the tables.
+    await metadata.connection().execute(async (connection) => {
+      await sql`begin immediate`.execute(connection)
+      const { error } = await new Migrator({
+        db: connection,
+        provider: { getMigrations: () => Promise.resolve(migrations) },
+      }).migrateToLatest()
+      await sql.raw(error === undefined ? 'commit' : 'rollback').execute(connection)
+      if (error !== undefined) throw error
+    })
+    return metadata
+  } catch (error) {
+    await metadata.destroy()
+    throw new Error(`The metadata in ${path} could not be brought up to date.`, { cause: error })
+  }
 }
 
 /** Opens the metadata file as it is: for a process started by one that has brought it up to date. */
 export const connectMetadata = (path: string): Metadata => {
   const database = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS })
-  database.pragma('journal_mode = WAL')
+  useWriteAheadLog(database)
   database.pragma('synchronous = FULL')
   database.pragma('foreign_keys = ON')
-  return new Kysely<Database>({ dialect: new SqliteDialect({ database }) })
+  const dialect = new SqliteDialect({ database })
+  return new Kysely<Database>({
+    dialect: {
+      createAdapter: () => dialect.createAdapter(),
+      createIntrospector: (db) => dialect.createIntrospector(db),
+      createQueryCompiler: () => dialect.createQueryCompiler(),
+      createDriver: () => writingDriver(new SqliteDriver({ database })),
+    },
+  })
+}
+
+/** A transaction that begins by reading fails at its first write when another process has written since, without waiting. */
+const writingDriver = (driver: Driver): Driver =>
+  Object.assign(driver, {
+    beginTransaction: async (connection: DatabaseConnection) => {
+      await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+    },
+  })
+
+/** SQLite does not wait for a lock when it changes the journal's mode, which the first process of a new folder does. */
+const useWriteAheadLog = (database: Sqlite.Database): void => {
+  const deadline = Date.now() + BUSY_TIMEOUT_MS
+  for (;;) {
+    try {
+      database.pragma('journal_mode = WAL')
+      return
+    } catch (error) {
+      const isBusy = error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
+      if (!isBusy || Date.now() > deadline) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS)
+    }
+  }
 }

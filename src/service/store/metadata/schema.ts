@@ -6,6 +6,7 @@ import type { PersonTables } from './person-tables.ts'
 export interface Database extends PersonTables, FlagTables {
   projects: ProjectTable
   personal_api_keys: PersonalApiKeyTable
+  inbox_mark: InboxMarkTable
 }
 
 export interface ProjectTable {
@@ -14,6 +15,12 @@ export interface ProjectTable {
   /** Public: stands in every page that is tracked. */
   api_key: string
   created_at: number
+}
+
+/** One row: the ids of inbox rows are given up to this one. */
+export interface InboxMarkTable {
+  id: number
+  highest_row: number
 }
 
 export interface PersonalApiKeyTable {

@@ -1,0 +1,9 @@
+import type { Kysely } from 'kysely'
+
+export const up = async (db: Kysely<unknown>): Promise<void> => {
+  await db.schema
+    .createTable('inbox_mark')
+    .addColumn('id', 'integer', (column) => column.primaryKey())
+    .addColumn('highest_row', 'bigint', (column) => column.notNull())
+    .execute()
+}

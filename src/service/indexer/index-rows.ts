@@ -1,35 +1,51 @@
 import type { IngestedEvent } from '../ingest/events.ts'
 import { readEvents } from '../ingest/events.ts'
+import type { Change } from '../persons/change.ts'
 import { changeOf, cleanId } from '../persons/change.ts'
 import { hashedUuid } from '../persons/person-id.ts'
 import type { PersonRegister, RowChange } from '../persons/register.ts'
-import type { EventStore, RejectedRow, StoredEvent } from '../store/events/event-store.ts'
+import type { EventBatch, EventStore, RejectedRow, StoredEvent } from '../store/events/event-store.ts'
 import { UnstorableError } from '../store/events/event-store.ts'
 import { jsonText } from '../store/events/json-text.ts'
 import type { InboxRow } from '../store/inbox/inbox.ts'
 
 /**
- * Bytes of event properties after which rows are committed: a body may be a thousand times as large as what was received,
- * and a few such in one transaction would take the memory of the process.
+ * Bytes of events after which rows are committed: a body may be a thousand times as large as what was received, and a few
+ * such in one transaction would take the memory of the process.
  */
 const COMMIT_BYTES = 8 * 1024 * 1024
+
+/** What an event takes beside its texts: its uuid, its numbers, and its objects in memory. */
+const EVENT_BYTES = 300
+
+/** How often a row alone may need more memory than there is before it is set aside: other work may have held the memory. */
+const MEMORY_TRIES = 3
+
+/** Places of refused events that a reason names. */
+const MOST_PLACES = 20
+
+/** What indexing works with; kept from one call to the next. */
+export interface Indexing {
+  readonly register: PersonRegister
+  readonly store: EventStore
+  readonly projectId: number
+  /** Inbox row to how often it alone needed too much memory. */
+  readonly memoryFailures: Map<number, number>
+  /** Told of every row that was set aside, once it is. */
+  readonly onRejected: (row: RejectedRow) => void
+}
 
 /**
  * Brings inbox rows of one project into its store: reads the events, leaves out duplicates, carries out their changes to
  * persons, and commits. Rows that the store already covers are passed over, so it may be called again with the same rows
- * after any failure. Rows that cannot be read or stored are set aside with a reason.
+ * after any failure. What cannot be read or stored is set aside with a reason, and the other events of its row are kept.
  */
-export async function indexRows(
-  register: PersonRegister,
-  store: EventStore,
-  projectId: number,
-  rows: readonly InboxRow[],
-): Promise<void> {
-  const fresh = rows.filter((row) => row.id > store.position())
+export async function indexRows(indexing: Indexing, rows: readonly InboxRow[]): Promise<void> {
+  const fresh = rows.filter((row) => row.id > indexing.store.position())
   for (let from = 0; from < fresh.length;) {
     const part = readPart(fresh, from)
     from += part.rows.length
-    await indexPart(register, store, projectId, part)
+    await indexPart(indexing, part)
   }
 }
 
@@ -53,45 +69,102 @@ function readPart(rows: readonly InboxRow[], from: number): Part {
         continue
       }
       read.push(one)
-      bytes += one.event.properties.length
+      bytes += EVENT_BYTES + one.event.event.length + one.event.distinctId.length + one.event.properties.length
     }
   }
   return { rows: rows.slice(from, to), read, rejected }
 }
 
-async function indexPart(
-  register: PersonRegister,
-  store: EventStore,
-  projectId: number,
-  { rows, read, rejected }: Part,
-): Promise<void> {
+async function indexPart(indexing: Indexing, part: Part): Promise<void> {
+  const { register, store, projectId, memoryFailures } = indexing
+  const { rows, read } = part
   const position = rows.at(-1)!.id
-  const duplicates = await store.duplicates(read.map(({ event }) => event))
+  // An event without a uuid of its own is new whenever its row is: the position covers it.
+  const duplicates = await store.duplicates(read.filter(({ isNamed }) => isNamed).map(({ event }) => event))
   const kept = read.filter(({ event }) => !duplicates.has(event))
-  const changes = kept.flatMap(({ change }) => change ?? [])
-  const persons = await register.apply(projectId, changes, position)
+  const persons = await register.apply(projectId, changesIn(kept), position)
+  const events = kept.map(({ event }) => event)
   try {
-    await store.commit({ position, events: kept.map(({ event }) => event), persons, rejected })
+    await commit(indexing, { position, events, persons, rejected: part.rejected })
   } catch (error) {
     if (!(error instanceof UnstorableError)) throw error
     // Perhaps one row is at fault, or all are too much at once. Persons are done, which each of these calls will find.
     if (rows.length > 1) {
-      for (const row of rows) await indexRows(register, store, projectId, [row])
+      for (const row of rows) await indexRows(indexing, [row])
       return
     }
-    if (error.reason === 'memory') throw error
-    const nothing = { persons: [], distinctIds: new Map<string, string>(), groups: [] }
-    await store.commit({
-      position,
-      events: [],
-      persons: nothing,
-      rejected: rows.map((row) => rejectedRow(row, error)),
-    })
+    const failures = (memoryFailures.get(position) ?? 0) + 1
+    if (error.reason === 'memory' && failures < MEMORY_TRIES) {
+      memoryFailures.set(position, failures)
+      throw error
+    }
+    await commitStorable(indexing, { position, events, persons, rejected: part.rejected }, rows[0]!, error)
+    memoryFailures.delete(position)
   }
+}
+
+/** Commits what the store can hold of a row, and sets the rest aside. */
+async function commitStorable(
+  indexing: Indexing,
+  batch: EventBatch,
+  row: InboxRow,
+  error: UnstorableError,
+): Promise<void> {
+  const refused = new Set(await refusedEvents(indexing.store, batch.events))
+  const places = [...refused].slice(0, MOST_PLACES).map(({ index }) => index)
+  const reason = `${refused.size} events cannot be stored (places ${places.join(', ')}): ${error.message}`
+  try {
+    if (refused.size === 0) throw error
+    const events = batch.events.filter((event) => !refused.has(event))
+    await commit(indexing, { ...batch, events, rejected: [...batch.rejected, rejectedRow(row, reason)] })
+  } catch (second) {
+    if (!(second instanceof UnstorableError)) throw second
+    const persons = { persons: [], distinctIds: new Map<string, string>(), groups: [] }
+    await commit(indexing, { ...batch, events: [], persons, rejected: [rejectedRow(row, second)] })
+  }
+}
+
+/** The events that the store cannot hold, each found by halving. */
+async function refusedEvents(store: EventStore, events: readonly StoredEvent[]): Promise<StoredEvent[]> {
+  if (events.length === 0 || (await store.holds(events))) return []
+  if (events.length === 1) return [...events]
+  const middle = events.length >> 1
+  return [
+    ...(await refusedEvents(store, events.slice(0, middle))),
+    ...(await refusedEvents(store, events.slice(middle))),
+  ]
+}
+
+async function commit({ store, onRejected }: Indexing, batch: EventBatch): Promise<void> {
+  await store.commit(batch)
+  for (const row of batch.rejected) onRejected(row)
+}
+
+/** The changes of events, in order, without those that only say once more that a distinct id exists. */
+function changesIn(read: readonly ReadEvent[]): RowChange[] {
+  const changes: RowChange[] = []
+  const known = new Set<string>()
+  for (const { change: given } of read) {
+    if (given === null) continue
+    const { change } = given
+    if (change.kind === 'person') {
+      if (known.has(change.distinctId) && isPlain(change)) continue
+      known.add(change.distinctId)
+    }
+    changes.push(given)
+  }
+  return changes
+}
+
+function isPlain({ join, identifies, set, setOnce, unset }: Extract<Change, { kind: 'person' }>): boolean {
+  const properties = Object.keys(set).length + Object.keys(setOnce).length + unset.length
+  return join === null && !identifies && properties === 0
 }
 
 interface ReadEvent {
   readonly event: StoredEvent
+  /** Whether its uuid was sent with it. */
+  readonly isNamed: boolean
   readonly change: RowChange | null
 }
 
@@ -124,6 +197,7 @@ function readEvent(row: InboxRow, given: IngestedEvent): ReadEvent {
       // Throws where the nesting is deeper than the stack.
       properties: jsonText(given.properties),
     },
+    isNamed: given.uuid !== undefined,
     change: change.kind === 'none' ? null : { change, inboxRow: row.id, at: given.timestamp },
   }
 }

@@ -36,4 +36,6 @@ export interface IndexerStatus {
   readonly position: number
   /** Why the store does not work, or null. */
   readonly failure: string | null
+  /** Inbox rows that were set aside, whole or in part, since the service started; each is told in the log with the reason. */
+  readonly rejected: number
 }

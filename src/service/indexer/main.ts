@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { personId } from '../persons/person-id.ts'
 import { createPersonRegister } from '../persons/register.ts'
 import { createEventStores } from '../store/events/event-stores.ts'
+import type { RejectedRow } from '../store/events/event-store.ts'
 import { openDuckDbStore } from '../store/events/duckdb/open-store.ts'
 import { openSqliteInbox } from '../store/inbox/sqlite.ts'
 import { connectMetadata } from '../store/metadata/open.ts'
@@ -25,10 +26,16 @@ const tell = (message: FromIndexer): void => {
   if (process.connected) process.send?.(message)
 }
 
+const tellRejected =
+  (projectId: number) =>
+  ({ inboxRow, reason }: RejectedRow): void =>
+    tell({ type: 'rejected', message: `Inbox row ${inboxRow} of project ${projectId} was set aside: ${reason}` })
+
 const start = (settings: IndexerSettings, from: number) => {
   const inbox = openSqliteInbox({ path: settings.inboxFile, role: 'reader' })
   const metadata = connectMetadata(settings.metadataFile)
-  const register = createPersonRegister(metadata)
+  const register = createPersonRegister(metadata, (message) => tell({ type: 'warning', message }))
+  const memoryFailures = new Map<number, number>()
   const stores = createEventStores(
     (projectId) =>
       openDuckDbStore({
@@ -46,7 +53,9 @@ const start = (settings: IndexerSettings, from: number) => {
     from,
     async index(projectId, rows) {
       try {
-        await stores.with(projectId, (store) => indexRows(register, store, projectId, rows))
+        await stores.with(projectId, (store) =>
+          indexRows({ register, store, projectId, memoryFailures, onRejected: tellRejected(projectId) }, rows),
+        )
       } catch (error) {
         // After some errors DuckDB refuses everything until the file is opened anew.
         await stores.reopen(projectId)

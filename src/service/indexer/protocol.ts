@@ -29,6 +29,9 @@ export type FromIndexer =
   | { readonly type: 'progress'; readonly position: number }
   /** Nothing is left to do: the next `wake` will be heard. */
   | { readonly type: 'idle' }
+  | { readonly type: 'warning'; readonly message: string }
+  /** An inbox row was set aside, whole or in part. */
+  | { readonly type: 'rejected'; readonly message: string }
   | { readonly type: 'failure'; readonly reason: string | null }
   | { readonly type: 'answer'; readonly id: number; readonly result: QueryResult }
   | { readonly type: 'refusal'; readonly id: number; readonly code: QueryErrorCode; readonly detail: string }

@@ -43,6 +43,7 @@ export function startIndexer({ settings, script, onProgress, logger }: Superviso
   let isReady = false
   let position = 0
   let failure: string | null = null
+  let rejected = 0
   let nextQuery = 1
   let restartMs = RESTART_MS
   let restartTimer: NodeJS.Timeout | undefined
@@ -84,6 +85,13 @@ export function startIndexer({ settings, script, onProgress, logger }: Superviso
       case 'idle':
         isBusy = false
         if (isWakeDue) wake()
+        break
+      case 'rejected':
+        rejected += 1
+        logger.warn(message.message)
+        break
+      case 'warning':
+        logger.warn(message.message)
         break
       case 'failure':
         failure = message.reason
@@ -161,7 +169,7 @@ export function startIndexer({ settings, script, onProgress, logger }: Superviso
         queries.set(id, { resolve, reject })
         tell({ type: 'query', id, request })
       }),
-    status: () => ({ alive: isReady, position, failure }),
+    status: () => ({ alive: isReady, position, failure, rejected }),
     stop: () => (stopping ??= stop()),
   }
   return new Promise((resolve, reject) => {

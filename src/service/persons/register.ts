@@ -6,6 +6,7 @@ import { distinctIdsOf, loadPersons, personPosition, savePersons } from '../stor
 import type { Change } from './change.ts'
 import type { PersonLedger } from './resolve.ts'
 import { personId } from './person-id.ts'
+import { MOST_PROPERTY_BYTES } from './property-limit.ts'
 import { groupKey, openLedger, personIdOf, resolveChange } from './resolve.ts'
 
 /** A change and where it came from. */
@@ -34,8 +35,13 @@ const MOST_REMEMBERED = 20_000
 /**
  * The register over the metadata. Most events come from people who were just seen, so it remembers them: nobody else
  * writes persons, and what a failed batch may have left half done is forgotten.
+ *
+ * @param warn is told of every person and group whose properties would have become too large.
  */
-export function createPersonRegister(metadata: Metadata): PersonRegister {
+export function createPersonRegister(
+  metadata: Metadata,
+  warn: (message: string) => void = () => undefined,
+): PersonRegister {
   const remembered = new Map<number, StoredPersons>()
   return {
     async apply(projectId, changes, position) {
@@ -48,6 +54,10 @@ export function createPersonRegister(metadata: Metadata): PersonRegister {
         if (inboxRow > done) resolveChange(ledger, change, at, (distinctId) => personId(projectId, distinctId))
       }
       await writeLedger(metadata, projectId, ledger, position)
+      for (const name of ledger.oversized) {
+        const most = `${MOST_PROPERTY_BYTES} bytes`
+        warn(`A change to ${name} of project ${projectId} was ignored: its properties would exceed ${most}.`)
+      }
       const replayed = changes.filter((change) => change.inboxRow <= done)
       const mirror = await mirrorOf(metadata, projectId, ledger, replayed)
       // After a merge the remembered ids of the one who is gone would have to be found: rare, so they are read again.

@@ -1,6 +1,8 @@
+import type { JsonObject } from '../../wire/json.ts'
 import type { Change } from './change.ts'
 import type { Group, Person } from './person.ts'
 import { mayMerge, mergePersons, withProperties } from './merge.ts'
+import { withinLimit } from './property-limit.ts'
 
 /** What is known of the persons and groups that a batch of events speaks of, and what the batch does to them. */
 export interface PersonLedger {
@@ -16,6 +18,8 @@ export interface PersonLedger {
   readonly mergedInto: Map<string, string>
   /** Keys (`groupKey`) of groups that are new or differ. */
   readonly changedGroups: Set<string>
+  /** Persons and groups, in words, whose properties would have become too large (`withinLimit`) and stayed as they were. */
+  readonly oversized: Set<string>
 }
 
 /** A ledger over what was read from the metadata; it keeps and changes the maps it is given. */
@@ -32,6 +36,7 @@ export function openLedger(
     attached: new Set(),
     mergedInto: new Map(),
     changedGroups: new Set(),
+    oversized: new Set(),
   }
 }
 
@@ -76,7 +81,9 @@ function resolvePerson(
   if (join !== null) attach(ledger, join.from, id)
   const before = ledger.persons.get(id)
   const person = before ?? { id, properties: {}, createdAt: at, isIdentified: false }
-  const properties = withProperties(person.properties, change)
+  const { set, setOnce } = change
+  const after = withProperties(person.properties, change)
+  const properties = bounded(ledger, `person ${id}`, person.properties, after, [set, setOnce])
   const isIdentified = person.isIdentified || change.identifies
   if (before !== undefined && properties === before.properties && isIdentified === before.isIdentified) return
   ledger.persons.set(id, { ...person, properties, isIdentified })
@@ -89,7 +96,10 @@ function joinPersons(ledger: PersonLedger, from: string, into: string, by: 'iden
   const winner = ledger.persons.get(personIdOf(ledger, into) ?? '')
   if (loser === undefined || loser.id === winner?.id || !mayMerge(loser, winner, by)) return
   if (winner === undefined) return attach(ledger, into, loser.id)
-  ledger.persons.set(winner.id, mergePersons(loser, winner))
+  const merged = mergePersons(loser, winner)
+  const { properties: before } = winner
+  const properties = bounded(ledger, `person ${winner.id}`, before, merged.properties, [loser.properties])
+  ledger.persons.set(winner.id, { ...merged, properties })
   ledger.persons.delete(loser.id)
   ledger.changed.delete(loser.id)
   ledger.changed.add(winner.id)
@@ -105,8 +115,22 @@ function attach(ledger: PersonLedger, distinctId: string, person: string): void 
 function resolveGroup(ledger: PersonLedger, change: Extract<Change, { kind: 'group' }>, at: number): void {
   const key = groupKey(change.type, change.key)
   const before = ledger.groups.get(key)
-  const properties = withProperties(before?.properties ?? {}, { set: change.set, setOnce: {}, unset: [] })
+  const known = before?.properties ?? {}
+  const after = withProperties(known, { set: change.set, setOnce: {}, unset: [] })
+  const properties = bounded(ledger, `group ${key}`, known, after, [change.set])
   if (before !== undefined && properties === before.properties) return
   ledger.groups.set(key, { type: change.type, key: change.key, properties, createdAt: before?.createdAt ?? at })
   ledger.changedGroups.add(key)
+}
+
+function bounded(
+  ledger: PersonLedger,
+  name: string,
+  before: JsonObject,
+  after: JsonObject,
+  added: readonly JsonObject[],
+): JsonObject {
+  const properties = withinLimit(before, after, added)
+  if (properties !== after) ledger.oversized.add(name)
+  return properties
 }

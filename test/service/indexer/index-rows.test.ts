@@ -8,7 +8,7 @@ import { readGroups } from '../../../src/service/persons/read-groups.ts'
 import { readPerson } from '../../../src/service/persons/read-person.ts'
 import { createPersonRegister } from '../../../src/service/persons/register.ts'
 import { openDuckDbStore } from '../../../src/service/store/events/duckdb/open-store.ts'
-import type { EventStore } from '../../../src/service/store/events/event-store.ts'
+import type { EventStore, RejectedRow, StoredEvent } from '../../../src/service/store/events/event-store.ts'
 import { UnstorableError } from '../../../src/service/store/events/event-store.ts'
 import type { InboxRow } from '../../../src/service/store/inbox/inbox.ts'
 import type { Metadata } from '../../../src/service/store/metadata/open.ts'
@@ -47,7 +47,20 @@ describe('indexRows', () => {
     rmSync(folder, { recursive: true })
   })
 
-  const index = (rows: readonly InboxRow[], into = store) => indexRows(createPersonRegister(metadata), into, 1, rows)
+  const rejected: RejectedRow[] = []
+  const memoryFailures = new Map<number, number>()
+  const warnings: string[] = []
+  beforeEach(() => {
+    rejected.length = 0
+    warnings.length = 0
+    memoryFailures.clear()
+  })
+
+  const index = (rows: readonly InboxRow[], into = store) => {
+    const register = createPersonRegister(metadata, (message) => warnings.push(message))
+    const onRejected = (row: RejectedRow) => rejected.push(row)
+    return indexRows({ register, store: into, projectId: 1, memoryFailures, onRejected }, rows)
+  }
 
   /** A store whose commit fails as a process dies: persons are done, events are not. */
   const dyingStore = (): EventStore => ({ ...store, commit: () => Promise.reject(new Error('killed')) })
@@ -88,14 +101,70 @@ describe('indexRows', () => {
     expect(await select(store, 'SELECT count(*) FROM persons')).toEqual([[1]])
   })
 
-  it('sets the one row aside that the store cannot hold, and keeps the others', async () => {
-    const picky: EventStore = {
+  /** A store that can hold everything but events of this name. */
+  const pickyStore = (reason: 'content' | 'memory'): EventStore => {
+    const isPoison = (event: StoredEvent) => event.event === 'poison'
+    return {
       ...store,
+      holds: (events) => Promise.resolve(!events.some(isPoison)),
       commit: (batch) =>
-        batch.events.some((event) => event.event === 'poison')
-          ? Promise.reject(new UnstorableError('content', new Error('Conversion Error: poison')))
+        batch.events.some(isPoison)
+          ? Promise.reject(new UnstorableError(reason, new Error('refused: poison')))
           : store.commit(batch),
     }
+  }
+
+  it('keeps the events of a request beside those that the store cannot hold, and says which', async () => {
+    const names = ['a', 'poison', 'b', 'c', 'poison', 'd']
+    await index(
+      [
+        rowOf(
+          1,
+          names.map((event) => ({ event, distinct_id: 'ada' })),
+        ),
+      ],
+      pickyStore('content'),
+    )
+    expect(await select(store, 'SELECT event FROM events ORDER BY 1')).toEqual([['a'], ['b'], ['c'], ['d']])
+    expect(rejected.map(({ inboxRow, reason }) => [inboxRow, reason])).toEqual([
+      [1, '2 events cannot be stored (places 1, 4): refused: poison'],
+    ])
+  })
+
+  it('sets aside what needs too much memory at the third try', async () => {
+    const rows = ['poison', 'a'].map((event, n) => rowOf(n + 1, [{ event, distinct_id: 'ada' }]))
+    for (let tries = 0; tries < 2; tries++) {
+      await expect(index(rows, pickyStore('memory'))).rejects.toMatchObject({ reason: 'memory' })
+    }
+    await index(rows, pickyStore('memory'))
+    expect([store.position(), rejected.length]).toEqual([2, 1])
+    expect(await select(store, 'SELECT event FROM events')).toEqual([['a']])
+  })
+
+  it('leaves out changes that make a person too large, and goes on with the others', async () => {
+    const set = (n: number) => ({
+      event: '$set',
+      distinct_id: 'ada',
+      properties: { $set: { [`k${n}`]: 'a'.repeat(400_000) } },
+    })
+    await index([1, 2, 3, 4].map((n) => rowOf(n, [set(n)])))
+    await index([rowOf(5, [{ event: '$set', distinct_id: 'ada', properties: { $set: { small: 1 } } }])])
+    const person = await readPerson(metadata, 1, 'ada')
+    expect(Object.keys(person!.properties)).toEqual(['k1', 'k2', 'small'])
+    expect(warnings.join()).toContain('exceed 1048576 bytes')
+    expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[5]])
+  })
+
+  it('stores a request of very many small events', async () => {
+    const event = '{"event":"a","distinct_id":"1"},'
+    const body = `{"api_key":"key","batch":[${event.repeat(199_999)}${event.slice(0, -1)}]}`
+    await index([{ ...rowOf(1, []), body: Buffer.from(body) }])
+    expect(await select(store, 'SELECT count(*), count(DISTINCT uuid) FROM events')).toEqual([[200_000, 200_000]])
+    expect(store.position()).toBe(1)
+  })
+
+  it('sets the one row aside that the store cannot hold, and keeps the others', async () => {
+    const picky = pickyStore('content')
     await index(
       ['a', 'poison', 'b'].map((event, n) => rowOf(n + 1, [{ event, distinct_id: 'ada' }])),
       picky,

@@ -13,7 +13,7 @@ export const memoryIndexer = (
       wakes++
     },
     query: answer,
-    status: () => ({ alive: failure === null, position, failure }),
+    status: () => ({ alive: failure === null, position, failure, rejected: 0 }),
     stop: () => Promise.resolve(),
     moveTo: (to) => {
       position = to

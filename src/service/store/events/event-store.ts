@@ -13,6 +13,8 @@ export interface EventStore {
    * committed is not a duplicate of itself when its inbox row is read again.
    */
   duplicates(events: readonly EventIdentity[]): Promise<ReadonlySet<EventIdentity>>
+  /** Whether a commit of these events would not fail by their fault. Stores nothing. */
+  holds(events: readonly StoredEvent[]): Promise<boolean>
   /** Rejects with `UnstorableError` when the batch itself is at fault: the same again would fail the same way. */
   commit(batch: EventBatch): Promise<void>
   /** One SELECT over `events`, `persons`, `person_distinct_ids` and `groups`. Rejects with `QueryError`. */
@@ -58,7 +60,10 @@ export interface PersonMirror {
   readonly groups: readonly Group[]
 }
 
-/** An inbox row that cannot be read (a damaged file): kept for the operator, so that it does not stop the rows after it. */
+/**
+ * An inbox row that cannot be read (a damaged file) or stored, whole or in part as the reason says: kept for the operator,
+ * so that it does not stop the rows after it.
+ */
 export interface RejectedRow {
   readonly inboxRow: number
   readonly receivedAt: number

@@ -10,6 +10,7 @@ const recorder = () => {
     return {
       position: () => projectId,
       duplicates: () => Promise.resolve(new Set()),
+      holds: () => Promise.resolve(true),
       commit: () => Promise.resolve(),
       query: () => Promise.reject(new Error('not asked')),
       async close() {

@@ -11,44 +11,83 @@ import { stage } from './stage.ts'
 /** Gives the `personId` of a distinct id. */
 export type OriginOf = (distinctId: string) => string
 
+/** Events that wait in memory at once: one request may bring more than memory would hold as rows. */
+const STAGED_EVENTS = 10_240
+
 /** Writes a batch and its position in one transaction. */
 export async function commitBatch(writer: DuckDBConnection, batch: EventBatch, originOf: OriginOf): Promise<void> {
+  await inTransaction(writer, 'COMMIT', () => writeBatch(writer, batch, originOf))
+}
+
+/** Implements `EventStore.holds`. */
+export async function holdsEvents(
+  writer: DuckDBConnection,
+  events: readonly StoredEvent[],
+  originOf: OriginOf,
+): Promise<boolean> {
+  try {
+    await inTransaction(writer, 'ROLLBACK', () => writeEvents(writer, events, originOf))
+    return true
+  } catch (error) {
+    if (error instanceof UnstorableError) return false
+    throw error
+  }
+}
+
+async function inTransaction(
+  writer: DuckDBConnection,
+  end: 'COMMIT' | 'ROLLBACK',
+  write: () => Promise<void>,
+): Promise<void> {
   await writer.run('BEGIN TRANSACTION')
   try {
-    if (batch.events.length > 0) {
-      await move(writer, 'staged_event', eventColumns(originOf), batch.events, [INSERT_EVENTS])
-    }
-    const { persons, distinctIds, groups } = batch.persons
-    // Persons go by ids that both staging tables name, so both are filled before either is used.
-    if (persons.length > 0 || distinctIds.size > 0) {
-      await stage(writer, 'staged_person', PERSON_COLUMNS, persons)
-      await move(
-        writer,
-        'staged_distinct_id',
-        distinctIdColumns(originOf),
-        [...distinctIds],
-        [...REPLACE_PERSONS, ...REPLACE_DISTINCT_IDS],
-      )
-      await writer.run('TRUNCATE temp.staged_person')
-    }
-    if (groups.length > 0) await move(writer, 'staged_group', GROUP_COLUMNS, groups, REPLACE_GROUPS)
-    for (const row of batch.rejected) {
-      const receivedAt = timestampTZValue(BigInt(row.receivedAt) * 1000n)
-      await writer.run('INSERT INTO internal.rejected VALUES ($1, $2, $3, $4, $5)', [
-        row.inboxRow,
-        receivedAt,
-        row.reason,
-        row.form,
-        blobValue(row.body),
-      ])
-    }
-    await writer.run('UPDATE internal.progress SET inbox_row = $1', [batch.position])
-    await writer.run('COMMIT')
+    await write()
+    await writer.run(end)
   } catch (error) {
     await writer.run('ROLLBACK').catch(() => undefined)
     const reason = faultOf(error)
     throw reason === null ? error : new UnstorableError(reason, error)
   }
+}
+
+async function writeEvents(
+  writer: DuckDBConnection,
+  events: readonly StoredEvent[],
+  originOf: OriginOf,
+): Promise<void> {
+  for (let from = 0; from < events.length; from += STAGED_EVENTS) {
+    const slice = events.slice(from, from + STAGED_EVENTS)
+    await move(writer, 'staged_event', eventColumns(originOf), slice, [INSERT_EVENTS])
+  }
+}
+
+async function writeBatch(writer: DuckDBConnection, batch: EventBatch, originOf: OriginOf): Promise<void> {
+  await writeEvents(writer, batch.events, originOf)
+  const { persons, distinctIds, groups } = batch.persons
+  // Persons go by ids that both staging tables name, so both are filled before either is used.
+  if (persons.length > 0 || distinctIds.size > 0) {
+    await stage(writer, 'staged_person', PERSON_COLUMNS, persons)
+    await move(
+      writer,
+      'staged_distinct_id',
+      distinctIdColumns(originOf),
+      [...distinctIds],
+      [...REPLACE_PERSONS, ...REPLACE_DISTINCT_IDS],
+    )
+    await writer.run('TRUNCATE temp.staged_person')
+  }
+  if (groups.length > 0) await move(writer, 'staged_group', GROUP_COLUMNS, groups, REPLACE_GROUPS)
+  for (const row of batch.rejected) {
+    const receivedAt = timestampTZValue(BigInt(row.receivedAt) * 1000n)
+    await writer.run('INSERT INTO internal.rejected VALUES ($1, $2, $3, $4, $5)', [
+      row.inboxRow,
+      receivedAt,
+      row.reason,
+      row.form,
+      blobValue(row.body),
+    ])
+  }
+  await writer.run('UPDATE internal.progress SET inbox_row = $1', [batch.position])
 }
 
 /** DuckDB's errors begin with their kind; the others (IO, FATAL) are not the batch's fault. */

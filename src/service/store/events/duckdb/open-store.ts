@@ -5,7 +5,7 @@ import type { DuckDbLimits } from './open-instance.ts'
 import type { UuidClaims } from '../uuid-claims.ts'
 import { QueryError } from '../../../indexer/query-error.ts'
 import { openUuidClaims } from '../uuid-claims.ts'
-import { commitBatch } from './commit.ts'
+import { commitBatch, holdsEvents } from './commit.ts'
 import { findDuplicates } from './duplicates.ts'
 import { openInstance } from './open-instance.ts'
 import { runQuery } from './run-query.ts'
@@ -38,6 +38,7 @@ export async function openDuckDbStore({ file, originOf, ...limits }: DuckDbStore
   return {
     position: () => position,
     duplicates: (events) => track(findDuplicates(writer, claims, events)),
+    holds: (events) => track(holdsEvents(writer, events, originOf)),
     async commit(batch) {
       await track(commitBatch(writer, batch, originOf))
       position = batch.position

@@ -44,7 +44,10 @@ export const evaluateFlag = (flag: CompiledFlag, context: EvaluationContext): Ev
   let id: string | undefined = context.distinctId
   let properties = context.personProperties
   if (flag.groupType !== undefined) {
-    id = context.groups[flag.groupType]
+    // A type may be called `constructor`, which every object inherits.
+    id = Object.prototype.hasOwnProperty.call(context.groups, flag.groupType)
+      ? context.groups[flag.groupType]
+      : undefined
     if (id === undefined) return complete ? flag.off.no_group_type : MISSING_GROUP
     properties = context.groupProperties[flag.groupType] ?? NO_PROPERTIES
   } else if (flag.byDevice) id = context.deviceId

@@ -11,7 +11,7 @@ import { createHealthCheck } from './health.ts'
 import type { Indexer } from './indexer/indexer.ts'
 import { createAccept } from './ingest/accept.ts'
 import { bodyTextAsync } from './ingest/body.ts'
-import { formOf } from './ingest/form.ts'
+import { FORM_TYPE, formOf, isForm } from './ingest/form.ts'
 import { isRecord, keyOf, parseJson } from './ingest/request.ts'
 import { createQuery } from './management/query.ts'
 import { invalid, Refusal } from './refusal.ts'
@@ -39,12 +39,6 @@ export type Decide = (call: DecideCall) => Promise<object>
 export interface DecideCall {
   readonly projectId: number
   readonly body: JsonObject
-  /** The generation of the protocol: `/decide` or `/flags`. */
-  readonly endpoint: 'decide' | 'flags'
-  /** Query parameter `v`, or null. */
-  readonly version: string | null
-  /** The client's address: header `HTTP_X_FORWARDED_FOR` where it is set (service-api, decide rule 1). */
-  readonly address: string
 }
 
 /** The service's HTTP side: every route there is. Plugins can be added before it listens. */
@@ -79,7 +73,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
 
   const post = (paths: readonly string[], handler: Handler): void => {
     for (const url of paths) {
-      app.post(url, handler)
+      app.post<{ Params: Texts; Querystring: Texts }>(url, { onRequest: readableType }, handler)
       app.route({ method: ['GET', 'PUT', 'PATCH', 'DELETE'], url, handler: refuseMethod('POST') })
     }
   }
@@ -93,18 +87,12 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   post(['/i/v0/e', '/e', '/capture', '/track'], ingest('capture'))
   post(['/batch'], ingest('batch'))
 
-  const decide =
-    (endpoint: DecideCall['endpoint']): Handler =>
-    async (request) => {
-      const body = parseJson(await bodyTextAsync(bytesOf(request), formOfRequest(request), config.maxBodyBytes))
-      if (!isRecord(body)) throw invalid('invalid_shape', 'The body must be an object.')
-      const { id } = await projectOfKey(keyOf(body), now())
-      const forwarded = request.headers['http_x_forwarded_for']
-      const address = typeof forwarded === 'string' ? forwarded.split(',')[0]!.trim() : request.ip
-      return parts.decide({ projectId: id, body, endpoint, version: queryOf(request)['v'] ?? null, address })
-    }
-  post(['/decide'], decide('decide'))
-  post(['/flags'], decide('flags'))
+  post(['/decide'], async (request) => {
+    const body = parseJson(await bodyTextAsync(bytesOf(request), formOfRequest(request), config.maxBodyBytes))
+    if (!isRecord(body)) throw invalid('invalid_shape', 'The body must be an object.')
+    const { id } = await projectOfKey(keyOf(body), now())
+    return parts.decide({ projectId: id, body })
+  })
 
   post(['/api/environments/:projectId/query', '/api/projects/:projectId/query'], async (request) => {
     const { projectId = '' } = paramsOf(request)
@@ -116,6 +104,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
     return query(key.projectId, parseJson(await bodyTextAsync(bytesOf(request), {}, config.maxBodyBytes)))
   })
 
+  app.route({ method: ['POST', 'PUT', 'PATCH', 'DELETE'], url: '/healthz', handler: refuseMethod('GET') })
   app.get('/healthz', async (_request, reply) => {
     const health = await checkHealth()
     return reply
@@ -138,11 +127,20 @@ const PREFLIGHT_SECONDS = 86_400
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
 
+/** Gives a content type that is none, which the framework refuses, one that it takes: the content tells what it is. */
+const readableType = ({ raw: { headers } }: AnyRequest, _reply: FastifyReply, done: () => void): void => {
+  const type = headers['content-type']
+  if (type !== undefined && !isForm(type)) headers['content-type'] = 'application/octet-stream'
+  else if (type !== undefined) headers['content-type'] = FORM_TYPE
+  done()
+}
+
 const EMPTY = Buffer.alloc(0)
 
 const bytesOf = ({ body, headers }: FastifyRequest): Uint8Array => {
-  const encoding = headers['content-encoding']
-  if (encoding !== undefined && encoding !== 'gzip' && encoding !== 'identity') {
+  const encoding = headers['content-encoding']?.trim()
+  // Names of codings have no case, and x-gzip is gzip (RFC 9110, section 8.4.1).
+  if (encoding !== undefined && !/^((x-)?gzip|identity|)$/i.test(encoding)) {
     throw new Refusal(415, {
       type: 'invalid_request',
       code: 'unsupported_encoding',

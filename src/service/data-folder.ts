@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 
 /** Where a service keeps what. */
@@ -16,20 +16,47 @@ export class StartError extends Error {
   override readonly name: string = 'StartError'
 }
 
-/** Creates the folder when it is not there. Throws `StartError` when it cannot be used. */
-export const openDataFolder = (path: string): DataFolder => {
-  try {
-    mkdirSync(join(path, 'events'), { recursive: true, mode: 0o700 })
-  } catch (error) {
-    throw new StartError(`The data folder ${path} cannot be written: ${reason(error)}.`, { cause: error })
-  }
-  return {
+/**
+ * Opens the folder, creating what is missing unless `mustExist`: for its owner alone, since events tell of people. Throws
+ * `StartError` when it cannot be used, or is none and must exist.
+ */
+export const openDataFolder = (
+  path: string,
+  { mustExist = false }: { readonly mustExist?: boolean } = {},
+): DataFolder => {
+  const folder = {
     path,
     inbox: join(path, 'inbox.sqlite'),
     metadata: join(path, 'metadata.sqlite'),
     events: join(path, 'events'),
   }
+  if (mustExist && !existsSync(folder.metadata)) {
+    throw new StartError(`There is no data in the folder ${path}; choose another with --data-folder.`)
+  }
+  try {
+    makeFolder(folder.events)
+    // SQLite gives the files beside a database the mode of the database.
+    for (const file of [folder.inbox, folder.metadata, join(path, LOCK)]) closeSync(openSync(file, 'a', 0o600))
+  } catch (error) {
+    throw new StartError(`The data folder ${path} cannot be written: ${reason(error)}.`, { cause: error })
+  }
+  return folder
 }
+
+/** As `mkdir` with `recursive`, which never ends on Node 20 where a file system says that a folder's own parent is missing. */
+const makeFolder = (path: string): void => {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
+    const isParentMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    if (!isParentMissing || existsSync(dirname(path))) throw error
+    makeFolder(dirname(path))
+    mkdirSync(path, { mode: 0o700 })
+  }
+}
+
+const LOCK = 'lock.sqlite'
 
 /**
  * Takes the folder for this process; the answer gives it back. The lock is SQLite's own on a file of its own: the system
@@ -51,7 +78,7 @@ export const lockDataFolder = ({ path }: DataFolder): (() => void) => {
 
 const openLock = (path: string): Sqlite.Database => {
   try {
-    return new Sqlite(join(path, 'lock.sqlite'), { timeout: 0 })
+    return new Sqlite(join(path, LOCK), { timeout: 0 })
   } catch (error) {
     throw new StartError(`The data folder ${path} cannot be written: ${reason(error)}.`, { cause: error })
   }

@@ -8,15 +8,19 @@ export const earlyErrors: Pick<FastifyServerOptions, 'frameworkErrors' | 'client
   frameworkErrors: (error, _request, reply) => {
     // The raw response: no route was found, so no reply type fits.
     reply.hijack()
-    const body = JSON.stringify(requestError(error.code.toLowerCase(), error.message))
-    reply.raw.writeHead(error.statusCode ?? 400, { 'content-type': 'application/json' }).end(body)
+    const isUrl = error.code === 'FST_ERR_BAD_URL'
+    const code = isUrl ? 'malformed_url' : 'malformed_request'
+    const body = JSON.stringify(requestError(code, isUrl ? 'The address is not well-formed.' : error.message))
+    reply.raw
+      .writeHead(error.statusCode ?? 400, { 'content-type': 'application/json', 'access-control-allow-origin': '*' })
+      .end(body)
   },
   clientErrorHandler: (error, socket) => {
     if (!socket.writable) return
     const status = EARLY_STATUS[error.code ?? ''] ?? 400
     const body = JSON.stringify(requestError('malformed_request', 'This request could not be read as HTTP.'))
     socket.end(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\nAccess-Control-Allow-Origin: *\r\n` +
         `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     )
   },
@@ -50,10 +54,10 @@ export const refuseMethod =
 
 const refusalOf = (error: unknown, maxBodyBytes: number): Refusal => {
   if (error instanceof Refusal) return error
-  const { statusCode: status = 500, code = '', message } = toFailure(error)
+  const { statusCode: status = 500, message } = toFailure(error)
   if (status === 413) return tooLarge(maxBodyBytes)
   if (status >= 400 && status < 500)
-    return new Refusal(status, requestError(code.toLowerCase(), message), { cause: error })
+    return new Refusal(status, requestError(CODES[status] ?? 'malformed_request', message), { cause: error })
   return new Refusal(
     500,
     { type: 'server_error', code: 'internal_error', detail: 'Something in the service failed.', attr: null },
@@ -61,7 +65,10 @@ const refusalOf = (error: unknown, maxBodyBytes: number): Refusal => {
   )
 }
 
-const toFailure = (error: unknown): { statusCode?: number; code?: string; message: string } =>
+/** What the framework refuses by itself, in the service's words. */
+const CODES: Readonly<Record<number, string>> = { 415: 'unsupported_content_type' }
+
+const toFailure = (error: unknown): { statusCode?: number; message: string } =>
   error instanceof Error ? error : { message: String(error) }
 
 const requestError = (code: string, detail: string): ApiError => ({ type: 'invalid_request', code, detail, attr: null })

@@ -4,6 +4,9 @@ import { createProgram } from './command/program.ts'
 import { ConfigError } from './config.ts'
 import { StartError } from './data-folder.ts'
 
+// All that this process and its indexer write is about people: nobody else on the machine reads it.
+process.umask(0o077)
+
 try {
   await createProgram().parseAsync()
 } catch (error) {

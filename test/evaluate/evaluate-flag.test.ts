@@ -21,6 +21,14 @@ const run = (definition: FlagDefinition, given: Given = {}, options: CompileOpti
 const filtered = (...properties: PropertyFilter[]): FlagDefinition => flagOf({ groups: [{ properties }] })
 
 describe('the order of one flag', () => {
+  it('finds no group under a name that every object inherits', () => {
+    const definition = flagOf({ aggregation_group_type_index: 0 })
+    expect(run(definition, { groups: {} }, { groupTypes: { 0: 'constructor' } })).toMatchObject({
+      value: false,
+      reason: 'no_group_type',
+    })
+  })
+
   it('is off when inactive, before anything else', () => {
     const definition = flagOf({ holdout: { id: 1 } }, { active: false, ensure_experience_continuity: true })
     expect(run(definition, { complete: false })).toMatchObject({ value: false, reason: 'flag_disabled' })

@@ -62,6 +62,9 @@ test.each([
   ['/i/v0/e/', '{"api_key":"KEY","event":5,"distinct_id":"u"}', 400, 'invalid_event', 'event'],
   ['/i/v0/e/', '{"api_key":"KEY","event":"a","distinct_id":"u","properties":[]}', 400, 'invalid_event', 'properties'],
   ['/decide', '[]', 400, 'invalid_shape', null],
+  ['/decide', 'null', 400, 'invalid_shape', null],
+  ['/batch/', 'null', 400, 'invalid_shape', null],
+  ['/e/', '1', 400, 'invalid_shape', null],
   ['/decide', '{"distinct_id":"u"}', 401, 'missing_api_key', 'api_key'],
 ])('refuses at %s the body %j with %i %s', async (url, body, status, code, attr) => {
   const service = await openApp()
@@ -184,8 +187,19 @@ test('answers unknown paths, wrong methods and broken addresses with the JSON er
   expect([unknown.statusCode, unknown.json().code]).toEqual([404, 'not_found'])
   const wrong = await app.inject({ method: 'GET', url: '/batch/' })
   expect([wrong.statusCode, wrong.json().code, wrong.headers['allow']]).toEqual([405, 'method_not_allowed', 'POST'])
-  const broken = await app.inject({ method: 'GET', url: '/%c0%af' })
-  expect([broken.statusCode, broken.json().type]).toEqual([400, 'invalid_request'])
+  for (const method of ['POST', 'PUT', 'DELETE'] as const) {
+    const health = await app.inject({ method, url: '/healthz' })
+    expect([health.statusCode, health.json().code, health.headers['allow']]).toEqual([405, 'method_not_allowed', 'GET'])
+  }
+  for (const url of ['/%c0%af', '/%ff']) {
+    const broken = await app.inject({ method: 'GET', url, headers: { origin: 'https://shop.example' } })
+    expect([broken.statusCode, broken.json().type, broken.json().code]).toEqual([
+      400,
+      'invalid_request',
+      'malformed_url',
+    ])
+    expect(broken.headers['access-control-allow-origin']).toBe('*')
+  }
 })
 
 test('answers what is not HTTP with the JSON error', async () => {
@@ -211,27 +225,37 @@ test('says nothing of an inner failure to the client, and all to the operator', 
   expect(service.errors).toEqual([failure])
 })
 
-test.each(['/decide?v=3', '/decide/?v=3', '/flags/?v=2'])(
-  'hands %s to the flags, from JSON and from a form',
-  async (url) => {
-    const service = await openApp()
-    const body = { token: service.project.apiKey, distinct_id: 'u' }
-    const form = new URLSearchParams({ data: Buffer.from(JSON.stringify(body)).toString('base64') }).toString()
-    for (const [payload, headers] of [
-      [body, {}],
-      [form, { 'content-type': 'application/x-www-form-urlencoded' }],
-    ] as const) {
-      const answer = await post(service, url, payload, { ...headers, http_x_forwarded_for: '203.0.113.7, 10.0.0.1' })
-      expect(answer.json().call).toEqual({
-        projectId: service.project.id,
-        body,
-        endpoint: url.slice(1, 7).replace('/', ''),
-        version: url.at(-1),
-        address: '203.0.113.7',
-      })
-    }
-  },
-)
+test.each(['/decide?v=3', '/decide/?v=3'])('hands %s to the flags, from JSON and from a form', async (url) => {
+  const service = await openApp()
+  const body = { token: service.project.apiKey, distinct_id: 'u' }
+  const form = new URLSearchParams({ data: Buffer.from(JSON.stringify(body)).toString('base64') }).toString()
+  for (const [payload, headers] of [
+    [body, {}],
+    [form, { 'content-type': 'application/x-www-form-urlencoded' }],
+  ] as const) {
+    expect((await post(service, url, payload, headers)).json().call).toEqual({ projectId: service.project.id, body })
+  }
+})
+
+test('has no path of another generation of the protocol: its clients ask /decide instead', async () => {
+  const service = await openApp()
+  const answer = await post(service, '/flags/?v=2', { token: service.project.apiKey, distinct_id: 'u' })
+  expect([answer.statusCode, answer.json().code]).toEqual([404, 'not_found'])
+})
+
+test.each<Record<string, string>>([
+  { 'content-type': 'json' },
+  { 'content-type': 'application/csv; charset' },
+  { 'content-type': '/' },
+  { 'content-encoding': 'GZIP' },
+  { 'content-encoding': 'x-gzip' },
+])('reads a body by its content, whatever %j says', async (headers) => {
+  const service = await openApp()
+  const event = { api_key: service.project.apiKey, event: 'a', distinct_id: 'u' }
+  expect((await post(service, '/e/', gzipSync(JSON.stringify(event)), headers)).statusCode).toBe(200)
+  expect((await post(service, '/decide', JSON.stringify(event), headers)).statusCode).toBe(200)
+  expect(storedNames(service)).toEqual(['a'])
+})
 
 test('runs a query of either form for a personal key, and describes it as a finished job', async () => {
   const indexer = memoryIndexer(({ projectId, sql }) =>

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -126,6 +126,43 @@ test('answers what it has begun, leaves no process, and loses nothing when it is
   expect([...load.acknowledged].filter((uuid) => !stored.has(uuid))).toEqual([])
 })
 
+test('refuses a folder without data where nothing is to be created', async () => {
+  const folder = join(tempFolder(), 'typo')
+  for (const command of [
+    ['project', 'list'],
+    ['key', 'list'],
+    ['flag', 'list'],
+    ['key', 'create', 'x'],
+  ]) {
+    expect(await run(...command, '--data-folder', folder)).toMatchObject({
+      code: 1,
+      errors: `waymark-service: There is no data in the folder ${folder}; choose another with --data-folder.\n`,
+    })
+  }
+  expect(existsSync(folder)).toBe(false)
+})
+
+test('keeps its data from other users of the machine', async () => {
+  const folder = join(tempFolder(), 'deep', 'data')
+  const service = await startService(folder)
+  const { apiKey } = keysIn(service.output())
+  const body = JSON.stringify({ api_key: apiKey, event: 'a', distinct_id: 'u' })
+  await fetch(`${service.url}/i/v0/e/`, { method: 'POST', body })
+  await caughtUp(service.url)
+  const modes = new Map(
+    ['', ...readdirSync(folder, { recursive: true })].map((file) => [
+      String(file),
+      statSync(join(folder, String(file))).mode & 0o777,
+    ]),
+  )
+  expect(modes.get('events/1.duckdb')).toBe(0o600)
+  for (const [file, mode] of modes) expect([file, mode & 0o077]).toEqual([file, 0])
+})
+
+test('tells its version', async () => {
+  expect((await run('--version')).output).toMatch(/^\d+\.\d+\.\d+\n$/)
+})
+
 test('lets one service at a time have a data folder', async () => {
   const folder = tempFolder()
   const service = await startService(folder)
@@ -145,6 +182,10 @@ test('says in one sentence why it does not start', async () => {
   writeFileSync(file, '')
   expect((await run('--data-folder', file)).errors).toMatch(
     /^waymark-service: The data folder .* cannot be written: .*\n$/,
+  )
+  // A file system that says of a folder's own parent that it is missing.
+  expect((await run('--data-folder', '/proc/nope')).errors).toMatch(
+    /^waymark-service: The data folder \/proc\/nope cannot be written: .*\n$/,
   )
   expect((await run('--data-folder', folder, '--port', 'x')).errors).toBe(
     'waymark-service: --port must be a whole number from 0 to 65535; it is "x".\n',

@@ -31,6 +31,8 @@ test('what npm pack ships installs, starts, takes an event and gives it back', {
   expect(versionOf(modules)).toBe(versionOf(join(source, 'node_modules')))
   cpSync(join(source, NATIVE), join(user, NATIVE))
 
+  const shipped = readdirSync(join(modules, 'waymark-service'))
+  expect(shipped).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'dist']))
   const script = join(modules, 'waymark-service/dist/main.js')
   const { stdout } = await run(join(modules, '.bin/waymark-service'), ['--help'])
   expect(stdout).toContain('Usage: waymark-service')

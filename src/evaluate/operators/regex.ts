@@ -1,3 +1,4 @@
+import type { Json } from '../../wire/json.ts'
 import { compilePattern } from './pattern/compile-pattern.ts'
 import { type Operator, type OperatorFactory, textOf } from './operator.ts'
 
@@ -20,6 +21,10 @@ const matching =
       },
     }
   }
+
+/** Whether a filter value is a pattern, be it one that is not supported. One that is none matches nobody. */
+export const isPattern = (value: Json | undefined): boolean =>
+  value !== undefined && compilePattern(textOf(value)) !== undefined
 
 /** A search anywhere in the text, case-sensitive, in time linear in the text. */
 export const regex: Readonly<Record<string, OperatorFactory>> = { regex: matching(true), not_regex: matching(false) }

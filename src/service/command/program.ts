@@ -4,11 +4,13 @@ import { addFlagCommands } from './flag.ts'
 import { addKeyCommands } from './key.ts'
 import { addProjectCommands } from './project.ts'
 import { serve } from './serve.ts'
+import { version } from './version.ts'
 
 /** The whole command line: every command there is, ready to parse. */
 export const createProgram = (): Command => {
   const program = new Command('waymark-service')
     .description('Product analytics and feature flags on one small machine.')
+    .version(version())
     .option('--data-folder <path>', 'folder that holds all data (default ".waymark")')
 
   const serveCommand = program

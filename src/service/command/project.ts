@@ -9,10 +9,14 @@ export const addProjectCommands = (program: Command): void => {
     .command('create')
     .argument('<name>')
     .action((name: string, _options, command: Command) =>
-      withMetadata(command.optsWithGlobals(), async (metadata) => {
-        const { id, apiKey } = await createProject(metadata, name, Date.now())
-        console.log(`project ${id}  ${apiKey}  ${name}`)
-      }),
+      withMetadata(
+        command.optsWithGlobals(),
+        async (metadata) => {
+          const { id, apiKey } = await createProject(metadata, name, Date.now())
+          console.log(`project ${id}  ${apiKey}  ${name}`)
+        },
+        { mayCreate: true },
+      ),
     )
   project.command('list').action((_options, command: Command) =>
     withMetadata(command.optsWithGlobals(), async (metadata) => {

@@ -3,12 +3,17 @@ import { openDataFolder } from '../data-folder.ts'
 import { openMetadata } from '../store/metadata/open.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 
-/** Runs a command on the metadata of a data folder, beside a running service or without one. */
+/**
+ * Runs a command on the metadata of a data folder, beside a running service or without one. Only `mayCreate` makes a folder
+ * that is not there; without it a mistyped path is told.
+ */
 export const withMetadata = async (
   flags: Readonly<Record<string, string | undefined>>,
   run: (metadata: Metadata) => Promise<void>,
+  { mayCreate = false }: { readonly mayCreate?: boolean } = {},
 ): Promise<void> => {
-  const metadata = await openMetadata(openDataFolder(readConfig(process.env, flags).dataFolder).metadata)
+  const folder = openDataFolder(readConfig(process.env, flags).dataFolder, { mustExist: !mayCreate })
+  const metadata = await openMetadata(folder.metadata)
   try {
     await run(metadata)
   } finally {

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../wire/json.ts'
+import { idOf } from '../ingest/event.ts'
 import { isRecord } from '../ingest/request.ts'
 import { cleanId } from '../persons/change.ts'
 import { invalid } from '../refusal.ts'
@@ -29,8 +30,8 @@ const textOf = (value: Json | undefined): string | undefined =>
 
 /** Reads the body of a flag request. Throws `Refusal` (400) for one that names nobody or has fields of the wrong shape. */
 export const readDecideSubject = (body: JsonObject): DecideSubject => {
-  const distinctId = cleanId(body['distinct_id'] ?? body['$distinct_id'])
-  if (distinctId === null || distinctId === '') {
+  const distinctId = idOf(body['distinct_id'] ?? body['$distinct_id'])
+  if (distinctId === null) {
     throw invalid('missing_distinct_id', 'The body must say whom flags are for: "distinct_id", a text.', 'distinct_id')
   }
   const groups: Record<string, string> = {}

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Json } from '../../wire/json.ts'
 import { StartError } from '../data-folder.ts'
+import { withoutMark } from '../ingest/request.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { FlagError, setFlags } from './change-flags.ts'
 
@@ -19,7 +20,7 @@ export const loadFlagFile = async (
   now: number,
 ): Promise<string[]> => {
   try {
-    const json: Json = JSON.parse(readFileSync(path === '-' ? STANDARD_INPUT : path, 'utf8'))
+    const json: Json = JSON.parse(withoutMark(readFileSync(path === '-' ? STANDARD_INPUT : path, 'utf8')))
     return await setFlags(metadata, projectId, json, now)
   } catch (error) {
     if (error instanceof FlagError) throw new StartError(error.message, { cause: error })

@@ -1,4 +1,5 @@
 import { compileFlag } from '../../evaluate/compile-flag.ts'
+import { isPattern } from '../../evaluate/operators/regex.ts'
 import type { Json, JsonObject } from '../../wire/json.ts'
 import { isRecord } from '../ingest/request.ts'
 import type { NewFlag } from '../store/metadata/flags.ts'
@@ -10,6 +11,8 @@ const PERCENT_SLACK = 1e-6
 
 /** Operators that look at presence alone and need no value. */
 const WITHOUT_VALUE = new Set<Json | undefined>(['is_set', 'is_not_set'])
+
+const SEARCHES = new Set(['regex', 'not_regex'])
 
 class Problem extends Error {}
 
@@ -74,6 +77,8 @@ const checkGroup = (given: Json, at: string, variants: ReadonlySet<string>): voi
     must(operator === undefined || isText(operator), `${path}.operator`, 'must be a text')
     must(type === undefined || isText(type), `${path}.type`, 'must be a text')
     must(value !== undefined || WITHOUT_VALUE.has(operator), `${path}.value`, 'is missing')
+    // Evaluated, such a pattern matches nobody, which whoever wrote it would hardly notice.
+    must(!isText(operator) || !SEARCHES.has(operator) || isPattern(value), `${path}.value`, 'is no regular expression')
   })
 }
 

@@ -4,6 +4,7 @@ import { invalid, tooLarge } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'
 import type { BodyForm } from './form.ts'
 import { readLz64 } from './lz64.ts'
+import { withoutMark } from './request.ts'
 
 /** The highest body limit that can be configured: V8 ends strings at 512 MB of units, and an event loop long before. */
 export const MOST_BODY_BYTES: number = 256 * 1024 * 1024
@@ -48,6 +49,8 @@ const plainText = (bytes: Uint8Array, form: BodyForm, maxBytes: number): string 
 /** Takes the text transports off a text; what is left looks like JSON or is left for the JSON parser to refuse. */
 const unpack = (text: string, compression: string | undefined, maxBytes: number): string => {
   if (looksLikeJson(text)) return text
+  // What is JSON but no object would pass as base64.
+  if (compression !== 'lz64' && SCALAR.test(text)) return text
   // In a form, an unescaped "+" arrives as a space.
   const base64 = text.trim().replaceAll(' ', '+')
   if (compression === 'lz64') {
@@ -64,6 +67,9 @@ const unpack = (text: string, compression: string | undefined, maxBytes: number)
   const bytes = Buffer.from(base64, 'base64')
   return utf8(isGzip(bytes) ? inflate(bytes, maxBytes) : bytes)
 }
+
+/** JSON's null, booleans and numbers. Base64 of anything that begins like JSON or gzip looks otherwise. */
+const SCALAR = /^\s*(null|true|false|-?\d+(\.\d+)?)\s*$/
 
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/
 
@@ -82,9 +88,14 @@ const inflate = (bytes: Uint8Array, maxBytes: number): Uint8Array => {
 const inflateRefusal = (error: unknown, maxBytes: number): Refusal =>
   error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
     ? tooLarge(maxBytes)
-    : invalid('invalid_gzip', 'The body begins like gzip but cannot be decompressed.', null, error)
+    : invalid(
+        'invalid_gzip',
+        `The body begins like gzip but is damaged, cut off, or followed by something else (${String(error)}).`,
+        null,
+        error,
+      )
 
 const utf8 = (bytes: Uint8Array): string => {
   if (!isUtf8(bytes)) throw invalid('invalid_utf8', 'The body is not UTF-8 text.')
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+  return withoutMark(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'))
 }

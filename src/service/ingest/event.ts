@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../wire/json.ts'
+import { cleanId } from '../persons/change.ts'
 import { isRecord } from './request.ts'
 
 /** What every stored event must have. */
@@ -30,20 +31,36 @@ export const checkEvent = (value: Json): EventCheck => {
   if (isDeeperThan(value, MOST_LEVELS)) {
     return { kind: 'invalid', attr: 'properties', detail: `An event must not nest deeper than ${MOST_LEVELS} levels.` }
   }
-  if (event === undefined || event === null || event === '') return { kind: 'dropped', reason: 'no_event_name' }
-  if (typeof event !== 'string') return { kind: 'invalid', attr: 'event', detail: '"event" must be a string.' }
+  if (event !== undefined && event !== null && typeof event !== 'string') {
+    return { kind: 'invalid', attr: 'event', detail: '"event" must be a string.' }
+  }
+  const name = cleanId(event)
+  if (name === null || isBlank(name)) return { kind: 'dropped', reason: 'no_event_name' }
 
   const given = value['distinct_id'] ?? properties?.['distinct_id']
-  if (given === undefined || given === null || given === '') return { kind: 'dropped', reason: 'no_distinct_id' }
-  // Numbers are what a database id looks like in a careless caller's hands; the protocol's services take them.
-  if (typeof given !== 'string' && (typeof given !== 'number' || !Number.isFinite(given))) {
+  if (given !== undefined && given !== null && typeof given !== 'string' && typeof given !== 'number') {
     return { kind: 'invalid', attr: 'distinct_id', detail: '"distinct_id" must be a string.' }
   }
+  const distinctId = idOf(given)
+  if (distinctId === null) return { kind: 'dropped', reason: 'no_distinct_id' }
   return {
     kind: 'event',
-    event: { event, distinctId: String(given), properties: properties ?? {} },
+    event: { event: name, distinctId, properties: properties ?? {} },
   }
 }
+
+/**
+ * An id as it is stored, or null for one that is missing: empty or blank once cleaned, or a number that is not exact.
+ * Numbers are what a database id looks like in a careless caller's hands, and the protocol's services take them; but JSON
+ * readers round those beyond 2^53, so that two users would become one. Nobody is better than somebody else.
+ */
+export const idOf = (given: Json | undefined): string | null => {
+  if (typeof given === 'number' && !Number.isSafeInteger(given)) return null
+  const id = cleanId(given)
+  return id === null || isBlank(id) ? null : id
+}
+
+const isBlank = (text: string): boolean => text.trim() === ''
 
 const isDeeperThan = (value: Json, levels: number): boolean =>
   typeof value === 'object' &&

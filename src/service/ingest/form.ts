@@ -14,10 +14,16 @@ export interface FormSource {
   readonly query: Readonly<Record<string, unknown>>
 }
 
+/** The content type of a form. */
+export const FORM_TYPE = 'application/x-www-form-urlencoded'
+
+/** Whether a content type says that the body is a form. */
+export const isForm = (contentType: string): boolean => contentType.trim().toLowerCase().startsWith(FORM_TYPE)
+
 /** Reads the form of a request. Parameters that make no sense are left out. */
 export const formOf = ({ contentType, query }: FormSource): BodyForm => {
   const form: { -readonly [Key in keyof BodyForm]: BodyForm[Key] } = {}
-  if (contentType?.toLowerCase().startsWith('application/x-www-form-urlencoded')) form.type = 'form'
+  if (contentType !== undefined && isForm(contentType)) form.type = 'form'
   if (typeof query['compression'] === 'string') form.compression = query['compression']
   const sentAt = typeof query['_'] === 'string' ? Number(query['_']) : Number.NaN
   if (Number.isSafeInteger(sentAt) && sentAt > 0) form.sentAt = sentAt

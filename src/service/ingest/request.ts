@@ -48,11 +48,14 @@ export const parseRequest = (text: string): IngestRequest => {
 export const isRecord = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** A text without the byte order mark that some editors and libraries put before it: JSON must not begin with one. */
+export const withoutMark = (text: string): string => (text.startsWith('\uFEFF') ? text.slice(1) : text)
+
 /** A text as JSON. Throws `Refusal` (400). */
 export const parseJson = (text: string): Json => {
   if (text.trim() === '') throw invalid('empty_body', 'The body is empty; it must be JSON.')
   try {
-    return JSON.parse(text)
+    return JSON.parse(withoutMark(text))
   } catch (error) {
     throw invalid('invalid_json', `The body is not JSON: ${String(error)}`, null, error)
   }

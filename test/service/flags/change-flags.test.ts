@@ -96,3 +96,16 @@ test('reads a file, and says in one sentence what is wrong with it', async () =>
   await expect(loadFlagFile(metadata, project, path, 1)).rejects.toThrow('Flag "b"')
   await expect(loadFlagFile(metadata, project, `${path}.none`, 1)).rejects.toThrow('The flag file cannot be read')
 })
+
+test('refuses a key that is given twice', async () => {
+  await expect(setFlags(metadata, project, [flag('a'), flag('b'), flag('a', 5)], 1)).rejects.toThrow(
+    'Flag "a" is given twice.',
+  )
+  expect(await stored()).toEqual([])
+})
+
+test('reads a file behind a byte order mark', async () => {
+  const path = join(tempFolder(), 'flags.json')
+  writeFileSync(path, `\uFEFF${JSON.stringify(flag('a'))}`)
+  expect(await loadFlagFile(metadata, project, path, 1)).toEqual(['a'])
+})

@@ -61,6 +61,10 @@ test.each<[Json, string]>([
     'filters cannot be evaluated: the operator "nearly" is not supported',
   ],
   [
+    withFilters({ groups: [{}, { properties: [{ key: 'x', value: '(', operator: 'not_regex' }] }] }),
+    'filters.groups[1].properties[0].value is no regular expression',
+  ],
+  [
     withFilters({ groups: [{ properties: [{ key: 'x', value: '(?=a)', operator: 'regex' }] }] }),
     'filters cannot be evaluated: regex: the pattern uses lookaround, flags or a named group',
   ],

@@ -23,6 +23,28 @@ test('reads plain JSON', () => {
   expect(read(Buffer.from(json))).toBe(json)
 })
 
+test('takes a byte order mark off the text, wherever it stands', () => {
+  for (const body of [
+    Buffer.from(`\uFEFF${json}`),
+    gzipSync(`\uFEFF${json}`),
+    form({ data: Buffer.from(`\uFEFF${json}`).toString('base64') }),
+  ]) {
+    expect(read(body)).toBe(json)
+  }
+})
+
+test('leaves JSON that is no object to whoever reads it, rather than take it for base64', () => {
+  for (const text of ['null', ' 1', '-2.5', 'true', '"text"']) expect(read(Buffer.from(text))).toBe(text)
+})
+
+test('says what may be wrong with a gzip body that something follows', () => {
+  const body = Buffer.concat([gzipSync(json), Buffer.from('--boundary')])
+  expect(refusal(() => read(body)).body).toMatchObject({
+    code: 'invalid_gzip',
+    detail: expect.stringContaining('followed by something else'),
+  })
+})
+
 test('knows gzip by its first bytes, whatever the hints say', () => {
   for (const hints of [{}, { compression: 'gzip-js' }, { compression: 'lz64' }, { type: 'form' }]) {
     expect(read(gzipSync(json), hints)).toBe(json)

@@ -16,6 +16,13 @@ test.each([
   [{ event: 'e' }, 'no_distinct_id'],
   [{ event: 'e', distinct_id: '' }, 'no_distinct_id'],
   [{ event: 'e', properties: { distinct_id: '' } }, 'no_distinct_id'],
+  [{ event: '\0', distinct_id: 'u' }, 'no_event_name'],
+  [{ event: ' ', distinct_id: 'u' }, 'no_event_name'],
+  [{ event: 'e', distinct_id: '\0\0' }, 'no_distinct_id'],
+  [{ event: 'e', distinct_id: ' \0\t' }, 'no_distinct_id'],
+  [JSON.parse('{ "event": "e", "distinct_id": 9007199254740993 }'), 'no_distinct_id'],
+  [JSON.parse('{ "event": "e", "distinct_id": 1e400 }'), 'no_distinct_id'],
+  [{ event: 'e', distinct_id: 0.1 }, 'no_distinct_id'],
 ])('drops %j because of %s', (value, reason) => {
   expect(checkEvent(value)).toEqual({ kind: 'dropped', reason })
 })
@@ -25,7 +32,6 @@ test.each([
   [[], null],
   [{ event: 5, distinct_id: 'u' }, 'event'],
   [{ event: 'e', distinct_id: {} }, 'distinct_id'],
-  [JSON.parse('{ "event": "e", "distinct_id": 1e400 }'), 'distinct_id'],
   [{ event: 'e', distinct_id: 'u', properties: 'p' }, 'properties'],
 ])('calls %j invalid at %s', (value, attr) => {
   expect(checkEvent(value)).toMatchObject({ kind: 'invalid', attr })

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest'
-import { parseRequest } from '../../../src/service/ingest/request.ts'
+import { parseJson, parseRequest } from '../../../src/service/ingest/request.ts'
 
 const parse = (value: unknown) => parseRequest(JSON.stringify(value))
 const event = { event: 'e', distinct_id: 'u' }
+
+test('reads JSON behind a byte order mark', () => {
+  expect(parseJson('\uFEFF{}')).toEqual({})
+})
 
 test('tells one event, an array and a batch apart', () => {
   expect(parse({ api_key: 'k', ...event })).toMatchObject({ apiKey: 'k', isSingle: true })

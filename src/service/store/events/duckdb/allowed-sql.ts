@@ -4,6 +4,9 @@ const TABLES = new Set(['events', 'persons', 'person_distinct_ids', 'groups'])
 /** Functions that give rows and know nothing but their arguments. */
 const TABLE_FUNCTIONS = new Set(['unnest', 'range', 'generate_series', 'json_each', 'json_tree'])
 
+/** Names of the catalogue and of the store's own tables: a query may not give them a second meaning. */
+const CATALOGUE_NAME = /^(duckdb_|pragma_|sqlite_|pg_|information_schema|staged_)/
+
 /** Functions that give a value and know something of the machine or its settings. */
 const FORBIDDEN_FUNCTIONS = new Set(['current_setting', 'getenv', 'getvariable', 'write_log', 'current_database'])
 
@@ -21,9 +24,15 @@ export function forbiddenName(tree: unknown, localTables: ReadonlySet<string> = 
     return null
   }
   if (typeof tree !== 'object' || tree === null) return null
-  const node = tree as Record<string, unknown>
-  const visible = withLocalTables(node, localTables)
-  return forbiddenHere(node, visible) ?? forbiddenName(Object.values(node), visible)
+  const { cte_map: ctes, ...node } = tree as Record<string, unknown>
+  const local = localTablesIn(ctes, localTables)
+  if (typeof local === 'string') return local
+  const found = forbiddenHere(node, local)
+  if (found !== null || node['type'] !== 'RECURSIVE_CTE_NODE') return found ?? forbiddenName(Object.values(node), local)
+  // Only the part that is repeated sees the name it makes; in the first part it is still what the catalogue has.
+  const { right, ...rest } = node
+  const own = new Set([...local, String(node['cte_name']).toLowerCase()])
+  return forbiddenName(Object.values(rest), local) ?? forbiddenName(right, own)
 }
 
 function forbiddenHere(node: Record<string, unknown>, localTables: ReadonlySet<string>): string | null {
@@ -45,13 +54,21 @@ function forbiddenHere(node: Record<string, unknown>, localTables: ReadonlySet<s
   return null
 }
 
-/** The names that `WITH` gives in this node: they hold in it and below it, and nowhere else. */
-function withLocalTables(node: Record<string, unknown>, outer: ReadonlySet<string>): ReadonlySet<string> {
-  const map = (node['cte_map'] as { readonly map?: readonly { readonly key: string }[] } | undefined)?.map
-  const names = (map ?? []).map(({ key }) => key.toLowerCase())
-  // A recursive part is a node of its own that carries its name.
-  if (typeof node['cte_name'] === 'string') names.push(node['cte_name'].toLowerCase())
-  return names.length === 0 ? outer : new Set([...outer, ...names])
+/**
+ * The names that are known below a node with these `WITH` parts, or what is out of bounds in one of them. Each part sees
+ * the names before it, not its own and not later ones: those would still be what the catalogue has.
+ */
+function localTablesIn(ctes: unknown, outer: ReadonlySet<string>): ReadonlySet<string> | string {
+  const map = (ctes as { readonly map?: readonly { readonly key: string; readonly value: unknown }[] } | undefined)?.map
+  const local = new Set(outer)
+  for (const { key, value } of map ?? []) {
+    const name = key.toLowerCase()
+    if (CATALOGUE_NAME.test(name)) return `or make a table of the name "${key}"`
+    const found = forbiddenName(value, local)
+    if (found !== null) return found
+    local.add(name)
+  }
+  return local
 }
 
 function qualifiedName(node: Record<string, unknown>): string {

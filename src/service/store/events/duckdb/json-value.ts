@@ -33,7 +33,7 @@ function jsonObject(value: object): unknown {
   if (value instanceof DuckDBTimestampNanosecondsValue) return moment(value.nanos, 1_000_000n)
   if (value instanceof DuckDBTimestampMillisecondsValue) return moment(value.millis, 1n)
   if (value instanceof DuckDBTimestampSecondsValue) return moment(value.seconds * 1000n, 1n)
-  if (value instanceof DuckDBDecimalValue) return value.toDouble()
+  if (value instanceof DuckDBDecimalValue) return decimal(value)
   if (value instanceof DuckDBBlobValue) return Buffer.from(value.bytes).toString('base64')
   if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) return value.items.map(jsonValue)
   if (value instanceof DuckDBStructValue) {
@@ -44,6 +44,13 @@ function jsonObject(value: object): unknown {
   }
   // Dates, times, intervals, uuids and bits know how they are written.
   return (value as { toString(): string }).toString()
+}
+
+/** A number where it says the same digits, else text: money must not lose its cents. */
+function decimal(value: DuckDBDecimalValue): number | string {
+  const text = value.toString()
+  const short = text.includes('.') ? text.replace(/\.?0+$/, '') : text
+  return String(value.toDouble()) === short ? value.toDouble() : text
 }
 
 /** ISO 8601 in UTC with milliseconds; beyond JavaScript's range (DuckDB has an infinity) as words. */

@@ -56,6 +56,19 @@ describe('the DuckDB event store', () => {
     ['forbidden', 'SELECT 1 WHERE EXISTS (FROM internal.event)'],
     ['forbidden', 'WITH x AS (FROM internal.event) SELECT * FROM x'],
     ['forbidden', 'SELECT * FROM (WITH duckdb_tables AS (SELECT 1) SELECT 1), duckdb_tables'],
+    ['forbidden', 'WITH duckdb_databases AS (SELECT * FROM duckdb_databases) SELECT * FROM duckdb_databases'],
+    ['forbidden', 'WITH duckdb_tables AS (SELECT * FROM duckdb_tables) SELECT * FROM duckdb_tables'],
+    ['forbidden', 'WITH sqlite_master AS (SELECT * FROM sqlite_master) SELECT * FROM sqlite_master'],
+    ['forbidden', 'WITH Pragma_Database_List AS (FROM pragma_database_list) SELECT * FROM pragma_database_list'],
+    ['forbidden', 'WITH a AS (SELECT * FROM pragma_database_list), pragma_database_list AS (SELECT 1) SELECT * FROM a'],
+    ['forbidden', 'WITH staged_event AS (SELECT * FROM staged_event) SELECT * FROM staged_event'],
+    ['forbidden', 'WITH a AS (SELECT * FROM later), later AS (SELECT 1) SELECT * FROM a'],
+    ['forbidden', 'WITH own AS (SELECT * FROM own) SELECT * FROM own'],
+    ['forbidden', 'WITH RECURSIVE own AS (SELECT * FROM own UNION ALL SELECT 1) SELECT * FROM own'],
+    [
+      'forbidden',
+      'WITH RECURSIVE pg_class AS (SELECT oid FROM pg_class UNION ALL SELECT 1 FROM pg_class WHERE false) FROM pg_class',
+    ],
     ['forbidden', 'SELECT * FROM events ORDER BY (SELECT max(inbox_row) FROM internal.progress)'],
     ['forbidden', "SELECT * FROM query_table('internal.event')"],
     ['forbidden', "SELECT * FROM query('FROM internal.event')"],
@@ -94,13 +107,16 @@ describe('the DuckDB event store', () => {
   })
 
   it('gives values that JSON can carry', async () => {
-    const sql = `SELECT 9007199254740991::BIGINT, 9007199254740993::BIGINT, 1.50::DECIMAL(9, 2), 'NaN'::DOUBLE,
+    const sql = `SELECT 9007199254740991::BIGINT, 9007199254740993::BIGINT, 1.50::DECIMAL(9, 2),
+      12345678901234567890.12::DECIMAL(38, 2), 100::DECIMAL(5, 0), 'NaN'::DOUBLE,
       {'a': [1, NULL]}, MAP {'k': DATE '2026-01-02'}, '\\x00\\xff'::BLOB, INTERVAL 90 MINUTE, NULL,
       TIMESTAMP '2026-01-02 03:04:05', 'infinity'::TIMESTAMP, true`
     expect((await select(store, sql))[0]).toEqual([
       9007199254740991,
       '9007199254740993',
       1.5,
+      '12345678901234567890.12',
+      100,
       'NaN',
       { a: [1, null] },
       [{ key: 'k', value: '2026-01-02' }],

@@ -5,17 +5,17 @@
 export interface Indexer {
   /** Says that there are new inbox rows. Cheap; call it after every commit. */
   wake(): void
-  /** Runs one SELECT on one project's store. Rejects with `QueryError`. */
+  /** Runs one SELECT of at most 64 KiB on one project's store. Rejects with `QueryError`. */
   query(request: QueryRequest): Promise<QueryResult>
   status(): IndexerStatus
-  /** Lets the running transaction end, then ends the process. */
+  /** Interrupts running queries, lets the running transaction end, then ends the process. */
   stop(): Promise<void>
 }
 
 export interface QueryRequest {
   readonly projectId: number
   readonly sql: string
-  /** Milliseconds; the query is interrupted after that. */
+  /** Milliseconds; the query is interrupted after that, and ended with its process where it cannot be. */
   readonly timeoutMs: number
   /** Rows beyond this are cut off and `hasMore` says so. */
   readonly maxRows: number
@@ -31,6 +31,7 @@ export interface QueryResult {
 }
 
 export interface IndexerStatus {
+  /** False while the process is started again, and when it runs and has not answered for 3 seconds. */
   readonly alive: boolean
   /** Every inbox row up to this id is in the event store: the front may delete it. */
   readonly position: number

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { personId } from '../persons/person-id.ts'
 import { createPersonRegister } from '../persons/register.ts'
 import { createEventStores } from '../store/events/event-stores.ts'
-import type { RejectedRow } from '../store/events/event-store.ts'
+import type { EventStore, RejectedRow } from '../store/events/event-store.ts'
 import { openDuckDbStore } from '../store/events/duckdb/open-store.ts'
 import { openSqliteInbox } from '../store/inbox/sqlite.ts'
 import { connectMetadata } from '../store/metadata/open.ts'
@@ -17,7 +17,7 @@ import { QueryError } from './query-error.ts'
 const MAX_QUERIES = 8
 
 /** How long an orderly end may take before the process just ends: everything is safe at any moment. */
-const END_MS = 5000
+const END_MS = 3000
 
 /** Megabytes one project's queries may spill to disk. */
 const SPILL_MB = 4096
@@ -36,18 +36,33 @@ const start = (settings: IndexerSettings, from: number) => {
   const metadata = connectMetadata(settings.metadataFile)
   const register = createPersonRegister(metadata, (message) => tell({ type: 'warning', message }))
   const memoryFailures = new Map<number, number>()
-  const stores = createEventStores(
-    (projectId) =>
-      openDuckDbStore({
+  let waiting: string | null = null
+  const unopened = new Map<number, string>()
+  let told: string | null = null
+  const tellFailure = (): void => {
+    const reason = waiting ?? [...unopened.values()][0] ?? null
+    if (reason !== told) tell({ type: 'failure', reason })
+    told = reason
+  }
+  const open = async (projectId: number): Promise<EventStore> => {
+    try {
+      const store = await openDuckDbStore({
         file: join(settings.eventsFolder, `${projectId}.duckdb`),
         originOf: (distinctId) => personId(projectId, distinctId),
         memoryMb: settings.memoryMb,
         spillMb: SPILL_MB,
         threads: 2,
-      }),
-    settings.maxOpenStores,
-  )
-  let failure: string | null = null
+      })
+      unopened.delete(projectId)
+      return store
+    } catch (error) {
+      unopened.set(projectId, `The store of project ${projectId} cannot be opened: ${String(error)}`)
+      throw error
+    } finally {
+      tellFailure()
+    }
+  }
+  const stores = createEventStores(open, settings.maxOpenStores)
   const loop = startLoop({
     inbox,
     from,
@@ -65,8 +80,8 @@ const start = (settings: IndexerSettings, from: number) => {
     onProgress: (position) => tell({ type: 'progress', position }),
     onIdle: () => tell({ type: 'idle' }),
     onFailure(reason) {
-      if (reason !== failure) tell({ type: 'failure', reason })
-      failure = reason
+      waiting = reason
+      tellFailure()
     },
   })
   let queries = 0
@@ -74,22 +89,39 @@ const start = (settings: IndexerSettings, from: number) => {
     wake: () => loop.wake(),
     async query({ id, request }: Extract<ToIndexer, { type: 'query' }>) {
       queries += 1
+      let isRunning = false
+      let isAnswered = false
+      const answer = (message: FromIndexer): void => {
+        if (!isAnswered) tell(message)
+        isAnswered = true
+      }
+      // Opening a store may take long after a crash, and must not look like a query that does not stop.
+      const opening = setTimeout(() => {
+        const detail = 'The event store was not open in time. Try the query again.'
+        if (!isRunning) answer({ type: 'refusal', id, code: 'timeout', detail })
+      }, request.timeoutMs)
       try {
         if (queries > MAX_QUERIES) {
           throw new QueryError('store_unavailable', `${MAX_QUERIES} queries are running; try again when one has ended.`)
         }
-        tell({ type: 'answer', id, result: await stores.with(request.projectId, (store) => store.query(request)) })
+        const result = await stores.with(request.projectId, (store) => {
+          isRunning = true
+          return store.query(request)
+        })
+        answer({ type: 'answer', id, result })
       } catch (error) {
         const known =
           error instanceof QueryError
             ? error
             : new QueryError('store_unavailable', 'The event store could not be opened.', { cause: error })
-        tell({ type: 'refusal', id, code: known.code, detail: known.message })
+        answer({ type: 'refusal', id, code: known.code, detail: known.message })
       } finally {
+        clearTimeout(opening)
         queries -= 1
       }
     },
     async stop() {
+      stores.interrupt()
       await loop.stop()
       await stores.close()
       await metadata.destroy()
@@ -101,7 +133,8 @@ const start = (settings: IndexerSettings, from: number) => {
 let running: ReturnType<typeof start> | null = null
 
 const end = async (): Promise<void> => {
-  setTimeout(() => process.exit(1), END_MS).unref()
+  // Not `exit`, which waits for the threads: a query that plans cannot be interrupted.
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), END_MS).unref()
   await running?.stop()
   process.exit(0)
 }
@@ -117,6 +150,9 @@ process.on('message', (message: ToIndexer) => {
       break
     case 'query':
       void running?.query(message)
+      break
+    case 'ping':
+      tell({ type: 'pong' })
       break
     case 'stop':
       void end()

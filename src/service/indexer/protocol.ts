@@ -20,11 +20,14 @@ export type ToIndexer =
   | { readonly type: 'start'; readonly settings: IndexerSettings; readonly position: number }
   | { readonly type: 'wake' }
   | { readonly type: 'query'; readonly id: number; readonly request: QueryRequest }
+  /** To be answered with `pong`. */
+  | { readonly type: 'ping' }
   | { readonly type: 'stop' }
 
 /** What the indexer tells the front. */
 export type FromIndexer =
   | { readonly type: 'ready' }
+  | { readonly type: 'pong' }
   /** Every row up to `position` is stored. */
   | { readonly type: 'progress'; readonly position: number }
   /** Nothing is left to do: the next `wake` will be heard. */

@@ -26,7 +26,20 @@ const MOST_RESTART_MS = 5000
 const LASTING_MS = 10_000
 
 /** How long an orderly end may take. */
-const STOP_MS = 10_000
+const STOP_MS = 5000
+
+/** How often the process is asked for a sign of life, and how many times in a row it may owe one before it counts as hung. */
+const PING_MS = 1000
+const MOST_UNANSWERED = 3
+
+/**
+ * What a query may take beyond its limit. DuckDB cannot be interrupted while it plans, so what then still runs is ended
+ * with its process.
+ */
+const QUERY_GRACE_MS = 2000
+
+/** A process that does not answer at all may be busy with a large request and not with the query: it gets this long. */
+const BUSY_GRACE_MS = 30_000
 
 /** Threads for the work that leaves the event loop: each running query holds one, and the writer needs its own. */
 const POOL_THREADS = '16'
@@ -44,6 +57,7 @@ export function startIndexer({ settings, script, onProgress, logger }: Superviso
   let position = 0
   let failure: string | null = null
   let rejected = 0
+  let unanswered = 0
   let nextQuery = 1
   let restartMs = RESTART_MS
   let restartTimer: NodeJS.Timeout | undefined
@@ -70,8 +84,39 @@ export function startIndexer({ settings, script, onProgress, logger }: Superviso
     if (waiting !== undefined) how(waiting)
   }
 
+  const pings = setInterval(() => {
+    if (!isReady) return
+    unanswered += 1
+    tell({ type: 'ping' })
+  }, PING_MS).unref()
+
+  /** Ends the process if it still runs a query whose caller has been answered: each start takes its work up again. */
+  const endStuck = (id: number, since: number): void => {
+    const process_ = child
+    if (!queries.has(id) || process_ === null) return
+    if (unanswered > 1 && Date.now() - since < BUSY_GRACE_MS) {
+      setTimeout(() => endStuck(id, since), PING_MS).unref()
+      return
+    }
+    logger.warn('A query did not stop at its time limit: the indexer process is ended.')
+    process_.kill('SIGKILL')
+  }
+
+  const startDeadline = (id: number, timeoutMs: number): NodeJS.Timeout =>
+    setTimeout(() => {
+      settle(id, ({ reject }) => {
+        reject(new QueryError('timeout', `The query took longer than ${timeoutMs} ms and was stopped.`))
+      })
+      // The answer is still waited for, but by nobody.
+      queries.set(id, { resolve: () => undefined, reject: () => undefined })
+      endStuck(id, Date.now())
+    }, timeoutMs + QUERY_GRACE_MS).unref()
+
   const hear = (message: FromIndexer): void => {
+    unanswered = 0
     switch (message.type) {
+      case 'pong':
+        break
       case 'ready':
         isReady = true
         failure = null
@@ -115,6 +160,7 @@ export function startIndexer({ settings, script, onProgress, logger }: Superviso
     })
     child = process_
     isBusy = true
+    unanswered = 0
     tell({ type: 'start', settings, position })
     process_.on('message', (message: FromIndexer) => {
       hear(message)
@@ -134,6 +180,7 @@ export function startIndexer({ settings, script, onProgress, logger }: Superviso
       if (stopping !== null) return
       failure = ended
       if (onFirst !== null && !wasReady) {
+        clearInterval(pings)
         onFirst.failed(new Error(ended))
         return
       }
@@ -146,6 +193,7 @@ export function startIndexer({ settings, script, onProgress, logger }: Superviso
 
   const stop = async (): Promise<void> => {
     clearTimeout(restartTimer)
+    clearInterval(pings)
     const process_ = child
     if (process_ === null) return
     const ended = new Promise<void>((resolve) => {
@@ -166,10 +214,24 @@ export function startIndexer({ settings, script, onProgress, logger }: Superviso
           return
         }
         const id = nextQuery++
-        queries.set(id, { resolve, reject })
+        const deadline = startDeadline(id, request.timeoutMs)
+        queries.set(id, {
+          resolve(result) {
+            clearTimeout(deadline)
+            resolve(result)
+          },
+          reject(error) {
+            clearTimeout(deadline)
+            reject(error)
+          },
+        })
         tell({ type: 'query', id, request })
       }),
-    status: () => ({ alive: isReady, position, failure, rejected }),
+    status() {
+      const isHung = isReady && unanswered >= MOST_UNANSWERED
+      const hung = isHung ? `The indexer process has not answered for ${(unanswered * PING_MS) / 1000} s.` : null
+      return { alive: isReady && !isHung, position, failure: failure ?? hung, rejected }
+    },
     stop: () => (stopping ??= stop()),
   }
   return new Promise((resolve, reject) => {

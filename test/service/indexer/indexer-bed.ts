@@ -11,6 +11,7 @@ import { createProject } from '../../../src/service/store/metadata/projects.ts'
 
 /** A data folder with an inbox, metadata with two projects, and the real indexer process over them. */
 export interface IndexerBed {
+  readonly folder: string
   readonly inbox: Inbox
   readonly metadata: Metadata
   readonly indexer: Indexer
@@ -65,6 +66,7 @@ export async function openIndexerBed(): Promise<IndexerBed> {
     return row
   }
   return {
+    folder,
     inbox,
     metadata,
     indexer,

@@ -1,3 +1,5 @@
+import { mkdirSync, rmdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { IndexerBed } from './indexer-bed.ts'
 import { openIndexerBed, until } from './indexer-bed.ts'
@@ -79,5 +81,64 @@ describe('the indexer process', () => {
     await until(() => bed.indexer.status().alive)
     expect((await bed.query('SELECT event FROM events')).rows).toEqual([['after']])
     expect(bed.pids).toHaveLength(2)
+  })
+
+  it('ends a query that cannot be interrupted, and goes on', async () => {
+    const sql = 'SELECT list_sum(range(400000000)) + list_sum(range(400000001)), list_sum(range(400000002))'
+    const unions = `${'SELECT 1 UNION ALL '.repeat(20_000)}SELECT 1`
+    await expect(bed.query(unions)).rejects.toMatchObject({ code: 'invalid' })
+    const startedAt = performance.now()
+    await expect(bed.indexer.query({ projectId: 1, sql, timeoutMs: 50, maxRows: 1 })).rejects.toMatchObject({
+      name: 'QueryError',
+    })
+    expect(performance.now() - startedAt).toBeLessThan(5000)
+    await until(() => bed.indexer.status().alive)
+    await bed.stored(await bed.send([{ event: 'after', distinct_id: 'ada' }]))
+  })
+
+  it('says that the process hangs, and takes it back when it goes on', async () => {
+    process.kill(bed.pids[0]!, 'SIGSTOP')
+    try {
+      await until(() => !bed.indexer.status().alive)
+      expect(bed.indexer.status().failure).toContain('has not answered')
+    } finally {
+      process.kill(bed.pids[0]!, 'SIGCONT')
+    }
+    await until(() => bed.indexer.status().alive && bed.indexer.status().failure === null)
+  })
+
+  it('answers a query at its deadline while the process hangs', async () => {
+    process.kill(bed.pids[0]!, 'SIGSTOP')
+    const query = bed.indexer.query({ projectId: 1, sql: 'SELECT 1', timeoutMs: 100, maxRows: 1 })
+    await expect(query).rejects.toMatchObject({ code: 'timeout' })
+    process.kill(bed.pids[0]!, 'SIGCONT')
+  })
+
+  it('says that a store cannot be opened by a query, until it can', async () => {
+    const uuids = join(bed.folder, 'events', '1.duckdb.uuids')
+    mkdirSync(uuids, { recursive: true })
+    await expect(bed.query('SELECT 1')).rejects.toMatchObject({ code: 'store_unavailable' })
+    await until(() => bed.indexer.status().failure !== null)
+    rmdirSync(uuids)
+    expect((await bed.query('SELECT 1')).rows).toEqual([[1]])
+    await until(() => bed.indexer.status().failure === null)
+  })
+
+  it('counts what it sets aside', async () => {
+    await bed.inbox.append({ projectId: 1, receivedAt: 1, address: null, form: '{}', body: Buffer.from('not json') })
+    await bed.stored(await bed.send([]))
+    await until(() => bed.indexer.status().rejected === 1)
+  })
+
+  it('interrupts running queries when it is stopped', async () => {
+    const sql = 'SELECT count(*) FROM range(100000000) a, range(100000) b WHERE a.range % 7 = b.range % 11'
+    const slow = bed.indexer
+      .query({ projectId: 1, sql, timeoutMs: 60_000, maxRows: 1 })
+      .catch((error: unknown) => error)
+    await bed.query('SELECT 1')
+    const startedAt = performance.now()
+    await bed.indexer.stop()
+    expect(performance.now() - startedAt).toBeLessThan(4500)
+    expect(await slow).toMatchObject({ code: 'store_unavailable' })
   })
 })

@@ -19,6 +19,8 @@ export interface EventStore {
   commit(batch: EventBatch): Promise<void>
   /** One SELECT over `events`, `persons`, `person_distinct_ids` and `groups`. Rejects with `QueryError`. */
   query(request: Omit<QueryRequest, 'projectId'>): Promise<QueryResult>
+  /** Ends running queries; later ones are refused. */
+  interrupt(): void
   /** Waits for a running commit; interrupts running queries. */
   close(): Promise<void>
 }

@@ -6,6 +6,8 @@ export interface EventStores {
   with<Result>(projectId: number, use: (store: EventStore) => Promise<Result>): Promise<Result>
   /** Closes a project's store after a failure; the next use opens it anew. */
   reopen(projectId: number): Promise<void>
+  /** Ends the running queries of all open stores; later ones are refused. */
+  interrupt(): void
   close(): Promise<void>
 }
 
@@ -72,6 +74,14 @@ export function createEventStores(open: (projectId: number) => Promise<EventStor
     async reopen(projectId) {
       const entry = entries.get(projectId)
       if (entry !== undefined) await close(projectId, entry)
+    },
+    interrupt() {
+      for (const { store } of entries.values()) {
+        store.then(
+          (opened) => opened.interrupt(),
+          () => undefined,
+        )
+      }
     },
     async close() {
       await Promise.all([...entries].map(([projectId, entry]) => close(projectId, entry)))

@@ -13,6 +13,7 @@ const recorder = () => {
       holds: () => Promise.resolve(true),
       commit: () => Promise.resolve(),
       query: () => Promise.reject(new Error('not asked')),
+      interrupt: () => undefined,
       async close() {
         told.push(`close ${projectId}`)
       },

@@ -11,6 +11,9 @@ import { openInstance } from './open-instance.ts'
 import { runQuery } from './run-query.ts'
 import { SCHEMA, STAGING } from './schema.ts'
 
+/** How often queries are told to end while the store closes. */
+const INTERRUPT_MS = 50
+
 /** One project's store in DuckDB. */
 export interface DuckDbStoreOptions extends DuckDbLimits {
   /** The project's file; created with its folder. Beside it lie `.wal`, `.spill` and `.uuids` of the same name. */
@@ -25,6 +28,15 @@ export async function openDuckDbStore({ file, originOf, ...limits }: DuckDbStore
   const queries = new Set<DuckDBConnection>()
   const running = new Set<Promise<unknown>>()
   let isClosed = false
+
+  let interrupting: NodeJS.Timeout | undefined
+  const interrupt = (): void => {
+    isClosed = true
+    const interruptAll = () => queries.forEach((connection) => connection.interrupt())
+    interruptAll()
+    // An interrupt between two statements is forgotten, so it is said until it is heard.
+    interrupting ??= setInterval(interruptAll, INTERRUPT_MS).unref()
+  }
 
   const track = async <Result>(work: Promise<Result>): Promise<Result> => {
     running.add(work)
@@ -58,10 +70,11 @@ export async function openDuckDbStore({ file, originOf, ...limits }: DuckDbStore
         })(),
       )
     },
+    interrupt,
     async close() {
-      isClosed = true
-      for (const connection of queries) connection.interrupt()
+      interrupt()
       await Promise.allSettled(running)
+      clearInterval(interrupting)
       try {
         claims.close()
       } finally {

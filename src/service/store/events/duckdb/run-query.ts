@@ -8,6 +8,9 @@ import { jsonValue } from './json-value.ts'
 /** Most bytes of JSON one result may have (32 MiB), so that one query cannot take the memory of the process. */
 const MAX_RESULT_BYTES = 32 * 1024 * 1024
 
+/** Most bytes of SQL (64 KiB): planning takes longer than in proportion to the text, and cannot be interrupted. */
+const MAX_SQL_BYTES = 64 * 1024
+
 /** How often a query's time is looked at. */
 const INTERRUPT_MS = 50
 
@@ -38,6 +41,9 @@ export async function runQuery(
 }
 
 async function prepareSelect(connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> {
+  if (Buffer.byteLength(sql) > MAX_SQL_BYTES) {
+    throw new QueryError('invalid', `The query is longer than ${MAX_SQL_BYTES} bytes.`)
+  }
   const statements = await connection.extractStatements(sql).catch((error: Error) => {
     // DuckDB has no words for a text without a statement.
     if (error.message.includes('Parser Error')) throw error

@@ -59,6 +59,14 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
     ...earlyErrors,
   })
   answerErrors(app, config.maxBodyBytes, parts.onError)
+  // A connection whose request was running when the stop began would stay open, and the stop wait for it to time out.
+  let isClosing = false
+  app.addHook('preClose', async () => {
+    isClosing = true
+  })
+  app.addHook('onSend', async (_request, reply) => {
+    if (isClosing) reply.header('connection', 'close')
+  })
   // Bodies are opened by their content (`ingest/body.ts`): senders that must avoid a preflight call everything text/plain.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))

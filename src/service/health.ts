@@ -17,6 +17,8 @@ export interface Health {
     readonly behindRows: number
     /** How long the oldest of them has waited. */
     readonly behindSeconds: number
+    /** Requests that were set aside, whole or in part, since the service started: what is in them cannot be stored. */
+    readonly rejected: number
   }
 }
 
@@ -69,7 +71,7 @@ export const createHealthCheck = ({ inbox, metadata, indexer, now }: HealthParts
     const at = now()
     if (last === null || at - last.at >= FRESH_MS || at < last.at) last = { at, parts: tryParts(at) }
     const tried = await last.parts
-    const { position } = indexer.status()
+    const { position, rejected } = indexer.status()
     const backlog = backlogOf(inbox, position)
     const waitedMs = backlog.oldestReceivedAt === null ? 0 : Math.max(0, at - backlog.oldestReceivedAt)
     const hang = stuck(at, position, waitedMs)
@@ -80,6 +82,7 @@ export const createHealthCheck = ({ inbox, metadata, indexer, now }: HealthParts
       indexer: {
         behindRows: backlog.rows,
         behindSeconds: waitedMs / 1000,
+        rejected,
       },
     }
   }

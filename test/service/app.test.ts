@@ -340,7 +340,7 @@ test('tells in /healthz what works and how far the indexer is behind', async () 
     inbox: { ok: true, detail: null },
     metadata: { ok: true, detail: null },
     store: { ok: true, detail: null },
-    indexer: { behindRows: 1, behindSeconds: 2 },
+    indexer: { behindRows: 1, behindSeconds: 2, rejected: 0 },
   })
   service.indexer.moveTo(1)
   service.indexer.fail('It does not open.')
@@ -350,6 +350,6 @@ test('tells in /healthz what works and how far the indexer is behind', async () 
   expect(failing.json()).toMatchObject({
     status: 'failing',
     store: { ok: false, detail: 'It does not open.' },
-    indexer: { behindRows: 0, behindSeconds: 0 },
+    indexer: { behindRows: 0, behindSeconds: 0, rejected: 0 },
   })
 })

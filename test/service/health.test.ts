@@ -20,7 +20,7 @@ test('tries the disk once per second, but always counts how far the indexer is b
   expect(await check()).toMatchObject({ status: 'ok', indexer: { behindRows: 0, behindSeconds: 0 } })
   rows = 3
   now = 1_900
-  expect((await check()).indexer).toEqual({ behindRows: 3, behindSeconds: 1.5 })
+  expect((await check()).indexer).toEqual({ behindRows: 3, behindSeconds: 1.5, rejected: 0 })
   expect(probes).toBe(1)
   now = 2_000
   await check()

@@ -126,6 +126,23 @@ test('answers what it has begun, leaves no process, and loses nothing when it is
   expect([...load.acknowledged].filter((uuid) => !stored.has(uuid))).toEqual([])
 })
 
+test('does not wait for a query that runs when it is told to stop', async () => {
+  const service = await startService(tempFolder())
+  const { personalApiKey } = keysIn(service.output())
+  const endless = 'select count(*) from range(100000000) a, range(100000) b where hash(a.range + b.range) = 1'
+  const answer = fetch(`${service.url}/api/environments/1/query/`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${personalApiKey}` },
+    body: JSON.stringify({ query: endless }),
+  })
+  // Sent later and answered: by now the other one runs.
+  await queryRows(service.url, personalApiKey, 'select 1')
+  const startedAt = Date.now()
+  expect(await service.end('SIGTERM')).toBe(0)
+  expect(Date.now() - startedAt).toBeLessThan(5000)
+  expect((await answer).status).toBe(503)
+})
+
 test('refuses a folder without data where nothing is to be created', async () => {
   const folder = join(tempFolder(), 'typo')
   for (const command of [

@@ -53,7 +53,10 @@ export const createHealthCheck = ({ inbox, metadata, indexer, now }: HealthParts
     return {
       inbox: await part(() => inbox.probe(at)),
       metadata: await part(() => sql`select 1`.execute(metadata)),
-      store: { ok: alive && failure === null, detail: failure ?? (alive ? null : 'The indexer is being restarted.') },
+      store: {
+        ok: alive && failure === null,
+        detail: failure ?? (alive ? null : 'The indexer does not answer: it hangs or is being restarted.'),
+      },
     }
   }
 

@@ -29,9 +29,10 @@ describe('a browser that is killed', () => {
   })
 
   afterEach(async () => {
+    // First, because it is a process that would outlive a start that failed half-way.
+    await service.kill()
     await browser.kill()
     await site.close()
-    await service.kill()
     await rm(folder, { recursive: true, force: true })
   })
 

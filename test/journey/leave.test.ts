@@ -30,9 +30,10 @@ describe('a page that is left', () => {
     context = await browser.newContext()
   })
   afterEach(async () => {
+    // First, because it is a process that would outlive a start that failed half-way.
+    await service.kill()
     await context.close()
     await site.close()
-    await service.kill()
     await rm(folder, { recursive: true, force: true })
   })
 

@@ -49,9 +49,10 @@ describe('a visit', () => {
     await page.goto(site.url)
   })
   afterAll(async () => {
+    // First, because it is a process that would outlive a start that failed half-way.
+    await service.kill()
     await browser.close()
     await site.close()
-    await service.kill()
     await rm(folder, { recursive: true, force: true })
   })
 

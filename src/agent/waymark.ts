@@ -1,4 +1,4 @@
-import type { CaptureOptions } from '../capture/pipeline.ts'
+import type { CaptureOptions } from '../capture/capture.ts'
 import type { Flags } from '../flags/flags.ts'
 import type {
   SurveyDetails,

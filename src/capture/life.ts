@@ -1,0 +1,226 @@
+import type { Channel } from '../port/channel.ts'
+import type { Clock } from '../port/clock.ts'
+import type { Compressor } from '../port/compressor.ts'
+import type { EventStore } from '../port/event-store.ts'
+import type { KeyValue } from '../port/key-value.ts'
+import type { Lease } from '../port/lease.ts'
+import type { Lifecycle } from '../port/lifecycle.ts'
+import type { Logger } from '../port/logger.ts'
+import type { Beacon, Send } from '../port/send.ts'
+import { BEACON_LEASE_MS, readControls } from './controls.ts'
+import { createDelivery, type DeliveryOptions, type SendReport } from './delivery.ts'
+import type { DropReason } from './drop-reason.ts'
+import { chooseEncoding } from './encode.ts'
+import { createEventQueue, type QueueBounds, type Waiting } from './event-queue.ts'
+import { createFallbackStore } from './fallback-store.ts'
+import { LEASE_PREFIX, STATE_KEY } from './record-key.ts'
+import type { StateKeeper } from './state-keeper.ts'
+import { exchangeIdentity, type State } from './state.ts'
+import { readSpill, sendBeacons, shrinkSpill, writeSpill, type Taken } from './unload.ts'
+
+/** Events wait at most so long for the stored identity before their first write. */
+const RECONCILE_MAX_MS = 1_000
+
+export interface LifeOptions extends DeliveryOptions, QueueBounds {
+  readonly onSend: (report: SendReport) => void
+}
+
+export interface LifePorts {
+  readonly clock: Clock
+  readonly newId: (now: number) => string
+  /** In [0, 1). */
+  readonly random: () => number
+  readonly storage: KeyValue
+  /** Calls back when another tab has changed a key of `storage` (null: all). */
+  readonly onStorageChange: (listener: (key: string | null) => void) => () => void
+  /** Begins to open the shared store; may reject, then memory serves. */
+  readonly openStore: () => Promise<EventStore>
+  readonly memoryStore: EventStore
+  readonly lease: (store: EventStore) => Lease
+  readonly channel: Channel
+  readonly lifecycle: Lifecycle
+  readonly send: Send
+  readonly beacon: Beacon
+  readonly compressor: Compressor
+  readonly logger: Logger
+  readonly supportedCompression: () => readonly string[] | undefined
+  /** The user may be another one by no call of this page: another tab has changed it, or a stored copy was found late. */
+  readonly onIdentityFound: (source: 'tab' | 'store') => void
+}
+
+/** The page's life as the waiting events feel it: the store opens, the page is hidden, left and restored, the agent is shut down. */
+export interface Life {
+  isClosed(): boolean
+  /** Takes an event in its final form. */
+  accept(json: string): void
+  /** Puts the state's durable copy into this turn's transaction. */
+  persist(json: string): void
+  start(): () => void
+  flush(): Promise<void>
+  /** Refuses further events, delivers what waits within `timeoutMs`, and ends all work. */
+  shutdown(timeoutMs: number): Promise<void>
+}
+
+/**
+ * The second half of an event's way: from its final JSON to the service.
+ *
+ * @param stateKey Where the state is kept in `storage`; the spill lies beside it.
+ * @param keeper Answers the state; it is made after this, for it persists through this.
+ * @param drop Reports an event, given as JSON, that will never be delivered.
+ */
+export function createLife(
+  options: LifeOptions,
+  ports: LifePorts,
+  stateKey: string,
+  keeper: () => StateKeeper,
+  drop: (json: string, reason: DropReason) => void,
+): Life {
+  const { clock, lifecycle, logger, storage } = ports
+  const tab = ports.newId(clock.now()).slice(-6)
+  const spillKey = `${stateKey}_spill`
+  let isClosed = false
+  let isHidden = false
+  // Set while the page goes away: no event-loop turn may follow, so that a capture has to be looked after at once.
+  let leaving: Taken | undefined
+
+  const store = createFallbackStore(ports.openStore(), ports.memoryStore, (error) =>
+    logger.warn(
+      `IndexedDB is not available; events are held in memory and die with the page (storage_unavailable: ${String(error)})`,
+    ),
+  )
+  const onSend = (report: SendReport): void => {
+    try {
+      options.onSend(report)
+    } catch (error) {
+      logger.warn('onSend failed:', error)
+    }
+  }
+  const isOptedOut = (): boolean => keeper().current().isOptedOut
+
+  const queue = createEventQueue(store, clock, tab, options, (json) => drop(json, 'queue_overflow'))
+  const delivery = createDelivery(options, {
+    clock,
+    store,
+    queue,
+    send: ports.send,
+    compressor: ports.compressor,
+    lease: ports.lease(store),
+    random: ports.random,
+    supportedCompression: ports.supportedCompression,
+    mayDeliver: () => !isOptedOut() && lifecycle.isOnline(),
+    isHidden: () => isHidden,
+    onAcknowledged: ports.channel.post,
+    onDrop: drop,
+    onSend,
+    warn: logger.warn,
+  })
+
+  async function open(): Promise<void> {
+    const cancel = clock.after(RECONCILE_MAX_MS, () => queue.release())
+    const controls = await readControls(store)
+    cancel()
+    const found = keeper().reconcile(controls.state)
+    queue.release(found && ((json) => adopt(json, found.base, found.stored)))
+    if (found) ports.onIdentityFound('store')
+    const spill = readSpill(storage, spillKey)
+    if (spill.records.length) {
+      queue.put(`${LEASE_PREFIX}spill`, JSON.stringify({ keys: spill.keys, until: spill.until }))
+      queue.restore(spill.records)
+      await queue.settle()
+      shrinkSpill(storage, spillKey, spill.records)
+    }
+    await queue.measure()
+    delivery.wake()
+  }
+
+  function adopt(json: string, base: State, stored: State): string | undefined {
+    if (!isOptedOut()) return exchangeIdentity(json, base, stored)
+    drop(json, 'opted_out')
+    return undefined
+  }
+
+  /** Last synchronous work of the page: writes begin, a beacon takes what it can, and what neither holds spills to localStorage. */
+  function leave(waiting: readonly Waiting[]): void {
+    leaving ??= { keys: [], bytes: 0 }
+    if (store.isOpen) queue.release()
+    void queue.settle()
+    if (!waiting.length || isOptedOut()) return
+    const now = clock.now()
+    const request = {
+      url: options.url,
+      apiKey: options.apiKey,
+      sentAt: new Date(now).toISOString(),
+      encoding: chooseEncoding(ports.supportedCompression(), Infinity, options.disableCompression),
+      historicalMigration: options.historicalMigration,
+    }
+    sendBeacons(waiting, request, ports.beacon, ports.compressor, onSend, leaving)
+    const lease = { keys: leaving.keys, until: now + BEACON_LEASE_MS }
+    if (store.durable) {
+      queue.put(LEASE_PREFIX + tab, JSON.stringify(lease))
+      void queue.settle()
+      return
+    }
+    const unstored = waiting.filter((record) => !record.isStored).map(({ key, value }) => ({ key, value }))
+    const taken = new Set(leaving.keys)
+    const left = unstored.filter((record) => !taken.has(record.key))
+    const accepted = unstored.filter((record) => taken.has(record.key))
+    const lost = new Set(writeSpill(storage, spillKey, [...left, ...accepted], lease))
+    for (const record of left) if (lost.has(record)) drop(record.value, 'storage_unavailable')
+  }
+
+  function start(): () => void {
+    const ends = [
+      ports.channel.onMessage(queue.forget),
+      ports.onStorageChange((key) => {
+        if (key !== stateKey) return
+        keeper().refresh()
+        ports.onIdentityFound('tab')
+      }),
+      lifecycle.onWake((cause) => {
+        if (cause !== 'online') {
+          isHidden = false
+          leaving = undefined
+        }
+        delivery.wake()
+      }),
+      lifecycle.onHidden(() => {
+        isHidden = true
+        delivery.wake()
+      }),
+      lifecycle.onUnload(() => {
+        isHidden = true
+        leave(queue.unacknowledged())
+        delivery.release()
+      }),
+    ]
+    open().catch((error: unknown) => logger.warn('start failed:', error))
+    return () => {
+      for (const end of ends) end()
+    }
+  }
+
+  return {
+    isClosed: () => isClosed,
+    accept(json) {
+      const record = queue.add(json)
+      if (leaving) leave([record])
+      delivery.added()
+    },
+    persist: (json) => queue.put(STATE_KEY, json),
+    start,
+    flush: () => delivery.flush(),
+    async shutdown(timeoutMs) {
+      isClosed = true
+      let cancel = (): void => undefined
+      const isLate = new Promise<boolean>((resolve) => {
+        cancel = clock.after(timeoutMs, () => resolve(true))
+      })
+      if (await Promise.race([delivery.flush(), isLate]))
+        logger.warn('shutdown: time ran out; what is left stays in the store')
+      cancel()
+      delivery.stop()
+      await Promise.race([queue.settle(), isLate])
+      store.close()
+    },
+  }
+}

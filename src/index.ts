@@ -1,29 +1,5 @@
-import { createAgent } from './agent/agent.ts'
-import { inertAgent } from './agent/inert.ts'
-import { hostOf, type Options } from './agent/options.ts'
 import type { Waymark } from './agent/waymark.ts'
-import { startPageviews } from './autocapture/pageview.ts'
-import { createUuidV7 } from './codec/uuid.ts'
-import { browserBeacon } from './platform/browser/beacon.ts'
-import { browserChannel } from './platform/browser/channel.ts'
-import { browserClock } from './platform/browser/clock.ts'
-import { browserCompressor } from './platform/browser/compressor.ts'
-import { openEventStore } from './platform/browser/event-store.ts'
-import { browserKeyValue } from './platform/browser/key-value.ts'
-import { browserLease } from './platform/browser/lease.ts'
-import { browserLifecycle } from './platform/browser/lifecycle.ts'
-import { createLogger } from './platform/browser/logger.ts'
-import { pageProperties } from './platform/browser/page-properties.ts'
-import { randomBytes } from './platform/browser/random.ts'
-import { recordLease } from './platform/browser/record-lease.ts'
-import { createSend } from './platform/browser/send.ts'
-import { sessionKeyValue } from './platform/browser/session-key-value.ts'
-import { createWindowId } from './platform/browser/window-id.ts'
-import { memoryEventStore } from './platform/memory/memory-event-store.ts'
-import { memoryKeyValue } from './platform/memory/memory-key-value.ts'
-import type { Logger } from './port/logger.ts'
-import { EventName } from './wire/event.ts'
-import { VERSION } from './wire/version.ts'
+import { initBrowser, type BrowserOptions } from './browser.ts'
 
 export type { BeforeSend, OutgoingEvent } from './capture/before-send.ts'
 export type { SendReport } from './capture/delivery.ts'
@@ -31,22 +7,9 @@ export type { DropReason } from './capture/drop-reason.ts'
 export type { CaptureOptions } from './capture/capture.ts'
 export type { FlagResult, FlagsListener } from './flags/flags.ts'
 export type { FlagValue } from './wire/decide.ts'
+export type { BrowserOptions } from './browser.ts'
 export type { Options, Persistence } from './agent/options.ts'
 export type { Properties, Waymark } from './agent/waymark.ts'
-
-/** Options of an agent in a browser. */
-export interface BrowserOptions extends Options {
-  /** Replaces the platform's `fetch`, for events and flags. Default: looked up at each request. */
-  fetch?: typeof fetch
-}
-
-/** Where a bundle and a script tag on one page find each other's agents. */
-const REGISTRY: unique symbol = Symbol.for('waymark') as never
-
-/** The agents that run, by project API key: a second `init` of a page answers the first one's agent. */
-function running(): Map<string, Waymark> {
-  return ((globalThis as { [REGISTRY]?: Map<string, Waymark> })[REGISTRY] ??= new Map<string, Waymark>())
-}
 
 /**
  * Starts the agent of a page. Never throws: without a key, or without a `host` where there is no page to take it from, the agent
@@ -55,79 +18,11 @@ function running(): Map<string, Waymark> {
  * @param apiKey The project API key.
  */
 export function init(apiKey: string, options?: BrowserOptions): Waymark {
-  let isDebug = !!options?.debug
-  const logger = createLogger(() => isDebug)
-  try {
-    return (
-      running().get(apiKey) ??
-      start(apiKey, options ?? {}, logger, (on) => {
-        isDebug = on
-      })
-    )
-  } catch (error) {
-    logger.warn('init() failed; nothing will be captured:', error)
-    return inertAgent()
-  }
+  return initBrowser(apiKey, options, gzipInScript)
 }
 
-function start(apiKey: string, options: BrowserOptions, logger: Logger, setDebug: (on: boolean) => void): Waymark {
-  if (options.disabled) return inertAgent()
-  const host = hostOf(options, globalThis.location?.origin)
-  if (typeof apiKey !== 'string' || !apiKey.trim() || !host) {
-    logger.warn('init() needs a project API key, and a host such as https://example.com; nothing will be captured')
-    return inertAgent()
-  }
-
-  const clock = browserClock()
-  const makeId = createUuidV7(randomBytes)
-  const newId = (): string => makeId(clock.now())
-  const name = `waymark:${host}:${apiKey}`
-  const persistence = options.persistence ?? 'localStorage+cookie'
-  const storage = browserKeyValue({
-    persistence,
-    crossSubdomainCookie: !!options.crossSubdomainCookie,
-    cookieKeys: [`waymark_${apiKey}`],
-  })
-  const automatic = pageProperties({
-    $lib: 'waymark',
-    $lib_version: VERSION,
-    ...(options.disableGeoip ? { $geoip_disable: true } : {}),
-  })
-  const windowId = createWindowId(
-    persistence === 'memory' ? memoryKeyValue() : sessionKeyValue(),
-    `waymark_${apiKey}_window`,
-    newId,
-    browserLifecycle,
-  )
-
-  const agent = createAgent(apiKey, options, {
-    host,
-    clock,
-    newId: makeId,
-    random: Math.random,
-    storage,
-    onStorageChange: storage.onChange,
-    openStore: async () => (persistence === 'memory' ? memoryEventStore() : openEventStore(name, clock)),
-    memoryStore: memoryEventStore(),
-    lease: (store) => browserLease(name, recordLease(store, 'c/lock', newId(), clock)),
-    channel: browserChannel(name, browserLifecycle),
-    lifecycle: browserLifecycle,
-    send: createSend(clock, options.fetch),
-    beacon: browserBeacon,
-    compressor: browserCompressor,
-    logger,
-    automatic,
-    windowId: windowId.of,
-    autocapture:
-      options.capturePageview === false
-        ? []
-        : [(capture) => startPageviews((properties) => capture(EventName.pageview, properties))],
-    onShutdown() {
-      running().delete(apiKey)
-      windowId.end()
-    },
-    setDebug,
-  })
-  running().set(apiKey, agent)
-  return agent
+/** Loaded when it is needed: most platforms have gzip of their own. */
+async function gzipInScript(text: string): Promise<Uint8Array> {
+  const { gzipSync } = await import('./codec/gzip.ts')
+  return gzipSync(text)
 }

@@ -1,12 +1,12 @@
 import type { Options } from './agent/options.ts'
 import type { Waymark } from './agent/waymark.ts'
-import { init } from './index.ts'
+import { initBrowser } from './browser.ts'
 
 /** A call that the stub recorded before this script arrived: verb, arguments, time (ms since 1970), address of the page. */
 type EarlyCall = readonly [verb: string, args: readonly unknown[], at: number, url: string]
 
 /** What the page finds as `window.waymark`: the agent's verbs once it is started, and `init` to start it by hand. */
-type Global = Partial<Waymark> & { init: typeof init; q?: EarlyCall[] }
+type Global = Partial<Waymark> & { init: typeof initBrowser; q?: EarlyCall[] }
 
 /** Where the stub keeps calls of a page that was left before this script arrived. */
 const LEFT_CALLS = 'waymark_q'
@@ -39,7 +39,7 @@ function provide(): Global {
   let agent: Waymark | undefined
   const api: Global = {
     init(key, options) {
-      agent = init(key, options)
+      agent = initBrowser(key, options)
       page.waymark = Object.assign(api, agent)
       early.unshift(...leftCalls())
       replayAll()
@@ -50,7 +50,7 @@ function provide(): Global {
     // Taken out, so that the stub does not keep for the next page what is replayed on this one.
     if (agent) for (const call of early.splice(0)) replay(agent, call)
     const byHand = early.findIndex(([verb]) => verb === 'init')
-    if (byHand >= 0) api.init(...(early.splice(byHand, 1)[0]![1] as Parameters<typeof init>))
+    if (byHand >= 0) api.init(...(early.splice(byHand, 1)[0]![1] as Parameters<typeof initBrowser>))
   }
   if (stub) {
     stub.push = (...calls) => {

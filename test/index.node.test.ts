@@ -38,7 +38,7 @@ beforeAll(async () => {
       commonjs(),
     ],
   })
-  await bundle.write({ file: join(folder, 'waymark.mjs'), format: 'es' })
+  await bundle.write({ file: join(folder, 'waymark.mjs'), format: 'es', inlineDynamicImports: true })
   await bundle.close()
   bodies = []
   service = createServer((request, response) => {

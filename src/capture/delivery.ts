@@ -8,7 +8,7 @@ import { BACKOFF_MAX_MS, backoffMs, remainingMs, RETRY_AFTER_MAX_MS, retryAfterM
 import { batchBody, takeBatch } from './batch.ts'
 import { readControls, runningLeases, type NextTry } from './controls.ts'
 import type { DropReason } from './drop-reason.ts'
-import { chooseEncoding, encode, type Encoding } from './encode.ts'
+import { encode, type Encoding } from './encode.ts'
 import type { EventQueue } from './event-queue.ts'
 import { outcomeOf } from './outcome.ts'
 import { BEAT_KEY, NEXT_KEY } from './record-key.ts'
@@ -231,8 +231,12 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
     const sentAt = clock.now()
     void store.write([{ key: BEAT_KEY, value: String(sentAt) }])
     const json = batchBody(options.apiKey, batch, new Date(sentAt).toISOString(), options.historicalMigration)
-    const wanted = chooseEncoding(ports.supportedCompression(), json.length, options.disableCompression)
-    const { body, contentType, encoding, bytes } = await encode(json, wanted, ports.compressor)
+    const { body, contentType, encoding, bytes } = await encode(
+      json,
+      ports.supportedCompression(),
+      options.disableCompression,
+      ports.compressor,
+    )
     const answer = await ports.send({
       url: options.url,
       body,

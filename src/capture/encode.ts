@@ -17,42 +17,42 @@ export interface EncodedBody {
 const COMPRESS_FROM = 200
 
 /**
- * Chooses by what the service has announced (`supportedCompression` of its decide answer): gzip until it has announced otherwise,
- * else lz64, else plain.
+ * Chooses by what the service has announced (`supportedCompression` of its decide answer; until then it is taken to read all): gzip where
+ * the platform can, else lz64, else plain.
  */
-export function chooseEncoding(supported: readonly string[] | undefined, size: number, isDisabled: boolean): Encoding {
+export function chooseEncoding(
+  supported: readonly string[] | undefined,
+  size: number,
+  isDisabled: boolean,
+  canGzip: boolean,
+): Encoding {
+  const reads = (name: string): boolean => !supported || supported.includes(name)
   if (isDisabled || size < COMPRESS_FROM) return 'plain'
-  if (!supported || supported.includes('gzip') || supported.includes('gzip-js')) return 'gzip'
-  return supported.includes('lz64') ? 'lz64' : 'plain'
+  if (canGzip && (reads('gzip') || reads('gzip-js'))) return 'gzip'
+  return reads('lz64') ? 'lz64' : 'plain'
 }
 
-/** Encodes off the main thread where the platform can; falls back to plain JSON when the compressor fails. */
-export async function encode(json: string, encoding: Encoding, compressor: Compressor): Promise<EncodedBody> {
-  if (encoding === 'gzip') {
+/** Encodes by the compressor, and without it when it fails. */
+export async function encode(
+  json: string,
+  supported: readonly string[] | undefined,
+  isDisabled: boolean,
+  compressor: Compressor,
+): Promise<EncodedBody> {
+  if (chooseEncoding(supported, json.length, isDisabled, true) === 'gzip') {
     try {
-      return text(await compressor.gzip(json), encoding)
+      return text(await compressor(json), 'gzip')
     } catch {
-      return text(json, 'plain')
+      // No gzip on this platform.
     }
   }
-  return encodeWithoutGzip(json, encoding)
+  return encodeSync(json, supported, isDisabled)
 }
 
-/** Encodes at once, for the moment in which the page goes away. */
-export function encodeSync(json: string, encoding: Encoding, compressor: Compressor): EncodedBody {
-  if (encoding === 'gzip') {
-    try {
-      return text(compressor.gzipSync(json), encoding)
-    } catch {
-      return text(json, 'plain')
-    }
-  }
-  return encodeWithoutGzip(json, encoding)
-}
-
-function encodeWithoutGzip(json: string, encoding: Encoding): EncodedBody {
-  return encoding === 'lz64'
-    ? { ...text(lz64Form(json), encoding), contentType: 'application/x-www-form-urlencoded' }
+/** Encodes at once, for the moment in which the page goes away: no gzip, which platforms offer only as a stream. */
+export function encodeSync(json: string, supported: readonly string[] | undefined, isDisabled: boolean): EncodedBody {
+  return chooseEncoding(supported, json.length, isDisabled, false) === 'lz64'
+    ? { ...text(lz64Form(json), 'lz64'), contentType: 'application/x-www-form-urlencoded' }
     : text(json, 'plain')
 }
 

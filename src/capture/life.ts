@@ -10,7 +10,7 @@ import type { Beacon, Send } from '../port/send.ts'
 import { BEACON_LEASE_MS, readControls } from './controls.ts'
 import { createDelivery, type DeliveryOptions, type SendReport } from './delivery.ts'
 import type { DropReason } from './drop-reason.ts'
-import { chooseEncoding } from './encode.ts'
+import { encodeSync, type EncodedBody } from './encode.ts'
 import { createEventQueue, type QueueBounds, type Waiting } from './event-queue.ts'
 import { createFallbackStore } from './fallback-store.ts'
 import { LEASE_PREFIX, STATE_KEY } from './record-key.ts'
@@ -150,10 +150,11 @@ export function createLife(
       url: options.url,
       apiKey: options.apiKey,
       sentAt: new Date(now).toISOString(),
-      encoding: chooseEncoding(ports.supportedCompression(), Infinity, options.disableCompression),
       historicalMigration: options.historicalMigration,
     }
-    sendBeacons(waiting, request, ports.beacon, ports.compressor, onSend, leaving)
+    const encode = (json: string): EncodedBody =>
+      encodeSync(json, ports.supportedCompression(), options.disableCompression)
+    sendBeacons(waiting, request, ports.beacon, encode, onSend, leaving)
     const lease = { keys: leaving.keys, until: now + BEACON_LEASE_MS }
     if (store.durable) {
       queue.put(LEASE_PREFIX + tab, JSON.stringify(lease))

@@ -1,4 +1,3 @@
-import type { Compressor } from '../port/compressor.ts'
 import type { StoreRecord } from '../port/event-store.ts'
 import type { KeyValue } from '../port/key-value.ts'
 import type { Beacon } from '../port/send.ts'
@@ -6,7 +5,7 @@ import { BATCH_MAX_BYTES, BATCH_MAX_EVENTS, UNLOAD_MAX_BYTES } from '../wire/lim
 import { batchBody, takeBatch } from './batch.ts'
 import type { BeaconLease } from './controls.ts'
 import type { SendReport } from './delivery.ts'
-import { encodeSync, type Encoding } from './encode.ts'
+import type { EncodedBody } from './encode.ts'
 
 /** Most characters that events may take in localStorage between two pages. */
 export const SPILL_MAX: number = 256 * 1024
@@ -28,9 +27,9 @@ export interface Taken {
  */
 export function sendBeacons(
   records: readonly StoreRecord[],
-  request: { url: string; apiKey: string; sentAt: string; encoding: Encoding; historicalMigration: boolean },
+  request: { url: string; apiKey: string; sentAt: string; historicalMigration: boolean },
   beacon: Beacon,
-  compressor: Compressor,
+  encode: (json: string) => EncodedBody,
   onSend: (report: SendReport) => void,
   taken: Taken,
 ): void {
@@ -40,7 +39,7 @@ export function sendBeacons(
   while (rest.length && refusals < REFUSALS_MAX) {
     const batch = takeBatch(rest, most, BATCH_MAX_BYTES)
     const json = batchBody(request.apiKey, batch, request.sentAt, request.historicalMigration)
-    const { body, contentType, encoding, bytes } = encodeSync(json, request.encoding, compressor)
+    const { body, contentType, encoding, bytes } = encode(json)
     if (taken.bytes + bytes > UNLOAD_MAX_BYTES || !beacon(request.url, body, contentType)) {
       refusals++
       most = batch.length >> 1 || 1

@@ -52,7 +52,7 @@ const fixture = async (
       store,
       queue,
       send: service.send,
-      compressor: { gzip: async (text) => gzipSync(text), gzipSync },
+      compressor: async (text) => gzipSync(text),
       lease: sharedLease().of({}),
       random: () => 0.5,
       supportedCompression: () => undefined,

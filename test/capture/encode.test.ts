@@ -4,26 +4,24 @@ import { gzipSync } from '../../src/codec/gzip.ts'
 import { bodyJson } from '../support/fake-service.ts'
 
 const JSON_TEXT = JSON.stringify({ text: 'Grüße, 漢字 🎁 '.repeat(30) })
-const compressor = { gzip: async (text: string) => gzipSync(text), gzipSync }
-const broken = {
-  gzip: () => Promise.reject(new Error('no')),
-  gzipSync: (): never => {
-    throw new Error('no')
-  },
-}
+const compressor = async (text: string): Promise<Uint8Array> => gzipSync(text)
+const none = (): Promise<Uint8Array> => Promise.reject(new Error('no gzip here'))
 
 describe('the encoding', () => {
   it.each([
-    ['gzip until the service has announced', undefined, 1_000, false, 'gzip'],
-    ['gzip when announced', ['lz64', 'gzip'], 1_000, false, 'gzip'],
-    ['gzip by its older name', ['gzip-js'], 1_000, false, 'gzip'],
-    ['lz64 when only that is announced', ['lz64'], 1_000, false, 'lz64'],
-    ['plain when nothing we know is announced', ['br'], 1_000, false, 'plain'],
-    ['plain when nothing is announced', [], 1_000, false, 'plain'],
-    ['plain for a tiny body', undefined, 199, false, 'plain'],
-    ['plain when compression is off', undefined, 1_000, true, 'plain'],
-  ] as const)('is %s', (_name, supported, size, isDisabled, expected) => {
-    expect(chooseEncoding(supported, size, isDisabled)).toBe(expected)
+    ['gzip until the service has announced', undefined, 1_000, false, true, 'gzip'],
+    ['gzip when announced', ['lz64', 'gzip'], 1_000, false, true, 'gzip'],
+    ['gzip by its older name', ['gzip-js'], 1_000, false, true, 'gzip'],
+    ['lz64 when only that is announced', ['lz64'], 1_000, false, true, 'lz64'],
+    ['lz64 without gzip, until the service has announced', undefined, 1_000, false, false, 'lz64'],
+    ['lz64 without gzip, when it is announced', ['gzip', 'lz64'], 1_000, false, false, 'lz64'],
+    ['plain without gzip, when lz64 is not announced', ['gzip'], 1_000, false, false, 'plain'],
+    ['plain when nothing we know is announced', ['br'], 1_000, false, true, 'plain'],
+    ['plain when nothing is announced', [], 1_000, false, true, 'plain'],
+    ['plain for a tiny body', undefined, 199, false, true, 'plain'],
+    ['plain when compression is off', undefined, 1_000, true, true, 'plain'],
+  ] as const)('is %s', (_name, supported, size, isDisabled, canGzip, expected) => {
+    expect(chooseEncoding(supported, size, isDisabled, canGzip)).toBe(expected)
   })
 })
 
@@ -31,20 +29,27 @@ describe('a body', () => {
   it.each([['gzip'], ['lz64'], ['plain']] as const)(
     'as %s can be read back, and its bytes are counted',
     async (encoding) => {
-      for (const encoded of [
-        await encode(JSON_TEXT, encoding, compressor),
-        encodeSync(JSON_TEXT, encoding, compressor),
-      ]) {
-        expect(bodyJson(encoded.body, encoded.contentType)).toBe(JSON_TEXT)
-        expect(encoded.encoding).toBe(encoding)
-        expect(encoded.bytes).toBe(Buffer.byteLength(encoded.body))
-      }
+      const { body, contentType, ...told } = await encode(JSON_TEXT, [encoding], false, compressor)
+      expect(bodyJson(body, contentType)).toBe(JSON_TEXT)
+      expect(told).toEqual({ encoding, bytes: Buffer.byteLength(body) })
     },
   )
 
-  it('goes as plain JSON when the compressor fails', async () => {
+  it('goes without gzip where the platform has none, and at once', async () => {
+    for (const [supported, encoding] of [
+      [undefined, 'lz64'],
+      [['gzip'], 'plain'],
+    ] as const) {
+      const encoded = await encode(JSON_TEXT, supported, false, none)
+      expect(encoded.encoding).toBe(encoding)
+      expect(encodeSync(JSON_TEXT, supported, false)).toEqual(encoded)
+      expect(bodyJson(encoded.body, encoded.contentType)).toBe(JSON_TEXT)
+    }
+  })
+
+  it('goes as it is when compression is off', async () => {
     const plain = { body: JSON_TEXT, contentType: 'text/plain', encoding: 'plain', bytes: Buffer.byteLength(JSON_TEXT) }
-    expect(await encode(JSON_TEXT, 'gzip', broken)).toEqual(plain)
-    expect(encodeSync(JSON_TEXT, 'gzip', broken)).toEqual(plain)
+    expect(await encode(JSON_TEXT, undefined, true, compressor)).toEqual(plain)
+    expect(encodeSync(JSON_TEXT, undefined, true)).toEqual(plain)
   })
 })

@@ -1,27 +1,26 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SendReport } from '../../src/capture/delivery.ts'
+import { encodeSync } from '../../src/capture/encode.ts'
 import { readSpill, sendBeacons, shrinkSpill, SPILL_MAX, writeSpill, type Taken } from '../../src/capture/unload.ts'
-import { gzipSync } from '../../src/codec/gzip.ts'
 import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import type { StoreRecord } from '../../src/port/event-store.ts'
 import { UNLOAD_MAX_BYTES } from '../../src/wire/limits.ts'
 import { bodyJson } from '../support/fake-service.ts'
 
-const compressor = { gzip: async (text: string) => gzipSync(text), gzipSync }
 const records = (...sizes: number[]): StoreRecord[] =>
   sizes.map((size, n) => ({ key: `e/${n}`, value: JSON.stringify({ n, text: 'x'.repeat(size) }) }))
 
 const send = (
   waiting: readonly StoreRecord[],
-  encoding: 'gzip' | 'lz64' | 'plain',
+  encoding: 'lz64' | 'plain',
   accepts: (bytes: number) => boolean,
   taken: Taken = { keys: [], bytes: 0 },
 ): { keys: readonly string[]; sent: number[]; bytes: number[]; reports: SendReport[] } => {
   const sent: number[] = []
   const bytes: number[] = []
   const reports: SendReport[] = []
-  const request = { url: 'u', apiKey: 'k', sentAt: 't', encoding, historicalMigration: false }
+  const request = { url: 'u', apiKey: 'k', sentAt: 't', historicalMigration: false }
   sendBeacons(
     waiting,
     request,
@@ -33,7 +32,7 @@ const send = (
       sent.push(...batch.map(({ n }) => n))
       return true
     },
-    compressor,
+    (json) => encodeSync(json, [encoding], false),
     (report) => reports.push(report),
     taken,
   )
@@ -42,17 +41,17 @@ const send = (
 
 describe('the beacons of a page that goes away', () => {
   it('take everything in one when it fits, compressed', () => {
-    const { keys, sent, reports } = send(records(500, 500, 500), 'gzip', () => true)
+    const { keys, sent, reports } = send(records(500, 500, 500), 'lz64', () => true)
     expect([keys, sent]).toEqual([
       ['e/0', 'e/1', 'e/2'],
       [0, 1, 2],
     ])
-    expect(reports).toMatchObject([{ events: 3, encoding: 'gzip', status: undefined }])
+    expect(reports).toMatchObject([{ events: 3, encoding: 'lz64', status: undefined }])
   })
 
   it('take at most 100 events each', () => {
     expect(
-      send(records(...Array<number>(250).fill(1)), 'gzip', () => true).reports.map(({ events }) => events),
+      send(records(...Array<number>(250).fill(1)), 'plain', () => true).reports.map(({ events }) => events),
     ).toEqual([100, 100, 50])
   })
 
@@ -60,7 +59,7 @@ describe('the beacons of a page that goes away', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat({ max: 30_000 }), { maxLength: 40 }),
-        fc.constantFrom('gzip', 'plain', 'lz64'),
+        fc.constantFrom('plain', 'lz64'),
         fc.nat({ max: 70_000 }),
         (sizes, encoding, limit) => {
           let left = limit

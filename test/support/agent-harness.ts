@@ -117,7 +117,7 @@ export const createAgentWorld = (): AgentWorld => {
             return { status: 200, body: JSON.stringify(body), retryAfter: null }
           },
           beacon: service.beacon,
-          compressor: { gzip: async (text) => gzipSync(text), gzipSync },
+          compressor: async (text) => gzipSync(text),
           logger: { warn: (...message) => page.warnings.push(message), debug: () => {} },
           automatic: () => ({ $lib: 'test' }),
           windowId: () => 'window',

@@ -145,7 +145,7 @@ export const createWorld = (): World => {
           return isAlive ? answer : new Promise(() => {})
         },
         beacon: service.beacon,
-        compressor: { gzip: async (text) => gzipSync(text), gzipSync },
+        compressor: async (text) => gzipSync(text),
         logger: {
           warn: (...message) => tab.warnings.push(message),
           debug: (...message) => tab.debugs.push(message),

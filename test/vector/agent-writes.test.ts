@@ -6,7 +6,6 @@ import type { BatchRequest } from '../../src/wire/event.ts'
 import { Path } from '../../src/wire/path.ts'
 import { bytesOf, vectors } from './vector.ts'
 
-const compressor = { gzip: async (text: string) => gzipSync(text), gzipSync }
 const batches = vectors.filter(([, { sender, request }]) => sender === 'agent' && request.path === Path.batch)
 
 describe('the agent writes', () => {
@@ -15,10 +14,10 @@ describe('the agent writes', () => {
     const records = batch.map((event) => ({ key: event.uuid, value: JSON.stringify(event) }))
     const json = batchBody(api_key, records, sent_at!, historical_migration ?? false)
     expect(json).toBe(vector.json)
-    const written = await encode(json, vector.encoding!, compressor)
+    const written = await encode(json, [vector.encoding!], false, async (text) => gzipSync(text))
     expect(written.contentType).toBe(vector.request.contentType)
     expect(Buffer.from(written.body)).toEqual(Buffer.from(bytesOf(vector)))
-    expect(encodeSync(json, vector.encoding!, compressor)).toEqual(written)
+    if (vector.encoding !== 'gzip') expect(encodeSync(json, [vector.encoding!], false)).toEqual(written)
   })
 
   it('every encoding that it can choose', () => {

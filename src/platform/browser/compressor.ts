@@ -1,15 +1,18 @@
-import { gzipSync } from '../../codec/gzip.ts'
 import type { Compressor } from '../../port/compressor.ts'
 
-/** Gzip by the browser's own stream, off the main thread; by fflate where there is none or it fails. */
-export const browserCompressor: Compressor = {
-  gzipSync,
-  async gzip(text) {
+/**
+ * Gzip by the platform's own stream, off the main thread.
+ *
+ * @param fallback In its place where there is none or it fails.
+ */
+export const browserCompressor =
+  (fallback?: Compressor): Compressor =>
+  async (text) => {
     try {
       const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'))
       return new Uint8Array(await new Response(stream).arrayBuffer())
-    } catch {
-      return gzipSync(text)
+    } catch (error) {
+      if (fallback) return fallback(text)
+      throw error
     }
-  },
-}
+  }

@@ -29,6 +29,13 @@ describe('automatic properties', () => {
     })
   })
 
+  it('take the time zone from Temporal where there is one, and leave the slow Intl alone', () => {
+    const intl = vi.spyOn(Intl, 'DateTimeFormat')
+    vi.stubGlobal('Temporal', { Now: { timeZoneId: () => 'Europe/Vienna' } })
+    expect(pageProperties()().$timezone).toBe('Europe/Vienna')
+    expect(intl).not.toHaveBeenCalled()
+  })
+
   it('say $direct without a referrer', () => {
     expect(pageProperties()()).toMatchObject({ $referrer: '$direct', $referring_domain: '$direct' })
   })

@@ -1,8 +1,6 @@
 import { createPipeline, type Pipeline, type PipelinePorts } from '../capture/pipeline.ts'
-import { serialise } from '../capture/serialise.ts'
-import type { State } from '../capture/state.ts'
-import { createFlags } from '../flags/flags.ts'
-import { surveyDismissed, surveySent, surveyShown, type SurveyEvent } from '../surveys/survey-events.ts'
+import { createFlags, type Flags } from '../flags/flags.ts'
+import { surveyVerbs } from '../surveys/survey-verbs.ts'
 import { EventName } from '../wire/event.ts'
 import { Path } from '../wire/path.ts'
 import { guarded } from './guarded.ts'
@@ -34,29 +32,6 @@ export function createAgent(apiKey: string, options: Options, platform: Platform
   const personProfiles = options.personProfiles ?? 'identified_only'
   const nothing = (): void => undefined
   let screenName: string | undefined
-  let flagsAreFor: State
-
-  const flags = createFlags({
-    clock,
-    storage,
-    send: platform.send,
-    logger,
-    options: {
-      ...options,
-      host,
-      apiKey,
-      preload: options.preloadFeatureFlags,
-      intervalMs: options.flagsIntervalMs,
-      requestTimeoutMs: settings.requestTimeout,
-      maxRetries: options.featureFlagsRequestMaxRetries,
-    },
-    identity: () => {
-      const state = (flagsAreFor = pipeline.state.current())
-      return { ...state, anonDistinctId: state.isIdentified ? state.anonymousId : undefined }
-    },
-    capture: (event, properties) => pipeline.capture(event, properties),
-    isOptedOut: () => pipeline.state.current().isOptedOut,
-  })
 
   const pipeline: Pipeline = createPipeline(
     {
@@ -75,26 +50,33 @@ export function createAgent(apiKey: string, options: Options, platform: Platform
     {
       ...platform,
       automatic: () => (screenName ? { ...platform.automatic(), $screen_name: screenName } : platform.automatic()),
-      flagProperties: flags.eventProperties,
-      supportedCompression: flags.supportedCompression,
-      onIdentityFound(source) {
-        const { anonymousId, distinctId, groups } = state.current()
-        // The other tab's `reset()`; from the store comes the person whom the stored and bootstrapped flags are for.
-        if (source === 'tab' && anonymousId !== flagsAreFor.anonymousId) flags.reset()
-        else if (distinctId !== flagsAreFor.distinctId) flags.identityChanged()
-        else if (serialise(groups) !== serialise(flagsAreFor.groups)) flags.identityChanged({ keepCalled: true })
-      },
+      flagProperties: () => flags.eventProperties(),
+      supportedCompression: () => flags.supportedCompression(),
+      onIdentityFound: (source) => flags.identityChanged(source),
     },
   )
 
   const { state } = pipeline
-  flagsAreFor = state.current()
+  const flags: Flags = createFlags({
+    clock,
+    storage,
+    send: platform.send,
+    logger,
+    options: { ...options, requestTimeout: settings.requestTimeout, host, apiKey },
+    identity() {
+      const { distinctId, anonymousId, isIdentified, deviceId, groups } = state.current()
+      return {
+        distinct_id: distinctId,
+        $anon_distinct_id: isIdentified ? anonymousId : undefined,
+        $device_id: deviceId,
+        groups,
+      }
+    },
+    capture: (event, properties, only) => pipeline.capture(event, properties, { only }),
+    isOptedOut: () => state.current().isOptedOut,
+  })
   const capture: Waymark['capture'] = (event, properties = {}, captureOptions) =>
     void pipeline.capture(event, properties as Record<string, unknown>, captureOptions)
-  const survey = (built: SurveyEvent): void => {
-    if (built.event === undefined) logger.warn(`${built.reason}; nothing is sent`)
-    else capture(built.event, built.properties)
-  }
   const consent = (isOptedOut: boolean): void => {
     // Another tab may have changed it since.
     state.refresh()
@@ -120,14 +102,8 @@ export function createAgent(apiKey: string, options: Options, platform: Platform
         if (isNamed) screenName = name
         capture(isNamed ? EventName.screen : '', properties, captureOptions)
       },
-      getFeatureFlag: flags.getFlag,
-      isFeatureEnabled: flags.isEnabled,
-      getFeatureFlagPayload: flags.getPayload,
-      onFeatureFlags: flags.onFlags,
-      reloadFeatureFlags: flags.reload,
-      surveyShown: (id, details) => survey(surveyShown(id, clock.now(), details)),
-      surveySent: (id, response, details) => survey(surveySent(id, response, details)),
-      surveyDismissed: (id, details) => survey(surveyDismissed(id, details)),
+      ...flags.verbs,
+      ...surveyVerbs(capture, clock.now, logger),
       optOut(optOutOptions) {
         consent(true)
         if (optOutOptions?.clear) identity.reset({ resetDeviceID: true })
@@ -135,7 +111,7 @@ export function createAgent(apiKey: string, options: Options, platform: Platform
       optIn() {
         consent(false)
         void pipeline.flush()
-        void flags.reload()
+        void flags.verbs.reloadFeatureFlags()
       },
       isOptedOut: () => state.current().isOptedOut,
       getDistinctId: () => state.current().distinctId,

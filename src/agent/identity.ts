@@ -49,9 +49,9 @@ export function identityVerbs(
       const isOther = distinctId !== previous
       const properties = { $set: set && plain(set), $set_once: setOnce && plain(setOnce) }
       const content = (set ?? setOnce) && JSON.stringify([distinctId, properties])
-      if (isOther && isIdentified) flags.resetPersonPropertiesForFlags({ reload: false })
+      if (isOther && isIdentified) flags.verbs.resetPersonPropertiesForFlags(false)
       // The service stores them only after it has answered the next flag request.
-      if (content) flags.setPersonPropertiesForFlags({ ...properties.$set_once, ...properties.$set }, { reload: false })
+      if (content) flags.verbs.setPersonPropertiesForFlags({ ...properties.$set_once, ...properties.$set }, false)
       if (isOther || !isIdentified) change({ distinctId, isIdentified: true, hasProfile: true })
       let isSent = false
       if (isOther) {
@@ -59,7 +59,7 @@ export function identityVerbs(
         flags.identityChanged()
       } else if (!isIdentified || (content && content !== lastSet)) {
         isSent = capture(EventName.set, properties)
-        flags.identityChanged({ keepCalled: true })
+        flags.identityChanged()
       }
       if (isSent) lastSet = content || undefined
     },
@@ -75,12 +75,12 @@ export function identityVerbs(
       const $group_set = properties && plain(properties)
       if (isNew) {
         change({ groups: { ...groups, [type]: key }, hasProfile: true })
-        flags.resetGroupPropertiesForFlags(type, { reload: false })
+        flags.verbs.resetGroupPropertiesForFlags(type, false)
       }
-      if ($group_set) flags.setGroupPropertiesForFlags({ [type]: $group_set }, { reload: false })
+      if ($group_set) flags.verbs.setGroupPropertiesForFlags({ [type]: $group_set }, false)
       if (isNew || $group_set) {
         capture(EventName.groupIdentify, { $group_type: type, $group_key: key, $group_set })
-        flags.identityChanged({ keepCalled: true })
+        flags.identityChanged()
       }
     },
     reset(options) {

@@ -1,17 +1,12 @@
 import type { CaptureOptions } from '../capture/capture.ts'
-import type { Flags } from '../flags/flags.ts'
-import type {
-  SurveyDetails,
-  SurveyDismissedDetails,
-  SurveyResponse,
-  SurveySentDetails,
-} from '../surveys/survey-events.ts'
+import type { FlagVerbs } from '../flags/flag-verbs.ts'
+import type { SurveyVerbs } from '../surveys/survey-verbs.ts'
 
 /** What a caller may attach to an event, a person or a group: a plain object, of an interface too. */
 export type Properties = object
 
 /** The agent of one page or app and its one user. No call ever throws, and none of them waits. */
-export interface Waymark {
+export interface Waymark extends FlagVerbs, SurveyVerbs {
   /** Records that something happened. A name that is empty is refused with a warning. */
   capture(event: string, properties?: Properties, options?: CaptureOptions): void
   /** Records a `$pageview` of the page as it is now; happens by itself unless `capturePageview` is false. */
@@ -41,26 +36,8 @@ export interface Waymark {
   /** Ends that for one property. */
   unregister(key: string): void
 
-  /** A flag's value: true, false, or the key of a variant; undefined when unknown. Stored and bootstrapped values count at once. */
-  getFeatureFlag: Flags['getFlag']
-  /** Whether a flag is on; a variant is. An unknown flag gives `defaultValue`, or undefined. */
-  isFeatureEnabled: Flags['isEnabled']
-  /** A flag's payload, parsed; undefined when there is none. */
-  getFeatureFlagPayload: Flags['getPayload']
-  /** Calls back after each load of flags, and at once when flags are known. The answer ends that. */
-  onFeatureFlags: Flags['onFlags']
-  /** Asks the service for the flags now; resolves, never rejects, when the answer is applied. */
-  reloadFeatureFlags: Flags['reload']
-
-  /** Records that a survey was shown to the user. */
-  surveyShown(surveyId: string, details?: SurveyDetails): void
-  /** Records an answer: one for the whole survey, or one per question id. */
-  surveySent(surveyId: string, response: SurveyResponse, details?: SurveySentDetails): void
-  /** Records that the user closed a survey without (all) answers. */
-  surveyDismissed(surveyId: string, details?: SurveyDismissedDetails): void
-
   /**
-   * From now on nothing is captured and no event is sent, on this and later pages, until `optIn()`. Flags are still loaded.
+   * From now on nothing is captured and no event is sent, on this and later pages, until `optIn()`; nor are flags loaded.
    *
    * @param options `clear`: forget the user and the device too. Default false.
    */

@@ -35,6 +35,8 @@ export interface CaptureEnds {
 export interface CaptureOptions {
   /** Default: now. */
   readonly timestamp?: Date
+  /** Of the assembled event's properties, keep those with such names alone. Default: all. */
+  readonly only?: RegExp | undefined
 }
 
 /** Never throws. False when the event was dropped; `onDrop` then knows why. */
@@ -56,7 +58,7 @@ export function createCapture(
   function capture(
     name: string,
     properties: Readonly<Record<string, unknown>>,
-    { timestamp }: CaptureOptions = {},
+    { timestamp, only }: CaptureOptions = {},
   ): boolean {
     const now = clock.now()
     const session = state.sessionAt(now)
@@ -71,6 +73,7 @@ export function createCapture(
       flags: ports.flagProperties(),
       personProfiles: options.personProfiles,
     })
+    if (only) for (const key of Object.keys(event.properties)) if (!only.test(key)) delete event.properties[key]
     if (refusal) {
       drop(event, refusal)
       return false

@@ -1,64 +1,62 @@
-import type { FlagValue } from '../wire/decide.ts'
+import type { FlagDetail, FlagsAnswer, FlagValue, RemoteConfig } from '../wire/decide.ts'
 
 /** An answer of the flag endpoint, whatever its generation. */
 export interface FlagAnswer {
   /** Undefined when the answer speaks of no flags: nothing changes then. */
-  readonly _flags: Record<string, FlagValue> | undefined
-  /** Has every key of `_flags`, so that merging it also takes away payloads that are gone. */
-  readonly _payloads: Record<string, unknown>
+  readonly flags?: Readonly<Record<string, FlagDetail>> | undefined
   /** Some flags could not be computed: merge, never replace. */
-  readonly _partial: boolean
-  readonly _quotaLimited: boolean
-  readonly _requestId: string | undefined
-  readonly _compression: readonly string[] | undefined
+  readonly isPartial?: boolean
+  /** What is wrong with it, in the words of `$feature_flag_error`. */
+  readonly errors: string[]
+  readonly requestId?: string | undefined
+  readonly isMinimal?: boolean
+  /** Whatever else it says. */
+  readonly config: RemoteConfig
 }
 
-interface FlagDetail {
-  readonly enabled: boolean
-  readonly variant?: string | null
-  readonly failed?: boolean
-  readonly metadata?: { readonly payload?: unknown } | null
-}
-
-/** The three shapes in use: a list of the keys that are on (v1), values beside payloads (v3), one record per flag (flags v2). */
-interface Body {
-  readonly flags?: Record<string, FlagDetail>
-  readonly featureFlags?: string[] | Record<string, FlagValue>
-  readonly featureFlagPayloads?: Record<string, unknown>
-  readonly errorsWhileComputingFlags?: boolean
-  readonly quotaLimited?: readonly string[]
-  readonly requestId?: string
-  readonly supportedCompression?: readonly string[]
+/** Plain values and their payloads, in the form that an answer of `/flags` gives them. */
+export const flagDetails = (
+  values: Readonly<Record<string, FlagValue>> = {},
+  payloads: Readonly<Record<string, unknown>> = {},
+): Record<string, FlagDetail> => {
+  const details: Record<string, FlagDetail> = {}
+  for (const key of Object.keys(values)) {
+    const value = values[key]
+    details[key] = {
+      enabled: !!value,
+      variant: typeof value === 'string' ? value : undefined,
+      metadata: { payload: payloads[key] },
+    }
+  }
+  return details
 }
 
 /** @returns Undefined for a text that is no answer at all: not JSON, or of no known shape. */
 export const readFlagAnswer = (text: string): FlagAnswer | undefined => {
   try {
-    const body: Body = JSON.parse(text)
-    const given = body.flags ?? body.featureFlags
-    const list = Array.isArray(given)
-    const flags: Record<string, FlagValue> = {}
-    const payloads: Record<string, unknown> = {}
-    let partial = !!body.errorsWhileComputingFlags
-    for (const key of list ? given : Object.keys(given ?? {})) {
-      const flag = list || given![key]!
-      if (typeof flag !== 'object') {
-        flags[key] = flag
-        payloads[key] = body.featureFlagPayloads?.[key]
-      } else if (flag.failed) partial = true
-      else {
-        flags[key] = flag.variant ?? flag.enabled
-        payloads[key] = flag.metadata?.payload
+    const {
+      flags,
+      featureFlags,
+      featureFlagPayloads,
+      errorsWhileComputingFlags,
+      quotaLimited,
+      requestId,
+      minimalFlagCalledEvents,
+      minimal_flag_called_events: minimal = minimalFlagCalledEvents,
+      ...config
+    } = JSON.parse(text) as FlagsAnswer
+    const given = flags ? { ...flags } : featureFlags && flagDetails(featureFlags, featureFlagPayloads)
+    let isPartial = !!errorsWhileComputingFlags
+    for (const key of Object.keys(given ?? {}))
+      if (given![key]!.failed) {
+        delete given![key]
+        isPartial = true
       }
-    }
-    return {
-      _flags: given && flags,
-      _payloads: payloads,
-      _partial: partial,
-      _quotaLimited: !!body.quotaLimited?.includes('feature_flags'),
-      _requestId: body.requestId,
-      _compression: Array.isArray(body.supportedCompression) ? body.supportedCompression : undefined,
-    }
+    const isLimited = !!quotaLimited?.includes('feature_flags')
+    const errors: string[] = []
+    if (isPartial) errors.push('errors_while_computing_flags')
+    if (isLimited) errors.push('quota_limited')
+    return { flags: isLimited ? undefined : given, isPartial, errors, requestId, isMinimal: minimal === true, config }
   } catch {
     return undefined
   }

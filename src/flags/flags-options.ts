@@ -3,6 +3,7 @@ import type { FlagValue } from '../wire/decide.ts'
 /** Which generation of the flag endpoint is asked: `/decide?v=3` or `/flags/?v=2`. */
 export type FlagsApi = 'decide' | 'flags'
 
+/** The agent's options that concern flags, and where the service is. */
 export interface FlagsOptions {
   /** Origin of the service, without a slash at the end. */
   readonly host: string
@@ -11,13 +12,15 @@ export interface FlagsOptions {
   /** Default `decide`. A service that does not have it (404, 405, 410) is asked the other way, and that is remembered. */
   readonly flagsApi?: FlagsApi | undefined
   /** Load the flags at start; default true. */
-  readonly preload?: boolean | undefined
+  readonly preloadFeatureFlags?: boolean | undefined
   /** Milliseconds from one load to the next; default 300,000. 0: never by itself. */
-  readonly intervalMs?: number | undefined
+  readonly flagsIntervalMs?: number | undefined
   /** Milliseconds after which one request is given up; default 10,000. */
-  readonly requestTimeoutMs?: number | undefined
-  /** How often a request without an answer, or one answered 502 or 504, is repeated; default 1, after 300 ms, then doubling. */
-  readonly maxRetries?: number | undefined
+  readonly requestTimeout?: number | undefined
+  /** How often a request without an answer, or one answered 502 or 504, is repeated; default 1, at most 10; after 300 ms, then doubling. */
+  readonly featureFlagsRequestMaxRetries?: number | undefined
+  /** `never`: properties for flags are refused, as is every other call that is about a person. */
+  readonly personProfiles?: string | undefined
   /** Values known before the first request, rendered into the page by its server. */
   readonly bootstrap?: FlagsBootstrap | undefined
 }
@@ -25,6 +28,6 @@ export interface FlagsOptions {
 export interface FlagsBootstrap {
   /** They win over stored values. An off flag is not served, nor is its payload. */
   readonly featureFlags?: Readonly<Record<string, FlagValue>> | undefined
-  /** Payloads, as values or as JSON text. A payload without a flag means that its flag is on. */
+  /** Payloads of these flags, as values or as JSON text. */
   readonly featureFlagPayloads?: Readonly<Record<string, unknown>> | undefined
 }

@@ -2,28 +2,19 @@ import type { Clock } from '../port/clock.ts'
 import type { KeyValue } from '../port/key-value.ts'
 import type { Logger } from '../port/logger.ts'
 import type { Send } from '../port/send.ts'
-import type { FlagValue } from '../wire/decide.ts'
+import type { FlagSubject, FlagValue, RemoteConfig } from '../wire/decide.ts'
 import { EventName } from '../wire/event.ts'
 import type { JsonObject } from '../wire/json.ts'
-import { applyBootstrap } from './bootstrap.ts'
-import { createCalledTracker } from './called-tracker.ts'
-import { askFlags } from './flag-request.ts'
-import { type FlagSnapshot, loadSnapshot, saveSnapshot } from './flag-store.ts'
+import { askFlags } from './ask-flags.ts'
+import { askService } from './ask-service.ts'
+import { calledProperties, MINIMAL_PROPERTIES } from './called-properties.ts'
+import { flagDetails } from './flag-answer.ts'
+import { type FlagSnapshot, loadSnapshot, saveSnapshot } from './flag-snapshot.ts'
 import type { FlagsOptions } from './flags-options.ts'
+import type { FlagsListener, FlagVerbs } from './flag-verbs.ts'
+import { own } from './own.ts'
 import { parsePayload } from './payload.ts'
 import { singleFlight } from './single-flight.ts'
-
-/** Whom the flags are for. */
-export interface FlagIdentity {
-  readonly distinctId: string
-  /** The id before `identify`. */
-  readonly anonDistinctId?: string | undefined
-  readonly deviceId?: string | undefined
-  /** Group type to group key. */
-  readonly groups: Readonly<Record<string, string>>
-  /** Properties that the service may not have stored yet; those set for flags alone win over them. */
-  readonly personProperties?: JsonObject | undefined
-}
 
 export interface FlagsDeps {
   readonly clock: Clock
@@ -31,173 +22,151 @@ export interface FlagsDeps {
   readonly send: Send
   readonly logger: Logger
   readonly options: FlagsOptions
-  readonly identity: () => FlagIdentity
-  /** Takes `$feature_flag_called`. An answer of `false` says that the event was dropped: the read is then not marked as reported. */
-  readonly capture: (event: string, properties: Record<string, unknown>) => unknown
+  /** Whom the flags are for now. */
+  readonly identity: () => FlagSubject
+  /**
+   * Takes `$feature_flag_called`. An answer of `false` says that the event was dropped: the read is then not marked as reported.
+   *
+   * @param only Given: the event keeps no other properties than those with such names.
+   */
+  readonly capture: (event: string, properties: Record<string, unknown>, only?: RegExp) => unknown
   /** While true nothing is asked, reported, marked or stored. */
   readonly isOptedOut: () => boolean
 }
 
-export interface FlagResult {
-  readonly key: string
-  readonly enabled: boolean
-  readonly variant?: string | undefined
-  readonly payload?: unknown
-}
-
-interface ReadOptions {
-  /** Report the read as `$feature_flag_called`; default true. */
-  readonly send?: boolean | undefined
-}
-
-interface ReloadOptions {
-  /** Ask the service again; default true. */
-  readonly reload?: boolean | undefined
-}
-
-/** @param context `errorsLoading`: the last load gave no (or not every) flag; what is given are the values known before. */
-export type FlagsListener = (
-  flags: Readonly<Record<string, FlagValue>>,
-  context: { readonly errorsLoading: boolean },
-) => void
-
-/** The flags of the one user of this client. Reads are synchronous and never throw. */
+/** The flags of the one user of this client. */
 export interface Flags {
-  /** Loads the flags unless `preload` is false, then again every `intervalMs`. The answer ends that. */
+  readonly verbs: FlagVerbs
+  /** Loads the flags unless `preloadFeatureFlags` is false, then again every `flagsIntervalMs`. The answer ends that. */
   start(): () => void
-  /** The page can be seen again, or is online again: loads when the last load failed or is older than `intervalMs`. */
+  /** The page can be seen again, or is online again: loads when the last load failed or is too old. */
   wake(): void
-  /**
-   * Asks the service; calls in one turn share a request, calls during a request share the one that follows. Resolves when
-   * the answer is applied; a failure keeps the known flags. Never rejects.
-   */
-  reload(): Promise<void>
-  /** The value; undefined when flags were never loaded or there is no such flag. */
-  getFlag(key: string, options?: ReadOptions): FlagValue | undefined
-  /** A variant counts as on. `defaultValue` only stands in for a missing flag. */
-  isEnabled<T extends boolean | undefined = undefined>(
-    key: string,
-    options?: ReadOptions & { readonly defaultValue?: T },
-  ): boolean | T
-  /** Parsed; undefined when there is none. Never reported. */
-  getPayload(key: string): unknown
-  /** Undefined for an unknown flag. */
-  getResult(key: string, options?: ReadOptions): FlagResult | undefined
-  /** A copy. Never reported. */
-  all(): Record<string, FlagValue>
-  /** Copies, payloads parsed. Never reported. */
-  allWithPayloads(): { flags: Record<string, FlagValue>; payloads: Record<string, unknown> }
-  /** Calls back after each load, failed ones too, and at once when flags are known. The answer ends that. */
-  onFlags(listener: FlagsListener): () => void
   /** `$feature/<key>` for each flag and `$active_feature_flags`; the same object until flags change: do not write to it. */
   eventProperties(): Readonly<Record<string, unknown>>
-  /** Merged into what later requests carry. */
-  setPersonPropertiesForFlags(properties: JsonObject, options?: ReloadOptions): void
-  resetPersonPropertiesForFlags(options?: ReloadOptions): void
-  /** @param properties Group type to properties; merged per type. */
-  setGroupPropertiesForFlags(properties: Readonly<Record<string, JsonObject>>, options?: ReloadOptions): void
-  /** @param groupType Default: all types. */
-  resetGroupPropertiesForFlags(groupType?: string, options?: ReloadOptions): void
   /**
-   * `identity()` answers differently now: an answer on its way is thrown away and flags are loaded anew.
+   * `identity()` answers differently now: an answer on its way is thrown away and flags are loaded anew. Another person's stored
+   * flags are taken instead of the known ones.
    *
-   * @param options `keepCalled`: it is still the same person (a group changed): what was reported stays reported.
+   * @param source Whose doing it is when it was no call of this page: another tab's, or a stored copy that was found late (the
+   *   bootstrapped flags are for that person). Nothing happens then if it is the same user.
    */
-  identityChanged(options?: { readonly keepCalled?: boolean }): void
-  /** Another person now: forgets flags, bootstrap, properties and reported reads, then loads. */
-  reset(): void
-  /** What the service announced; undefined until it has. */
+  identityChanged(source?: 'tab' | 'store'): void
+  /** Another person now: forgets flags, properties and reported reads, then loads. `bootstrap` is for the new one. */
+  reset(bootstrap?: FlagsOptions['bootstrap']): void
+  /** The body compressions that the service announced; undefined until it has. */
   supportedCompression(): readonly string[] | undefined
+  /** What the service told beside the flags, now or on an earlier page. */
+  remoteConfig(): RemoteConfig
+  /** Calls back after each load of the remote config, and at once when one is known. The answer ends that. */
+  onRemoteConfig(listener: (config: RemoteConfig) => void): () => void
 }
 
 const DEFAULT_INTERVAL_MS = 300_000
 
-/** Flag keys are user texts: `constructor` must not find what every object has. */
-const own = <T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
-  record && Object.prototype.hasOwnProperty.call(record, key) ? record[key] : undefined
+/** Reads remembered as reported; above it the oldest is forgotten, and would be reported again. */
+const MAX_CALLED = 1_000
+
+/** Stays when the user is identified, and is another one after `reset()`. */
+const ownerOf = (who: FlagSubject): string => who.$anon_distinct_id ?? who.distinct_id
+
+/** A copy that storage and requests can carry; throws for what JSON cannot. */
+const plain = <T extends object>(properties: T): T => JSON.parse(JSON.stringify(properties)) as T
 
 export const createFlags = (deps: FlagsDeps): Flags => {
   const { clock, storage, logger, options } = deps
-  const intervalMs = options.intervalMs ?? DEFAULT_INTERVAL_MS
-  const listeners = new Set<FlagsListener>()
-  let bootstrap = options.bootstrap
-  let snapshot: FlagSnapshot = loadSnapshot(storage, options.apiKey)
-  const called = createCalledTracker(snapshot.called)
-  if (bootstrap) snapshot = applyBootstrap(snapshot, bootstrap)
-
+  const { apiKey, flagsIntervalMs: intervalMs = DEFAULT_INTERVAL_MS } = options
+  const listeners = new Set<() => void>()
+  let { bootstrap } = options
+  let who = deps.identity()
+  let snapshot: FlagSnapshot
+  let called: Set<string>
   /** Grows with each change of identity; an answer to an older one is thrown away. */
   let generation = 0
-  let answered = false
-  let stopped = false
+  let isAnswered = false
+  let isConfigured = false
+  let isStopped = false
+  let isSaving = false
   /** When the last load succeeded; 0 after one that failed, no number before the first. */
   let loadedAt = NaN
   /** Of the last load, in the words of `$feature_flag_error`. */
   let errors: string[] = []
   let eventProperties: Record<string, unknown> | undefined
-  let saving = false
   let disarm: (() => void) | undefined
+
+  /** What is stored for this user, with the bootstrapped flags over it; one bootstrapped as off is hidden. */
+  const restore = (): void => {
+    snapshot = loadSnapshot(storage, apiKey, ownerOf(who))
+    called = new Set(snapshot.called)
+    errors = []
+    eventProperties = undefined
+    isAnswered = isConfigured = false
+    if (!bootstrap) return
+    const flags = { ...snapshot.flags }
+    for (const [key, flag] of Object.entries(flagDetails(bootstrap.featureFlags, bootstrap.featureFlagPayloads)))
+      if (flag.enabled) flags[key] = flag
+      else delete flags[key]
+    snapshot.flags = flags
+  }
+
+  const save = (): void => {
+    if (isSaving) return
+    isSaving = true
+    clock.defer(() => {
+      isSaving = false
+      if (!deps.isOptedOut()) saveSnapshot(storage, apiKey, { ...snapshot, called: [...called] })
+    })
+  }
 
   const change = (changes: FlagSnapshot): void => {
     snapshot = { ...snapshot, ...changes }
     eventProperties = undefined
-    if (saving) return
-    saving = true
-    clock.defer(() => {
-      saving = false
-      if (!deps.isOptedOut() && !saveSnapshot(storage, options.apiKey, { ...snapshot, called: called._list() }))
-        logger.debug('flags: not stored')
-    })
+    save()
   }
 
-  const tell = (listener: FlagsListener): void => {
+  const guard = (listener: () => void): void => {
     try {
-      listener(flags.all(), { errorsLoading: errors.length > 0 })
+      listener()
     } catch (error) {
       logger.warn('flags: a listener threw', error)
     }
   }
 
+  const listen = (listener: () => void, isKnown: unknown): (() => void) => {
+    listeners.add(listener)
+    if (isKnown) guard(listener)
+    return () => listeners.delete(listener)
+  }
+
+  const tell = (listener: FlagsListener): void =>
+    listener(verbs.getFeatureFlags(), { errorsLoading: errors.length > 0, isStale: !isAnswered })
+
   const load = async (): Promise<void> => {
-    if (stopped || deps.isOptedOut()) return
+    if (isStopped || deps.isOptedOut()) return
     const asked = generation
-    const who = deps.identity()
-    const { _api, _answer, _error } = await askFlags(
-      clock,
-      deps.send,
-      options,
-      snapshot.api ?? options.flagsApi ?? 'decide',
-      {
-        distinct_id: who.distinctId,
-        $anon_distinct_id: who.anonDistinctId,
-        $device_id: who.deviceId,
-        groups: who.groups,
-        person_properties: { ...who.personProperties, ...snapshot.person },
-        group_properties: { ...snapshot.group },
-      },
-      () => asked === generation && !stopped,
+    const isWanted = (): boolean => asked === generation && !isStopped
+    const chosen = options.flagsApi ?? 'decide'
+    const reply = await askFlags(
+      (path, body) => askService(clock, deps.send, options, path, body, isWanted),
+      snapshot.api ?? chosen,
+      apiKey,
+      { ...who, person_properties: { ...snapshot.person }, group_properties: { ...snapshot.group } },
+      isConfigured ? undefined : { ...snapshot.config },
     )
-    if (asked !== generation || stopped) return
-    loadedAt = _answer ? clock.now() : 0
+    if (!isWanted()) return
     disarm?.()
-    if (intervalMs > 0) disarm = clock.after(intervalMs, reloadUnless)
-    errors = _error ? [_error] : []
-    if (_answer) {
-      answered = true
-      const { _flags, _payloads, _partial } = _answer
-      if (_partial) errors.push('errors_while_computing_flags')
-      if (_answer._quotaLimited) errors.push('quota_limited')
-      change({
-        api: _api,
-        compression: _answer._compression ?? snapshot.compression,
-        ...(_flags &&
-          !_answer._quotaLimited && {
-            flags: _partial ? { ...snapshot.flags, ..._flags } : _flags,
-            payloads: _partial ? { ...snapshot.payloads, ..._payloads } : _payloads,
-            requestId: _answer._requestId,
-          }),
-      })
-    } else logger.debug('flags: not loaded', _error)
-    for (const listener of listeners) tell(listener)
+    if (intervalMs > 0) disarm = clock.after(intervalMs, () => void flight())
+    ;({ errors } = reply)
+    isConfigured = !!reply.isConfigured
+    loadedAt = reply.isFailed ? 0 : clock.now()
+    isAnswered ||= !reply.isFailed
+    const { api, flags, isPartial, requestId, isMinimal } = reply
+    change({
+      config: { ...snapshot.config, ...reply.config },
+      ...(!reply.isFailed && { api: api === chosen ? undefined : api }),
+      ...(flags && { flags: isPartial ? { ...snapshot.flags, ...flags } : flags, requestId, isMinimal }),
+    })
+    if (reply.isFailed) logger.debug('flags: not loaded', errors)
+    listeners.forEach(guard)
   }
 
   const flight = singleFlight(
@@ -205,123 +174,139 @@ export const createFlags = (deps: FlagsDeps): Flags => {
     load,
     (error) => logger.warn('flags: not loaded', error),
   )
-  const reload = (): Promise<void> => (stopped ? Promise.resolve() : flight())
-  const reloadUnless = (given?: ReloadOptions): void => {
-    if (given?.reload !== false) void reload()
-  }
 
-  const report = (key: string, value: FlagValue | undefined): void => {
+  const report = (key: string): void => {
+    const flag = own(snapshot.flags, key)
+    const value = valueOf(key)
     const read = `${key}\t${value}`
-    if (!snapshot.flags || deps.isOptedOut() || !called._mark(read)) return
+    if (!snapshot.flags || deps.isOptedOut() || called.has(read)) return
     // Marked first: the capture may come back here through a hook of the page.
-    const error = (value === undefined ? [...errors, 'flag_missing'] : errors).join()
-    const bootstrapped = own(bootstrap?.featureFlags, key)
-    const sent = deps.capture(EventName.featureFlagCalled, {
-      $feature_flag: key,
-      $feature_flag_response: value,
-      $feature_flag_payload: flags.getPayload(key),
-      $feature_flag_request_id: snapshot.requestId,
-      $feature_flag_error: error || undefined,
-      ...(bootstrapped !== undefined && {
-        $feature_flag_bootstrapped_response: bootstrapped,
-        $feature_flag_bootstrapped_payload: parsePayload(own(bootstrap?.featureFlagPayloads, key)),
-        $used_bootstrap_value: !answered,
-      }),
-    })
-    if (sent === false) called._unmark(read)
-    else change({})
+    called.add(read)
+    if (called.size > MAX_CALLED) called.delete(called.values().next().value!)
+    const isSent = deps.capture(
+      EventName.featureFlagCalled,
+      {
+        ...calledProperties(key, flag, value, bootstrap),
+        $feature_flag_request_id: snapshot.requestId,
+        $feature_flag_error: (flag ? errors : [...errors, 'flag_missing']).join() || undefined,
+        $used_bootstrap_value: bootstrap && !isAnswered,
+      },
+      snapshot.isMinimal && flag?.metadata?.has_experiment === false ? MINIMAL_PROPERTIES : undefined,
+    )
+    if (isSent === false) called.delete(read)
+    else save()
   }
 
-  const flags: Flags = {
-    start: () => {
-      stopped = false
-      if (options.preload !== false) void reload()
-      return () => {
-        stopped = true
-        disarm?.()
-        called._clear()
-      }
+  const valueOf = (key: string): FlagValue | undefined => {
+    const flag = own(snapshot.flags, key)
+    return flag && flag.enabled && (flag.variant ?? true)
+  }
+
+  const each = <T>(read: (key: string) => T | undefined): Record<string, T> => {
+    const values: Record<string, T> = {}
+    for (const key of Object.keys(snapshot.flags ?? {})) {
+      const value = read(key)
+      if (value !== undefined) values[key] = value
+    }
+    return values
+  }
+
+  /** Properties for evaluation alone, in the next request. */
+  const evaluateWith = (changes: FlagSnapshot, reload = true): void => {
+    if (options.personProfiles === 'never') return logger.warn("flags: refused, personProfiles is 'never'")
+    change(changes)
+    if (reload) void flight()
+  }
+
+  const verbs: FlagVerbs = {
+    getFeatureFlag(key, given) {
+      if (given?.send !== false) report(key)
+      return valueOf(key)
     },
-    // A clock that was turned back counts as time passed.
-    wake: () => {
-      if (intervalMs > 0 && Math.abs(clock.now() - loadedAt) >= intervalMs) void reload()
+    isFeatureEnabled(key, given) {
+      const value = verbs.getFeatureFlag(key, given)
+      return value === undefined ? (given?.defaultValue as never) : !!value
     },
-    reload,
-    getFlag: (key, given) => {
-      const value = own(snapshot.flags, key)
-      if (given?.send !== false) report(key, value)
-      return value
-    },
-    isEnabled: (key, given) => {
-      const value = flags.getFlag(key, given)
-      return value === undefined ? (given?.defaultValue as never) : value !== false
-    },
-    getPayload: (key) => parsePayload(own(snapshot.payloads, key)),
-    getResult: (key, given) => {
-      const value = flags.getFlag(key, given)
+    getFeatureFlagPayload: (key) => parsePayload(own(snapshot.flags, key)?.metadata?.payload),
+    getFeatureFlagResult(key, given) {
+      const value = verbs.getFeatureFlag(key, given)
       if (value === undefined) return undefined
       return {
         key,
-        enabled: value !== false,
+        enabled: !!value,
         variant: typeof value === 'string' ? value : undefined,
-        payload: flags.getPayload(key),
+        payload: verbs.getFeatureFlagPayload(key),
       }
     },
-    all: () => ({ ...snapshot.flags }),
-    allWithPayloads: () => {
-      const payloads: Record<string, unknown> = {}
-      for (const key of Object.keys(snapshot.payloads ?? {})) {
-        const payload = flags.getPayload(key)
-        if (payload !== undefined) payloads[key] = payload
+    getFeatureFlags: () => each(valueOf),
+    getFeatureFlagsAndPayloads: () => ({ flags: each(valueOf), payloads: each(verbs.getFeatureFlagPayload) }),
+    onFeatureFlags: (listener) => listen(() => tell(listener), snapshot.flags),
+    async reloadFeatureFlags(listener) {
+      await flight()
+      if (listener) guard(() => tell(listener))
+    },
+    setPersonPropertiesForFlags: (properties, reload) =>
+      evaluateWith({ person: { ...snapshot.person, ...plain(properties as JsonObject) } }, reload),
+    resetPersonPropertiesForFlags: (reload) => evaluateWith({ person: undefined }, reload),
+    setGroupPropertiesForFlags(properties, reload) {
+      const group = { ...snapshot.group }
+      for (const [type, given] of Object.entries(plain(properties as Record<string, JsonObject>)))
+        group[type] = { ...group[type], ...given }
+      evaluateWith({ group }, reload)
+    },
+    resetGroupPropertiesForFlags(groupType, reload) {
+      const { [groupType ?? '']: _gone, ...others } = snapshot.group ?? {}
+      evaluateWith({ group: groupType === undefined ? undefined : others }, reload)
+    },
+  }
+
+  const flags: Flags = {
+    verbs,
+    start() {
+      if (options.preloadFeatureFlags !== false) void flight()
+      return () => {
+        isStopped = true
+        disarm?.()
+        called.clear()
       }
-      return { flags: flags.all(), payloads }
     },
-    onFlags: (listener) => {
-      listeners.add(listener)
-      if (snapshot.flags) tell(listener)
-      return () => listeners.delete(listener)
+    wake() {
+      // A clock that was turned back counts as time passed.
+      if (intervalMs > 0 && Math.abs(clock.now() - loadedAt) >= intervalMs) void flight()
     },
-    eventProperties: () => {
+    eventProperties() {
       if (!eventProperties) {
-        const known = snapshot.flags ?? {}
-        const keys = Object.keys(known)
-        eventProperties = snapshot.flags ? { $active_feature_flags: keys.filter((key) => known[key]) } : {}
-        for (const key of keys) eventProperties[`$feature/${key}`] = known[key]
+        eventProperties = {}
+        const active = each(valueOf)
+        for (const key of Object.keys(active)) eventProperties[`$feature/${key}`] = active[key]
+        if (snapshot.flags) eventProperties['$active_feature_flags'] = Object.keys(active).filter((key) => active[key])
       }
       return eventProperties
     },
-    setPersonPropertiesForFlags: (properties, given) => {
-      change({ person: { ...snapshot.person, ...properties } })
-      reloadUnless(given)
-    },
-    resetPersonPropertiesForFlags: (given) => {
-      change({ person: undefined })
-      reloadUnless(given)
-    },
-    setGroupPropertiesForFlags: (properties, given) => {
-      const group = { ...snapshot.group }
-      for (const type of Object.keys(properties)) group[type] = { ...group[type], ...properties[type] }
-      change({ group })
-      reloadUnless(given)
-    },
-    resetGroupPropertiesForFlags: (groupType, given) => {
-      const { [groupType ?? '']: _gone, ...others } = snapshot.group ?? {}
-      change({ group: groupType === undefined ? undefined : others })
-      reloadUnless(given)
-    },
-    identityChanged: (given) => {
+    identityChanged(source) {
+      const before = who
+      who = deps.identity()
+      if (source && JSON.stringify(who) === JSON.stringify(before)) return
       generation++
-      if (!given?.keepCalled) called._clear()
-      change({})
-      void reload()
+      if (ownerOf(who) !== ownerOf(before)) {
+        if (source !== 'store') bootstrap = undefined
+        restore()
+      } else if (who.distinct_id !== before.distinct_id) called.clear()
+      save()
+      void flight()
     },
-    reset: () => {
-      bootstrap = undefined
-      errors = []
-      snapshot = { api: snapshot.api, compression: snapshot.compression }
+    reset(given) {
       flags.identityChanged()
+      bootstrap = given
+      restore()
     },
-    supportedCompression: () => snapshot.compression,
+    supportedCompression() {
+      const given = snapshot.config?.supportedCompression
+      return Array.isArray(given) ? given : undefined
+    },
+    remoteConfig: () => ({ ...snapshot.config }),
+    onRemoteConfig: (listener) => listen(() => listener(flags.remoteConfig()), snapshot.config),
   }
+  restore()
   return flags
 }

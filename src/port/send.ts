@@ -1,6 +1,7 @@
-/** One POST request, complete. */
+/** One request, complete. */
 export interface SendRequest {
   readonly url: string
+  /** Posted; an empty one makes it a GET request. */
   readonly body: string | Uint8Array
   /** Always one of the CORS-safelisted types, so that no preflight is made. */
   readonly contentType: string

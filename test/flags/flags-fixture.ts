@@ -1,7 +1,8 @@
-import { createFlags, type FlagIdentity, type Flags } from '../../src/flags/flags.ts'
+import { createFlags, type Flags } from '../../src/flags/flags.ts'
 import type { FlagsOptions } from '../../src/flags/flags-options.ts'
 import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import type { KeyValue } from '../../src/port/key-value.ts'
+import type { FlagSubject } from '../../src/wire/decide.ts'
 import { manualClock, type ManualClock } from '../support/manual-clock.ts'
 import { recordingSend, type RecordingSend, type Scripted } from '../support/recording-send.ts'
 
@@ -10,13 +11,20 @@ export interface Fixture extends RecordingSend {
   readonly clock: ManualClock
   readonly storage: KeyValue
   /** `$feature_flag_called` events, undefined properties left out as on the wire. */
-  readonly events: { readonly event: string; readonly properties: Record<string, unknown> }[]
+  readonly events: { readonly event: string; readonly properties: Record<string, unknown>; readonly only?: RegExp }[]
   readonly warnings: unknown[][]
-  identity: FlagIdentity
+  /** Paths of the requests so far. */
+  paths(): string[]
+  identity: FlagSubject
   optedOut: boolean
   /** What the next captures answer. */
   accepts: boolean
   answer: (index: number) => Scripted | Promise<Scripted>
+}
+
+interface Given {
+  readonly storage?: KeyValue
+  readonly identity?: FlagSubject
 }
 
 /** An answer of `/decide?v=3`. */
@@ -26,12 +34,24 @@ export const decided = (featureFlags: object, more: object = {}): Scripted => [
 ]
 
 /** The flags of one user over a clock, a storage and a network that the test owns. */
-export const fixture = (options: Partial<FlagsOptions> = {}, given: { storage?: KeyValue } = {}): Fixture => {
+export const fixture = (options: Partial<FlagsOptions> = {}, given: Given = {}): Fixture => {
   const clock = manualClock()
   const storage = given.storage ?? memoryKeyValue()
   const network = recordingSend((_request, index) => own.answer(index))
   const events: Fixture['events'] = []
   const warnings: unknown[][] = []
+  const own: Omit<Fixture, 'flags'> = {
+    ...network,
+    clock,
+    storage,
+    events,
+    warnings,
+    paths: () => network.requests.map(({ url }) => url.replace('https://waymark.test', '')),
+    identity: given.identity ?? { distinct_id: 'u', groups: {} },
+    optedOut: false,
+    accepts: true,
+    answer: () => decided({}),
+  }
   const flags = createFlags({
     clock,
     storage,
@@ -39,23 +59,11 @@ export const fixture = (options: Partial<FlagsOptions> = {}, given: { storage?: 
     logger: { debug: () => {}, warn: (...message) => warnings.push(message) },
     options: { host: 'https://waymark.test', apiKey: 'key', ...options },
     identity: () => own.identity,
-    capture: (event, properties) => {
-      if (own.accepts) events.push({ event, properties: JSON.parse(JSON.stringify(properties)) })
+    capture: (event, properties, only) => {
+      if (own.accepts) events.push({ event, properties: JSON.parse(JSON.stringify(properties)), ...(only && { only }) })
       return own.accepts
     },
     isOptedOut: () => own.optedOut,
   })
-  const own: Fixture = {
-    ...network,
-    flags,
-    clock,
-    storage,
-    events,
-    warnings,
-    identity: { distinctId: 'u', groups: {} },
-    optedOut: false,
-    accepts: true,
-    answer: () => decided({}),
-  }
-  return own
+  return Object.assign(own, { flags })
 }

@@ -14,18 +14,18 @@ const deferred = (): { promise: Promise<Scripted>; resolve: (answer: Scripted) =
 
 describe('loading flags', () => {
   it('asks /decide with key, ids, groups and properties as text that needs no preflight', async () => {
-    const page = fixture()
-    page.identity = {
-      distinctId: 'user-1',
-      anonDistinctId: 'anon',
-      deviceId: 'd',
+    const identity = {
+      distinct_id: 'user-1',
+      $anon_distinct_id: 'anon',
+      $device_id: 'd',
       groups: { company: 'acme' },
-      personProperties: { plan: 'free', email: 'a@b' },
     }
-    page.flags.setPersonPropertiesForFlags({ plan: 'pro' }, { reload: false })
-    page.flags.setGroupPropertiesForFlags({ company: { seats: 5 } }, { reload: false })
-    page.flags.setGroupPropertiesForFlags({ company: { paid: true } }, { reload: false })
-    await page.flags.reload()
+    const page = fixture({}, { identity })
+    page.flags.verbs.setPersonPropertiesForFlags({ plan: 'free', email: 'a@b' }, false)
+    page.flags.verbs.setPersonPropertiesForFlags({ plan: 'pro' }, false)
+    page.flags.verbs.setGroupPropertiesForFlags({ company: { seats: 5 } }, false)
+    page.flags.verbs.setGroupPropertiesForFlags({ company: { paid: true } }, false)
+    await page.flags.verbs.reloadFeatureFlags()
     expect(page.requests[0]).toMatchObject({
       url: 'https://waymark.test/decide/?v=3',
       contentType: 'text/plain',
@@ -43,7 +43,7 @@ describe('loading flags', () => {
   })
 
   it('loads at start and again each interval, until it is stopped', async () => {
-    const page = fixture({ intervalMs: 1_000 })
+    const page = fixture({ flagsIntervalMs: 1_000 })
     const stop = page.flags.start()
     await page.clock.advance(0)
     expect(page.requests).toHaveLength(1)
@@ -51,18 +51,18 @@ describe('loading flags', () => {
     expect(page.requests).toHaveLength(3)
     stop()
     await page.clock.advance(5_000)
-    await page.flags.reload()
+    await page.flags.verbs.reloadFeatureFlags()
     expect(page.requests).toHaveLength(3)
     expect(page.clock.pending()).toBe(0)
   })
 
   it('loads nothing at start when told so, and never by itself with interval 0', async () => {
-    const page = fixture({ preload: false, intervalMs: 0 })
+    const page = fixture({ preloadFeatureFlags: false, flagsIntervalMs: 0 })
     page.flags.start()
     await page.clock.advance(1_000_000)
     page.flags.wake()
     expect(page.requests).toHaveLength(0)
-    await page.flags.reload()
+    await page.flags.verbs.reloadFeatureFlags()
     await page.clock.advance(1_000_000)
     page.flags.wake()
     await page.clock.advance(0)
@@ -70,7 +70,7 @@ describe('loading flags', () => {
   })
 
   it('loads when the page wakes only after the interval has passed, also when the clock went back', async () => {
-    const page = fixture({ intervalMs: 60_000 })
+    const page = fixture({ flagsIntervalMs: 60_000 })
     page.flags.start()
     await page.clock.advance(1_000)
     page.flags.wake()
@@ -83,13 +83,13 @@ describe('loading flags', () => {
   })
 
   it('loads as soon as the page wakes when the last load failed', async () => {
-    const page = fixture({ maxRetries: 0 })
+    const page = fixture({ featureFlagsRequestMaxRetries: 0 })
     page.answer = (index) => (index === 0 ? 0 : decided({ a: true }))
     page.flags.start()
     await page.clock.advance(1_000)
     page.flags.wake()
     await page.clock.advance(0)
-    expect(page.flags.all()).toEqual({ a: true })
+    expect(page.flags.verbs.getFeatureFlags()).toEqual({ a: true })
     page.flags.wake()
     await page.clock.advance(0)
     expect(page.requests).toHaveLength(2)
@@ -100,20 +100,20 @@ describe('loading flags', () => {
     const first = deferred()
     page.answer = (index) => (index === 0 ? first.promise : decided({ a: 'second' }))
     page.flags.start()
-    page.flags.setPersonPropertiesForFlags({ a: 1 })
-    page.flags.setPersonPropertiesForFlags({ b: 2 })
+    page.flags.verbs.setPersonPropertiesForFlags({ a: 1 })
+    page.flags.verbs.setPersonPropertiesForFlags({ b: 2 })
     await page.clock.advance(0)
     expect(page.requests).toHaveLength(1)
     expect(page.bodies()[0]).toMatchObject({ person_properties: { a: 1, b: 2 } })
-    const reloads = [page.flags.reload(), page.flags.reload()]
-    page.flags.resetPersonPropertiesForFlags()
+    const reloads = [page.flags.verbs.reloadFeatureFlags(), page.flags.verbs.reloadFeatureFlags()]
+    page.flags.verbs.resetPersonPropertiesForFlags()
     await page.clock.advance(0)
     expect(page.requests).toHaveLength(1)
     first.resolve(decided({ a: 'first' }))
     await Promise.all(reloads)
     expect(page.requests).toHaveLength(2)
     expect(page.bodies()[1]).toMatchObject({ person_properties: {} })
-    expect(page.flags.getFlag('a')).toBe('second')
+    expect(page.flags.verbs.getFeatureFlag('a')).toBe('second')
   })
 
   it('throws away the late answer of an old identity', async () => {
@@ -122,36 +122,36 @@ describe('loading flags', () => {
     page.answer = (index) => (index === 0 ? first.promise : decided({ mine: true }))
     page.flags.start()
     await page.clock.advance(0)
-    page.identity = { distinctId: 'other', groups: {} }
+    page.identity = { distinct_id: 'other', groups: {} }
     page.flags.identityChanged()
     first.resolve(decided({ old: true }))
-    await page.flags.reload()
-    expect(page.flags.all()).toEqual({ mine: true })
+    await page.flags.verbs.reloadFeatureFlags()
+    expect(page.flags.verbs.getFeatureFlags()).toEqual({ mine: true })
     expect(page.bodies().map((body) => body['distinct_id'])).toEqual(['u', 'other'])
   })
 
   it('keeps what it knows on any failure, without rejecting, and tells the listeners', async () => {
-    const page = fixture({ maxRetries: 0 })
+    const page = fixture({ featureFlagsRequestMaxRetries: 0 })
     const heard: unknown[] = []
     page.answer = (index) =>
       index === 0 ? decided({ a: true }) : ([0, 500, 403, [200, '<html>'], [200, 'null']] as const)[index - 1]!
-    await page.flags.reload()
-    page.flags.onFlags((flags, context) => heard.push([flags, context]))
-    for (let round = 0; round < 5; round++) await page.flags.reload()
-    expect(page.flags.all()).toEqual({ a: true })
+    await page.flags.verbs.reloadFeatureFlags()
+    page.flags.verbs.onFeatureFlags((flags, context) => heard.push([flags, context]))
+    for (let round = 0; round < 5; round++) await page.flags.verbs.reloadFeatureFlags()
+    expect(page.flags.verbs.getFeatureFlags()).toEqual({ a: true })
     expect(heard).toEqual([
-      [{ a: true }, { errorsLoading: false }],
-      ...Array.from({ length: 5 }, () => [{ a: true }, { errorsLoading: true }]),
+      [{ a: true }, { errorsLoading: false, isStale: false }],
+      ...Array.from({ length: 5 }, () => [{ a: true }, { errorsLoading: true, isStale: false }]),
     ])
   })
 
   it('changes nothing when the answer speaks of no flags', async () => {
     const page = fixture()
     page.answer = (index) => (index === 0 ? decided({ a: true }) : [200, { supportedCompression: ['gzip', 'lz64'] }])
-    await page.flags.reload()
+    await page.flags.verbs.reloadFeatureFlags()
     expect(page.flags.supportedCompression()).toBeUndefined()
-    await page.flags.reload()
-    expect(page.flags.all()).toEqual({ a: true })
+    await page.flags.verbs.reloadFeatureFlags()
+    expect(page.flags.verbs.getFeatureFlags()).toEqual({ a: true })
     expect(page.flags.supportedCompression()).toEqual(['gzip', 'lz64'])
   })
 
@@ -163,20 +163,23 @@ describe('loading flags', () => {
         decided({ b: 'y', d: false }, { errorsWhileComputingFlags: true }),
         decided({ z: true }),
       ][index]!
-    await page.flags.reload()
-    await page.flags.reload()
-    expect(page.flags.allWithPayloads()).toEqual({ flags: { a: true, b: 'y', c: true, d: false }, payloads: { a: 1 } })
-    await page.flags.reload()
-    expect(page.flags.allWithPayloads()).toEqual({ flags: { z: true }, payloads: {} })
+    await page.flags.verbs.reloadFeatureFlags()
+    await page.flags.verbs.reloadFeatureFlags()
+    expect(page.flags.verbs.getFeatureFlagsAndPayloads()).toEqual({
+      flags: { a: true, b: 'y', c: true, d: false },
+      payloads: { a: 1 },
+    })
+    await page.flags.verbs.reloadFeatureFlags()
+    expect(page.flags.verbs.getFeatureFlagsAndPayloads()).toEqual({ flags: { z: true }, payloads: {} })
   })
 
   it('keeps its flags when the quota is used up', async () => {
     const page = fixture()
     page.answer = (index) => (index === 0 ? decided({ a: true }) : decided({}, { quotaLimited: ['feature_flags'] }))
-    await page.flags.reload()
-    await page.flags.reload()
-    expect(page.flags.all()).toEqual({ a: true })
-    page.flags.getFlag('a')
+    await page.flags.verbs.reloadFeatureFlags()
+    await page.flags.verbs.reloadFeatureFlags()
+    expect(page.flags.verbs.getFeatureFlags()).toEqual({ a: true })
+    page.flags.verbs.getFeatureFlag('a')
     expect(page.events[0]?.properties).toMatchObject({ $feature_flag_error: 'quota_limited' })
   })
 
@@ -196,40 +199,43 @@ describe('loading flags', () => {
       },
     ]
     page.answer = (index) => (index === 0 ? 404 : v2)
-    await page.flags.reload()
+    await page.flags.verbs.reloadFeatureFlags()
     expect(page.requests.map(({ url }) => url)).toEqual([
       'https://waymark.test/decide/?v=3',
       'https://waymark.test/flags/?v=2',
     ])
     expect(page.bodies()[1]).toMatchObject({ token: 'key', distinct_id: 'u' })
-    expect(page.flags.allWithPayloads()).toEqual({ flags: { b: 'blue', on: true }, payloads: { b: { x: 1 } } })
+    expect(page.flags.verbs.getFeatureFlagsAndPayloads()).toEqual({
+      flags: { b: 'blue', on: true },
+      payloads: { b: { x: 1 } },
+    })
     await page.clock.advance(0)
 
     const next = fixture({}, { storage })
     next.answer = () => v2
-    await next.flags.reload()
-    expect(next.requests.map(({ url }) => url)).toEqual(['https://waymark.test/flags/?v=2'])
+    await next.flags.verbs.reloadFeatureFlags()
+    expect(next.paths()).toEqual(['/array/key/config', '/flags/?v=2'])
   })
 
   it('remembers no endpoint that did not answer, and asks each once', async () => {
     const page = fixture({ flagsApi: 'flags' })
     page.answer = () => 405
-    await page.flags.reload()
-    await page.flags.reload()
-    expect(page.requests.map(({ url }) => new URL(url).pathname)).toEqual([
-      '/flags/',
-      '/decide/',
-      '/flags/',
-      '/decide/',
+    await page.flags.verbs.reloadFeatureFlags()
+    await page.flags.verbs.reloadFeatureFlags()
+    expect(page.paths().filter((path) => path !== '/array/key/config')).toEqual([
+      '/flags/?v=2',
+      '/decide/?v=3',
+      '/flags/?v=2',
+      '/decide/?v=3',
     ])
   })
 })
 
 describe('retries of flag requests', () => {
   it.each([0, 502, 504])('repeats the same body after 300 ms, then 600 ms, on %s', async (status) => {
-    const page = fixture({ maxRetries: 2 })
+    const page = fixture({ featureFlagsRequestMaxRetries: 2 })
     page.answer = () => status
-    const done = page.flags.reload()
+    const done = page.flags.verbs.reloadFeatureFlags()
     await page.clock.advance(299)
     expect(page.requests).toHaveLength(1)
     await page.clock.advance(1)
@@ -243,9 +249,9 @@ describe('retries of flag requests', () => {
   })
 
   it.each([400, 401, 403, 408, 429, 500, 503])('does not repeat on %s', async (status) => {
-    const page = fixture({ maxRetries: 3 })
+    const page = fixture({ featureFlagsRequestMaxRetries: 3 })
     page.answer = () => status
-    await page.flags.reload()
+    await page.flags.verbs.reloadFeatureFlags()
     expect(page.requests).toHaveLength(1)
   })
 })
@@ -255,26 +261,31 @@ describe('reading flags', () => {
     const page = fixture()
     page.answer = () =>
       decided({ on: true, off: false, blue: 'blue' }, { featureFlagPayloads: { blue: '{"x":1}', on: 'plain' } })
-    expect(page.flags.getFlag('on')).toBeUndefined()
-    await page.flags.reload()
-    expect(page.flags.getFlag('on')).toBe(true)
-    expect(page.flags.getFlag('constructor')).toBeUndefined()
-    expect(page.flags.isEnabled('blue')).toBe(true)
-    expect(page.flags.isEnabled('off', { defaultValue: true })).toBe(false)
-    expect(page.flags.isEnabled('none', { defaultValue: true })).toBe(true)
-    expect(page.flags.isEnabled('none')).toBeUndefined()
-    expect(page.flags.getPayload('blue')).toEqual({ x: 1 })
-    expect(page.flags.getPayload('on')).toBe('plain')
-    expect(page.flags.getPayload('off')).toBeUndefined()
-    expect(page.flags.getResult('blue')).toEqual({ key: 'blue', enabled: true, variant: 'blue', payload: { x: 1 } })
-    expect(page.flags.getResult('none')).toBeUndefined()
+    expect(page.flags.verbs.getFeatureFlag('on')).toBeUndefined()
+    await page.flags.verbs.reloadFeatureFlags()
+    expect(page.flags.verbs.getFeatureFlag('on')).toBe(true)
+    expect(page.flags.verbs.getFeatureFlag('constructor')).toBeUndefined()
+    expect(page.flags.verbs.isFeatureEnabled('blue')).toBe(true)
+    expect(page.flags.verbs.isFeatureEnabled('off', { defaultValue: true })).toBe(false)
+    expect(page.flags.verbs.isFeatureEnabled('none', { defaultValue: true })).toBe(true)
+    expect(page.flags.verbs.isFeatureEnabled('none')).toBeUndefined()
+    expect(page.flags.verbs.getFeatureFlagPayload('blue')).toEqual({ x: 1 })
+    expect(page.flags.verbs.getFeatureFlagPayload('on')).toBe('plain')
+    expect(page.flags.verbs.getFeatureFlagPayload('off')).toBeUndefined()
+    expect(page.flags.verbs.getFeatureFlagResult('blue')).toEqual({
+      key: 'blue',
+      enabled: true,
+      variant: 'blue',
+      payload: { x: 1 },
+    })
+    expect(page.flags.verbs.getFeatureFlagResult('none')).toBeUndefined()
   })
 
   it('puts all flags, off ones too, and the list of active ones on events, in one object until they change', async () => {
     const page = fixture()
     expect(page.flags.eventProperties()).toEqual({})
     page.answer = () => decided({ on: true, off: false, blue: 'blue' })
-    await page.flags.reload()
+    await page.flags.verbs.reloadFeatureFlags()
     const properties = page.flags.eventProperties()
     expect(properties).toEqual({
       '$feature/on': true,
@@ -289,24 +300,24 @@ describe('reading flags', () => {
     const page = fixture()
     page.answer = () => decided({ a: true })
     const heard: unknown[] = []
-    const leave = page.flags.onFlags((flags) => heard.push(flags))
+    const leave = page.flags.verbs.onFeatureFlags((flags) => heard.push(flags))
     expect(heard).toEqual([])
-    await page.flags.reload()
-    page.flags.onFlags((flags) => heard.push(['late', flags]))
+    await page.flags.verbs.reloadFeatureFlags()
+    page.flags.verbs.onFeatureFlags((flags) => heard.push(['late', flags]))
     expect(heard).toEqual([{ a: true }, ['late', { a: true }]])
     leave()
-    await page.flags.reload()
+    await page.flags.verbs.reloadFeatureFlags()
     expect(heard).toHaveLength(3)
   })
 
   it('keeps a throwing listener from the page and from the other listeners', async () => {
     const page = fixture()
     let heard = 0
-    page.flags.onFlags(() => {
+    page.flags.verbs.onFeatureFlags(() => {
       throw new Error('mine')
     })
-    page.flags.onFlags(() => heard++)
-    await page.flags.reload()
+    page.flags.verbs.onFeatureFlags(() => heard++)
+    await page.flags.verbs.reloadFeatureFlags()
     expect(heard).toBe(1)
     expect(page.warnings).toHaveLength(1)
   })
@@ -317,56 +328,57 @@ describe('what stays', () => {
     const storage = memoryKeyValue()
     const first = fixture({}, { storage })
     first.answer = () => decided({ a: 'x' }, { featureFlagPayloads: { a: '[1]' } })
-    first.flags.setPersonPropertiesForFlags({ plan: 'pro' }, { reload: false })
-    await first.flags.reload()
+    first.flags.verbs.setPersonPropertiesForFlags({ plan: 'pro' }, false)
+    await first.flags.verbs.reloadFeatureFlags()
     await first.clock.advance(0)
     const second = fixture({}, { storage })
-    expect(second.flags.getResult('a')).toMatchObject({ variant: 'x', payload: [1] })
-    await second.flags.reload()
+    expect(second.flags.verbs.getFeatureFlagResult('a')).toMatchObject({ variant: 'x', payload: [1] })
+    await second.flags.verbs.reloadFeatureFlags()
     expect(second.bodies()[0]).toMatchObject({ person_properties: { plan: 'pro' } })
 
     for (const text of ['{', 'null', '[]', '7', '{"flags":3,"called":{},"payloads":"x"}']) {
-      storage.set('waymark:1:key:flags', text)
+      storage.set('waymark:2:key:flags', text)
       const third = fixture({}, { storage })
-      expect(third.flags.getFlag('a')).toBeUndefined()
-      expect(third.flags.all()).toEqual({})
+      expect(third.flags.verbs.getFeatureFlag('a')).toBeUndefined()
+      expect(third.flags.verbs.getFeatureFlags()).toEqual({})
     }
   })
 
   it('is emptied by reset, which asks for the new identity', async () => {
     const page = fixture({ bootstrap: { featureFlags: { boot: true } } })
     page.answer = (index) => (index === 0 ? decided({ a: true }) : decided({ b: true }))
-    page.flags.setPersonPropertiesForFlags({ plan: 'pro' }, { reload: false })
-    await page.flags.reload()
-    page.flags.getFlag('a')
+    page.flags.verbs.setPersonPropertiesForFlags({ plan: 'pro' }, false)
+    await page.flags.verbs.reloadFeatureFlags()
+    page.flags.verbs.getFeatureFlag('a')
+    page.identity = { distinct_id: 'next', groups: {} }
     page.flags.reset()
-    expect(page.flags.all()).toEqual({})
+    expect(page.flags.verbs.getFeatureFlags()).toEqual({})
     expect(page.flags.eventProperties()).toEqual({})
     await page.clock.advance(0)
     expect(page.bodies()[1]).toMatchObject({ person_properties: {} })
-    expect(page.flags.all()).toEqual({ b: true })
+    expect(page.flags.verbs.getFeatureFlags()).toEqual({ b: true })
   })
 
   it('asks and writes nothing while opted out', async () => {
     const page = fixture()
     page.optedOut = true
     page.answer = () => decided({ a: true })
-    await page.flags.reload()
+    await page.flags.verbs.reloadFeatureFlags()
     await page.clock.advance(0)
     expect(page.requests).toEqual([])
-    expect(page.storage.get('waymark:1:key:flags')).toBeNull()
+    expect(page.storage.get('waymark:2:key:flags')).toBeNull()
     page.optedOut = false
-    await page.flags.reload()
-    expect(page.flags.getFlag('a')).toBe(true)
+    await page.flags.verbs.reloadFeatureFlags()
+    expect(page.flags.verbs.getFeatureFlag('a')).toBe(true)
   })
 
   it('takes no list of compressions that is none, from the service or from storage', async () => {
     const storage = memoryKeyValue()
-    storage.set('waymark:1:key:flags', JSON.stringify({ flags: { a: true }, compression: 5 }))
+    storage.set('waymark:2:key:flags', JSON.stringify({ owner: 'u', flags: {}, config: { supportedCompression: 5 } }))
     const page = fixture({}, { storage })
     expect(page.flags.supportedCompression()).toBeUndefined()
     page.answer = () => [200, { featureFlags: {}, supportedCompression: 'gzip' }]
-    await page.flags.reload()
+    await page.flags.verbs.reloadFeatureFlags()
     expect(page.flags.supportedCompression()).toBeUndefined()
   })
 })
@@ -375,35 +387,41 @@ describe('bootstrapped flags', () => {
   it('are there at once, over stored ones, without the off ones and their payloads', () => {
     const storage = memoryKeyValue()
     storage.set(
-      'waymark:1:key:flags',
-      JSON.stringify({ flags: { a: 'stored', off: true, kept: true }, payloads: { off: '1' } }),
+      'waymark:2:key:flags',
+      JSON.stringify({
+        owner: 'u',
+        flags: {
+          a: { enabled: true, variant: 'stored' },
+          off: { enabled: true, metadata: { payload: '1' } },
+          kept: { enabled: true },
+        },
+      }),
     )
     const page = fixture(
       {
         bootstrap: {
           featureFlags: { a: 'boot', off: false },
-          featureFlagPayloads: { a: { x: 1 }, off: '2', alone: '"p"' },
+          featureFlagPayloads: { a: { x: 1 }, off: '2' },
         },
       },
       { storage },
     )
     let heard: unknown
-    page.flags.onFlags((flags) => {
+    page.flags.verbs.onFeatureFlags((flags) => {
       heard = flags
     })
-    expect(heard).toEqual({ a: 'boot', kept: true, alone: true })
-    expect(page.flags.getPayload('off')).toBeUndefined()
-    expect(page.flags.getPayload('a')).toEqual({ x: 1 })
-    expect(page.flags.getPayload('alone')).toBe('p')
+    expect(heard).toEqual({ a: 'boot', kept: true })
+    expect(page.flags.verbs.getFeatureFlagPayload('off')).toBeUndefined()
+    expect(page.flags.verbs.getFeatureFlagPayload('a')).toEqual({ x: 1 })
   })
 
   it('are replaced by a complete answer, and named in $feature_flag_called', async () => {
     const page = fixture({ bootstrap: { featureFlags: { a: 'boot', gone: true } } })
     page.answer = () => decided({ a: 'new' })
-    page.flags.getFlag('a')
-    await page.flags.reload()
-    page.flags.getFlag('a')
-    expect(page.flags.all()).toEqual({ a: 'new' })
+    page.flags.verbs.getFeatureFlag('a')
+    await page.flags.verbs.reloadFeatureFlags()
+    page.flags.verbs.getFeatureFlag('a')
+    expect(page.flags.verbs.getFeatureFlags()).toEqual({ a: 'new' })
     expect(page.events.map(({ properties }) => properties)).toMatchObject([
       { $feature_flag_response: 'boot', $feature_flag_bootstrapped_response: 'boot', $used_bootstrap_value: true },
       { $feature_flag_response: 'new', $feature_flag_bootstrapped_response: 'boot', $used_bootstrap_value: false },
@@ -416,11 +434,11 @@ describe('$feature_flag_called', () => {
     const storage = memoryKeyValue()
     const page = fixture({}, { storage })
     page.answer = (index) => decided({ a: index < 2 ? 'x' : 'y' }, { featureFlagPayloads: { a: '{"n":1}' } })
-    await page.flags.reload()
-    page.flags.getFlag('a')
-    page.flags.isEnabled('a')
-    await page.flags.reload()
-    page.flags.getResult('a')
+    await page.flags.verbs.reloadFeatureFlags()
+    page.flags.verbs.getFeatureFlag('a')
+    page.flags.verbs.isFeatureEnabled('a')
+    await page.flags.verbs.reloadFeatureFlags()
+    page.flags.verbs.getFeatureFlagResult('a')
     expect(page.events).toEqual([
       {
         event: '$feature_flag_called',
@@ -429,36 +447,37 @@ describe('$feature_flag_called', () => {
           $feature_flag_response: 'x',
           $feature_flag_payload: { n: 1 },
           $feature_flag_request_id: 'r1',
+          '$feature/a': 'x',
         },
       },
     ])
-    await page.flags.reload()
-    page.flags.getFlag('a')
+    await page.flags.verbs.reloadFeatureFlags()
+    page.flags.verbs.getFeatureFlag('a')
     expect(page.events).toHaveLength(2)
     await page.clock.advance(0)
     const nextPage = fixture({}, { storage })
-    nextPage.flags.getFlag('a')
+    nextPage.flags.verbs.getFeatureFlag('a')
     expect(nextPage.events).toHaveLength(0)
   })
 
   it('stays silent for payloads, bulk reads, send: false, and before any flag is known', async () => {
     const page = fixture()
-    page.flags.getFlag('a')
+    page.flags.verbs.getFeatureFlag('a')
     page.answer = () => decided({ a: true })
-    await page.flags.reload()
-    page.flags.getPayload('a')
-    page.flags.all()
-    page.flags.allWithPayloads()
-    page.flags.getFlag('a', { send: false })
+    await page.flags.verbs.reloadFeatureFlags()
+    page.flags.verbs.getFeatureFlagPayload('a')
+    page.flags.verbs.getFeatureFlags()
+    page.flags.verbs.getFeatureFlagsAndPayloads()
+    page.flags.verbs.getFeatureFlag('a', { send: false })
     expect(page.events).toHaveLength(0)
   })
 
   it('names a missing flag once, with the errors of the last load', async () => {
     const page = fixture()
     page.answer = () => decided({ a: true }, { errorsWhileComputingFlags: true })
-    await page.flags.reload()
-    page.flags.getFlag('none')
-    page.flags.getFlag('none')
+    await page.flags.verbs.reloadFeatureFlags()
+    page.flags.verbs.getFeatureFlag('none')
+    page.flags.verbs.getFeatureFlag('none')
     expect(page.events.map(({ properties }) => properties)).toEqual([
       {
         $feature_flag: 'none',
@@ -471,13 +490,15 @@ describe('$feature_flag_called', () => {
   it('goes out anew for another identity, not for another group of the same person', async () => {
     const page = fixture()
     page.answer = () => decided({ a: true })
-    await page.flags.reload()
-    page.flags.getFlag('a')
-    page.flags.identityChanged({ keepCalled: true })
-    page.flags.getFlag('a')
-    expect(page.events).toHaveLength(1)
+    await page.flags.verbs.reloadFeatureFlags()
+    page.flags.verbs.getFeatureFlag('a')
+    page.identity = { distinct_id: 'u', groups: { company: 'acme' } }
     page.flags.identityChanged()
-    page.flags.getFlag('a')
+    page.flags.verbs.getFeatureFlag('a')
+    expect(page.events).toHaveLength(1)
+    page.identity = { distinct_id: 'user', $anon_distinct_id: 'u', groups: {} }
+    page.flags.identityChanged()
+    page.flags.verbs.getFeatureFlag('a')
     expect(page.events).toHaveLength(2)
     await page.clock.advance(0)
   })
@@ -485,15 +506,15 @@ describe('$feature_flag_called', () => {
   it('is neither sent nor marked while opted out or when the event was dropped', async () => {
     const page = fixture()
     page.answer = () => decided({ a: true })
-    await page.flags.reload()
+    await page.flags.verbs.reloadFeatureFlags()
     page.optedOut = true
-    page.flags.getFlag('a')
+    page.flags.verbs.getFeatureFlag('a')
     page.optedOut = false
     page.accepts = false
-    page.flags.getFlag('a')
+    page.flags.verbs.getFeatureFlag('a')
     expect(page.events).toHaveLength(0)
     page.accepts = true
-    page.flags.getFlag('a')
+    page.flags.verbs.getFeatureFlag('a')
     expect(page.events).toHaveLength(1)
   })
 })

@@ -3,19 +3,19 @@ import { vector } from '../support/vector.ts'
 import { fixture } from './flags-fixture.ts'
 
 it('asks in the golden form and reads the golden answer', async () => {
-  const page = fixture({ apiKey: 'wm_key' })
-  page.identity = {
-    distinctId: 'user-1',
-    anonDistinctId: 'anonymous-1',
-    deviceId: 'device-1',
+  const identity = {
+    distinct_id: 'user-1',
+    $anon_distinct_id: 'anonymous-1',
+    $device_id: 'device-1',
     groups: { company: 'acme' },
   }
-  page.flags.setPersonPropertiesForFlags({ plan: 'pro' }, { reload: false })
-  page.flags.setGroupPropertiesForFlags({ company: { seats: 5 } }, { reload: false })
+  const page = fixture({ apiKey: 'wm_key' }, { identity })
+  page.flags.verbs.setPersonPropertiesForFlags({ plan: 'pro' }, false)
+  page.flags.verbs.setGroupPropertiesForFlags({ company: { seats: 5 } }, false)
   page.answer = () => [200, vector('decide-answer')]
-  await page.flags.reload()
+  await page.flags.verbs.reloadFeatureFlags()
   expect(page.bodies()).toEqual([vector('decide-request')])
-  expect(page.flags.allWithPayloads()).toEqual({
+  expect(page.flags.verbs.getFeatureFlagsAndPayloads()).toEqual({
     flags: { checkout: true, button: 'blue', old: false },
     payloads: { button: { color: '#00f' } },
   })

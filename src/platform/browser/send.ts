@@ -2,7 +2,7 @@ import type { Clock } from '../../port/clock.ts'
 import type { Send } from '../../port/send.ts'
 
 /**
- * Posts by `fetch`, without credentials. Whatever goes wrong is an answer of status 0; so is an answer whose body has
+ * Asks by `fetch`, without credentials. Whatever goes wrong is an answer of status 0; so is an answer whose body has
  * not arrived in time, and a redirect: behind it answers somebody else (a login page), or nobody, for it turns a POST into a GET.
  *
  * @param clock Ends requests that take too long.
@@ -21,9 +21,9 @@ export const createSend =
       })
       const run = async (): Promise<void> => {
         const answer = await (fetcher ?? fetch)(url, {
-          method: 'POST',
+          method: body ? 'POST' : 'GET',
           headers: { 'Content-Type': contentType },
-          body: body as BodyInit,
+          body: (body as BodyInit) || null,
           credentials: 'omit',
           redirect: 'error',
           signal: abort.signal,

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { surveyVerbs, type SurveyVerbs } from '../../src/surveys/survey-verbs.ts'
+
+/** What the calls capture, as on the wire, and what is warned of. */
+const captured = (call: (verbs: SurveyVerbs) => void): { events: unknown[][]; warnings: unknown[][] } => {
+  const events: unknown[][] = []
+  const warnings: unknown[][] = []
+  call(
+    surveyVerbs(
+      (event, properties) => events.push([event, JSON.parse(JSON.stringify(properties))]),
+      () => Date.UTC(2026, 0, 2),
+      { debug: () => {}, warn: (...message) => warnings.push(message) },
+    ),
+  )
+  return { events, warnings }
+}
+
+describe('survey events', () => {
+  it('say that a survey was shown, and when the person last saw one', () => {
+    const details = { name: 'NPS', iteration: 2, iterationStartDate: '2026-01-01' }
+    expect(captured((verbs) => verbs.surveyShown('s1', details)).events).toEqual([
+      [
+        'survey shown',
+        {
+          $survey_id: 's1',
+          $survey_name: 'NPS',
+          $survey_iteration: 2,
+          $survey_iteration_start_date: '2026-01-01',
+          $set: { $survey_last_seen_date: '2026-01-02T00:00:00.000Z' },
+        },
+      ],
+    ])
+  })
+
+  it('mark the person who dismissed a survey, per run of it', () => {
+    const { events } = captured((verbs) => {
+      verbs.surveyDismissed('s1')
+      verbs.surveyDismissed('s1', { iteration: 3, partiallyCompleted: true })
+    })
+    expect(events).toEqual([
+      [
+        'survey dismissed',
+        { $survey_id: 's1', $survey_partially_completed: false, $set: { '$survey_dismissed/s1': true } },
+      ],
+      [
+        'survey dismissed',
+        {
+          $survey_id: 's1',
+          $survey_iteration: 3,
+          $survey_partially_completed: true,
+          $set: { '$survey_dismissed/s1/3': true },
+        },
+      ],
+    ])
+  })
+
+  it.each(['Great', 0, ['a', 'b']])('send the single answer %j as $survey_response', (answer) => {
+    expect(captured((verbs) => verbs.surveySent('s1', answer, { submissionId: 'sub' })).events).toEqual([
+      [
+        'survey sent',
+        {
+          $survey_id: 's1',
+          $survey_response: answer,
+          $survey_completed: true,
+          $survey_submission_id: 'sub',
+          $set: { '$survey_responded/s1': true },
+        },
+      ],
+    ])
+  })
+
+  it('send answers per question under id and index, with the wordings known', () => {
+    const answers = { q1: 9, q2: ['x'], q3: null }
+    const details = { questions: { q1: 'How likely?' }, completed: false }
+    expect(captured((verbs) => verbs.surveySent('s1', answers, details)).events).toEqual([
+      [
+        'survey sent',
+        {
+          $survey_id: 's1',
+          $survey_response: 9,
+          $survey_response_1: ['x'],
+          $survey_response_2: null,
+          $survey_response_q1: 9,
+          $survey_response_q2: ['x'],
+          $survey_response_q3: null,
+          $survey_questions: [
+            { id: 'q1', question: 'How likely?', response: 9 },
+            { id: 'q2', response: ['x'] },
+            { id: 'q3', response: null },
+          ],
+          $survey_completed: false,
+          $set: { '$survey_responded/s1': true },
+        },
+      ],
+    ])
+  })
+
+  it.each(['', undefined, 7])('are not made for the id %j, with a warning', (id) => {
+    const { events, warnings } = captured((verbs) => {
+      verbs.surveyShown(id as string)
+      verbs.surveyDismissed(id as string)
+      verbs.surveySent(id as string, 'x')
+    })
+    expect(events).toEqual([])
+    expect(warnings.map(([message]) => message)).toEqual([
+      '"survey shown" needs the id of the survey; nothing is sent',
+      '"survey dismissed" needs the id of the survey; nothing is sent',
+      '"survey sent" needs the id of the survey; nothing is sent',
+    ])
+  })
+})

@@ -4,6 +4,7 @@ import terser from '@rollup/plugin-terser'
 import typescript from '@rollup/plugin-typescript'
 import { readFileSync } from 'node:fs'
 import { dts } from 'rollup-plugin-dts'
+import { keptNames } from './test/config/kept-names.mjs'
 
 const agent = JSON.parse(readFileSync('package.json', 'utf8'))
 const service = JSON.parse(readFileSync('src/service/package.json', 'utf8'))
@@ -36,13 +37,21 @@ const onlyLz64 = {
   },
 }
 
-// Names that begin with one underscore are ours alone in a closed file.
-const minify = () =>
-  terser({
-    ecma: 2020,
-    compress: { passes: 3, unsafe_arrows: true, unsafe_methods: true },
-    mangle: { properties: { regex: /^_[a-z]/ } },
-  })
+/**
+ * A closed file's own property names are nobody else's business. Names of the protocol hold a dollar or an underscore, or are
+ * declared; a lazy plugin, because the declarations are built first.
+ */
+const minify = () => ({
+  name: 'minify',
+  renderChunk: (code, chunk, output) =>
+    terser({
+      ecma: 2020,
+      compress: { passes: 3, unsafe_arrows: true, unsafe_methods: true },
+      mangle: {
+        properties: { regex: /^_?[a-z][a-zA-Z\d]*$/, reserved: keptNames(), builtins: true, keep_quoted: true },
+      },
+    }).renderChunk(code, chunk, output),
+})
 
 const entries = { index: 'src/index.ts' }
 const serviceEntries = {

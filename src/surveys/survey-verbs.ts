@@ -1,5 +1,6 @@
 import type { Logger } from '../port/logger.ts'
 import { EventName } from '../wire/event.ts'
+import type { AnsweredQuestion } from '../wire/survey.ts'
 
 /** One answer: text of an open or single-choice question, a rating, or the choices of a multiple-choice question. */
 type SurveyAnswer = string | number | readonly string[]
@@ -46,7 +47,7 @@ export interface SurveyVerbs {
 const answers = (response: SurveyResponse, questions: SurveySentDetails['questions']): Record<string, unknown> => {
   if (typeof response !== 'object' || Array.isArray(response)) return { $survey_response: response }
   const properties: Record<string, unknown> = {}
-  properties['$survey_questions'] = Object.entries(response ?? {}).map(([id, answer], index) => {
+  properties['$survey_questions'] = Object.entries(response ?? {}).map(([id, answer], index): AnsweredQuestion => {
     properties[index ? `$survey_response_${index}` : '$survey_response'] = answer
     properties[`$survey_response_${id}`] = answer
     return { id, question: questions?.[id], response: answer }

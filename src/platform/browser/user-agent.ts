@@ -4,20 +4,42 @@ export interface UserAgent {
   /** Major and minor version as a number: 156, 17.4. */
   readonly $browser_version?: number
   readonly $os?: string
+  readonly $os_version?: string
+  readonly $device?: string
   readonly $device_type: 'Mobile' | 'Tablet' | 'Desktop'
 }
 
-/** Names that differ from the mark in the text. */
-const NAMES: Readonly<Record<string, string>> = {
-  Edg: 'Microsoft Edge',
-  OPR: 'Opera',
-  SamsungBrowser: 'Samsung Internet',
-  FxiOS: 'Firefox iOS',
-  CriOS: 'Chrome iOS',
-  CrOS: 'Chrome OS',
-  iPhone: 'iOS',
-  iPad: 'iOS',
-  iPod: 'iOS',
+/** How a family is marked in the text, and its name where that differs. The first that is found is right. */
+type Families = readonly (readonly [mark: string, name?: string])[]
+
+/** Most browsers name Chrome or Safari too, so these come last. */
+const BROWSERS: Families = [
+  ['Edg', 'Microsoft Edge'],
+  ['OPR', 'Opera'],
+  ['SamsungBrowser', 'Samsung Internet'],
+  ['FxiOS', 'Firefox iOS'],
+  ['Firefox'],
+  ['CriOS', 'Chrome iOS'],
+  ['Chrome'],
+  ['Version(?=.*Mobile.*Safari)', 'Mobile Safari'],
+  ['Version(?=.*Safari)', 'Safari'],
+]
+
+const SYSTEMS: Families = [
+  ['Windows NT', 'Windows'],
+  ['CPU (?:iPhone )?OS', 'iOS'],
+  ['Android'],
+  ['CrOS \\w+', 'Chrome OS'],
+  ['Mac OS X'],
+  ['Linux'],
+]
+
+const find = (families: Families, text: string): readonly [name?: string, version?: string] => {
+  for (const [mark, name = mark] of families) {
+    const found = RegExp(`${mark}\\w*[/ ]?([\\d._]*)`).exec(text)
+    if (found) return [name, found[1]!.replace(/_/g, '.') || undefined]
+  }
+  return []
 }
 
 /**
@@ -26,20 +48,17 @@ const NAMES: Readonly<Record<string, string>> = {
  * @param touchPoints `navigator.maxTouchPoints`: a Safari on macOS that can be touched is an iPad.
  */
 export const parseUserAgent = (text: string, touchPoints = 0): UserAgent => {
-  // Most browsers name Chrome or Safari too, so these come last.
-  const browser =
-    /(Edg|OPR|SamsungBrowser|FxiOS|Firefox|CriOS)\w*\/([\d.]+)/.exec(text) ??
-    /(Chrome|Version(?=.*Safari))\/([\d.]+)/.exec(text)
-  const system = /Windows|iP(?:hone|[ao]d)|Android|Mac OS X|CrOS|Linux(?!.*Android)/.exec(text)
-  const os = system && (touchPoints > 1 && /Macintosh/.test(text) ? 'iPad' : system[0])
-  const isMobile = /Mobi|iP(?:hone|od)/.test(text)
+  const [browser, version] = find(BROWSERS, text)
+  const [system, systemVersion] = find(SYSTEMS, text)
+  const isTouchMac = touchPoints > 1 && /Macintosh/.test(text)
+  const device = isTouchMac ? 'iPad' : /iP(hone|ad|od)|Android/.exec(text)?.[0]
+  const isMobile = /Mobi|iP(hone|od)/.test(text)
   return {
-    ...(browser && {
-      $browser: browser[1] === 'Version' ? `${isMobile ? 'Mobile ' : ''}Safari` : (NAMES[browser[1]!] ?? browser[1]!),
-      $browser_version: parseFloat(browser[2]!),
-    }),
-    ...(os && { $os: NAMES[os] ?? os }),
+    ...(browser && { $browser: browser, $browser_version: parseFloat(version!) }),
+    ...(system && { $os: isTouchMac ? 'iOS' : system }),
+    ...(systemVersion && !isTouchMac && { $os_version: systemVersion }),
+    ...(device && { $device: device }),
     // Android tablets leave out the word Mobile.
-    $device_type: os === 'iPad' || (os === 'Android' && !isMobile) ? 'Tablet' : isMobile ? 'Mobile' : 'Desktop',
+    $device_type: device === 'iPad' || (device === 'Android' && !isMobile) ? 'Tablet' : isMobile ? 'Mobile' : 'Desktop',
   }
 }

@@ -11,6 +11,8 @@ it.each([
     156,
     'Windows',
     'Desktop',
+    '10.0',
+    undefined,
   ],
   [
     `Mozilla/5.0 (Windows NT 10.0) ${KIT} Chrome/156.0.0.0 Safari/537.36 Edg/156.0.1.2`,
@@ -18,6 +20,8 @@ it.each([
     156,
     'Windows',
     'Desktop',
+    '10.0',
+    undefined,
   ],
   [
     `Mozilla/5.0 (X11; Linux x86_64) ${KIT} Chrome/130.0.0.0 Safari/537.36 OPR/115.2.0.0`,
@@ -25,6 +29,8 @@ it.each([
     115.2,
     'Linux',
     'Desktop',
+    undefined,
+    undefined,
   ],
   [
     `Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) ${KIT} Chrome/156.0.0.0 Safari/537.36`,
@@ -32,6 +38,8 @@ it.each([
     156,
     'Chrome OS',
     'Desktop',
+    '14541.0.0',
+    undefined,
   ],
   [
     'Mozilla/5.0 (X11; Ubuntu; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
@@ -39,14 +47,26 @@ it.each([
     140,
     'Linux',
     'Desktop',
+    undefined,
+    undefined,
   ],
-  ['Mozilla/5.0 (Android 14; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0', 'Firefox', 140, 'Android', 'Mobile'],
+  [
+    'Mozilla/5.0 (Android 14; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0',
+    'Firefox',
+    140,
+    'Android',
+    'Mobile',
+    '14',
+    'Android',
+  ],
   [
     `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${IOS} Version/17.4 Safari/605.1.15`,
     'Safari',
     17.4,
     'Mac OS X',
     'Desktop',
+    '10.15.7',
+    undefined,
   ],
   [
     `Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) ${IOS} Version/17.4 Mobile/15E148 Safari/604.1`,
@@ -54,6 +74,8 @@ it.each([
     17.4,
     'iOS',
     'Mobile',
+    '17.4',
+    'iPhone',
   ],
   [
     `Mozilla/5.0 (iPad; CPU OS 12_5 like Mac OS X) ${IOS} Version/12.1 Mobile/15E148 Safari/604.1`,
@@ -61,6 +83,8 @@ it.each([
     12.1,
     'iOS',
     'Tablet',
+    '12.5',
+    'iPad',
   ],
   [
     `Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) ${IOS} CriOS/156.0.1 Mobile/15E148 Safari/604.1`,
@@ -68,6 +92,8 @@ it.each([
     156,
     'iOS',
     'Mobile',
+    '17.4',
+    'iPhone',
   ],
   [
     `Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) ${IOS} FxiOS/140.1 Mobile/15E148 Safari/605.1.15`,
@@ -75,6 +101,8 @@ it.each([
     140.1,
     'iOS',
     'Mobile',
+    '17.4',
+    'iPhone',
   ],
   [
     `Mozilla/5.0 (Linux; Android 10; K) ${KIT} Chrome/156.0.0.0 Mobile Safari/537.36 EdgA/156.0.1`,
@@ -82,6 +110,8 @@ it.each([
     156,
     'Android',
     'Mobile',
+    '10',
+    'Android',
   ],
   [
     `Mozilla/5.0 (Linux; Android 13; SM-X906C) ${KIT} SamsungBrowser/23.0 Chrome/115.0.0.0 Safari/537.36`,
@@ -89,14 +119,23 @@ it.each([
     23,
     'Android',
     'Tablet',
+    '13',
+    'Android',
   ],
-])('knows %s', (text, browser, version, os, device) => {
-  expect(parseUserAgent(text)).toEqual({ $browser: browser, $browser_version: version, $os: os, $device_type: device })
+])('knows %s', (text, browser, version, os, type, osVersion, device) => {
+  expect(parseUserAgent(text)).toEqual({
+    $browser: browser,
+    $browser_version: version,
+    $os: os,
+    $device_type: type,
+    $os_version: osVersion,
+    $device: device,
+  })
 })
 
 it('takes a Safari on macOS that can be touched for an iPad', () => {
   const text = `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${IOS} Version/17.4 Safari/605.1.15`
-  expect(parseUserAgent(text, 5)).toMatchObject({ $os: 'iOS', $device_type: 'Tablet' })
+  expect(parseUserAgent(text, 5)).toMatchObject({ $os: 'iOS', $device: 'iPad', $device_type: 'Tablet' })
 })
 
 it('leaves out what it does not know', () => {

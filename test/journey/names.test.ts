@@ -1,0 +1,284 @@
+import commonjs from '@rollup/plugin-commonjs'
+import { nodeResolve } from '@rollup/plugin-node-resolve'
+import { readFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { rollup } from 'rollup'
+import ts from 'typescript'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { BrowserOptions, OutgoingEvent, SendReport, Waymark } from '../../src/index.ts'
+import { launch } from '../support/browser.ts'
+
+/**
+ * The built script has short names inside. This holds it to the sources: whatever it sends, stores and tells the page must read the
+ * same as what the sources do, name by name.
+ */
+
+declare const waymark: Waymark & { init(key: string, options: BrowserOptions): Waymark }
+declare const told: unknown[]
+
+/** What each verb is called with; one that does not stand here, with a text and an object. */
+const ARGUMENTS: Record<string, unknown[]> = {
+  capture: ['bought', { item: 'tea' }, { timestamp: new Date(0) }],
+  pageview: [{ section: 'teas' }],
+  identify: ['user-1', { email: 'a@example.com' }, { first_seen: 'today' }],
+  group: ['company', 'acme', { seats: 5 }],
+  register: [{ plan: 'pro' }],
+  unregister: ['plan'],
+  onFeatureFlags: [],
+  isFeatureEnabled: ['unknown', { defaultValue: true }],
+  getFeatureFlag: ['hero'],
+  getFeatureFlagPayload: ['hero'],
+  surveySent: [
+    'survey-1',
+    { q1: 'Great', q2: ['a'] },
+    { questions: { q1: 'How?' }, submissionId: 's', completed: false },
+  ],
+  surveyShown: ['survey-1', { name: 'Happy?', iteration: 2, iterationStartDate: '2026-01-01' }],
+  surveyDismissed: ['survey-1', { partiallyCompleted: true }],
+  flush: [],
+  shutdown: [1],
+  debug: [false],
+}
+
+/** These end what the others need. */
+const LAST = ['reset', 'optOut', 'optIn', 'flush', 'shutdown']
+
+const FLAGS = {
+  v3: {
+    featureFlags: { hero: 'calm', beta: false },
+    featureFlagPayloads: { hero: '{"colour":"green"}' },
+    errorsWhileComputingFlags: false,
+    supportedCompression: ['lz64'],
+    requestId: 'request',
+    quotaLimited: [],
+  },
+  v2: {
+    flags: {
+      hero: {
+        key: 'hero',
+        enabled: true,
+        variant: 'calm',
+        reason: { code: 'condition_match', condition_index: 0, description: 'matched' },
+        metadata: { id: 7, version: 3, payload: '{"colour":"green"}', has_experiment: false },
+      },
+      broken: { key: 'broken', enabled: false, failed: true },
+    },
+    errorsWhileComputingFlags: true,
+    requestId: 'request',
+  },
+}
+
+const bundleSources = async (): Promise<string> => {
+  const built = await rollup({
+    input: 'src/script.ts',
+    plugins: [
+      {
+        name: 'strip-types',
+        transform: (code: string, id: string) =>
+          id.endsWith('.ts')
+            ? ts.transpileModule(code, {
+                compilerOptions: { target: ts.ScriptTarget.ES2020, module: ts.ModuleKind.ESNext },
+              }).outputText
+            : undefined,
+      },
+      nodeResolve({ browser: true }),
+      commonjs(),
+    ],
+  })
+  const { output } = await built.generate({ format: 'iife' })
+  await built.close()
+  return output[0].code
+}
+
+let scripts: { sources: string; built: string }
+let server: Server
+let browser: Browser
+let script = ''
+let status = 200
+let requests: unknown[] = []
+
+beforeAll(async () => {
+  scripts = { sources: await bundleSources(), built: await readFile('dist/script.js', 'utf8') }
+  server = createServer((request, response) => {
+    const url = request.url!
+    if (request.method === 'GET') {
+      response.setHeader('Content-Type', 'text/html')
+      return response.end(
+        url.startsWith('/page')
+          ? `<!doctype html><title>page</title><script>${script.replaceAll('</', '<\\/')}</script>`
+          : '',
+      )
+    }
+    return void text(request).then((body) => {
+      requests.push([url, body.startsWith('{') ? JSON.parse(body) : body])
+      const isFlags = /^\/(decide|flags)/.test(url)
+      response.writeHead(isFlags ? 200 : status, { 'Retry-After': '3600', 'Content-Type': 'application/json' })
+      response.end(JSON.stringify(isFlags ? FLAGS[url.startsWith('/flags') ? 'v2' : 'v3'] : { status: 1 }))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  browser = await launch()
+})
+afterAll(async () => {
+  await browser?.close()
+  server?.closeAllConnections()
+  server?.close()
+})
+
+/** Everything that the browser keeps for the site. */
+const stored = (page: Page) =>
+  page.evaluate(async () => {
+    const read = (value: string): unknown => {
+      try {
+        return JSON.parse(value)
+      } catch {
+        return value
+      }
+    }
+    const texts = (storage: Storage) =>
+      Object.keys(storage)
+        .sort()
+        .map((key) => [key, read(storage.getItem(key)!)])
+    const records: unknown[] = []
+    for (const { name } of await indexedDB.databases()) {
+      const db = await new Promise<IDBDatabase>((resolve) => {
+        const opening = indexedDB.open(name!)
+        opening.addEventListener('success', () => resolve(opening.result))
+      })
+      const range = db.transaction('records').objectStore('records')
+      const all = await Promise.all(
+        [range.getAllKeys(), range.getAll()].map(
+          (request) =>
+            new Promise<unknown[]>((resolve) => request.addEventListener('success', () => resolve(request.result))),
+        ),
+      )
+      db.close()
+      records.push(...all[0]!.map((key, at) => [key, read(all[1]![at] as string)]))
+    }
+    return { local: texts(localStorage), session: texts(sessionStorage), records, cookie: document.cookie }
+  })
+
+/**
+ * Every path of names with the texts that stand there, once: without what differs from run to run (order, ids, times, numbers).
+ */
+const outline = (value: unknown): readonly string[] => {
+  const lines = new Set<string>()
+  const visit = (inner: unknown, path: string): void => {
+    if (Array.isArray(inner)) inner.forEach((item) => visit(item, `${path}[]`))
+    else if (inner && typeof inner === 'object')
+      Object.entries(inner).forEach(([name, item]) => visit(item, `${path}.${name}`))
+    else lines.add(`${path}: ${typeof inner === 'string' ? inner : typeof inner}`)
+  }
+  visit(value, '')
+  const steady = [...lines].map((line) =>
+    line
+      .replaceAll(/[\da-f]{8}-[\da-f]{4}-7[\da-f-]{21}/g, 'uuid')
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')
+      .replaceAll(/(?<=\be\/)[\da-z]{15}[\da-f]{6}~\w+|(?<=\bc\/\w+\/)[\da-f]{6}/g, 'key')
+      .replaceAll(/127\.0\.0\.1:\d+/g, 'host')
+      .replaceAll(/\d{13}/g, 'ms'),
+  )
+  return [...new Set(steady)].sort()
+}
+
+const start = async (context: BrowserContext, options: BrowserOptions): Promise<Page> => {
+  const page = await context.newPage()
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/page?utm_source=ad`)
+  await page.evaluate((options) => {
+    Object.assign(globalThis, { told: [] })
+    waymark.init('key', {
+      ...options,
+      onDrop: (event: OutgoingEvent, reason: string) => void told.push([reason, event]),
+      onSend: ({ ...report }: SendReport) => void told.push(report),
+      before_send: (event: OutgoingEvent) => {
+        told.push({ ...event })
+        return event.event === 'refused' ? null : event
+      },
+    })
+  }, options as object)
+  return page
+}
+
+/** What one script does in a new profile. */
+const trace = async (code: string, options: BrowserOptions, userAgent?: string) => {
+  script = code
+  requests = []
+  status = 200
+  const context = await browser.newContext({ ...(userAgent && { userAgent }) })
+  const page = await start(context, { persistence: 'localStorage+cookie', crossSubdomainCookie: true, ...options })
+  await page.evaluate(() => waymark.reloadFeatureFlags())
+  const answers = await page.evaluate(
+    async ([given, last]) => {
+      const all = Object.keys(waymark).filter((verb) => verb !== 'init')
+      const answers: unknown[] = []
+      for (const verb of [...all.filter((verb) => !last.includes(verb)).sort(), 'stored', ...last]) {
+        if (verb === 'stored') {
+          await waymark.flush()
+          continue
+        }
+        const call = (waymark as unknown as Record<string, (...args: unknown[]) => unknown>)[verb]!
+        if (verb === 'shutdown') continue
+        const args = given[verb] ?? ['text', { note: 'object' }]
+        const answer = await (verb.startsWith('on')
+          ? call((...heard: unknown[]) => void told.push(heard))
+          : call(...args))
+        answers.push([verb, typeof answer === 'function' ? 'function' : answer])
+      }
+      await waymark.reloadFeatureFlags()
+      waymark.capture('refused')
+      waymark.capture('')
+      return answers
+    },
+    [ARGUMENTS, LAST] as const,
+  )
+  // A service that is down, a page that goes, and one that comes after: back-off, beacons and their records.
+  status = 503
+  await page.evaluate(async () => {
+    waymark.capture('kept')
+    await waymark.flush()
+    waymark.capture('left')
+  })
+  const keptBefore = await stored(page)
+  const heard = await page.evaluate(() => told)
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/elsewhere`)
+  const after = await stored(page)
+  await context.close()
+  return outline({ answers, heard, requests, keptBefore, after })
+}
+
+const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1'
+
+describe('the built script', () => {
+  it.each<[string, BrowserOptions, string?]>([
+    ['with plain bodies', { disableCompression: true, fetchRetryCount: 0 }],
+    [
+      'with every option that changes what is sent',
+      {
+        disableCompression: true,
+        fetchRetryCount: 0,
+        flagsApi: 'flags',
+        disableGeoip: true,
+        historicalMigration: true,
+        personProfiles: 'always',
+        capturePageview: false,
+        bootstrap: { featureFlags: { boot: true }, featureFlagPayloads: { boot: 1 } },
+      },
+      IPHONE,
+    ],
+  ])('sends, stores and tells the same names and values as its sources, %s', async (_, options, userAgent) => {
+    const sources = await trace(scripts.sources, options, userAgent)
+    expect(await trace(scripts.built, options, userAgent)).toEqual(sources)
+  })
+
+  it('has every name of the public types that its sources use', async () => {
+    const declared = (await readFile('dist/index.d.ts', 'utf8')).match(/(?<=^ +(readonly )?)\w+(?=[?(:<])/gm)!
+    const words = (code: string) => new Set(code.match(/[\w$]+/g))
+    const [inSources, inBuilt] = [words(scripts.sources), words(scripts.built)]
+    expect(declared.length).toBeGreaterThan(50)
+    expect(declared.filter((name) => inSources.has(name) && !inBuilt.has(name))).toEqual([])
+  })
+})

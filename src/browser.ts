@@ -95,7 +95,7 @@ function start(
     browserLifecycle,
   )
 
-  const agent = createAgent(apiKey, options, {
+  const { verbs: agent, begin } = createAgent(apiKey, options, logger, () => ({
     host,
     clock,
     newId: makeId,
@@ -110,7 +110,6 @@ function start(
     send: createSend(clock, options.fetch),
     beacon: browserBeacon,
     compressor: browserCompressor(gzip),
-    logger,
     automatic,
     windowId: windowId.of,
     autocapture:
@@ -122,7 +121,8 @@ function start(
       windowId.end()
     },
     setDebug,
-  })
+  }))
   running().set(apiKey, agent)
+  begin()
   return agent
 }

@@ -1,96 +1,123 @@
-import type { PersonProfiles } from '../capture/enrich.ts'
-import type { Pipeline } from '../capture/pipeline.ts'
 import { serialise } from '../capture/serialise.ts'
-import { freshState, type State } from '../capture/state.ts'
-import type { Flags } from '../flags/flags.ts'
-import type { Logger } from '../port/logger.ts'
+import { freshState, withBootstrap, type State } from '../capture/state.ts'
 import { EventName } from '../wire/event.ts'
 import type { JsonObject } from '../wire/json.ts'
-import type { Waymark } from './waymark.ts'
+import type { Core } from './core.ts'
+import type { Properties, Waymark } from './waymark.ts'
 
-type IdentityVerbs = Pick<Waymark, 'identify' | 'alias' | 'group' | 'reset' | 'register' | 'unregister'>
+type IdentityVerbs = Pick<
+  Waymark,
+  | 'identify'
+  | 'alias'
+  | 'setPersonProperties'
+  | 'createPersonProfile'
+  | 'group'
+  | 'groupIdentify'
+  | 'reset'
+  | 'register'
+  | 'registerOnce'
+  | 'unregister'
+  | 'registerForSession'
+>
 
-/** The verbs that change who the user is. Bad input changes nothing and sends nothing. */
-export function identityVerbs(
-  { state, capture }: Pipeline,
-  flags: Flags,
-  personProfiles: PersonProfiles,
-  newId: () => string,
-  logger: Logger,
-): IdentityVerbs {
+/** The verbs that change who the user is, and what goes along with the user's events. */
+export function identityVerbs({ pipeline, flags, platform, bootstrap }: Core): IdentityVerbs {
   /** The person properties that went out last: they are not sent twice. */
   let lastSet: string | undefined
 
-  /** True when a call that needs a person profile may go on. */
-  function mayProfile(verb: string, ...texts: readonly unknown[]): boolean {
-    const isGiven = texts.every((text) => typeof text === 'string' && text.trim())
-    if (isGiven && personProfiles !== 'never') return true
-    logger.warn(`${verb}() is refused: ${isGiven ? "personProfiles is 'never'" : 'it needs texts that are not empty'}`)
-    return false
+  const { capture, sessionId } = pipeline
+  const { current, change, sessionProperties, setSessionProperties } = pipeline.state
+
+  /** Later events belong to a person profile. */
+  function beginProfile(): void {
+    if (!current().hasProfile) change((state) => ({ ...state, hasProfile: true }))
   }
 
-  function change(changes: Partial<State>): void {
-    state.change((current) => ({ ...current, ...changes }))
+  /** Sends person properties, unless there are none or they were the last ones; `isDue`: in any case. */
+  function setPerson(
+    event: string,
+    set: Properties | undefined,
+    setOnce: Properties | undefined,
+    isDue: boolean,
+    more?: { $anon_distinct_id: string },
+  ): void {
+    const given = { $set: set && plain(set), $set_once: setOnce && plain(setOnce) }
+    const properties = { ...given.$set_once, ...given.$set }
+    const isEmpty = !Object.keys(properties).length
+    const content = isEmpty ? undefined : JSON.stringify([current().distinctId, given])
+    // The service stores them only after it has answered the next flag request.
+    if (!isEmpty) flags.verbs.setPersonPropertiesForFlags(properties, false)
+    if (!isDue && (isEmpty || content === lastSet)) return
+    beginProfile()
+    if (capture(event, { ...given, ...more })) lastSet = content
+    flags.identityChanged()
   }
 
-  function registerAll(properties: JsonObject): void {
-    state.change((current) => ({
-      ...current,
-      superProperties: Object.fromEntries(
-        Object.entries({ ...current.superProperties, ...properties }).filter(([, value]) => value !== null),
-      ),
-    }))
+  function sendGroup(type: string, key: string, properties: JsonObject | undefined): void {
+    capture(EventName.groupIdentify, { $group_type: type, $group_key: key, $group_set: properties })
+  }
+
+  function changeSuper(merge: (known: State['superProperties']) => object): void {
+    change((state) => ({ ...state, superProperties: withoutNulls(merge(state.superProperties)) }))
   }
 
   return {
     identify(distinctId, set, setOnce) {
-      if (!mayProfile('identify', distinctId)) return
-      const { distinctId: previous, isIdentified } = state.current()
+      const { distinctId: previous, isIdentified } = current()
       const isOther = distinctId !== previous
-      const properties = { $set: set && plain(set), $set_once: setOnce && plain(setOnce) }
-      const content = (set ?? setOnce) && JSON.stringify([distinctId, properties])
       if (isOther && isIdentified) flags.verbs.resetPersonPropertiesForFlags(false)
-      // The service stores them only after it has answered the next flag request.
-      if (content) flags.verbs.setPersonPropertiesForFlags({ ...properties.$set_once, ...properties.$set }, false)
-      if (isOther || !isIdentified) change({ distinctId, isIdentified: true, hasProfile: true })
-      let isSent = false
-      if (isOther) {
-        isSent = capture(EventName.identify, { ...properties, $anon_distinct_id: previous })
-        flags.identityChanged()
-      } else if (!isIdentified || (content && content !== lastSet)) {
-        isSent = capture(EventName.set, properties)
-        flags.identityChanged()
-      }
-      if (isSent) lastSet = content || undefined
+      if (isOther || !isIdentified)
+        change((state) => ({ ...state, distinctId, isIdentified: true, hasProfile: true }), true)
+      if (isOther) setPerson(EventName.identify, set, setOnce, true, { $anon_distinct_id: previous })
+      else setPerson(EventName.set, set, setOnce, !isIdentified)
     },
     alias(alias) {
-      if (!mayProfile('alias', alias)) return
-      change({ hasProfile: true })
+      beginProfile()
       capture(EventName.createAlias, { alias })
     },
+    setPersonProperties: (set, setOnce) => setPerson(EventName.set, set, setOnce, false),
+    createPersonProfile() {
+      if (current().hasProfile) return
+      beginProfile()
+      capture(EventName.set, { $set: {}, $set_once: {} })
+    },
     group(type, key, properties) {
-      if (!mayProfile('group', type, key)) return
-      const { groups } = state.current()
-      const isNew = groups[type] !== key
-      const $group_set = properties && plain(properties)
+      const isNew = current().groups[type] !== key
+      const given = properties && plain(properties)
       if (isNew) {
-        change({ groups: { ...groups, [type]: key }, hasProfile: true })
+        change((state) => ({ ...state, hasProfile: true, groups: { ...state.groups, [type]: key } }))
         flags.verbs.resetGroupPropertiesForFlags(type, false)
       }
-      if ($group_set) flags.verbs.setGroupPropertiesForFlags({ [type]: $group_set }, false)
-      if (isNew || $group_set) {
-        capture(EventName.groupIdentify, { $group_type: type, $group_key: key, $group_set })
+      if (given) flags.verbs.setGroupPropertiesForFlags({ [type]: given }, false)
+      if (isNew || given) {
+        sendGroup(type, key, given)
         flags.identityChanged()
       }
     },
+    groupIdentify: (type, key, properties) => sendGroup(type, key, properties && plain(properties)),
     reset(options) {
-      const id = newId()
+      const id = platform.newId(platform.clock.now())
       lastSet = undefined
-      state.change((current) => freshState(id, current.isOptedOut, options?.resetDeviceID ? id : current.deviceId))
-      flags.reset()
+      change((state) => {
+        const fresh = freshState(id, state.isOptedOut, options?.resetDeviceID ? id : state.deviceId)
+        return withBootstrap(fresh, options?.bootstrap)
+      }, true)
+      bootstrap(options?.bootstrap)
+      flags.reset(options?.bootstrap)
     },
-    register: (properties) => registerAll(plain(properties)),
-    unregister: (key) => registerAll({ [key]: null }),
+    register(properties) {
+      const given = plain(properties)
+      changeSuper((known) => ({ ...known, ...given }))
+    },
+    registerOnce(properties) {
+      const given = plain(properties)
+      changeSuper((known) => ({ ...given, ...known }))
+    },
+    unregister: (key) => changeSuper((known) => ({ ...known, [key]: null })),
+    registerForSession(properties) {
+      const id = sessionId()
+      setSessionProperties(id, withoutNulls({ ...sessionProperties(id), ...plain(properties) }))
+    },
   }
 }
 
@@ -98,4 +125,9 @@ export function identityVerbs(
 function plain(properties: unknown): JsonObject {
   const copy: unknown = JSON.parse(serialise(properties) ?? '0')
   return { ...(copy as JsonObject) }
+}
+
+/** A property that is set to null is taken away. */
+function withoutNulls(properties: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== null))
 }

@@ -2,6 +2,7 @@ import type { BeforeSend, OutgoingEvent } from '../capture/before-send.ts'
 import type { SendReport } from '../capture/delivery.ts'
 import type { DropReason } from '../capture/drop-reason.ts'
 import type { PersonProfiles } from '../capture/enrich.ts'
+import type { IdentityBootstrap } from '../capture/state.ts'
 import type { FlagValue } from '../wire/decide.ts'
 import { BATCH_MAX_EVENTS } from '../wire/limits.ts'
 
@@ -38,7 +39,10 @@ export interface Options {
   disableGeoip?: boolean
   /** Mark all batches as an import of history. Default false. */
   historicalMigration?: boolean
-  /** Sees each event before it is queued: change it, or answer null to drop it. One function, or several in order. */
+  /**
+   * Sees each event before it is queued: change it, or answer null to drop it. One function, or several in order. Looked up at each event:
+   * assign another one to the object that `init` was given, to swap it at run time.
+   */
   before_send?: BeforeSend | readonly BeforeSend[]
   /** Default `localStorage+cookie`. */
   persistence?: Persistence
@@ -48,7 +52,9 @@ export interface Options {
   personProfiles?: PersonProfiles
   /** Capture `$pageview` at load and on history changes. Default true. */
   capturePageview?: boolean
-  /** Start opted out, until `optIn()`. Default false. */
+  /** A session ends after so many seconds without activity. Default 1,800; from 60 to 36,000 (10 hours). */
+  sessionIdleTimeoutSeconds?: number
+  /** False: start opted out, until `optIn()`. Default true. */
   defaultOptIn?: boolean
   /** Every call does nothing: no storage, no traffic. Default false. */
   disabled?: boolean
@@ -62,8 +68,12 @@ export interface Options {
   flagsApi?: 'decide' | 'flags'
   /** How often a failed flag request is repeated. Default 1. */
   featureFlagsRequestMaxRetries?: number
-  /** Values that are there before the first request. */
-  bootstrap?: {
+  /**
+   * What the page's server knows already, applied before the first call is served. `distinctId`: an anonymous id for a user who was never seen
+   * before, or (`isIdentifiedId`) the one that `identify` would be given: it is merged with a stored anonymous user and gives way to another
+   * identified one. `sessionID` (a version 7 uuid) continues a session that began elsewhere. Flags: values before the first request.
+   */
+  bootstrap?: Bootstrap & {
     featureFlags?: Readonly<Record<string, FlagValue>>
     featureFlagPayloads?: Readonly<Record<string, unknown>>
   }
@@ -71,6 +81,11 @@ export interface Options {
   onDrop?: (event: OutgoingEvent, reason: DropReason) => void
   /** Hears of each request that carried events, as it went out. */
   onSend?: (report: SendReport) => void
+}
+
+/** Identity and session, as the page's server knows them. */
+export interface Bootstrap extends IdentityBootstrap {
+  readonly sessionID?: string | undefined
 }
 
 /** Options with every default filled in and every bound applied. */
@@ -82,7 +97,7 @@ export interface Settings {
   readonly fetchRetryCount: number
   readonly fetchRetryDelay: number
   readonly requestTimeout: number
-  readonly beforeSend: readonly BeforeSend[]
+  readonly idleMs: number
 }
 
 /** The service's address without a slash at its end; undefined when there is none that a request could go to. */
@@ -91,8 +106,9 @@ export function hostOf(options: Options, pageOrigin: string | undefined): string
 }
 
 /** Applies defaults and bounds; a value that is no number counts as absent. */
-export function settle(options: Options): Settings {
+export function settle(options: Options, warn: (message: string) => void): Settings {
   const flushAt = bounded(options.flushAt, BATCH_MAX_EVENTS, 1)
+  if (options.maxQueueSize! < flushAt) warn(`maxQueueSize is raised to flushAt (${flushAt})`)
   return {
     flushAt,
     flushInterval: bounded(options.flushInterval, 3_000, 100),
@@ -101,7 +117,7 @@ export function settle(options: Options): Settings {
     fetchRetryCount: bounded(options.fetchRetryCount, 3, 0),
     fetchRetryDelay: bounded(options.fetchRetryDelay, 3_000, 100),
     requestTimeout: bounded(options.requestTimeout, 10_000, 100),
-    beforeSend: typeof options.before_send === 'function' ? [options.before_send] : (options.before_send ?? []),
+    idleMs: 1_000 * Math.min(36_000, bounded(options.sessionIdleTimeoutSeconds, 1_800, 60)),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { CaptureOptions } from '../capture/capture.ts'
 import type { FlagVerbs } from '../flags/flag-verbs.ts'
 import type { SurveyVerbs } from '../surveys/survey-verbs.ts'
+import type { Options } from './options.ts'
 
 /** What a caller may attach to an event, a person or a group: a plain object, of an interface too. */
 export type Properties = object
@@ -11,7 +12,7 @@ export interface Waymark extends FlagVerbs, SurveyVerbs {
   capture(event: string, properties?: Properties, options?: CaptureOptions): void
   /** Records a `$pageview` of the page as it is now; happens by itself unless `capturePageview` is false. */
   pageview(properties?: Properties, options?: CaptureOptions): void
-  /** Records a `$screen`; later events of this page carry its name as `$screen_name`, until the next screen or `reset()`. */
+  /** Records a `$screen`; later events of this page and session carry its name as `$screen_name`, until the next screen or `reset()`. */
   screen(name: string, properties?: Properties, options?: CaptureOptions): void
 
   /**
@@ -23,18 +24,33 @@ export interface Waymark extends FlagVerbs, SurveyVerbs {
   identify(distinctId: string, set?: Properties, setOnce?: Properties): void
   /** Gives the current user one more id: `alias` becomes the main one. */
   alias(alias: string): void
+  /**
+   * Describes the current user without a new id; the same properties are not sent twice in a row.
+   *
+   * @param set Replaced by later ones.
+   * @param setOnce Keep their first value.
+   */
+  setPersonProperties(set?: Properties, setOnce?: Properties): void
+  /** Gives the current, still anonymous user a person profile. */
+  createPersonProfile(): void
   /** Puts the user into a group, for this and all later events; `properties` describe the group. */
   group(type: string, key: string, properties?: Properties): void
+  /** Describes a group without putting the user into it. */
+  groupIdentify(type: string, key: string, properties?: Properties): void
   /**
    * Forgets the user: a new anonymous id and session, no groups, super properties or flags. Consent and waiting events stay.
    *
-   * @param options `resetDeviceID`: a new device id too. Default false.
+   * @param options `resetDeviceID`: a new device id too. Default false. `bootstrap`: who the next user is, applied after the reset.
    */
-  reset(options?: { resetDeviceID?: boolean }): void
+  reset(options?: { resetDeviceID?: boolean; bootstrap?: Options['bootstrap'] }): void
   /** Attaches properties to all later events, of later pages too. One that is null is taken away. */
   register(properties: Properties): void
+  /** The same, but a property that is attached already keeps its value. */
+  registerOnce(properties: Properties): void
   /** Ends that for one property. */
   unregister(key: string): void
+  /** Attaches properties to the later events of this session and this page; they are never stored. One that is null is taken away. */
+  registerForSession(properties: Properties): void
 
   /**
    * From now on nothing is captured and no event is sent, on this and later pages, until `optIn()`; nor are flags loaded.
@@ -50,8 +66,12 @@ export interface Waymark extends FlagVerbs, SurveyVerbs {
   getDistinctId(): string
   /** Stays the same when the user is identified. */
   getAnonymousId(): string
-  /** The running session's id; a new one after 30 minutes without activity. */
+  /** The device's id: stays over `reset()`, unless that is told otherwise. Never an identified id. */
+  getDeviceId(): string
+  /** The running session's id; a new one after `sessionIdleTimeoutSeconds` without activity, and after 24 hours. */
   getSessionId(): string
+  /** Ends the session: the next event begins another one. */
+  resetSession(): void
 
   /** Delivers what waits. Resolves, never rejects, when it is delivered or `fetchRetryCount` retries have failed. */
   flush(): Promise<void>

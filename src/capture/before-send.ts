@@ -1,4 +1,5 @@
 import { serialise } from './serialise.ts'
+import { isText } from './text.ts'
 
 /** An event on its way into the queue, as `before_send` sees it. */
 export interface OutgoingEvent {
@@ -39,8 +40,4 @@ export function runBeforeSend(
     }
   }
   return current
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && !!value.trim()
 }

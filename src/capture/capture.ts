@@ -2,13 +2,16 @@ import type { Clock } from '../port/clock.ts'
 import type { Logger } from '../port/logger.ts'
 import { runBeforeSend, type BeforeSend, type OutgoingEvent } from './before-send.ts'
 import type { DropReason } from './drop-reason.ts'
-import { enrich, type PersonProfiles } from './enrich.ts'
+import { enrich, type EventInput, type PersonProfiles } from './enrich.ts'
 import { serialise } from './serialise.ts'
 import type { StateKeeper } from './state-keeper.ts'
+import type { State } from './state.ts'
+import { isText } from './text.ts'
 
 export interface CaptureSettings {
   readonly personProfiles: PersonProfiles
-  readonly beforeSend: readonly BeforeSend[]
+  /** Asked at each event: hooks can be swapped at run time. */
+  readonly beforeSend: () => readonly BeforeSend[]
   /** Most characters of one event. */
   readonly maxBytes: number
 }
@@ -31,12 +34,18 @@ export interface CaptureEnds {
   readonly drop: (event: OutgoingEvent, reason: DropReason) => void
 }
 
-/** What one capture may decide for itself. */
+/** What one capture may decide for itself. Values that make no sense count as not given. */
 export interface CaptureOptions {
-  /** Default: now. */
-  readonly timestamp?: Date
-  /** Of the assembled event's properties, keep those with such names alone. Default: all. */
-  readonly only?: RegExp | undefined
+  /** When it happened: a date, or a text with an offset (sent as the same instant in UTC). Default: now. */
+  readonly timestamp?: Date | string
+  /** The event's own id: an event with the same one is stored once. Default: a new one. */
+  readonly uuid?: string
+  /** Whose event it is. Default: the user's. */
+  readonly distinct_id?: string
+  /** Ask the service not to derive `$geoip_*` properties from the address. Default: as the agent's `disableGeoip`. */
+  readonly disable_geoip?: boolean
+  /** Whether the known flags go along. Default true; no request is made for it. */
+  readonly send_feature_flags?: boolean
 }
 
 /** Never throws. False when the event was dropped; `onDrop` then knows why. */
@@ -44,79 +53,87 @@ export type Capture = (
   event: string,
   properties: Readonly<Record<string, unknown>>,
   options?: CaptureOptions,
+  /** Of the assembled event's properties, those with such names alone go out. Default: all. */
+  only?: RegExp,
 ) => boolean
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** The first half of an event's way: drop checks, enrichment, `before_send`, its final JSON. */
 export function createCapture(
   options: CaptureSettings,
   ports: CapturePorts,
-  state: StateKeeper,
+  keeper: StateKeeper,
   { isClosed, accept, drop }: CaptureEnds,
 ): Capture {
   const { clock, logger } = ports
 
+  /** The event's final JSON under a state; undefined when it was dropped. */
+  function make(input: EventInput, state: State, sessionId: string, refusal?: DropReason): string | undefined {
+    let reason = refusal ?? (state.isOptedOut ? 'opted_out' : undefined)
+    let event = enrich(input, state, sessionId, reason ? undefined : ports.windowId(sessionId), options.personProfiles)
+    if (!reason) {
+      const outgoing = runBeforeSend(options.beforeSend(), event, (error) => logger.warn('before_send failed:', error))
+      if (outgoing) {
+        const json = serialise(outgoing)
+        if (json.length <= options.maxBytes) return json
+        event = outgoing
+      }
+      reason = outgoing ? 'too_large' : 'before_send'
+    }
+    drop(event, reason)
+    return undefined
+  }
+
   function capture(
     name: string,
-    properties: Readonly<Record<string, unknown>>,
-    { timestamp, only }: CaptureOptions = {},
+    given: Readonly<Record<string, unknown>>,
+    { timestamp, uuid, distinct_id, disable_geoip, send_feature_flags }: CaptureOptions = {},
+    only?: RegExp,
   ): boolean {
     const now = clock.now()
-    const session = state.sessionAt(now)
-    const refusal = refuse(name)
-    const event = enrich(name, readable(properties), {
-      uuid: ports.newId(now),
+    const session = keeper.sessionAt(now)
+    const isHeld = keeper.isHeld()
+    const input: EventInput = {
+      name,
+      uuid: UUID.test(uuid!) ? uuid! : ports.newId(now),
       at: Number(new Date(timestamp ?? now)) || now,
-      state: state.current(),
-      sessionId: session.id,
-      windowId: refusal ? undefined : ports.windowId(session.id),
+      // While held the event may have to be made again, when the caller has changed the object.
+      properties: isHeld ? { ...given } : given,
+      only,
+      distinctId: isText(distinct_id) ? distinct_id : undefined,
+      isGeoipDisabled: disable_geoip,
       automatic: ports.automatic(),
-      flags: ports.flagProperties(),
-      personProfiles: options.personProfiles,
+      flags: send_feature_flags === false ? undefined : ports.flagProperties(),
+      ofSession: keeper.sessionProperties(session.id),
+    }
+    const refusal = isClosed() ? 'shut_down' : isText(name) ? undefined : 'invalid_event'
+    const json = make(input, keeper.current(), session.id, refusal)
+    if (!json) return false
+    keeper.saveSession(session, (state, remade) => {
+      const properties = { ...input.properties }
+      const anonymous = remade.get(properties.$anon_distinct_id as string)
+      if (anonymous) properties.$anon_distinct_id = anonymous
+      remade.set(json, make({ ...input, properties }, state, state.session!.id))
     })
-    if (only) for (const key of Object.keys(event.properties)) if (!only.test(key)) delete event.properties[key]
-    if (refusal) {
-      drop(event, refusal)
-      return false
-    }
-    const outgoing = runBeforeSend(options.beforeSend, event, (error) => logger.warn('before_send failed:', error))
-    if (!outgoing) {
-      drop(event, 'before_send')
-      return false
-    }
-    const json = serialise(outgoing)
-    if (json.length > options.maxBytes) {
-      drop(outgoing, 'too_large')
-      return false
-    }
-    state.saveSession(session)
     accept(json)
     return true
   }
 
-  function refuse(name: unknown): DropReason | undefined {
-    if (isClosed()) return 'shut_down'
-    if (typeof name !== 'string' || !name.trim()) return 'invalid_event'
-    return state.current().isOptedOut ? 'opted_out' : undefined
-  }
-
-  return (name, properties, captureOptions) => {
+  return (name, properties, captureOptions, only) => {
     try {
-      return capture(name, properties, captureOptions)
-    } catch (error) {
-      logger.warn('capture failed:', error)
-      const timestamp = new Date(clock.now()).toISOString()
-      const { distinctId } = state.current()
-      drop({ uuid: '', event: name, distinct_id: distinctId, timestamp, properties }, 'invalid_event')
-      return false
+      return capture(name, properties, captureOptions, only)
+    } catch {
+      try {
+        // A getter of the page may have thrown.
+        return capture(name, JSON.parse(serialise(properties)) as Record<string, unknown>, captureOptions, only)
+      } catch (error) {
+        logger.warn('capture failed:', error)
+        const timestamp = new Date(clock.now()).toISOString()
+        const { distinctId } = keeper.current()
+        drop({ uuid: '', event: name, distinct_id: distinctId, timestamp, properties }, 'invalid_event')
+        return false
+      }
     }
-  }
-}
-
-/** A copy of what the caller handed over, also when one of its getters throws. */
-function readable(properties: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  try {
-    return { ...properties }
-  } catch {
-    return JSON.parse(serialise(properties)) as Record<string, unknown>
   }
 }

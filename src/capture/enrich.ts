@@ -4,49 +4,61 @@ import type { State } from './state.ts'
 /** When person profiles are made: for everybody, for those who were identified (default), or never. */
 export type PersonProfiles = 'always' | 'identified_only' | 'never'
 
-/** What is known at the moment of a capture, beside the caller's own properties. */
-export interface Surroundings {
+/** What a capture was given and what was known at its moment. */
+export interface EventInput {
   readonly uuid: string
+  readonly name: string
   /** Milliseconds since 1970. */
   readonly at: number
-  readonly state: State
-  readonly sessionId: string
-  /** The browser tab; undefined where there are no tabs. */
-  readonly windowId: string | undefined
+  readonly properties: Readonly<Record<string, unknown>>
+  /** Of all properties, those with such names alone are kept. */
+  readonly only?: RegExp | undefined
+  /** Instead of the user's. */
+  readonly distinctId: string | undefined
+  /** Default: as `automatic` has it. */
+  readonly isGeoipDisabled: boolean | undefined
   /** The platform's properties: page, device, library. */
   readonly automatic: Readonly<Record<string, unknown>>
   /** `$feature/<key>` and `$active_feature_flags`. */
-  readonly flags: Readonly<Record<string, unknown>>
-  readonly personProfiles: PersonProfiles
+  readonly flags: Readonly<Record<string, unknown>> | undefined
+  /** Properties that were registered for the session alone. */
+  readonly ofSession: Readonly<Record<string, unknown>>
 }
 
 /** Assembles an event: the caller's properties win over super properties, which win over automatic ones. */
 export function enrich(
-  event: string,
-  properties: Readonly<Record<string, unknown>>,
-  around: Surroundings,
+  input: EventInput,
+  state: State,
+  sessionId: string,
+  /** The browser tab; undefined where there are no tabs. */
+  windowId: string | undefined,
+  personProfiles: PersonProfiles,
 ): OutgoingEvent {
-  const { state } = around
+  const { distinctId = state.distinctId } = input
   const hasGroups = Object.keys(state.groups).length > 0
-  return {
-    uuid: around.uuid,
-    event,
-    distinct_id: state.distinctId,
-    timestamp: new Date(around.at).toISOString(),
+  const event: OutgoingEvent = {
+    uuid: input.uuid,
+    event: input.name,
+    distinct_id: distinctId,
+    timestamp: new Date(input.at).toISOString(),
     properties: {
-      ...around.automatic,
-      ...around.flags,
+      ...input.automatic,
+      $geoip_disable: input.isGeoipDisabled ?? input.automatic.$geoip_disable,
+      ...input.flags,
       ...state.superProperties,
-      distinct_id: state.distinctId,
+      ...input.ofSession,
+      distinct_id: distinctId,
       $device_id: state.deviceId,
-      $session_id: around.sessionId,
-      $window_id: around.windowId,
+      $session_id: sessionId,
+      $window_id: windowId,
       $groups: hasGroups ? { ...state.groups } : undefined,
       $is_identified: state.isIdentified,
-      $process_person_profile: hasPersonProfile(state, around.personProfiles),
-      ...properties,
+      $process_person_profile: hasPersonProfile(state, personProfiles),
+      ...input.properties,
     },
   }
+  if (input.only) for (const key in event.properties) if (!input.only.test(key)) delete event.properties[key]
+  return event
 }
 
 /** Whether events of this user belong to a person profile. */

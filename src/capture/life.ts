@@ -15,7 +15,6 @@ import { createEventQueue, type QueueBounds, type Waiting } from './event-queue.
 import { createFallbackStore } from './fallback-store.ts'
 import { LEASE_PREFIX, STATE_KEY } from './record-key.ts'
 import type { StateKeeper } from './state-keeper.ts'
-import { exchangeIdentity, type State } from './state.ts'
 import { readSpill, sendBeacons, shrinkSpill, writeSpill, type Taken } from './unload.ts'
 
 /** Events wait at most so long for the stored identity before their first write. */
@@ -119,9 +118,9 @@ export function createLife(
     const cancel = clock.after(RECONCILE_MAX_MS, () => queue.release())
     const controls = await readControls(store)
     cancel()
-    const found = keeper().reconcile(controls.state)
-    queue.release(found && ((json) => adopt(json, found.base, found.stored)))
-    if (found) ports.onIdentityFound('store')
+    const remade = keeper().reconcile(controls.state)
+    queue.release(remade && ((json) => (remade.has(json) ? remade.get(json) : json)))
+    if (remade) ports.onIdentityFound('store')
     const spill = readSpill(storage, spillKey)
     if (spill.records.length) {
       queue.put(`${LEASE_PREFIX}spill`, JSON.stringify({ keys: spill.keys, until: spill.until }))
@@ -131,12 +130,6 @@ export function createLife(
     }
     await queue.measure()
     delivery.wake()
-  }
-
-  function adopt(json: string, base: State, stored: State): string | undefined {
-    if (!isOptedOut()) return exchangeIdentity(json, base, stored)
-    drop(json, 'opted_out')
-    return undefined
   }
 
   /** Last synchronous work of the page: writes begin, a beacon takes what it can, and what neither holds spills to localStorage. */

@@ -3,11 +3,15 @@ import { createCapture, type Capture, type CapturePorts, type CaptureSettings } 
 import type { DropReason } from './drop-reason.ts'
 import { createLife, type LifeOptions, type LifePorts } from './life.ts'
 import { createStateKeeper, type StateKeeper } from './state-keeper.ts'
+import type { State } from './state.ts'
 
 export interface PipelineOptions extends CaptureSettings, LifeOptions {
   /** Most bytes of waiting events, and of one event. */
   readonly maxBytes: number
-  readonly isOptedOut: boolean
+  /** What a user who was never seen before starts with. */
+  readonly fresh: () => State
+  /** A gap of this many milliseconds ends a session. */
+  readonly idleMs: number
   readonly onDrop: (event: OutgoingEvent, reason: DropReason) => void
 }
 
@@ -18,6 +22,7 @@ export interface PipelinePorts extends CapturePorts, LifePorts {}
 export interface Pipeline {
   readonly state: StateKeeper
   readonly capture: Capture
+  /** The running session's id; reading it counts as activity. */
   sessionId(): string
   start(): () => void
   flush(): Promise<void>
@@ -56,8 +61,8 @@ export function createPipeline(options: PipelineOptions, ports: PipelinePorts): 
   const state: StateKeeper = createStateKeeper(ports.storage, {
     key: stateKey,
     newId: ports.newId,
-    startedAt: clock.now(),
-    isOptedOut: options.isOptedOut,
+    fresh: options.fresh,
+    idleMs: options.idleMs,
     persist: life.persist,
   })
 

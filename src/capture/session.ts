@@ -1,3 +1,5 @@
+import { timeOfUuidV7 } from '../codec/uuid.ts'
+
 /** A visit: activity without a gap longer than the idle limit, and not longer than the longest length. */
 export interface Session {
   readonly id: string
@@ -7,16 +9,28 @@ export interface Session {
   readonly activeAt: number
 }
 
-/** A gap of this many milliseconds ends a session (the field's 30 minutes). */
-export const SESSION_IDLE_MS: number = 30 * 60_000
-
 /** A session ends after this many milliseconds even with constant activity (the field's 24 hours). */
 export const SESSION_LENGTH_MS: number = 24 * 3_600_000
 
-/** The session that goes on at `now`, or a new one. A clock that was set back by less than a session's length continues the session. */
-export function continueSession(session: Session | undefined, now: number, newId: (now: number) => string): Session {
-  if (session && now - session.activeAt < SESSION_IDLE_MS && Math.abs(now - session.startedAt) < SESSION_LENGTH_MS) {
+/**
+ * The session that goes on at `now`, or a new one. A clock that was set back by less than a session's length continues the session.
+ *
+ * @param idleMs A gap of this many milliseconds ends a session.
+ */
+export function continueSession(
+  session: Session | undefined,
+  now: number,
+  idleMs: number,
+  newId: (now: number) => string,
+): Session {
+  if (session && now - session.activeAt < idleMs && Math.abs(now - session.startedAt) < SESSION_LENGTH_MS) {
     return { ...session, activeAt: Math.max(now, session.activeAt) }
   }
   return { id: newId(now), startedAt: now, activeAt: now }
+}
+
+/** The running session that an id from elsewhere names: a version 7 uuid tells its start. Undefined for another text, or a start after `now`. */
+export function sessionOf(id: string, now: number): Session | undefined {
+  const startedAt = timeOfUuidV7(id)
+  return startedAt !== undefined && startedAt <= now ? { id, startedAt, activeAt: now } : undefined
 }

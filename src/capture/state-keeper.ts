@@ -1,24 +1,46 @@
 import type { KeyValue } from '../port/key-value.ts'
 import { continueSession, type Session } from './session.ts'
-import { freshState, isNewer, isReset, parseState, rebase, type State } from './state.ts'
+import { isNewer, parseState, type State } from './state.ts'
 
 /** Activity alone is written to storage at most once in so many milliseconds: a capture must not cost a storage write. */
 const ACTIVITY_WRITE_MS = 5_000
 
+/**
+ * What was made before the stored state was known, and what it is under that state: the JSON of each event (undefined: it is dropped),
+ * and the distinct id.
+ */
+export type Remade = Map<string, string | undefined>
+
 /** Holds the state of this page, reads and writes its synchronous copy, and hands every change to the event store. */
 export interface StateKeeper {
   current(): State
-  /** Applies a change on top of what other tabs have written meanwhile; both copies are written. */
-  change(update: (state: State) => State): void
+  /**
+   * Applies a change on top of what other tabs have written meanwhile; both copies are written. While the user has opted out, the change stays
+   * in this page's memory until `optIn()`.
+   *
+   * @param update Pure: it is applied again when a newer stored state turns up.
+   * @param isIdentity Written while opted out, too: who the user is, and consent (also when it is just withdrawn).
+   */
+  change(update: (state: State) => State, isIdentity?: boolean): void
   /** The session that an event at `now` belongs to; nothing is written. */
   sessionAt(now: number): Session
-  /** Makes `session` the current one; written at once when it is new, its activity now and then, nothing while opted out. */
-  saveSession(session: Session): void
   /**
-   * Compares with the event store's copy. When that one is newer (the synchronous copy was lost or is behind), it wins, and the answer
-   * tells what this page's events have to exchange; otherwise the store's copy is brought up to date.
+   * Makes `session` the current one; written at once when it is new, its activity now and then, nothing while opted out.
+   *
+   * @param remake Makes the event of this moment again, should a newer stored state turn up.
    */
-  reconcile(stored: State | undefined): { readonly base: State; readonly stored: State } | undefined
+  saveSession(session: Session, remake?: (state: State, remade: Remade) => void): void
+  /** Properties that go with the events of one session; they are never stored. */
+  sessionProperties(sessionId: string): Readonly<Record<string, unknown>>
+  /** Replaces them. */
+  setSessionProperties(sessionId: string, properties: Readonly<Record<string, unknown>>): void
+  /** True until the event store's copy was compared. */
+  isHeld(): boolean
+  /**
+   * Compares with the event store's copy. When that one is newer (the synchronous copy was lost or is behind), what this page has done is
+   * done again on top of it, and the answer has the events; otherwise the store's copy is brought up to date.
+   */
+  reconcile(stored: State | undefined): Remade | undefined
   /** Reads the synchronous copy again: another tab has changed it. */
   refresh(): void
 }
@@ -26,73 +48,101 @@ export interface StateKeeper {
 export interface StateKeeperOptions {
   readonly key: string
   readonly newId: (now: number) => string
-  /** Milliseconds since 1970. */
-  readonly startedAt: number
   /** What a user who was never seen before starts with. */
-  readonly isOptedOut: boolean
+  readonly fresh: () => State
+  /** A gap of this many milliseconds ends a session. */
+  readonly idleMs: number
   /** Puts the durable copy into this turn's transaction. */
   readonly persist: (json: string) => void
 }
 
 export function createStateKeeper(storage: KeyValue, options: StateKeeperOptions): StateKeeper {
-  const { key, newId } = options
-  const base = parseState(storage.get(key)) ?? freshState(newId(options.startedAt), options.isOptedOut)
+  const { key, newId, idleMs } = options
+  const base = parseState(storage.get(key)) ?? options.fresh()
   let state = base
   let activityWrittenAt = 0
   // Until the durable copy has been compared it may be the better one: nothing overwrites it.
-  let isReconciled = false
+  let isHeld = true
+  // What this page has done and the stored copies may not know: while held, all of it.
+  let log: ((state: State, remade: Remade) => State)[] = []
+  // How much of it the synchronous copy knows.
+  let known = 0
+  let scope = { id: '', properties: {} }
 
-  function save(): void {
+  /** @param step 1 when something changed that other copies must take over, 0 for activity. */
+  function save(step: number): void {
+    state = { ...state, revision: state.revision + step }
     // Who has never agreed to anything is not remembered.
     if (state.isOptedOut && state.revision === 1) return
     const json = JSON.stringify(state)
     storage.set(key, json)
-    if (isReconciled) options.persist(json)
+    if (isHeld) known = log.length
+    else {
+      log = []
+      known = 0
+      options.persist(json)
+    }
   }
 
   function refresh(): void {
     const other = parseState(storage.get(key))
-    if (other && (isReconciled ? isNewer(other, state) : other.revision > state.revision)) state = other
+    if (other && (isHeld ? other.revision > state.revision : isNewer(other, state)))
+      state = log.slice(known).reduce((next, update) => update(next, new Map()), other)
   }
 
-  return {
+  const keeper: StateKeeper = {
     current: () => state,
-    change(update) {
+    change(update, isIdentity) {
       refresh()
-      state = { ...update(state), revision: state.revision + 1 }
-      save()
+      const keepRevision = (known: State): State => ({ ...update(known), revision: known.revision })
+      state = keepRevision(state)
+      log.push(keepRevision)
+      if (isIdentity || !state.isOptedOut) save(1)
     },
     sessionAt(now) {
-      const session = continueSession(state.session, now, newId)
+      const session = continueSession(state.session, now, idleMs, newId)
       if (session.id === state.session?.id) return session
       // Another tab may have kept the session going, or have begun the next one.
       refresh()
-      return continueSession(state.session, now, newId)
+      return continueSession(state.session, now, idleMs, () => session.id)
     },
-    saveSession(session) {
+    saveSession(session, remake) {
       const isNew = session.id !== state.session?.id
       state = { ...state, session }
+      if (isHeld) {
+        const { id, activeAt } = session
+        log.push((earlier, remade) => {
+          const next = { ...earlier, session: continueSession(earlier.session, activeAt, idleMs, () => id) }
+          remake?.(next, remade)
+          return next
+        })
+      }
       if (state.isOptedOut || (!isNew && session.activeAt - activityWrittenAt < ACTIVITY_WRITE_MS)) return
       activityWrittenAt = session.activeAt
       refresh()
-      save()
+      save(0)
     },
+    sessionProperties: (id) => (id === scope.id ? scope.properties : {}),
+    setSessionProperties(id, properties) {
+      scope = { id, properties }
+    },
+    isHeld: () => isHeld,
     reconcile(stored) {
-      isReconciled = true
-      if (!stored || !isNewer(stored, base)) {
-        save()
-        return undefined
+      const isBehind = stored && isNewer(stored, base)
+      const remade: Remade = new Map([[base.distinctId, stored?.distinctId]])
+      const { revision, session } = state
+      isHeld = false
+      if (isBehind) {
+        state = log.reduce((next, update) => update(next, remade), stored)
+        state = { ...state, revision: stored.revision + revision - base.revision }
+        if (session && scope.id === session.id && state.session) scope.id = state.session.id
       }
-      const { session } = state
-      const goesOn =
-        stored.session &&
-        (!session || continueSession(stored.session, session.startedAt, newId).id === stored.session.id)
-      const adopted = { ...stored, session: goesOn ? stored.session : session }
-      const bare = isReset(base, state) && { superProperties: {}, groups: {} }
-      state = rebase(adopted, base, state)
-      save()
-      return { base: { ...base, session }, stored: { ...adopted, ...bare } }
+      log = log.slice(known)
+      known = 0
+      if (!state.isOptedOut || !log.length) save(0)
+      return isBehind ? remade : undefined
     },
     refresh,
   }
+  return keeper
 }

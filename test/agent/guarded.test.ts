@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { guarded } from '../../src/agent/guarded.ts'
 
+const mayAll = (): undefined => undefined
+
 const withWarnings = () => {
   const warnings: unknown[][] = []
   return { warnings, warn: (...message: unknown[]) => void warnings.push(message) }
@@ -8,19 +10,21 @@ const withWarnings = () => {
 
 it('answers what the verb answers', () => {
   const { warn } = withWarnings()
-  expect(guarded({ add: (a: number, b: number) => a + b }, warn).add(1, 2)).toBe(3)
+  expect(guarded(['add'], () => ({ add: (a: number, b: number) => a + b }), warn, mayAll).add(1, 2)).toBe(3)
 })
 
 it('turns an exception into a warning that names the verb, and undefined', () => {
   const { warn, warnings } = withWarnings()
   const error = new Error('inside')
   const verbs = guarded(
-    {
+    ['capture'],
+    () => ({
       capture: () => {
         throw error
       },
-    },
+    }),
     warn,
+    mayAll,
   )
   expect(verbs.capture()).toBeUndefined()
   expect(warnings).toEqual([['capture() failed:', error]])
@@ -28,7 +32,25 @@ it('turns an exception into a warning that names the verb, and undefined', () =>
 
 it('takes null as not given, and leaves every other argument as it is', () => {
   const { warn } = withWarnings()
-  const { list } = guarded({ list: (a: unknown, b: unknown = 'default', c?: unknown) => [a, b, c] }, warn)
+  const { list } = guarded(
+    ['list'],
+    () => ({ list: (a: unknown, b: unknown = 'default', c?: unknown) => [a, b, c] }),
+    warn,
+    mayAll,
+  )
   expect(list(0, null, '')).toEqual([0, 'default', ''])
   expect(list(false, undefined, NaN)).toEqual([false, 'default', NaN])
+})
+
+it('makes no call that is refused, and warns why', () => {
+  const { warn, warnings } = withWarnings()
+  let calls = 0
+  const verbs = guarded(
+    ['count'],
+    () => ({ count: (step: number) => (calls += step) }),
+    warn,
+    (verb, [step]) => (step === 1 ? undefined : `${verb} by one`),
+  )
+  expect([verbs.count(2), verbs.count(1), calls]).toEqual([undefined, 1, 1])
+  expect(warnings).toEqual([['count() is refused: count by one']])
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hostOf, settle } from '../../src/agent/options.ts'
+import { hostOf, settle as settleOptions, type Options, type Settings } from '../../src/agent/options.ts'
 
 describe('the host', () => {
   it.each([
@@ -28,6 +28,9 @@ describe('the host', () => {
 })
 
 describe('the settings', () => {
+  const settle = (options: Options, warnings: string[] = []): Settings =>
+    settleOptions(options, (message) => warnings.push(message))
+
   it('have the documented defaults', () => {
     expect(settle({})).toEqual({
       flushAt: 100,
@@ -37,7 +40,7 @@ describe('the settings', () => {
       fetchRetryCount: 3,
       fetchRetryDelay: 3_000,
       requestTimeout: 10_000,
-      beforeSend: [],
+      idleMs: 1_800_000,
     })
   })
 
@@ -60,9 +63,23 @@ describe('the settings', () => {
     expect(settle(wrong)).toEqual(settle({}))
   })
 
-  it('take one hook or several', () => {
-    const hook = () => null
-    expect(settle({ before_send: hook }).beforeSend).toEqual([hook])
-    expect(settle({ before_send: [hook, hook] }).beforeSend).toEqual([hook, hook])
+  it('tell that maxQueueSize was raised to flushAt', () => {
+    const warnings: string[] = []
+    settle({ flushAt: 20, maxQueueSize: 5 }, warnings)
+    expect(warnings).toEqual(['maxQueueSize is raised to flushAt (20)'])
+    settle({ flushAt: 20, maxQueueSize: 20 }, warnings)
+    settle({ flushAt: 20 }, warnings)
+    expect(warnings).toHaveLength(1)
+  })
+
+  it.each([
+    [1, 60],
+    [60, 60],
+    [600, 600],
+    [36_000, 36_000],
+    [99_999, 36_000],
+    ['many', 1_800],
+  ])('let a session be idle for %j seconds as %i', (given, seconds) => {
+    expect(settle({ sessionIdleTimeoutSeconds: given as number }).idleMs).toBe(seconds * 1_000)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SESSION_IDLE_MS } from '../../src/capture/session.ts'
+import { freshState } from '../../src/capture/state.ts'
 import { createWorld } from '../support/pipeline-harness.ts'
 
 describe('two tabs', () => {
@@ -88,7 +88,7 @@ describe('two tabs', () => {
       one.capture('active')
     }
     expect(other.pipeline.sessionId()).toBe(first)
-    await world.clock.advance(SESSION_IDLE_MS)
+    await world.clock.advance(30 * 60_000)
     const second = one.pipeline.sessionId()
     expect(second).not.toBe(first)
     expect(other.pipeline.sessionId()).toBe(second)
@@ -192,7 +192,7 @@ describe('shutdown()', () => {
 describe('an opted-out user', () => {
   it('costs no request and no write', async () => {
     const world = createWorld()
-    const tab = world.open({ isOptedOut: true })
+    const tab = world.open({ fresh: () => freshState('fresh', true) })
     await world.idle()
     const before = world.storage.get('waymark_key')
     expect(tab.pipeline.capture('a', {})).toBe(false)

@@ -215,7 +215,7 @@ describe('a dropped event', () => {
 describe('before_send', () => {
   it('drops what it answers null for, without a warning', async () => {
     const world = createWorld()
-    const tab = world.open({ beforeSend: [(event) => (event.event === 'secret' ? null : event)] })
+    const tab = world.open({ beforeSend: () => [(event) => (event.event === 'secret' ? null : event)] })
     tab.capture('secret', 'open')
     await tab.pipeline.flush()
     expect(world.service.names()).toEqual(['open'])
@@ -226,7 +226,7 @@ describe('before_send', () => {
   it('drops what it throws at, with a warning', async () => {
     const world = createWorld()
     const tab = world.open({
-      beforeSend: [
+      beforeSend: () => [
         () => {
           throw new Error('no')
         },
@@ -241,7 +241,7 @@ describe('before_send', () => {
 
   it('drops what it answers a promise for, with a warning: the original does not leave', async () => {
     const world = createWorld()
-    const tab = world.open({ beforeSend: [(async (event: object) => event) as never] })
+    const tab = world.open({ beforeSend: () => [(async (event: object) => event) as never] })
     tab.capture('a')
     await tab.pipeline.flush()
     expect(world.service.requests).toHaveLength(0)
@@ -252,7 +252,7 @@ describe('before_send', () => {
   it('cannot edit the groups that the agent remembers', async () => {
     const world = createWorld()
     const tab = world.open({
-      beforeSend: [
+      beforeSend: () => [
         (event) => {
           delete (event.properties.$groups as Record<string, string>).company
           return event
@@ -269,7 +269,7 @@ describe('before_send', () => {
   it('replaces the event, and cannot take its uuid away', async () => {
     const world = createWorld()
     const tab = world.open({
-      beforeSend: [({ distinct_id }) => ({ event: 'new', distinct_id, properties: { a: 1 } }) as never],
+      beforeSend: () => [({ distinct_id }) => ({ event: 'new', distinct_id, properties: { a: 1 } }) as never],
     })
     tab.capture('old')
     await tab.pipeline.flush()

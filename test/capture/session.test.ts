@@ -1,9 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { continueSession, SESSION_IDLE_MS, SESSION_LENGTH_MS } from '../../src/capture/session.ts'
+import {
+  continueSession as continueFor,
+  sessionOf,
+  SESSION_LENGTH_MS,
+  type Session,
+} from '../../src/capture/session.ts'
+
+const SESSION_IDLE_MS = 1_800_000
 
 const START = Date.UTC(2026, 0, 1)
 const newId = (now: number): string => `new at ${now - START}`
 const session = { id: 'old', startedAt: START, activeAt: START }
+
+const continueSession = (known: Session | undefined, now: number, makeId: (now: number) => string): Session =>
+  continueFor(known, now, SESSION_IDLE_MS, makeId)
 
 describe('a session', () => {
   it('begins with the first event', () => {
@@ -31,5 +41,23 @@ describe('a session', () => {
 
   it('ends when it began further in the future than a session lasts: the clock was wrong', () => {
     expect(continueSession(session, START - SESSION_LENGTH_MS, newId).id).not.toBe('old')
+  })
+})
+
+describe('a session that began elsewhere', () => {
+  // 2026-01-01T00:00:00Z inside.
+  const id = '019b76da-a800-7000-8000-000000000000'
+
+  it('goes on with the start that its id tells', () => {
+    expect(sessionOf(id, START + 5)).toEqual({ id, startedAt: START, activeAt: START + 5 })
+  })
+
+  it.each([
+    ['begins in the future', id, START - 1],
+    ['is no version 7', '019b76da-a800-4000-8000-000000000000', START],
+    ['is no uuid', 'session', START],
+    ['is no text', 7 as never, START],
+  ])('is none when its id %s', (_why, given, now) => {
+    expect(sessionOf(given, now)).toBeUndefined()
   })
 })

@@ -15,8 +15,8 @@ const keeper = (
   const state = createStateKeeper(storage, {
     key: 'k',
     newId: () => `id ${++ids}`,
-    startedAt: NOW,
-    isOptedOut,
+    idleMs: 30 * 60_000,
+    fresh: () => freshState(`id ${++ids}`, isOptedOut),
     persist: (json) => persisted.push(parseState(json)!),
   })
   return { state, persisted, stored: () => parseState(storage.get('k')) }
@@ -40,7 +40,7 @@ describe('the state', () => {
     const storage = memoryKeyValue()
     const { state } = keeper(storage, true)
     expect(state.current().isOptedOut).toBe(true)
-    state.change((current) => ({ ...current, isOptedOut: false }))
+    state.change((current) => ({ ...current, isOptedOut: false }), true)
     expect(keeper(storage, true).state.current().isOptedOut).toBe(false)
   })
 
@@ -86,6 +86,52 @@ describe('the state', () => {
   })
 })
 
+describe('while the user has opted out', () => {
+  const register =
+    (plan: string) =>
+    (state: State): State => ({ ...state, superProperties: { plan } })
+  const optedOut =
+    (isOptedOut: boolean) =>
+    (state: State): State => ({ ...state, isOptedOut })
+
+  it('changes stay in memory, but for consent and identity', () => {
+    const { state, persisted, stored } = keeper()
+    state.reconcile(undefined)
+    state.change(optedOut(true), true)
+    const { length } = persisted
+    const written = stored()
+    state.change(register('pro'))
+    state.saveSession(state.sessionAt(NOW))
+    expect([stored(), persisted.length]).toEqual([written, length])
+    expect(state.current().superProperties).toEqual({ plan: 'pro' })
+    state.change(identify('user-1'), true)
+    expect(stored()).toMatchObject({ distinctId: 'user-1', isOptedOut: true })
+  })
+
+  it('changes are done again on top of what another tab writes, and stored when the user opts in', () => {
+    const storage = memoryKeyValue()
+    const [one, other] = [keeper(storage).state, keeper(storage).state]
+    for (const { reconcile } of [one, other]) reconcile(undefined)
+    one.change(optedOut(true), true)
+    other.refresh()
+    one.change(register('pro'))
+    other.change(identify('user-1'), true)
+    one.refresh()
+    expect(one.current()).toMatchObject({ distinctId: 'user-1', superProperties: { plan: 'pro' } })
+    one.change(optedOut(false), true)
+    expect(parseState(storage.get('k'))).toMatchObject({ distinctId: 'user-1', superProperties: { plan: 'pro' } })
+  })
+
+  it('comparing with the durable copy writes none of them', () => {
+    const { state, persisted, stored } = keeper()
+    state.change(optedOut(true), true)
+    const written = stored()
+    state.change(register('pro'))
+    state.reconcile(undefined)
+    expect([stored(), persisted]).toEqual([written, []])
+  })
+})
+
 describe('the activity of a session', () => {
   it('is written at once for a new session, then at most every five seconds', () => {
     let writes = 0
@@ -106,25 +152,88 @@ describe('the activity of a session', () => {
 })
 
 describe('the durable copy', () => {
-  it('that is newer wins, and tells what to exchange', () => {
+  const durable: State = {
+    ...freshState('durable', false),
+    revision: 9,
+    distinctId: 'user-1',
+    isIdentified: true,
+    superProperties: { plan: 'pro', color: 'red' },
+    groups: { company: 'acme' },
+  }
+
+  it('that is newer wins, and tells the id that this page took for the user', () => {
     const { state, persisted } = keeper()
     const { distinctId } = state.current()
-    const durable = { ...freshState('durable', false), revision: 9, distinctId: 'user-1' }
-    const found = state.reconcile(durable)
-    expect([found?.base.distinctId, found?.stored.distinctId]).toEqual([distinctId, 'user-1'])
-    expect(state.current()).toEqual({ ...durable, session: undefined })
-    expect(persisted.at(-1)!.distinctId).toBe('user-1')
+    expect(state.reconcile(durable)).toEqual(new Map([[distinctId, 'user-1']]))
+    expect(state.current()).toEqual(durable)
+    expect(persisted).toEqual([durable])
+  })
+
+  it('has what this page did done again on top of it, in order', () => {
+    const { state } = keeper()
+    state.change((known) => ({ ...known, superProperties: { ...known.superProperties, color: 'blue' } }))
+    state.change((known) => ({ ...known, groups: { ...known.groups, team: 'x' } }))
+    state.reconcile(durable)
+    expect(state.current()).toEqual({
+      ...durable,
+      revision: 11,
+      superProperties: { plan: 'pro', color: 'blue' },
+      groups: { company: 'acme', team: 'x' },
+    })
+  })
+
+  it('gives way to an identity, a consent and a reset of this page, and keeps the device', () => {
+    const { state } = keeper()
+    state.change(identify('user-2'), true)
+    state.change((known) => ({ ...known, isOptedOut: true }), true)
+    state.reconcile(durable)
+    expect(state.current()).toMatchObject({ distinctId: 'user-2', anonymousId: 'durable', isOptedOut: true })
+    const other = keeper().state
+    other.change((known) => freshState('new', known.isOptedOut, known.deviceId), true)
+    other.reconcile({ ...durable, isOptedOut: true })
+    expect(other.current()).toEqual({ ...freshState('new', true, 'durable'), revision: 10 })
+  })
+
+  it('has the events of this page made again, each under the state of its moment', () => {
+    const { state } = keeper()
+    const remake =
+      (name: string) =>
+      (known: State, remade: Map<string, string | undefined>): void =>
+        void remade.set(name, known.isOptedOut ? undefined : `${known.distinctId} ${known.session!.id}`)
+    state.saveSession(state.sessionAt(NOW), remake('first'))
+    state.change(identify('user-2'), true)
+    state.saveSession(state.sessionAt(NOW), remake('second'))
+    state.change((known) => ({ ...known, isOptedOut: true }), true)
+    state.saveSession(state.sessionAt(NOW), remake('third'))
+    const session = { id: 'durable session', startedAt: NOW - 60_000, activeAt: NOW - 60_000 }
+    const remade = state.reconcile({ ...durable, session })!
+    expect(['first', 'second', 'third'].map((name) => remade.get(name))).toEqual([
+      'user-1 durable session',
+      'user-2 durable session',
+      undefined,
+    ])
+    expect(state.isHeld()).toBe(false)
+  })
+
+  it('takes the properties of the session along when the session goes on', () => {
+    const { state } = keeper()
+    const session = state.sessionAt(NOW)
+    state.saveSession(session)
+    state.setSessionProperties(session.id, { $screen_name: 'Home' })
+    state.reconcile({ ...durable, session: { id: 'durable session', startedAt: NOW, activeAt: NOW } })
+    expect(state.sessionProperties('durable session')).toEqual({ $screen_name: 'Home' })
+    expect(state.sessionProperties('next session')).toEqual({})
   })
 
   it('that is older is brought up to date', () => {
     const storage = memoryKeyValue()
-    const durable = keeper(storage).state.current()
+    const older = keeper(storage).state.current()
     const { state, persisted } = keeper(storage)
     state.change(identify('user-1'))
-    expect(state.reconcile(durable)).toBeUndefined()
+    expect(state.reconcile(older)).toBeUndefined()
     expect(persisted.at(-1)!.distinctId).toBe('user-1')
     const again = keeper(storage)
-    expect(again.state.reconcile(durable)).toBeUndefined()
+    expect(again.state.reconcile(older)).toBeUndefined()
     expect(again.persisted.at(-1)!.distinctId).toBe('user-1')
   })
 

@@ -92,10 +92,11 @@ export const createAgentWorld = (): AgentWorld => {
       const listeners = new Set<(key: string | null) => void>()
       const page = { warnings: [] as unknown[][], debugs: [] as boolean[], ends: { count: 0 } }
       let autocapture: AgentPage['autocapture'] = () => {}
-      const agent = createAgent(
+      const { verbs: agent, begin } = createAgent(
         'key',
         { disableCompression: true, ...options },
-        {
+        { warn: (...message) => page.warnings.push(message), debug: () => {} },
+        () => ({
           host: HOST,
           clock,
           newId,
@@ -118,7 +119,6 @@ export const createAgentWorld = (): AgentWorld => {
           },
           beacon: service.beacon,
           compressor: async (text) => gzipSync(text),
-          logger: { warn: (...message) => page.warnings.push(message), debug: () => {} },
           automatic: () => ({ $lib: 'test' }),
           windowId: () => 'window',
           autocapture: [
@@ -131,8 +131,9 @@ export const createAgentWorld = (): AgentWorld => {
           ],
           onShutdown: () => void page.ends.count++,
           setDebug: (on) => page.debugs.push(on),
-        },
+        }),
       )
+      begin()
       return {
         ...page,
         agent,

@@ -3,6 +3,7 @@ import type { SendReport } from '../../src/capture/delivery.ts'
 import type { DropReason } from '../../src/capture/drop-reason.ts'
 import { createPipeline, type Pipeline, type PipelineOptions } from '../../src/capture/pipeline.ts'
 import { gzipSync } from '../../src/codec/gzip.ts'
+import { freshState } from '../../src/capture/state.ts'
 import { createUuidV7 } from '../../src/codec/uuid.ts'
 import { memoryEventStore } from '../../src/platform/memory/memory-event-store.ts'
 import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
@@ -53,7 +54,7 @@ export interface World {
   waiting(): Promise<string[]>
 }
 
-const OPTIONS: PipelineOptions = {
+const OPTIONS: Omit<PipelineOptions, 'fresh'> = {
   url: 'https://waymark.test/batch/',
   apiKey: 'key',
   flushAt: 100,
@@ -67,8 +68,8 @@ const OPTIONS: PipelineOptions = {
   maxEvents: 10_000,
   maxBytes: 20 * 1024 * 1024,
   personProfiles: 'identified_only',
-  beforeSend: [],
-  isOptedOut: false,
+  beforeSend: () => [],
+  idleMs: 30 * 60_000,
   onDrop: () => {},
   onSend: () => {},
 }
@@ -109,6 +110,7 @@ export const createWorld = (): World => {
     const pipeline = createPipeline(
       {
         ...OPTIONS,
+        fresh: () => freshState(newId(clock.now()), false),
         onDrop: (event, reason) => tab.dropped.push({ event, reason }),
         onSend: (report) => tab.reports.push(report),
         ...options,

@@ -1,0 +1,66 @@
+import type { PersonProfiles } from '../capture/enrich.ts'
+import { isText } from '../capture/text.ts'
+import type { Waymark } from './waymark.ts'
+
+/** A verb that may always be called. */
+const FREE = 0
+/** A verb that needs a person profile; more by one for each of its first arguments that must be a text that is not empty. */
+const PROFILE = 1
+
+/** All verbs, and what each needs. */
+export const VERBS: Readonly<Record<keyof Waymark, number>> = {
+  capture: FREE,
+  pageview: FREE,
+  screen: FREE,
+  identify: PROFILE + 1,
+  alias: PROFILE + 1,
+  setPersonProperties: PROFILE,
+  createPersonProfile: PROFILE,
+  group: PROFILE + 2,
+  groupIdentify: PROFILE + 2,
+  reset: FREE,
+  register: FREE,
+  registerOnce: FREE,
+  unregister: FREE,
+  registerForSession: FREE,
+  getFeatureFlag: FREE,
+  isFeatureEnabled: FREE,
+  getFeatureFlagPayload: FREE,
+  getFeatureFlagResult: FREE,
+  getFeatureFlags: FREE,
+  getFeatureFlagsAndPayloads: FREE,
+  onFeatureFlags: FREE,
+  reloadFeatureFlags: FREE,
+  setPersonPropertiesForFlags: PROFILE,
+  resetPersonPropertiesForFlags: PROFILE,
+  setGroupPropertiesForFlags: PROFILE,
+  resetGroupPropertiesForFlags: PROFILE,
+  surveyShown: FREE,
+  surveySent: FREE,
+  surveyDismissed: FREE,
+  optOut: FREE,
+  optIn: FREE,
+  isOptedOut: FREE,
+  getDistinctId: FREE,
+  getAnonymousId: FREE,
+  getDeviceId: FREE,
+  getSessionId: FREE,
+  resetSession: FREE,
+  flush: FREE,
+  shutdown: FREE,
+  debug: FREE,
+}
+
+/** Why a call must change nothing and send nothing; undefined when it may go on. */
+export function refusalOf(
+  personProfiles: PersonProfiles | undefined,
+  verb: keyof Waymark,
+  args: readonly unknown[],
+): string | undefined {
+  const needs = VERBS[verb]
+  if (needs && personProfiles === 'never') return "personProfiles is 'never'"
+  const texts = needs - PROFILE
+  return args.slice(0, Math.max(texts, 0)).filter(isText).length < texts
+    ? 'it needs texts that are not empty'
+    : undefined
+}

@@ -1,23 +1,18 @@
+import { fieldTable, FIELD_BEGIN, FIELD_END } from './field-table.mjs'
+
 /** Where the README holds the table: between these two lines. */
 export const NUMBERS_BEGIN = '<!-- numbers: written by `npm run bench` -->'
 export const NUMBERS_END = '<!-- end of numbers -->'
 
 /**
- * The committed results as the README's table.
+ * The committed results of the service as the README's table.
  *
  * @param {any} results What `npm run bench` has written to results.json.
  */
-export function numbersTable({ machine, browser, service, indexer }) {
+export function numbersTable({ machine, service, indexer }) {
   const { single, batch, acknowledgedToQueryable } = service
   const steady = indexer.queryableAfterMsAt5000PerSecond
   const rows = [
-    ['eval + init of the script, 4x CPU throttle', `${round(browser.initMsAt4xThrottle, 1)} ms`],
-    ['`capture()`, mean', `${round(browser.captureMeanMicroseconds, 1)} µs`],
-    [
-      '5,000 captures, 50 per task',
-      `${browser.burst.longTasks} long tasks, ${thousands(browser.burst.delivered)} of ${thousands(browser.burst.captured)} delivered`,
-    ],
-    ['body bytes per event on the wire', `${round(browser.wireBytesPerEvent, 0)}`],
     [
       `single events acknowledged, ${single.connections} connections, indexer running`,
       `${thousands(single.durable.eventsPerSecond)}/s (${single.ratio} of the same without durability)`,
@@ -35,16 +30,18 @@ export function numbersTable({ machine, browser, service, indexer }) {
   return [NUMBERS_BEGIN, '', where, '| --- | --- |', ...lines, '', NUMBERS_END].join('\n')
 }
 
-/** The README with the table put in its place. */
+/** The README with both tables put in their places. */
 export function withNumbers(readme, results) {
-  const begin = readme.indexOf(NUMBERS_BEGIN)
-  const end = readme.indexOf(NUMBERS_END)
-  if (begin < 0 || end < begin) throw new Error('The README has no place for the numbers.')
-  return readme.slice(0, begin) + numbersTable(results) + readme.slice(end + NUMBERS_END.length)
+  const field = replaced(readme, FIELD_BEGIN, FIELD_END, fieldTable(results.browser))
+  return replaced(field, NUMBERS_BEGIN, NUMBERS_END, numbersTable(results))
 }
 
-function round(value, digits) {
-  return value.toFixed(digits)
+function replaced(readme, beginLine, endLine, table) {
+  const begin = readme.indexOf(beginLine)
+  const end = readme.indexOf(endLine)
+  if (begin < 0 || end < begin)
+    throw new Error(`The README has no place for what is between "${beginLine}" and "${endLine}".`)
+  return readme.slice(0, begin) + table + readme.slice(end + endLine.length)
 }
 
 function thousands(value) {

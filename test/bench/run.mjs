@@ -3,8 +3,8 @@ import { cpus, totalmem } from 'node:os'
 import { withNumbers } from './numbers.mjs'
 
 /**
- * Runs every bench and keeps the results in `test/bench/results.json` and the README; with names on the command line it runs only those
- * and prints them.
+ * Runs every bench, or those named on the command line, and keeps the results in `test/bench/results.json` and the README. What is not run
+ * keeps its last results.
  */
 const BENCHES = {
   browser: async () => (await import('./browser.mjs')).runBrowserBench(),
@@ -13,17 +13,19 @@ const BENCHES = {
 }
 const RESULTS = new URL('results.json', import.meta.url)
 
-const wanted = process.argv.slice(2)
+const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(BENCHES)
+const unknown = wanted.filter((name) => !(name in BENCHES))
+if (unknown.length)
+  throw new Error(`No bench is called ${unknown.join(', ')}; there are ${Object.keys(BENCHES).join(', ')}.`)
+
 const results = {
+  ...JSON.parse(await readFile(RESULTS, 'utf8')),
   machine: { cores: cpus().length, memoryGiB: Math.round(totalmem() / 2 ** 30), node: process.version },
 }
-for (const [name, run] of Object.entries(BENCHES)) {
-  if (wanted.length && !wanted.includes(name)) continue
+for (const name of wanted) {
   console.log(`\n${name} …`)
-  results[name] = await run()
+  results[name] = await BENCHES[name]()
   console.log(JSON.stringify(results[name], null, 2))
 }
-if (!wanted.length) {
-  await writeFile(RESULTS, `${JSON.stringify(results, null, 2)}\n`)
-  await writeFile('README.md', withNumbers(await readFile('README.md', 'utf8'), results))
-}
+await writeFile(RESULTS, `${JSON.stringify(results, null, 2)}\n`)
+await writeFile('README.md', withNumbers(await readFile('README.md', 'utf8'), results))

@@ -1,0 +1,124 @@
+import { EMPTY_PAGE, SCRIPT_TAG } from './field/agents.mjs'
+
+/** Where the README holds the comparison: between these two lines. */
+export const FIELD_BEGIN = '<!-- field: written by `npm run bench` -->'
+export const FIELD_END = '<!-- end of field -->'
+
+/**
+ * What the design asks of the agent: figure, its bound and the figure's text.
+ *
+ * @type {readonly [string, string, (agent: any) => boolean, (agent: any) => string][]}
+ */
+const GOALS = [
+  ['script, gzip', '≤ 10 KB', ({ bytes }) => bytes.gzip <= 10_000, ({ bytes }) => `${kilobytes(bytes.gzip)} KB`],
+  [
+    'eval + init, 4x CPU throttle',
+    '≤ 8 ms',
+    ({ start }) => start.initMs <= 8,
+    ({ start }) => `${fixed(start.initMs)} ms`,
+  ],
+  [
+    '`capture()`, mean',
+    '≤ 15 µs',
+    ({ burst }) => burst.captureMeanMicroseconds <= 15,
+    ({ burst, steady }) =>
+      `${fixed(burst.captureMeanMicroseconds)} µs in the burst, ${fixed(steady.captureMeanMicroseconds)} µs at 200/s`,
+  ],
+  ['long tasks in the burst', 'none', ({ burst }) => !burst.longTasks, ({ burst }) => `${burst.longTasks}`],
+  [
+    'delivered of the burst',
+    'all',
+    ({ burst }) => burst.delivered === burst.captured,
+    ({ burst }) => `${thousands(burst.delivered)} of ${thousands(burst.captured)}`,
+  ],
+  [
+    'bytes per event on the wire, headers included',
+    '≤ 58',
+    ({ steady }) => steady.bytesPerEvent <= 58,
+    ({ steady }) => fixed(steady.bytesPerEvent),
+  ],
+]
+
+/** @type {readonly [string, (agent: any) => number | undefined, (value: number) => string][]} */
+const COLUMNS = [
+  ['bundle, gzip KB', ({ bytes }) => bytes.gzip, kilobytes],
+  ['official file, gzip KB', ({ bytes }) => bytes.officialGzip, kilobytes],
+  ['eval + init ms @4x', ({ start }) => start.initMs, fixed],
+  ['main thread, first 1.5 s, ms @4x', ({ start }) => start.mainThreadMs, whole],
+  ['`capture()` µs at 200/s: mean', ({ steady }) => steady?.captureMeanMicroseconds, fixed],
+  ['p99', ({ steady }) => steady?.captureP99Microseconds, whole],
+  ['`capture()` µs in the burst: mean', ({ burst }) => burst?.captureMeanMicroseconds, fixed],
+  ['p99', ({ burst }) => burst?.captureP99Microseconds, whole],
+  ['burst: long tasks', ({ burst }) => burst?.longTasks, whole],
+  ['bytes per event', ({ steady }) => steady?.bytesPerEvent, whole],
+  ['requests per 1,000', ({ steady }) => steady?.requests, whole],
+]
+
+/** Figures of which the reader wants to know how many times ours they are. */
+const WITH_RATIO = new Set(['bundle, gzip KB', 'eval + init ms @4x', 'bytes per event'])
+
+/**
+ * The committed results of the browser bench as the README's table of agents, and a line for each goal.
+ *
+ * @param {any} browser What `npm run bench` has written to results.json under `browser`.
+ */
+export function fieldTable({ chromium, agents, emptyPage }) {
+  const ours = agents.find(({ name }) => name === SCRIPT_TAG)
+  const cells = (agent) => [
+    /\d/.test(agent.name) ? agent.name : `${agent.name} ${agent.version}`,
+    ...COLUMNS.map(([heading, figure, text]) => {
+      const value = figure(agent)
+      if (value === undefined) return '–'
+      const isCompared = WITH_RATIO.has(heading) && agent !== ours
+      return isCompared ? `${text(value)} (${times(value / figure(ours))})` : text(value)
+    }),
+    agent.burst ? delivered(agent.burst) : '–',
+  ]
+  const headings = ['agent', ...COLUMNS.map(([heading]) => heading), 'burst: delivered']
+  const goals = GOALS.map(
+    ([what, bound, isMet, text]) => `- ${what}: ${text(ours)}; goal ${bound}: **${isMet(ours) ? 'met' : 'not met'}**`,
+  )
+  return [
+    FIELD_BEGIN,
+    '',
+    row(headings),
+    row(headings.map(() => '---')),
+    ...agents.map((agent) => row(cells(agent))),
+    '',
+    `Chromium ${chromium}; "(2x)": twice ours. The ${EMPTY_PAGE} itself: ${fixed(emptyPage.initMs)} ms and ${whole(emptyPage.mainThreadMs)} ms.`,
+    '',
+    ...goals,
+    '',
+    FIELD_END,
+  ].join('\n')
+}
+
+/** A page that could not make all its calls in time has captured less. */
+function delivered({ captured, delivered: count, deliveredTwice }) {
+  const more = deliveredTwice ? `, ${thousands(deliveredTwice)} twice` : ''
+  return `${thousands(count)} of ${thousands(captured)}${more}`
+}
+
+function row(cells) {
+  return `| ${cells.join(' | ')} |`
+}
+
+function kilobytes(bytes) {
+  return (bytes / 1000).toFixed(1)
+}
+
+function fixed(value) {
+  return value.toFixed(1)
+}
+
+function whole(value) {
+  return thousands(value)
+}
+
+function times(ratio) {
+  return `${ratio < 10 ? ratio.toFixed(1) : Math.round(ratio)}x`
+}
+
+function thousands(value) {
+  return Math.round(value).toLocaleString('en-US')
+}

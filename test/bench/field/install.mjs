@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/**
+ * Installs the packages of `packages.json` into a folder of the system's temporary files, once per set of versions: they are
+ * none of ours, and nobody who installs the agent gets them.
+ *
+ * @returns {Promise<string>} The folder whose `node_modules` holds them.
+ */
+export async function installField() {
+  const pinned = await readFile(new URL('packages.json', import.meta.url), 'utf8')
+  const folder = join(tmpdir(), `waymark-bench-field-${createHash('sha1').update(pinned).digest('hex').slice(0, 10)}`)
+  if (existsSync(folder)) return folder
+  // Renamed only when complete, so that a broken install is not taken for one.
+  const unfinished = `${folder}-${process.pid}`
+  await mkdir(unfinished)
+  try {
+    const manifest = { private: true, dependencies: JSON.parse(pinned) }
+    await writeFile(join(unfinished, 'package.json'), JSON.stringify(manifest))
+    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'], {
+      cwd: unfinished,
+      stdio: 'inherit',
+    })
+    await rename(unfinished, folder)
+  } finally {
+    await rm(unfinished, { recursive: true, force: true })
+  }
+  return folder
+}

@@ -49,9 +49,8 @@ export interface DeliveryPorts {
   /** In [0, 1). */
   readonly random: () => number
   readonly supportedCompression: () => readonly string[] | undefined
-  /** False while nothing may leave: opted out, or surely offline. */
+  /** False while nothing may leave: opted out, surely offline, or the page has been left. */
   readonly mayDeliver: () => boolean
-  readonly isHidden: () => boolean
   readonly onAcknowledged: (keys: readonly string[]) => void
   readonly onDrop: (json: string, reason: DropReason) => void
   readonly onSend: (report: SendReport) => void
@@ -70,6 +69,8 @@ export interface Delivery {
   flush(): Promise<void>
   /** Gives the lease back while a request may still be under way: a page that holds a lock cannot enter the back/forward cache. */
   release(): void
+  /** Keys of the events in a request under way that outlives the page, as a beacon does. */
+  flying(): readonly string[]
   /** Ends all timers; nothing is delivered after that. */
   stop(): void
 }
@@ -82,6 +83,9 @@ interface PassEnd {
 
 /** While another tab delivers, this one looks again after so many milliseconds when somebody waits for it (`flush`). */
 const BUSY_MS = 200
+
+/** Chromium tells a page that its request has failed right before it leaves, though a keepalive request goes on. */
+const FLYING_MS = 1_000
 
 /** Two looks at a heartbeat that are to tell whether it moves lie at least so many milliseconds apart. */
 const LOOK_MS = 2_000
@@ -100,6 +104,8 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
   let cancelTimer: (() => void) | undefined
   let waiting: ((end: PassEnd) => void)[] = []
   let letGo = (): void => undefined
+  let flying: readonly string[] = []
+  let flyingUntil = 0
   let seenBeat: { readonly beatAt: number; readonly at: number } | undefined
 
   function schedule(delayMs: number): void {
@@ -206,8 +212,9 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
     failures: number,
     hasBackoff: boolean,
   ): Promise<PassEnd | undefined> {
-    const answer = await sendBatch(batch)
     const keys = batch.map((record) => record.key)
+    const answer = await sendBatch(batch, keys)
+    if (!answer) return { result: 'closed' }
     const outcome = outcomeOf(answer)
     if (outcome === 'retry' || outcome === 'wait') return backOff(answer, outcome === 'wait', failures + 1)
     if (hasBackoff) await store.write([{ key: NEXT_KEY, value: undefined }])
@@ -227,7 +234,8 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
     return undefined
   }
 
-  async function sendBatch(batch: readonly StoreRecord[]): Promise<SendAnswer> {
+  /** Undefined when nothing may leave any more. */
+  async function sendBatch(batch: readonly StoreRecord[], keys: readonly string[]): Promise<SendAnswer | undefined> {
     const sentAt = clock.now()
     void store.write([{ key: BEAT_KEY, value: String(sentAt) }])
     const json = batchBody(options.apiKey, batch, new Date(sentAt).toISOString(), options.historicalMigration)
@@ -237,13 +245,20 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
       options.disableCompression,
       ports.compressor,
     )
+    // Compression takes its time: a page that was left meanwhile has handed these to its beacon.
+    if (!mayGoOn()) return undefined
+    // A page may be left at any time; what goes on without it need not be sent again at once.
+    const keepalive = bytes <= UNLOAD_MAX_BYTES
+    flying = keepalive ? keys : []
+    flyingUntil = Infinity
     const answer = await ports.send({
       url: options.url,
       body,
       contentType,
       timeoutMs: options.requestTimeout,
-      keepalive: ports.isHidden() && bytes <= UNLOAD_MAX_BYTES,
+      keepalive,
     })
+    flyingUntil = answer.status ? 0 : clock.now() + FLYING_MS
     ports.onSend({
       url: options.url,
       encoding,
@@ -286,6 +301,7 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
       }
     },
     release: () => letGo(),
+    flying: () => (clock.now() < flyingUntil ? flying : []),
     stop() {
       isStopped = true
       cancelTimer?.()

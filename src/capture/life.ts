@@ -1,7 +1,7 @@
 import type { Channel } from '../port/channel.ts'
 import type { Clock } from '../port/clock.ts'
 import type { Compressor } from '../port/compressor.ts'
-import type { EventStore } from '../port/event-store.ts'
+import type { EventStore, StoreRecord } from '../port/event-store.ts'
 import type { KeyValue } from '../port/key-value.ts'
 import type { Lease } from '../port/lease.ts'
 import type { Lifecycle } from '../port/lifecycle.ts'
@@ -78,7 +78,6 @@ export function createLife(
   const tab = ports.newId(clock.now()).slice(-6)
   const spillKey = `${stateKey}_spill`
   let isClosed = false
-  let isHidden = false
   // Set while the page goes away: no event-loop turn may follow, so that a capture has to be looked after at once.
   let leaving: Taken | undefined
 
@@ -106,8 +105,8 @@ export function createLife(
     lease: ports.lease(store),
     random: ports.random,
     supportedCompression: ports.supportedCompression,
-    mayDeliver: () => !isOptedOut() && lifecycle.isOnline(),
-    isHidden: () => isHidden,
+    // Once the page has left, the beacon has what it could take; answers to anything else would not be seen.
+    mayDeliver: () => !leaving && !isOptedOut() && lifecycle.isOnline(),
     onAcknowledged: ports.channel.post,
     onDrop: drop,
     onSend,
@@ -121,12 +120,17 @@ export function createLife(
     const remade = keeper().reconcile(controls.state)
     queue.release(remade && ((json) => (remade.has(json) ? remade.get(json) : json)))
     if (remade) ports.onIdentityFound('store')
-    const spill = readSpill(storage, spillKey)
-    if (spill.records.length) {
-      queue.put(`${LEASE_PREFIX}spill`, JSON.stringify({ keys: spill.keys, until: spill.until }))
-      queue.restore(spill.records)
+    await takeSpill()
+  }
+
+  /** Moves into the store what pages that went away have left beside it. */
+  async function takeSpill(): Promise<void> {
+    const { records, keys, until } = readSpill(storage, spillKey)
+    if (records.length) {
+      queue.put(LEASE_PREFIX + until, JSON.stringify({ keys, until }))
+      queue.restore(records)
       await queue.settle()
-      shrinkSpill(storage, spillKey, spill.records)
+      shrinkSpill(storage, spillKey, records)
     }
     await queue.measure()
     delivery.wake()
@@ -134,10 +138,13 @@ export function createLife(
 
   /** Last synchronous work of the page: writes begin, a beacon takes what it can, and what neither holds spills to localStorage. */
   function leave(waiting: readonly Waiting[]): void {
-    leaving ??= { keys: [], bytes: 0 }
+    // A keepalive request outlives the page as a beacon does, and its answer is not seen either.
+    leaving ??= { keys: [...delivery.flying()], bytes: 0 }
+    const { keys } = leaving
     if (store.isOpen) queue.release()
     void queue.settle()
-    if (!waiting.length || isOptedOut()) return
+    const left = waiting.filter((record) => !keys.includes(record.key))
+    if (!(left.length + keys.length) || isOptedOut()) return
     const now = clock.now()
     const request = {
       url: options.url,
@@ -147,42 +154,37 @@ export function createLife(
     }
     const encode = (json: string): EncodedBody =>
       encodeSync(json, ports.supportedCompression(), options.disableCompression)
-    sendBeacons(waiting, request, ports.beacon, encode, onSend, leaving)
-    const lease = { keys: leaving.keys, until: now + BEACON_LEASE_MS }
-    if (store.durable) {
-      queue.put(LEASE_PREFIX + tab, JSON.stringify(lease))
-      void queue.settle()
-      return
-    }
-    const unstored = waiting.filter((record) => !record.isStored).map(({ key, value }) => ({ key, value }))
-    const taken = new Set(leaving.keys)
-    const left = unstored.filter((record) => !taken.has(record.key))
-    const accepted = unstored.filter((record) => taken.has(record.key))
-    const lost = new Set(writeSpill(storage, spillKey, [...left, ...accepted], lease))
-    for (const record of left) if (lost.has(record)) drop(record.value, 'storage_unavailable')
+    sendBeacons(left, request, ports.beacon, encode, onSend, leaving)
+    const lease = { keys, until: now + BEACON_LEASE_MS }
+    queue.put(LEASE_PREFIX + tab, JSON.stringify(lease))
+    // A transaction that has to wait for another one, as right after the opening, is aborted with the page.
+    const isTaken = ({ key }: StoreRecord): boolean => keys.includes(key)
+    const unstored = waiting
+      .filter((record) => !record.isStored)
+      .map(({ key, value }) => ({ key, value }))
+      .sort((one, other) => Number(isTaken(one)) - Number(isTaken(other)))
+    for (const record of writeSpill(storage, spillKey, unstored, lease))
+      if (!store.durable && !isTaken(record)) drop(record.value, 'storage_unavailable')
+    // Only where the page lives on.
+    void queue.settle().then(() => store.durable && shrinkSpill(storage, spillKey, unstored))
   }
 
   function start(): () => void {
     const ends = [
       ports.channel.onMessage(queue.forget),
       ports.onStorageChange((key) => {
+        // A page may still be going away when the next one has started.
+        if (key === spillKey) void takeSpill()
         if (key !== stateKey) return
         keeper().refresh()
         ports.onIdentityFound('tab')
       }),
       lifecycle.onWake((cause) => {
-        if (cause !== 'online') {
-          isHidden = false
-          leaving = undefined
-        }
+        if (cause !== 'online') leaving = undefined
         delivery.wake()
       }),
-      lifecycle.onHidden(() => {
-        isHidden = true
-        delivery.wake()
-      }),
+      lifecycle.onHidden(delivery.wake),
       lifecycle.onUnload(() => {
-        isHidden = true
         leave(queue.unacknowledged())
         delivery.release()
       }),

@@ -57,7 +57,6 @@ const fixture = async (
       random: () => 0.5,
       supportedCompression: () => undefined,
       mayDeliver: () => true,
-      isHidden: () => false,
       onAcknowledged: (keys) => acknowledged.push(keys),
       onDrop: () => {},
       onSend: () => {},

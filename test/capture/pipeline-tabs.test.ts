@@ -217,14 +217,6 @@ describe('a hidden page', () => {
     tab.lifecycle.hide()
     await world.idle()
     expect(world.service.requests).toMatchObject([{ keepalive: true }])
-    tab.lifecycle.wake('online')
-    tab.capture('b')
-    await tab.pipeline.flush()
-    expect(world.service.requests[1]).toMatchObject({ keepalive: true })
-    tab.lifecycle.wake('visible')
-    tab.capture('c')
-    await tab.pipeline.flush()
-    expect(world.service.requests[2]).toMatchObject({ keepalive: false })
   })
 
   it('uses no keepalive for a body beyond its budget, counted in bytes', async () => {

@@ -24,6 +24,8 @@ export interface Tab {
   readonly reports: SendReport[]
   readonly warnings: unknown[][]
   readonly debugs: unknown[][]
+  /** The browser tells that another tab has changed this key of the synchronous storage. */
+  hearStorage(key: string): void
   /** Captures one event per name. */
   capture(...names: string[]): void
   /** The process dies without a word: no timer, no write, no answer comes any more. */
@@ -98,6 +100,7 @@ export const createWorld = (): World => {
     const id = {}
     let isAlive = true
     const lifecycle = fakeLifecycle()
+    let hearStorage: (key: string) => void = () => {}
     const tab: Pick<Tab, 'dropped' | 'reports' | 'warnings' | 'debugs'> = {
       dropped: [],
       reports: [],
@@ -140,8 +143,11 @@ export const createWorld = (): World => {
           },
         },
         lifecycle,
-        // Storage events come late or never in a background tab: nothing may depend on them.
-        onStorageChange: () => () => {},
+        // Storage events come late or never in a background tab: none comes but by `hearStorage`.
+        onStorageChange(listener) {
+          hearStorage = listener
+          return () => {}
+        },
         async send(request) {
           const answer = await service.send(request)
           return isAlive ? answer : new Promise(() => {})
@@ -169,6 +175,7 @@ export const createWorld = (): World => {
       ...tab,
       pipeline,
       lifecycle,
+      hearStorage: (key) => hearStorage(key),
       capture(...names) {
         for (const name of names) pipeline.capture(name, {})
       },

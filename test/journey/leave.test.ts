@@ -1,116 +1,122 @@
-import type { Browser, BrowserContext } from 'playwright-core'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { launch } from '../support/browser.ts'
-import { startJourneyService, type RunningService } from '../support/service.ts'
-import { startSite, type Site } from '../support/site.ts'
-import { until } from '../support/until.ts'
+import { expect } from 'vitest'
+import type { Page } from 'playwright-core'
 import type { Waymark } from '../../src/index.ts'
+import type { Behaviour } from '../support/front.ts'
+import { lossMatrix, type Cell } from '../support/loss-matrix.ts'
 
 declare const waymark: Waymark
+declare const kept: { isPersisted?: boolean }
 
-describe('a page that is left', () => {
-  let folder: string
-  let service: RunningService
-  let site: Site
-  let browser: Browser
-  let context: BrowserContext
+const cell = lossMatrix('leave')
 
-  beforeAll(async () => {
-    browser = await launch()
-  })
-  afterAll(() => browser.close())
-
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'waymark-leave-'))
-    service = await startJourneyService(join(folder, 'data'))
-    site = await startSite({ key: service.apiKey, host: service.url })
-    context = await browser.newContext()
-  })
-  afterEach(async () => {
-    // First, because it is a process that would outlive a start that failed half-way.
-    await service.kill()
-    await context.close()
-    await site.close()
-    await rm(folder, { recursive: true, force: true })
-  })
-
-  const counted = async (event: string, atLeast: number): Promise<number[]> => {
-    const rows = await until(
-      () => service.query(`SELECT properties FROM events WHERE event = '${event}'`),
-      (rows) => rows.length >= atLeast,
-    )
-    await service.settled()
-    return rows.map(([properties]) => JSON.parse(properties as string).n).sort((a, b) => a - b)
-  }
-
-  it('loses none of 20 events captured right before the navigation, and none counts twice', async () => {
-    const page = await context.newPage()
-    await page.goto(site.url)
-    await page.evaluate(() => {
-      for (let n = 0; n < 20; n++) waymark.capture('leaving', { n })
-      location.href = '/elsewhere'
-    })
-    await page.waitForURL('**/elsewhere')
-    expect(await counted('leaving', 20)).toEqual([...Array(20).keys()])
-  })
-
-  it('loses nothing that is captured after the agent has seen the page go, and none counts twice', async () => {
-    const page = await context.newPage()
-    await page.goto(site.url)
-    await page.evaluate(() => {
-      // An `unload` listener keeps the page out of the back/forward cache: after these events it is gone.
-      addEventListener('unload', () => waymark.capture('late', { n: 4 }))
-      addEventListener('pagehide', () => waymark.capture('late', { n: 1 }))
-      document.addEventListener('visibilitychange', () => {
-        if (document.visibilityState === 'hidden') for (const n of [2, 3]) waymark.capture('late', { n })
-      })
-      waymark.capture('late', { n: 0 })
-      location.href = '/elsewhere'
-    })
-    await page.waitForURL('**/elsewhere')
-    expect(await counted('late', 5)).toEqual([0, 1, 2, 3, 4])
-  })
-
-  it('delivers them at the next visit when the service is down at the navigation', async () => {
-    const page = await context.newPage()
-    await page.goto(site.url)
-    await service.kill()
-    await page.evaluate(() => {
-      for (let n = 0; n < 20; n++) waymark.capture('leaving', { n })
-      location.href = '/elsewhere'
-    })
-    await page.waitForURL('**/elsewhere')
-    await service.restart()
-    // The beacon was accepted by the browser and lost with the connection: its lease ends after 30 s of real time.
-    expect(
-      await until(
-        () => counted('leaving', 20).catch(() => []),
-        (found) => found.length >= 20,
-        45_000,
-      ),
-    ).toEqual([...Array(20).keys()])
-  })
-
-  it('delivers the events of two tabs that went offline and were both reloaded, once each', async () => {
-    const tabs = [await context.newPage(), await context.newPage()]
-    for (const tab of tabs) await tab.goto(site.url)
-    await service.kill()
-    for (const [index, tab] of tabs.entries()) {
-      await tab.evaluate((from) => {
-        for (let n = from; n < from + 50; n++) waymark.capture('offline', { n })
-      }, index * 50)
-      await tab.reload()
-    }
-    await service.restart()
-    expect(
-      await until(
-        () => counted('offline', 100).catch(() => []),
-        (found) => found.length >= 100,
-        45_000,
-      ),
-    ).toEqual([...Array(100).keys()])
-  })
+/** A page that captures in its first task, before the agent can have opened anything, and leaves. */
+const files = (name: string) => ({
+  '/cold': `<script>for (let n = 0; n < 20; n++) waymark.capture('${name}', { n }); location.href = '/elsewhere'</script>`,
 })
+
+/** A page whose agent has opened its store. */
+const openWarm = async ({ open }: Cell, path?: string): Promise<Page> => {
+  const page = await open(path)
+  await page.evaluate(() => waymark.flush())
+  return page
+}
+
+/** 20 events and the navigation in one task. */
+const leave = async (page: Page, name: string): Promise<Page> => {
+  await page.evaluate((name) => {
+    for (let n = 0; n < 20; n++) waymark.capture(name, { n })
+    location.href = '/elsewhere'
+  }, name)
+  await page.waitForURL('**/elsewhere')
+  return page
+}
+
+const leaveCold = async ({ context, site, front }: Cell, behaviour: Behaviour): Promise<Page> => {
+  front.behave(behaviour)
+  const page = await context.newPage()
+  await page.goto(`${site.url}/cold`, { waitUntil: 'commit' })
+  await page.waitForURL('**/elsewhere')
+  return page
+}
+
+// The answer to a beacon is never seen: what it took along is sent once more, half a minute later.
+cell('page left right after 20 events', { captured: 20, duplicates: 20 }, async (own) => {
+  const page = await leave(await openWarm(own), own.name)
+  // No time passes: the beacon brings them.
+  await own.stored(20)
+  return page
+})
+
+cell('page left right after 20 events, service down', { captured: 20 }, async (own) => {
+  const page = await openWarm(own)
+  own.front.behave('down')
+  await leave(page, own.name)
+  own.front.behave('up')
+  return page
+})
+
+cell('cold page left right after `init` and 20 events', { captured: 20, duplicates: 20, files }, async (own) => {
+  const page = await leaveCold(own, 'up')
+  await own.stored(20)
+  return page
+})
+
+cell('cold page left right after `init` and 20 events, service down', { captured: 20, files }, async (own) => {
+  const page = await leaveCold(own, 'down')
+  own.front.behave('up')
+  return page
+})
+
+cell('page left right after 60 events of 2 KB', { captured: 60, duplicates: 60 }, async (own) => {
+  const page = await openWarm(own)
+  await page.evaluate((name) => {
+    // Random, so that no compression gets them under the quota of beacons.
+    const text = (): string => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(1_500))))
+    for (let n = 0; n < 60; n++) waymark.capture(name, { n, text: text() })
+    location.href = '/elsewhere'
+  }, own.name)
+  await page.waitForURL('**/elsewhere')
+  return page
+})
+
+cell('events captured while and after the page goes', { captured: 5, duplicates: 5 }, async (own) => {
+  const page = await openWarm(own)
+  await page.evaluate((name) => {
+    // An `unload` listener keeps the page out of the back/forward cache: after these events it is gone.
+    addEventListener('unload', () => waymark.capture(name, { n: 4 }))
+    addEventListener('pagehide', () => waymark.capture(name, { n: 1 }))
+    document.addEventListener('visibilitychange', () => {
+      if (document.visibilityState === 'hidden') for (const n of [2, 3]) waymark.capture(name, { n })
+    })
+    waymark.capture(name, { n: 0 })
+    location.href = '/elsewhere'
+  }, own.name)
+  await page.waitForURL('**/elsewhere')
+  return page
+})
+
+cell('tab closed right after 20 events', { captured: 20, duplicates: 20 }, async (own) => {
+  const page = await openWarm(own)
+  await own.capture(page, 20)
+  await page.close()
+  await own.stored(20)
+  return own.open()
+})
+
+cell(
+  'page left with 20 events and restored from the back/forward cache',
+  { captured: 40, duplicates: 20 },
+  async (own) => {
+    const page = await openWarm(own)
+    await page.evaluate(() => {
+      Object.assign(globalThis, { kept: {} })
+      addEventListener('pageshow', (event) => (kept.isPersisted = event.persisted))
+    })
+    await leave(page, own.name)
+    // A restored page has no load of its own.
+    await page.goBack({ waitUntil: 'commit' })
+    expect(await page.evaluate(() => kept.isPersisted)).toBe(true)
+    await own.capture(page, 20, 20)
+    return page
+  },
+)

@@ -6,7 +6,15 @@ import type { AddressInfo } from 'node:net'
 export interface Site {
   /** Origin, without a slash at the end. */
   readonly url: string
+  /** What stands at a path: for tests that have to serve the site themselves, as while the browser is offline. */
+  file(path: string): SiteFile
   close(): Promise<void>
+}
+
+/** One answer of the site. */
+export interface SiteFile {
+  readonly contentType: string
+  readonly body: string
 }
 
 /** The attributes of the script tag, without their `data-`. */
@@ -17,20 +25,35 @@ export interface ScriptTag {
   readonly options?: string
 }
 
-/** Serves the same page at every path, and the built script at `/waymark.js`, on a free port of loopback. */
-export async function startSite(tag: ScriptTag): Promise<Site> {
-  const script = await readFile('dist/script.js')
+/**
+ * Serves the same page at every path, and the built script at `/waymark.js`, on a free port of loopback.
+ *
+ * @param files What else there is, by path; a text is the rest of a page that has the script tag, not deferred.
+ */
+export async function startSite(
+  tag: ScriptTag,
+  files: Readonly<Record<string, string | SiteFile>> = {},
+): Promise<Site> {
+  const script = await readFile('dist/script.js', 'utf8')
   const attributes = Object.entries(tag).map(([name, value]) => `data-${name}='${value}'`)
-  const page = `<!doctype html><title>A shop</title><script defer src="/waymark.js" ${attributes.join(' ')}></script>
-    <h1>A shop</h1><button onclick="waymark.capture('bought', { item: 'tea' })">Buy</button>`
+  const page = (how: string, rest: string): SiteFile => ({
+    contentType: 'text/html',
+    body: `<!doctype html><title>A shop</title><script ${how} src="/waymark.js" ${attributes.join(' ')}></script>${rest}`,
+  })
+  const shop = page('defer', `<h1>A shop</h1><button onclick="waymark.capture('bought', { item: 'tea' })">Buy</button>`)
+  const file = (path: string): SiteFile => {
+    if (path === '/waymark.js') return { contentType: 'text/javascript', body: script }
+    const own = files[path]
+    return typeof own === 'string' ? page('', own) : (own ?? shop)
+  }
   const server = createServer((request, response) => {
-    const isScript = request.url === '/waymark.js'
-    response.setHeader('Content-Type', isScript ? 'text/javascript' : 'text/html')
-    response.end(isScript ? script : page)
+    const { contentType, body } = file(request.url!)
+    response.setHeader('Content-Type', contentType).end(body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    file,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

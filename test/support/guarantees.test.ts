@@ -1,0 +1,13 @@
+import { readFile } from 'node:fs/promises'
+import { expect, it } from 'vitest'
+import { committedGuarantees, guaranteesTable } from './guarantees.ts'
+
+it('the README shows the committed guarantees', async () => {
+  expect(await readFile('README.md', 'utf8')).toContain(guaranteesTable(await committedGuarantees()))
+})
+
+it('no committed guarantee has lost or counted an event twice', async () => {
+  const cells = Object.values(await committedGuarantees()).flatMap((cells) => Object.values(cells))
+  expect(cells.length).toBeGreaterThan(0)
+  for (const { captured, stored } of cells) expect(stored).toBe(captured)
+})

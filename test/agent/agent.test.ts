@@ -18,7 +18,7 @@ describe('capture', () => {
       properties: {
         plan: 'pro',
         $session_id: page.agent.getSessionId(),
-        $window_id: 'window',
+        $window_id: `window of ${page.agent.getSessionId()}`,
         $device_id: page.agent.getAnonymousId(),
       },
     })
@@ -183,6 +183,51 @@ describe('consent', () => {
     expect(world.storage.get('waymark_key')).toBeNull()
     expect(await world.store.disk.keys('', '~')).toEqual([])
     expect(world.open({ defaultOptIn: false }).agent.getDistinctId()).not.toBe(page.agent.getDistinctId())
+  })
+
+  it('opted out: nothing is written but the mark and who the user is', async () => {
+    const world = createAgentWorld()
+    world.flags = { beta: true }
+    const page = world.open()
+    await world.idle()
+    page.agent.register({ plan: 'free' })
+    page.agent.optOut()
+    await world.idle()
+    const stored = async () => [
+      world.storage.get('waymark_key'),
+      world.storage.get('waymark:2:key:flags'),
+      await world.store.disk.read('', '~', 100),
+    ]
+    const before = await stored()
+    const { agent } = page
+    agent.capture('event')
+    agent.register({ plan: 'pro' })
+    agent.registerForSession({ step: 1 })
+    agent.unregister('plan')
+    agent.screen('Home')
+    agent.group('company', 'acme')
+    agent.resetSession()
+    agent.getSessionId()
+    agent.getFeatureFlag('beta')
+    agent.setPersonProperties({ plan: 'pro' })
+    page.lifecycle.hide()
+    page.lifecycle.unload()
+    await world.clock.advance(10 * MINUTE)
+    expect(await stored()).toEqual(before)
+    agent.identify('user')
+    await world.idle()
+    expect(world.open().agent.getDistinctId()).toBe('user')
+  })
+
+  it('opting in stores what was registered meanwhile', async () => {
+    const world = createAgentWorld()
+    const page = world.open()
+    page.agent.optOut()
+    page.agent.register({ plan: 'pro' })
+    page.agent.optIn()
+    const next = world.open()
+    next.agent.capture('event')
+    expect((await world.arrived(next)).at(-1)!.properties.plan).toBe('pro')
   })
 
   it('optOut({ clear: true }) forgets user and device, but not the opt-out', async () => {

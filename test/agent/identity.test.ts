@@ -129,6 +129,94 @@ describe('identify', () => {
   })
 })
 
+describe('setPersonProperties', () => {
+  it('sends both kinds under the current id, and the same ones not twice', async () => {
+    const { world, page, agent, anonymous } = await started()
+    agent.setPersonProperties({ plan: 'pro' }, { first: 1 })
+    agent.setPersonProperties({ plan: 'pro' }, { first: 1 })
+    agent.setPersonProperties({ plan: 'free' })
+    const events = await world.arrived(page)
+    expect(events.map(({ event, distinct_id, properties }) => [event, distinct_id, properties.$set])).toEqual([
+      ['$set', anonymous, { plan: 'pro' }],
+      ['$set', anonymous, { plan: 'free' }],
+    ])
+    expect(events[0]!.properties).toMatchObject({ $set_once: { first: 1 }, $process_person_profile: true })
+    expect(world.asked.at(-1)).toMatchObject({ person_properties: { plan: 'free', first: 1 } })
+  })
+
+  it('sends what identify() sent last not again, and what changed', async () => {
+    const { world, page, agent } = await started()
+    agent.identify('user', { plan: 'pro' })
+    agent.setPersonProperties({ plan: 'pro' })
+    agent.identify('user', { plan: 'pro' })
+    agent.identify('user', { plan: 'free' })
+    expect((await world.arrived(page)).map(({ event }) => event)).toEqual(['$identify', '$set'])
+  })
+
+  it.each([[[]], [[{}]], [[null, null]], [[{}, {}]]])('of nothing (%j) is harmless', async (args) => {
+    const { world, page, agent } = await started()
+    ;(agent.setPersonProperties as (...given: unknown[]) => void)(...args)
+    agent.capture('event')
+    const events = await world.arrived(page)
+    expect(events.map(({ event, properties }) => [event, properties.$process_person_profile])).toEqual([
+      ['event', false],
+    ])
+    expect(page.warnings).toEqual([])
+  })
+})
+
+describe('createPersonProfile', () => {
+  it('sends one $set without content, and later events belong to the profile, also on later pages', async () => {
+    const { world, page, agent, anonymous } = await started()
+    agent.createPersonProfile()
+    agent.createPersonProfile()
+    const first = await world.arrived(page)
+    const next = world.open()
+    next.agent.createPersonProfile()
+    next.agent.capture('later')
+    expect([...first, ...(await world.arrived(next))].map(summary)).toEqual([
+      ['$set', anonymous, expect.objectContaining({ $set: {}, $set_once: {}, $process_person_profile: true })],
+      ['later', anonymous, expect.objectContaining({ $process_person_profile: true, $is_identified: false })],
+    ])
+  })
+
+  it('sends nothing for an identified user', async () => {
+    const { world, page, agent } = await started()
+    agent.identify('user')
+    agent.createPersonProfile()
+    expect((await world.arrived(page)).map(({ event }) => event)).toEqual(['$identify'])
+  })
+})
+
+describe('the device id', () => {
+  it('is made on first use, found again by later pages, and kept by identify and reset', async () => {
+    const { world, agent } = await started()
+    const device = agent.getDeviceId()
+    expect(device).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)
+    agent.identify('user')
+    agent.reset()
+    expect([agent.getDeviceId(), world.open().agent.getDeviceId()]).toEqual([device, device])
+    agent.reset({ resetDeviceID: true })
+    expect(agent.getDeviceId()).not.toBe(device)
+    expect(world.open().agent.getDeviceId()).toBe(agent.getDeviceId())
+  })
+})
+
+describe('groupIdentify', () => {
+  it('sends the event alone: the groups of the user stay', async () => {
+    const { world, page, agent } = await started()
+    agent.group('company', 'acme')
+    agent.groupIdentify('company', 'other', { seats: 5 })
+    agent.capture('event')
+    const [, event, later] = await world.arrived(page)
+    expect(event).toMatchObject({
+      event: '$groupidentify',
+      properties: { $group_type: 'company', $group_key: 'other', $group_set: { seats: 5 } },
+    })
+    expect(later!.properties.$groups).toEqual({ company: 'acme' })
+  })
+})
+
 describe('a call without an id', () => {
   it.each([
     ['identify', ['']],
@@ -140,6 +228,8 @@ describe('a call without an id', () => {
     ['group', ['', 'acme']],
     ['group', ['company', '']],
     ['group', ['company']],
+    ['groupIdentify', ['', 'acme']],
+    ['groupIdentify', ['company', null]],
   ] as const)('%s(%j) changes nothing, sends nothing, and warns', async (verb, args) => {
     const { world, page, agent } = await started()
     const before = world.storage.get('waymark_key')
@@ -206,9 +296,18 @@ describe('group', () => {
 describe('personProfiles', () => {
   it("'never' refuses what needs a profile, and marks every event", async () => {
     const { world, page, agent, anonymous } = await started({ personProfiles: 'never' })
+    const before = world.storage.get('waymark_key')
     agent.identify('user')
     agent.alias('user')
     agent.group('company', 'acme')
+    agent.groupIdentify('company', 'acme')
+    agent.setPersonProperties({ plan: 'pro' })
+    agent.createPersonProfile()
+    agent.setPersonPropertiesForFlags({ plan: 'pro' })
+    agent.setGroupPropertiesForFlags({ company: { seats: 5 } })
+    agent.resetPersonPropertiesForFlags()
+    agent.resetGroupPropertiesForFlags('company')
+    expect(world.storage.get('waymark_key')).toBe(before)
     agent.capture('event')
     const events = await world.arrived(page)
     expect(events.map(summary)).toEqual([
@@ -216,7 +315,18 @@ describe('personProfiles', () => {
     ])
     expect(events[0]!.properties).not.toHaveProperty('$groups')
     expect(page.warnings.map(([message]) => message)).toEqual(
-      ['identify', 'alias', 'group'].map((verb) => `${verb}() is refused: personProfiles is 'never'`),
+      [
+        'identify',
+        'alias',
+        'group',
+        'groupIdentify',
+        'setPersonProperties',
+        'createPersonProfile',
+        'setPersonPropertiesForFlags',
+        'setGroupPropertiesForFlags',
+        'resetPersonPropertiesForFlags',
+        'resetGroupPropertiesForFlags',
+      ].map((verb) => `${verb}() is refused: personProfiles is 'never'`),
     )
   })
 
@@ -304,5 +414,22 @@ describe('super properties', () => {
     expect(event!.properties.kept).toBe(0)
     expect(event!.properties).not.toHaveProperty('plan')
     expect(event!.properties).not.toHaveProperty('age')
+  })
+
+  it('registerOnce keeps what is there, and takes the rest', async () => {
+    const { world, page, agent } = await started()
+    agent.register({ plan: 'pro' })
+    agent.registerOnce({ plan: 'free', first: '/home', gone: null })
+    agent.registerOnce({ first: '/later' })
+    agent.capture('one')
+    const first = await world.arrived(page)
+    const next = world.open()
+    next.agent.capture('two')
+    const events = [...first, ...(await world.arrived(next))]
+    expect(events).toHaveLength(2)
+    for (const { properties } of events) {
+      expect(properties).toMatchObject({ plan: 'pro', first: '/home' })
+      expect(properties).not.toHaveProperty('gone')
+    }
   })
 })

@@ -34,6 +34,8 @@ export interface AgentPage {
   readonly ends: { count: number }
   /** Captures as the platform's autocapture does. */
   readonly autocapture: (event: string, properties?: Properties) => void
+  /** Begins an agent that was opened without. */
+  readonly begin: () => void
   /** Another tab has changed what is stored. */
   storageChanged(): Promise<void>
 }
@@ -48,7 +50,8 @@ export interface AgentWorld {
   readonly asked: FlagQuestion[]
   /** What the service answers to them. */
   flags: Record<string, boolean | string>
-  open(options?: Options): AgentPage
+  /** @param isBegun False: the agent begins by its first verb, or by `begin()`. Default true. */
+  open(options?: Options, isBegun?: boolean): AgentPage
   /** Lets everything that is under way finish, without time passing. */
   idle(): Promise<void>
   /** Flushes, and answers what has arrived since the last time. */
@@ -86,7 +89,7 @@ export const createAgentWorld = (): AgentWorld => {
       set: (key, value) => values.set(key, value),
       remove: (key) => values.remove(key),
     },
-    open(options = {}) {
+    open(options = {}, isBegun = true) {
       const id = {}
       const lifecycle = fakeLifecycle()
       const listeners = new Set<(key: string | null) => void>()
@@ -94,7 +97,7 @@ export const createAgentWorld = (): AgentWorld => {
       let autocapture: AgentPage['autocapture'] = () => {}
       const { verbs: agent, begin } = createAgent(
         'key',
-        { disableCompression: true, ...options },
+        Object.assign(options, { disableCompression: true }),
         { warn: (...message) => page.warnings.push(message), debug: () => {} },
         () => ({
           host: HOST,
@@ -120,7 +123,7 @@ export const createAgentWorld = (): AgentWorld => {
           beacon: service.beacon,
           compressor: async (text) => gzipSync(text),
           automatic: () => ({ $lib: 'test' }),
-          windowId: () => 'window',
+          windowId: (session) => `window of ${session}`,
           autocapture: [
             (capture) => {
               autocapture = capture
@@ -133,10 +136,11 @@ export const createAgentWorld = (): AgentWorld => {
           setDebug: (on) => page.debugs.push(on),
         }),
       )
-      begin()
+      if (isBegun) begin()
       return {
         ...page,
         agent,
+        begin,
         lifecycle,
         autocapture: (event, properties) => autocapture(event, properties),
         async storageChanged() {

@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest'
+import { createAgentWorld, type AgentPage, type AgentWorld } from '../support/agent-harness.ts'
+
+const NOW = Date.UTC(2026, 0, 1)
+/** Version 7 of the moment at which the clock of the tests starts. */
+const SESSION = '019b76da-a800-7000-8000-000000000000'
+
+const events = async (world: AgentWorld, page: AgentPage) =>
+  (await world.arrived(page)).map(({ event, distinct_id, properties }) => [
+    event,
+    distinct_id,
+    properties.$anon_distinct_id,
+  ])
+
+describe('a bootstrapped anonymous id', () => {
+  const bootstrap = { distinctId: 'chosen' }
+
+  it('is that of a user who was never seen before; the device has its own', async () => {
+    const world = createAgentWorld()
+    const { agent } = world.open({ bootstrap })
+    expect([agent.getDistinctId(), agent.getAnonymousId()]).toEqual(['chosen', 'chosen'])
+    expect(agent.getDeviceId()).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)
+    await world.idle()
+    expect(world.asked).toMatchObject([{ distinct_id: 'chosen' }])
+    agent.capture('event')
+    expect(world.open().agent.getDistinctId()).toBe('chosen')
+  })
+
+  it('gives way to a stored user', () => {
+    const world = createAgentWorld()
+    const first = world.open().agent
+    first.capture('event')
+    expect(world.open({ bootstrap }).agent.getDistinctId()).toBe(first.getDistinctId())
+  })
+})
+
+describe('a bootstrapped identified id', () => {
+  const bootstrap = { distinctId: 'user', isIdentifiedId: true }
+
+  it('identifies a user who was never seen before, without an event; the device has its own id', async () => {
+    const world = createAgentWorld()
+    const page = world.open({ bootstrap })
+    expect(page.agent.getDistinctId()).toBe('user')
+    expect(page.agent.getAnonymousId()).not.toBe('user')
+    expect(page.agent.getDeviceId()).not.toBe('user')
+    page.agent.capture('event')
+    const [event] = await world.arrived(page)
+    expect(event).toMatchObject({
+      event: 'event',
+      properties: { $is_identified: true, $process_person_profile: true, $device_id: page.agent.getDeviceId() },
+    })
+  })
+
+  it('is merged with a stored anonymous user by $identify', async () => {
+    const world = createAgentWorld()
+    const first = world.open()
+    first.agent.capture('before')
+    await world.arrived(first)
+    const anonymous = first.agent.getDistinctId()
+    const page = world.open({ bootstrap })
+    expect([page.agent.getDistinctId(), page.agent.getAnonymousId()]).toEqual(['user', anonymous])
+    expect(await events(world, page)).toEqual([['$identify', 'user', anonymous]])
+    expect(await events(world, world.open({ bootstrap }))).toEqual([])
+  })
+
+  it('is merged with an anonymous user that only the event store kept', async () => {
+    const world = createAgentWorld()
+    const first = world.open()
+    first.agent.capture('before')
+    await world.arrived(first)
+    const anonymous = first.agent.getDistinctId()
+    world.loseStorage()
+    const page = world.open({ bootstrap })
+    page.agent.capture('early')
+    expect(await events(world, page)).toEqual([
+      ['early', anonymous, undefined],
+      ['$identify', 'user', anonymous],
+    ])
+  })
+
+  it('is taken while opted out, too: without an event, and stored', async () => {
+    const world = createAgentWorld()
+    const first = world.open()
+    first.agent.optOut()
+    const page = world.open({ bootstrap })
+    expect(page.agent.getDistinctId()).toBe('user')
+    expect(await events(world, page)).toEqual([])
+    expect(world.open().agent.getDistinctId()).toBe('user')
+    expect(world.open().agent.isOptedOut()).toBe(true)
+  })
+
+  it('gives way to another identified user, with a warning', async () => {
+    const world = createAgentWorld()
+    world.open().agent.identify('other')
+    const page = world.open({ bootstrap })
+    expect(page.agent.getDistinctId()).toBe('other')
+    expect(page.warnings).toHaveLength(1)
+    await world.idle()
+    expect(world.asked.at(-1)).toMatchObject({ distinct_id: 'other' })
+  })
+
+  it('that is the stored anonymous one makes the user identified, without $identify', async () => {
+    const world = createAgentWorld()
+    world.open({ bootstrap: { distinctId: 'user' } }).agent.capture('before')
+    const page = world.open({ bootstrap })
+    const names = (await world.arrived(page)).map(({ event }) => event)
+    expect(names).not.toContain('$identify')
+    page.agent.capture('after')
+    expect((await world.arrived(page)).at(-1)!.properties.$is_identified).toBe(true)
+  })
+
+  it.each([undefined, '', ' ', 7])('that is %j changes nothing', async (distinctId) => {
+    const world = createAgentWorld()
+    const page = world.open({ bootstrap: { distinctId: distinctId as string, isIdentifiedId: true } })
+    page.agent.capture('event')
+    expect((await world.arrived(page))[0]!.properties.$is_identified).toBe(false)
+  })
+})
+
+describe('a bootstrapped session', () => {
+  it('goes on, with the start that its id tells', async () => {
+    const world = createAgentWorld()
+    world.clock.set(NOW + 60_000)
+    const page = world.open({ bootstrap: { sessionID: SESSION } })
+    page.agent.capture('event')
+    expect((await world.arrived(page))[0]!.properties.$session_id).toBe(SESSION)
+    expect(world.open().agent.getSessionId()).toBe(SESSION)
+    for (let minutes = 1; minutes < 24 * 60; minutes += 25) {
+      world.clock.set(NOW + minutes * 60_000)
+      expect(page.agent.getSessionId()).toBe(SESSION)
+    }
+    world.clock.set(NOW + 24 * 3_600_000)
+    expect(page.agent.getSessionId()).not.toBe(SESSION)
+  })
+
+  it.each([
+    ['in the future', SESSION, NOW - 1],
+    ['no version 7', SESSION.replace('-7', '-4'), NOW],
+    ['no uuid', 'session', NOW],
+    ['no text', 7 as never, NOW],
+  ])('that is %s is refused with a warning', (_why, sessionID, now) => {
+    const world = createAgentWorld()
+    world.clock.set(now)
+    const page = world.open({ bootstrap: { sessionID } })
+    expect(page.agent.getSessionId()).not.toBe(sessionID)
+    expect(page.warnings).toHaveLength(1)
+  })
+})
+
+describe('reset({ bootstrap })', () => {
+  it('takes the given user, session and flags after the reset, and brings nothing of the first one back', async () => {
+    const world = createAgentWorld()
+    world.clock.set(NOW + 60_000)
+    const first = { distinctId: 'one', isIdentifiedId: true, featureFlags: { old: true } }
+    const page = world.open({ bootstrap: first, preloadFeatureFlags: false })
+    const device = page.agent.getDeviceId()
+    page.agent.register({ plan: 'pro' })
+    const next = { distinctId: 'two', isIdentifiedId: true, sessionID: SESSION, featureFlags: { fresh: true } }
+    page.agent.reset({ bootstrap: next })
+    expect([page.agent.getDistinctId(), page.agent.getSessionId()]).toEqual(['two', SESSION])
+    expect(page.agent.getFeatureFlags()).toEqual({ fresh: true })
+    page.agent.capture('event')
+    const [event] = await world.arrived(page)
+    expect(event).toMatchObject({ event: 'event', distinct_id: 'two', properties: { $is_identified: true } })
+    expect(event!.properties).toMatchObject({ $device_id: device })
+    expect(event!.properties).not.toHaveProperty('plan')
+    page.agent.reset()
+    expect(page.agent.getDistinctId()).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)
+    expect(page.agent.getFeatureFlags()).toEqual({})
+  })
+})

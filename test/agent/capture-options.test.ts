@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import type { BeforeSend, CaptureOptions, Options } from '../../src/index.ts'
+import { createAgentWorld, type Arrived } from '../support/agent-harness.ts'
+
+const UUID = '01890a5d-ac96-774b-bcce-b302099a8057'
+
+const captured = async (given: CaptureOptions, options?: Options): Promise<Arrived> => {
+  const world = createAgentWorld()
+  world.flags = { beta: true }
+  const page = world.open(options)
+  await world.idle()
+  page.agent.capture('event', { own: 1 }, given)
+  return (await world.arrived(page))[0]!
+}
+
+describe('capture()', () => {
+  it('gives each event its own uuid v7, also for the same content', async () => {
+    const world = createAgentWorld()
+    const page = world.open()
+    for (let count = 0; count < 3; count++) page.agent.capture('event', { same: true })
+    const uuids = (await world.arrived(page)).map(({ uuid }) => uuid)
+    expect(new Set(uuids).size).toBe(3)
+    for (const uuid of uuids) expect(uuid).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
+  })
+
+  it('makes no flag request', async () => {
+    const world = createAgentWorld()
+    const page = world.open()
+    await world.idle()
+    page.agent.capture('event', {}, { send_feature_flags: true })
+    await world.arrived(page)
+    expect(world.asked).toHaveLength(1)
+  })
+
+  it('leaves what is null or undefined among its options out of the event', async () => {
+    const world = createAgentWorld()
+    const page = world.open()
+    const nothing = { timestamp: null, uuid: null, distinct_id: null, disable_geoip: null, send_feature_flags: null }
+    page.agent.capture('event', {}, nothing as never)
+    page.agent.capture('event')
+    const [first, second] = await world.arrived(page)
+    expect(Object.keys(first!)).toEqual(Object.keys(second!))
+    expect(first!.properties).toEqual(second!.properties)
+  })
+})
+
+describe('an option of one capture', () => {
+  it('timestamp: a text with an offset is the same instant in UTC; texts in properties stay as they are', async () => {
+    const world = createAgentWorld()
+    const page = world.open()
+    page.agent.capture('event', { at: '2025-05-05T05:05:05+02:00' }, { timestamp: '2025-05-05T05:05:05+02:00' })
+    expect((await world.arrived(page))[0]).toMatchObject({
+      timestamp: '2025-05-05T03:05:05.000Z',
+      properties: { at: '2025-05-05T05:05:05+02:00' },
+    })
+  })
+
+  it('uuid: is the id of the event, when it is one', async () => {
+    expect((await captured({ uuid: UUID })).uuid).toBe(UUID)
+    expect((await captured({ uuid: 'order 7' })).uuid).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)
+  })
+
+  it('distinct_id: whose event it is, in both places; the user stays', async () => {
+    const world = createAgentWorld()
+    const page = world.open()
+    page.agent.capture('event', {}, { distinct_id: 'other' })
+    page.agent.capture('event', {}, { distinct_id: ' ' })
+    const [first, second] = await world.arrived(page)
+    expect([first!.distinct_id, first!.properties.distinct_id]).toEqual(['other', 'other'])
+    expect(second!.distinct_id).toBe(page.agent.getDistinctId())
+  })
+
+  it('disable_geoip: for this event alone', async () => {
+    expect((await captured({ disable_geoip: true })).properties.$geoip_disable).toBe(true)
+    expect((await captured({})).properties).not.toHaveProperty('$geoip_disable')
+  })
+
+  it('send_feature_flags: false leaves the flags out', async () => {
+    const flagged = ['$feature/beta', '$active_feature_flags']
+    const names = async (given: CaptureOptions) => Object.keys((await captured(given)).properties)
+    expect(await names({})).toEqual(expect.arrayContaining(flagged))
+    expect(await names({ send_feature_flags: true })).toEqual(expect.arrayContaining(flagged))
+    const without = await names({ send_feature_flags: false })
+    for (const name of flagged) expect(without).not.toContain(name)
+  })
+})
+
+describe('before_send', () => {
+  const add =
+    (name: string): BeforeSend =>
+    (event) => ({ ...event, properties: { ...event.properties, [name]: true } })
+
+  it('can be swapped at run time', async () => {
+    const world = createAgentWorld()
+    const options: Options = { before_send: add('first') }
+    const page = world.open(options)
+    page.agent.capture('one')
+    options.before_send = [add('second'), add('third')]
+    page.agent.capture('two')
+    delete options.before_send
+    page.agent.capture('three')
+    const events = await world.arrived(page)
+    expect(events.map(({ properties: { first, second, third } }) => [first, second, third])).toEqual([
+      [true, undefined, undefined],
+      [undefined, true, true],
+      [undefined, undefined, undefined],
+    ])
+  })
+
+  it('that is no function drops every event: it was meant to redact', async () => {
+    const world = createAgentWorld()
+    const page = world.open({ before_send: 'redact' as never })
+    page.agent.capture('event')
+    expect(await world.arrived(page)).toEqual([])
+  })
+
+  it('leaves no trace of a dropped event: not in the queue, the tracker, the session or what was sent last', async () => {
+    const world = createAgentWorld()
+    world.flags = { beta: true }
+    const options: Options = {}
+    const page = world.open(options)
+    page.agent.identify('user')
+    await world.arrived(page)
+    const stored = world.storage.get('waymark_key')
+    options.before_send = () => null
+    await world.clock.advance(31 * 60_000)
+    const { length } = world.service.requests
+    page.agent.capture('event')
+    page.agent.getFeatureFlag('beta')
+    expect(await world.store.disk.keys('e/', 'e0')).toEqual([])
+    expect(world.storage.get('waymark_key')).toBe(stored)
+    page.agent.setPersonProperties({ plan: 'pro' })
+    delete options.before_send
+    expect(await world.arrived(page)).toEqual([])
+    expect(world.service.requests).toHaveLength(length)
+    page.agent.getFeatureFlag('beta')
+    page.agent.setPersonProperties({ plan: 'pro' })
+    expect((await world.arrived(page)).map(({ event }) => event)).toEqual(['$feature_flag_called', '$set'])
+  })
+})

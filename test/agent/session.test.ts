@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import { createAgentWorld } from '../support/agent-harness.ts'
+
+const MINUTE = 60_000
+
+describe('the session', () => {
+  it('is made on first use, and goes with each event', async () => {
+    const world = createAgentWorld()
+    const page = world.open()
+    page.agent.capture('event')
+    const [event] = await world.arrived(page)
+    expect(event!.properties.$session_id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)
+    expect(page.agent.getSessionId()).toBe(event!.properties.$session_id)
+  })
+
+  it('is shared between tabs', async () => {
+    const world = createAgentWorld()
+    const [one, other] = [world.open().agent, world.open().agent]
+    await world.idle()
+    const id = one.getSessionId()
+    expect(other.getSessionId()).toBe(id)
+    await world.clock.advance(29 * MINUTE)
+    one.getSessionId()
+    await world.clock.advance(29 * MINUTE)
+    expect(other.getSessionId()).toBe(id)
+  })
+
+  it.each([
+    [60, 1],
+    [600, 10],
+    [36_000, 600],
+  ])('sessionIdleTimeoutSeconds: %i ends it after %i minutes', async (sessionIdleTimeoutSeconds, minutes) => {
+    const world = createAgentWorld()
+    const { agent } = world.open({ sessionIdleTimeoutSeconds, preloadFeatureFlags: false })
+    const id = agent.getSessionId()
+    world.clock.set(world.clock.now() + minutes * MINUTE - 1)
+    expect(agent.getSessionId()).toBe(id)
+    world.clock.set(world.clock.now() + minutes * MINUTE)
+    expect(agent.getSessionId()).not.toBe(id)
+  })
+
+  it('ends after 24 hours of constant activity', () => {
+    const world = createAgentWorld()
+    const { agent } = world.open({ preloadFeatureFlags: false })
+    const id = agent.getSessionId()
+    const start = world.clock.now()
+    const ids = new Set<string>()
+    for (let minutes = 0; minutes < 24 * 60; minutes += 20) {
+      world.clock.set(start + minutes * MINUTE)
+      ids.add(agent.getSessionId())
+    }
+    expect([...ids]).toEqual([id])
+    world.clock.set(start + 24 * 60 * MINUTE)
+    expect(agent.getSessionId()).not.toBe(id)
+  })
+
+  it('read after its end is the next one, which the next event joins', async () => {
+    const world = createAgentWorld()
+    const page = world.open()
+    page.agent.capture('before')
+    await world.clock.advance(31 * MINUTE)
+    const id = page.agent.getSessionId()
+    page.agent.capture('after')
+    const [before, after] = await world.arrived(page)
+    expect(before!.properties.$session_id).not.toBe(id)
+    expect(after!.properties.$session_id).toBe(id)
+  })
+})
+
+describe('a session that is another one', () => {
+  it('after resetSession() in every tab, with another window id', async () => {
+    const world = createAgentWorld()
+    const page = world.open()
+    const other = world.open()
+    await world.idle()
+    const id = page.agent.getSessionId()
+    page.agent.capture('before')
+    page.agent.resetSession()
+    page.agent.capture('after')
+    const next = page.agent.getSessionId()
+    expect(next).not.toBe(id)
+    await other.storageChanged()
+    expect(other.agent.getSessionId()).toBe(next)
+    const events = await world.arrived(page)
+    expect(events.map(({ properties }) => [properties.$session_id, properties.$window_id])).toEqual([
+      [id, `window of ${id}`],
+      [next, `window of ${next}`],
+    ])
+    expect(page.agent.getDistinctId()).toBe(events[0]!.distinct_id)
+  })
+
+  it('after reset()', () => {
+    const { agent } = createAgentWorld().open()
+    const id = agent.getSessionId()
+    agent.reset()
+    expect(agent.getSessionId()).not.toBe(id)
+  })
+})
+
+describe('registerForSession', () => {
+  it('goes with the later events of the session and the page, above super properties, and is not stored', async () => {
+    const world = createAgentWorld()
+    const page = world.open()
+    page.agent.register({ plan: 'free' })
+    page.agent.registerForSession({ plan: 'trial', step: 1 })
+    page.agent.registerForSession({ step: 2, gone: 1 })
+    page.agent.registerForSession({ gone: null })
+    page.agent.capture('event')
+    page.agent.capture('own', { step: 3 })
+    const [event, own] = await world.arrived(page)
+    expect(event!.properties).toMatchObject({ plan: 'trial', step: 2 })
+    expect(event!.properties).not.toHaveProperty('gone')
+    expect(own!.properties.step).toBe(3)
+    expect(world.storage.get('waymark_key')).not.toContain('trial')
+    const next = world.open()
+    next.agent.capture('next page')
+    const [later] = await world.arrived(next)
+    expect(later!.properties.plan).toBe('free')
+    expect(later!.properties).not.toHaveProperty('step')
+  })
+
+  it.each([
+    ['by idleness', (world: ReturnType<typeof createAgentWorld>) => world.clock.advance(30 * MINUTE)],
+    ['by resetSession()', (_world: object, agent: { resetSession(): void }) => agent.resetSession()],
+    ['by reset()', (_world: object, agent: { reset(): void }) => agent.reset()],
+  ])('ends with the session: %s', async (_how, end) => {
+    const world = createAgentWorld()
+    const page = world.open()
+    page.agent.registerForSession({ step: 1 })
+    await end(world, page.agent)
+    page.agent.capture('event')
+    expect((await world.arrived(page))[0]!.properties).not.toHaveProperty('step')
+  })
+})

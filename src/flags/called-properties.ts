@@ -4,18 +4,23 @@ import { own } from './own.ts'
 import { parsePayload } from './payload.ts'
 
 /**
- * Properties that a minimal `$feature_flag_called` keeps: facts about the flag, ids, session, campaign and library. No others, so
- * that neither super properties nor the page's referrer go along.
+ * Names of the properties that a minimal `$feature_flag_called` keeps: facts about the flag, ids, session, campaign (`utm_…`,
+ * `gclid`, `gbraid`, `mc_cid`…) and library. No others, so that neither super properties nor the page's referrer go along.
  */
 export const MINIMAL_PROPERTIES: RegExp =
-  /^(\$(feature_flag.*|used_bootstrap_value|(device|session|window)_id|groups|is_identified|process_person_profile|geoip_disable|lib.*)|distinct_id|utm_.+|\w+(clk?|_c)id|[gw]braid|gad_source|gclsrc|li_fat_id|igshid|epik|_kx)$/
+  /^(\$(feature_flag|used_b|(device|session|window)_id$|groups$|is_identified$|process_|geoip_d|lib)|distinct_id$|utm_|gad_|li_fat_id$|\w+(clk?id|braid|_cid)$)/
 
-/** What `$feature_flag_called` says; undefined properties are left out on the wire. */
+/**
+ * What `$feature_flag_called` says; undefined properties are left out on the wire.
+ *
+ * @param isAnswered Whether the service has answered on this page.
+ */
 export const calledProperties = (
   key: string,
   flag: FlagDetail | undefined,
   value: unknown,
   bootstrap: FlagsBootstrap | undefined,
+  isAnswered: boolean,
 ): Record<string, unknown> => {
   const bootstrapped = own(bootstrap?.featureFlags, key)
   const { metadata, reason } = flag ?? {}
@@ -30,6 +35,7 @@ export const calledProperties = (
     ...(bootstrapped !== undefined && {
       $feature_flag_bootstrapped_response: bootstrapped,
       $feature_flag_bootstrapped_payload: parsePayload(own(bootstrap?.featureFlagPayloads, key)),
+      $used_bootstrap_value: !isAnswered,
     }),
   }
 }

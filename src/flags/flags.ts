@@ -100,7 +100,7 @@ export const createFlags = (deps: FlagsDeps): Flags => {
     errors = []
     eventProperties = undefined
     isAnswered = isConfigured = false
-    if (!bootstrap) return
+    if (!bootstrap?.featureFlags) return
     const flags = { ...snapshot.flags }
     for (const [key, flag] of Object.entries(flagDetails(bootstrap.featureFlags, bootstrap.featureFlagPayloads)))
       if (flag.enabled) flags[key] = flag
@@ -186,10 +186,9 @@ export const createFlags = (deps: FlagsDeps): Flags => {
     const isSent = deps.capture(
       EventName.featureFlagCalled,
       {
-        ...calledProperties(key, flag, value, bootstrap),
+        ...calledProperties(key, flag, value, bootstrap, isAnswered),
         $feature_flag_request_id: snapshot.requestId,
         $feature_flag_error: (flag ? errors : [...errors, 'flag_missing']).join() || undefined,
-        $used_bootstrap_value: bootstrap && !isAnswered,
       },
       snapshot.isMinimal && flag?.metadata?.has_experiment === false ? MINIMAL_PROPERTIES : undefined,
     )

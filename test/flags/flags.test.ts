@@ -257,6 +257,37 @@ describe('retries of flag requests', () => {
 })
 
 describe('reading flags', () => {
+  it('gives all values and payloads in copies', async () => {
+    const page = fixture()
+    page.answer = () => decided({ a: 'x', off: false }, { featureFlagPayloads: { a: '{"n":1}' } })
+    await page.flags.verbs.reloadFeatureFlags()
+    const { flags, payloads } = page.flags.verbs.getFeatureFlagsAndPayloads()
+    Object.assign(flags, { a: 'mine' })
+    Object.assign(payloads['a'] as object, { n: 2 })
+    page.flags.verbs.getFeatureFlags()['a'] = 'mine'
+    expect(page.flags.verbs.getFeatureFlagsAndPayloads()).toEqual({
+      flags: { a: 'x', off: false },
+      payloads: { a: { n: 1 } },
+    })
+  })
+
+  it('tells listeners that stored flags are stale, until the service has answered', async () => {
+    const storage = memoryKeyValue()
+    const first = fixture({}, { storage })
+    first.answer = () => decided({ a: true })
+    await first.flags.verbs.reloadFeatureFlags()
+    await first.clock.advance(0)
+    const page = fixture({}, { storage })
+    page.answer = () => decided({ a: false })
+    const heard: unknown[] = []
+    page.flags.verbs.onFeatureFlags((flags, { isStale }) => heard.push([flags, isStale]))
+    await page.flags.verbs.reloadFeatureFlags()
+    expect(heard).toEqual([
+      [{ a: true }, true],
+      [{ a: false }, false],
+    ])
+  })
+
   it('knows variants, off flags, missing flags and names that every object has', async () => {
     const page = fixture()
     page.answer = () =>
@@ -323,6 +354,104 @@ describe('reading flags', () => {
   })
 })
 
+describe('reloading', () => {
+  it('calls back once, when the answer is applied, also when there was none', async () => {
+    const page = fixture({ featureFlagsRequestMaxRetries: 0 })
+    page.answer = (index) => (index ? 500 : decided({ a: true }))
+    const heard: unknown[] = []
+    const listener = (flags: object, { errorsLoading }: { errorsLoading: boolean }) =>
+      heard.push([flags, errorsLoading])
+    await page.flags.verbs.reloadFeatureFlags(listener)
+    await page.flags.verbs.reloadFeatureFlags(listener)
+    await page.flags.verbs.reloadFeatureFlags()
+    expect(heard).toEqual([
+      [{ a: true }, false],
+      [{ a: true }, true],
+    ])
+  })
+
+  it('stands a callback that throws', async () => {
+    const page = fixture()
+    await page.flags.verbs.reloadFeatureFlags(() => {
+      throw new Error('mine')
+    })
+    expect(page.warnings).toHaveLength(1)
+  })
+
+  it('repeats a request at most ten times, whatever is asked for', async () => {
+    const page = fixture({ featureFlagsRequestMaxRetries: Infinity, flagsIntervalMs: 0 })
+    page.answer = () => 502
+    const done = page.flags.verbs.reloadFeatureFlags()
+    await page.clock.advance(300 * 2 ** 11)
+    await done
+    expect(page.requests).toHaveLength(11)
+  })
+
+  it('takes the old shape of an answer from /flags/?v=2, too', async () => {
+    const page = fixture({ flagsApi: 'flags' })
+    page.answer = (index) => (index ? decided({ b: 'x' }, { featureFlagPayloads: { b: '1' } }) : 404)
+    await page.flags.verbs.reloadFeatureFlags()
+    expect(page.requests[1]!.url).toBe('https://waymark.test/flags/?v=2')
+    expect(page.flags.verbs.getFeatureFlagsAndPayloads()).toEqual({ flags: { b: 'x' }, payloads: { b: 1 } })
+  })
+})
+
+describe('properties for flags', () => {
+  it('are asked with at once, unless told not to', async () => {
+    const page = fixture()
+    const { verbs } = page.flags
+    const calls = [
+      () => verbs.setPersonPropertiesForFlags({ plan: 'pro' }),
+      () => verbs.setGroupPropertiesForFlags({ company: { seats: 5 } }),
+      () => verbs.resetPersonPropertiesForFlags(),
+      () => verbs.resetGroupPropertiesForFlags(),
+    ]
+    for (const call of calls) {
+      call()
+      await page.clock.advance(0)
+    }
+    verbs.setPersonPropertiesForFlags({ plan: 'pro' }, false)
+    verbs.setGroupPropertiesForFlags({ company: {} }, false)
+    verbs.resetPersonPropertiesForFlags(false)
+    verbs.resetGroupPropertiesForFlags('company', false)
+    await page.clock.advance(0)
+    expect(page.bodies().map((body) => [body['person_properties'], body['group_properties']])).toEqual([
+      [{ plan: 'pro' }, {}],
+      [{ plan: 'pro' }, { company: { seats: 5 } }],
+      [{}, { company: { seats: 5 } }],
+      [{}, {}],
+    ])
+  })
+
+  it('of one group type can be forgotten alone', async () => {
+    const page = fixture()
+    page.flags.verbs.setGroupPropertiesForFlags({ company: { seats: 5 }, team: { size: 2 } }, false)
+    page.flags.verbs.resetGroupPropertiesForFlags('company')
+    await page.clock.advance(0)
+    expect(page.bodies()[0]).toMatchObject({ group_properties: { team: { size: 2 } } })
+  })
+
+  it("are refused with a warning when personProfiles is 'never'", async () => {
+    const page = fixture({ personProfiles: 'never' })
+    page.flags.verbs.setPersonPropertiesForFlags({ plan: 'pro' })
+    page.flags.verbs.setGroupPropertiesForFlags({ company: {} })
+    page.flags.verbs.resetPersonPropertiesForFlags()
+    page.flags.verbs.resetGroupPropertiesForFlags()
+    await page.clock.advance(0)
+    expect(page.requests).toEqual([])
+    expect(page.warnings).toHaveLength(4)
+  })
+
+  it('change nothing when JSON cannot carry them', async () => {
+    const page = fixture()
+    const cyclic: Record<string, unknown> = {}
+    cyclic['self'] = cyclic
+    expect(() => page.flags.verbs.setPersonPropertiesForFlags(cyclic)).toThrow(TypeError)
+    await page.flags.verbs.reloadFeatureFlags()
+    expect(page.bodies()[0]).toMatchObject({ person_properties: {} })
+  })
+})
+
 describe('what stays', () => {
   it('serves stored flags before any request, and starts empty from corrupt storage', async () => {
     const storage = memoryKeyValue()
@@ -380,141 +509,5 @@ describe('what stays', () => {
     page.answer = () => [200, { featureFlags: {}, supportedCompression: 'gzip' }]
     await page.flags.verbs.reloadFeatureFlags()
     expect(page.flags.supportedCompression()).toBeUndefined()
-  })
-})
-
-describe('bootstrapped flags', () => {
-  it('are there at once, over stored ones, without the off ones and their payloads', () => {
-    const storage = memoryKeyValue()
-    storage.set(
-      'waymark:2:key:flags',
-      JSON.stringify({
-        owner: 'u',
-        flags: {
-          a: { enabled: true, variant: 'stored' },
-          off: { enabled: true, metadata: { payload: '1' } },
-          kept: { enabled: true },
-        },
-      }),
-    )
-    const page = fixture(
-      {
-        bootstrap: {
-          featureFlags: { a: 'boot', off: false },
-          featureFlagPayloads: { a: { x: 1 }, off: '2' },
-        },
-      },
-      { storage },
-    )
-    let heard: unknown
-    page.flags.verbs.onFeatureFlags((flags) => {
-      heard = flags
-    })
-    expect(heard).toEqual({ a: 'boot', kept: true })
-    expect(page.flags.verbs.getFeatureFlagPayload('off')).toBeUndefined()
-    expect(page.flags.verbs.getFeatureFlagPayload('a')).toEqual({ x: 1 })
-  })
-
-  it('are replaced by a complete answer, and named in $feature_flag_called', async () => {
-    const page = fixture({ bootstrap: { featureFlags: { a: 'boot', gone: true } } })
-    page.answer = () => decided({ a: 'new' })
-    page.flags.verbs.getFeatureFlag('a')
-    await page.flags.verbs.reloadFeatureFlags()
-    page.flags.verbs.getFeatureFlag('a')
-    expect(page.flags.verbs.getFeatureFlags()).toEqual({ a: 'new' })
-    expect(page.events.map(({ properties }) => properties)).toMatchObject([
-      { $feature_flag_response: 'boot', $feature_flag_bootstrapped_response: 'boot', $used_bootstrap_value: true },
-      { $feature_flag_response: 'new', $feature_flag_bootstrapped_response: 'boot', $used_bootstrap_value: false },
-    ])
-  })
-})
-
-describe('$feature_flag_called', () => {
-  it('goes out once per flag and value, across reloads and pages', async () => {
-    const storage = memoryKeyValue()
-    const page = fixture({}, { storage })
-    page.answer = (index) => decided({ a: index < 2 ? 'x' : 'y' }, { featureFlagPayloads: { a: '{"n":1}' } })
-    await page.flags.verbs.reloadFeatureFlags()
-    page.flags.verbs.getFeatureFlag('a')
-    page.flags.verbs.isFeatureEnabled('a')
-    await page.flags.verbs.reloadFeatureFlags()
-    page.flags.verbs.getFeatureFlagResult('a')
-    expect(page.events).toEqual([
-      {
-        event: '$feature_flag_called',
-        properties: {
-          $feature_flag: 'a',
-          $feature_flag_response: 'x',
-          $feature_flag_payload: { n: 1 },
-          $feature_flag_request_id: 'r1',
-          '$feature/a': 'x',
-        },
-      },
-    ])
-    await page.flags.verbs.reloadFeatureFlags()
-    page.flags.verbs.getFeatureFlag('a')
-    expect(page.events).toHaveLength(2)
-    await page.clock.advance(0)
-    const nextPage = fixture({}, { storage })
-    nextPage.flags.verbs.getFeatureFlag('a')
-    expect(nextPage.events).toHaveLength(0)
-  })
-
-  it('stays silent for payloads, bulk reads, send: false, and before any flag is known', async () => {
-    const page = fixture()
-    page.flags.verbs.getFeatureFlag('a')
-    page.answer = () => decided({ a: true })
-    await page.flags.verbs.reloadFeatureFlags()
-    page.flags.verbs.getFeatureFlagPayload('a')
-    page.flags.verbs.getFeatureFlags()
-    page.flags.verbs.getFeatureFlagsAndPayloads()
-    page.flags.verbs.getFeatureFlag('a', { send: false })
-    expect(page.events).toHaveLength(0)
-  })
-
-  it('names a missing flag once, with the errors of the last load', async () => {
-    const page = fixture()
-    page.answer = () => decided({ a: true }, { errorsWhileComputingFlags: true })
-    await page.flags.verbs.reloadFeatureFlags()
-    page.flags.verbs.getFeatureFlag('none')
-    page.flags.verbs.getFeatureFlag('none')
-    expect(page.events.map(({ properties }) => properties)).toEqual([
-      {
-        $feature_flag: 'none',
-        $feature_flag_request_id: 'r1',
-        $feature_flag_error: 'errors_while_computing_flags,flag_missing',
-      },
-    ])
-  })
-
-  it('goes out anew for another identity, not for another group of the same person', async () => {
-    const page = fixture()
-    page.answer = () => decided({ a: true })
-    await page.flags.verbs.reloadFeatureFlags()
-    page.flags.verbs.getFeatureFlag('a')
-    page.identity = { distinct_id: 'u', groups: { company: 'acme' } }
-    page.flags.identityChanged()
-    page.flags.verbs.getFeatureFlag('a')
-    expect(page.events).toHaveLength(1)
-    page.identity = { distinct_id: 'user', $anon_distinct_id: 'u', groups: {} }
-    page.flags.identityChanged()
-    page.flags.verbs.getFeatureFlag('a')
-    expect(page.events).toHaveLength(2)
-    await page.clock.advance(0)
-  })
-
-  it('is neither sent nor marked while opted out or when the event was dropped', async () => {
-    const page = fixture()
-    page.answer = () => decided({ a: true })
-    await page.flags.verbs.reloadFeatureFlags()
-    page.optedOut = true
-    page.flags.verbs.getFeatureFlag('a')
-    page.optedOut = false
-    page.accepts = false
-    page.flags.verbs.getFeatureFlag('a')
-    expect(page.events).toHaveLength(0)
-    page.accepts = true
-    page.flags.verbs.getFeatureFlag('a')
-    expect(page.events).toHaveLength(1)
   })
 })

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
+import { decided, fixture } from './flags-fixture.ts'
+
+describe('bootstrapped flags', () => {
+  it('are there at once, over stored ones, without the off ones and their payloads', () => {
+    const storage = memoryKeyValue()
+    storage.set(
+      'waymark:2:key:flags',
+      JSON.stringify({
+        owner: 'u',
+        flags: {
+          a: { enabled: true, variant: 'stored' },
+          off: { enabled: true, metadata: { payload: '1' } },
+          kept: { enabled: true },
+        },
+      }),
+    )
+    const page = fixture(
+      {
+        bootstrap: {
+          featureFlags: { a: 'boot', off: false },
+          featureFlagPayloads: { a: { x: 1 }, off: '2' },
+        },
+      },
+      { storage },
+    )
+    let heard: unknown
+    page.flags.verbs.onFeatureFlags((flags) => {
+      heard = flags
+    })
+    expect(heard).toEqual({ a: 'boot', kept: true })
+    expect(page.flags.verbs.getFeatureFlagPayload('off')).toBeUndefined()
+    expect(page.flags.verbs.getFeatureFlagPayload('a')).toEqual({ x: 1 })
+  })
+
+  it('are replaced by a complete answer, and named in $feature_flag_called', async () => {
+    const page = fixture({ bootstrap: { featureFlags: { a: 'boot', gone: true } } })
+    page.answer = () => decided({ a: 'new' })
+    page.flags.verbs.getFeatureFlag('a')
+    await page.flags.verbs.reloadFeatureFlags()
+    page.flags.verbs.getFeatureFlag('a')
+    expect(page.flags.verbs.getFeatureFlags()).toEqual({ a: 'new' })
+    expect(page.events.map(({ properties }) => properties)).toMatchObject([
+      { $feature_flag_response: 'boot', $feature_flag_bootstrapped_response: 'boot', $used_bootstrap_value: true },
+      { $feature_flag_response: 'new', $feature_flag_bootstrapped_response: 'boot', $used_bootstrap_value: false },
+    ])
+  })
+
+  it('merge with a partial answer', async () => {
+    const page = fixture({
+      bootstrap: { featureFlags: { a: 'boot', kept: true }, featureFlagPayloads: { a: 1, kept: 2 } },
+    })
+    page.answer = () => decided({ a: 'new' }, { errorsWhileComputingFlags: true })
+    await page.flags.verbs.reloadFeatureFlags()
+    expect(page.flags.verbs.getFeatureFlagsAndPayloads()).toEqual({
+      flags: { a: 'new', kept: true },
+      payloads: { kept: 2 },
+    })
+  })
+
+  it('tell their payload, and whether they were in use, with every report of such a flag', async () => {
+    const bootstrap = { featureFlags: { a: 'boot', off: false }, featureFlagPayloads: { a: '{"n":1}' } }
+    const page = fixture({ bootstrap, featureFlagsRequestMaxRetries: 0 })
+    page.answer = (index) => (index ? decided({ a: 'new', off: true, other: true }) : 500)
+    await page.flags.verbs.reloadFeatureFlags()
+    page.flags.verbs.getFeatureFlag('a')
+    await page.flags.verbs.reloadFeatureFlags()
+    for (const key of ['off', 'other']) page.flags.verbs.getFeatureFlag(key)
+    expect(page.events.map(({ properties }) => properties)).toEqual([
+      expect.objectContaining({
+        $feature_flag_bootstrapped_response: 'boot',
+        $feature_flag_bootstrapped_payload: { n: 1 },
+        $used_bootstrap_value: true,
+      }),
+      expect.objectContaining({ $feature_flag_bootstrapped_response: false, $used_bootstrap_value: false }),
+      expect.not.objectContaining({ $used_bootstrap_value: expect.anything() }),
+    ])
+  })
+
+  it('do not come back after reset, on this page or the next', async () => {
+    const storage = memoryKeyValue()
+    const page = fixture({ bootstrap: { featureFlags: { a: true }, featureFlagPayloads: { a: 1 } } }, { storage })
+    page.identity = { distinct_id: 'next', groups: {} }
+    page.flags.reset()
+    page.answer = () => decided({ b: true })
+    expect(page.flags.verbs.getFeatureFlagsAndPayloads()).toEqual({ flags: {}, payloads: {} })
+    await page.clock.advance(0)
+    expect(page.flags.verbs.getFeatureFlags()).toEqual({ b: true })
+    page.flags.verbs.getFeatureFlag('a')
+    expect(page.events[0]!.properties).not.toHaveProperty('$used_bootstrap_value')
+    await page.clock.advance(0)
+    expect(fixture({}, { storage, identity: page.identity }).flags.verbs.getFeatureFlags()).toEqual({ b: true })
+  })
+
+  it('of a reset are there at once for the new user', () => {
+    const page = fixture({ bootstrap: { featureFlags: { old: true } } })
+    page.identity = { distinct_id: 'next', groups: {} }
+    page.flags.reset({ featureFlags: { a: true } })
+    expect(page.flags.verbs.getFeatureFlags()).toEqual({ a: true })
+  })
+
+  it('stay when the user turns out to be one whom this page did not know yet', async () => {
+    const page = fixture({ bootstrap: { featureFlags: { a: true } } })
+    page.identity = { distinct_id: 'user', $anon_distinct_id: 'known', groups: {} }
+    page.flags.identityChanged('store')
+    expect(page.flags.verbs.getFeatureFlags()).toEqual({ a: true })
+    await page.clock.advance(0)
+    expect(page.bodies()[0]).toMatchObject({ distinct_id: 'user' })
+  })
+
+  it('are unknown, not empty, where none are given', () => {
+    const page = fixture({ bootstrap: {} })
+    page.flags.verbs.onFeatureFlags(() => expect.unreachable())
+    page.flags.verbs.getFeatureFlag('a')
+    expect(page.events).toEqual([])
+  })
+})

@@ -3,6 +3,7 @@ import { inertAgent } from './agent/inert.ts'
 import { hostOf, type Options } from './agent/options.ts'
 import type { Waymark } from './agent/waymark.ts'
 import { startPageviews } from './autocapture/pageview.ts'
+import { startTracingHeaders } from './autocapture/tracing-headers.ts'
 import { createUuidV7 } from './codec/uuid.ts'
 import { browserBeacon } from './platform/browser/beacon.ts'
 import { browserChannel } from './platform/browser/channel.ts'
@@ -30,6 +31,12 @@ import { VERSION } from './wire/version.ts'
 export interface BrowserOptions extends Options {
   /** Replaces the platform's `fetch`, for events and flags. Default: looked up at each request. */
   fetch?: typeof fetch
+  /**
+   * Exact names of hosts whose requests from this page, by `fetch` or XMLHttpRequest, are to carry `X-POSTHOG-DISTINCT-ID` and
+   * `X-POSTHOG-SESSION-ID`, so that what happens there belongs to the same user. A host of another origin has to allow these headers.
+   * Default: none.
+   */
+  tracingHeaders?: readonly string[]
 }
 
 /** Where a bundle and a script tag on one page find each other's agents. */
@@ -112,10 +119,21 @@ function start(
     compressor: browserCompressor(gzip),
     automatic,
     windowId: windowId.of,
-    autocapture:
-      options.capturePageview === false
-        ? []
-        : [(capture) => startPageviews((properties) => capture(EventName.pageview, properties))],
+    autocapture: [
+      (capture) => {
+        if (options.capturePageview === false) return () => undefined
+        return startPageviews((properties) => capture(EventName.pageview, properties))
+      },
+      () => {
+        const { tracingHeaders } = options
+        if (!tracingHeaders) return () => undefined
+        return startTracingHeaders(
+          tracingHeaders,
+          () => (agent.isOptedOut() ? undefined : [agent.getDistinctId(), agent.getSessionId()]),
+          (url) => url.startsWith(host),
+        )
+      },
+    ],
     onShutdown() {
       running().delete(apiKey)
       windowId.end()

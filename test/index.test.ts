@@ -71,6 +71,30 @@ describe('init', () => {
     expect(warnings).toEqual([])
   })
 
+  it('names user and session to the hosts of tracingHeaders alone, but not while opted out', async () => {
+    const sent: unknown[] = []
+    const { fetch } = globalThis
+    vi.stubGlobal('fetch', (url: string, given: RequestInit) => {
+      sent.push([url, new Headers(given?.headers).get('x-posthog-distinct-id')])
+      return fetch(url, given)
+    })
+    const agent = start({ tracingHeaders: ['api.example.com', 'waymark.test'], capturePageview: false })
+    const call = (host: string) => globalThis.fetch(`https://${host}/`, { method: 'POST' })
+    agent.capture('event')
+    await agent.flush()
+    for (const host of ['api.example.com', 'example.com']) await call(host)
+    agent.optOut()
+    await call('api.example.com')
+    expect(sent.slice(-3)).toEqual([
+      ['https://api.example.com/', agent.getDistinctId()],
+      ['https://example.com/', null],
+      ['https://api.example.com/', null],
+    ])
+    // The agent's own requests stay without a preflight.
+    expect(sent.slice(0, -3).every((request) => (request as unknown[])[1] === null)).toBe(true)
+    expect(sent.length).toBeGreaterThan(3)
+  })
+
   it('a second time answers the same agent and listens to nothing twice', async () => {
     const agent = start()
     expect(start({ host: 'https://other.test' })).toBe(agent)

@@ -11,7 +11,6 @@ const OUTSIDE = [
   'src/capture/session.ts',
   'src/capture/state.ts',
   'src/capture/unload.ts',
-  'src/flags/flag-answer.ts',
   'src/flags/flag-snapshot.ts',
 ]
 

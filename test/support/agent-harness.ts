@@ -50,6 +50,8 @@ export interface AgentWorld {
   readonly asked: FlagQuestion[]
   /** What the service answers to them. */
   flags: Record<string, boolean | string>
+  /** What else it says in these answers. */
+  moreAnswer: object
   /** @param isBegun False: the agent begins by its first verb, or by `begin()`. Default true. */
   open(options?: Options, isBegun?: boolean): AgentPage
   /** Lets everything that is under way finish, without time passing. */
@@ -84,6 +86,7 @@ export const createAgentWorld = (): AgentWorld => {
     store,
     asked,
     flags: {},
+    moreAnswer: {},
     storage: {
       get: (key) => values.get(key),
       set: (key, value) => values.set(key, value),
@@ -117,7 +120,7 @@ export const createAgentWorld = (): AgentWorld => {
           async send(request) {
             if (!request.url.includes('/decide')) return service.send(request)
             asked.push(JSON.parse(String(request.body)) as FlagQuestion)
-            const body = { featureFlags: own.flags, featureFlagPayloads: {}, errorsWhileComputingFlags: false }
+            const body = { featureFlags: own.flags, featureFlagPayloads: {}, ...own.moreAnswer }
             return { status: 200, body: JSON.stringify(body), retryAfter: null }
           },
           beacon: service.beacon,

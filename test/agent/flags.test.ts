@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { createAgentWorld } from '../support/agent-harness.ts'
+
+const MINIMAL = {
+  flags: {
+    plain: { enabled: true, metadata: { id: 1, has_experiment: false } },
+    tried: { enabled: true, metadata: { id: 2, has_experiment: true } },
+  },
+  minimalFlagCalledEvents: true,
+}
+
+describe('flag verbs', () => {
+  it('answer from bootstrapped values before any request, and call a listener that is there since setup', () => {
+    const world = createAgentWorld()
+    const { agent } = world.open({
+      bootstrap: { featureFlags: { beta: 'blue', off: false }, featureFlagPayloads: { beta: '[1]', off: '2' } },
+    })
+    const heard: unknown[] = []
+    agent.onFeatureFlags((flags) => heard.push(flags))
+    expect(heard).toEqual([{ beta: 'blue' }])
+    expect(agent.getFeatureFlagResult('beta')).toEqual({ key: 'beta', enabled: true, variant: 'blue', payload: [1] })
+    expect(agent.getFeatureFlagsAndPayloads()).toEqual({ flags: { beta: 'blue' }, payloads: { beta: [1] } })
+    expect(world.asked).toEqual([])
+  })
+
+  it('reload, and call back when the answer is applied', async () => {
+    const world = createAgentWorld()
+    const { agent } = world.open({ preloadFeatureFlags: false })
+    world.flags = { beta: true }
+    const heard: unknown[] = []
+    const reloaded = agent.reloadFeatureFlags((flags) => heard.push(flags))
+    await world.idle()
+    await reloaded
+    expect(heard).toEqual([{ beta: true }])
+    expect(agent.getFeatureFlags()).toEqual({ beta: true })
+  })
+
+  it('send properties for flags with the next request, unless person profiles are refused', async () => {
+    const world = createAgentWorld()
+    const page = world.open({ preloadFeatureFlags: false })
+    page.agent.setPersonPropertiesForFlags({ plan: 'pro' })
+    page.agent.setGroupPropertiesForFlags({ company: { seats: 5 } })
+    await world.idle()
+    expect(world.asked).toMatchObject([
+      { person_properties: { plan: 'pro' }, group_properties: { company: { seats: 5 } } },
+    ])
+    const refused = createAgentWorld()
+    const never = refused.open({ preloadFeatureFlags: false, personProfiles: 'never' })
+    never.agent.setPersonPropertiesForFlags({ plan: 'pro' })
+    never.agent.resetPersonPropertiesForFlags()
+    never.agent.setGroupPropertiesForFlags({})
+    never.agent.resetGroupPropertiesForFlags()
+    await refused.idle()
+    expect(refused.asked).toEqual([])
+    expect(never.warnings).toHaveLength(4)
+  })
+
+  it('warn of properties that JSON cannot carry, and change nothing', async () => {
+    const world = createAgentWorld()
+    const page = world.open()
+    const cyclic: Record<string, unknown> = {}
+    cyclic['self'] = cyclic
+    page.agent.setPersonPropertiesForFlags(cyclic)
+    await world.idle()
+    expect(page.warnings).toHaveLength(1)
+    expect(world.asked[0]).toMatchObject({ person_properties: {} })
+  })
+})
+
+describe('$feature_flag_called', () => {
+  it('has few properties where the service says so and no experiment needs more', async () => {
+    const world = createAgentWorld()
+    world.moreAnswer = MINIMAL
+    const page = world.open()
+    page.agent.register({ plan: 'pro' })
+    await world.idle()
+    page.agent.getFeatureFlag('plain')
+    page.agent.getFeatureFlag('tried')
+    const [plain, tried] = await world.arrived(page)
+    expect(plain).toMatchObject({ event: '$feature_flag_called', distinct_id: page.agent.getDistinctId() })
+    expect(Object.keys(plain!.properties).sort()).toEqual([
+      '$device_id',
+      '$feature_flag',
+      '$feature_flag_id',
+      '$feature_flag_response',
+      '$is_identified',
+      '$lib',
+      '$process_person_profile',
+      '$session_id',
+      '$window_id',
+      'distinct_id',
+    ])
+    expect(tried!.properties).toMatchObject({ plan: 'pro', '$feature/plain': true, $feature_flag: 'tried' })
+  })
+
+  it('is neither sent nor marked when a hook drops it', async () => {
+    const world = createAgentWorld()
+    world.flags = { beta: true }
+    let isDropping = true
+    const page = world.open({ before_send: (event) => (isDropping ? null : event) })
+    await world.idle()
+    page.agent.getFeatureFlag('beta')
+    isDropping = false
+    page.agent.getFeatureFlag('beta')
+    page.agent.getFeatureFlag('beta')
+    expect((await world.arrived(page)).map(({ event }) => event)).toEqual(['$feature_flag_called'])
+  })
+})
+
+it('compression: what the page says counts more than what the service announces', async () => {
+  const world = createAgentWorld()
+  world.moreAnswer = { supportedCompression: ['gzip'] }
+  const page = world.open({ disableCompression: true })
+  await world.idle()
+  page.agent.capture('event')
+  await world.arrived(page)
+  expect(world.service.requests[0]).toMatchObject({ body: expect.any(String), contentType: 'text/plain' })
+})
+
+it('surveys: opted out, none of their events is captured', async () => {
+  const world = createAgentWorld()
+  const reasons: string[] = []
+  const page = world.open({ onDrop: ({ event }, reason) => reasons.push(`${event}: ${reason}`) })
+  page.agent.optOut()
+  page.agent.surveyShown('s')
+  page.agent.surveySent('s', 'Great')
+  page.agent.surveyDismissed('s')
+  expect(await world.arrived(page)).toEqual([])
+  expect(reasons).toEqual(['survey shown: opted_out', 'survey sent: opted_out', 'survey dismissed: opted_out'])
+})

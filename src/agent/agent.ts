@@ -28,7 +28,7 @@ export function createAgent(apiKey: string, options: Options, logger: Logger, op
   function begin(): Waymark {
     if (!begun) {
       const core = createCore(apiKey, options, logger, openPlatform())
-      begun = composeVerbs(core, logger)
+      begun = composeVerbs(core)
       // What starts by itself calls verbs at once.
       core.start(verbs)
     }

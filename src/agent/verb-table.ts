@@ -6,6 +6,8 @@ import type { Waymark } from './waymark.ts'
 const FREE = 0
 /** A verb that needs a person profile; more by one for each of its first arguments that must be a text that is not empty. */
 const PROFILE = 1
+/** A verb that needs nothing but a text as its first argument. */
+const TEXT = -1
 
 /** All verbs, and what each needs. */
 export const VERBS: Readonly<Record<keyof Waymark, number>> = {
@@ -35,9 +37,9 @@ export const VERBS: Readonly<Record<keyof Waymark, number>> = {
   resetPersonPropertiesForFlags: PROFILE,
   setGroupPropertiesForFlags: PROFILE,
   resetGroupPropertiesForFlags: PROFILE,
-  surveyShown: FREE,
-  surveySent: FREE,
-  surveyDismissed: FREE,
+  surveyShown: TEXT,
+  surveySent: TEXT,
+  surveyDismissed: TEXT,
   optOut: FREE,
   optIn: FREE,
   isOptedOut: FREE,
@@ -58,9 +60,7 @@ export function refusalOf(
   args: readonly unknown[],
 ): string | undefined {
   const needs = VERBS[verb]
-  if (needs && personProfiles === 'never') return "personProfiles is 'never'"
-  const texts = needs - PROFILE
-  return args.slice(0, Math.max(texts, 0)).filter(isText).length < texts
-    ? 'it needs texts that are not empty'
-    : undefined
+  if (needs > FREE && personProfiles === 'never') return "personProfiles is 'never'"
+  const texts = needs < FREE ? 1 : Math.max(needs - PROFILE, 0)
+  return args.slice(0, texts).filter(isText).length < texts ? 'it needs texts that are not empty' : undefined
 }

@@ -1,5 +1,4 @@
 import { isText } from '../capture/text.ts'
-import type { Logger } from '../port/logger.ts'
 import { surveyVerbs } from '../surveys/survey-verbs.ts'
 import { EventName } from '../wire/event.ts'
 import type { Core } from './core.ts'
@@ -11,7 +10,7 @@ import type { Waymark } from './waymark.ts'
 const SHUTDOWN_MS = 30_000
 
 /** All verbs of an agent that has begun, put together. A new one also needs its line in the table of verbs. */
-export function composeVerbs(core: Core, logger: Logger): Waymark {
+export function composeVerbs(core: Core): Waymark {
   const { pipeline, flags, platform } = core
   const { state } = pipeline
   const identity = identityVerbs(core)
@@ -28,7 +27,7 @@ export function composeVerbs(core: Core, logger: Logger): Waymark {
   return {
     ...identity,
     ...flags.verbs,
-    ...surveyVerbs(capture, platform.clock.now, logger),
+    ...surveyVerbs(capture, platform.clock.now),
     capture,
     pageview: (properties, options) => capture(EventName.pageview, properties, options),
     screen(name, properties, options) {

@@ -7,9 +7,9 @@ const SESSION_ID = 'x-posthog-session-id'
  *
  * @returns Ends it: gives the owner its own method back, unless somebody else has replaced it since.
  */
-const patch = <T extends object, K extends keyof T>(
+const patch = <T extends object>(
   owner: T | undefined,
-  name: K,
+  name: keyof T,
   before: (args: unknown[], self: XMLHttpRequest) => boolean | void,
 ): (() => void) => {
   const original = owner?.[name] as ((...args: unknown[]) => unknown) | undefined
@@ -23,13 +23,13 @@ const patch = <T extends object, K extends keyof T>(
     return original!.apply(this, args)
   }
   try {
-    if (original) owner![name] = patched as T[K]
+    if (original) owner![name] = patched as T[keyof T]
   } catch {
     // A page that has frozen its own functions.
   }
   return () => {
     isEnded = true
-    if (original && owner![name] === patched) owner![name] = original as T[K]
+    if (original && owner![name] === patched) owner![name] = original as T[keyof T]
   }
 }
 

@@ -19,8 +19,6 @@ export interface FlagsOptions {
   readonly requestTimeout?: number | undefined
   /** How often a request without an answer, or one answered 502 or 504, is repeated; default 1, at most 10; after 300 ms, then doubling. */
   readonly featureFlagsRequestMaxRetries?: number | undefined
-  /** `never`: properties for flags are refused, as is every other call that is about a person. */
-  readonly personProfiles?: string | undefined
   /** Values known before the first request, rendered into the page by its server. */
   readonly bootstrap?: FlagsBootstrap | undefined
 }

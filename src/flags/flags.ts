@@ -212,7 +212,6 @@ export const createFlags = (deps: FlagsDeps): Flags => {
 
   /** Properties for evaluation alone, in the next request. */
   const evaluateWith = (changes: FlagSnapshot, reload = true): void => {
-    if (options.personProfiles === 'never') return logger.warn("flags: refused, personProfiles is 'never'")
     change(changes)
     if (reload) void flight()
   }

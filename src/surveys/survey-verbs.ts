@@ -1,4 +1,3 @@
-import type { Logger } from '../port/logger.ts'
 import { EventName } from '../wire/event.ts'
 import type { AnsweredQuestion } from '../wire/survey.ts'
 
@@ -30,7 +29,7 @@ export interface SurveyDismissedDetails extends SurveyDetails {
   readonly partiallyCompleted?: boolean | undefined
 }
 
-/** What a page tells about its surveys. An empty id is refused with a warning. */
+/** What a page tells about its surveys. */
 export interface SurveyVerbs {
   /** Records that a survey was shown to the user. */
   surveyShown(surveyId: string, details?: SurveyDetails): void
@@ -56,11 +55,7 @@ const answers = (response: SurveyResponse, questions: SurveySentDetails['questio
 }
 
 /** @param now Milliseconds since 1970. */
-export const surveyVerbs = (
-  capture: (event: string, properties: object) => void,
-  now: () => number,
-  logger: Logger,
-): SurveyVerbs => {
+export const surveyVerbs = (capture: (event: string, properties: object) => void, now: () => number): SurveyVerbs => {
   /** @param mark Name of the mark that the person gets, per run of the survey; or what is set instead. */
   const emit = (
     event: string,
@@ -70,7 +65,6 @@ export const surveyVerbs = (
     mark?: string,
     set?: object,
   ): void => {
-    if (typeof id !== 'string' || !id) return logger.warn(`"${event}" needs the id of the survey; nothing is sent`)
     const { name, iteration, iterationStartDate } = details
     capture(event, {
       $survey_id: id,

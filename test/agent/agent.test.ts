@@ -326,8 +326,12 @@ describe('surveys', () => {
     const world = createAgentWorld()
     const page = world.open()
     page.agent.surveyShown('')
+    page.agent.surveySent(undefined as never, 'Great')
+    page.agent.surveyDismissed(7 as never)
     expect(await world.arrived(page)).toEqual([])
-    expect(page.warnings).toHaveLength(1)
+    expect(page.warnings.map(([message]) => message)).toEqual(
+      ['Shown', 'Sent', 'Dismissed'].map((verb) => `survey${verb}() is refused: it needs texts that are not empty`),
+    )
   })
 })
 

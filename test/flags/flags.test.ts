@@ -431,17 +431,6 @@ describe('properties for flags', () => {
     expect(page.bodies()[0]).toMatchObject({ group_properties: { team: { size: 2 } } })
   })
 
-  it("are refused with a warning when personProfiles is 'never'", async () => {
-    const page = fixture({ personProfiles: 'never' })
-    page.flags.verbs.setPersonPropertiesForFlags({ plan: 'pro' })
-    page.flags.verbs.setGroupPropertiesForFlags({ company: {} })
-    page.flags.verbs.resetPersonPropertiesForFlags()
-    page.flags.verbs.resetGroupPropertiesForFlags()
-    await page.clock.advance(0)
-    expect(page.requests).toEqual([])
-    expect(page.warnings).toHaveLength(4)
-  })
-
   it('change nothing when JSON cannot carry them', async () => {
     const page = fixture()
     const cyclic: Record<string, unknown> = {}

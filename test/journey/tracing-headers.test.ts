@@ -110,7 +110,7 @@ describe('tracing headers', () => {
       request.open('GET', '/api')
       ids = ['next', 'later']
       await new Promise((resolve) => {
-        request.onload = resolve
+        request.addEventListener('load', resolve)
         request.send()
       })
     })
@@ -186,7 +186,7 @@ describe('tracing headers', () => {
       for (const url of ['/api', far, '/api'])
         await new Promise((resolve) => {
           request.open('GET', url)
-          request.onload = resolve
+          request.addEventListener('load', resolve)
           request.send()
         })
     }, `http://localhost:${port}/api`)

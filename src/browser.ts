@@ -16,11 +16,9 @@ import { browserLifecycle } from './platform/browser/lifecycle.ts'
 import { createLogger } from './platform/browser/logger.ts'
 import { pageProperties } from './platform/browser/page-properties.ts'
 import { randomBytes } from './platform/browser/random.ts'
-import { recordLease } from './platform/browser/record-lease.ts'
 import { createSend } from './platform/browser/send.ts'
 import { sessionKeyValue } from './platform/browser/session-key-value.ts'
 import { createWindowId } from './platform/browser/window-id.ts'
-import { memoryEventStore } from './platform/memory/memory-event-store.ts'
 import { memoryKeyValue } from './platform/memory/memory-key-value.ts'
 import type { Compressor } from './port/compressor.ts'
 import type { Logger } from './port/logger.ts'
@@ -109,9 +107,8 @@ function start(
     random: Math.random,
     storage,
     onStorageChange: storage.onChange,
-    openStore: async () => (persistence === 'memory' ? memoryEventStore() : openEventStore(name, clock)),
-    memoryStore: memoryEventStore(),
-    lease: (store) => browserLease(name, recordLease(store, 'c/lock', newId(), clock)),
+    openStore: async (onLost) => (persistence === 'memory' ? undefined : openEventStore(name, clock, onLost)),
+    lease: browserLease(name),
     channel: browserChannel(name, browserLifecycle),
     lifecycle: browserLifecycle,
     send: createSend(clock, options.fetch),

@@ -1,32 +1,20 @@
-import { utf8Length } from '../codec/utf8.ts'
 import type { StoreRecord } from '../port/event-store.ts'
 
-/**
- * The longest run of records, from the first, that one request may carry: at most `maxEvents` of them and `maxBytes` of JSON. A single
- * record that is larger than `maxBytes` goes alone.
- */
-export function takeBatch(
-  records: readonly StoreRecord[],
-  maxEvents: number,
-  maxBytes: number,
-): readonly StoreRecord[] {
-  let bytes = 0
-  let taken = 0
-  while (taken < records.length && taken < maxEvents) {
-    bytes += utf8Length(records[taken]!.value)
-    if (taken && bytes > maxBytes) break
-    taken++
-  }
-  return records.slice(0, taken)
+/** The longest run of records, from the first, of at most `maxLength` characters of JSON, commas included. A single record that is longer goes alone. */
+export function takeBatch(records: readonly StoreRecord[], maxLength: number): readonly StoreRecord[] {
+  let room = maxLength
+  const end = records.findIndex(({ value }, at) => (room -= value.length + 1) < 0 && at > 0)
+  return end < 0 ? records : records.slice(0, end)
 }
 
 /** The body of `POST /batch/` around events that are JSON already. */
 export function batchBody(
   apiKey: string,
   records: readonly StoreRecord[],
-  sentAt: string,
+  sentAt: number,
   isHistorical: boolean,
 ): string {
   const head = `{"api_key":${JSON.stringify(apiKey)},"batch":[`
-  return `${head}${records.map((record) => record.value).join()}],"sent_at":"${sentAt}"${isHistorical ? ',"historical_migration":true' : ''}}`
+  const tail = `],"sent_at":"${new Date(sentAt).toISOString()}"${isHistorical ? ',"historical_migration":true' : ''}}`
+  return head + records.map((record) => record.value).join() + tail
 }

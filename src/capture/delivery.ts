@@ -1,17 +1,16 @@
 import type { Clock } from '../port/clock.ts'
 import type { Compressor } from '../port/compressor.ts'
-import type { EventStore, StoreRecord } from '../port/event-store.ts'
+import type { StoreRecord } from '../port/event-store.ts'
 import type { Lease } from '../port/lease.ts'
-import type { Send, SendAnswer } from '../port/send.ts'
-import { BATCH_MAX_BYTES, UNLOAD_MAX_BYTES } from '../wire/limits.ts'
-import { BACKOFF_MAX_MS, backoffMs, remainingMs, RETRY_AFTER_MAX_MS, retryAfterMs } from './backoff.ts'
+import type { Send } from '../port/send.ts'
+import { BATCH_MAX_LENGTH, UNLOAD_MAX_BYTES } from '../wire/limits.ts'
+import { BACKOFF_MAX_MS, backoffMs, retryAfterMs } from './backoff.ts'
 import { batchBody, takeBatch } from './batch.ts'
-import { readControls, runningLeases, type NextTry } from './controls.ts'
 import type { DropReason } from './drop-reason.ts'
 import { encode, type Encoding } from './encode.ts'
 import type { EventQueue } from './event-queue.ts'
+import type { NextTry } from './next-try.ts'
 import { outcomeOf } from './outcome.ts'
-import { BEAT_KEY, NEXT_KEY } from './record-key.ts'
 
 export interface DeliveryOptions {
   readonly url: string
@@ -41,8 +40,10 @@ export interface SendReport {
 
 export interface DeliveryPorts {
   readonly clock: Clock
-  readonly store: EventStore
   readonly queue: EventQueue
+  /** Resolves when all that was captured or removed before is on disk. */
+  readonly written: () => Promise<void>
+  readonly nextTry: NextTry
   readonly send: Send
   readonly compressor: Compressor
   readonly lease: Lease
@@ -63,10 +64,13 @@ export interface Delivery {
   /** Delivers now, back-off or not, unless a `Retry-After` runs: at start, online again, visible again, hidden. */
   wake(): void
   /**
-   * Delivers all that waits. Resolves, never rejects, when nothing waits any more, when nothing may leave (offline, opted out), or when
-   * `fetchRetryCount` retries have failed; what is left stays queued and goes on with the back-off.
+   * Delivers all that waits; callers at the same time join. Resolves, never rejects, when nothing waits any more, when nothing may leave
+   * (offline, opted out), when `fetchRetryCount` retries have failed, or when the next try is more than 30 s away (a long back-off or
+   * `Retry-After`); what is left stays queued and goes on with the back-off.
+   *
+   * @param isForced Try at once although a back-off of our own runs; a `Retry-After` is respected all the same.
    */
-  flush(): Promise<void>
+  flush(isForced?: boolean): Promise<void>
   /** Gives the lease back while a request may still be under way: a page that holds a lock cannot enter the back/forward cache. */
   release(): void
   /** Keys of the events in a request under way that outlives the page, as a beacon does. */
@@ -75,170 +79,123 @@ export interface Delivery {
   stop(): void
 }
 
-/** How a pass over the queue ended, and after how many milliseconds the next one makes sense. */
+/** How a pass over the queue ended. */
 interface PassEnd {
-  readonly result: 'done' | 'failed' | 'waiting' | 'busy' | 'closed'
-  readonly nextMs?: number
+  /** After how many milliseconds the next one makes sense; Infinity when it takes another reason than time. */
+  readonly waitMs: number
+  /** Another tab delivers. */
+  readonly isBusy?: boolean
 }
 
 /** While another tab delivers, this one looks again after so many milliseconds when somebody waits for it (`flush`). */
 const BUSY_MS = 200
 
+/** `flush()` does not wait for a try that is farther away. */
+const FLUSH_WAIT_MAX_MS = 30_000
+
 /** Chromium tells a page that its request has failed right before it leaves, though a keepalive request goes on. */
 const FLYING_MS = 1_000
 
-/** Two looks at a heartbeat that are to tell whether it moves lie at least so many milliseconds apart. */
-const LOOK_MS = 2_000
+const DONE: PassEnd = { waitMs: Infinity }
 
 /**
  * Brings the queue to the service, oldest first, one request at a time and one tab at a time. A retryable failure never removes an
- * event; its back-off is a control record, so that all tabs share it.
+ * event; all tabs share its back-off.
  */
 export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): Delivery {
-  const { clock, store, queue } = ports
+  const { clock, queue, nextTry, lease } = ports
   let batchSize = options.maxBatchSize
   let added = 0
-  let running: Promise<PassEnd> | undefined
   let isStopped = false
-  let dueAt = Infinity
-  let cancelTimer: (() => void) | undefined
+  let running: Promise<PassEnd> | undefined
+  let flushing: Promise<void> | undefined
   let waiting: ((end: PassEnd) => void)[] = []
+  let dueAt = Infinity
+  let cancelTimer = (): void => undefined
   let letGo = (): void => undefined
   let flying: readonly string[] = []
   let flyingUntil = 0
-  let seenBeat: { readonly beatAt: number; readonly at: number } | undefined
+  let seen: { readonly key?: string; readonly at: number } = { at: 0 }
+
+  const mayGoOn = (): boolean => !isStopped && ports.mayDeliver()
 
   function schedule(delayMs: number): void {
     const at = clock.now() + delayMs
-    if (isStopped || (cancelTimer && at >= dueAt)) return
-    cancelTimer?.()
+    if (isStopped || at >= dueAt) return
+    cancelTimer()
     dueAt = at
     cancelTimer = clock.after(delayMs, () => {
-      cancelTimer = undefined
-      void deliver(false)
+      dueAt = Infinity
+      void deliver()
     })
   }
 
   function tell(end: PassEnd): void {
-    const told = waiting
-    waiting = []
-    for (const resolve of told) resolve(end)
+    for (const resolve of waiting.splice(0)) resolve(end)
   }
 
-  const mayGoOn = (): boolean => !isStopped && ports.mayDeliver()
-
   /** One pass; a call during a pass joins it. */
-  function deliver(isForced: boolean): Promise<PassEnd> {
-    running ??= pass(isForced).then((end) => {
-      running = undefined
-      tell(end)
-      if (end.nextMs !== undefined) schedule(end.nextMs)
-      if (added && end.result === 'done') schedule(added < options.flushAt ? options.flushInterval : 0)
-      return end
-    })
+  function deliver(isForced?: boolean): Promise<PassEnd> {
+    running ??= pass(isForced)
+      .catch((error: unknown) => {
+        ports.warn(`delivery failed: ${String(error)}`)
+        return { waitMs: BACKOFF_MAX_MS }
+      })
+      .then((end) => {
+        running = undefined
+        schedule(end.waitMs)
+        tell(end)
+        return end
+      })
     return running
   }
 
-  async function pass(isForced: boolean): Promise<PassEnd> {
-    added = 0
-    if (!mayGoOn()) return { result: 'closed' }
-    await queue.written()
-    let end: PassEnd = { result: 'busy', nextMs: options.flushInterval }
-    let work: Promise<void> | undefined
-    const task = (): Promise<void> => {
-      work = drain(isForced).then((drained) => {
-        end = drained
-      })
+  /** A pass that is under way may be failing just now, for a network that has come back since: the next one counts. */
+  async function deliverAfresh(isForced?: boolean): Promise<PassEnd> {
+    if (!running) return deliver(isForced)
+    await running
+    return deliverAfresh(isForced)
+  }
+
+  async function pass(isForced?: boolean): Promise<PassEnd> {
+    if (!mayGoOn()) return DONE
+    const waitMs = nextTry.remainingMs(clock.now(), isForced)
+    if (waitMs) return { waitMs }
+    let work: Promise<PassEnd> | undefined
+    const task = (): Promise<unknown> => {
+      work = drain()
       return Promise.race([work, new Promise<void>((resolve) => (letGo = resolve))])
     }
-    try {
-      if (await ports.lease(task)) seenBeat = undefined
-      else if (await isStuck()) await ports.lease(task, true)
-      await work
-    } catch (error) {
-      ports.warn(`delivery failed: ${String(error)}`)
-      return { result: 'failed', nextMs: BACKOFF_MAX_MS }
-    }
-    return end
+    if (!(await lease(task)) && (await isStuck())) await lease(task, true)
+    return work ?? { waitMs: options.flushInterval, isBusy: true }
   }
 
-  /**
-   * Whether the holder of the lease has stopped moving: its heartbeat is old, and the same as in an earlier look of this tab, for a
-   * holder that has only begun has not shown one yet.
-   */
+  /** Whether the holder of the lease has stopped moving: between two looks at the oldest event two of its requests had time to end. */
   async function isStuck(): Promise<boolean> {
-    const { beatAt } = await readControls(store)
-    const now = clock.now()
-    if (seenBeat?.beatAt !== beatAt) seenBeat = { beatAt, at: now }
-    const longestMs = 2 * options.requestTimeout
-    return !remainingMs(seenBeat.at + LOOK_MS, now, LOOK_MS) && !remainingMs(beatAt + longestMs, now, longestMs)
+    const [oldest] = await queue.oldest(1)
+    const at = clock.now()
+    if (oldest?.key !== seen.key || at < seen.at) seen = { key: oldest?.key, at }
+    return at - seen.at >= 2 * options.requestTimeout
   }
 
-  /** How the next pass ends. */
-  async function nextEnd(): Promise<PassEnd> {
-    return isStopped ? { result: 'closed' } : new Promise((resolve) => waiting.push(resolve))
-  }
-
-  async function drain(isForced: boolean): Promise<PassEnd> {
-    const controls = await readControls(store)
-    const { next } = controls
-    const now = clock.now()
-    const askedMs = next ? remainingMs(next.askedUntil, now, RETRY_AFTER_MAX_MS) : 0
-    const ownMs = next && !isForced ? remainingMs(next.at, now, BACKOFF_MAX_MS) : 0
-    if (askedMs || ownMs) return { result: 'waiting', nextMs: Math.max(askedMs, ownMs) }
-    const leases = runningLeases(controls, now)
-    if (leases.ended.length) await store.write(leases.ended.map((key) => ({ key, value: undefined })))
-    let failures = next?.failures ?? 0
-    let hasBackoff = !!next
-    while (mayGoOn()) {
-      const records = await queue.oldest(batchSize + leases.keys.size)
-      const batch = takeBatch(
-        records.filter((record) => !leases.keys.has(record.key)),
-        batchSize,
-        BATCH_MAX_BYTES,
-      )
-      if (!batch.length) return { result: 'done', ...(leases.keys.size && { nextMs: leases.remainingMs }) }
-      const end = await settleBatch(batch, failures, hasBackoff)
-      if (end) return end
-      failures = 0
-      hasBackoff = false
+  async function drain(): Promise<PassEnd> {
+    for (;;) {
+      added = 0
+      await ports.written()
+      if (!mayGoOn()) return DONE
+      const batch = takeBatch(await queue.oldest(batchSize), BATCH_MAX_LENGTH)
+      if (batch.length) {
+        const end = await settle(batch)
+        if (end) return end
+      } else if (!added) return DONE
     }
-    return { result: 'closed' }
   }
 
-  /** Sends one batch and acts on the answer; an undefined answer means: go on with the next batch. */
-  async function settleBatch(
-    batch: readonly StoreRecord[],
-    failures: number,
-    hasBackoff: boolean,
-  ): Promise<PassEnd | undefined> {
-    const keys = batch.map((record) => record.key)
-    const answer = await sendBatch(batch, keys)
-    if (!answer) return { result: 'closed' }
-    const outcome = outcomeOf(answer)
-    if (outcome === 'retry' || outcome === 'wait') return backOff(answer, outcome === 'wait', failures + 1)
-    if (hasBackoff) await store.write([{ key: NEXT_KEY, value: undefined }])
-    if (outcome === 'too_large' && batch.length > 1) {
-      batchSize = Math.max(1, batch.length >> 1)
-      ports.warn(
-        `the service found ${batch.length} events too large for one request; sending at most ${batchSize} from now on`,
-      )
-      return undefined
-    }
-    await queue.remove(keys)
-    ports.onAcknowledged(keys)
-    if (outcome !== 'accepted') {
-      const reason = outcome === 'too_large' ? 'too_large' : 'rejected_by_service'
-      for (const record of batch) ports.onDrop(record.value, reason)
-    }
-    return undefined
-  }
-
-  /** Undefined when nothing may leave any more. */
-  async function sendBatch(batch: readonly StoreRecord[], keys: readonly string[]): Promise<SendAnswer | undefined> {
-    const sentAt = clock.now()
-    void store.write([{ key: BEAT_KEY, value: String(sentAt) }])
-    const json = batchBody(options.apiKey, batch, new Date(sentAt).toISOString(), options.historicalMigration)
+  /** Sends one batch and acts on the answer. Undefined: go on with the next one. */
+  async function settle(batch: readonly StoreRecord[]): Promise<PassEnd | undefined> {
+    const { url, apiKey } = options
+    const keys = batch.map(({ key }) => key)
+    const json = batchBody(apiKey, batch, clock.now(), options.historicalMigration)
     const { body, contentType, encoding, bytes } = await encode(
       json,
       ports.supportedCompression(),
@@ -246,66 +203,68 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
       ports.compressor,
     )
     // Compression takes its time: a page that was left meanwhile has handed these to its beacon.
-    if (!mayGoOn()) return undefined
-    // A page may be left at any time; what goes on without it need not be sent again at once.
+    if (!mayGoOn()) return DONE
+    // A page may be left at any time; what goes on without it need not be sent by its beacon.
     const keepalive = bytes <= UNLOAD_MAX_BYTES
     flying = keepalive ? keys : []
     flyingUntil = Infinity
-    const answer = await ports.send({
-      url: options.url,
-      body,
-      contentType,
-      timeoutMs: options.requestTimeout,
-      keepalive,
-    })
-    flyingUntil = answer.status ? 0 : clock.now() + FLYING_MS
-    ports.onSend({
-      url: options.url,
-      encoding,
-      events: batch.length,
-      bytesBefore: json.length,
-      bytesAfter: bytes,
-      status: answer.status,
-    })
-    return answer
+    const answer = await ports.send({ url, body, contentType, timeoutMs: options.requestTimeout, keepalive })
+    const { status } = answer
+    flyingUntil = status ? 0 : clock.now() + FLYING_MS
+    ports.onSend({ url, encoding, events: keys.length, bytesBefore: json.length, bytesAfter: bytes, status })
+
+    const outcome = outcomeOf(answer)
+    const now = clock.now()
+    if (outcome === 'retry' || outcome === 'wait') {
+      const failures = nextTry.failures() + 1
+      const ownMs = outcome === 'wait' ? BACKOFF_MAX_MS : backoffMs(failures, options.fetchRetryDelay, ports.random())
+      const askedMs = retryAfterMs(answer.retryAfter, now)
+      nextTry.failed(now, ownMs, askedMs)
+      if (failures === 1) ports.warn(`the service cannot be reached (status ${status}); events are kept and sent again`)
+      return { waitMs: Math.max(ownMs, askedMs) }
+    }
+    nextTry.succeeded()
+    if (outcome === 'too_large' && keys.length > 1) {
+      if (batchSize === options.maxBatchSize) {
+        ports.warn(`the service found ${keys.length} events too large for one request; sending fewer from now on`)
+      }
+      batchSize = keys.length >> 1
+      return undefined
+    }
+    queue.remove(keys)
+    ports.onAcknowledged(keys)
+    if (outcome !== 'accepted') {
+      for (const { value } of batch) ports.onDrop(value, outcome)
+    }
+    return undefined
   }
 
-  async function backOff(answer: SendAnswer, isForeign: boolean, failures: number): Promise<PassEnd> {
-    const now = clock.now()
-    const askedMs = retryAfterMs(answer.retryAfter, now)
-    const ownMs = isForeign ? BACKOFF_MAX_MS : backoffMs(failures, options.fetchRetryDelay, ports.random())
-    const next: NextTry = { at: now + ownMs, askedUntil: now + askedMs, failures }
-    await store.write([{ key: NEXT_KEY, value: JSON.stringify(next) }])
-    if (failures === 1) {
-      ports.warn(`the service cannot be reached (status ${answer.status}); events are kept and sent again`)
+  async function flush(isForced?: boolean): Promise<void> {
+    let end = await deliverAfresh(isForced)
+    for (let retries = options.fetchRetryCount; ; end = await new Promise((resolve) => waiting.push(resolve))) {
+      if (end.isBusy) schedule(BUSY_MS)
+      else if (end.waitMs > FLUSH_WAIT_MAX_MS || retries-- <= 0) return
     }
-    return { result: 'failed', nextMs: Math.max(askedMs, ownMs) }
   }
 
   return {
     added() {
-      if (++added >= options.flushAt) clock.defer(() => void deliver(false))
+      if (++added >= options.flushAt) clock.defer(() => void deliver())
       else schedule(options.flushInterval)
     },
-    wake() {
-      // A pass that is under way may be failing just now, for a network that has come back since.
-      void Promise.resolve(running).then(() => deliver(true))
-    },
-    async flush() {
-      await running
-      // Who calls while others wait out a back-off waits with them: more callers make no more requests.
-      let end = await (waiting.length ? nextEnd() : deliver(true))
-      for (let retries = options.fetchRetryCount; ; end = await nextEnd()) {
-        if (end.result === 'busy') schedule(BUSY_MS)
-        else if (end.result !== 'waiting' && (end.result !== 'failed' || retries-- <= 0)) return
-      }
+    wake: () => void deliverAfresh(true),
+    flush(isForced) {
+      flushing ??= flush(isForced).finally(() => {
+        flushing = undefined
+      })
+      return flushing
     },
     release: () => letGo(),
     flying: () => (clock.now() < flyingUntil ? flying : []),
     stop() {
       isStopped = true
-      cancelTimer?.()
-      tell({ result: 'closed' })
+      cancelTimer()
+      tell(DONE)
     },
   }
 }

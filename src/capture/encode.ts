@@ -16,32 +16,23 @@ export interface EncodedBody {
 /** Bodies below this many characters gain nothing from compression: the gzip frame alone is 18 bytes. */
 const COMPRESS_FROM = 200
 
-/**
- * Chooses by what the service has announced (`supportedCompression` of its decide answer; until then it is taken to read all): gzip where
- * the platform can, else lz64, else plain.
- */
-export function chooseEncoding(
-  supported: readonly string[] | undefined,
-  size: number,
-  isDisabled: boolean,
-  canGzip: boolean,
-): Encoding {
-  const reads = (name: string): boolean => !supported || supported.includes(name)
-  if (isDisabled || size < COMPRESS_FROM) return 'plain'
-  if (canGzip && (reads('gzip') || reads('gzip-js'))) return 'gzip'
-  return reads('lz64') ? 'lz64' : 'plain'
-}
+/** Most characters that are compressed on the page's own thread: about 20 ms of its time. */
+export const SYNC_MAX: number = 64 * 1024
 
-/** Encodes by the compressor, and without it when it fails. */
+/**
+ * Encodes by gzip where the platform has it, else as `encodeSync` does.
+ *
+ * @param supported What the service has announced (`supportedCompression` of its decide answer); until then it is taken to read all.
+ */
 export async function encode(
   json: string,
   supported: readonly string[] | undefined,
   isDisabled: boolean,
-  compressor: Compressor,
+  gzip: Compressor,
 ): Promise<EncodedBody> {
-  if (chooseEncoding(supported, json.length, isDisabled, true) === 'gzip') {
+  if (isWorthIt(json, isDisabled) && (!supported || supported.some((name) => name.startsWith('gzip')))) {
     try {
-      return text(await compressor(json), 'gzip')
+      return encoded(await gzip(json), 'gzip')
     } catch {
       // No gzip on this platform.
     }
@@ -49,13 +40,17 @@ export async function encode(
   return encodeSync(json, supported, isDisabled)
 }
 
-/** Encodes at once, for the moment in which the page goes away: no gzip, which platforms offer only as a stream. */
+/** Encodes at once, for the moment in which the page goes away, when it is too late for gzip, which is a stream: lz64, or plain JSON. */
 export function encodeSync(json: string, supported: readonly string[] | undefined, isDisabled: boolean): EncodedBody {
-  return chooseEncoding(supported, json.length, isDisabled, false) === 'lz64'
-    ? { ...text(lz64Form(json), 'lz64'), contentType: 'application/x-www-form-urlencoded' }
-    : text(json, 'plain')
+  return isWorthIt(json, isDisabled) && json.length <= SYNC_MAX && (!supported || supported.includes('lz64'))
+    ? encoded(lz64Form(json), 'lz64', 'application/x-www-form-urlencoded')
+    : encoded(json, 'plain')
 }
 
-function text(body: string | Uint8Array, encoding: Encoding): EncodedBody {
-  return { body, contentType: 'text/plain', encoding, bytes: typeof body === 'string' ? utf8Length(body) : body.length }
+function isWorthIt(json: string, isDisabled: boolean): boolean {
+  return !isDisabled && json.length >= COMPRESS_FROM
+}
+
+function encoded(body: string | Uint8Array, encoding: Encoding, contentType = 'text/plain'): EncodedBody {
+  return { body, contentType, encoding, bytes: typeof body === 'string' ? utf8Length(body) : body.length }
 }

@@ -7,15 +7,17 @@ import type { Lease } from '../port/lease.ts'
 import type { Lifecycle } from '../port/lifecycle.ts'
 import type { Logger } from '../port/logger.ts'
 import type { Beacon, Send } from '../port/send.ts'
-import { BEACON_LEASE_MS, readControls } from './controls.ts'
+import { batchBody } from './batch.ts'
 import { createDelivery, type DeliveryOptions, type SendReport } from './delivery.ts'
 import type { DropReason } from './drop-reason.ts'
-import { encodeSync, type EncodedBody } from './encode.ts'
-import { createEventQueue, type QueueBounds, type Waiting } from './event-queue.ts'
-import { createFallbackStore } from './fallback-store.ts'
-import { LEASE_PREFIX, STATE_KEY } from './record-key.ts'
+import { encodeSync } from './encode.ts'
+import { createEventQueue, type QueueBounds } from './event-queue.ts'
+import { createNextTry } from './next-try.ts'
+import { STATE_KEY } from './record-key.ts'
 import type { StateKeeper } from './state-keeper.ts'
-import { readSpill, sendBeacons, shrinkSpill, writeSpill, type Taken } from './unload.ts'
+import { parseState } from './state.ts'
+import { readSpill, sendBeacon, shrinkSpill, writeSpill, type Taken } from './unload.ts'
+import { createWriteBehind } from './write-behind.ts'
 
 /** Events wait at most so long for the stored identity before their first write. */
 const RECONCILE_MAX_MS = 1_000
@@ -32,10 +34,13 @@ export interface LifePorts {
   readonly storage: KeyValue
   /** Calls back when another tab has changed a key of `storage` (null: all). */
   readonly onStorageChange: (listener: (key: string | null) => void) => () => void
-  /** Begins to open the shared store; may reject, then memory serves. */
-  readonly openStore: () => Promise<EventStore>
-  readonly memoryStore: EventStore
-  readonly lease: (store: EventStore) => Lease
+  /**
+   * Opens the shared store; may reject, then memory serves. Undefined: nothing shall be stored beyond the page.
+   *
+   * @param onLost To be called when the store was deleted while it was open.
+   */
+  readonly openStore: (onLost: () => void) => Promise<EventStore | undefined>
+  readonly lease: Lease
   readonly channel: Channel
   readonly lifecycle: Lifecycle
   readonly send: Send
@@ -81,10 +86,14 @@ export function createLife(
   // Set while the page goes away: no event-loop turn may follow, so that a capture has to be looked after at once.
   let leaving: Taken | undefined
 
-  const store = createFallbackStore(ports.openStore(), ports.memoryStore, (error) =>
-    logger.warn(
-      `IndexedDB is not available; events are held in memory and die with the page (storage_unavailable: ${String(error)})`,
-    ),
+  const store = createWriteBehind(
+    // What was begun before is still answered by the old store, and would count as held by the new one.
+    () => ports.openStore(() => void store.written().then(queue.rewrite)),
+    clock,
+    (error) =>
+      logger.warn(
+        `IndexedDB is not available; events are held in memory and die with the page (storage_unavailable: ${String(error)})`,
+      ),
   )
   const onSend = (report: SendReport): void => {
     try {
@@ -98,14 +107,15 @@ export function createLife(
   const queue = createEventQueue(store, clock, tab, options, (json) => drop(json, 'queue_overflow'))
   const delivery = createDelivery(options, {
     clock,
-    store,
     queue,
+    written: store.written,
+    nextTry: createNextTry(storage, `${stateKey}_next`),
     send: ports.send,
     compressor: ports.compressor,
-    lease: ports.lease(store),
+    lease: ports.lease,
     random: ports.random,
     supportedCompression: ports.supportedCompression,
-    // Once the page has left, the beacon has what it could take; answers to anything else would not be seen.
+    // A page that has left sees no answer any more.
     mayDeliver: () => !leaving && !isOptedOut() && lifecycle.isOnline(),
     onAcknowledged: ports.channel.post,
     onDrop: drop,
@@ -115,9 +125,9 @@ export function createLife(
 
   async function open(): Promise<void> {
     const cancel = clock.after(RECONCILE_MAX_MS, () => queue.release())
-    const controls = await readControls(store)
+    const [stored] = await store.read(STATE_KEY, `${STATE_KEY}~`, 1)
     cancel()
-    const remade = keeper().reconcile(controls.state)
+    const remade = keeper().reconcile(parseState(stored?.value))
     queue.release(remade && ((json) => (remade.has(json) ? remade.get(json) : json)))
     if (remade) ports.onIdentityFound('store')
     await takeSpill()
@@ -125,48 +135,60 @@ export function createLife(
 
   /** Moves into the store what pages that went away have left beside it. */
   async function takeSpill(): Promise<void> {
-    const { records, keys, until } = readSpill(storage, spillKey)
-    if (records.length) {
-      queue.put(LEASE_PREFIX + until, JSON.stringify({ keys, until }))
-      queue.restore(records)
-      await queue.settle()
-      shrinkSpill(storage, spillKey, records)
+    const spilled = readSpill(storage, spillKey)
+    if (spilled.length) {
+      queue.restore(spilled)
+      await store.written()
+      shrinkSpill(storage, spillKey, spilled)
     }
     await queue.measure()
     delivery.wake()
   }
 
   /** Last synchronous work of the page: writes begin, a beacon takes what it can, and what neither holds spills to localStorage. */
-  function leave(waiting: readonly Waiting[]): void {
+  function leave(waiting: readonly StoreRecord[]): void {
     // A keepalive request outlives the page as a beacon does, and its answer is not seen either.
-    leaving ??= { keys: [...delivery.flying()], bytes: 0 }
-    const { keys } = leaving
-    if (store.isOpen) queue.release()
-    void queue.settle()
-    const left = waiting.filter((record) => !keys.includes(record.key))
-    if (!(left.length + keys.length) || isOptedOut()) return
-    const now = clock.now()
-    const request = {
-      url: options.url,
-      apiKey: options.apiKey,
-      sentAt: new Date(now).toISOString(),
-      historicalMigration: options.historicalMigration,
-    }
-    const encode = (json: string): EncodedBody =>
-      encodeSync(json, ports.supportedCompression(), options.disableCompression)
-    sendBeacons(left, request, ports.beacon, encode, onSend, leaving)
-    const lease = { keys, until: now + BEACON_LEASE_MS }
-    queue.put(LEASE_PREFIX + tab, JSON.stringify(lease))
+    leaving ??= { keys: delivery.flying(), bytes: 0 }
+    if (store.isOpen()) queue.release()
+    store.write()
+    if (isOptedOut()) return
+    const before = new Set(leaving.keys)
+    const json = (batch: readonly StoreRecord[]): string =>
+      batchBody(options.apiKey, batch, clock.now(), options.historicalMigration)
+    leaving = sendBeacon(
+      waiting.filter(({ key }) => !before.has(key)),
+      leaving,
+      (batch) => encodeSync(json(batch), ports.supportedCompression(), options.disableCompression),
+      ({ body, contentType, encoding, bytes }, batch) => {
+        const { url } = options
+        const isTaken = ports.beacon(url, body, contentType)
+        if (isTaken)
+          onSend({
+            url,
+            encoding,
+            events: batch.length,
+            bytesBefore: json(batch).length,
+            bytesAfter: bytes,
+            status: undefined,
+          })
+        return isTaken
+      },
+    )
     // A transaction that has to wait for another one, as right after the opening, is aborted with the page.
-    const isTaken = ({ key }: StoreRecord): boolean => keys.includes(key)
+    spill(waiting, new Set(leaving.keys))
+  }
+
+  /** Keeps for the next page what the store does not hold: first what nothing else may have taken along. */
+  function spill(waiting: readonly StoreRecord[], taken: ReadonlySet<string>): void {
     const unstored = waiting
-      .filter((record) => !record.isStored)
-      .map(({ key, value }) => ({ key, value }))
-      .sort((one, other) => Number(isTaken(one)) - Number(isTaken(other)))
-    for (const record of writeSpill(storage, spillKey, unstored, lease))
-      if (!store.durable && !isTaken(record)) drop(record.value, 'storage_unavailable')
+      .filter(({ key }) => !store.holds(key))
+      .sort((one, other) => Number(taken.has(one.key)) - Number(taken.has(other.key)))
+    if (!unstored.length) return
+    for (const { key, value } of writeSpill(storage, spillKey, unstored)) {
+      if (!store.isSafe() && !taken.has(key)) drop(value, 'storage_unavailable')
+    }
     // Only where the page lives on.
-    void queue.settle().then(() => store.durable && shrinkSpill(storage, spillKey, unstored))
+    void store.written().then(() => store.isSafe() && shrinkSpill(storage, spillKey, unstored))
   }
 
   function start(): () => void {
@@ -189,7 +211,7 @@ export function createLife(
         delivery.release()
       }),
     ]
-    open().catch((error: unknown) => logger.warn('start failed:', error))
+    clock.defer(() => void open().catch((error: unknown) => logger.warn('start failed:', error)))
     return () => {
       for (const end of ends) end()
     }
@@ -202,20 +224,23 @@ export function createLife(
       if (leaving) leave([record])
       delivery.added()
     },
-    persist: (json) => queue.put(STATE_KEY, json),
+    persist: (json) => store.put(STATE_KEY, json),
     start,
     flush: () => delivery.flush(),
     async shutdown(timeoutMs) {
       isClosed = true
       let cancel = (): void => undefined
-      const isLate = new Promise<boolean>((resolve) => {
-        cancel = clock.after(timeoutMs, () => resolve(true))
+      const tooLate = new Promise<void>((resolve) => {
+        cancel = clock.after(timeoutMs, resolve)
       })
-      if (await Promise.race([delivery.flush(), isLate]))
-        logger.warn('shutdown: time ran out; what is left stays in the store')
+      await Promise.race([delivery.flush(true).then(store.written), tooLate])
       cancel()
       delivery.stop()
-      await Promise.race([queue.settle(), isLate])
+      const left = queue.unacknowledged()
+      if (left.length) {
+        logger.warn(`shutdown: ${left.length} events are not delivered; they are kept for the next start`)
+        spill(left, new Set())
+      }
       store.close()
     },
   }

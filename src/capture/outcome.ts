@@ -7,7 +7,7 @@ export type Outcome =
   /** Too large: halve the batch; a single event is dropped. */
   | 'too_large'
   /** Refused for good by the service itself: drop and report. */
-  | 'rejected'
+  | 'rejected_by_service'
   /** A passing failure: the events stay, the next try comes after the back-off. */
   | 'retry'
   /** An answer that is none of the service's (a proxy's, a wrong host's): the events stay, at the longest back-off. */
@@ -21,8 +21,8 @@ export function outcomeOf(answer: SendAnswer): Outcome {
   const { status, body } = answer
   if (status >= 200 && status < 300) return !body.trim() || parse(body) !== undefined ? 'accepted' : 'wait'
   if (status === 413) return 'too_large'
-  if (status === 400) return 'rejected'
-  if ((status === 401 || status === 403) && isServiceError(body)) return 'rejected'
+  if (status === 400) return 'rejected_by_service'
+  if ((status === 401 || status === 403) && isServiceError(body)) return 'rejected_by_service'
   if (status === 0 || status === 408 || status === 429 || status >= 500) return 'retry'
   return 'wait'
 }

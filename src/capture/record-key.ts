@@ -2,18 +2,9 @@
 export const EVENTS_FROM = 'e/'
 /** … up to this one (the character after `/`). */
 export const EVENTS_TO = 'e0'
-/** Range of the control records, which lie beside the events and steer their delivery. */
-export const CONTROLS_FROM = 'c/'
-export const CONTROLS_TO = 'c0'
 
-/** Control record: the state's durable copy. */
+/** The state's durable copy, which lies beside the events. */
 export const STATE_KEY = 'c/state'
-/** Control record: when and after how many failures the next try is due, for all tabs. */
-export const NEXT_KEY = 'c/next'
-/** Control record: when the delivering tab last showed that it moves. */
-export const BEAT_KEY = 'c/beat'
-/** Control records: events that a beacon took along, by tab. */
-export const LEASE_PREFIX = 'c/lease/'
 
 /**
  * Gives each event a key that sorts in capture order, also when the clock goes back, differs between tabs, and tells the record's

@@ -5,4 +5,4 @@
  * @param steal Take the right from a holder that has stopped moving.
  * @returns False at once, without running `task`, when another tab holds the right: it is never waited for.
  */
-export type Lease = (task: () => Promise<void>, steal?: boolean) => Promise<boolean>
+export type Lease = (task: () => Promise<unknown>, steal?: boolean) => Promise<boolean>

@@ -380,7 +380,7 @@ describe('shutdown', () => {
     const ended = page.agent.shutdown({} as never)
     await world.clock.advance(30_000)
     await ended
-    expect(page.warnings.flat().join()).toContain('time ran out')
+    expect(page.warnings.flat().join()).toContain('not delivered')
     expect(world.clock.pending()).toBe(0)
   })
 })

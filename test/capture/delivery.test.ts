@@ -1,22 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { BEACON_LEASE_MS } from '../../src/capture/controls.ts'
 import { createDelivery, type Delivery, type DeliveryOptions, type DeliveryPorts } from '../../src/capture/delivery.ts'
 import { createEventQueue, type EventQueue } from '../../src/capture/event-queue.ts'
-import { createFallbackStore } from '../../src/capture/fallback-store.ts'
-import { LEASE_PREFIX, NEXT_KEY } from '../../src/capture/record-key.ts'
+import { createNextTry, type NextTry } from '../../src/capture/next-try.ts'
+import { createWriteBehind } from '../../src/capture/write-behind.ts'
 import { gzipSync } from '../../src/codec/gzip.ts'
-import { memoryEventStore } from '../../src/platform/memory/memory-event-store.ts'
+import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import { fakeService, type FakeService } from '../support/fake-service.ts'
 import { manualClock, type ManualClock } from '../support/manual-clock.ts'
 import { sharedLease } from '../support/shared-lease.ts'
-import { sharedStore, type SharedStore } from '../support/shared-store.ts'
+import { sharedStore } from '../support/shared-store.ts'
 
 interface Fixture {
   readonly delivery: Delivery
   readonly queue: EventQueue
   readonly clock: ManualClock
   readonly service: FakeService
-  readonly disk: SharedStore
+  readonly nextTry: NextTry
   readonly warnings: string[]
   readonly acknowledged: (readonly string[])[]
   capture(...names: string[]): void
@@ -31,7 +30,12 @@ const fixture = async (
   const disk = sharedStore()
   const warnings: string[] = []
   const acknowledged: (readonly string[])[] = []
-  const store = createFallbackStore(Promise.resolve(disk.connect(() => true)), memoryEventStore(), () => {})
+  const nextTry = createNextTry(memoryKeyValue(), 'next')
+  const store = createWriteBehind(
+    async () => disk.connect(() => true),
+    clock,
+    () => {},
+  )
   const queue = createEventQueue(store, clock, 'tab', { maxEvents: 1_000, maxBytes: 1e6 }, () => {})
   const delivery = createDelivery(
     {
@@ -49,8 +53,9 @@ const fixture = async (
     },
     {
       clock,
-      store,
       queue,
+      written: store.written,
+      nextTry,
       send: service.send,
       compressor: async (text) => gzipSync(text),
       lease: sharedLease().of({}),
@@ -71,7 +76,7 @@ const fixture = async (
     queue,
     clock,
     service,
-    disk,
+    nextTry,
     warnings,
     acknowledged,
     capture(...names) {
@@ -83,11 +88,13 @@ const fixture = async (
   }
 }
 
+/** Compresses to more than the browser lets outlive a page. */
+const LARGE = Array.from({ length: 12_000 }, (_, n) => Math.sin(n)).join()
+
 describe('delivery', () => {
   it('tells which keys were acknowledged', async () => {
     const { delivery, queue, acknowledged, capture } = await fixture()
     capture('a', 'b')
-    await queue.settle()
     const keys = (await queue.oldest(9)).map(({ key }) => key)
     await delivery.flush()
     expect(acknowledged).toEqual([keys])
@@ -134,34 +141,69 @@ describe('delivery', () => {
     expect(service.batches).toMatchObject([{ api_key: 'key', historical_migration: true }])
   })
 
-  it('leaves alone what a beacon took along, sends the rest, and returns for it', async () => {
-    const { delivery, queue, clock, service, disk, capture } = await fixture({ flushAt: 1 })
-    capture('leased', 'free')
-    void queue.settle()
-    await queue.settle()
-    const [leased] = await queue.oldest(1)
-    const lease = { keys: [leased!.key], until: clock.now() + BEACON_LEASE_MS }
-    await disk.disk.write([{ key: `${LEASE_PREFIX}tab`, value: JSON.stringify(lease) }])
-    await delivery.flush()
-    expect(service.names()).toEqual(['free'])
-    capture('later')
-    await clock.advance(10)
-    expect(service.names()).toEqual(['free', 'later'])
-    await clock.advance(BEACON_LEASE_MS)
-    expect(service.names()).toEqual(['free', 'later', 'leased'])
-    expect(await disk.disk.keys('c/lease/', 'c/lease0')).toEqual([])
-  })
-
   it('forgets its back-off with the first success', async () => {
-    const { delivery, clock, service, disk, capture } = await fixture({ flushAt: 1 })
+    const { delivery, clock, service, nextTry, capture } = await fixture({ flushAt: 1 })
     service.reply = (_request, index) => ({ status: index < 2 ? 503 : 200 })
     capture('a')
     await clock.advance(1)
-    expect(await disk.disk.keys(NEXT_KEY, `${NEXT_KEY}~`)).toEqual([NEXT_KEY])
+    expect(nextTry.failures()).toBe(1)
     await clock.advance(60_000)
-    expect(await disk.disk.keys(NEXT_KEY, `${NEXT_KEY}~`)).toEqual([])
+    expect(nextTry.failures()).toBe(0)
     await delivery.flush()
     expect(service.names()).toEqual(['a'])
+  })
+
+  it('tells what is on its way without the page: bodies within the browser’s budget', async () => {
+    let answer = (): void => undefined
+    const { delivery, queue, clock, service, capture } = await fixture()
+    service.reply = () => new Promise((resolve) => (answer = () => resolve({ status: 200 })))
+    capture('a')
+    void delivery.flush()
+    await clock.advance(0)
+    const [a] = await queue.oldest(1)
+    expect(delivery.flying()).toEqual([a!.key])
+    answer()
+    await clock.advance(0)
+    expect(delivery.flying()).toEqual([])
+    queue.add(JSON.stringify({ uuid: 'b', event: 'b', properties: { text: LARGE } }))
+    void delivery.flush()
+    await clock.advance(0)
+    expect(service.requests[1]).toMatchObject({ keepalive: false })
+    expect(delivery.flying()).toEqual([])
+  })
+
+  it('flush() waits for its turn while a back-off runs, and for nothing that is more than 30 s away', async () => {
+    const { delivery, clock, service, capture } = await fixture({ flushAt: 1 })
+    service.reply = (_request, index) => ({ status: index ? 404 : 503 })
+    capture('a')
+    await clock.advance(0)
+    const flushed = delivery.flush().then(() => service.requests.length)
+    await clock.advance(2_249)
+    expect(service.requests).toHaveLength(1)
+    await clock.advance(1)
+    expect(await flushed).toBe(2)
+    await delivery.flush()
+    expect(service.requests).toHaveLength(2)
+    await delivery.flush(true)
+    expect(service.requests).toHaveLength(3)
+  })
+
+  it('flush() of concurrent callers is one; it also delivers what was captured during the last request', async () => {
+    const { delivery, service, capture } = await fixture()
+    let joined: Promise<void> | undefined
+    service.reply = (_request, index) => {
+      if (!index) {
+        capture('b')
+        joined = delivery.flush()
+      }
+      return { status: 200 }
+    }
+    capture('a')
+    const first = delivery.flush()
+    expect(delivery.flush()).toBe(first)
+    await first
+    expect(joined).toBe(first)
+    expect(service.batches.map(({ batch }) => batch.map(({ event }) => event))).toEqual([['a'], ['b']])
   })
 
   it('waits longer after each failure, never longer than five minutes', async () => {

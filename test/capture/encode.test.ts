@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chooseEncoding, encode, encodeSync } from '../../src/capture/encode.ts'
+import { encode, encodeSync, SYNC_MAX } from '../../src/capture/encode.ts'
 import { gzipSync } from '../../src/codec/gzip.ts'
 import { bodyJson } from '../support/fake-service.ts'
 
@@ -16,12 +16,14 @@ describe('the encoding', () => {
     ['lz64 without gzip, until the service has announced', undefined, 1_000, false, false, 'lz64'],
     ['lz64 without gzip, when it is announced', ['gzip', 'lz64'], 1_000, false, false, 'lz64'],
     ['plain without gzip, when lz64 is not announced', ['gzip'], 1_000, false, false, 'plain'],
+    ['plain without gzip, when lz64 would take the page too long', undefined, SYNC_MAX + 1, false, false, 'plain'],
     ['plain when nothing we know is announced', ['br'], 1_000, false, true, 'plain'],
     ['plain when nothing is announced', [], 1_000, false, true, 'plain'],
     ['plain for a tiny body', undefined, 199, false, true, 'plain'],
     ['plain when compression is off', undefined, 1_000, true, true, 'plain'],
-  ] as const)('is %s', (_name, supported, size, isDisabled, canGzip, expected) => {
-    expect(chooseEncoding(supported, size, isDisabled, canGzip)).toBe(expected)
+  ] as const)('is %s', async (_name, supported, size, isDisabled, canGzip, expected) => {
+    const json = 'x'.repeat(size)
+    expect((await encode(json, supported, isDisabled, canGzip ? compressor : none)).encoding).toBe(expected)
   })
 })
 

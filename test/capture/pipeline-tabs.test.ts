@@ -96,43 +96,44 @@ describe('two tabs', () => {
 })
 
 describe('a holder of the lease that never moves', () => {
-  it('is robbed when its heartbeat stays old', async () => {
+  it('is robbed when the oldest event has stayed the same for two request time-outs', async () => {
     const world = createWorld()
     const tab = world.open()
     await world.idle()
     world.lease.jam()
     tab.capture('a')
-    await world.clock.advance(3_000)
+    await world.clock.advance(20_000)
     expect(world.service.requests).toHaveLength(0)
-    await world.clock.advance(3_000)
+    await world.clock.advance(6_000)
     expect(world.service.names()).toEqual(['a'])
   })
 
-  it('is left alone while its heartbeat is fresh', async () => {
+  it('is left alone while it gets events away', async () => {
     const world = createWorld()
     const tab = world.open()
     await world.idle()
-    tab.capture('first')
-    await tab.pipeline.flush()
     world.lease.jam()
-    tab.capture('a')
-    await world.clock.advance(19_000)
-    expect(world.service.names()).toEqual(['first'])
-    await world.clock.advance(6_000)
-    expect(world.service.names()).toEqual(['first', 'a'])
+    tab.capture('a', 'b', 'c', 'd', 'e')
+    for (let n = 0; n < 4; n++) {
+      await world.clock.advance(15_000)
+      const [oldest] = await world.store.disk.keys('e/', 'e0')
+      await world.store.disk.write([{ key: oldest!, value: undefined }])
+    }
+    expect(world.service.requests).toHaveLength(0)
+    await world.clock.advance(26_000)
+    expect(world.service.names()).toEqual(['e'])
   })
 
   it('does not block for long when the clock was set back an hour', async () => {
     const world = createWorld()
     const tab = world.open()
     await world.idle()
-    tab.capture('first')
-    await tab.pipeline.flush()
-    world.clock.set(world.clock.now() - 3_600_000)
     world.lease.jam()
     tab.capture('a')
-    await world.clock.advance(6_000)
-    expect(world.service.names()).toEqual(['first', 'a'])
+    await world.clock.advance(10_000)
+    world.clock.set(world.clock.now() - 3_600_000)
+    await world.clock.advance(26_000)
+    expect(world.service.names()).toEqual(['a'])
   })
 })
 
@@ -153,7 +154,7 @@ describe('a back-off', () => {
 })
 
 describe('shutdown()', () => {
-  it('delivers what waits, refuses what comes later, and leaves no timer', async () => {
+  it('delivers what waits, refuses what comes later, and leaves no timer; more calls are harmless', async () => {
     const world = createWorld()
     const tab = world.open()
     tab.capture('a')
@@ -161,11 +162,26 @@ describe('shutdown()', () => {
     expect(world.service.names()).toEqual(['a'])
     expect(tab.pipeline.capture('late', {})).toBe(false)
     expect(tab.dropped.map(({ reason }) => reason)).toEqual(['shut_down'])
+    expect(tab.warnings).toHaveLength(1)
     expect(world.clock.pending()).toBe(0)
     await tab.pipeline.shutdown(30_000)
+    await world.clock.advance(600_000)
+    expect(world.service.requests).toHaveLength(1)
   })
 
-  it('gives up in time, leaves the events stored and no timer, and never rejects', async () => {
+  it('tries at once although a back-off runs', async () => {
+    const world = createWorld()
+    world.service.reply = (_request, index) => ({ status: index ? 200 : 503 })
+    const tab = world.open({ flushAt: 1 })
+    await world.idle()
+    tab.capture('a')
+    await world.idle()
+    await tab.pipeline.shutdown(30_000)
+    expect(world.service.names()).toEqual(['a'])
+    expect(world.clock.pending()).toBe(0)
+  })
+
+  it('gives up in time with a warning, leaves the events stored and no timer, and never rejects', async () => {
     const world = createWorld()
     world.service.reply = () => ({ status: 503 })
     const tab = world.open()
@@ -174,11 +190,21 @@ describe('shutdown()', () => {
     await world.clock.advance(2_000)
     await ended
     expect(await world.waiting()).toEqual(['a'])
-    expect(tab.warnings.map(String)).toContainEqual(expect.stringContaining('shutdown'))
+    expect(tab.warnings.map(String)).toContainEqual(expect.stringContaining('shutdown: 1 event'))
     expect(world.clock.pending()).toBe(0)
   })
 
-  it('resolves although the store never opens', async () => {
+  it('tells that delivery failed although there was time left', async () => {
+    const world = createWorld()
+    world.service.reply = () => ({ status: 429, retryAfter: '3600' })
+    const tab = world.open()
+    tab.capture('a')
+    await tab.pipeline.shutdown(30_000)
+    expect(tab.warnings.map(String)).toContainEqual(expect.stringContaining('shutdown: 1 event'))
+    expect(world.clock.pending()).toBe(0)
+  })
+
+  it('resolves although the store never opens; the next start finds what was captured', async () => {
     const world = createWorld()
     const tab = world.open({ opening: new Promise(() => {}) })
     tab.capture('a')
@@ -186,6 +212,10 @@ describe('shutdown()', () => {
     await world.clock.advance(2_000)
     await ended
     expect(tab.warnings).toHaveLength(1)
+    tab.kill()
+    world.open()
+    await world.idle()
+    expect(world.service.names()).toEqual(['a'])
   })
 })
 
@@ -209,14 +239,17 @@ describe('an opted-out user', () => {
 })
 
 describe('a hidden page', () => {
-  it('delivers at once by a request that outlives it', async () => {
+  it('delivers at once, back-off or not, by a request that outlives it', async () => {
     const world = createWorld()
-    const tab = world.open()
+    world.service.reply = (_request, index) => ({ status: index ? 200 : 503 })
+    const tab = world.open({ flushAt: 1 })
     await world.idle()
     tab.capture('a')
+    await world.idle()
     tab.lifecycle.hide()
     await world.idle()
-    expect(world.service.requests).toMatchObject([{ keepalive: true }])
+    expect(world.service.requests[1]).toMatchObject({ keepalive: true })
+    expect(world.service.names()).toEqual(['a'])
   })
 
   it('uses no keepalive for a body beyond its budget, counted in bytes', async () => {

@@ -338,6 +338,65 @@ describe('a failing service', () => {
     expect(tab.dropped).toEqual([])
   })
 
+  it('that halves batches in every request is warned about once', async () => {
+    const world = createWorld()
+    world.service.reply = ({ body }) => ({
+      status: (JSON.parse(String(body)) as { batch: unknown[] }).batch.length > 1 ? 413 : 200,
+    })
+    const tab = world.open()
+    tab.capture(...names(16))
+    await tab.pipeline.flush()
+    expect(world.service.names()).toEqual(names(16))
+    expect(tab.warnings.map(String)).toEqual([expect.stringContaining('too large')])
+  })
+
+  it.each([['31'], ['Thu, 01 Jan 2026 00:10:00 GMT']])(
+    'that asks for a long wait (%s) does not make flush() wait: it resolves, and the events stay',
+    async (retryAfter) => {
+      const world = createWorld()
+      world.service.reply = () => ({ status: 429, retryAfter })
+      const tab = world.open()
+      await world.idle()
+      tab.capture('a')
+      await tab.pipeline.flush()
+      await tab.pipeline.flush()
+      expect(world.service.requests).toHaveLength(1)
+      expect(await world.waiting()).toEqual(['a'])
+    },
+  )
+
+  it('that asks for 3 s is left alone for 3 s whatever the base delay, and flush() waits', async () => {
+    const world = createWorld()
+    const start = world.clock.now()
+    world.service.reply = (_request, index) => (index ? { status: 200 } : { status: 503, retryAfter: '3' })
+    const tab = world.open({ fetchRetryDelay: 100 })
+    await world.idle()
+    tab.capture('a')
+    const flushed = tab.pipeline.flush().then(() => world.clock.now() - start)
+    await world.clock.advance(2_999)
+    expect(world.service.requests).toHaveLength(1)
+    await world.clock.advance(60_000)
+    expect(await flushed).toBeGreaterThanOrEqual(3_000)
+    expect(world.service.names()).toEqual(['a'])
+  })
+
+  it('is asked by one delivery at a time: captures neither bypass nor reset the back-off', async () => {
+    const world = createWorld()
+    const times: number[] = []
+    world.service.reply = () => {
+      times.push(world.clock.now())
+      return { status: 503 }
+    }
+    const tab = world.open({ flushAt: 1 })
+    await world.idle()
+    for (let n = 0; n < 400; n++) {
+      tab.capture(`event ${n}`)
+      await world.clock.advance(50)
+    }
+    const waits = times.slice(1).map((time, index) => time - times[index]!)
+    expect(waits).toEqual([2_250, 4_500, 9_000])
+  })
+
   it('is warned about once per outage', async () => {
     const world = createWorld()
     world.service.reply = () => ({ status: 503 })

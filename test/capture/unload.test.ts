@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { SendReport } from '../../src/capture/delivery.ts'
-import { encodeSync } from '../../src/capture/encode.ts'
-import { readSpill, sendBeacons, shrinkSpill, SPILL_MAX, writeSpill, type Taken } from '../../src/capture/unload.ts'
+import { encodeSync, SYNC_MAX } from '../../src/capture/encode.ts'
+import { readSpill, sendBeacon, shrinkSpill, SPILL_MAX, writeSpill, type Taken } from '../../src/capture/unload.ts'
 import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import type { StoreRecord } from '../../src/port/event-store.ts'
 import { UNLOAD_MAX_BYTES } from '../../src/wire/limits.ts'
@@ -13,59 +12,52 @@ const records = (...sizes: number[]): StoreRecord[] =>
 
 const send = (
   waiting: readonly StoreRecord[],
-  encoding: 'lz64' | 'plain',
+  supported: readonly string[],
   accepts: (bytes: number) => boolean,
   taken: Taken = { keys: [], bytes: 0 },
-): { keys: readonly string[]; sent: number[]; bytes: number[]; reports: SendReport[] } => {
+): Taken & { sent: number[]; asked: number[] } => {
   const sent: number[] = []
-  const bytes: number[] = []
-  const reports: SendReport[] = []
-  const request = { url: 'u', apiKey: 'k', sentAt: 't', historicalMigration: false }
-  sendBeacons(
+  const asked: number[] = []
+  const now = sendBeacon(
     waiting,
-    request,
-    (_url, body, contentType) => {
-      const size = Buffer.byteLength(body)
-      if (!accepts(size)) return false
-      bytes.push(size)
-      const { batch } = JSON.parse(bodyJson(body, contentType)) as { batch: { n: number }[] }
-      sent.push(...batch.map(({ n }) => n))
+    taken,
+    (batch) => {
+      const json = `[${batch.map(({ value }) => value).join()}]`
+      expect(json.length).toBeLessThanOrEqual(Math.max(SYNC_MAX, batch[0]!.value.length + 2))
+      asked.push(json.length)
+      return encodeSync(json, supported, false)
+    },
+    ({ body, contentType }, batch) => {
+      if (!accepts(Buffer.byteLength(body))) return false
+      const events = JSON.parse(bodyJson(body, contentType)) as { n: number }[]
+      expect(events).toHaveLength(batch.length)
+      sent.push(...events.map(({ n }) => n))
       return true
     },
-    (json) => encodeSync(json, [encoding], false),
-    (report) => reports.push(report),
-    taken,
   )
-  return { keys: taken.keys, sent, bytes, reports }
+  return { ...now, sent, asked }
 }
 
-describe('the beacons of a page that goes away', () => {
-  it('take everything in one when it fits, compressed', () => {
-    const { keys, sent, reports } = send(records(500, 500, 500), 'lz64', () => true)
+describe('the beacon of a page that goes away', () => {
+  it('takes everything when it fits, compressed', () => {
+    const { keys, sent, bytes } = send(records(500, 500, 500), ['lz64'], () => true)
     expect([keys, sent]).toEqual([
       ['e/0', 'e/1', 'e/2'],
       [0, 1, 2],
     ])
-    expect(reports).toMatchObject([{ events: 3, encoding: 'lz64', status: undefined }])
+    expect(bytes).toBeLessThan(1_000)
   })
 
-  it('take at most 100 events each', () => {
-    expect(
-      send(records(...Array<number>(250).fill(1)), 'plain', () => true).reports.map(({ events }) => events),
-    ).toEqual([100, 100, 50])
-  })
-
-  it('never take more than the budget together, and what they take is in order, whatever the browser refuses', () => {
+  it('never takes more than the budget, and takes the first ones, whatever the browser refuses', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat({ max: 30_000 }), { maxLength: 40 }),
-        fc.constantFrom('plain', 'lz64'),
+        fc.constantFrom(['lz64'], []),
         fc.nat({ max: 70_000 }),
-        (sizes, encoding, limit) => {
-          let left = limit
-          const { keys, sent, bytes } = send(records(...sizes), encoding, (size) => size <= left && (left -= size) >= 0)
-          expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(UNLOAD_MAX_BYTES)
-          expect(sent).toEqual([...new Set(sent)].toSorted((a, b) => a - b))
+        (sizes, supported, limit) => {
+          const { keys, sent, bytes } = send(records(...sizes), supported, (size) => size <= limit)
+          expect(bytes).toBeLessThanOrEqual(Math.min(limit, UNLOAD_MAX_BYTES))
+          expect(sent).toEqual(sizes.map((_, n) => n).slice(0, sent.length))
           expect(keys).toEqual(sent.map((n) => `e/${n}`))
         },
       ),
@@ -73,82 +65,67 @@ describe('the beacons of a page that goes away', () => {
     )
   })
 
-  it('pass over one that does not fit, at either place, and take the others', () => {
-    expect(send(records(100_000, 10, 10), 'plain', () => true).sent).toEqual([1, 2])
-    expect(send(records(...Array<number>(99).fill(10), 100_000, 10), 'plain', () => true).sent).toHaveLength(100)
+  it('gives up after a bounded number of refusals, and compresses no more than twice what it may', () => {
+    const { asked, keys } = send(records(...Array<number>(10_000).fill(10)), ['lz64'], () => false)
+    expect(keys).toEqual([])
+    expect(asked.length).toBeLessThan(20)
+    expect(asked.reduce((sum, length) => sum + length)).toBeLessThan(2 * SYNC_MAX)
   })
 
-  it('give up after a bounded number of refusals', () => {
-    let asked = 0
-    send(records(...Array<number>(10_000).fill(10)), 'plain', () => {
-      asked++
-      return false
-    })
-    expect(asked).toBeLessThan(50)
-  })
-
-  it('share the budget of their unload with those that went before', () => {
+  it('shares the budget of its unload with what went before', () => {
     const taken = { keys: ['e/before'], bytes: UNLOAD_MAX_BYTES - 1_000 }
-    expect(send(records(700, 700), 'plain', () => true, taken).sent).toEqual([0])
-    expect(taken.keys).toEqual(['e/before', 'e/0'])
-    expect(taken.bytes).toBeGreaterThan(UNLOAD_MAX_BYTES - 300)
+    const now = send(records(700, 700), [], () => true, taken)
+    expect(now.sent).toEqual([0])
+    expect(now.keys).toEqual(['e/before', 'e/0'])
+    expect(now.bytes).toBeGreaterThan(UNLOAD_MAX_BYTES - 300)
   })
 
-  it('count bytes, not characters', () => {
+  it('counts bytes, not characters', () => {
     const wide = [{ key: 'e/0', value: JSON.stringify({ n: 0, text: '漢'.repeat(25_000) }) }]
-    expect(send(wide, 'plain', () => true).keys).toEqual([])
+    expect(send(wide, [], () => true).keys).toEqual([])
   })
 })
 
 describe('the spill', () => {
-  const lease = { keys: ['e/0'], until: 30_000 }
-
   it('is read back, and grows when a second page leaves before it was read', () => {
     const storage = memoryKeyValue()
     const [one, two] = [records(1), records(1, 2).slice(1)]
-    expect(writeSpill(storage, 's', one, lease)).toEqual([])
-    expect(writeSpill(storage, 's', two, { keys: ['e/1'], until: 40_000 })).toEqual([])
-    expect(readSpill(storage, 's')).toEqual({ records: [...one, ...two], keys: ['e/0', 'e/1'], until: 40_000 })
+    expect(writeSpill(storage, 's', one)).toEqual([])
+    expect(writeSpill(storage, 's', two)).toEqual([])
+    expect(readSpill(storage, 's')).toEqual([...one, ...two])
   })
 
   it('is empty when there is none, and when it is corrupt', () => {
     const storage = memoryKeyValue()
-    const empty = { records: [], keys: [], until: 0 }
-    expect(readSpill(storage, 's')).toEqual(empty)
-    for (const text of ['{', 'null', '{"records":7}']) {
+    expect(readSpill(storage, 's')).toEqual([])
+    for (const text of ['{', 'null', '{"records":7}', '[7]']) {
       storage.set('s', text)
-      expect(readSpill(storage, 's')).toEqual(empty)
+      expect(readSpill(storage, 's')).toEqual([])
     }
   })
 
   it('takes no more than its bound and names what found no place', () => {
     const storage = memoryKeyValue()
     const many = records(...Array<number>(6).fill(SPILL_MAX / 5))
-    const left = writeSpill(storage, 's', many, lease)
-    expect(left).toEqual(many.slice(4))
-    expect(readSpill(storage, 's').records).toEqual(many.slice(0, 4))
-    expect(writeSpill(storage, 's', many.slice(4), lease)).toEqual(many.slice(4))
-    expect(readSpill(storage, 's').records).toEqual(many.slice(0, 4))
+    expect(writeSpill(storage, 's', many)).toEqual(many.slice(4))
+    expect(readSpill(storage, 's')).toEqual(many.slice(0, 4))
+    expect(writeSpill(storage, 's', many.slice(4))).toEqual(many.slice(4))
+    expect(readSpill(storage, 's')).toEqual(many.slice(0, 4))
   })
 
-  it('passes over one that does not fit, for its own bound and for that of the platform', () => {
+  it('passes over one that is larger than its bound', () => {
     const storage = memoryKeyValue()
     const [huge, small, other] = records(SPILL_MAX, 1, 1)
-    expect(writeSpill(storage, 's', [huge!, small!, other!], lease)).toEqual([huge])
-    expect(readSpill(storage, 's').records).toEqual([small, other])
-    const values = memoryKeyValue()
-    const tight = { ...values, set: (key: string, text: string) => text.length < 500 && values.set(key, text) }
-    const [big, tiny] = records(5_000, 1)
-    expect(writeSpill(tight, 's', [big!, tiny!], lease)).toEqual([big])
-    expect(readSpill(tight, 's').records).toEqual([tiny])
+    expect(writeSpill(storage, 's', [huge!, small!, other!])).toEqual([huge])
+    expect(readSpill(storage, 's')).toEqual([small, other])
   })
 
   it('gives up what the store holds, keeps what came meanwhile, and is gone when empty', () => {
     const storage = memoryKeyValue()
     const [one, two] = records(1, 2)
-    writeSpill(storage, 's', [one!, two!], lease)
+    writeSpill(storage, 's', [one!, two!])
     shrinkSpill(storage, 's', [one!])
-    expect(readSpill(storage, 's')).toEqual({ records: [two], ...lease })
+    expect(readSpill(storage, 's')).toEqual([two])
     shrinkSpill(storage, 's', [two!])
     expect(storage.get('s')).toBeNull()
   })
@@ -157,12 +134,12 @@ describe('the spill', () => {
     const values = memoryKeyValue()
     const tight = { ...values, set: (key: string, text: string) => text.length < 500 && values.set(key, text) }
     const many = records(100, 100, 100, 100, 100, 100)
-    const left = writeSpill(tight, 's', many, lease)
-    const kept = readSpill(tight, 's').records
+    const left = writeSpill(tight, 's', many)
+    const kept = readSpill(tight, 's')
     expect([...kept, ...left]).toEqual(many)
     expect(kept.length).toBeGreaterThan(0)
     const none = { ...values, set: () => false }
-    expect(writeSpill(none, 's', many, lease)).toEqual(many)
-    expect(readSpill(none, 's').records).toEqual(kept)
+    expect(writeSpill(none, 's', many)).toEqual(many)
+    expect(readSpill(none, 's')).toEqual(kept)
   })
 })

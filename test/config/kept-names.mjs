@@ -7,10 +7,8 @@ const PUBLIC = ['dist/index.d.ts']
 /** Where the shapes of what is sent, received and stored are declared: another version, or another program, reads them too. */
 const OUTSIDE = [
   ...filesIn('src/wire'),
-  'src/capture/controls.ts',
   'src/capture/session.ts',
   'src/capture/state.ts',
-  'src/capture/unload.ts',
   'src/flags/flag-snapshot.ts',
 ]
 

@@ -67,32 +67,6 @@ export const eventStoreContract = (name: string, open: () => Promise<EventStore>
       store.close()
     })
 
-    it('updates by the old value, and answers what then stands', async () => {
-      const store = await open()
-      expect(await store.update('n', (old) => `${old}1`)).toBe('undefined1')
-      expect(await store.update('n', (old) => `${old}2`)).toBe('undefined12')
-      expect(await store.update('n', () => undefined)).toBeUndefined()
-      expect(await store.keys(...ALL)).toEqual([])
-      store.close()
-    })
-
-    it('loses no update of many begun at once', async () => {
-      const store = await open()
-      await Promise.all(Array.from({ length: 30 }, () => store.update('n', (old) => String(Number(old ?? 0) + 1))))
-      expect(await store.read('n', 'o', 1)).toEqual([{ key: 'n', value: '30' }])
-      store.close()
-    })
-
-    it('rejects and writes nothing when the change of an update throws', async () => {
-      const store = await open()
-      const failed = store.update('n', () => {
-        throw new RangeError('no')
-      })
-      await expect(failed).rejects.toThrow('no')
-      expect(await store.keys(...ALL)).toEqual([])
-      store.close()
-    })
-
     it('lets calls take effect in the order in which they were made', async () => {
       const store = await open()
       const [, , seen] = await Promise.all([

@@ -22,8 +22,7 @@ import { launch } from '../support/browser.ts'
 interface Adapters {
   browserClock(): Clock
   openEventStore(name: string, clock: Clock): Promise<EventStore>
-  browserLease(name: string, fallback: Lease): Lease
-  recordLease(store: EventStore, key: string, owner: string, clock: Clock): Lease
+  browserLease(name: string): Lease
   browserKeyValue(options: object): KeyValue
   browserCompressor: typeof browserCompressor
   browserBeacon: typeof browserBeacon
@@ -34,7 +33,7 @@ interface Adapters {
 declare const adapters: Adapters
 declare const kept: Record<string, unknown>
 
-const NAMES = 'clock event-store lease record-lease key-value compressor beacon lifecycle channel send'.split(' ')
+const NAMES = 'clock event-store lease key-value compressor beacon lifecycle channel send'.split(' ')
 
 const bundle = async (): Promise<string> => {
   const built = await rollup({
@@ -172,17 +171,11 @@ describe('the event store in Chromium', () => {
   })
 })
 
-describe.each([
-  ['Web Locks', '127.0.0.1'],
-  ['a lease record, without Web Locks', 'shop.example.test'],
-])('the right to deliver by %s', (_, host) => {
+describe('the right to deliver', () => {
   /** Starts a task that runs until `kept.end()`; the answer says whether it was begun. */
   const hold = (page: Page, steal?: boolean) =>
     page.evaluate(async (steal) => {
-      const clock = adapters.browserClock()
-      const store = await adapters.openEventStore('events', clock)
-      const owner = String(Math.random())
-      const lease = adapters.browserLease('right', adapters.recordLease(store, 'c/lease', owner, clock))
+      const lease = adapters.browserLease('right')
       return new Promise<boolean>((resolve) => {
         const held = lease(() => {
           resolve(true)
@@ -194,8 +187,7 @@ describe.each([
     }, steal)
 
   it('is held by one tab, refused to others at once, and free at its end', async () => {
-    const [one, two] = [await open('/', host), await open('/', host)]
-    expect(await one.evaluate(() => 'locks' in navigator)).toBe(host === '127.0.0.1')
+    const [one, two] = [await open(), await open()]
     expect(await hold(one)).toBe(true)
     expect(await hold(two)).toBe(false)
     expect(
@@ -208,7 +200,7 @@ describe.each([
   })
 
   it('can be stolen, and its former holder ends in peace', async () => {
-    const [one, two] = [await open('/', host), await open('/', host)]
+    const [one, two] = [await open(), await open()]
     const errors: Error[] = []
     one.on('pageerror', (error) => errors.push(error))
     expect(await hold(one)).toBe(true)
@@ -222,7 +214,7 @@ it('is free at once when the tab that holds it is closed (Web Locks)', async () 
   const [one, two] = [await open(), await open()]
   const take = (page: Page) =>
     page.evaluate(() => {
-      const lease = adapters.browserLease('right', async () => false)
+      const lease = adapters.browserLease('right')
       return new Promise<boolean>((resolve) => {
         void lease(() => {
           resolve(true)

@@ -3,7 +3,6 @@ import type { Options } from '../../src/agent/options.ts'
 import type { Properties, Waymark } from '../../src/agent/waymark.ts'
 import { gzipSync } from '../../src/codec/gzip.ts'
 import { createUuidV7 } from '../../src/codec/uuid.ts'
-import { memoryEventStore } from '../../src/platform/memory/memory-event-store.ts'
 import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import type { KeyValue } from '../../src/port/key-value.ts'
 import { fakeLifecycle, type FakeLifecycle } from './fake-lifecycle.ts'
@@ -113,8 +112,7 @@ export const createAgentWorld = (): AgentWorld => {
             return () => void listeners.delete(listener)
           },
           openStore: async () => store.connect(() => true),
-          memoryStore: memoryEventStore(),
-          lease: () => lease.of(id),
+          lease: lease.of(id),
           channel: { post: () => {}, onMessage: () => () => {} },
           lifecycle,
           async send(request) {

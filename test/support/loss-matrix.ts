@@ -181,7 +181,7 @@ async function openCell(
 /** Runs in the page. A store that is not there, or that the browser refuses, holds nothing. */
 async function countWaiting([name, spill]: readonly [name: string, spill: string]): Promise<number> {
   const spilled = localStorage.getItem(spill)
-  if (spilled) return (JSON.parse(spilled) as { records: unknown[] }).records.length
+  if (spilled) return (JSON.parse(spilled) as unknown[]).length
   const databases = await indexedDB.databases().catch(() => [])
   if (!databases.some((database) => database.name === name)) return 0
   return new Promise<number>((resolve, reject) => {

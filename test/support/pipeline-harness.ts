@@ -5,7 +5,6 @@ import { createPipeline, type Pipeline, type PipelineOptions } from '../../src/c
 import { gzipSync } from '../../src/codec/gzip.ts'
 import { freshState } from '../../src/capture/state.ts'
 import { createUuidV7 } from '../../src/codec/uuid.ts'
-import { memoryEventStore } from '../../src/platform/memory/memory-event-store.ts'
 import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import type { EventStore } from '../../src/port/event-store.ts'
 import type { KeyValue } from '../../src/port/key-value.ts'
@@ -127,12 +126,11 @@ export const createWorld = (): World => {
         newId,
         random: () => 0.5,
         storage,
-        openStore: async (): Promise<EventStore> => {
+        openStore: async (onLost): Promise<EventStore> => {
           await opening
-          return store.connect(() => isAlive)
+          return store.connect(() => isAlive, onLost)
         },
-        memoryStore: memoryEventStore(),
-        lease: () => lease.of(id),
+        lease: lease.of(id),
         channel: {
           post(message) {
             for (const [other, listener] of listeners) if (other !== id) listener(message)

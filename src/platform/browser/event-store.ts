@@ -13,8 +13,14 @@ const CONNECTION_LOST = /^(InvalidState|Abort|Unknown)Error$/
  *
  * Rejects when the database does not open within 2 s, or not at all; so does every later call. A transaction of an open
  * database starts in microtasks, so that what is begun while the page goes away commits.
+ *
+ * @param onLost Called when the open database is deleted: what it held is gone, and the next call makes a new one.
  */
-export const openEventStore = async (name: string, clock: Clock): Promise<EventStore> => {
+export const openEventStore = async (
+  name: string,
+  clock: Clock,
+  onLost: () => void = () => {},
+): Promise<EventStore> => {
   let use: UseStore | undefined
   let close = (): void => {}
 
@@ -35,8 +41,14 @@ export const openEventStore = async (name: string, clock: Clock): Promise<EventS
         db.close()
         if (use === used) use = undefined
       }
-      // Another tab deletes the database: to stay open would keep it waiting.
-      db.onversionchange = close
+      // Another tab deletes the database, and to stay open would keep it waiting; or the browser has cleared the site's data.
+      const lost = (): void => {
+        close()
+        onLost()
+      }
+      db.onversionchange = lost
+      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- set again at each call, and in place of the handler of idb-keyval
+      db.onclose = lost
       return work(records)
     }
     try {
@@ -70,7 +82,6 @@ export const openEventStore = async (name: string, clock: Clock): Promise<EventS
   await keys('', '\0')
 
   return {
-    durable: true,
     write: (entries) =>
       run('readwrite', (records) => {
         const { transaction } = records
@@ -89,13 +100,6 @@ export const openEventStore = async (name: string, clock: Clock): Promise<EventS
         return keys.map((key, at) => ({ key, value: values[at]! }))
       }),
     keys,
-    update: (key, decide) =>
-      run('readwrite', async (records) => {
-        const value = decide(await promisifyRequest(records.get(key) as IDBRequest<string | undefined>))
-        change(records, key, value)
-        await promisifyRequest(records.transaction)
-        return value
-      }),
     close: () => close(),
   }
 }

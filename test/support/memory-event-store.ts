@@ -1,6 +1,6 @@
-import type { EventStore } from '../../port/event-store.ts'
+import type { EventStore } from '../../src/port/event-store.ts'
 
-/** Keeps records in memory, for pages whose browser refuses IndexedDB. What it holds dies with the page. */
+/** An event store in memory. */
 export const memoryEventStore = (): EventStore => {
   const records = new Map<string, string>()
 
@@ -12,7 +12,6 @@ export const memoryEventStore = (): EventStore => {
     [...records.keys()].filter((key) => from <= key && key < to).sort()
 
   return {
-    durable: false,
     async write(entries) {
       for (const entry of entries) put(entry.key, entry.value)
     },
@@ -23,11 +22,6 @@ export const memoryEventStore = (): EventStore => {
     },
     async keys(from, to) {
       return range(from, to)
-    },
-    async update(key, change) {
-      const value = change(records.get(key))
-      put(key, value)
-      return value
     },
     close() {},
   }

@@ -9,7 +9,7 @@ const time = fc.integer({ min: 0, max: 2 ** 47 })
 describe('createUuidV7', () => {
   it('carries version, variant and the time', () => {
     fc.assert(
-      fc.property(time, fc.uint8Array({ minLength: 10, maxLength: 10 }), (now, bytes) => {
+      fc.property(time, fc.uint8Array({ minLength: 8, maxLength: 8 }), (now, bytes) => {
         const uuid = createUuidV7(() => bytes.slice())(now)
         expect(uuid).toMatch(FORM)
         expect(timeOfUuidV7(uuid)).toBe(now)
@@ -40,6 +40,20 @@ describe('createUuidV7', () => {
     const make = () => createUuidV7((length) => randomBytes(length))(5)
     expect(new Set(Array.from({ length: 1000 }, make)).size).toBe(1000)
   })
+})
+
+it('draws its random bytes with the first uuid, and then at most once a second', () => {
+  let draws = 0
+  const next = createUuidV7((length) => new Uint8Array(length).fill(draws++))
+  expect(draws).toBe(0)
+  expect([1, 1, 1_000, 1_001, 1, 2].map((now) => next(now).slice(14))).toEqual([
+    '7000-8000-000000000000',
+    '7001-8000-000000000000',
+    '7000-8000-000000000000',
+    '7000-8101-010101010101',
+    '7001-8202-020202020202',
+    '7002-8202-020202020202',
+  ])
 })
 
 describe('timeOfUuidV7', () => {

@@ -72,12 +72,14 @@ export const createAgentWorld = (): AgentWorld => {
   let values = memoryKeyValue()
   let seen = 0
   let seed = 1
-  const newId = createUuidV7((length) =>
-    Uint8Array.from({ length }, () => {
-      seed = (Math.imul(seed, 48_271) >>> 0) % 0x7fffffff
-      return seed & 255
-    }),
-  )
+  /** Of one page. */
+  const createIds = () =>
+    createUuidV7((length) =>
+      Uint8Array.from({ length }, () => {
+        seed = (Math.imul(seed, 48_271) >>> 0) % 0x7fffffff
+        return seed & 255
+      }),
+    )
 
   const own: AgentWorld = {
     clock,
@@ -93,6 +95,7 @@ export const createAgentWorld = (): AgentWorld => {
     },
     open(options = {}, isBegun = true) {
       const id = {}
+      const newId = createIds()
       const lifecycle = fakeLifecycle()
       const listeners = new Set<(key: string | null) => void>()
       const page = { warnings: [] as unknown[][], debugs: [] as boolean[], ends: { count: 0 } }

@@ -82,12 +82,14 @@ export const createWorld = (): World => {
   const lease = sharedLease()
   const listeners = new Map<object, (message: readonly string[]) => void>()
   let seed = 1
-  const newId = createUuidV7((length) =>
-    Uint8Array.from({ length }, () => {
-      seed = (Math.imul(seed, 48_271) >>> 0) % 0x7fffffff
-      return seed & 255
-    }),
-  )
+  /** Of one page. */
+  const createIds = () =>
+    createUuidV7((length) =>
+      Uint8Array.from({ length }, () => {
+        seed = (Math.imul(seed, 48_271) >>> 0) % 0x7fffffff
+        return seed & 255
+      }),
+    )
   let values = memoryKeyValue()
   const storage: KeyValue = {
     get: (key) => values.get(key),
@@ -97,6 +99,7 @@ export const createWorld = (): World => {
 
   const open = ({ opening = Promise.resolve(), ...options }: TabOptions = {}): Tab => {
     const id = {}
+    const newId = createIds()
     let isAlive = true
     const lifecycle = fakeLifecycle()
     let hearStorage: (key: string) => void = () => {}

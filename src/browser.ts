@@ -2,7 +2,7 @@ import { createAgent } from './agent/agent.ts'
 import { inertAgent } from './agent/inert.ts'
 import { hostOf, type Options } from './agent/options.ts'
 import type { Waymark } from './agent/waymark.ts'
-import { startPageviews } from './autocapture/pageview.ts'
+import { watchPageviews } from './autocapture/pageview.ts'
 import { startTracingHeaders } from './autocapture/tracing-headers.ts'
 import { createUuidV7 } from './codec/uuid.ts'
 import { browserBeacon } from './platform/browser/beacon.ts'
@@ -17,12 +17,9 @@ import { createLogger } from './platform/browser/logger.ts'
 import { pageProperties } from './platform/browser/page-properties.ts'
 import { randomBytes } from './platform/browser/random.ts'
 import { createSend } from './platform/browser/send.ts'
-import { sessionKeyValue } from './platform/browser/session-key-value.ts'
 import { createWindowId } from './platform/browser/window-id.ts'
-import { memoryKeyValue } from './platform/memory/memory-key-value.ts'
 import type { Compressor } from './port/compressor.ts'
 import type { Logger } from './port/logger.ts'
-import { EventName } from './wire/event.ts'
 import { VERSION } from './wire/version.ts'
 
 /** Options of an agent in a browser. */
@@ -45,19 +42,26 @@ function running(): Map<string, Waymark> {
   return ((globalThis as { [REGISTRY]?: Map<string, Waymark> })[REGISTRY] ??= new Map<string, Waymark>())
 }
 
-/**
- * Starts the agent of a page, as `init()` of every entry for browsers promises it.
- *
- * @param gzip Where the platform has no gzip of its own.
- */
-export function initBrowser(apiKey: string, options?: BrowserOptions, gzip?: Compressor): Waymark {
+/** What an entry for browsers adds. */
+export interface Entry {
+  /** Gzip where the platform has none of its own. */
+  readonly gzip?: Compressor
+  /** Called once, when the agent begins: before the first of its verbs does its work. */
+  readonly onBegin?: (agent: Waymark) => void
+}
+
+/** Starts the agent of a page, as `init()` of every entry for browsers promises it. */
+export function initBrowser(apiKey: string, options?: BrowserOptions, entry: Entry = {}): Waymark {
   let isDebug = !!options?.debug
   const logger = createLogger(() => isDebug)
   const setDebug = (on: boolean): void => {
     isDebug = on
   }
   try {
-    return running().get(apiKey) ?? start(apiKey, options ?? {}, gzip, logger, setDebug)
+    const found = running().get(apiKey)
+    if (!found) return start(apiKey, options ?? {}, entry, logger, setDebug)
+    entry.onBegin?.(found)
+    return found
   } catch (error) {
     logger.warn('init() failed; nothing will be captured:', error)
     return inertAgent()
@@ -67,7 +71,7 @@ export function initBrowser(apiKey: string, options?: BrowserOptions, gzip?: Com
 function start(
   apiKey: string,
   options: BrowserOptions,
-  gzip: Compressor | undefined,
+  entry: Entry,
   logger: Logger,
   setDebug: (on: boolean) => void,
 ): Waymark {
@@ -79,65 +83,66 @@ function start(
   }
 
   const clock = browserClock()
-  const makeId = createUuidV7(randomBytes)
-  const newId = (): string => makeId(clock.now())
-  const name = `waymark:${host}:${apiKey}`
-  const persistence = options.persistence ?? 'localStorage+cookie'
-  const storage = browserKeyValue({
-    persistence,
-    crossSubdomainCookie: !!options.crossSubdomainCookie,
-    cookieKeys: [`waymark_${apiKey}`],
-  })
-  const automatic = pageProperties({
-    $lib: 'waymark',
-    $lib_version: VERSION,
-    ...(options.disableGeoip ? { $geoip_disable: true } : {}),
-  })
-  const windowId = createWindowId(
-    persistence === 'memory' ? memoryKeyValue() : sessionKeyValue(),
-    `waymark_${apiKey}_window`,
-    newId,
-    browserLifecycle,
-  )
+  const lifecycle = browserLifecycle()
+  const views =
+    options.capturePageview === false ? undefined : watchPageviews((properties) => verbs.pageview(properties))
+  const stopWaiting = (): void => ends.forEach((end) => end())
 
-  const { verbs: agent, begin } = createAgent(apiKey, options, logger, () => ({
-    host,
-    clock,
-    newId: makeId,
-    random: Math.random,
-    storage,
-    onStorageChange: storage.onChange,
-    openStore: async (onLost) => (persistence === 'memory' ? undefined : openEventStore(name, clock, onLost)),
-    lease: browserLease(name),
-    channel: browserChannel(name, browserLifecycle),
-    lifecycle: browserLifecycle,
-    send: createSend(clock, options.fetch),
-    beacon: browserBeacon,
-    compressor: browserCompressor(gzip),
-    automatic,
-    windowId: windowId.of,
-    autocapture: [
-      (capture) => {
-        if (options.capturePageview === false) return () => undefined
-        return startPageviews((properties) => capture(EventName.pageview, properties))
+  const { verbs, begin } = createAgent(apiKey, options, logger, () => {
+    const newId = createUuidV7(randomBytes)
+    const name = `waymark:${host}:${apiKey}`
+    const key = `waymark_${apiKey}`
+    const { persistence = 'localStorage+cookie', crossSubdomainCookie } = options
+    const isMemory = persistence === 'memory'
+    const storage = browserKeyValue({ persistence, crossSubdomainCookie, cookieKeys: [key], warn: logger.warn })
+    const ofTab = browserKeyValue({ persistence: isMemory ? persistence : 'sessionStorage', warn: logger.debug })
+    const windowId = createWindowId(ofTab, `${key}_window`, () => newId(clock.now()), lifecycle)
+    return {
+      host,
+      clock,
+      newId,
+      random: Math.random,
+      storage,
+      onStorageChange: storage.onChange,
+      openStore: async (onLost) => (isMemory ? undefined : openEventStore(name, clock, onLost)),
+      lease: browserLease(name),
+      channel: browserChannel(name, lifecycle),
+      lifecycle,
+      send: createSend(clock, options.fetch),
+      beacon: browserBeacon,
+      compressor: browserCompressor(entry.gzip),
+      automatic: pageProperties({
+        $lib: 'waymark',
+        $lib_version: VERSION,
+        ...(options.disableGeoip && { $geoip_disable: true }),
+      }),
+      windowId: windowId.of,
+      autocapture: [
+        () => {
+          entry.onBegin?.(verbs)
+          views?.begin()
+          return () => views?.stop()
+        },
+      ],
+      onShutdown() {
+        running().delete(apiKey)
+        windowId.end()
+        stopWaiting()
       },
-      () => {
-        const { tracingHeaders } = options
-        if (!tracingHeaders) return () => undefined
-        return startTracingHeaders(
-          tracingHeaders,
-          () => (agent.isOptedOut() ? undefined : [agent.getDistinctId(), agent.getSessionId()]),
-          (url) => url.startsWith(host),
-        )
-      },
-    ],
-    onShutdown() {
-      running().delete(apiKey)
-      windowId.end()
-    },
-    setDebug,
-  }))
-  running().set(apiKey, agent)
-  begin()
-  return agent
+      setDebug,
+    }
+  })
+  running().set(apiKey, verbs)
+  const { tracingHeaders } = options
+  // A task of its own, so that the page does not wait for storage; sooner when a verb is called, the path changes or the page goes away.
+  const ends = [clock.after(0, begin), lifecycle.onUnload(begin)]
+  if (tracingHeaders)
+    ends.push(
+      startTracingHeaders(
+        tracingHeaders,
+        () => (verbs.isOptedOut() ? undefined : [verbs.getDistinctId(), verbs.getSessionId()]),
+        (url) => url.startsWith(host),
+      ),
+    )
+  return verbs
 }

@@ -18,11 +18,11 @@ export type { Properties, Waymark } from './agent/waymark.ts'
  * @param apiKey The project API key.
  */
 export function init(apiKey: string, options?: BrowserOptions): Waymark {
-  return initBrowser(apiKey, options, gzipInScript)
+  return initBrowser(apiKey, options, { gzip })
 }
 
 /** Loaded when it is needed: most platforms have gzip of their own. */
-async function gzipInScript(text: string): Promise<Uint8Array> {
+async function gzip(text: string): Promise<Uint8Array> {
   const { gzipSync } = await import('./codec/gzip.ts')
   return gzipSync(text)
 }

@@ -39,11 +39,15 @@ function provide(): Global {
   let agent: Waymark | undefined
   const api: Global = {
     init(key, options) {
-      agent = initBrowser(key, options)
-      page.waymark = Object.assign(api, agent)
-      early.unshift(...leftCalls())
-      replayAll()
-      return agent
+      const verbs = initBrowser(key, options, {
+        onBegin(begun) {
+          agent = begun
+          early.unshift(...leftCalls())
+          replayAll()
+        },
+      })
+      page.waymark = Object.assign(api, verbs)
+      return verbs
     },
   }
   const replayAll = (): void => {

@@ -151,7 +151,6 @@ describe('init', () => {
     ['a host without a scheme', 'key', { host: 'waymark.test' }],
     ['a number as host', 'key', { host: 7 }],
     ['a symbol as host', 'key', { host: Symbol('host') }],
-    ['a number as persistence', 'key', { host: HOST, persistence: 7 }],
   ])('with %s warns and does nothing', async (_name, apiKey, options) => {
     const agent = init(apiKey as string, options as BrowserOptions)
     agents.push(agent)

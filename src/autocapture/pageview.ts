@@ -1,20 +1,30 @@
 type Capture = (properties: Record<string, string>) => void
 
+/** The pageviews of a page. */
+export interface Pageviews {
+  /** Captures the first one, of the page as it is now (a prerendered page: once it is shown). Again: nothing. */
+  begin(): void
+  /** Ends all and gives `history` its own methods back, unless somebody else has replaced them since. */
+  stop(): void
+}
+
 /**
- * Captures a pageview now (a prerendered page: once it is shown) and whenever the path changes without a load.
+ * Captures a pageview whenever the path changes without a load, and before the first of these changes the page's own.
  *
  * Properties: `title`, `navigation_type` (`initial_load`, `pushState`, `replaceState` or `popstate`), and the path before as
  * `$prev_pageview_pathname`. Where there is no page, nothing happens.
  *
  * @param capture Must not throw: it runs inside the page's own call.
- * @returns Ends it and gives `history` its own methods back, unless somebody else has replaced them since.
  */
-export const startPageviews = (capture: Capture): (() => void) => {
-  if (typeof document === 'undefined') return () => {}
+export const watchPageviews = (capture: Capture): Pageviews => {
+  if (typeof document === 'undefined') return { begin() {}, stop() {} }
 
   const page: Document & { readonly prerendering?: boolean } = document
   let path: string | undefined
   let stopped = false
+  const begin = (): void => {
+    if (path === undefined) changed('initial_load')
+  }
   const changed = (navigation: string): void => {
     const { pathname } = location
     if (stopped || page.prerendering || pathname === path) return
@@ -30,6 +40,7 @@ export const startPageviews = (capture: Capture): (() => void) => {
   const patch = (name: 'pushState' | 'replaceState'): (() => void) => {
     const original = history[name]
     const patched: typeof original = function (this: History, ...state) {
+      begin()
       original.apply(this, state)
       changed(name)
     }
@@ -42,18 +53,18 @@ export const startPageviews = (capture: Capture): (() => void) => {
       if (history[name] === patched) history[name] = original
     }
   }
-  const restores = [patch('pushState'), patch('replaceState')]
   const onPop = (): void => changed('popstate')
   addEventListener('popstate', onPop)
-
-  const begin = (): void => changed('initial_load')
   page.addEventListener('prerenderingchange', begin)
-  begin()
+  const restores = [patch('pushState'), patch('replaceState')]
 
-  return () => {
-    stopped = true
-    page.removeEventListener('prerenderingchange', begin)
-    removeEventListener('popstate', onPop)
-    restores.forEach((restore) => restore())
+  return {
+    begin,
+    stop() {
+      stopped = true
+      removeEventListener('popstate', onPop)
+      page.removeEventListener('prerenderingchange', begin)
+      restores.forEach((restore) => restore())
+    },
   }
 }

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { startPageviews } from '../../src/autocapture/pageview.ts'
+import { watchPageviews, type Pageviews } from '../../src/autocapture/pageview.ts'
 import { visit } from '../support/visit.ts'
 
 const { pushState, replaceState } = history
 let seen: Record<string, string>[]
-let stop: () => void
+let views: Pageviews
+const stop = () => views?.stop()
 
 beforeEach(() => {
   visit('https://shop.example.com/home')
@@ -12,13 +13,17 @@ beforeEach(() => {
   seen = []
 })
 afterEach(() => {
-  stop?.()
+  stop()
   vi.unstubAllGlobals()
   expect(history.pushState).toBe(pushState)
   expect(history.replaceState).toBe(replaceState)
 })
 
-const start = () => (stop = startPageviews((properties) => seen.push(properties)))
+const watch = () => (views = watchPageviews((properties) => seen.push(properties)))
+const start = () => {
+  watch()
+  views.begin()
+}
 const pop = (path: string) => {
   visit(`https://shop.example.com${path}`)
   window.dispatchEvent(new Event('popstate'))
@@ -34,6 +39,14 @@ describe('pageviews', () => {
     vi.stubGlobal('history', Object.freeze({ pushState, replaceState }))
     start()
     expect(seen).toHaveLength(1)
+  })
+
+  it('of the first page are captured once, at the latest before its path changes', () => {
+    watch()
+    expect(seen).toEqual([])
+    history.pushState({}, '', '/cart')
+    views.begin()
+    expect(seen.map(({ navigation_type }) => navigation_type)).toEqual(['initial_load', 'pushState'])
   })
 
   it('are captured when the path changes without a load, with the path before', () => {
@@ -96,7 +109,8 @@ describe('pageviews', () => {
 
   it('do nothing where there is no page', () => {
     vi.stubGlobal('document', undefined)
-    start()()
+    start()
+    stop()
     expect(seen).toEqual([])
   })
 })

@@ -5,12 +5,7 @@ import ts from 'typescript'
 const PUBLIC = ['dist/index.d.ts']
 
 /** Where the shapes of what is sent, received and stored are declared: another version, or another program, reads them too. */
-const OUTSIDE = [
-  ...filesIn('src/wire'),
-  'src/capture/session.ts',
-  'src/capture/state.ts',
-  'src/flags/flag-snapshot.ts',
-]
+const OUTSIDE = [...filesIn('src/wire'), 'src/capture/session.ts', 'src/capture/state.ts', 'src/flags/flag-snapshot.ts']
 
 /** The only code that sees a browser: everything else compiles without its types. */
 const PLATFORM = [

@@ -235,7 +235,7 @@ it('keeps no page out of the back/forward cache, and hears other tabs again afte
     Object.assign(kept, { heard, causes: [] })
     const store = await adapters.openEventStore('events', adapters.browserClock())
     await store.write([{ key: 'a', value: '1' }])
-    const { browserLifecycle: life } = adapters
+    const life = adapters.browserLifecycle()
     adapters.browserChannel('tabs', life).onMessage((message) => heard.push(message))
     life.onWake((cause) => (kept.causes as string[]).push(cause))
     life.onUnload(() => {})
@@ -244,7 +244,7 @@ it('keeps no page out of the back/forward cache, and hears other tabs again afte
   await one.goBack({ waitUntil: 'commit' })
   await expect.poll(() => one.evaluate(() => kept.causes)).toContain('restored')
   await two.evaluate(() => {
-    const channel = adapters.browserChannel('tabs', adapters.browserLifecycle)
+    const channel = adapters.browserChannel('tabs', adapters.browserLifecycle())
     channel.onMessage(() => {})
     channel.post(['e/1'])
   })
@@ -267,7 +267,7 @@ it('sends gzip to another origin without a preflight and without cookies, and re
 it('hands a beacon over while the page goes away', async () => {
   const page = await open()
   await page.evaluate(() => {
-    adapters.browserLifecycle.onUnload(() => adapters.browserBeacon('/batch/', 'last words', 'text/plain'))
+    adapters.browserLifecycle().onUnload(() => adapters.browserBeacon('/batch/', 'last words', 'text/plain'))
   })
   await page.goto('about:blank')
   await expect.poll(() => received.length).toBe(1)
@@ -276,7 +276,12 @@ it('hands a beacon over while the page goes away', async () => {
 
 it('shares the marked key between the hosts of a site', async () => {
   const [shop, blog] = [await open('/', 'shop.example.test'), await open('/', 'blog.example.test')]
-  const options = { persistence: 'localStorage+cookie', crossSubdomainCookie: true, cookieKeys: ['identity'] }
+  const options = {
+    persistence: 'localStorage+cookie',
+    crossSubdomainCookie: true,
+    cookieKeys: ['identity'],
+    warn: undefined,
+  }
   await shop.evaluate((options) => {
     const store = adapters.browserKeyValue(options)
     store.set('identity', '{"id":"u;1"}')

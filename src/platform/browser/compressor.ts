@@ -9,8 +9,15 @@ export const browserCompressor =
   (fallback?: Compressor): Compressor =>
   async (text) => {
     try {
-      const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'))
-      return new Uint8Array(await new Response(stream).arrayBuffer())
+      const { readable, writable } = new CompressionStream('gzip')
+      // A Blob as its source would keep the page's thread busy for milliseconds per batch.
+      const writer = writable.getWriter()
+      const [bytes] = await Promise.all([
+        new Response(readable).arrayBuffer(),
+        writer.write(new TextEncoder().encode(text)),
+        writer.close(),
+      ])
+      return new Uint8Array(bytes)
     } catch (error) {
       if (fallback) return fallback(text)
       throw error

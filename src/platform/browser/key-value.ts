@@ -5,19 +5,18 @@ import { listen } from './listen.ts'
 import { webStorage } from './web-storage.ts'
 
 export interface KeyValueOptions {
-  /**
-   * Where texts are kept, each falling back to what is left: `localStorage+cookie` to cookie, sessionStorage and memory,
-   * the others to sessionStorage and memory.
-   */
+  /** Where texts are kept; what is refused there goes to sessionStorage, and at last to memory. */
   readonly persistence: 'localStorage+cookie' | 'localStorage' | 'sessionStorage' | 'memory'
   /** Share `cookieKeys` between the site's hosts (a.example.com, b.example.com). Only with `localStorage+cookie`. */
-  readonly crossSubdomainCookie: boolean
+  readonly crossSubdomainCookie?: boolean
   /**
    * The keys that a cross-subdomain cookie mirrors beside localStorage, and whose cookie wins when read, because another
    * host of the site may have written it since. Only small ones: every request of the site carries them, and above 2 KB
    * a value stays on its own host.
    */
-  readonly cookieKeys: readonly string[]
+  readonly cookieKeys?: readonly string[]
+  /** Told once when nothing but memory takes a text. */
+  readonly warn: (message: string) => void
 }
 
 export interface BrowserKeyValue extends KeyValue {
@@ -26,7 +25,8 @@ export interface BrowserKeyValue extends KeyValue {
 }
 
 /**
- * The page's small synchronous store. Each store of the chain is tried once, by a real write.
+ * The page's small synchronous store: a chain in which each text lies in the first store that takes it. Nothing is touched before the
+ * first call.
  *
  * Reading goes to the platform each time (a cookie: to another process), so callers keep what they read.
  */
@@ -34,32 +34,48 @@ export const browserKeyValue = ({
   persistence,
   crossSubdomainCookie,
   cookieKeys,
+  warn,
 }: KeyValueOptions): BrowserKeyValue => {
+  const memory = memoryKeyValue()
+  const cookie = cookieKeyValue(!!crossSubdomainCookie)
   const withCookie = persistence === 'localStorage+cookie'
-  const local = persistence.startsWith('local') ? webStorage('localStorage') : undefined
-  const cookie = withCookie && (!local || crossSubdomainCookie) ? cookieKeyValue(crossSubdomainCookie) : undefined
-  const main = local ?? cookie ?? ((persistence !== 'memory' && webStorage('sessionStorage')) || memoryKeyValue())
-  const mirror = (key: string): KeyValue | undefined => (local && cookieKeys.includes(key) ? cookie : undefined)
+  const withLocal = withCookie || persistence === 'localStorage'
+  const chain = [memory]
+  if (persistence !== 'memory') chain.unshift(webStorage('sessionStorage'))
+  if (withCookie) chain.unshift(cookie)
+  if (withLocal) chain.unshift(webStorage('localStorage'))
+  const isShared = (key: string): boolean => withCookie && !!crossSubdomainCookie && !!cookieKeys?.includes(key)
+  let hasWarned = chain.length === 1
 
   return {
-    get: (key) => mirror(key)?.get(key) ?? main.get(key),
+    get(key) {
+      for (const store of isShared(key) ? [cookie, ...chain] : chain) {
+        const value = store.get(key)
+        if (value !== null) return value
+      }
+      return null
+    },
     set(key, value) {
-      const shared = mirror(key)
-      // An old value left in the cookie would win over the new one.
-      if (shared && !shared.set(key, value)) shared.remove(key)
-      return main.set(key, value)
+      if (isShared(key) && !cookie.set(key, value)) cookie.remove(key)
+      const taker = chain.find((store) => {
+        const isTaken = store.set(key, value)
+        // An old value that is left there would win over the new one.
+        if (!isTaken) store.remove(key)
+        return isTaken
+      })
+      const isKept = taker !== memory || chain.length === 1
+      if (!isKept && !hasWarned) warn('the browser stores nothing; identity and flags last as long as this page')
+      hasWarned ||= !isKept
+      return isKept
     },
     remove(key) {
-      mirror(key)?.remove(key)
-      main.remove(key)
+      for (const store of chain) store.remove(key)
     },
     onChange: (listener) =>
-      local
-        ? listen(
-            globalThis,
-            'storage',
-            (event: StorageEvent) => event.storageArea === localStorage && listener(event.key),
-          )
-        : () => {},
+      listen(
+        globalThis,
+        'storage',
+        (event: StorageEvent) => withLocal && event.storageArea === localStorage && listener(event.key),
+      ),
   }
 }

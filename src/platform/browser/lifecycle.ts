@@ -10,20 +10,34 @@ const onVisibility = (state: DocumentVisibilityState, listener: () => void): (()
   listen(globalThis.document, 'visibilitychange', () => document.visibilityState === state && listener())
 
 /** The page's life as the browser tells it; silent where there is no page. */
-export const browserLifecycle: Lifecycle = {
-  onWake: (listener) =>
-    both(
-      onVisibility('visible', () => listener('visible')),
-      listen(globalThis, 'pageshow', (event: PageTransitionEvent) => event.persisted && listener('restored')),
-      listen(globalThis, 'online', () => listener('online')),
-    ),
-  onHidden: (listener) =>
-    both(
-      onVisibility('hidden', listener),
-      // A page may be frozen without having been hidden again.
-      listen(globalThis.document, 'freeze', listener),
-    ),
-  // `beforeunload` and `unload` would keep the page out of the back/forward cache.
-  onUnload: (listener) => listen(globalThis, 'pagehide', listener),
-  isOnline: () => globalThis.navigator?.onLine ?? true,
+export const browserLifecycle = (): Lifecycle => {
+  const leaving = new Set<() => void>()
+  let end: (() => void) | undefined
+  return {
+    onWake: (listener) =>
+      both(
+        onVisibility('visible', () => listener('visible')),
+        listen(globalThis, 'pageshow', (event: PageTransitionEvent) => event.persisted && listener('restored')),
+        listen(globalThis, 'online', () => listener('online')),
+      ),
+    onHidden: (listener) =>
+      both(
+        onVisibility('hidden', listener),
+        // A page may be frozen without having been hidden again.
+        listen(globalThis.document, 'freeze', listener),
+      ),
+    onUnload(listener) {
+      leaving.add(listener)
+      // One listener for all, so that who subscribes while the page goes away is heard, too: an agent that begins only then.
+      // `beforeunload` and `unload` would keep the page out of the back/forward cache.
+      end ??= listen(globalThis, 'pagehide', () => leaving.forEach((leave) => leave()))
+      return () => {
+        leaving.delete(listener)
+        if (leaving.size) return
+        end?.()
+        end = undefined
+      }
+    },
+    isOnline: () => globalThis.navigator?.onLine ?? true,
+  }
 }

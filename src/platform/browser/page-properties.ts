@@ -24,15 +24,18 @@ const fixedProperties = (hasPage: boolean): Properties => {
       $raw_user_agent: userAgent,
       $browser_language: language,
       $timezone: timezone(),
+      $timezone_offset: new Date().getTimezoneOffset(),
     })
   if (hasPage) {
     // A form of the page that is named `referrer` hides the real one.
     const given: unknown = document.referrer
-    const referrer = typeof given === 'string' ? given : ''
-    properties.$referrer = referrer || '$direct'
-    properties.$referring_domain = attempt(() => new URL(referrer).host, '$direct')
-    properties.$screen_height = screen.height
-    properties.$screen_width = screen.width
+    const referrer = typeof given === 'string' && given
+    Object.assign(properties, {
+      $referrer: referrer || '$direct',
+      $referring_domain: referrer ? attempt(() => new URL(referrer).host, '$direct') : '$direct',
+      $screen_height: screen.height,
+      $screen_width: screen.width,
+    })
   }
   return properties
 }

@@ -2,8 +2,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { browserKeyValue, type KeyValueOptions } from '../../../src/platform/browser/key-value.ts'
 import { keyValueContract } from '../../contract/key-value.ts'
 
+let warnings: string[] = []
+beforeEach(() => {
+  warnings = []
+})
 const open = (options: Partial<KeyValueOptions> = {}) =>
-  browserKeyValue({ persistence: 'localStorage+cookie', crossSubdomainCookie: false, cookieKeys: [], ...options })
+  browserKeyValue({ persistence: 'localStorage+cookie', warn: (message) => warnings.push(message), ...options })
 
 const clear = () => {
   localStorage.clear()
@@ -68,10 +72,17 @@ describe('the chain', () => {
     expect(document.cookie).toBe('')
   })
 
-  it('leaves no trace of trying', () => {
+  it('touches nothing before the first call', () => {
+    forbid('localStorage', 'sessionStorage')
+    const cookie = vi.spyOn(document, 'cookie', 'get')
     open({ crossSubdomainCookie: true })
-    expect(localStorage).toHaveLength(0)
-    expect(document.cookie).toBe('')
+    expect(cookie).not.toHaveBeenCalled()
+    vi.restoreAllMocks()
+  })
+
+  it('leaves no trace of trying domains', () => {
+    open({ crossSubdomainCookie: true, cookieKeys: ['k'] }).set('k', '1')
+    expect(document.cookie).toBe('k=1')
   })
 
   it('goes on with a cookie without localStorage', () => {
@@ -89,39 +100,54 @@ describe('the chain', () => {
     vi.restoreAllMocks()
   })
 
-  it('ends in memory, and never throws', () => {
+  it('ends in memory, warns of it once, and never throws', () => {
     forbid('localStorage', 'sessionStorage')
     vi.spyOn(document, 'cookie', 'get').mockImplementation(() => {
       throw new DOMException('sandboxed', 'SecurityError')
     })
     const store = open({ crossSubdomainCookie: true, cookieKeys: ['k'] })
-    expect(store.set('k', '1')).toBe(true)
-    expect(store.get('k')).toBe('1')
+    expect(store.set('k', '1')).toBe(false)
+    expect(store.set('k', '2')).toBe(false)
+    expect(store.get('k')).toBe('2')
+    expect(warnings).toHaveLength(1)
     expect(open().get('k')).toBeNull()
     store.remove('k')
+    expect(store.get('k')).toBeNull()
     store.onChange(() => {})()
     vi.restoreAllMocks()
   })
 
-  it('says false when the store is full, and keeps what it had', () => {
+  it('in memory alone, when asked for, is no reason to warn', () => {
+    expect(open({ persistence: 'memory' }).set('k', '1')).toBe(true)
+    expect([warnings, localStorage.length, sessionStorage.length, document.cookie]).toEqual([[], 0, 0, ''])
+  })
+
+  it('goes on with the next store when one is full, and reads no old value from the full one', () => {
     fill(3)
     const store = open({ persistence: 'localStorage' })
     expect(store.set('k', 'abc')).toBe(true)
-    expect(store.set('k', 'abcd')).toBe(false)
-    expect(store.get('k')).toBe('abc')
+    expect(store.set('k', 'abcd')).toBe(true)
+    expect(store.get('k')).toBe('abcd')
+    expect(sessionStorage.getItem('k')).toBe('abcd')
+    expect(open({ persistence: 'localStorage' }).get('k')).toBe('abcd')
+    expect(warnings).toEqual([])
   })
 
-  it('still reads a store that is full from the start', () => {
+  it('reads a store that is full from the start', () => {
     fill(0, { k: 'identity' })
     const store = open()
     expect(store.get('k')).toBe('identity')
-    expect(store.set('k', 'new')).toBe(false)
+    expect(store.set('k', 'new')).toBe(true)
+    expect(store.get('k')).toBe('new')
   })
 
-  it('takes a store with no room and nothing in it for none', () => {
-    fill(0)
-    expect(open({ persistence: 'localStorage' }).set('k', '1')).toBe(true)
-    expect(sessionStorage.getItem('k')).toBe('1')
+  it('uses the storage of the moment, not that of the start', () => {
+    const store = open()
+    fill(9)
+    store.set('k', 'later')
+    expect(localStorage.getItem('k')).toBe('later')
+    vi.unstubAllGlobals()
+    expect(store.get('k')).toBeNull()
   })
 })
 

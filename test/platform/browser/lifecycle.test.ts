@@ -5,10 +5,11 @@ let seen: string[]
 let end: () => void
 beforeEach(() => {
   seen = []
+  const lifecycle = browserLifecycle()
   const ends = [
-    browserLifecycle.onWake((cause) => seen.push(cause)),
-    browserLifecycle.onHidden(() => seen.push('hidden')),
-    browserLifecycle.onUnload(() => seen.push('unload')),
+    lifecycle.onWake((cause) => seen.push(cause)),
+    lifecycle.onHidden(() => seen.push('hidden')),
+    lifecycle.onUnload(() => seen.push('unload')),
   ]
   end = () => ends.forEach((stop) => stop())
 })
@@ -55,21 +56,39 @@ describe("the page's life", () => {
     expect(seen).toEqual([])
   })
 
+  it('tells those too who ask only while the page goes away', () => {
+    const lifecycle = browserLifecycle()
+    const heard: string[] = []
+    const ends: (() => void)[] = []
+    ends.push(
+      lifecycle.onUnload(() => {
+        heard.push('first')
+        ends.push(lifecycle.onUnload(() => heard.push('second')))
+      }),
+    )
+    window.dispatchEvent(new Event('pagehide'))
+    expect(heard).toEqual(['first', 'second'])
+    ends.forEach((stop) => stop())
+    window.dispatchEvent(new Event('pagehide'))
+    expect(heard).toHaveLength(2)
+  })
+
   it('is offline only when the browser is sure', () => {
-    expect(browserLifecycle.isOnline()).toBe(true)
+    expect(browserLifecycle().isOnline()).toBe(true)
     vi.stubGlobal('navigator', { onLine: false })
-    expect(browserLifecycle.isOnline()).toBe(false)
+    expect(browserLifecycle().isOnline()).toBe(false)
     vi.stubGlobal('navigator', undefined)
-    expect(browserLifecycle.isOnline()).toBe(true)
+    expect(browserLifecycle().isOnline()).toBe(true)
   })
 
   it('works where there is no page', () => {
     vi.stubGlobal('document', undefined)
     vi.stubGlobal('addEventListener', undefined)
-    const stop = browserLifecycle.onHidden(() => {})
+    const lifecycle = browserLifecycle()
+    const stop = lifecycle.onHidden(() => {})
     vi.stubGlobal('removeEventListener', undefined)
     stop()
-    browserLifecycle.onWake(() => {})()
-    browserLifecycle.onUnload(() => {})()
+    lifecycle.onWake(() => {})()
+    lifecycle.onUnload(() => {})()
   })
 })

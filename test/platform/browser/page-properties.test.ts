@@ -24,6 +24,7 @@ describe('automatic properties', () => {
       $raw_user_agent: navigator.userAgent,
       $browser_language: navigator.language,
       $timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      $timezone_offset: new Date().getTimezoneOffset(),
       $os: expect.any(String) as string,
       $device_type: 'Desktop',
     })

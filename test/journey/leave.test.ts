@@ -14,13 +14,6 @@ const files = (name: string) => ({
   '/cold': `<script>for (let n = 0; n < 20; n++) waymark.capture('${name}', { n }); location.href = '/elsewhere'</script>`,
 })
 
-/** A page whose agent has opened its store. */
-const openWarm = async ({ open }: Cell, path?: string): Promise<Page> => {
-  const page = await open(path)
-  await page.evaluate(() => waymark.flush())
-  return page
-}
-
 /** 20 events and the navigation in one task. */
 const leave = async (page: Page, name: string): Promise<Page> => {
   await page.evaluate((name) => {
@@ -41,14 +34,14 @@ const leaveCold = async ({ context, site, front }: Cell, behaviour: Behaviour): 
 
 // The answer to a beacon is never seen: what it took along is sent once more, by the next start.
 cell('page left right after 20 events', { captured: 20, duplicates: 20 }, async (own) => {
-  const page = await leave(await openWarm(own), own.name)
+  const page = await leave(await own.openWarm(), own.name)
   // No time passes: the beacon brings them.
   await own.stored(20)
   return page
 })
 
 cell('page left right after 20 events, service down', { captured: 20 }, async (own) => {
-  const page = await openWarm(own)
+  const page = await own.openWarm()
   own.front.behave('down')
   await leave(page, own.name)
   own.front.behave('up')
@@ -68,7 +61,7 @@ cell('cold page left right after `init` and 20 events, service down', { captured
 })
 
 cell('page left right after 60 events of 2 KB', { captured: 60, duplicates: 60 }, async (own) => {
-  const page = await openWarm(own)
+  const page = await own.openWarm()
   await page.evaluate((name) => {
     // Random, so that no compression gets them under the quota of beacons.
     const text = (): string => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(1_500))))
@@ -80,7 +73,7 @@ cell('page left right after 60 events of 2 KB', { captured: 60, duplicates: 60 }
 })
 
 cell('events captured while and after the page goes', { captured: 5, duplicates: 5 }, async (own) => {
-  const page = await openWarm(own)
+  const page = await own.openWarm()
   await page.evaluate((name) => {
     // An `unload` listener keeps the page out of the back/forward cache: after these events it is gone.
     addEventListener('unload', () => waymark.capture(name, { n: 4 }))
@@ -96,7 +89,7 @@ cell('events captured while and after the page goes', { captured: 5, duplicates:
 })
 
 cell('tab closed right after 20 events', { captured: 20, duplicates: 20 }, async (own) => {
-  const page = await openWarm(own)
+  const page = await own.openWarm()
   await own.capture(page, 20)
   await page.close()
   await own.stored(20)
@@ -107,7 +100,7 @@ cell(
   'page left with 20 events and restored from the back/forward cache',
   { captured: 40, duplicates: 20 },
   async (own) => {
-    const page = await openWarm(own)
+    const page = await own.openWarm()
     await page.evaluate(() => {
       Object.assign(globalThis, { kept: {} })
       addEventListener('pageshow', (event) => (kept.isPersisted = event.persisted))

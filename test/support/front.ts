@@ -42,8 +42,8 @@ export async function startFront(target: string): Promise<Front> {
 
   const server = createServer((request, response) => {
     const now = behaviour
-    void bodyOf(request).then(
-      async (body) => {
+    void bodyOf(request)
+      .then(async (body) => {
         const events = eventsIn(request, body)
         if (events.length) see()
         if (now === 'hangs') return
@@ -58,10 +58,11 @@ export async function startFront(target: string): Promise<Front> {
         if (answer.status === 200) for (const { uuid } of events) deliveries.set(uuid, (deliveries.get(uuid) ?? 0) + 1)
         if (now === 'drops answers' && events.length) request.socket.destroy()
         else response.writeHead(answer.status, { ...answer.headers, connection: 'close' }).end(answer.body)
-      },
-      // The page has gone away in the middle of its request.
-      () => request.socket.destroy(),
-    )
+      })
+      .catch(
+        // The page, or the service, has gone away in the middle of the request.
+        () => request.socket.destroy(),
+      )
   })
   server.on('connection', (socket) => {
     sockets.add(socket)

@@ -25,14 +25,20 @@ export interface Cell {
   readonly name: string
   readonly front: Front
   readonly site: Site
+  /** The project API key. */
+  readonly key: string
   /** Name of the agent's database, lock and channel. */
   readonly store: string
   /** The visitor's profile. Its clock goes on by itself, and faster with `pass`. */
   readonly context: BrowserContext
   /** A profile in place of the given one, as after a browser was killed and started again. */
   use(context: BrowserContext): Promise<void>
+  /** Runs when the cell has ended, the latest first. */
+  atEnd(task: () => Promise<unknown>): void
   /** A new tab. */
   open(path?: string): Promise<Page>
+  /** A new tab whose agent has opened its store. */
+  openWarm(path?: string): Promise<Page>
   /** Captures events with the numbers `from` to `from + count - 1`, in one task. */
   capture(page: Page, count: number, from?: number): Promise<void>
   /** Lets virtual time pass for all tabs, in steps, none while a request is under way. */
@@ -80,7 +86,11 @@ export function lossMatrix(file: string): (name: string, options: CellOptions, s
     await service.kill()
     await browser.close()
     await rm(folder, { recursive: true, force: true })
-    if (isWriting) await writeGuarantees(file, Object.fromEntries(names.map((name) => [name, found[name]!])))
+    if (isWriting)
+      await writeGuarantees(
+        file,
+        Object.fromEntries(names.filter((name) => found[name]).map((name) => [name, found[name]!])),
+      )
   })
 
   async function run(
@@ -88,12 +98,19 @@ export function lossMatrix(file: string): (name: string, options: CellOptions, s
     { captured, duplicates = 0, files, hasOwnBrowser }: CellOptions,
     scenario: Scenario,
   ) {
+    const ends: (() => Promise<unknown>)[] = []
     const front = await startFront(service.url)
+    ends.push(front.close)
     const tag = { key: service.apiKey, host: front.url, options: JSON.stringify(OPTIONS) }
     const site = await startSite(tag, files?.(name))
-    const context = hasOwnBrowser ? undefined : await browser.newContext()
+    ends.push(site.close)
     try {
-      const cell = await openCell(name, service, front, site, context)
+      const cell = openCell(name, service, front, site, (task) => void ends.push(task))
+      if (!hasOwnBrowser) {
+        const context = await browser.newContext()
+        ends.push(() => context.close())
+        await cell.use(context)
+      }
       const page = await scenario(cell)
       await until(
         async () => {
@@ -112,9 +129,7 @@ export function lossMatrix(file: string): (name: string, options: CellOptions, s
       expect(deliveries - captured, 'duplicate deliveries').toBeLessThanOrEqual(duplicates)
       if (!isWriting) expect((await committedGuarantees())[file]?.[name]).toMatchObject({ captured, stored: captured })
     } finally {
-      await context?.close()
-      await site.close()
-      await front.close()
+      for (const end of ends.toReversed()) await end()
     }
   }
 
@@ -124,18 +139,14 @@ export function lossMatrix(file: string): (name: string, options: CellOptions, s
   }
 }
 
-async function openCell(
-  name: string,
-  service: RunningService,
-  front: Front,
-  site: Site,
-  given: BrowserContext | undefined,
-): Promise<Cell> {
-  let context = given
+function openCell(name: string, service: RunningService, front: Front, site: Site, atEnd: Cell['atEnd']): Cell {
+  let context: BrowserContext | undefined
   const own: Cell = {
     name,
     front,
     site,
+    atEnd,
+    key: service.apiKey,
     store: `waymark:${front.url}:${service.apiKey}`,
     get context() {
       if (!context) throw new Error('The cell has no profile yet.')
@@ -148,6 +159,11 @@ async function openCell(
     async open(path = '/') {
       const page = await own.context.newPage()
       await page.goto(site.url + path)
+      return page
+    },
+    async openWarm(path) {
+      const page = await own.open(path)
+      await page.evaluate(() => waymark.flush())
       return page
     },
     capture: (page, count, from = 0) =>
@@ -174,7 +190,6 @@ async function openCell(
       ),
     waiting: (page) => page.evaluate(countWaiting, [own.store, `waymark_${service.apiKey}_spill`] as const),
   }
-  if (given) await own.use(given)
   return own
 }
 

@@ -6,12 +6,10 @@ import type { AddressInfo } from 'node:net'
 export interface Site {
   /** Origin, without a slash at the end. */
   readonly url: string
-  /** What stands at a path: for tests that have to serve the site themselves, as while the browser is offline. */
-  file(path: string): SiteFile
   close(): Promise<void>
 }
 
-/** One answer of the site. */
+/** One file of the site. */
 export interface SiteFile {
   readonly contentType: string
   readonly body: string
@@ -53,7 +51,6 @@ export async function startSite(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    file,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

@@ -6,6 +6,7 @@ import type { Send } from '../port/send.ts'
 import { BATCH_MAX_LENGTH, UNLOAD_MAX_BYTES } from '../wire/limits.ts'
 import { BACKOFF_MAX_MS, backoffMs, retryAfterMs } from './backoff.ts'
 import { batchBody, takeBatch } from './batch.ts'
+import type { BeaconLease } from './beacon-lease.ts'
 import type { DropReason } from './drop-reason.ts'
 import { encode, type Encoding } from './encode.ts'
 import type { EventQueue } from './event-queue.ts'
@@ -44,6 +45,7 @@ export interface DeliveryPorts {
   /** Resolves when all that was captured or removed before is on disk. */
   readonly written: () => Promise<void>
   readonly nextTry: NextTry
+  readonly beaconLease: BeaconLease
   readonly send: Send
   readonly compressor: Compressor
   readonly lease: Lease
@@ -103,7 +105,7 @@ const DONE: PassEnd = { waitMs: Infinity }
  * event; all tabs share its back-off.
  */
 export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): Delivery {
-  const { clock, queue, nextTry, lease } = ports
+  const { clock, queue, nextTry, beaconLease, lease } = ports
   let batchSize = options.maxBatchSize
   let added = 0
   let isStopped = false
@@ -183,11 +185,17 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
       added = 0
       await ports.written()
       if (!mayGoOn()) return DONE
-      const batch = takeBatch(await queue.oldest(batchSize), BATCH_MAX_LENGTH)
+      const leased = beaconLease.keys(clock.now())
+      const oldest = await queue.oldest(batchSize + leased.size)
+      const free = oldest.filter(({ key }) => !leased.has(key)).slice(0, batchSize)
+      const batch = takeBatch(free, BATCH_MAX_LENGTH)
       if (batch.length) {
         const end = await settle(batch)
         if (end) return end
-      } else if (!added) return DONE
+      } else if (!added) {
+        if (oldest.length) schedule(beaconLease.remainingMs(clock.now()))
+        return DONE
+      }
     }
   }
 

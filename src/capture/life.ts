@@ -8,6 +8,7 @@ import type { Lifecycle } from '../port/lifecycle.ts'
 import type { Logger } from '../port/logger.ts'
 import type { Beacon, Send } from '../port/send.ts'
 import { batchBody } from './batch.ts'
+import { createBeaconLease } from './beacon-lease.ts'
 import { createDelivery, type DeliveryOptions, type SendReport } from './delivery.ts'
 import type { DropReason } from './drop-reason.ts'
 import { encodeSync } from './encode.ts'
@@ -105,8 +106,10 @@ export function createLife(
   const isOptedOut = (): boolean => keeper().current().isOptedOut
 
   const queue = createEventQueue(store, clock, tab, options, (json) => drop(json, 'queue_overflow'))
+  const beaconLease = createBeaconLease(storage, `${stateKey}_left`)
   const delivery = createDelivery(options, {
     clock,
+    beaconLease,
     queue,
     written: store.written,
     nextTry: createNextTry(storage, `${stateKey}_next`),
@@ -152,9 +155,10 @@ export function createLife(
     if (store.isOpen()) queue.release()
     store.write()
     if (isOptedOut()) return
-    const before = new Set(leaving.keys)
+    const now = clock.now()
+    const before = new Set([...leaving.keys, ...beaconLease.keys(now)])
     const json = (batch: readonly StoreRecord[]): string =>
-      batchBody(options.apiKey, batch, clock.now(), options.historicalMigration)
+      batchBody(options.apiKey, batch, now, options.historicalMigration)
     leaving = sendBeacon(
       waiting.filter(({ key }) => !before.has(key)),
       leaving,
@@ -174,6 +178,7 @@ export function createLife(
         return isTaken
       },
     )
+    if (leaving.keys.length) beaconLease.take(now, leaving.keys)
     // A transaction that has to wait for another one, as right after the opening, is aborted with the page.
     spill(waiting, new Set(leaving.keys))
   }

@@ -1,5 +1,6 @@
 import type { KeyValue } from '../port/key-value.ts'
 import { BACKOFF_MAX_MS, remainingMs, RETRY_AFTER_MAX_MS } from './backoff.ts'
+import { readList } from './stored-list.ts'
 
 /** When the next try is due after failures in a row, for all tabs of the site. */
 export interface NextTry {
@@ -18,13 +19,7 @@ export interface NextTry {
 
 /** @param key Where it lies in `storage`: `[end of the back-off, end of the wait asked for, failures]`, times in ms since 1970. */
 export function createNextTry(storage: KeyValue, key: string): NextTry {
-  function read(): number[] {
-    try {
-      return [...(JSON.parse(storage.get(key) ?? '[]') as number[])]
-    } catch {
-      return []
-    }
-  }
+  const read = (): readonly number[] => readList(storage, key)
   const failures = (): number => read()[2] ?? 0
   return {
     failures,

@@ -3,6 +3,7 @@ import type { KeyValue } from '../port/key-value.ts'
 import { UNLOAD_MAX_BYTES } from '../wire/limits.ts'
 import { takeBatch } from './batch.ts'
 import { SYNC_MAX, type EncodedBody } from './encode.ts'
+import { readList } from './stored-list.ts'
 
 /** Most characters that events may take in localStorage between two pages. */
 export const SPILL_MAX: number = 256 * 1024
@@ -68,14 +69,9 @@ export function shrinkSpill(storage: KeyValue, key: string, moved: readonly Stor
   else storage.remove(key)
 }
 
-/** Reads the spill; a corrupt one is as good as none. */
+/** Reads the spill. */
 export function readSpill(storage: KeyValue, key: string): readonly StoreRecord[] {
-  try {
-    const spill = JSON.parse(storage.get(key) ?? '[]') as [string, string][]
-    return spill.map(([key, value]) => ({ key, value }))
-  } catch {
-    return []
-  }
+  return readList<readonly [string, string]>(storage, key).map(([key, value]) => ({ key, value }))
 }
 
 function setSpill(storage: KeyValue, key: string, records: readonly StoreRecord[]): boolean {

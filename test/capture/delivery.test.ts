@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createBeaconLease } from '../../src/capture/beacon-lease.ts'
 import { createDelivery, type Delivery, type DeliveryOptions, type DeliveryPorts } from '../../src/capture/delivery.ts'
 import { createEventQueue, type EventQueue } from '../../src/capture/event-queue.ts'
 import { createNextTry, type NextTry } from '../../src/capture/next-try.ts'
@@ -56,6 +57,7 @@ const fixture = async (
       queue,
       written: store.written,
       nextTry,
+      beaconLease: createBeaconLease(memoryKeyValue(), 'left'),
       send: service.send,
       compressor: async (text) => gzipSync(text),
       lease: sharedLease().of({}),

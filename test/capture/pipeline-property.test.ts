@@ -118,7 +118,7 @@ describe('whatever happens to tabs, network and service', () => {
             expect(byUuid.get(event.uuid) ?? json).toBe(json)
             byUuid.set(event.uuid, json)
           }
-          // A lost beacon, or a lost last request, may have taken events along that are overtaken until the next start.
+          // An event that a lost beacon, or a lost last request, took along is overtaken while it is left alone.
           const hasLostLast = steps.some((action) => action.do === 'service' && action.mode === 'silent')
           if (doBeaconsArrive && !(hasLostLast && steps.some((action) => action.do === 'close'))) {
             for (const own of captured) expect(arrived.filter((name) => own.includes(name))).toEqual(own)

@@ -32,7 +32,7 @@ const leaveCold = async ({ context, site, front }: Cell, behaviour: Behaviour): 
   return page
 }
 
-// The answer to a beacon is never seen: what it took along is sent once more, by the next start.
+// The answer to a beacon is never seen: what it took along is sent once more, half a minute later.
 cell('page left right after 20 events', { captured: 20, duplicates: 20 }, async (own) => {
   const page = await leave(await own.openWarm(), own.name)
   // No time passes: the beacon brings them.

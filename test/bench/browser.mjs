@@ -15,12 +15,14 @@ const USER_AGENT =
 
 const START_ROUNDS = 5
 const STEADY_ROUNDS = 3
-const BURST_ROUNDS = 1
+const BURST_ROUNDS = 3
 
 /** A busy page: 1,000 events at 200 per second. */
 const STEADY = { events: 1000, perTask: 10, pauseMs: 50, limitMs: 30_000 }
 /** All at once, but for the page's own tasks between. */
 const BURST = { events: 5000, perTask: 50, pauseMs: 4, limitMs: 20_000 }
+/** All at once. */
+const ONE_TASK = { events: 5000, perTask: 5000, pauseMs: 0, limitMs: 1 }
 
 /** How long the sink waits for events that are still on their way, and for the next one. */
 const DELIVERY_MS = 30_000
@@ -56,7 +58,10 @@ export async function runBrowserBench(isWanted = () => true) {
     const whole = agents.filter(({ onlyStart }) => !onlyStart)
     const starts = await inTurns([...agents, { name: EMPTY_PAGE, code: '' }], START_ROUNDS, visit, measureStart)
     const steady = await inTurns(whole, STEADY_ROUNDS, visit, measureSteady)
-    const bursts = await inTurns(whole, BURST_ROUNDS, visit, measureBurst)
+    const bursts = await inTurns(whole, BURST_ROUNDS, visit, measureBurst, isWithinTime)
+    // The field's agents would hold the page for up to a minute.
+    const ours = agents.filter(({ name }) => name === SCRIPT_TAG)
+    const oneTask = await inTurns(ours, BURST_ROUNDS, visit, measureOneTask)
     return {
       chromium: browser.version(),
       sizes: await measureSizes(),
@@ -68,6 +73,7 @@ export async function runBrowserBench(isWanted = () => true) {
         start: starts[name],
         steady: steady[name],
         burst: bursts[name],
+        oneTask: oneTask[name],
       })),
     }
   } finally {
@@ -76,18 +82,33 @@ export async function runBrowserBench(isWanted = () => true) {
   }
 }
 
-/** Each round all agents, so that what else the machine does meets all; the median of each figure. */
-async function inTurns(agents, rounds, visit, measure) {
-  const measured = {}
-  for (let round = 0; round < rounds; round++)
-    for (const agent of agents) (measured[agent.name] ??= []).push(await visit(agent, measure))
+/**
+ * Each round all agents, so that what else the machine does meets all; the median of each figure, and the
+ * least that was delivered.
+ *
+ * @param {(result: any) => boolean} [isRepeated] Whether an agent with this result runs in the next rounds too.
+ */
+async function inTurns(agents, rounds, visit, measure, isRepeated = () => true) {
+  const measured = Object.fromEntries(agents.map(({ name }) => [name, []]))
+  for (let round = 0; round < rounds; round++) {
+    for (const agent of agents) {
+      const results = measured[agent.name]
+      if (results.every(isRepeated)) results.push(await visit(agent, measure))
+    }
+  }
   return Object.fromEntries(Object.entries(measured).map(([name, results]) => [name, medians(results)]))
 }
 
+/** An agent that uses up the time of a burst does so each time. */
+function isWithinTime({ captured, delivered }) {
+  return captured === BURST.events && delivered === captured
+}
+
 function medians(results) {
-  return Object.fromEntries(
-    Object.keys(results[0]).map((key) => [key, round(median(results.map((result) => result[key])))]),
-  )
+  const of = (key) => results.map((result) => result[key])
+  // A loss in one round is a loss.
+  const middle = (key) => (key === 'delivered' ? Math.min(...of(key)) : median(of(key)))
+  return Object.fromEntries(Object.keys(results[0]).map((key) => [key, round(middle(key))]))
 }
 
 function round(value) {
@@ -164,6 +185,20 @@ async function measureBurst({ page, sink, start }) {
     longTasksMs: longTasks.ms,
     delivered: sink.seen.items.size,
     deliveredTwice: sink.seen.events - sink.seen.items.size,
+  }
+}
+
+async function measureOneTask({ page, sink, start }) {
+  await start()
+  await sleep(1000)
+  const calls = await page.evaluate(captureInTasks, ONE_TASK)
+  await delivered(sink.seen, ONE_TASK.events)
+  const longTasks = await page.evaluate(() => globalThis.stopCounting())
+  return {
+    captured: calls.length,
+    longTasks: longTasks.count,
+    longestTaskMs: longTasks.longestMs,
+    delivered: sink.seen.items.size,
   }
 }
 

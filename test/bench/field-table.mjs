@@ -32,6 +32,12 @@ const GOALS = [
     ({ burst }) => `${thousands(burst.delivered)} of ${thousands(burst.captured)}`,
   ],
   [
+    'long tasks after and with 5,000 captures in one task',
+    'at most one, of 100 ms',
+    ({ oneTask }) => oneTask.longTasks <= 1 && oneTask.longestTaskMs <= 100,
+    ({ oneTask }) => `${oneTask.longTasks}, the longest ${whole(oneTask.longestTaskMs)} ms`,
+  ],
+  [
     'bytes per event on the wire, headers included',
     '≤ 58',
     ({ steady }) => steady.bytesPerEvent <= 58,

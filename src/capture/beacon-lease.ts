@@ -18,9 +18,10 @@ export interface BeaconLease {
 
 /** @param key Where it lies in `storage`: `[ms since 1970 of its end, …keys]`. */
 export function createBeaconLease(storage: KeyValue, key: string): BeaconLease {
-  const remaining = (now: number): number => remainingMs(readList<number>(storage, key)[0] ?? 0, now, BEACON_LEASE_MS)
+  const read = (): readonly unknown[] => readList(storage, key)
+  const remaining = (now: number): number => remainingMs(Number(read()[0] ?? 0), now, BEACON_LEASE_MS)
   return {
-    keys: (now) => new Set(remaining(now) ? readList<string>(storage, key) : []),
+    keys: (now) => new Set(remaining(now) ? (read() as readonly string[]) : []),
     remainingMs: remaining,
     take: (now, keys) => void storage.set(key, JSON.stringify([now + BEACON_LEASE_MS, ...keys])),
   }

@@ -71,7 +71,8 @@ export function shrinkSpill(storage: KeyValue, key: string, moved: readonly Stor
 
 /** Reads the spill. */
 export function readSpill(storage: KeyValue, key: string): readonly StoreRecord[] {
-  return readList<readonly [string, string]>(storage, key).map(([key, value]) => ({ key, value }))
+  const spill = readList(storage, key) as readonly (readonly [string, string])[]
+  return spill.map(([key, value]) => ({ key, value }))
 }
 
 function setSpill(storage: KeyValue, key: string, records: readonly StoreRecord[]): boolean {

@@ -1,5 +1,4 @@
-const DISTINCT_ID = 'x-posthog-distinct-id'
-const SESSION_ID = 'x-posthog-session-id'
+const NAMES = ['x-posthog-distinct-id', 'x-posthog-session-id']
 
 /**
  * Puts `before` in front of a method. What it does to the arguments the method sees; true means that it has done the whole work; what
@@ -39,13 +38,13 @@ const patch = <T extends object>(
  * the page made it.
  *
  * @param hostnames Exact host names, in any case; subdomains, ports and paths do not count.
- * @param ids Distinct id and session id, read at each request; undefined: none is to be told.
+ * @param ids Distinct id and session id, in this order, read at each request; undefined: none is to be told.
  * @param isOurs Tells the agent's own requests from the page's: a header more would cost them a preflight.
  * @returns Ends it.
  */
 export const startTracingHeaders = (
   hostnames: readonly string[],
-  ids: () => readonly [distinctId: string, sessionId: string] | undefined,
+  ids: () => readonly string[] | undefined,
   isOurs: (url: string) => boolean,
 ): (() => void) => {
   const allowed = new Set(hostnames.map((name) => name.trim().toLowerCase()))
@@ -53,16 +52,10 @@ export const startTracingHeaders = (
     const { href, hostname } = new URL(url, globalThis.document?.baseURI)
     return allowed.has(hostname) && !isOurs(href)
   }
+  /** Throws, before anything is set, without ids and for one that no header can carry. */
   const trace = (headers: Headers): Headers => {
-    const [distinctId, sessionId] = ids() ?? []
-    if (distinctId && sessionId) {
-      // Throws, before anything is set, for an id that no header can carry.
-      const own = new Headers([
-        [DISTINCT_ID, distinctId],
-        [SESSION_ID, sessionId],
-      ])
-      own.forEach((value, name) => headers.set(name, value))
-    }
+    const values = ids()!
+    new Headers(NAMES.map((name, index) => [name, values[index]!])).forEach((value, name) => headers.set(name, value))
     return headers
   }
 
@@ -82,7 +75,7 @@ export const startTracingHeaders = (
     patch(requests, 'setRequestHeader', (args, request) => {
       const [name, value] = args as [string, string]
       const headers = held.get(request)
-      if (!headers || ![DISTINCT_ID, SESSION_ID].includes(name.toLowerCase())) return false
+      if (!headers || !NAMES.includes(name.toLowerCase())) return false
       headers.append(name, value)
       return true
     }),

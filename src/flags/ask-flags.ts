@@ -1,8 +1,15 @@
-import type { SendAnswer } from '../port/send.ts'
+import type { Clock } from '../port/clock.ts'
+import type { Send, SendAnswer } from '../port/send.ts'
 import type { DecideRequest, RemoteConfig } from '../wire/decide.ts'
 import { Path } from '../wire/path.ts'
 import { type FlagAnswer, readFlagAnswer } from './flag-answer.ts'
-import type { FlagsApi } from './flags-options.ts'
+import type { FlagsApi, FlagsOptions } from './flags-options.ts'
+
+/** First wait before a repeated request, in milliseconds; doubles each time. */
+const RETRY_BASE_MS = 300
+
+/** Most repetitions of one request, whatever the options say. */
+const MAX_RETRIES = 10
 
 export interface FlagReply extends FlagAnswer {
   /** The endpoint that gave this reply. */
@@ -13,42 +20,72 @@ export interface FlagReply extends FlagAnswer {
   readonly isConfigured?: boolean
 }
 
+/** What one question is about. */
+export interface FlagQuestion {
+  readonly api: FlagsApi
+  /** The body beside the key. */
+  readonly subject: DecideRequest
+  /** The remote config known so far; undefined when this page has loaded it. */
+  readonly stored: RemoteConfig | undefined
+  /** False once nobody wants this answer any more: no retry then. */
+  readonly isWanted: () => boolean
+}
+
 /**
  * Asks for flags by either generation of the protocol. The first one's answer is the remote config as well; for the second one that
  * is loaded before, once per page, and a project without flags is then not asked for them.
  *
- * @param ask Sends one request; without a body, a GET.
- * @param stored The remote config known so far; undefined when this page has loaded it.
+ * A request is repeated, with the same body, only when there was no answer, or 502 or 504.
+ *
+ * @returns Never rejects.
  */
 export const askFlags = async (
-  ask: (path: string, body?: DecideRequest) => Promise<SendAnswer>,
-  api: FlagsApi,
-  apiKey: string,
-  subject: DecideRequest,
-  stored: RemoteConfig | undefined,
+  clock: Clock,
+  send: Send,
+  options: FlagsOptions,
+  { api, subject, stored, isWanted }: FlagQuestion,
 ): Promise<FlagReply> => {
-  const askFor = (which: FlagsApi): Promise<SendAnswer> =>
-    which === 'decide'
-      ? ask(Path.decide, { api_key: apiKey, ...subject })
-      : ask(Path.flags, { token: apiKey, ...subject })
+  const { host, apiKey, requestTimeout = 10_000, featureFlagsRequestMaxRetries: maxRetries = 1 } = options
 
-  let config: RemoteConfig = {}
-  let isConfigured = !stored
+  /** @param body Empty: a GET request. */
+  const ask = async (path: string, body = ''): Promise<SendAnswer> => {
+    let retries = Math.min(maxRetries, MAX_RETRIES)
+    for (let waitMs = RETRY_BASE_MS; ; waitMs *= 2) {
+      // CORS-simple: text/plain makes no preflight.
+      const answer = await send({ url: host + path, body, contentType: 'text/plain', timeoutMs: requestTimeout })
+      if (![0, 502, 504].includes(answer.status) || !(retries-- > 0) || !isWanted()) return answer
+      const ms = waitMs
+      await new Promise<void>((resolve) => clock.after(ms, resolve))
+    }
+  }
+  const read = ({ status, body }: SendAnswer): FlagAnswer | undefined =>
+    status === 200 ? readFlagAnswer(body) : undefined
+  const askFor = (): Promise<SendAnswer> =>
+    api === 'decide'
+      ? ask(Path.decide, JSON.stringify({ api_key: apiKey, ...subject }))
+      : ask(Path.flags, JSON.stringify({ token: apiKey, ...subject }))
+
+  let config = stored
   if (api === 'flags' && stored) {
-    const { status, body } = await ask(Path.config(apiKey))
-    const found = status === 200 ? readFlagAnswer(body)?.config : undefined
-    config = found ?? stored
-    if (config.hasFeatureFlags === false) return { api, flags: {}, errors: [], config }
-    isConfigured = !!found
+    const found = read(await ask(Path.config(apiKey)))?.config
+    if (found) stored = undefined
+    config = found ?? config
+    if (config!.hasFeatureFlags === false) return { api, flags: {}, errors: [], config: config! }
   }
 
-  let { status, body } = await askFor(api)
-  if ([404, 405, 410].includes(status)) {
+  let reply = await askFor()
+  if ([404, 405, 410].includes(reply.status)) {
     api = api === 'decide' ? 'flags' : 'decide'
-    ;({ status, body } = await askFor(api))
+    reply = await askFor()
   }
-  const answer = status === 200 ? readFlagAnswer(body) : undefined
-  if (answer) return { ...answer, api, config: { ...config, ...answer.config }, isConfigured }
-  const error = status === 0 ? 'connection_error' : status === 200 ? 'unknown_error' : `api_error_${status}`
-  return { api, errors: [error], config, isConfigured, isFailed: true }
+  const answer = read(reply)
+  const { status } = reply
+  return {
+    errors: [status ? `api_error_${status}` : 'connection_error'],
+    isFailed: !answer,
+    ...answer,
+    api,
+    config: { ...config, ...answer?.config },
+    isConfigured: !stored,
+  }
 }

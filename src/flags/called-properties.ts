@@ -1,7 +1,5 @@
 import type { FlagDetail } from '../wire/decide.ts'
-import type { FlagsBootstrap } from './flags-options.ts'
-import { own } from './own.ts'
-import { parsePayload } from './payload.ts'
+import { payloadOf, valueOf } from './flag-detail.ts'
 
 /**
  * Names of the properties that a minimal `$feature_flag_called` keeps: facts about the flag, ids, session, campaign (`utm_…`,
@@ -13,29 +11,27 @@ export const MINIMAL_PROPERTIES: RegExp =
 /**
  * What `$feature_flag_called` says; undefined properties are left out on the wire.
  *
+ * @param bootstrapped What was bootstrapped for this flag.
  * @param isAnswered Whether the service has answered on this page.
  */
 export const calledProperties = (
   key: string,
   flag: FlagDetail | undefined,
-  value: unknown,
-  bootstrap: FlagsBootstrap | undefined,
+  bootstrapped: FlagDetail | undefined,
   isAnswered: boolean,
 ): Record<string, unknown> => {
-  const bootstrapped = own(bootstrap?.featureFlags, key)
   const { metadata, reason } = flag ?? {}
+  const value = valueOf(flag)
   return {
     $feature_flag: key,
     $feature_flag_response: value,
-    $feature_flag_payload: parsePayload(metadata?.payload),
+    $feature_flag_payload: payloadOf(flag),
     $feature_flag_id: metadata?.id,
     $feature_flag_version: metadata?.version,
     $feature_flag_reason: reason?.description ?? reason?.code,
+    $feature_flag_bootstrapped_response: valueOf(bootstrapped),
+    $feature_flag_bootstrapped_payload: payloadOf(bootstrapped),
+    $used_bootstrap_value: bootstrapped && !isAnswered,
     [`$feature/${key}`]: value,
-    ...(bootstrapped !== undefined && {
-      $feature_flag_bootstrapped_response: bootstrapped,
-      $feature_flag_bootstrapped_payload: parsePayload(own(bootstrap?.featureFlagPayloads, key)),
-      $used_bootstrap_value: !isAnswered,
-    }),
   }
 }

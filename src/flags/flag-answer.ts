@@ -1,4 +1,5 @@
-import type { FlagDetail, FlagsAnswer, FlagValue, RemoteConfig } from '../wire/decide.ts'
+import type { FlagDetail, FlagsAnswer, RemoteConfig } from '../wire/decide.ts'
+import { flagDetails } from './flag-detail.ts'
 
 /** An answer of the flag endpoint, whatever its generation. */
 export interface FlagAnswer {
@@ -12,23 +13,6 @@ export interface FlagAnswer {
   readonly isMinimal?: boolean
   /** Whatever else it says. */
   readonly config: RemoteConfig
-}
-
-/** Plain values and their payloads, in the form that an answer of `/flags` gives them. */
-export const flagDetails = (
-  values: Readonly<Record<string, FlagValue>> = {},
-  payloads: Readonly<Record<string, unknown>> = {},
-): Record<string, FlagDetail> => {
-  const details: Record<string, FlagDetail> = {}
-  for (const key of Object.keys(values)) {
-    const value = values[key]
-    details[key] = {
-      enabled: !!value,
-      variant: typeof value === 'string' ? value : undefined,
-      metadata: { payload: payloads[key] },
-    }
-  }
-  return details
 }
 
 /** @returns Undefined for a text that is no answer at all: not JSON, or of no known shape. */

@@ -2,18 +2,15 @@ import type { Clock } from '../port/clock.ts'
 import type { KeyValue } from '../port/key-value.ts'
 import type { Logger } from '../port/logger.ts'
 import type { Send } from '../port/send.ts'
-import type { FlagSubject, FlagValue, RemoteConfig } from '../wire/decide.ts'
+import type { FlagDetail, FlagSubject, RemoteConfig } from '../wire/decide.ts'
 import { EventName } from '../wire/event.ts'
 import type { JsonObject } from '../wire/json.ts'
 import { askFlags } from './ask-flags.ts'
-import { askService } from './ask-service.ts'
 import { calledProperties, MINIMAL_PROPERTIES } from './called-properties.ts'
-import { flagDetails } from './flag-answer.ts'
+import { flagDetails, payloadOf, valueOf } from './flag-detail.ts'
 import { type FlagSnapshot, loadSnapshot, saveSnapshot } from './flag-snapshot.ts'
 import type { FlagsOptions } from './flags-options.ts'
 import type { FlagsListener, FlagVerbs } from './flag-verbs.ts'
-import { own } from './own.ts'
-import { parsePayload } from './payload.ts'
 import { singleFlight } from './single-flight.ts'
 
 export interface FlagsDeps {
@@ -55,9 +52,10 @@ export interface Flags {
   reset(bootstrap?: FlagsOptions['bootstrap']): void
   /** The body compressions that the service announced; undefined until it has. */
   supportedCompression(): readonly string[] | undefined
-  /** What the service told beside the flags, now or on an earlier page. */
-  remoteConfig(): RemoteConfig
-  /** Calls back after each load of the remote config, and at once when one is known. The answer ends that. */
+  /**
+   * Calls back with what the service told beside the flags: after each load, and at once when it is known, from an earlier page
+   * too. The answer ends that.
+   */
   onRemoteConfig(listener: (config: RemoteConfig) => void): () => void
 }
 
@@ -77,6 +75,7 @@ export const createFlags = (deps: FlagsDeps): Flags => {
   const { apiKey, flagsIntervalMs: intervalMs = DEFAULT_INTERVAL_MS } = options
   const listeners = new Set<() => void>()
   let { bootstrap } = options
+  let bootstrapped: Record<string, FlagDetail>
   let who = deps.identity()
   let snapshot: FlagSnapshot
   let called: Set<string>
@@ -100,27 +99,22 @@ export const createFlags = (deps: FlagsDeps): Flags => {
     errors = []
     eventProperties = undefined
     isAnswered = isConfigured = false
+    bootstrapped = flagDetails(bootstrap?.featureFlags, bootstrap?.featureFlagPayloads)
     if (!bootstrap?.featureFlags) return
-    const flags = { ...snapshot.flags }
-    for (const [key, flag] of Object.entries(flagDetails(bootstrap.featureFlags, bootstrap.featureFlagPayloads)))
-      if (flag.enabled) flags[key] = flag
-      else delete flags[key]
+    const flags = { ...snapshot.flags, ...bootstrapped }
+    for (const key of Object.keys(bootstrapped)) if (!flags[key]!.enabled) delete flags[key]
     snapshot.flags = flags
   }
 
-  const save = (): void => {
+  const change = (changes: FlagSnapshot): void => {
+    snapshot = { ...snapshot, ...changes }
+    eventProperties = undefined
     if (isSaving) return
     isSaving = true
     clock.defer(() => {
       isSaving = false
       if (!deps.isOptedOut()) saveSnapshot(storage, apiKey, { ...snapshot, called: [...called] })
     })
-  }
-
-  const change = (changes: FlagSnapshot): void => {
-    snapshot = { ...snapshot, ...changes }
-    eventProperties = undefined
-    save()
   }
 
   const guard = (listener: () => void): void => {
@@ -138,20 +132,19 @@ export const createFlags = (deps: FlagsDeps): Flags => {
   }
 
   const tell = (listener: FlagsListener): void =>
-    listener(verbs.getFeatureFlags(), { errorsLoading: errors.length > 0, isStale: !isAnswered })
+    listener(each(valueOf), { errorsLoading: errors.length > 0, isStale: !isAnswered })
 
   const load = async (): Promise<void> => {
     if (isStopped || deps.isOptedOut()) return
     const asked = generation
     const isWanted = (): boolean => asked === generation && !isStopped
     const chosen = options.flagsApi ?? 'decide'
-    const reply = await askFlags(
-      (path, body) => askService(clock, deps.send, options, path, body, isWanted),
-      snapshot.api ?? chosen,
-      apiKey,
-      { ...who, person_properties: { ...snapshot.person }, group_properties: { ...snapshot.group } },
-      isConfigured ? undefined : { ...snapshot.config },
-    )
+    const reply = await askFlags(clock, deps.send, options, {
+      api: snapshot.api ?? chosen,
+      subject: { ...who, person_properties: { ...snapshot.person }, group_properties: { ...snapshot.group } },
+      stored: isConfigured ? undefined : { ...snapshot.config },
+      isWanted,
+    })
     if (!isWanted()) return
     disarm?.()
     if (intervalMs > 0) disarm = clock.after(intervalMs, () => void flight())
@@ -175,9 +168,10 @@ export const createFlags = (deps: FlagsDeps): Flags => {
     (error) => logger.warn('flags: not loaded', error),
   )
 
-  const report = (key: string): void => {
-    const flag = own(snapshot.flags, key)
-    const value = valueOf(key)
+  const flagOf = (key: string): FlagDetail | undefined => snapshot.flags?.[key]
+
+  const report = (key: string, flag: FlagDetail | undefined): void => {
+    const value = valueOf(flag)
     const read = `${key}\t${value}`
     if (!snapshot.flags || deps.isOptedOut() || called.has(read)) return
     // Marked first: the capture may come back here through a hook of the page.
@@ -186,25 +180,20 @@ export const createFlags = (deps: FlagsDeps): Flags => {
     const isSent = deps.capture(
       EventName.featureFlagCalled,
       {
-        ...calledProperties(key, flag, value, bootstrap, isAnswered),
+        ...calledProperties(key, flag, bootstrapped[key], isAnswered),
         $feature_flag_request_id: snapshot.requestId,
-        $feature_flag_error: (flag ? errors : [...errors, 'flag_missing']).join() || undefined,
+        $feature_flag_error: (value === undefined ? [...errors, 'flag_missing'] : errors).join() || undefined,
       },
       snapshot.isMinimal && flag?.metadata?.has_experiment === false ? MINIMAL_PROPERTIES : undefined,
     )
     if (isSent === false) called.delete(read)
-    else save()
+    else change({})
   }
 
-  const valueOf = (key: string): FlagValue | undefined => {
-    const flag = own(snapshot.flags, key)
-    return flag && flag.enabled && (flag.variant ?? true)
-  }
-
-  const each = <T>(read: (key: string) => T | undefined): Record<string, T> => {
+  const each = <T>(read: (flag: FlagDetail) => T | undefined): Record<string, T> => {
     const values: Record<string, T> = {}
-    for (const key of Object.keys(snapshot.flags ?? {})) {
-      const value = read(key)
+    for (const [key, flag] of Object.entries(snapshot.flags ?? {})) {
+      const value = read(flag)
       if (value !== undefined) values[key] = value
     }
     return values
@@ -218,26 +207,23 @@ export const createFlags = (deps: FlagsDeps): Flags => {
 
   const verbs: FlagVerbs = {
     getFeatureFlag(key, given) {
-      if (given?.send !== false) report(key)
-      return valueOf(key)
+      const flag = flagOf(key)
+      if (given?.send !== false) report(key, flag)
+      return valueOf(flag)
     },
     isFeatureEnabled(key, given) {
       const value = verbs.getFeatureFlag(key, given)
       return value === undefined ? (given?.defaultValue as never) : !!value
     },
-    getFeatureFlagPayload: (key) => parsePayload(own(snapshot.flags, key)?.metadata?.payload),
+    getFeatureFlagPayload: (key) => payloadOf(flagOf(key)),
     getFeatureFlagResult(key, given) {
+      const flag = flagOf(key)
       const value = verbs.getFeatureFlag(key, given)
       if (value === undefined) return undefined
-      return {
-        key,
-        enabled: !!value,
-        variant: typeof value === 'string' ? value : undefined,
-        payload: verbs.getFeatureFlagPayload(key),
-      }
+      return { key, enabled: !!value, variant: flag?.variant ?? undefined, payload: payloadOf(flag) }
     },
     getFeatureFlags: () => each(valueOf),
-    getFeatureFlagsAndPayloads: () => ({ flags: each(valueOf), payloads: each(verbs.getFeatureFlagPayload) }),
+    getFeatureFlagsAndPayloads: () => ({ flags: each(valueOf), payloads: each(payloadOf) }),
     onFeatureFlags: (listener) => listen(() => tell(listener), snapshot.flags),
     async reloadFeatureFlags(listener) {
       await flight()
@@ -274,10 +260,9 @@ export const createFlags = (deps: FlagsDeps): Flags => {
     },
     eventProperties() {
       if (!eventProperties) {
-        eventProperties = {}
-        const active = each(valueOf)
-        for (const key of Object.keys(active)) eventProperties[`$feature/${key}`] = active[key]
-        if (snapshot.flags) eventProperties['$active_feature_flags'] = Object.keys(active).filter((key) => active[key])
+        const values = each(valueOf)
+        eventProperties = { $active_feature_flags: snapshot.flags && Object.keys(values).filter((key) => values[key]) }
+        for (const key of Object.keys(values)) eventProperties[`$feature/${key}`] = values[key]
       }
       return eventProperties
     },
@@ -290,7 +275,7 @@ export const createFlags = (deps: FlagsDeps): Flags => {
         if (source !== 'store') bootstrap = undefined
         restore()
       } else if (who.distinct_id !== before.distinct_id) called.clear()
-      save()
+      change({})
       void flight()
     },
     reset(given) {
@@ -302,8 +287,7 @@ export const createFlags = (deps: FlagsDeps): Flags => {
       const given = snapshot.config?.supportedCompression
       return Array.isArray(given) ? given : undefined
     },
-    remoteConfig: () => ({ ...snapshot.config }),
-    onRemoteConfig: (listener) => listen(() => listener(flags.remoteConfig()), snapshot.config),
+    onRemoteConfig: (listener) => listen(() => listener({ ...snapshot.config }), snapshot.config),
   }
   restore()
   return flags

@@ -56,15 +56,8 @@ const answers = (response: SurveyResponse, questions: SurveySentDetails['questio
 
 /** @param now Milliseconds since 1970. */
 export const surveyVerbs = (capture: (event: string, properties: object) => void, now: () => number): SurveyVerbs => {
-  /** @param mark Name of the mark that the person gets, per run of the survey; or what is set instead. */
-  const emit = (
-    event: string,
-    id: string,
-    details: SurveyDetails = {},
-    own?: object,
-    mark?: string,
-    set?: object,
-  ): void => {
+  /** @param mark Name of the mark that the person gets, per run of the survey; without one, the time. */
+  const emit = (event: string, id: string, details: SurveyDetails = {}, own?: object, mark?: string): void => {
     const { name, iteration, iterationStartDate } = details
     capture(event, {
       $survey_id: id,
@@ -72,33 +65,24 @@ export const surveyVerbs = (capture: (event: string, properties: object) => void
       $survey_iteration: iteration,
       $survey_iteration_start_date: iterationStartDate,
       ...own,
-      $set: set ?? { [`$survey_${mark}/${id}${iteration === undefined ? '' : `/${iteration}`}`]: true },
+      $set: mark
+        ? { [`$survey_${mark}/${[id, iteration ?? []].flat().join('/')}`]: true }
+        : { $survey_last_seen_date: new Date(now()).toISOString() },
     })
   }
   return {
-    surveyShown: (id, details) =>
-      emit(EventName.surveyShown, id, details, undefined, undefined, {
-        $survey_last_seen_date: new Date(now()).toISOString(),
-      }),
-    surveySent: (id, response, details = {}) =>
-      emit(
-        EventName.surveySent,
-        id,
-        details,
-        {
-          ...answers(response, details.questions),
-          $survey_completed: details.completed ?? true,
-          $survey_submission_id: details.submissionId,
-        },
-        'responded',
-      ),
-    surveyDismissed: (id, details) =>
-      emit(
-        EventName.surveyDismissed,
-        id,
-        details,
-        { $survey_partially_completed: details?.partiallyCompleted ?? false },
-        'dismissed',
-      ),
+    surveyShown: (id, details) => emit(EventName.surveyShown, id, details),
+    surveySent(id, response, details = {}) {
+      const own = {
+        ...answers(response, details.questions),
+        $survey_completed: details.completed ?? true,
+        $survey_submission_id: details.submissionId,
+      }
+      emit(EventName.surveySent, id, details, own, 'responded')
+    },
+    surveyDismissed(id, details = {}) {
+      const own = { $survey_partially_completed: !!details.partiallyCompleted }
+      emit(EventName.surveyDismissed, id, details, own, 'dismissed')
+    },
   }
 }

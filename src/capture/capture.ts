@@ -4,6 +4,7 @@ import { runBeforeSend, type BeforeSend, type OutgoingEvent } from './before-sen
 import type { DropReason } from './drop-reason.ts'
 import { enrich, type EventInput, type PersonProfiles } from './enrich.ts'
 import { serialise } from './serialise.ts'
+import type { Session } from './session.ts'
 import type { StateKeeper } from './state-keeper.ts'
 import type { State } from './state.ts'
 import { isText } from './text.ts'
@@ -69,9 +70,9 @@ export function createCapture(
   const { clock, logger } = ports
 
   /** The event's final JSON under a state; undefined when it was dropped. */
-  function make(input: EventInput, state: State, sessionId: string, refusal?: DropReason): string | undefined {
+  function make(input: EventInput, state: State, session: Session, refusal?: DropReason): string | undefined {
     let reason = refusal ?? (state.isOptedOut ? 'opted_out' : undefined)
-    let event = enrich(input, state, sessionId, reason ? undefined : ports.windowId(sessionId), options.personProfiles)
+    let event = enrich(input, state, session, reason ? undefined : ports.windowId(session.id), options.personProfiles)
     if (!reason) {
       const outgoing = runBeforeSend(options.beforeSend(), event, (error) => logger.warn('before_send failed:', error))
       if (outgoing) {
@@ -108,13 +109,13 @@ export function createCapture(
       ofSession: keeper.sessionProperties(session.id),
     }
     const refusal = isClosed() ? 'shut_down' : isText(name) ? undefined : 'invalid_event'
-    const json = make(input, keeper.current(), session.id, refusal)
+    const json = make(input, keeper.current(), session, refusal)
     if (!json) return false
     keeper.saveSession(session, (state, remade) => {
       const properties = { ...input.properties }
       const anonymous = remade.get(properties.$anon_distinct_id as string)
       if (anonymous) properties.$anon_distinct_id = anonymous
-      remade.set(json, make({ ...input, properties }, state, state.session!.id))
+      remade.set(json, make({ ...input, properties }, state, state.session!))
     })
     accept(json)
     return true

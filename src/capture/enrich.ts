@@ -1,4 +1,5 @@
 import type { OutgoingEvent } from './before-send.ts'
+import type { Session } from './session.ts'
 import type { State } from './state.ts'
 
 /** When person profiles are made: for everybody, for those who were identified (default), or never. */
@@ -29,7 +30,7 @@ export interface EventInput {
 export function enrich(
   input: EventInput,
   state: State,
-  sessionId: string,
+  session: Session,
   /** The browser tab; undefined where there are no tabs. */
   windowId: string | undefined,
   personProfiles: PersonProfiles,
@@ -45,11 +46,12 @@ export function enrich(
       ...input.automatic,
       $geoip_disable: input.isGeoipDisabled ?? input.automatic.$geoip_disable,
       ...input.flags,
+      ...session.entry,
       ...state.superProperties,
       ...input.ofSession,
       distinct_id: distinctId,
       $device_id: state.deviceId,
-      $session_id: sessionId,
+      $session_id: session.id,
       $window_id: windowId,
       $groups: hasGroups ? { ...state.groups } : undefined,
       $is_identified: state.isIdentified,

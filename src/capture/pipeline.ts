@@ -2,6 +2,7 @@ import type { OutgoingEvent } from './before-send.ts'
 import { createCapture, type Capture, type CapturePorts, type CaptureSettings } from './capture.ts'
 import type { DropReason } from './drop-reason.ts'
 import { createLife, type LifeOptions, type LifePorts } from './life.ts'
+import { entryOf } from './session.ts'
 import { createStateKeeper, type StateKeeper } from './state-keeper.ts'
 import type { State } from './state.ts'
 
@@ -60,7 +61,7 @@ export function createPipeline(options: PipelineOptions, ports: PipelinePorts): 
   )
   const state: StateKeeper = createStateKeeper(ports.storage, {
     key: stateKey,
-    newId: ports.newId,
+    newSession: (now) => ({ id: ports.newId(now), entry: entryOf(ports.automatic()) }),
     fresh: options.fresh,
     idleMs: options.idleMs,
     persist: life.persist,

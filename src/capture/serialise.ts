@@ -6,27 +6,23 @@ export function serialise(value: unknown): string {
   try {
     return JSON.stringify(value)
   } catch {
-    return JSON.stringify(plain(value, []))
+    return JSON.stringify(plain(() => value, []))
   }
 }
 
-function plain(value: unknown, ancestors: readonly unknown[]): unknown {
-  if (typeof value === 'bigint') return `[BigInt ${value}]`
-  if (typeof value !== 'object' || value === null) return value
-  if (ancestors.includes(value)) return '[Circular]'
-  const within = [...ancestors, value]
+function plain(read: () => unknown, ancestors: readonly unknown[]): unknown {
   try {
-    if (Array.isArray(value)) return value.map((item) => plain(item, within))
-    if ('toJSON' in value && typeof value.toJSON === 'function') return plain(value.toJSON(), within)
-    return Object.fromEntries(Object.keys(value).map((key) => [key, member(value, key, within)]))
-  } catch {
-    return '[Unreadable]'
-  }
-}
-
-function member(owner: object, key: string, ancestors: readonly unknown[]): unknown {
-  try {
-    return plain((owner as Record<string, unknown>)[key], ancestors)
+    const value = read()
+    if (typeof value === 'bigint') return `[BigInt ${value}]`
+    if (typeof value !== 'object' || value === null) return value
+    if (ancestors.includes(value)) return '[Circular]'
+    const within = [...ancestors, value]
+    if (Array.isArray(value)) return value.map((item) => plain(() => item, within))
+    if ('toJSON' in value && typeof value.toJSON === 'function')
+      return plain(() => (value as { toJSON(): unknown }).toJSON(), within)
+    return Object.fromEntries(
+      Object.keys(value).map((key) => [key, plain(() => (value as Record<string, unknown>)[key], within)]),
+    )
   } catch {
     return '[Unreadable]'
   }

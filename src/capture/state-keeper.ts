@@ -1,5 +1,5 @@
 import type { KeyValue } from '../port/key-value.ts'
-import { continueSession, type Session } from './session.ts'
+import { continueSession, type NewSession, type Session } from './session.ts'
 import { isNewer, parseState, type State } from './state.ts'
 
 /** Activity alone is written to storage at most once in so many milliseconds: a capture must not cost a storage write. */
@@ -47,7 +47,7 @@ export interface StateKeeper {
 
 export interface StateKeeperOptions {
   readonly key: string
-  readonly newId: (now: number) => string
+  readonly newSession: NewSession
   /** What a user who was never seen before starts with. */
   readonly fresh: () => State
   /** A gap of this many milliseconds ends a session. */
@@ -57,7 +57,7 @@ export interface StateKeeperOptions {
 }
 
 export function createStateKeeper(storage: KeyValue, options: StateKeeperOptions): StateKeeper {
-  const { key, newId, idleMs } = options
+  const { key, newSession, idleMs } = options
   const base = parseState(storage.get(key)) ?? options.fresh()
   let state = base
   let activityWrittenAt = 0
@@ -100,19 +100,21 @@ export function createStateKeeper(storage: KeyValue, options: StateKeeperOptions
       if (isIdentity || !state.isOptedOut) save(1)
     },
     sessionAt(now) {
-      const session = continueSession(state.session, now, idleMs, newId)
+      const session = continueSession(state.session, now, idleMs, newSession)
       if (session.id === state.session?.id) return session
       // Another tab may have kept the session going, or have begun the next one.
       refresh()
-      return continueSession(state.session, now, idleMs, () => session.id)
+      return continueSession(state.session, now, idleMs, () => session)
     },
     saveSession(session, remake) {
       const isNew = session.id !== state.session?.id
       state = { ...state, session }
       if (isHeld) {
-        const { id, activeAt } = session
         log.push((earlier, remade) => {
-          const next = { ...earlier, session: continueSession(earlier.session, activeAt, idleMs, () => id) }
+          const next = {
+            ...earlier,
+            session: continueSession(earlier.session, session.activeAt, idleMs, () => session),
+          }
           remake?.(next, remade)
           return next
         })

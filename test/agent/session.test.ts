@@ -67,6 +67,29 @@ describe('the session', () => {
   })
 })
 
+describe('where the session began', () => {
+  it('goes with all its events, of later pages too, and is looked at again with the next session', async () => {
+    const world = createAgentWorld()
+    const page = world.open()
+    page.agent.capture('one')
+    page.pathname = '/basket'
+    page.agent.capture('two')
+    const first = await world.arrived(page)
+    const next = world.open()
+    next.pathname = '/paid'
+    next.agent.capture('three')
+    next.agent.resetSession()
+    next.agent.capture('four')
+    const events = [...first, ...(await world.arrived(next))]
+    expect(events.map(({ properties }) => [properties.$pathname, properties.$session_entry_pathname])).toEqual([
+      ['/home', '/home'],
+      ['/basket', '/home'],
+      ['/paid', '/home'],
+      ['/paid', '/paid'],
+    ])
+  })
+})
+
 describe('a session that is another one', () => {
   it('after resetSession() in every tab, with another window id', async () => {
     const world = createAgentWorld()

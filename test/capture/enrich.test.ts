@@ -20,7 +20,7 @@ const event = (properties: object, state: State = fresh, more: Partial<EventInpu
       ...more,
     },
     state,
-    'session',
+    { id: 'session', startedAt: 0, activeAt: 0, entry: { $session_entry_pathname: '/first' } },
     'window',
     'identified_only',
   )
@@ -38,6 +38,7 @@ describe('an event', () => {
       distinct_id: 'anonymous',
       $device_id: 'anonymous',
       $session_id: 'session',
+      $session_entry_pathname: '/first',
       $window_id: 'window',
       $is_identified: false,
       $process_person_profile: false,

@@ -13,7 +13,7 @@ const newId = (now: number): string => `new at ${now - START}`
 const session = { id: 'old', startedAt: START, activeAt: START }
 
 const continueSession = (known: Session | undefined, now: number, makeId: (now: number) => string): Session =>
-  continueFor(known, now, SESSION_IDLE_MS, makeId)
+  continueFor(known, now, SESSION_IDLE_MS, (at) => ({ id: makeId(at) }))
 
 describe('a session', () => {
   it('begins with the first event', () => {

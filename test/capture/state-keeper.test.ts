@@ -14,7 +14,7 @@ const keeper = (
   const persisted: State[] = []
   const state = createStateKeeper(storage, {
     key: 'k',
-    newId: () => `id ${++ids}`,
+    newSession: () => ({ id: `id ${++ids}` }),
     idleMs: 30 * 60_000,
     fresh: () => freshState(`id ${++ids}`, isOptedOut),
     persist: (json) => persisted.push(parseState(json)!),

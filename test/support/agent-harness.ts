@@ -33,6 +33,8 @@ export interface AgentPage {
   readonly ends: { count: number }
   /** Captures as the platform's autocapture does. */
   readonly autocapture: (event: string, properties?: Properties) => void
+  /** The page's path, which the test may change. */
+  pathname: string
   /** Begins an agent that was opened without. */
   readonly begin: () => void
   /** Another tab has changed what is stored. */
@@ -98,7 +100,7 @@ export const createAgentWorld = (): AgentWorld => {
       const newId = createIds()
       const lifecycle = fakeLifecycle()
       const listeners = new Set<(key: string | null) => void>()
-      const page = { warnings: [] as unknown[][], debugs: [] as boolean[], ends: { count: 0 } }
+      const page = { warnings: [] as unknown[][], debugs: [] as boolean[], ends: { count: 0 }, pathname: '/home' }
       let autocapture: AgentPage['autocapture'] = () => {}
       const { verbs: agent, begin } = createAgent(
         'key',
@@ -126,7 +128,7 @@ export const createAgentWorld = (): AgentWorld => {
           },
           beacon: service.beacon,
           compressor: async (text) => gzipSync(text),
-          automatic: () => ({ $lib: 'test' }),
+          automatic: () => ({ $lib: 'test', $pathname: page.pathname }),
           windowId: (session) => `window of ${session}`,
           autocapture: [
             (capture) => {
@@ -141,17 +143,16 @@ export const createAgentWorld = (): AgentWorld => {
         }),
       )
       if (isBegun) begin()
-      return {
-        ...page,
+      return Object.assign(page, {
         agent,
         begin,
         lifecycle,
-        autocapture: (event, properties) => autocapture(event, properties),
+        autocapture: (event: string, properties?: Properties) => autocapture(event, properties),
         async storageChanged() {
           for (const listener of listeners) listener('waymark_key')
           await own.idle()
         },
-      }
+      })
     },
     idle: () => clock.advance(0),
     async arrived({ agent }) {

@@ -1,14 +1,15 @@
 import { createAgent } from './agent/agent.ts'
-import { inertAgent } from './agent/inert.ts'
 import { hostOf, type Options } from './agent/options.ts'
 import type { Waymark } from './agent/waymark.ts'
 import { watchPageviews } from './autocapture/pageview.ts'
 import { startTracingHeaders } from './autocapture/tracing-headers.ts'
+import { isText } from './capture/text.ts'
 import { createUuidV7 } from './codec/uuid.ts'
 import { browserBeacon } from './platform/browser/beacon.ts'
 import { browserChannel } from './platform/browser/channel.ts'
 import { browserClock } from './platform/browser/clock.ts'
 import { browserCompressor } from './platform/browser/compressor.ts'
+import { asksNotToBeTracked } from './platform/browser/do-not-track.ts'
 import { openEventStore } from './platform/browser/event-store.ts'
 import { browserKeyValue } from './platform/browser/key-value.ts'
 import { browserLease } from './platform/browser/lease.ts'
@@ -64,8 +65,22 @@ export function initBrowser(apiKey: string, options?: BrowserOptions, entry: Ent
     return found
   } catch (error) {
     logger.warn('init() failed; nothing will be captured:', error)
-    return inertAgent()
+    return stopped()
   }
+}
+
+/** An agent that was shut down before anything began: no storage, no traffic, no word. */
+function stopped(): Waymark {
+  const nothing = (): void => undefined
+  const agent = start(
+    '-',
+    { host: '/-', defaultOptIn: false, persistence: 'memory', capturePageview: false },
+    {},
+    { warn: nothing, debug: nothing },
+    nothing,
+  )
+  void agent.shutdown()
+  return agent
 }
 
 function start(
@@ -75,11 +90,11 @@ function start(
   logger: Logger,
   setDebug: (on: boolean) => void,
 ): Waymark {
-  if (options.disabled) return inertAgent()
+  if (options.disabled || (options.respectDnt && asksNotToBeTracked())) return stopped()
   const host = hostOf(options, globalThis.location?.origin)
-  if (typeof apiKey !== 'string' || !apiKey.trim() || !host) {
+  if (!isText(apiKey) || !host) {
     logger.warn('init() needs a project API key, and a host such as https://example.com; nothing will be captured')
-    return inertAgent()
+    return stopped()
   }
 
   const clock = browserClock()

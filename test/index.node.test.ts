@@ -99,7 +99,7 @@ describe('where there is no page', () => {
     expect(
       await run(`
         import { init } from './waymark.mjs'
-        console.log(JSON.stringify(init('key').getDistinctId()))`),
-    ).toBe('')
+        console.log(JSON.stringify(init('key').isOptedOut()))`),
+    ).toBe(true)
   })
 })

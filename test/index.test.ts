@@ -156,7 +156,7 @@ describe('init', () => {
     agents.push(agent)
     agent.capture('event')
     await agent.flush()
-    expect(agent.getDistinctId()).toBe('')
+    expect(agent.isOptedOut()).toBe(true)
     expect(warnings).toHaveLength(1)
     expect([localStorage.length, sessionStorage.length, network.urls.length]).toEqual([0, 0, 0])
   })
@@ -170,14 +170,29 @@ describe('init', () => {
   it('disabled: touches no storage, no network and no history, and says nothing', async () => {
     const { pushState } = history
     const agent = start({ disabled: true })
+    agent.capture('event')
     agent.identify('user')
     agent.register({ plan: 'pro' })
     agent.optIn()
+    expect(agent.isFeatureEnabled('beta', { defaultValue: true })).toBe(true)
     await Promise.all([agent.reloadFeatureFlags(), agent.flush(), agent.shutdown()])
     expect([localStorage.length, sessionStorage.length, document.cookie]).toEqual([0, 0, ''])
     expect(await indexedDB.databases()).not.toContainEqual(expect.objectContaining({ name: `waymark:${HOST}:${key}` }))
     expect(history.pushState).toBe(pushState)
     expect([network.urls, warnings]).toEqual([[], []])
+  })
+})
+
+describe('respectDnt', () => {
+  it('does nothing where the browser asks not to be tracked, and nothing else where it does not', async () => {
+    vi.stubGlobal('navigator', { globalPrivacyControl: true })
+    const agent = start({ respectDnt: true })
+    agent.capture('event')
+    await agent.flush()
+    expect(agent.isOptedOut()).toBe(true)
+    expect([localStorage.length, network.urls, warnings]).toEqual([0, [], []])
+    expect(start().isOptedOut()).toBe(false)
+    vi.unstubAllGlobals()
   })
 })
 

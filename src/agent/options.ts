@@ -56,7 +56,9 @@ export interface Options {
   sessionIdleTimeoutSeconds?: number
   /** False: start opted out, until `optIn()`. Default true. */
   defaultOptIn?: boolean
-  /** Every call does nothing: no storage, no traffic. Default false. */
+  /** Do nothing, as `disabled`, where the browser asks for it: Global Privacy Control, Do Not Track. Default false. */
+  respectDnt?: boolean
+  /** Every call does nothing: no storage, no traffic. `isOptedOut()` is true. Default false. */
   disabled?: boolean
   /** Tell on the console what the agent does. Default false. */
   debug?: boolean

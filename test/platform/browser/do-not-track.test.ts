@@ -1,0 +1,19 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { asksNotToBeTracked } from '../../../src/platform/browser/do-not-track.ts'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+it.each([
+  [{ globalPrivacyControl: true }, true],
+  [{ doNotTrack: '1' }, true],
+  [{ globalPrivacyControl: false, doNotTrack: '0' }, false],
+  [{ doNotTrack: null }, false],
+  [{ doNotTrack: 'unspecified' }, false],
+  [{}, false],
+  [undefined, false],
+])('a browser that says %j: %s', (navigator, expected) => {
+  vi.stubGlobal('navigator', navigator)
+  expect(asksNotToBeTracked()).toBe(expected)
+})

@@ -99,4 +99,5 @@ function parse(json: string | undefined): Options {
   }
 }
 
-start(document.currentScript as HTMLScriptElement | null)
+// A worker imports the script; it has no document.
+start((globalThis.document?.currentScript ?? null) as HTMLScriptElement | null)

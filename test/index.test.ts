@@ -103,6 +103,74 @@ describe('init', () => {
     expect(await arrived(2)).toEqual(['$pageview', '$pageview'])
   })
 
+  it('does nothing in its own task but to wait for the next one', async () => {
+    const touched: string[] = []
+    const watch = (object: object, name: string) => {
+      const own = (object as Record<string, (...args: unknown[]) => unknown>)[name]!
+      vi.spyOn(object as Record<string, () => unknown>, name).mockImplementation(function (this: unknown, ...args) {
+        touched.push(name)
+        return own.apply(this, args)
+      })
+    }
+    watch(indexedDB, 'open')
+    watch(crypto, 'getRandomValues')
+    vi.spyOn(document, 'cookie', 'get').mockImplementation(() => {
+      touched.push('cookie')
+      return ''
+    })
+    const agent = start()
+    expect(touched).toEqual([])
+    expect(network.urls).toEqual([])
+    await until(
+      () => touched,
+      (names) => names.includes('open'),
+    )
+    expect(touched).toContain('cookie')
+    await agent.flush()
+    expect(await arrived(1)).toEqual(['$pageview'])
+  })
+
+  it('has read what is stored before the first call is served', async () => {
+    const first = start({ capturePageview: false })
+    first.identify('user-1')
+    first.register({ plan: 'pro' })
+    first.optOut()
+    const ids = [first.getAnonymousId(), first.getDeviceId()]
+    await first.shutdown()
+    const agent = start({ capturePageview: false })
+    expect([agent.getDistinctId(), agent.isOptedOut()]).toEqual(['user-1', true])
+    expect([agent.getAnonymousId(), agent.getDeviceId()]).toEqual(ids)
+  })
+
+  it('takes stored texts that are corrupt for none', () => {
+    for (const text of ['{', '7', 'null', '[]', '{"revision":1}']) {
+      localStorage.setItem(`waymark_${key}`, text)
+      const agent = start({ capturePageview: false }, key)
+      expect(agent.getDistinctId()).toMatch(/^[\da-f-]{36}$/)
+      void agent.shutdown(0)
+      localStorage.clear()
+    }
+    expect(warnings).toEqual([])
+  })
+
+  it('begins when the page goes away before it had begun, so that its pageview is not lost', async () => {
+    const beacons: unknown[] = []
+    vi.spyOn(navigator, 'sendBeacon').mockImplementation((_, body) => beacons.push(body) > 0)
+    start()
+    window.dispatchEvent(new Event('pagehide'))
+    expect(beacons).toHaveLength(1)
+    const { batch } = JSON.parse(await (beacons[0] as Blob).text()) as { batch: { event: string }[] }
+    expect(batch.map(({ event }) => event)).toEqual(['$pageview'])
+  })
+
+  it('captures the first page before the path that a call of the same task goes to', async () => {
+    const agent = start()
+    history.pushState({}, '', '/next')
+    await agent.flush()
+    await arrived(2)
+    expect(network.events().map(({ properties }) => properties.$pathname)).toEqual(['/home', '/next'])
+  })
+
   it('gives each project its own agent', () => {
     const agent = start()
     const other = start({}, `${key} other`)

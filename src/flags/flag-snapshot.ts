@@ -32,8 +32,10 @@ const keyOf = (apiKey: string): string => `waymark:2:${apiKey}:flags`
  * the same for everybody.
  */
 export const loadSnapshot = (storage: KeyValue, apiKey: string, owner: string): FlagSnapshot => {
+  const text = storage.get(keyOf(apiKey))
+  if (!text) return { owner }
   try {
-    const stored = JSON.parse(storage.get(keyOf(apiKey))!) as FlagSnapshot
+    const stored = JSON.parse(text) as FlagSnapshot
     return stored.owner === owner
       ? stored
       : { owner, api: stored.api, config: { supportedCompression: stored.config?.supportedCompression } }

@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { Browser, BrowserContext } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { launch } from '../support/browser.ts'
+
+interface Arrived {
+  readonly uuid: string
+  readonly event: string
+  readonly properties: Record<string, unknown>
+}
+
+const WORKER = `
+  importScripts('/waymark.js')
+  waymark.init('key', { disableCompression: true, fetchRetryDelay: 100 })
+  waymark.capture('from a worker', { at: location.search })
+  waymark.flush()`
+
+let server: Server
+let browser: Browser
+let context: BrowserContext
+let address: string
+let status = 200
+let batches: Arrived[][] = []
+
+beforeAll(async () => {
+  const script = await readFile('dist/script.js')
+  server = createServer((request, response) => {
+    const path = request.url!.split('?')[0]!
+    if (request.method === 'GET') {
+      const isScript = path.endsWith('.js')
+      response.setHeader('Content-Type', isScript ? 'text/javascript' : 'text/html')
+      return response.end(path === '/waymark.js' ? script : isScript ? WORKER : '<!doctype html><title>page</title>')
+    }
+    return void text(request).then((body) => {
+      if (path === '/batch/') batches.push((JSON.parse(body) as { batch: Arrived[] }).batch)
+      response.writeHead(path === '/batch/' ? status : 200).end('{"status":1,"featureFlags":{}}')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  browser = await launch()
+})
+afterAll(async () => {
+  await browser?.close()
+  server?.closeAllConnections()
+  server?.close()
+})
+beforeEach(async () => {
+  batches = []
+  status = 200
+  context = await browser.newContext()
+})
+afterEach(() => context.close())
+
+const open = async () => {
+  const page = await context.newPage()
+  await page.goto(address)
+  return page
+}
+
+describe('a context without a window', () => {
+  it.each(['service worker', 'web worker'])('a %s delivers what was captured in it', async (kind) => {
+    const page = await open()
+    await page.evaluate(async (kind) => {
+      if (kind === 'web worker') Object.assign(globalThis, { worker: new Worker('/worker.js?1') })
+      else await navigator.serviceWorker.register('/worker.js?1')
+    }, kind)
+    await expect.poll(() => batches.length).toBe(1)
+    const [event] = batches[0]!
+    expect(event).toMatchObject({ event: 'from a worker', properties: { at: '?1', $lib: 'waymark' } })
+    expect(event!.properties).toHaveProperty('$raw_user_agent')
+    expect(event!.properties).not.toHaveProperty('$current_url')
+  })
+
+  it('keeps it while the service is down, and the next worker delivers it, once', async () => {
+    status = 503
+    const page = await open()
+    const worker = await page.evaluateHandle(() => new Worker('/worker.js?1'))
+    await expect.poll(() => batches.length).toBeGreaterThan(0)
+    await page.evaluate((worker) => worker.terminate(), worker)
+    const [first] = batches[0]!
+    status = 200
+    batches = []
+    await page.evaluate(() => void new Worker('/worker.js?2'))
+    const events = () => batches.flat()
+    await expect.poll(() => events().length).toBe(2)
+    expect(events().map(({ properties }) => properties.at)).toEqual(['?1', '?2'])
+    expect(events()[0]!.uuid).toBe(first!.uuid)
+  })
+})

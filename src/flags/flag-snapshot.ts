@@ -47,3 +47,6 @@ export const loadSnapshot = (storage: KeyValue, apiKey: string, owner: string): 
 /** @returns False when the platform refused the write. */
 export const saveSnapshot = (storage: KeyValue, apiKey: string, snapshot: FlagSnapshot): boolean =>
   storage.set(keyOf(apiKey), JSON.stringify(snapshot))
+
+/** Nothing of the user's flags, nor of the properties given for them, stays in storage. */
+export const removeSnapshot = (storage: KeyValue, apiKey: string): void => storage.remove(keyOf(apiKey))

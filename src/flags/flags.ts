@@ -8,7 +8,7 @@ import type { JsonObject } from '../wire/json.ts'
 import { askFlags } from './ask-flags.ts'
 import { calledProperties, MINIMAL_PROPERTIES } from './called-properties.ts'
 import { flagDetails, payloadOf, valueOf } from './flag-detail.ts'
-import { type FlagSnapshot, loadSnapshot, saveSnapshot } from './flag-snapshot.ts'
+import { type FlagSnapshot, loadSnapshot, removeSnapshot, saveSnapshot } from './flag-snapshot.ts'
 import type { FlagsOptions } from './flags-options.ts'
 import type { FlagsListener, FlagVerbs } from './flag-verbs.ts'
 import { singleFlight } from './single-flight.ts'
@@ -282,6 +282,8 @@ export const createFlags = (deps: FlagsDeps): Flags => {
       flags.identityChanged()
       bootstrap = given
       restore()
+      // While opted out nothing will be written in its place.
+      removeSnapshot(storage, apiKey)
     },
     supportedCompression() {
       const given = snapshot.config?.supportedCompression

@@ -54,6 +54,18 @@ describe('stored flags', () => {
     expect(fixture({}, { storage, identity: NEXT }).flags.verbs.getFeatureFlags()).toEqual({ next: true })
   })
 
+  it('and properties are gone from storage after reset, also while opted out', async () => {
+    const page = fixture({}, { identity: ANONYMOUS })
+    page.flags.verbs.setPersonPropertiesForFlags({ email: 'a@b.test' })
+    await page.clock.advance(0)
+    expect(page.storage.get('waymark:2:key:flags')).toContain('a@b.test')
+    page.optedOut = true
+    page.identity = NEXT
+    page.flags.reset()
+    await page.clock.advance(0)
+    expect(page.storage.get('waymark:2:key:flags')).toBeNull()
+  })
+
   it('are emptied when another tab reset and has no answer yet', async () => {
     const page = fixture({ bootstrap: { featureFlags: { boot: true } } }, { identity: ANONYMOUS })
     page.answer = () => 500

@@ -1,3 +1,4 @@
+import { array, assert, constantFrom, property } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createStateKeeper, type StateKeeper } from '../../src/capture/state-keeper.ts'
 import { freshState, parseState, type State } from '../../src/capture/state.ts'
@@ -213,6 +214,43 @@ describe('the durable copy', () => {
       undefined,
     ])
     expect(state.isHeld()).toBe(false)
+  })
+
+  it('leads to the same state as if it had been known from the start, whatever this page did', () => {
+    const updates: Record<string, (known: State) => State> = {
+      identify: identify('user-2'),
+      reset: (known) => freshState('new', known.isOptedOut, known.deviceId),
+      register: (known) => ({ ...known, superProperties: { ...known.superProperties, color: 'blue', size: 1 } }),
+      unregister: ({ superProperties: { color: _gone, ...superProperties }, ...known }) => ({
+        ...known,
+        superProperties,
+      }),
+      group: (known) => ({ ...known, hasProfile: true, groups: { ...known.groups, company: 'other' } }),
+      optOut: (known) => ({ ...known, isOptedOut: true }),
+      optIn: (known) => ({ ...known, isOptedOut: false }),
+      resetSession: (known) => ({ ...known, session: undefined }),
+    }
+    const play = (state: StateKeeper, steps: readonly string[]): void => {
+      for (const [at, step] of steps.entries()) {
+        const update = updates[step]
+        if (update) state.change(update, /identify|reset$|opt/.test(step))
+        else state.saveSession({ ...state.sessionAt(NOW + at), id: state.current().session?.id ?? `session at ${at}` })
+      }
+    }
+    assert(
+      property(array(constantFrom('capture', ...Object.keys(updates)), { maxLength: 12 }), (steps) => {
+        const late = keeper().state
+        play(late, steps)
+        late.reconcile(durable)
+        const storage = memoryKeyValue()
+        storage.set('k', JSON.stringify(durable))
+        const known = keeper(storage).state
+        known.reconcile(durable)
+        play(known, steps)
+        expect({ ...late.current(), revision: 0 }).toEqual({ ...known.current(), revision: 0 })
+        expect(late.current().revision).toBeGreaterThanOrEqual(durable.revision)
+      }),
+    )
   })
 
   it('takes the properties of the session along when the session goes on', () => {

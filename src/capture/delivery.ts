@@ -204,7 +204,7 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
     const { url, apiKey } = options
     const keys = batch.map(({ key }) => key)
     const json = batchBody(apiKey, batch, clock.now(), options.historicalMigration)
-    const { body, contentType, encoding, bytes } = await encode(
+    const { body, contentType, ...sizes } = await encode(
       json,
       ports.supportedCompression(),
       options.disableCompression,
@@ -213,13 +213,13 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
     // Compression takes its time: a page that was left meanwhile has handed these to its beacon.
     if (!mayGoOn()) return DONE
     // A page may be left at any time; what goes on without it need not be sent by its beacon.
-    const keepalive = bytes <= UNLOAD_MAX_BYTES
+    const keepalive = sizes.bytesAfter <= UNLOAD_MAX_BYTES
     flying = keepalive ? keys : []
     flyingUntil = Infinity
     const answer = await ports.send({ url, body, contentType, timeoutMs: options.requestTimeout, keepalive })
     const { status } = answer
     flyingUntil = status ? 0 : clock.now() + FLYING_MS
-    ports.onSend({ url, encoding, events: keys.length, bytesBefore: json.length, bytesAfter: bytes, status })
+    ports.onSend({ url, events: keys.length, status, ...sizes })
 
     const outcome = outcomeOf(answer)
     const now = clock.now()
@@ -234,7 +234,7 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
     nextTry.succeeded()
     if (outcome === 'too_large' && keys.length > 1) {
       if (batchSize === options.maxBatchSize) {
-        ports.warn(`the service found ${keys.length} events too large for one request; sending fewer from now on`)
+        ports.warn(`${keys.length} events are too large for one request; sending fewer from now on`)
       }
       batchSize = keys.length >> 1
       return undefined

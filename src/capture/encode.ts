@@ -10,7 +10,10 @@ export interface EncodedBody {
   readonly body: string | Uint8Array
   readonly contentType: string
   readonly encoding: Encoding
-  readonly bytes: number
+  /** Characters of JSON before compression. */
+  readonly bytesBefore: number
+  /** Bytes of the body that goes out. */
+  readonly bytesAfter: number
 }
 
 /** Bodies below this many characters gain nothing from compression: the gzip frame alone is 18 bytes. */
@@ -32,7 +35,7 @@ export async function encode(
 ): Promise<EncodedBody> {
   if (isWorthIt(json, isDisabled) && (!supported || supported.some((name) => name.startsWith('gzip')))) {
     try {
-      return encoded(await gzip(json), 'gzip')
+      return encoded(json, await gzip(json), 'gzip')
     } catch {
       // No gzip on this platform.
     }
@@ -43,14 +46,15 @@ export async function encode(
 /** Encodes at once, for the moment in which the page goes away, when it is too late for gzip, which is a stream: lz64, or plain JSON. */
 export function encodeSync(json: string, supported: readonly string[] | undefined, isDisabled: boolean): EncodedBody {
   return isWorthIt(json, isDisabled) && json.length <= SYNC_MAX && (!supported || supported.includes('lz64'))
-    ? encoded(lz64Form(json), 'lz64', 'application/x-www-form-urlencoded')
-    : encoded(json, 'plain')
+    ? encoded(json, lz64Form(json), 'lz64', 'application/x-www-form-urlencoded')
+    : encoded(json, json, 'plain')
 }
 
 function isWorthIt(json: string, isDisabled: boolean): boolean {
   return !isDisabled && json.length >= COMPRESS_FROM
 }
 
-function encoded(body: string | Uint8Array, encoding: Encoding, contentType = 'text/plain'): EncodedBody {
-  return { body, contentType, encoding, bytes: typeof body === 'string' ? utf8Length(body) : body.length }
+function encoded(json: string, body: string | Uint8Array, encoding: Encoding, contentType = 'text/plain'): EncodedBody {
+  const bytesAfter = typeof body === 'string' ? utf8Length(body) : body.length
+  return { body, contentType, encoding, bytesBefore: json.length, bytesAfter }
 }

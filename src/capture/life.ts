@@ -91,10 +91,7 @@ export function createLife(
     // What was begun before is still answered by the old store, and would count as held by the new one.
     () => ports.openStore(() => void store.written().then(queue.rewrite)),
     clock,
-    (error) =>
-      logger.warn(
-        `IndexedDB is not available; events are held in memory and die with the page (storage_unavailable: ${String(error)})`,
-      ),
+    (error) => logger.warn(`events are only held in memory (storage_unavailable: ${String(error)})`),
   )
   const onSend = (report: SendReport): void => {
     try {
@@ -108,16 +105,11 @@ export function createLife(
   const queue = createEventQueue(store, clock, tab, options, (json) => drop(json, 'queue_overflow'))
   const beaconLease = createBeaconLease(storage, `${stateKey}_left`)
   const delivery = createDelivery(options, {
-    clock,
+    ...ports,
     beaconLease,
     queue,
     written: store.written,
     nextTry: createNextTry(storage, `${stateKey}_next`),
-    send: ports.send,
-    compressor: ports.compressor,
-    lease: ports.lease,
-    random: ports.random,
-    supportedCompression: ports.supportedCompression,
     // A page that has left sees no answer any more.
     mayDeliver: () => !leaving && !isOptedOut() && lifecycle.isOnline(),
     onAcknowledged: ports.channel.post,
@@ -157,24 +149,17 @@ export function createLife(
     if (isOptedOut()) return
     const now = clock.now()
     const before = new Set([...leaving.keys, ...beaconLease.keys(now)])
-    const json = (batch: readonly StoreRecord[]): string =>
-      batchBody(options.apiKey, batch, now, options.historicalMigration)
+    const { url } = options
     leaving = sendBeacon(
       waiting.filter(({ key }) => !before.has(key)),
       leaving,
-      (batch) => encodeSync(json(batch), ports.supportedCompression(), options.disableCompression),
-      ({ body, contentType, encoding, bytes }, batch) => {
-        const { url } = options
+      (batch) => {
+        const json = batchBody(options.apiKey, batch, now, options.historicalMigration)
+        return encodeSync(json, ports.supportedCompression(), options.disableCompression)
+      },
+      ({ body, contentType, ...sizes }, { length: events }) => {
         const isTaken = ports.beacon(url, body, contentType)
-        if (isTaken)
-          onSend({
-            url,
-            encoding,
-            events: batch.length,
-            bytesBefore: json(batch).length,
-            bytesAfter: bytes,
-            status: undefined,
-          })
+        if (isTaken) onSend({ url, events, status: undefined, ...sizes })
         return isTaken
       },
     )

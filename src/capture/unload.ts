@@ -35,7 +35,7 @@ export function sendBeacon(
   let batch = takeBatch(records, SYNC_MAX - ENVELOPE_MAX)
   for (; batch.length; batch = batch.slice(0, batch.length >> 1)) {
     const body = encode(batch)
-    const bytes = taken.bytes + body.bytes
+    const bytes = taken.bytes + body.bytesAfter
     if (bytes <= UNLOAD_MAX_BYTES && send(body, batch))
       return { keys: [...taken.keys, ...batch.map(({ key }) => key)], bytes }
   }

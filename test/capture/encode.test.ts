@@ -33,7 +33,7 @@ describe('a body', () => {
     async (encoding) => {
       const { body, contentType, ...told } = await encode(JSON_TEXT, [encoding], false, compressor)
       expect(bodyJson(body, contentType)).toBe(JSON_TEXT)
-      expect(told).toEqual({ encoding, bytes: Buffer.byteLength(body) })
+      expect(told).toEqual({ encoding, bytesBefore: JSON_TEXT.length, bytesAfter: Buffer.byteLength(body) })
     },
   )
 
@@ -50,7 +50,8 @@ describe('a body', () => {
   })
 
   it('goes as it is when compression is off', async () => {
-    const plain = { body: JSON_TEXT, contentType: 'text/plain', encoding: 'plain', bytes: Buffer.byteLength(JSON_TEXT) }
+    const [bytesBefore, bytesAfter] = [JSON_TEXT.length, Buffer.byteLength(JSON_TEXT)]
+    const plain = { body: JSON_TEXT, contentType: 'text/plain', encoding: 'plain', bytesBefore, bytesAfter }
     expect(await encode(JSON_TEXT, undefined, true, compressor)).toEqual(plain)
     expect(encodeSync(JSON_TEXT, undefined, true)).toEqual(plain)
   })

@@ -73,7 +73,11 @@ export interface Waymark extends FlagVerbs, SurveyVerbs {
   /** Ends the session: the next event begins another one. */
   resetSession(): void
 
-  /** Delivers what waits. Resolves, never rejects, when it is delivered or `fetchRetryCount` retries have failed. */
+  /**
+   * Delivers what waits; calls at the same time join. Resolves, never rejects, when it is delivered, when nothing may leave (offline, opted
+   * out), when `fetchRetryCount` retries have failed, or when the next try is more than 30 s away (a long back-off, or the service's
+   * `Retry-After`). What is left stays stored and is delivered later.
+   */
   flush(): Promise<void>
   /** Refuses further events and delivers what waits, within `timeoutMs` (default 30,000). What is left stays stored. */
   shutdown(timeoutMs?: number): Promise<void>

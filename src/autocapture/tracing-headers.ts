@@ -55,7 +55,8 @@ export const startTracingHeaders = (
   /** Throws, before anything is set, without ids and for one that no header can carry. */
   const trace = (headers: Headers): Headers => {
     const values = ids()!
-    new Headers(NAMES.map((name, index) => [name, values[index]!])).forEach((value, name) => headers.set(name, value))
+    const checked = new Headers(NAMES.map((name, index): [string, string] => [name, values[index]!]))
+    checked.forEach((value, name) => headers.set(name, value))
     return headers
   }
 

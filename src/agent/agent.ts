@@ -27,10 +27,10 @@ export function createAgent(apiKey: string, options: Options, logger: Logger, op
 
   function begin(): Waymark {
     if (!begun) {
-      const core = createCore(apiKey, options, logger, openPlatform())
+      const core = createCore(apiKey, options, logger, openPlatform(), verbs)
       begun = composeVerbs(core)
       // What starts by itself calls verbs at once.
-      core.start(verbs)
+      core.start()
     }
     return begun
   }

@@ -1,7 +1,7 @@
 import { createPipeline, type Pipeline, type PipelinePorts } from '../capture/pipeline.ts'
 import { sessionOf } from '../capture/session.ts'
 import { freshState, withBootstrap } from '../capture/state.ts'
-import { createFlags, type Flags } from '../flags/flags.ts'
+import { createFlags, type Flags, type FlagsPorts } from '../flags/flags.ts'
 import type { Logger } from '../port/logger.ts'
 import { Path } from '../wire/path.ts'
 import { settle, type Bootstrap, type Options } from './options.ts'
@@ -26,8 +26,8 @@ export interface Core {
   readonly platform: Platform
   readonly pipeline: Pipeline
   readonly flags: Flags
-  /** Begins what runs by itself, with the verbs as a page would call them. */
-  start(verbs: Pick<Waymark, 'capture' | 'identify'>): void
+  /** Begins what runs by itself. */
+  start(): void
   /** Applies what the page's server knows of the user and the session. */
   bootstrap(given: Bootstrap | undefined): void
   /** Ends what runs by itself, delivers what waits, and ends that too. */
@@ -37,48 +37,49 @@ export interface Core {
 /** Most bytes of waiting events, all tabs together. */
 const QUEUE_MAX_BYTES = 20_000_000
 
-/** Joins the event's way and the flag's way. */
-export function createCore(apiKey: string, options: Options, logger: Logger, platform: Platform): Core {
-  const { clock, host, storage } = platform
-  const settings = settle(options, logger.warn)
-  const ends: (() => void)[] = []
+/**
+ * Joins the event's way and the flag's way.
+ *
+ * @param verbs As a page would call them, once the core has started.
+ */
+export function createCore(
+  apiKey: string,
+  options: Options,
+  logger: Logger,
+  platform: Platform,
+  verbs: Pick<Waymark, 'capture' | 'identify'>,
+): Core {
+  const { clock, host } = platform
+  const settled = settle(options, logger.warn)
+  const settings = {
+    ...settled,
+    host,
+    url: host + Path.batch,
+    apiKey,
+    idleMs: settled.sessionIdleTimeoutSeconds * 1_000,
+    maxEvents: settled.maxQueueSize,
+    maxBytes: QUEUE_MAX_BYTES,
+    disableCompression: !!options.disableCompression,
+    historicalMigration: !!options.historicalMigration,
+    personProfiles: options.personProfiles ?? 'identified_only',
+    beforeSend: () => [options.before_send ?? []].flat(),
+    fresh: () =>
+      withBootstrap(freshState(platform.newId(clock.now()), options.defaultOptIn === false), options.bootstrap),
+    onDrop: options.onDrop ?? nothing,
+    onSend: options.onSend ?? nothing,
+  }
   let stop = nothing
-  let identify: Waymark['identify'] = nothing
+  let ends: (() => void)[] = []
 
-  const pipeline: Pipeline = createPipeline(
-    {
-      ...settings,
-      url: host + Path.batch,
-      apiKey,
-      maxEvents: settings.maxQueueSize,
-      maxBytes: QUEUE_MAX_BYTES,
-      disableCompression: !!options.disableCompression,
-      historicalMigration: !!options.historicalMigration,
-      personProfiles: options.personProfiles ?? 'identified_only',
-      beforeSend: () => [options.before_send ?? []].flat(),
-      fresh: () =>
-        withBootstrap(freshState(platform.newId(clock.now()), options.defaultOptIn === false), options.bootstrap),
-      onDrop: options.onDrop ?? nothing,
-      onSend: options.onSend ?? nothing,
-    },
-    {
-      ...platform,
-      logger,
-      flagProperties: () => flags.eventProperties(),
-      supportedCompression: () => flags.supportedCompression(),
-      onIdentityFound(source) {
-        flags.identityChanged(source)
-        if (source === 'store') bootstrapUser(options.bootstrap)
-      },
-    },
-  )
-
-  const flags: Flags = createFlags({
-    clock,
-    storage,
-    send: platform.send,
+  const ports: PipelinePorts & FlagsPorts = {
+    ...platform,
     logger,
-    options: { ...options, requestTimeout: settings.requestTimeout, host, apiKey },
+    flagProperties: () => flags.eventProperties(),
+    supportedCompression: () => flags.supportedCompression(),
+    onIdentityFound(source) {
+      flags.identityChanged(source)
+      if (source === 'store') bootstrapUser(options.bootstrap)
+    },
     identity() {
       const { distinctId, anonymousId, isIdentified, deviceId, groups } = pipeline.state.current()
       return {
@@ -90,22 +91,24 @@ export function createCore(apiKey: string, options: Options, logger: Logger, pla
     },
     capture: (event, properties, only) => pipeline.capture(event, properties, {}, only),
     isOptedOut: () => pipeline.state.current().isOptedOut,
-  })
+  }
+  const pipeline: Pipeline = createPipeline(settings, ports)
+  const flags: Flags = createFlags(settings, ports)
 
   /** A fresh state has the bootstrapped id already; a stored user is identified under it, as a page would do it. */
   function bootstrapUser({ distinctId, isIdentifiedId }: Bootstrap = {}): void {
     const known = pipeline.state.current()
     if (!distinctId || !isIdentifiedId) return
-    if (!known.isIdentified) identify(distinctId)
-    else if (known.distinctId !== distinctId)
-      logger.warn('bootstrap.distinctId is not used: another user is identified')
+    if (!known.isIdentified) verbs.identify(distinctId)
+    else if (known.distinctId !== distinctId) logger.warn('bootstrap.distinctId ignored: another user is identified')
   }
 
   function bootstrap(given: Bootstrap = {}): void {
-    const { sessionID } = given
-    const session = sessionID === undefined ? undefined : sessionOf(sessionID, clock.now())
-    if (session) pipeline.state.change((state) => ({ ...state, session }))
-    else if (sessionID !== undefined) logger.warn('bootstrap.sessionID is not used: it is no uuid v7 of the past')
+    if (given.sessionID) {
+      const session = sessionOf(given.sessionID, clock.now())
+      if (session) pipeline.state.change((state) => ({ ...state, session }))
+      else logger.warn('bootstrap.sessionID ignored: no uuid v7 of the past')
+    }
     bootstrapUser(given)
   }
 
@@ -113,17 +116,15 @@ export function createCore(apiKey: string, options: Options, logger: Logger, pla
     platform,
     pipeline,
     flags,
-    start(verbs) {
-      identify = verbs.identify
+    start() {
       stop = pipeline.start()
       bootstrap(options.bootstrap)
-      ends.push(flags.start(), platform.lifecycle.onWake(flags.wake))
+      ends = [flags.start(), platform.lifecycle.onWake(flags.wake), platform.onShutdown]
       for (const begin of platform.autocapture) ends.push(begin(verbs.capture))
     },
     bootstrap,
     shutdown(timeoutMs) {
       for (const end of ends) end()
-      platform.onShutdown()
       return pipeline.shutdown(timeoutMs).then(stop)
     },
   }

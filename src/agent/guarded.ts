@@ -19,7 +19,7 @@ export function guarded<T extends { [K in keyof T]: (...args: never[]) => unknow
       try {
         const reason = refusal(name, args)
         if (!reason) return (verbs() as unknown as Verbs)[name]!(...args.map((arg) => arg ?? undefined))
-        warn(`${name}() is refused: ${reason}`)
+        warn(`${name}() refused: ${reason}`)
       } catch (error) {
         warn(`${name}() failed:`, error)
       }

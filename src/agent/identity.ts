@@ -44,7 +44,7 @@ export function identityVerbs({ pipeline, flags, platform, bootstrap }: Core): I
     const given = { $set: set && plain(set), $set_once: setOnce && plain(setOnce) }
     const properties = { ...given.$set_once, ...given.$set }
     const isEmpty = !Object.keys(properties).length
-    const content = isEmpty ? undefined : JSON.stringify([current().distinctId, given])
+    const content = JSON.stringify([current().distinctId, given])
     // The service stores them only after it has answered the next flag request.
     if (!isEmpty) flags.verbs.setPersonPropertiesForFlags(properties, false)
     if (!isDue && (isEmpty || content === lastSet)) return

@@ -68,7 +68,7 @@ export interface Options {
   flagsIntervalMs?: number
   /** Which generation of the flag endpoint to ask. Default `decide`; where that does not exist, `flags` is used and remembered. */
   flagsApi?: 'decide' | 'flags'
-  /** How often a failed flag request is repeated. Default 1. */
+  /** How often a failed flag request is repeated. Default 1, at most 10. */
   featureFlagsRequestMaxRetries?: number
   /**
    * What the page's server knows already, applied before the first call is served. `distinctId`: an anonymous id for a user who was never seen
@@ -90,17 +90,36 @@ export interface Bootstrap extends IdentityBootstrap {
   readonly sessionID?: string | undefined
 }
 
-/** Options with every default filled in and every bound applied. */
-export interface Settings {
-  readonly flushAt: number
-  readonly flushInterval: number
-  readonly maxBatchSize: number
-  readonly maxQueueSize: number
-  readonly fetchRetryCount: number
-  readonly fetchRetryDelay: number
-  readonly requestTimeout: number
-  readonly idleMs: number
+type Numbers = Record<
+  | 'flushAt'
+  | 'flushInterval'
+  | 'maxBatchSize'
+  | 'maxQueueSize'
+  | 'fetchRetryCount'
+  | 'fetchRetryDelay'
+  | 'requestTimeout'
+  | 'sessionIdleTimeoutSeconds'
+  | 'flagsIntervalMs'
+  | 'featureFlagsRequestMaxRetries',
+  number
+>
+
+/** Of each option that is a number: its default, its least and its greatest value. */
+const BOUNDS: Readonly<Record<keyof Numbers, readonly [number, number, number?]>> = {
+  flushAt: [BATCH_MAX_EVENTS, 1],
+  flushInterval: [3_000, 100],
+  maxBatchSize: [BATCH_MAX_EVENTS, 1],
+  maxQueueSize: [10_000, 1],
+  fetchRetryCount: [3, 0],
+  fetchRetryDelay: [3_000, 100],
+  requestTimeout: [10_000, 100],
+  sessionIdleTimeoutSeconds: [1_800, 60, 36_000],
+  flagsIntervalMs: [300_000, 0],
+  featureFlagsRequestMaxRetries: [1, 0, 10],
 }
+
+/** Options with every number filled in and within its bounds. */
+export type Settings = Options & Readonly<Numbers>
 
 /** The service's address without a slash at its end; undefined when there is none that a request could go to. */
 export function hostOf(options: Options, pageOrigin: string | undefined): string | undefined {
@@ -109,21 +128,16 @@ export function hostOf(options: Options, pageOrigin: string | undefined): string
 
 /** Applies defaults and bounds; a value that is no number counts as absent. */
 export function settle(options: Options, warn: (message: string) => void): Settings {
-  const flushAt = bounded(options.flushAt, BATCH_MAX_EVENTS, 1)
-  if (options.maxQueueSize! < flushAt) warn(`maxQueueSize is raised to flushAt (${flushAt})`)
-  return {
-    flushAt,
-    flushInterval: bounded(options.flushInterval, 3_000, 100),
-    maxBatchSize: bounded(options.maxBatchSize, BATCH_MAX_EVENTS, 1),
-    maxQueueSize: bounded(options.maxQueueSize, 10_000, flushAt),
-    fetchRetryCount: bounded(options.fetchRetryCount, 3, 0),
-    fetchRetryDelay: bounded(options.fetchRetryDelay, 3_000, 100),
-    requestTimeout: bounded(options.requestTimeout, 10_000, 100),
-    idleMs: 1_000 * Math.min(36_000, bounded(options.sessionIdleTimeoutSeconds, 1_800, 60)),
+  const settings = { ...options } as Numbers
+  for (const name of Object.keys(BOUNDS) as (keyof Numbers)[]) settings[name] = bounded(options[name], ...BOUNDS[name])
+  if (settings.maxQueueSize < settings.flushAt) {
+    settings.maxQueueSize = settings.flushAt
+    warn(`maxQueueSize raised to flushAt (${settings.flushAt})`)
   }
+  return settings
 }
 
-/** `value`, or `fallback` when it is no finite number, but not below `least`. */
-export function bounded(value: number | undefined, fallback: number, least: number): number {
-  return Math.max(least, Number.isFinite(value) ? value! : fallback)
+/** `value`, or `fallback` when it is no finite number, but not below `least` nor above `most`. */
+export function bounded(value: number | undefined, fallback: number, least: number, most: number = Infinity): number {
+  return Math.min(most, Math.max(least, Number.isFinite(value) ? value! : fallback))
 }

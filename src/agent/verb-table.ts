@@ -2,12 +2,10 @@ import type { PersonProfiles } from '../capture/enrich.ts'
 import { isText } from '../capture/text.ts'
 import type { Waymark } from './waymark.ts'
 
-/** A verb that may always be called. */
+/** A verb that may always be called; more by one for each of its first arguments that must be a text that is not empty. */
 const FREE = 0
-/** A verb that needs a person profile; more by one for each of its first arguments that must be a text that is not empty. */
-const PROFILE = 1
-/** A verb that needs nothing but a text as its first argument. */
-const TEXT = -1
+/** A verb that needs a person profile; more by one as above. */
+const PROFILE = 10
 
 /** All verbs, and what each needs. */
 export const VERBS: Readonly<Record<keyof Waymark, number>> = {
@@ -37,9 +35,9 @@ export const VERBS: Readonly<Record<keyof Waymark, number>> = {
   resetPersonPropertiesForFlags: PROFILE,
   setGroupPropertiesForFlags: PROFILE,
   resetGroupPropertiesForFlags: PROFILE,
-  surveyShown: TEXT,
-  surveySent: TEXT,
-  surveyDismissed: TEXT,
+  surveyShown: FREE + 1,
+  surveySent: FREE + 1,
+  surveyDismissed: FREE + 1,
   optOut: FREE,
   optIn: FREE,
   isOptedOut: FREE,
@@ -60,7 +58,7 @@ export function refusalOf(
   args: readonly unknown[],
 ): string | undefined {
   const needs = VERBS[verb]
-  if (needs > FREE && personProfiles === 'never') return "personProfiles is 'never'"
-  const texts = needs < FREE ? 1 : Math.max(needs - PROFILE, 0)
-  return args.slice(0, texts).filter(isText).length < texts ? 'it needs texts that are not empty' : undefined
+  const texts = needs % PROFILE
+  if (needs >= PROFILE && personProfiles === 'never') return "personProfiles is 'never'"
+  return args.slice(0, texts).filter(isText).length < texts ? 'a text is missing' : undefined
 }

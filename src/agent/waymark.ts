@@ -16,7 +16,8 @@ export interface Waymark extends FlagVerbs, SurveyVerbs {
   screen(name: string, properties?: Properties, options?: CaptureOptions): void
 
   /**
-   * Says who the user is. The events before and after belong to one person.
+   * Says who the user is. The events before and after belong to one person. Without an id the call is refused with a warning: who it is
+   * meant for cannot be told. `setPersonProperties` describes the current user.
    *
    * @param set Person properties, replaced by later ones.
    * @param setOnce Person properties that keep their first value.

@@ -1,91 +1,87 @@
 import type { Clock } from '../port/clock.ts'
-import type { Send, SendAnswer } from '../port/send.ts'
-import type { DecideRequest, RemoteConfig } from '../wire/decide.ts'
+import type { Send } from '../port/send.ts'
+import type { DecideRequest } from '../wire/decide.ts'
 import { Path } from '../wire/path.ts'
-import { type FlagAnswer, readFlagAnswer } from './flag-answer.ts'
-import type { FlagsApi, FlagsOptions } from './flags-options.ts'
+import { readFlagAnswer } from './flag-answer.ts'
+import type { FlagSnapshot } from './flag-snapshot.ts'
+import type { FlagsOptions } from './flags-options.ts'
 
 /** First wait before a repeated request, in milliseconds; doubles each time. */
 const RETRY_BASE_MS = 300
 
-/** Most repetitions of one request, whatever the options say. */
-const MAX_RETRIES = 10
-
-export interface FlagReply extends FlagAnswer {
-  /** The endpoint that gave this reply. */
-  readonly api: FlagsApi
-  /** There is no answer; `errors` says why. */
-  readonly isFailed?: boolean
-  /** A remote config was loaded, and the project has flags. */
-  readonly isConfigured?: boolean
-}
-
-/** What one question is about. */
-export interface FlagQuestion {
-  readonly api: FlagsApi
-  /** The body beside the key. */
-  readonly subject: DecideRequest
-  /** The remote config known so far; undefined when this page has loaded it. */
-  readonly stored: RemoteConfig | undefined
-  /** False once nobody wants this answer any more: no retry then. */
-  readonly isWanted: () => boolean
+export interface FlagReply {
+  /** What was known, with what the service has told. */
+  readonly known: FlagSnapshot
+  /** What is wrong with the answer, or why there is none, in the words of `$feature_flag_error`. */
+  readonly errors: readonly string[]
+  /** There is no answer about flags. */
+  readonly isFailed: boolean
 }
 
 /**
- * Asks for flags by either generation of the protocol. The first one's answer is the remote config as well; for the second one that
- * is loaded before, once per page, and a project without flags is then not asked for them.
- *
- * A request is repeated, with the same body, only when there was no answer, or 502 or 504.
- *
+ * @param subject The body of the request beside the key.
+ * @param isWanted False once nobody wants this answer any more: no retry then.
  * @returns Never rejects.
  */
-export const askFlags = async (
-  clock: Clock,
-  send: Send,
-  options: FlagsOptions,
-  { api, subject, stored, isWanted }: FlagQuestion,
-): Promise<FlagReply> => {
-  const { host, apiKey, requestTimeout = 10_000, featureFlagsRequestMaxRetries: maxRetries = 1 } = options
+export type AskFlags = (known: FlagSnapshot, subject: DecideRequest, isWanted: () => boolean) => Promise<FlagReply>
 
-  /** @param body Empty: a GET request. */
-  const ask = async (path: string, body = ''): Promise<SendAnswer> => {
-    let retries = Math.min(maxRetries, MAX_RETRIES)
-    for (let waitMs = RETRY_BASE_MS; ; waitMs *= 2) {
-      // CORS-simple: text/plain makes no preflight.
-      const answer = await send({ url: host + path, body, contentType: 'text/plain', timeoutMs: requestTimeout })
-      if (![0, 502, 504].includes(answer.status) || !(retries-- > 0) || !isWanted()) return answer
-      const ms = waitMs
-      await new Promise<void>((resolve) => clock.after(ms, resolve))
+/**
+ * Asks for flags by either generation of the protocol. The first one's answer is the remote config as well; for the second one that
+ * is loaded before, once per page and user, and a project without flags is then not asked for them.
+ *
+ * A request is repeated, with the same body, only when there was no answer, or 502 or 504.
+ */
+export const createAskFlags = (clock: Clock, send: Send, options: FlagsOptions): AskFlags => {
+  const { host, apiKey, flagsApi: chosen = 'decide' } = options
+  /** The user for whom the remote config was asked for: a service without one is not asked again. */
+  let configuredFor: string | undefined
+
+  return async (known, subject, isWanted) => {
+    let api = known.api ?? chosen
+
+    /** @param body Empty: a GET request. */
+    const ask = async (path: string, body = ''): Promise<{ status: number; errors: readonly string[] | undefined }> => {
+      for (let retry = 0; ; retry++) {
+        // CORS-simple: text/plain makes no preflight.
+        const answer = await send({
+          url: host + path,
+          body,
+          contentType: 'text/plain',
+          timeoutMs: options.requestTimeout,
+        })
+        const { status } = answer
+        if ([0, 502, 504].includes(status) && retry < options.featureFlagsRequestMaxRetries && isWanted())
+          await new Promise<void>((resolve) => clock.after(RETRY_BASE_MS << retry, resolve))
+        else {
+          const read = status === 200 ? readFlagAnswer(answer.body, known) : undefined
+          if (read) known = { ...known, ...read.changes, api: api === chosen ? undefined : api }
+          return { status, errors: read?.errors }
+        }
+      }
     }
-  }
-  const read = ({ status, body }: SendAnswer): FlagAnswer | undefined =>
-    status === 200 ? readFlagAnswer(body) : undefined
-  const askFor = (): Promise<SendAnswer> =>
-    api === 'decide'
-      ? ask(Path.decide, JSON.stringify({ api_key: apiKey, ...subject }))
-      : ask(Path.flags, JSON.stringify({ token: apiKey, ...subject }))
+    const askFor = (): ReturnType<typeof ask> =>
+      api === 'decide'
+        ? ask(Path.decide, JSON.stringify({ api_key: apiKey, ...subject }))
+        : ask(Path.flags, JSON.stringify({ token: apiKey, ...subject }))
 
-  let config = stored
-  if (api === 'flags' && stored) {
-    const found = read(await ask(Path.config(apiKey)))?.config
-    if (found) stored = undefined
-    config = found ?? config
-    if (config!.hasFeatureFlags === false) return { api, flags: {}, errors: [], config: config! }
-  }
+    if (api === 'flags' && configuredFor !== known.owner) {
+      const { status, errors } = await ask(Path.config(apiKey))
+      const isWithoutFlags = known.config?.hasFeatureFlags === false
+      // Flags that are switched on later shall be seen.
+      if (errors ? !isWithoutFlags : status && status < 500) configuredFor = known.owner
+      if (isWithoutFlags) return { known: { ...known, flags: {} }, errors: [], isFailed: false }
+    }
 
-  let reply = await askFor()
-  if ([404, 405, 410].includes(reply.status)) {
-    api = api === 'decide' ? 'flags' : 'decide'
-    reply = await askFor()
-  }
-  const answer = read(reply)
-  const { status } = reply
-  return {
-    errors: [status ? `api_error_${status}` : 'connection_error'],
-    isFailed: !answer,
-    ...answer,
-    api,
-    config: { ...config, ...answer?.config },
-    isConfigured: !stored,
+    let reply = await askFor()
+    if ([404, 405, 410].includes(reply.status)) {
+      api = api === 'decide' ? 'flags' : 'decide'
+      reply = await askFor()
+    }
+    const { status, errors } = reply
+    return {
+      known,
+      errors: errors ?? [status ? `api_error_${status}` : 'connection_error'],
+      isFailed: !errors,
+    }
   }
 }

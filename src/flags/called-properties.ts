@@ -6,7 +6,7 @@ import { payloadOf, valueOf } from './flag-detail.ts'
  * `gclid`, `gbraid`, `mc_cid`…) and library. No others, so that neither super properties nor the page's referrer go along.
  */
 export const MINIMAL_PROPERTIES: RegExp =
-  /^(\$(feature_flag|used_b|(device|session|window)_id$|groups$|is_identified$|process_|geoip_d|lib)|distinct_id$|utm_|gad_|li_fat_id$|\w+(clk?id|braid|_cid)$)/
+  /^(\$(feature_flag|used_b|\w+_id$|groups$|is_i|process_|geoip_d|lib)|distinct_id$|utm_|gad_|li_fat_id$|\w+(clk?id|braid|_cid)$)/
 
 /**
  * What `$feature_flag_called` says; undefined properties are left out on the wire.

@@ -1,22 +1,20 @@
-import type { FlagDetail, FlagsAnswer, RemoteConfig } from '../wire/decide.ts'
+import type { FlagDetail, FlagsAnswer } from '../wire/decide.ts'
 import { flagDetails } from './flag-detail.ts'
+import type { FlagSnapshot } from './flag-snapshot.ts'
 
-/** An answer of the flag endpoint, whatever its generation. */
+/** An answer of the flag endpoint, whatever its generation, or the remote config alone. */
 export interface FlagAnswer {
-  /** Undefined when the answer speaks of no flags: nothing changes then. */
-  readonly flags?: Readonly<Record<string, FlagDetail>> | undefined
-  /** Some flags could not be computed: merge, never replace. */
-  readonly isPartial?: boolean
   /** What is wrong with it, in the words of `$feature_flag_error`. */
-  readonly errors: string[]
-  readonly requestId?: string | undefined
-  readonly isMinimal?: boolean
-  /** Whatever else it says. */
-  readonly config: RemoteConfig
+  readonly errors: readonly string[]
+  /** What is different now. An answer that speaks of no flags changes none. */
+  readonly changes: FlagSnapshot
 }
 
-/** @returns Undefined for a text that is no answer at all: not JSON, or of no known shape. */
-export const readFlagAnswer = (text: string): FlagAnswer | undefined => {
+/**
+ * @param known A partial answer is merged with its flags, never replaces them.
+ * @returns Undefined for a text that is no answer at all: not JSON, or of no known shape.
+ */
+export const readFlagAnswer = (text: string, known: FlagSnapshot): FlagAnswer | undefined => {
   try {
     const {
       flags,
@@ -29,18 +27,29 @@ export const readFlagAnswer = (text: string): FlagAnswer | undefined => {
       minimal_flag_called_events: minimal = minimalFlagCalledEvents,
       ...config
     } = JSON.parse(text) as FlagsAnswer
-    const given = flags ? { ...flags } : featureFlags && flagDetails(featureFlags, featureFlagPayloads)
-    let isPartial = !!errorsWhileComputingFlags
-    for (const key of Object.keys(given ?? {}))
-      if (given![key]!.failed) {
-        delete given![key]
+    const given: Record<string, FlagDetail> | undefined =
+      flags ?? (featureFlags && flagDetails(featureFlags, featureFlagPayloads))
+    let isPartial = errorsWhileComputingFlags
+    for (const key in given)
+      if (given[key]!.failed) {
+        delete given[key]
         isPartial = true
       }
-    const isLimited = !!quotaLimited?.includes('feature_flags')
-    const errors: string[] = []
-    if (isPartial) errors.push('errors_while_computing_flags')
+    const errors = isPartial ? ['errors_while_computing_flags'] : []
+    const isLimited = quotaLimited?.includes('feature_flags')
     if (isLimited) errors.push('quota_limited')
-    return { flags: isLimited ? undefined : given, isPartial, errors, requestId, isMinimal: minimal === true, config }
+    return {
+      errors,
+      changes: {
+        config: { ...known.config, ...config },
+        ...(given &&
+          !isLimited && {
+            flags: { ...(isPartial && known.flags), ...given },
+            requestId,
+            isMinimal: minimal === true,
+          }),
+      },
+    }
   } catch {
     return undefined
   }

@@ -6,7 +6,7 @@ export const flagDetails = (
   payloads: Readonly<Record<string, unknown>> = {},
 ): Record<string, FlagDetail> => {
   const details: Record<string, FlagDetail> = {}
-  for (const key of Object.keys(values)) {
+  for (const key in values) {
     const value = values[key]
     details[key] = {
       enabled: !!value,

@@ -15,7 +15,7 @@ export interface FlagSnapshot {
   isMinimal?: boolean | undefined
   /** Properties set for evaluation alone; they outlive the page so that flags do not flap between pages. */
   person?: JsonObject | undefined
-  group?: Readonly<Record<string, JsonObject>> | undefined
+  group?: Readonly<Record<string, JsonObject | undefined>> | undefined
   /** Reads already reported, oldest first. */
   called?: readonly string[] | undefined
   /** What the service told beside the flags. */
@@ -24,29 +24,21 @@ export interface FlagSnapshot {
   api?: FlagsApi | undefined
 }
 
-/** The 2 is the version of `FlagSnapshot`: another shape takes another key. */
-const keyOf = (apiKey: string): string => `waymark:2:${apiKey}:flags`
+/** Where it is stored. The 2 is the version of `FlagSnapshot`: another shape takes another key. */
+export const snapshotKey = (apiKey: string): string => `waymark:2:${apiKey}:flags`
 
 /**
  * The stored snapshot of `owner`. A missing, corrupt or foreign one reads as empty, but for how to talk to the service, which is
  * the same for everybody.
  */
-export const loadSnapshot = (storage: KeyValue, apiKey: string, owner: string): FlagSnapshot => {
-  const text = storage.get(keyOf(apiKey))
-  if (!text) return { owner }
+export const loadSnapshot = (storage: KeyValue, key: string, owner: string): FlagSnapshot => {
   try {
-    const stored = JSON.parse(text) as FlagSnapshot
+    const stored = JSON.parse(storage.get(key) ?? '{}') as FlagSnapshot
+    const { api, config } = stored
     return stored.owner === owner
       ? stored
-      : { owner, api: stored.api, config: { supportedCompression: stored.config?.supportedCompression } }
+      : { owner, api, config: config && { supportedCompression: config.supportedCompression } }
   } catch {
     return { owner }
   }
 }
-
-/** @returns False when the platform refused the write. */
-export const saveSnapshot = (storage: KeyValue, apiKey: string, snapshot: FlagSnapshot): boolean =>
-  storage.set(keyOf(apiKey), JSON.stringify(snapshot))
-
-/** Nothing of the user's flags, nor of the properties given for them, stays in storage. */
-export const removeSnapshot = (storage: KeyValue, apiKey: string): void => storage.remove(keyOf(apiKey))

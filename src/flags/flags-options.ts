@@ -13,12 +13,12 @@ export interface FlagsOptions {
   readonly flagsApi?: FlagsApi | undefined
   /** Load the flags at start; default true. */
   readonly preloadFeatureFlags?: boolean | undefined
-  /** Milliseconds from one load to the next; default 300,000. 0: never by itself. */
-  readonly flagsIntervalMs?: number | undefined
-  /** Milliseconds after which one request is given up; default 10,000. */
-  readonly requestTimeout?: number | undefined
-  /** How often a request without an answer, or one answered 502 or 504, is repeated; default 1, at most 10; after 300 ms, then doubling. */
-  readonly featureFlagsRequestMaxRetries?: number | undefined
+  /** Milliseconds from one load to the next; 0: never by itself. */
+  readonly flagsIntervalMs: number
+  /** Milliseconds after which one request is given up. */
+  readonly requestTimeout: number
+  /** How often a request without an answer, or one answered 502 or 504, is repeated; after 300 ms, then doubling. */
+  readonly featureFlagsRequestMaxRetries: number
   /** Values known before the first request, rendered into the page by its server. */
   readonly bootstrap?: FlagsBootstrap | undefined
 }

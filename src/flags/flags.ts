@@ -5,20 +5,20 @@ import type { Send } from '../port/send.ts'
 import type { FlagDetail, FlagSubject, RemoteConfig } from '../wire/decide.ts'
 import { EventName } from '../wire/event.ts'
 import type { JsonObject } from '../wire/json.ts'
-import { askFlags } from './ask-flags.ts'
+import { createAskFlags } from './ask-flags.ts'
 import { calledProperties, MINIMAL_PROPERTIES } from './called-properties.ts'
 import { flagDetails, payloadOf, valueOf } from './flag-detail.ts'
-import { type FlagSnapshot, loadSnapshot, removeSnapshot, saveSnapshot } from './flag-snapshot.ts'
+import { type FlagSnapshot, loadSnapshot, snapshotKey } from './flag-snapshot.ts'
 import type { FlagsOptions } from './flags-options.ts'
 import type { FlagsListener, FlagVerbs } from './flag-verbs.ts'
 import { singleFlight } from './single-flight.ts'
 
-export interface FlagsDeps {
+/** What the agent and the platform give. */
+export interface FlagsPorts {
   readonly clock: Clock
   readonly storage: KeyValue
   readonly send: Send
   readonly logger: Logger
-  readonly options: FlagsOptions
   /** Whom the flags are for now. */
   readonly identity: () => FlagSubject
   /**
@@ -26,7 +26,7 @@ export interface FlagsDeps {
    *
    * @param only Given: the event keeps no other properties than those with such names.
    */
-  readonly capture: (event: string, properties: Record<string, unknown>, only?: RegExp) => unknown
+  readonly capture: (event: string, properties: Record<string, unknown>, only?: RegExp) => boolean
   /** While true nothing is asked, reported, marked or stored. */
   readonly isOptedOut: () => boolean
 }
@@ -59,8 +59,6 @@ export interface Flags {
   onRemoteConfig(listener: (config: RemoteConfig) => void): () => void
 }
 
-const DEFAULT_INTERVAL_MS = 300_000
-
 /** Reads remembered as reported; above it the oldest is forgotten, and would be reported again. */
 const MAX_CALLED = 1_000
 
@@ -70,40 +68,40 @@ const ownerOf = (who: FlagSubject): string => who.$anon_distinct_id ?? who.disti
 /** A copy that storage and requests can carry; throws for what JSON cannot. */
 const plain = <T extends object>(properties: T): T => JSON.parse(JSON.stringify(properties)) as T
 
-export const createFlags = (deps: FlagsDeps): Flags => {
-  const { clock, storage, logger, options } = deps
-  const { apiKey, flagsIntervalMs: intervalMs = DEFAULT_INTERVAL_MS } = options
+export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => {
+  const { clock, storage, logger, isOptedOut } = ports
+  const { flagsIntervalMs: intervalMs } = options
+  const key = snapshotKey(options.apiKey)
+  const askFlags = createAskFlags(clock, ports.send, options)
   const listeners = new Set<() => void>()
   let { bootstrap } = options
   let bootstrapped: Record<string, FlagDetail>
-  let who = deps.identity()
+  /** Another object with each change: an answer about an older one is thrown away. */
+  let who = ports.identity()
   let snapshot: FlagSnapshot
-  let called: Set<string>
-  /** Grows with each change of identity; an answer to an older one is thrown away. */
-  let generation = 0
   let isAnswered = false
-  let isConfigured = false
   let isStopped = false
   let isSaving = false
   /** When the last load succeeded; 0 after one that failed, no number before the first. */
   let loadedAt = NaN
   /** Of the last load, in the words of `$feature_flag_error`. */
-  let errors: string[] = []
+  let errors: readonly string[] = []
   let eventProperties: Record<string, unknown> | undefined
   let disarm: (() => void) | undefined
 
   /** What is stored for this user, with the bootstrapped flags over it; one bootstrapped as off is hidden. */
   const restore = (): void => {
-    snapshot = loadSnapshot(storage, apiKey, ownerOf(who))
-    called = new Set(snapshot.called)
+    snapshot = loadSnapshot(storage, key, ownerOf(who))
     errors = []
     eventProperties = undefined
-    isAnswered = isConfigured = false
+    isAnswered = false
     bootstrapped = flagDetails(bootstrap?.featureFlags, bootstrap?.featureFlagPayloads)
-    if (!bootstrap?.featureFlags) return
-    const flags = { ...snapshot.flags, ...bootstrapped }
-    for (const key of Object.keys(bootstrapped)) if (!flags[key]!.enabled) delete flags[key]
-    snapshot.flags = flags
+    if (bootstrap?.featureFlags)
+      snapshot.flags = Object.fromEntries(
+        Object.entries({ ...snapshot.flags, ...bootstrapped }).filter(
+          ([name]) => bootstrapped[name]?.enabled !== false,
+        ),
+      )
   }
 
   const change = (changes: FlagSnapshot): void => {
@@ -113,7 +111,7 @@ export const createFlags = (deps: FlagsDeps): Flags => {
     isSaving = true
     clock.defer(() => {
       isSaving = false
-      if (!deps.isOptedOut()) saveSnapshot(storage, apiKey, { ...snapshot, called: [...called] })
+      if (!isOptedOut()) storage.set(key, JSON.stringify(snapshot))
     })
   }
 
@@ -121,7 +119,7 @@ export const createFlags = (deps: FlagsDeps): Flags => {
     try {
       listener()
     } catch (error) {
-      logger.warn('flags: a listener threw', error)
+      logger.warn('a listener threw:', error)
     }
   }
 
@@ -134,67 +132,51 @@ export const createFlags = (deps: FlagsDeps): Flags => {
   const tell = (listener: FlagsListener): void =>
     listener(each(valueOf), { errorsLoading: errors.length > 0, isStale: !isAnswered })
 
-  const load = async (): Promise<void> => {
-    if (isStopped || deps.isOptedOut()) return
-    const asked = generation
-    const isWanted = (): boolean => asked === generation && !isStopped
-    const chosen = options.flagsApi ?? 'decide'
-    const reply = await askFlags(clock, deps.send, options, {
-      api: snapshot.api ?? chosen,
-      subject: { ...who, person_properties: { ...snapshot.person }, group_properties: { ...snapshot.group } },
-      stored: isConfigured ? undefined : { ...snapshot.config },
-      isWanted,
-    })
-    if (!isWanted()) return
-    disarm?.()
-    if (intervalMs > 0) disarm = clock.after(intervalMs, () => void flight())
-    ;({ errors } = reply)
-    isConfigured = !!reply.isConfigured
-    loadedAt = reply.isFailed ? 0 : clock.now()
-    isAnswered ||= !reply.isFailed
-    const { api, flags, isPartial, requestId, isMinimal } = reply
-    change({
-      config: { ...snapshot.config, ...reply.config },
-      ...(!reply.isFailed && { api: api === chosen ? undefined : api }),
-      ...(flags && { flags: isPartial ? { ...snapshot.flags, ...flags } : flags, requestId, isMinimal }),
-    })
-    if (reply.isFailed) logger.debug('flags: not loaded', errors)
-    listeners.forEach(guard)
-  }
-
   const flight = singleFlight(
-    (begin) => clock.defer(begin),
-    load,
-    (error) => logger.warn('flags: not loaded', error),
+    clock.defer,
+    async () => {
+      if (isStopped || isOptedOut()) return
+      const asked = who
+      const isWanted = (): boolean => asked === who && !isStopped
+      const subject = { ...who, person_properties: { ...snapshot.person }, group_properties: { ...snapshot.group } }
+      const reply = await askFlags(snapshot, subject, isWanted)
+      if (!isWanted()) return
+      disarm?.()
+      if (intervalMs) disarm = clock.after(intervalMs, () => void flight())
+      errors = reply.errors
+      loadedAt = reply.isFailed ? 0 : clock.now()
+      isAnswered ||= !reply.isFailed
+      const { person, group, called } = snapshot
+      change({ ...reply.known, person, group, called })
+      listeners.forEach(guard)
+    },
+    logger.warn,
   )
 
-  const flagOf = (key: string): FlagDetail | undefined => snapshot.flags?.[key]
-
-  const report = (key: string, flag: FlagDetail | undefined): void => {
+  const report = (name: string, flag: FlagDetail | undefined): void => {
     const value = valueOf(flag)
-    const read = `${key}\t${value}`
-    if (!snapshot.flags || deps.isOptedOut() || called.has(read)) return
+    const read = `${name}\t${value}`
+    const { called = [] } = snapshot
+    if (!snapshot.flags || isOptedOut() || called.includes(read)) return
     // Marked first: the capture may come back here through a hook of the page.
-    called.add(read)
-    if (called.size > MAX_CALLED) called.delete(called.values().next().value!)
-    const isSent = deps.capture(
+    change({ called: [...called, read].slice(-MAX_CALLED) })
+    const isSent = ports.capture(
       EventName.featureFlagCalled,
       {
-        ...calledProperties(key, flag, bootstrapped[key], isAnswered),
+        ...calledProperties(name, flag, bootstrapped[name], isAnswered),
         $feature_flag_request_id: snapshot.requestId,
         $feature_flag_error: (value === undefined ? [...errors, 'flag_missing'] : errors).join() || undefined,
       },
       snapshot.isMinimal && flag?.metadata?.has_experiment === false ? MINIMAL_PROPERTIES : undefined,
     )
-    if (isSent === false) called.delete(read)
-    else change({})
+    if (!isSent) change({ called: snapshot.called?.filter((one) => one !== read) })
   }
 
   const each = <T>(read: (flag: FlagDetail) => T | undefined): Record<string, T> => {
     const values: Record<string, T> = {}
-    for (const [key, flag] of Object.entries(snapshot.flags ?? {})) {
-      const value = read(flag)
-      if (value !== undefined) values[key] = value
+    for (const name in snapshot.flags) {
+      const value = read(snapshot.flags[name]!)
+      if (value !== undefined) values[name] = value
     }
     return values
   }
@@ -206,21 +188,25 @@ export const createFlags = (deps: FlagsDeps): Flags => {
   }
 
   const verbs: FlagVerbs = {
-    getFeatureFlag(key, given) {
-      const flag = flagOf(key)
-      if (given?.send !== false) report(key, flag)
+    getFeatureFlag(name, given) {
+      const flag = snapshot.flags?.[name]
+      if (given?.send !== false) report(name, flag)
       return valueOf(flag)
     },
-    isFeatureEnabled(key, given) {
-      const value = verbs.getFeatureFlag(key, given)
+    isFeatureEnabled(name, given) {
+      const value = verbs.getFeatureFlag(name, given)
       return value === undefined ? (given?.defaultValue as never) : !!value
     },
-    getFeatureFlagPayload: (key) => payloadOf(flagOf(key)),
-    getFeatureFlagResult(key, given) {
-      const flag = flagOf(key)
-      const value = verbs.getFeatureFlag(key, given)
+    getFeatureFlagPayload: (name) => payloadOf(snapshot.flags?.[name]),
+    getFeatureFlagResult(name, given) {
+      const value = verbs.getFeatureFlag(name, given)
       if (value === undefined) return undefined
-      return { key, enabled: !!value, variant: flag?.variant ?? undefined, payload: payloadOf(flag) }
+      return {
+        key: name,
+        enabled: !!value,
+        variant: typeof value === 'string' ? value : undefined,
+        payload: verbs.getFeatureFlagPayload(name),
+      }
     },
     getFeatureFlags: () => each(valueOf),
     getFeatureFlagsAndPayloads: () => ({ flags: each(valueOf), payloads: each(payloadOf) }),
@@ -234,14 +220,15 @@ export const createFlags = (deps: FlagsDeps): Flags => {
     resetPersonPropertiesForFlags: (reload) => evaluateWith({ person: undefined }, reload),
     setGroupPropertiesForFlags(properties, reload) {
       const group = { ...snapshot.group }
-      for (const [type, given] of Object.entries(plain(properties as Record<string, JsonObject>)))
-        group[type] = { ...group[type], ...given }
+      const given = plain(properties as Record<string, JsonObject>)
+      for (const type in given) group[type] = { ...group[type], ...given[type] }
       evaluateWith({ group }, reload)
     },
-    resetGroupPropertiesForFlags(groupType, reload) {
-      const { [groupType ?? '']: _gone, ...others } = snapshot.group ?? {}
-      evaluateWith({ group: groupType === undefined ? undefined : others }, reload)
-    },
+    resetGroupPropertiesForFlags: (groupType, reload) =>
+      evaluateWith(
+        { group: groupType === undefined ? groupType : { ...snapshot.group, [groupType]: undefined } },
+        reload,
+      ),
   }
 
   const flags: Flags = {
@@ -251,30 +238,32 @@ export const createFlags = (deps: FlagsDeps): Flags => {
       return () => {
         isStopped = true
         disarm?.()
-        called.clear()
+        snapshot.called = []
       }
     },
     wake() {
       // A clock that was turned back counts as time passed.
-      if (intervalMs > 0 && Math.abs(clock.now() - loadedAt) >= intervalMs) void flight()
+      if (intervalMs && Math.abs(clock.now() - loadedAt) >= intervalMs) void flight()
     },
     eventProperties() {
       if (!eventProperties) {
         const values = each(valueOf)
-        eventProperties = { $active_feature_flags: snapshot.flags && Object.keys(values).filter((key) => values[key]) }
-        for (const key of Object.keys(values)) eventProperties[`$feature/${key}`] = values[key]
+        eventProperties = {
+          $active_feature_flags: snapshot.flags && Object.keys(values).filter((name) => values[name]),
+        }
+        for (const name in values) eventProperties[`$feature/${name}`] = values[name]
       }
       return eventProperties
     },
     identityChanged(source) {
       const before = who
-      who = deps.identity()
-      if (source && JSON.stringify(who) === JSON.stringify(before)) return
-      generation++
-      if (ownerOf(who) !== ownerOf(before)) {
+      const now = ports.identity()
+      if (source && JSON.stringify(now) === JSON.stringify(before)) return
+      who = now
+      if (ownerOf(now) !== ownerOf(before)) {
         if (source !== 'store') bootstrap = undefined
         restore()
-      } else if (who.distinct_id !== before.distinct_id) called.clear()
+      } else if (now.distinct_id !== before.distinct_id) snapshot.called = []
       change({})
       void flight()
     },
@@ -283,7 +272,7 @@ export const createFlags = (deps: FlagsDeps): Flags => {
       bootstrap = given
       restore()
       // While opted out nothing will be written in its place.
-      removeSnapshot(storage, apiKey)
+      storage.remove(key)
     },
     supportedCompression() {
       const given = snapshot.config?.supportedCompression

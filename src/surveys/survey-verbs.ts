@@ -81,8 +81,13 @@ export const surveyVerbs = (capture: (event: string, properties: object) => void
       emit(EventName.surveySent, id, details, own, 'responded')
     },
     surveyDismissed(id, details = {}) {
-      const own = { $survey_partially_completed: !!details.partiallyCompleted }
-      emit(EventName.surveyDismissed, id, details, own, 'dismissed')
+      emit(
+        EventName.surveyDismissed,
+        id,
+        details,
+        { $survey_partially_completed: !!details.partiallyCompleted },
+        'dismissed',
+      )
     },
   }
 }

@@ -20,7 +20,7 @@ export interface DecideRequest extends FlagSubject {
   /** Overrides the stored person properties for this evaluation. */
   readonly person_properties?: JsonObject
   /** Group type to properties; overrides the stored group properties for this evaluation. */
-  readonly group_properties?: Readonly<Record<string, JsonObject>>
+  readonly group_properties?: Readonly<Record<string, JsonObject | undefined>>
 }
 
 /** What the service tells every client beside the flags: inside the decide answer, or by `GET /array/<key>/config`. */

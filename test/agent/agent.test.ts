@@ -330,7 +330,7 @@ describe('surveys', () => {
     page.agent.surveyDismissed(7 as never)
     expect(await world.arrived(page)).toEqual([])
     expect(page.warnings.map(([message]) => message)).toEqual(
-      ['Shown', 'Sent', 'Dismissed'].map((verb) => `survey${verb}() is refused: it needs texts that are not empty`),
+      ['Shown', 'Sent', 'Dismissed'].map((verb) => `survey${verb}() refused: a text is missing`),
     )
   })
 })

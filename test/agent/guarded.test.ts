@@ -52,5 +52,5 @@ it('makes no call that is refused, and warns why', () => {
     (verb, [step]) => (step === 1 ? undefined : `${verb} by one`),
   )
   expect([verbs.count(2), verbs.count(1), calls]).toEqual([undefined, 1, 1])
-  expect(warnings).toEqual([['count() is refused: count by one']])
+  expect(warnings).toEqual([['count() refused: count by one']])
 })

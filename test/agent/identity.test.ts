@@ -326,7 +326,7 @@ describe('personProfiles', () => {
         'setGroupPropertiesForFlags',
         'resetPersonPropertiesForFlags',
         'resetGroupPropertiesForFlags',
-      ].map((verb) => `${verb}() is refused: personProfiles is 'never'`),
+      ].map((verb) => `${verb}() refused: personProfiles is 'never'`),
     )
   })
 

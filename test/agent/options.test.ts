@@ -40,7 +40,9 @@ describe('the settings', () => {
       fetchRetryCount: 3,
       fetchRetryDelay: 3_000,
       requestTimeout: 10_000,
-      idleMs: 1_800_000,
+      sessionIdleTimeoutSeconds: 1_800,
+      flagsIntervalMs: 300_000,
+      featureFlagsRequestMaxRetries: 1,
     })
   })
 
@@ -58,6 +60,11 @@ describe('the settings', () => {
     expect(settle({ fetchRetryCount: 0 }).fetchRetryCount).toBe(0)
   })
 
+  it('let a flag request be repeated ten times at most', () => {
+    expect(settle({ featureFlagsRequestMaxRetries: 1_000 }).featureFlagsRequestMaxRetries).toBe(10)
+    expect(settle({ featureFlagsRequestMaxRetries: 0 }).featureFlagsRequestMaxRetries).toBe(0)
+  })
+
   it('take what is no number as not given', () => {
     const wrong = { flushAt: '5', flushInterval: NaN, maxQueueSize: null, requestTimeout: {} } as object
     expect(settle(wrong)).toEqual(settle({}))
@@ -66,7 +73,7 @@ describe('the settings', () => {
   it('tell that maxQueueSize was raised to flushAt', () => {
     const warnings: string[] = []
     settle({ flushAt: 20, maxQueueSize: 5 }, warnings)
-    expect(warnings).toEqual(['maxQueueSize is raised to flushAt (20)'])
+    expect(warnings).toEqual(['maxQueueSize raised to flushAt (20)'])
     settle({ flushAt: 20, maxQueueSize: 20 }, warnings)
     settle({ flushAt: 20 }, warnings)
     expect(warnings).toHaveLength(1)
@@ -80,6 +87,6 @@ describe('the settings', () => {
     [99_999, 36_000],
     ['many', 1_800],
   ])('let a session be idle for %j seconds as %i', (given, seconds) => {
-    expect(settle({ sessionIdleTimeoutSeconds: given as number }).idleMs).toBe(seconds * 1_000)
+    expect(settle({ sessionIdleTimeoutSeconds: given as number }).sessionIdleTimeoutSeconds).toBe(seconds)
   })
 })

@@ -52,18 +52,28 @@ export const fixture = (options: Partial<FlagsOptions> = {}, given: Given = {}):
     accepts: true,
     answer: () => decided({}),
   }
-  const flags = createFlags({
-    clock,
-    storage,
-    send: network.send,
-    logger: { debug: () => {}, warn: (...message) => warnings.push(message) },
-    options: { host: 'https://waymark.test', apiKey: 'key', ...options },
-    identity: () => own.identity,
-    capture: (event, properties, only) => {
-      if (own.accepts) events.push({ event, properties: JSON.parse(JSON.stringify(properties)), ...(only && { only }) })
-      return own.accepts
+  const flags = createFlags(
+    {
+      host: 'https://waymark.test',
+      apiKey: 'key',
+      flagsIntervalMs: 300_000,
+      requestTimeout: 10_000,
+      featureFlagsRequestMaxRetries: 1,
+      ...options,
     },
-    isOptedOut: () => own.optedOut,
-  })
+    {
+      clock,
+      storage,
+      send: network.send,
+      logger: { debug: () => {}, warn: (...message) => warnings.push(message) },
+      identity: () => own.identity,
+      capture: (event, properties, only) => {
+        if (own.accepts)
+          events.push({ event, properties: JSON.parse(JSON.stringify(properties)), ...(only && { only }) })
+        return own.accepts
+      },
+      isOptedOut: () => own.optedOut,
+    },
+  )
   return Object.assign(own, { flags })
 }

@@ -378,15 +378,6 @@ describe('reloading', () => {
     expect(page.warnings).toHaveLength(1)
   })
 
-  it('repeats a request at most ten times, whatever is asked for', async () => {
-    const page = fixture({ featureFlagsRequestMaxRetries: Infinity, flagsIntervalMs: 0 })
-    page.answer = () => 502
-    const done = page.flags.verbs.reloadFeatureFlags()
-    await page.clock.advance(300 * 2 ** 11)
-    await done
-    expect(page.requests).toHaveLength(11)
-  })
-
   it('takes the old shape of an answer from /flags/?v=2, too', async () => {
     const page = fixture({ flagsApi: 'flags' })
     page.answer = (index) => (index ? decided({ b: 'x' }, { featureFlagPayloads: { b: '1' } }) : 404)

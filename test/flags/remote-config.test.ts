@@ -74,6 +74,14 @@ describe('remote config', () => {
     expect(configOf(second)).toEqual({ autocapture_opt_out: false })
   })
 
+  it('that the service does not have is asked for once per page', async () => {
+    const page = fixture({ flagsApi: 'flags' })
+    page.answer = modern(page, () => 404)
+    for (let load = 0; load < 3; load++) await page.flags.verbs.reloadFeatureFlags()
+    expect(page.paths()).toEqual([CONFIG, FLAGS, FLAGS, FLAGS])
+    expect(page.flags.verbs.getFeatureFlags()).toEqual({ a: true })
+  })
+
   it('that says that there are no flags spares the request for them, and empties them', async () => {
     const storage = memoryKeyValue()
     const page = fixture({ flagsApi: 'flags' }, { storage })

@@ -1,10 +1,13 @@
 import { createAgent } from './agent/agent.ts'
+import type { Platform } from './agent/core.ts'
 import { hostOf, type Options } from './agent/options.ts'
 import type { Waymark } from './agent/waymark.ts'
 import { watchPageviews } from './autocapture/pageview.ts'
 import { startTracingHeaders } from './autocapture/tracing-headers.ts'
+import { STATE } from './capture/state.ts'
 import { isText } from './capture/text.ts'
 import { createUuidV7 } from './codec/uuid.ts'
+import { attempt } from './platform/browser/attempt.ts'
 import { browserBeacon } from './platform/browser/beacon.ts'
 import { browserChannel } from './platform/browser/channel.ts'
 import { browserClock } from './platform/browser/clock.ts'
@@ -14,12 +17,17 @@ import { openEventStore } from './platform/browser/event-store.ts'
 import { browserKeyValue } from './platform/browser/key-value.ts'
 import { browserLease } from './platform/browser/lease.ts'
 import { browserLifecycle } from './platform/browser/lifecycle.ts'
+import { listen } from './platform/browser/listen.ts'
 import { createLogger } from './platform/browser/logger.ts'
 import { pageProperties } from './platform/browser/page-properties.ts'
 import { randomBytes } from './platform/browser/random.ts'
 import { createSend } from './platform/browser/send.ts'
+import { webStorage } from './platform/browser/web-storage.ts'
 import { createWindowId } from './platform/browser/window-id.ts'
+import { memoryKeyValue } from './platform/memory/memory-key-value.ts'
+import type { Clock } from './port/clock.ts'
 import type { Compressor } from './port/compressor.ts'
+import type { Lifecycle } from './port/lifecycle.ts'
 import type { Logger } from './port/logger.ts'
 import { VERSION } from './wire/version.ts'
 
@@ -91,7 +99,7 @@ function start(
   setDebug: (on: boolean) => void,
 ): Waymark {
   if (options.disabled || (options.respectDnt && asksNotToBeTracked())) return stopped()
-  const host = hostOf(options, globalThis.location?.origin)
+  const host = hostOf(options.host ?? globalThis.location?.origin)
   if (!isText(apiKey) || !host) {
     logger.warn('init() needs a project API key, and a host such as https://example.com; nothing will be captured')
     return stopped()
@@ -99,65 +107,80 @@ function start(
 
   const clock = browserClock()
   const lifecycle = browserLifecycle()
-  const views =
-    options.capturePageview === false ? undefined : watchPageviews((properties) => verbs.pageview(properties))
-  const stopWaiting = (): void => ends.forEach((end) => end())
-
-  const { verbs, begin } = createAgent(apiKey, options, logger, () => {
-    const newId = createUuidV7(randomBytes)
-    const name = `waymark:${host}:${apiKey}`
-    const key = `waymark_${apiKey}`
-    const { persistence = 'localStorage+cookie', crossSubdomainCookie } = options
-    const isMemory = persistence === 'memory'
-    const storage = browserKeyValue({ persistence, crossSubdomainCookie, cookieKeys: [key], warn: logger.warn })
-    const ofTab = browserKeyValue({ persistence: isMemory ? persistence : 'sessionStorage', warn: logger.debug })
-    const windowId = createWindowId(ofTab, `${key}_window`, () => newId(clock.now()), lifecycle)
-    return {
-      host,
-      clock,
-      newId,
-      random: Math.random,
-      storage,
-      onStorageChange: storage.onChange,
-      openStore: async (onLost) => (isMemory ? undefined : openEventStore(name, clock, onLost)),
-      lease: browserLease(name),
-      channel: browserChannel(name, lifecycle),
-      lifecycle,
-      send: createSend(clock, options.fetch),
-      beacon: browserBeacon,
-      compressor: browserCompressor(entry.gzip),
-      automatic: pageProperties({
-        $lib: 'waymark',
-        $lib_version: VERSION,
-        ...(options.disableGeoip && { $geoip_disable: true }),
-      }),
-      windowId: windowId.of,
-      autocapture: [
-        () => {
-          entry.onBegin?.(verbs)
-          views?.begin()
-          return () => views?.stop()
-        },
-      ],
-      onShutdown() {
-        running().delete(apiKey)
-        windowId.end()
-        stopWaiting()
+  const ends: (() => void)[] = []
+  const { verbs, begin, prepare } = createAgent(apiKey, options, logger, () => ({
+    ...openPlatform(apiKey, options, host, logger, clock, lifecycle, entry.gzip),
+    setDebug,
+    autocapture: [
+      () => {
+        entry.onBegin?.(verbs)
+        views?.begin()
+        return () => ends.forEach((end) => end())
       },
-      setDebug,
-    }
-  })
+    ],
+  }))
   running().set(apiKey, verbs)
-  const { tracingHeaders } = options
-  // A task of its own, so that the page does not wait for storage; sooner when a verb is called, the path changes or the page goes away.
-  const ends = [clock.after(0, begin), lifecycle.onUnload(begin)]
-  if (tracingHeaders)
+
+  // Tasks of their own, so that the page does not wait for storage; sooner when a verb is called, the path changes or the page goes away.
+  const beginLater = (): void => {
+    attempt(prepare, undefined)
+    clock.defer(begin)
+  }
+  ends.push(clock.after(0, beginLater), lifecycle.onUnload(begin))
+  const views = options.capturePageview === false ? undefined : watchPageviews(verbs.pageview, listen)
+  if (views) ends.push(views.stop)
+  if (options.tracingHeaders)
     ends.push(
       startTracingHeaders(
-        tracingHeaders,
+        options.tracingHeaders,
         () => (verbs.isOptedOut() ? undefined : [verbs.getDistinctId(), verbs.getSessionId()]),
         (url) => url.startsWith(host),
       ),
     )
   return verbs
+}
+
+/** What the agent finds on this page, when it begins. */
+function openPlatform(
+  apiKey: string,
+  { persistence = 'localStorage+cookie', crossSubdomainCookie, disableGeoip, fetch }: BrowserOptions,
+  host: string,
+  logger: Logger,
+  clock: Clock,
+  lifecycle: Lifecycle,
+  gzip: Compressor | undefined,
+): Omit<Platform, 'autocapture' | 'setDebug'> {
+  const newId = createUuidV7(randomBytes)
+  const isMemory = persistence === 'memory'
+  const name = `waymark:${host}:${apiKey}`
+  // Of one project; the 1 is the version of all that is stored: other shapes take other keys.
+  const prefix = `waymark_1_${apiKey}_`
+  const storage = browserKeyValue({ prefix, persistence, crossSubdomainCookie, cookieKey: STATE, warn: logger.warn })
+  const ofTab = isMemory ? memoryKeyValue() : webStorage('sessionStorage')
+  const windowId = createWindowId(ofTab, `${prefix}window`, () => newId(clock.now()), lifecycle)
+  return {
+    host,
+    clock,
+    newId,
+    random: Math.random,
+    storage,
+    onStorageChange: storage.onChange,
+    openStore: async (onLost: () => void) => (isMemory ? undefined : openEventStore(name, clock, onLost)),
+    lease: browserLease(name),
+    channel: browserChannel(name, lifecycle),
+    lifecycle,
+    send: createSend(clock, fetch),
+    beacon: browserBeacon,
+    compressor: browserCompressor(gzip),
+    automatic: pageProperties({
+      $lib: 'waymark',
+      $lib_version: VERSION,
+      ...(disableGeoip && { $geoip_disable: true }),
+    }),
+    windowId: windowId.of,
+    onShutdown() {
+      running().delete(apiKey)
+      windowId.end()
+    },
+  }
 }

@@ -144,7 +144,7 @@ describe('init', () => {
 
   it('takes stored texts that are corrupt for none', () => {
     for (const text of ['{', '7', 'null', '[]', '{"revision":1}']) {
-      localStorage.setItem(`waymark_${key}`, text)
+      localStorage.setItem(`waymark_1_${key}_state`, text)
       const agent = start({ capturePageview: false }, key)
       expect(agent.getDistinctId()).toMatch(/^[\da-f-]{36}$/)
       void agent.shutdown(0)

@@ -14,6 +14,8 @@ export interface Agent {
    * platform may leave it for a task of its own, at the latest when the page goes away. Again: nothing. Never throws.
    */
   begin(): void
+  /** The first half of it, which only reads: a task each costs a slow phone less at once. May throw; then `begin` says so. */
+  prepare(): void
 }
 
 /**
@@ -24,19 +26,28 @@ export interface Agent {
  */
 export function createAgent(apiKey: string, options: Options, logger: Logger, openPlatform: () => Platform): Agent {
   let begun: Waymark | undefined
+  let start: (() => void) | undefined
 
-  function begin(): Waymark {
-    if (!begun) {
-      const core = createCore(apiKey, options, logger, openPlatform(), verbs)
-      begun = composeVerbs(core)
+  function prepare(): void {
+    if (begun) return
+    const core = createCore(apiKey, options, logger, openPlatform(), verbs)
+    begun = composeVerbs(core)
+    start = () => {
       // What starts by itself calls verbs at once.
+      start = undefined
       core.start()
     }
-    return begun
   }
 
-  const verbs = guarded<Waymark>(Object.keys(VERBS) as (keyof Waymark)[], begin, logger.warn, (verb, args) =>
-    refusalOf(options.personProfiles, verb, args),
+  const verbs = guarded<Waymark>(
+    Object.keys(VERBS) as (keyof Waymark)[],
+    () => {
+      prepare()
+      start?.()
+      return begun!
+    },
+    logger.warn,
+    (verb, args) => refusalOf(options.personProfiles, verb, args),
   )
-  return { verbs, begin: () => void verbs.isOptedOut() }
+  return { verbs, begin: () => void verbs.isOptedOut(), prepare }
 }

@@ -121,9 +121,9 @@ const BOUNDS: Readonly<Record<keyof Numbers, readonly [number, number, number?]>
 /** Options with every number filled in and within its bounds. */
 export type Settings = Options & Readonly<Numbers>
 
-/** The service's address without a slash at its end; undefined when there is none that a request could go to. */
-export function hostOf(options: Options, pageOrigin: string | undefined): string | undefined {
-  return /^\s*((https?:\/)?\/[^\s/]\S*?)\/*\s*$/i.exec(options.host ?? pageOrigin ?? '')?.[1]
+/** The service's address without a slash at its end; undefined when it is none that a request could go to. */
+export function hostOf(address: string | undefined): string | undefined {
+  return /^\s*((https?:\/)?\/[^\s/]\S*?)\/*\s*$/i.exec(address ?? '')?.[1]
 }
 
 /** Applies defaults and bounds; a value that is no number counts as absent. */

@@ -1,4 +1,5 @@
 type Capture = (properties: Record<string, string>) => void
+type Listen = (target: EventTarget, type: string, listener: () => void) => () => void
 
 /** The pageviews of a page. */
 export interface Pageviews {
@@ -15,8 +16,9 @@ export interface Pageviews {
  * `$prev_pageview_pathname`. Where there is no page, nothing happens.
  *
  * @param capture Must not throw: it runs inside the page's own call.
+ * @param listen Listens for an event of the platform; the answer ends it.
  */
-export const watchPageviews = (capture: Capture): Pageviews => {
+export const watchPageviews = (capture: Capture, listen: Listen): Pageviews => {
   if (typeof document === 'undefined') return { begin() {}, stop() {} }
 
   const page: Document & { readonly prerendering?: boolean } = document
@@ -53,18 +55,18 @@ export const watchPageviews = (capture: Capture): Pageviews => {
       if (history[name] === patched) history[name] = original
     }
   }
-  const onPop = (): void => changed('popstate')
-  addEventListener('popstate', onPop)
-  page.addEventListener('prerenderingchange', begin)
-  const restores = [patch('pushState'), patch('replaceState')]
+  const ends = [
+    patch('pushState'),
+    patch('replaceState'),
+    listen(window, 'popstate', () => changed('popstate')),
+    listen(page, 'prerenderingchange', begin),
+  ]
 
   return {
     begin,
     stop() {
       stopped = true
-      removeEventListener('popstate', onPop)
-      page.removeEventListener('prerenderingchange', begin)
-      restores.forEach((restore) => restore())
+      ends.forEach((end) => end())
     },
   }
 }

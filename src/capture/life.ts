@@ -16,7 +16,7 @@ import { createEventQueue, type QueueBounds } from './event-queue.ts'
 import { createNextTry } from './next-try.ts'
 import { STATE_KEY } from './record-key.ts'
 import type { StateKeeper } from './state-keeper.ts'
-import { parseState } from './state.ts'
+import { parseState, STATE } from './state.ts'
 import { readSpill, sendBeacon, shrinkSpill, writeSpill, type Taken } from './unload.ts'
 import { createWriteBehind } from './write-behind.ts'
 
@@ -33,8 +33,8 @@ export interface LifePorts {
   /** In [0, 1). */
   readonly random: () => number
   readonly storage: KeyValue
-  /** Calls back when another tab has changed a key of `storage` (null: all). */
-  readonly onStorageChange: (listener: (key: string | null) => void) => () => void
+  /** Calls back when another tab has changed a key of `storage`. */
+  readonly onStorageChange: (listener: (key: string) => void) => () => void
   /**
    * Opens the shared store; may reject, then memory serves. Undefined: nothing shall be stored beyond the page.
    *
@@ -69,20 +69,18 @@ export interface Life {
 /**
  * The second half of an event's way: from its final JSON to the service.
  *
- * @param stateKey Where the state is kept in `storage`; the spill lies beside it.
  * @param keeper Answers the state; it is made after this, for it persists through this.
  * @param drop Reports an event, given as JSON, that will never be delivered.
  */
 export function createLife(
   options: LifeOptions,
   ports: LifePorts,
-  stateKey: string,
   keeper: () => StateKeeper,
   drop: (json: string, reason: DropReason) => void,
 ): Life {
   const { clock, lifecycle, logger, storage } = ports
   const tab = ports.newId(clock.now()).slice(-6)
-  const spillKey = `${stateKey}_spill`
+  const spillKey = 'spill'
   let isClosed = false
   // Set while the page goes away: no event-loop turn may follow, so that a capture has to be looked after at once.
   let leaving: Taken | undefined
@@ -103,13 +101,13 @@ export function createLife(
   const isOptedOut = (): boolean => keeper().current().isOptedOut
 
   const queue = createEventQueue(store, clock, tab, options, (json) => drop(json, 'queue_overflow'))
-  const beaconLease = createBeaconLease(storage, `${stateKey}_left`)
+  const beaconLease = createBeaconLease(storage, 'left')
   const delivery = createDelivery(options, {
     ...ports,
     beaconLease,
     queue,
     written: store.written,
-    nextTry: createNextTry(storage, `${stateKey}_next`),
+    nextTry: createNextTry(storage, 'next'),
     // A page that has left sees no answer any more.
     mayDeliver: () => !leaving && !isOptedOut() && lifecycle.isOnline(),
     onAcknowledged: ports.channel.post,
@@ -187,7 +185,7 @@ export function createLife(
       ports.onStorageChange((key) => {
         // A page may still be going away when the next one has started.
         if (key === spillKey) void takeSpill()
-        if (key !== stateKey) return
+        if (key !== STATE) return
         keeper().refresh()
         ports.onIdentityFound('tab')
       }),

@@ -4,7 +4,7 @@ import type { DropReason } from './drop-reason.ts'
 import { createLife, type LifeOptions, type LifePorts } from './life.ts'
 import { entryOf } from './session.ts'
 import { createStateKeeper, type StateKeeper } from './state-keeper.ts'
-import type { State } from './state.ts'
+import { STATE, type State } from './state.ts'
 
 export interface PipelineOptions extends CaptureSettings, LifeOptions {
   /** Most bytes of waiting events, and of one event. */
@@ -33,7 +33,6 @@ export interface Pipeline {
 
 export function createPipeline(options: PipelineOptions, ports: PipelinePorts): Pipeline {
   const { clock, logger } = ports
-  const stateKey = `waymark_${options.apiKey}`
   let isDropping = false
   // A filter that does what it was written for is no news.
   const told = new Set<DropReason>(['before_send'])
@@ -55,12 +54,11 @@ export function createPipeline(options: PipelineOptions, ports: PipelinePorts): 
   const life = createLife(
     options,
     ports,
-    stateKey,
     () => state,
     (json, reason) => drop(JSON.parse(json) as OutgoingEvent, reason),
   )
   const state: StateKeeper = createStateKeeper(ports.storage, {
-    key: stateKey,
+    key: STATE,
     newSession: (now) => ({ id: ports.newId(now), entry: entryOf(ports.automatic()) }),
     fresh: options.fresh,
     idleMs: options.idleMs,

@@ -1,6 +1,9 @@
 import type { Session } from './session.ts'
 import { isText } from './text.ts'
 
+/** The key of the state in the page's synchronous storage. */
+export const STATE = 'state'
+
 /** What the agent knows of its user: identity, consent and session, in one record with one revision. */
 export interface State {
   /** Grows with every change; of two copies the higher one is right. Activity of the session alone does not count. */

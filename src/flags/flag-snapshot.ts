@@ -24,16 +24,16 @@ export interface FlagSnapshot {
   api?: FlagsApi | undefined
 }
 
-/** Where it is stored. The 2 is the version of `FlagSnapshot`: another shape takes another key. */
-export const snapshotKey = (apiKey: string): string => `waymark:2:${apiKey}:flags`
+/** Where it lies in the storage of the agent's project. */
+export const SNAPSHOT = 'flags'
 
 /**
  * The stored snapshot of `owner`. A missing, corrupt or foreign one reads as empty, but for how to talk to the service, which is
  * the same for everybody.
  */
-export const loadSnapshot = (storage: KeyValue, key: string, owner: string): FlagSnapshot => {
+export const loadSnapshot = (storage: KeyValue, owner: string): FlagSnapshot => {
   try {
-    const stored = JSON.parse(storage.get(key) ?? '{}') as FlagSnapshot
+    const stored = JSON.parse(storage.get(SNAPSHOT) ?? '{}') as FlagSnapshot
     const { api, config } = stored
     return stored.owner === owner
       ? stored

@@ -8,7 +8,7 @@ import type { JsonObject } from '../wire/json.ts'
 import { createAskFlags } from './ask-flags.ts'
 import { calledProperties, MINIMAL_PROPERTIES } from './called-properties.ts'
 import { flagDetails, payloadOf, valueOf } from './flag-detail.ts'
-import { type FlagSnapshot, loadSnapshot, snapshotKey } from './flag-snapshot.ts'
+import { type FlagSnapshot, loadSnapshot, SNAPSHOT } from './flag-snapshot.ts'
 import type { FlagsOptions } from './flags-options.ts'
 import type { FlagsListener, FlagVerbs } from './flag-verbs.ts'
 import { singleFlight } from './single-flight.ts'
@@ -71,7 +71,6 @@ const plain = <T extends object>(properties: T): T => JSON.parse(JSON.stringify(
 export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => {
   const { clock, storage, logger, isOptedOut } = ports
   const { flagsIntervalMs: intervalMs } = options
-  const key = snapshotKey(options.apiKey)
   const askFlags = createAskFlags(clock, ports.send, options)
   const listeners = new Set<() => void>()
   let { bootstrap } = options
@@ -91,7 +90,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
 
   /** What is stored for this user, with the bootstrapped flags over it; one bootstrapped as off is hidden. */
   const restore = (): void => {
-    snapshot = loadSnapshot(storage, key, ownerOf(who))
+    snapshot = loadSnapshot(storage, ownerOf(who))
     errors = []
     eventProperties = undefined
     isAnswered = false
@@ -111,7 +110,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
     isSaving = true
     clock.defer(() => {
       isSaving = false
-      if (!isOptedOut()) storage.set(key, JSON.stringify(snapshot))
+      if (!isOptedOut()) storage.set(SNAPSHOT, JSON.stringify(snapshot))
     })
   }
 
@@ -272,7 +271,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       bootstrap = given
       restore()
       // While opted out nothing will be written in its place.
-      storage.remove(key)
+      storage.remove(SNAPSHOT)
     },
     supportedCompression() {
       const given = snapshot.config?.supportedCompression

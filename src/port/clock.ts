@@ -4,6 +4,6 @@ export interface Clock {
   now(): number
   /** Calls `task` once after `delayMs`; the answer cancels it. Never keeps a process alive. */
   after(delayMs: number, task: () => void): () => void
-  /** Calls `task` once, after the running event-loop turn and before later turns' timers. */
+  /** Calls `task` once, in a task of its own soon after the running one, also while the page is hidden. */
   defer(task: () => void): void
 }

@@ -180,7 +180,7 @@ describe('consent', () => {
     page.lifecycle.hide()
     page.lifecycle.unload()
     await world.clock.advance(MINUTE)
-    expect(world.storage.get('waymark_key')).toBeNull()
+    expect(world.storage.get('state')).toBeNull()
     expect(await world.store.disk.keys('', '~')).toEqual([])
     expect(world.open({ defaultOptIn: false }).agent.getDistinctId()).not.toBe(page.agent.getDistinctId())
   })
@@ -194,8 +194,8 @@ describe('consent', () => {
     page.agent.optOut()
     await world.idle()
     const stored = async () => [
-      world.storage.get('waymark_key'),
-      world.storage.get('waymark:2:key:flags'),
+      world.storage.get('state'),
+      world.storage.get('flags'),
       await world.store.disk.read('', '~', 100),
     ]
     const before = await stored()

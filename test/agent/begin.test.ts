@@ -7,7 +7,7 @@ describe('an agent that has not begun', () => {
     world.open({}, false)
     await world.idle()
     expect(world.asked).toEqual([])
-    expect(world.storage.get('waymark_key')).toBeNull()
+    expect(world.storage.get('state')).toBeNull()
     expect(await world.store.disk.keys('', '~')).toEqual([])
     expect(world.clock.pending()).toBe(0)
   })

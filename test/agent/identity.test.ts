@@ -232,10 +232,10 @@ describe('a call without an id', () => {
     ['groupIdentify', ['company', null]],
   ] as const)('%s(%j) changes nothing, sends nothing, and warns', async (verb, args) => {
     const { world, page, agent } = await started()
-    const before = world.storage.get('waymark_key')
+    const before = world.storage.get('state')
     ;(agent[verb] as (...given: readonly unknown[]) => void)(...args)
     expect(await world.arrived(page)).toEqual([])
-    expect(world.storage.get('waymark_key')).toBe(before)
+    expect(world.storage.get('state')).toBe(before)
     expect(world.asked).toHaveLength(1)
     expect(page.warnings).toHaveLength(1)
     expect(page.warnings[0]![0]).toContain(`${verb}()`)
@@ -296,7 +296,7 @@ describe('group', () => {
 describe('personProfiles', () => {
   it("'never' refuses what needs a profile, and marks every event", async () => {
     const { world, page, agent, anonymous } = await started({ personProfiles: 'never' })
-    const before = world.storage.get('waymark_key')
+    const before = world.storage.get('state')
     agent.identify('user')
     agent.alias('user')
     agent.group('company', 'acme')
@@ -307,7 +307,7 @@ describe('personProfiles', () => {
     agent.setGroupPropertiesForFlags({ company: { seats: 5 } })
     agent.resetPersonPropertiesForFlags()
     agent.resetGroupPropertiesForFlags('company')
-    expect(world.storage.get('waymark_key')).toBe(before)
+    expect(world.storage.get('state')).toBe(before)
     agent.capture('event')
     const events = await world.arrived(page)
     expect(events.map(summary)).toEqual([

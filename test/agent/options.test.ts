@@ -10,20 +10,18 @@ describe('the host', () => {
     ['https://waymark.test/under/a/path/', 'https://waymark.test/under/a/path'],
     ['/insight/', '/insight'],
   ])('%j is %j', (host, expected) => {
-    expect(hostOf({ host }, 'https://page.test')).toBe(expected)
+    expect(hostOf(host)).toBe(expected)
   })
 
   it.each(['', '  ', 'waymark.test', 'ftp://waymark.test', 'https://', 'null', '/', '//', 'https://a b'])(
     '%j is none',
     (host) => {
-      expect(hostOf({ host }, 'https://page.test')).toBeUndefined()
+      expect(hostOf(host)).toBeUndefined()
     },
   )
 
-  it('is the origin of the page by default, where there is one', () => {
-    expect(hostOf({}, 'https://page.test')).toBe('https://page.test')
-    expect(hostOf({}, undefined)).toBeUndefined()
-    expect(hostOf({}, 'null')).toBeUndefined()
+  it('is none where there is nothing to take it from', () => {
+    expect(hostOf(undefined)).toBeUndefined()
   })
 })
 

@@ -134,7 +134,7 @@ describe('registerForSession', () => {
     expect(event!.properties).toMatchObject({ plan: 'trial', step: 2 })
     expect(event!.properties).not.toHaveProperty('gone')
     expect(own!.properties.step).toBe(3)
-    expect(world.storage.get('waymark_key')).not.toContain('trial')
+    expect(world.storage.get('state')).not.toContain('trial')
     const next = world.open()
     next.agent.capture('next page')
     const [later] = await world.arrived(next)

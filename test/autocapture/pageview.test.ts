@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { watchPageviews, type Pageviews } from '../../src/autocapture/pageview.ts'
+import { listen } from '../../src/platform/browser/listen.ts'
 import { visit } from '../support/visit.ts'
 
 const { pushState, replaceState } = history
@@ -19,7 +20,7 @@ afterEach(() => {
   expect(history.replaceState).toBe(replaceState)
 })
 
-const watch = () => (views = watchPageviews((properties) => seen.push(properties)))
+const watch = () => (views = watchPageviews((properties) => seen.push(properties), listen))
 const start = () => {
   watch()
   views.begin()

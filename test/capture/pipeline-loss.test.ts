@@ -170,7 +170,7 @@ describe('a closed tab', () => {
     await world.clock.advance(30_001)
     expect(world.service.names()).toEqual(names(20))
     expect(world.service.events()).toHaveLength(20)
-    expect(world.storage.get('waymark_key_spill')).toBeNull()
+    expect(world.storage.get('spill')).toBeNull()
   })
 
   it('leaves its events to a page that has started before it was gone', async () => {
@@ -182,7 +182,7 @@ describe('a closed tab', () => {
     tab.capture('a')
     tab.lifecycle.unload()
     tab.kill()
-    next.hearStorage('waymark_key_spill')
+    next.hearStorage('spill')
     await world.clock.advance(30_001)
     expect(world.service.names()).toEqual(['a'])
   })
@@ -244,7 +244,7 @@ describe('a closed tab', () => {
     tab.lifecycle.wake('restored')
     await world.idle()
     expect(world.service.names()).toEqual(['a'])
-    expect(world.storage.get('waymark_key_spill')).toBeNull()
+    expect(world.storage.get('spill')).toBeNull()
   })
 
   it('loses nothing when the accepted beacon never arrives', async () => {
@@ -405,7 +405,7 @@ describe('a closed tab', () => {
     world.open()
     await world.idle()
     expect(world.service.names()).toEqual(['a', 'b'])
-    expect(world.storage.get('waymark_key_spill')).toBeNull()
+    expect(world.storage.get('spill')).toBeNull()
   })
 
   it('before its store was open, spills to the synchronous storage; the next start moves it into the store', async () => {

@@ -6,7 +6,7 @@ describe('bootstrapped flags', () => {
   it('are there at once, over stored ones, without the off ones and their payloads', () => {
     const storage = memoryKeyValue()
     storage.set(
-      'waymark:2:key:flags',
+      'flags',
       JSON.stringify({
         owner: 'u',
         flags: {

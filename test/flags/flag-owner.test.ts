@@ -58,12 +58,12 @@ describe('stored flags', () => {
     const page = fixture({}, { identity: ANONYMOUS })
     page.flags.verbs.setPersonPropertiesForFlags({ email: 'a@b.test' })
     await page.clock.advance(0)
-    expect(page.storage.get('waymark:2:key:flags')).toContain('a@b.test')
+    expect(page.storage.get('flags')).toContain('a@b.test')
     page.optedOut = true
     page.identity = NEXT
     page.flags.reset()
     await page.clock.advance(0)
-    expect(page.storage.get('waymark:2:key:flags')).toBeNull()
+    expect(page.storage.get('flags')).toBeNull()
   })
 
   it('are emptied when another tab reset and has no answer yet', async () => {

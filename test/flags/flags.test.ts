@@ -446,7 +446,7 @@ describe('what stays', () => {
     expect(second.bodies()[0]).toMatchObject({ person_properties: { plan: 'pro' } })
 
     for (const text of ['{', 'null', '[]', '7', '{"flags":3,"called":{},"payloads":"x"}']) {
-      storage.set('waymark:2:key:flags', text)
+      storage.set('flags', text)
       const third = fixture({}, { storage })
       expect(third.flags.verbs.getFeatureFlag('a')).toBeUndefined()
       expect(third.flags.verbs.getFeatureFlags()).toEqual({})
@@ -475,7 +475,7 @@ describe('what stays', () => {
     await page.flags.verbs.reloadFeatureFlags()
     await page.clock.advance(0)
     expect(page.requests).toEqual([])
-    expect(page.storage.get('waymark:2:key:flags')).toBeNull()
+    expect(page.storage.get('flags')).toBeNull()
     page.optedOut = false
     await page.flags.verbs.reloadFeatureFlags()
     expect(page.flags.verbs.getFeatureFlag('a')).toBe(true)
@@ -483,7 +483,7 @@ describe('what stays', () => {
 
   it('takes no list of compressions that is none, from the service or from storage', async () => {
     const storage = memoryKeyValue()
-    storage.set('waymark:2:key:flags', JSON.stringify({ owner: 'u', flags: {}, config: { supportedCompression: 5 } }))
+    storage.set('flags', JSON.stringify({ owner: 'u', flags: {}, config: { supportedCompression: 5 } }))
     const page = fixture({}, { storage })
     expect(page.flags.supportedCompression()).toBeUndefined()
     page.answer = () => [200, { featureFlags: {}, supportedCompression: 'gzip' }]

@@ -277,9 +277,10 @@ it('hands a beacon over while the page goes away', async () => {
 it('shares the marked key between the hosts of a site', async () => {
   const [shop, blog] = [await open('/', 'shop.example.test'), await open('/', 'blog.example.test')]
   const options = {
+    prefix: 'own_',
     persistence: 'localStorage+cookie',
     crossSubdomainCookie: true,
-    cookieKeys: ['identity'],
+    cookieKey: 'identity',
     warn: undefined,
   }
   await shop.evaluate((options) => {
@@ -292,5 +293,7 @@ it('shares the marked key between the hosts of a site', async () => {
     return [store.get('identity'), store.get('flags')]
   }, options)
   expect([identity, flags]).toEqual(['{"id":"u;1"}', null])
-  expect((await context.cookies()).map(({ name, domain }) => [name, domain])).toEqual([['identity', '.example.test']])
+  expect((await context.cookies()).map(({ name, domain }) => [name, domain])).toEqual([
+    ['own_identity', '.example.test'],
+  ])
 })

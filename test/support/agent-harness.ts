@@ -99,7 +99,7 @@ export const createAgentWorld = (): AgentWorld => {
       const id = {}
       const newId = createIds()
       const lifecycle = fakeLifecycle()
-      const listeners = new Set<(key: string | null) => void>()
+      const listeners = new Set<(key: string) => void>()
       const page = { warnings: [] as unknown[][], debugs: [] as boolean[], ends: { count: 0 }, pathname: '/home' }
       let autocapture: AgentPage['autocapture'] = () => {}
       const { verbs: agent, begin } = createAgent(
@@ -149,7 +149,7 @@ export const createAgentWorld = (): AgentWorld => {
         lifecycle,
         autocapture: (event: string, properties?: Properties) => autocapture(event, properties),
         async storageChanged() {
-          for (const listener of listeners) listener('waymark_key')
+          for (const listener of listeners) listener('state')
           await own.idle()
         },
       })

@@ -188,7 +188,7 @@ function openCell(name: string, service: RunningService, front: Front, site: Sit
         (found) => found.length >= atLeast,
         30_000,
       ),
-    waiting: (page) => page.evaluate(countWaiting, [own.store, `waymark_${service.apiKey}_spill`] as const),
+    waiting: (page) => page.evaluate(countWaiting, [own.store, `waymark_1_${service.apiKey}_spill`] as const),
   }
   return own
 }

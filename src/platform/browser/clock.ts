@@ -3,38 +3,21 @@ import type { Clock } from '../../port/clock.ts'
 /** Longer waits overflow the timer's 32 bits and would end at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** Node's timers and ports keep the process alive unless told otherwise; a browser's have no such method. */
-const unref = (handle: unknown): void => (handle as { unref?: () => void }).unref?.()
-
 /** The platform's time. Every global is looked up at the call, so that a page or a test may replace it. */
 export const browserClock = (): Clock => {
-  const tasks: (() => void)[] = []
-  let port: MessagePort | undefined
-
   const after: Clock['after'] = (delayMs, task) => {
-    const timer = setTimeout(task, Math.min(delayMs, LONGEST_TIMER_MS))
-    unref(timer)
-    return () => clearTimeout(timer)
+    const timer: unknown = setTimeout(task, Math.min(delayMs, LONGEST_TIMER_MS))
+    // Node's timers keep the process alive unless told otherwise; a browser's are numbers.
+    ;(timer as { unref?: () => void }).unref?.()
+    return () => clearTimeout(timer as number)
   }
-
   return {
     now: () => Date.now(),
     after,
     defer(task) {
-      if (typeof MessageChannel === 'undefined') {
-        after(0, task)
-        return
-      }
-      // A message is neither clamped to 4 ms nor slowed down in hidden pages, as timers are.
-      if (!port) {
-        const channel = new MessageChannel()
-        channel.port1.addEventListener('message', () => tasks.shift()?.())
-        channel.port1.start()
-        port = channel.port2
-        unref(channel.port1)
-      }
-      tasks.push(task)
-      port.postMessage(0)
+      // A posted task is neither clamped to 4 ms nor slowed down in hidden pages, as timers are, and costs half of what a message does.
+      if (globalThis.scheduler) void scheduler.postTask(task)
+      else after(0, task)
     },
   }
 }

@@ -10,6 +10,30 @@ const ONE_YEAR_S = 31_536_000
 /** Written and removed to find out whether a domain is taken. */
 const PROBE = '__waymark'
 
+const get: KeyValue['get'] = (key) =>
+  attempt(() => {
+    const found = `; ${document.cookie}`.split(`; ${encodeURIComponent(key)}=`)[1]
+    return found === undefined ? null : decodeURIComponent(found.split('; ')[0]!)
+  }, null)
+
+const write = (key: string, text: string, seconds: number, domain: string): void =>
+  attempt(() => {
+    const secure = location.protocol === 'https:' ? '; secure' : ''
+    document.cookie = `${encodeURIComponent(key)}=${text}; path=/; max-age=${seconds}; samesite=lax${secure}${domain}`
+  }, undefined)
+
+const widestDomain = (): string => {
+  const labels = globalThis.location?.hostname.split('.') ?? []
+  for (let from = labels.length - 2; from >= 0; from--) {
+    const domain = `; domain=${labels.slice(from).join('.')}`
+    write(PROBE, '1', 9, domain)
+    const works = get(PROBE)
+    write(PROBE, '', -1, domain)
+    if (works) return domain
+  }
+  return ''
+}
+
 /**
  * Cookies of this host, or of its whole site; where the browser refuses them, there are none and it takes none.
  *
@@ -18,40 +42,18 @@ const PROBE = '__waymark'
  */
 export const cookieKeyValue = (crossSubdomain: boolean): KeyValue => {
   let domain = crossSubdomain ? undefined : ''
-
-  const get: KeyValue['get'] = (key) =>
-    attempt(() => {
-      const start = `${encodeURIComponent(key)}=`
-      const found = document.cookie.split('; ').find((cookie) => cookie.startsWith(start))
-      return found === undefined ? null : decodeURIComponent(found.slice(start.length))
-    }, null)
-  const write = (key: string, text: string, seconds: number, attribute = (domain ??= widestDomain())): void =>
-    attempt(() => {
-      const secure = location.protocol === 'https:' ? '; secure' : ''
-      document.cookie = `${encodeURIComponent(key)}=${text}; path=/; max-age=${seconds}; samesite=lax${secure}${attribute}`
-    }, undefined)
-  const widestDomain = (): string => {
-    const labels = globalThis.location?.hostname.split('.') ?? []
-    for (let from = labels.length - 2; from >= 0; from--) {
-      const attribute = `; domain=${labels.slice(from).join('.')}`
-      write(PROBE, '1', 9, attribute)
-      const works = get(PROBE)
-      write(PROBE, '', -1, attribute)
-      if (works) return attribute
-    }
-    return ''
-  }
-
+  const keep = (key: string, text: string, seconds: number): void =>
+    write(key, text, seconds, (domain ??= widestDomain()))
   return {
     get,
     set(key, value) {
       const text = encodeURIComponent(value)
       if (text.length > MAX_BYTES) return false
-      write(key, text, ONE_YEAR_S)
+      keep(key, text, ONE_YEAR_S)
       return get(key) === value
     },
     remove(key) {
-      if (get(key) !== null) write(key, '', -1)
+      if (get(key) !== null) keep(key, '', -1)
     },
   }
 }

@@ -5,23 +5,27 @@ import { listen } from './listen.ts'
 import { webStorage } from './web-storage.ts'
 
 export interface KeyValueOptions {
+  /** Stands before every key in the browser's stores. */
+  readonly prefix: string
   /** Where texts are kept; what is refused there goes to sessionStorage, and at last to memory. */
   readonly persistence: 'localStorage+cookie' | 'localStorage' | 'sessionStorage' | 'memory'
-  /** Share `cookieKeys` between the site's hosts (a.example.com, b.example.com). Only with `localStorage+cookie`. */
-  readonly crossSubdomainCookie?: boolean
   /**
-   * The keys that a cross-subdomain cookie mirrors beside localStorage, and whose cookie wins when read, because another
-   * host of the site may have written it since. Only small ones: every request of the site carries them, and above 2 KB
-   * a value stays on its own host.
+   * Share `cookieKey` between the site's hosts (a.example.com, b.example.com): a cookie mirrors it beside localStorage, and wins when
+   * read, because another host of the site may have written it since. Only with `localStorage+cookie`.
    */
-  readonly cookieKeys?: readonly string[]
+  readonly crossSubdomainCookie?: boolean | undefined
+  /**
+   * The one key that may lie in a cookie, for every request of the site carries it: where localStorage refuses it, too. A value above
+   * 2 KB stays on its own host.
+   */
+  readonly cookieKey?: string
   /** Told once when nothing but memory takes a text. */
   readonly warn: (message: string) => void
 }
 
 export interface BrowserKeyValue extends KeyValue {
-  /** Calls `listener` when another tab changed a key; with null when it removed all. The answer ends it. */
-  onChange(listener: (key: string | null) => void): () => void
+  /** Calls `listener` when another tab changed a key. The answer ends it. */
+  onChange(listener: (key: string) => void): () => void
 }
 
 /**
@@ -31,51 +35,57 @@ export interface BrowserKeyValue extends KeyValue {
  * Reading goes to the platform each time (a cookie: to another process), so callers keep what they read.
  */
 export const browserKeyValue = ({
+  prefix,
   persistence,
   crossSubdomainCookie,
-  cookieKeys,
+  cookieKey,
   warn,
 }: KeyValueOptions): BrowserKeyValue => {
   const memory = memoryKeyValue()
   const cookie = cookieKeyValue(!!crossSubdomainCookie)
-  const withCookie = persistence === 'localStorage+cookie'
-  const withLocal = withCookie || persistence === 'localStorage'
+  const withLocal = persistence.startsWith('local')
   const chain = [memory]
   if (persistence !== 'memory') chain.unshift(webStorage('sessionStorage'))
-  if (withCookie) chain.unshift(cookie)
-  if (withLocal) chain.unshift(webStorage('localStorage'))
-  const isShared = (key: string): boolean => withCookie && !!crossSubdomainCookie && !!cookieKeys?.includes(key)
-  let hasWarned = chain.length === 1
+  const withCookie = [cookie, ...chain]
+  if (withLocal) {
+    const local = webStorage('localStorage')
+    chain.unshift(local)
+    withCookie.splice(crossSubdomainCookie ? 1 : 0, 0, local)
+  }
+  const storesOf = (key: string): KeyValue[] =>
+    key === cookieKey && persistence === 'localStorage+cookie' ? withCookie : chain
+  let mayWarn = persistence !== 'memory'
 
   return {
     get(key) {
-      for (const store of isShared(key) ? [cookie, ...chain] : chain) {
-        const value = store.get(key)
+      for (const store of storesOf(key)) {
+        const value = store.get(prefix + key)
         if (value !== null) return value
       }
       return null
     },
     set(key, value) {
-      if (isShared(key) && !cookie.set(key, value)) cookie.remove(key)
-      const taker = chain.find((store) => {
-        const isTaken = store.set(key, value)
-        // An old value that is left there would win over the new one.
-        if (!isTaken) store.remove(key)
-        return isTaken
-      })
-      const isKept = taker !== memory || chain.length === 1
-      if (!isKept && !hasWarned) warn('the browser stores nothing; identity and flags last as long as this page')
-      hasWarned ||= !isKept
+      let isKept = false
+      for (const store of storesOf(key)) {
+        if (store.set(prefix + key, value)) {
+          isKept ||= store !== memory || persistence === 'memory'
+          // The cookie of the whole site is a mirror.
+          if (!crossSubdomainCookie || store !== cookie) break
+        } else {
+          // An old value that is left there would win over the new one.
+          store.remove(prefix + key)
+        }
+      }
+      if (!isKept && mayWarn) warn('the browser stores nothing; identity and flags last as long as this page')
+      mayWarn &&= isKept
       return isKept
     },
     remove(key) {
-      for (const store of chain) store.remove(key)
+      for (const store of storesOf(key)) store.remove(prefix + key)
     },
     onChange: (listener) =>
-      listen(
-        globalThis,
-        'storage',
-        (event: StorageEvent) => withLocal && event.storageArea === localStorage && listener(event.key),
-      ),
+      listen(globalThis, 'storage', ({ storageArea, key }: StorageEvent) => {
+        if (withLocal && storageArea === localStorage && key?.startsWith(prefix)) listener(key.slice(prefix.length))
+      }),
   }
 }

@@ -7,7 +7,13 @@ beforeEach(() => {
   warnings = []
 })
 const open = (options: Partial<KeyValueOptions> = {}) =>
-  browserKeyValue({ persistence: 'localStorage+cookie', warn: (message) => warnings.push(message), ...options })
+  browserKeyValue({
+    prefix: '',
+    persistence: 'localStorage+cookie',
+    cookieKey: 'k',
+    warn: (message) => warnings.push(message),
+    ...options,
+  })
 
 const clear = () => {
   localStorage.clear()
@@ -57,17 +63,17 @@ const fresh =
     return open(options)
   }
 keyValueContract('localStorage', fresh({}))
-keyValueContract('localStorage with cookie', fresh({ crossSubdomainCookie: true, cookieKeys: ['waymark:k'] }))
+keyValueContract('localStorage with cookie', fresh({ crossSubdomainCookie: true, cookieKey: 'waymark:k' }))
 keyValueContract('sessionStorage', fresh({ persistence: 'sessionStorage' }))
 keyValueContract('memory', fresh({ persistence: 'memory' }))
 keyValueContract(
   'cookie',
-  fresh({}, () => forbid('localStorage')),
+  fresh({ cookieKey: 'waymark:k' }, () => forbid('localStorage')),
 )
 
 describe('the chain', () => {
   it('keeps texts in localStorage, and writes no cookie unasked', () => {
-    open({ cookieKeys: ['k'] }).set('k', '1')
+    open().set('k', '1')
     expect(localStorage.getItem('k')).toBe('1')
     expect(document.cookie).toBe('')
   })
@@ -81,7 +87,7 @@ describe('the chain', () => {
   })
 
   it('leaves no trace of trying domains', () => {
-    open({ crossSubdomainCookie: true, cookieKeys: ['k'] }).set('k', '1')
+    open({ crossSubdomainCookie: true }).set('k', '1')
     expect(document.cookie).toBe('k=1')
   })
 
@@ -100,12 +106,19 @@ describe('the chain', () => {
     vi.restoreAllMocks()
   })
 
+  it('puts no key in a cookie but the one that may lie there: each request of the site would carry it', () => {
+    forbid('localStorage')
+    expect(open().set('other', '1')).toBe(true)
+    expect(document.cookie).toBe('')
+    expect(sessionStorage.getItem('other')).toBe('1')
+  })
+
   it('ends in memory, warns of it once, and never throws', () => {
     forbid('localStorage', 'sessionStorage')
     vi.spyOn(document, 'cookie', 'get').mockImplementation(() => {
       throw new DOMException('sandboxed', 'SecurityError')
     })
-    const store = open({ crossSubdomainCookie: true, cookieKeys: ['k'] })
+    const store = open({ crossSubdomainCookie: true })
     expect(store.set('k', '1')).toBe(false)
     expect(store.set('k', '2')).toBe(false)
     expect(store.get('k')).toBe('2')
@@ -152,7 +165,7 @@ describe('the chain', () => {
 })
 
 describe('the cross-subdomain cookie', () => {
-  const shared = { crossSubdomainCookie: true, cookieKeys: ['k'] }
+  const shared = { crossSubdomainCookie: true }
 
   it('mirrors the marked keys only', () => {
     const store = open(shared)
@@ -213,13 +226,14 @@ describe('onChange', () => {
     window.dispatchEvent(Object.assign(new Event('storage'), { key, storageArea }))
 
   it("tells other tabs' changes of localStorage, until it is ended", () => {
-    const seen: (string | null)[] = []
-    const end = open().onChange((key) => seen.push(key))
-    tell('k')
-    tell('s', sessionStorage)
+    const seen: string[] = []
+    const end = open({ prefix: 'own_' }).onChange((key) => seen.push(key))
+    tell('own_k')
+    tell('own_s', sessionStorage)
+    tell('other_k')
     tell(null)
     end()
-    tell('late')
-    expect(seen).toEqual(['k', null])
+    tell('own_late')
+    expect(seen).toEqual(['k'])
   })
 })

@@ -70,4 +70,23 @@ describe('serialise', () => {
     for (let level = 0; level < 50_000; level++) deep = [deep]
     expect(JSON.parse(serialise({ kept: 1, deep }))).toMatchObject({ kept: 1 })
   })
+
+  it('takes no longer, and no more room, for objects that all refer to each other', () => {
+    const all = Array.from({ length: 12 }, (): Record<string, unknown> => ({}))
+    for (const one of all) all.forEach((other, index) => (one[`to ${index}`] = other))
+    const started = performance.now()
+    const json = serialise({ kept: 1, all })
+    expect(performance.now() - started).toBeLessThan(1_000)
+    expect(json.length).toBeLessThan(500_000)
+    const { kept, all: copies } = JSON.parse(json) as { kept: number; all: readonly Record<string, unknown>[] }
+    expect([kept, copies.length, copies[0]!['to 0']]).toEqual([1, all.length, '[Circular]'])
+  })
+
+  it('keeps what stands before a long chain of objects that refer back', () => {
+    const chain = Array.from({ length: 20_000 }, (): Record<string, unknown> => ({ data: new Uint8Array(100) }))
+    chain.forEach((one, index) => Object.assign(one, { next: chain[index + 1], back: chain[index >> 1] }))
+    const json = serialise({ kept: 1, chain: chain[0] })
+    expect(json.length).toBeLessThan(5_000_000)
+    expect(JSON.parse(json)).toMatchObject({ kept: 1 })
+  })
 })

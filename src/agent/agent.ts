@@ -30,6 +30,8 @@ export function createAgent(apiKey: string, options: Options, logger: Logger, op
 
   function prepare(): void {
     if (begun) return
+    // A start that fails is not tried again at each call.
+    begun = {} as Waymark
     const core = createCore(apiKey, options, logger, openPlatform(), verbs)
     begun = composeVerbs(core)
     start = () => {

@@ -1,6 +1,6 @@
 import { createPipeline, type Pipeline, type PipelinePorts } from '../capture/pipeline.ts'
-import { sessionOf } from '../capture/session.ts'
-import { freshState, withBootstrap } from '../capture/state.ts'
+import { entryOf, sessionOf } from '../capture/session.ts'
+import { freshState, withBootstrap, type State } from '../capture/state.ts'
 import { createFlags, type Flags, type FlagsPorts } from '../flags/flags.ts'
 import type { Logger } from '../port/logger.ts'
 import { Path } from '../wire/path.ts'
@@ -28,8 +28,10 @@ export interface Core {
   readonly flags: Flags
   /** Begins what runs by itself. */
   start(): void
-  /** Applies what the page's server knows of the user and the session. */
-  bootstrap(given: Bootstrap | undefined): void
+  /** A user who was never seen before, as the page's server knows them; an identified one is not taken under `never`. */
+  fresh(id: string, given: Bootstrap | null | undefined): State
+  /** Applies what the page's server knows of the user and the session, instead of what it told before. */
+  bootstrap(given: Bootstrap | null | undefined): void
   /** Ends what runs by itself, delivers what waits, and ends that too. */
   shutdown(timeoutMs: number): Promise<void>
 }
@@ -63,12 +65,12 @@ export function createCore(
     historicalMigration: !!options.historicalMigration,
     personProfiles: options.personProfiles ?? 'identified_only',
     beforeSend: () => [options.before_send ?? []].flat(),
-    fresh: () =>
-      withBootstrap(freshState(platform.newId(clock.now()), options.defaultOptIn === false), options.bootstrap),
+    fresh: () => fresh(platform.newId(clock.now()), options.bootstrap),
     onDrop: options.onDrop ?? nothing,
     onSend: options.onSend ?? nothing,
   }
   let stop = nothing
+  let known: Bootstrap | null | undefined
   let ends: (() => void)[] = []
 
   const ports: PipelinePorts & FlagsPorts = {
@@ -78,7 +80,7 @@ export function createCore(
     supportedCompression: () => flags.supportedCompression(),
     onIdentityFound(source) {
       flags.identityChanged(source)
-      if (source === 'store') bootstrapUser(options.bootstrap)
+      if (source === 'store') bootstrapUser()
     },
     identity() {
       const { distinctId, anonymousId, isIdentified, deviceId, groups } = pipeline.state.current()
@@ -95,27 +97,41 @@ export function createCore(
   const pipeline: Pipeline = createPipeline(settings, ports)
   const flags: Flags = createFlags(settings, ports)
 
-  /** A fresh state has the bootstrapped id already; a stored user is identified under it, as a page would do it. */
-  function bootstrapUser({ distinctId, isIdentifiedId }: Bootstrap = {}): void {
-    const known = pipeline.state.current()
-    if (!distinctId || !isIdentifiedId) return
-    if (!known.isIdentified) verbs.identify(distinctId)
-    else if (known.distinctId !== distinctId) logger.warn('bootstrap.distinctId ignored: another user is identified')
+  function fresh(id: string, given: Bootstrap | null | undefined): State {
+    const state = freshState(id, options.defaultOptIn === false)
+    return options.personProfiles === 'never' && given?.isIdentifiedId ? state : withBootstrap(state, given)
   }
 
-  function bootstrap(given: Bootstrap = {}): void {
-    if (given.sessionID) {
-      const session = sessionOf(given.sessionID, clock.now())
-      if (session) pipeline.state.change((state) => ({ ...state, session }))
+  /** A fresh state has the bootstrapped id already; a stored user is identified under it, as a page would do it. */
+  function bootstrapUser(): void {
+    if (!known?.distinctId || !known.isIdentifiedId) return
+    const { isIdentified, distinctId } = pipeline.state.current()
+    if (!isIdentified) verbs.identify(known.distinctId)
+    else if (distinctId !== known.distinctId) logger.warn('bootstrap.distinctId ignored: another user is identified')
+  }
+
+  function bootstrap(given: Bootstrap | null | undefined): void {
+    known = given
+    const id = given?.sessionID
+    if (id) {
+      const session = sessionOf(id, clock.now())
+      const entry = entryOf(platform.automatic())
+      if (session)
+        pipeline.state.change((state) => ({
+          ...state,
+          // Where it began is told by the first page that knew of it.
+          session: { entry, ...(state.session?.id === id && state.session), ...session },
+        }))
       else logger.warn('bootstrap.sessionID ignored: no uuid v7 of the past')
     }
-    bootstrapUser(given)
+    bootstrapUser()
   }
 
   return {
     platform,
     pipeline,
     flags,
+    fresh,
     start() {
       stop = pipeline.start()
       bootstrap(options.bootstrap)

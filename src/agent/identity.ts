@@ -1,9 +1,9 @@
 import { serialise } from '../capture/serialise.ts'
-import { freshState, withBootstrap, type State } from '../capture/state.ts'
+import type { State } from '../capture/state.ts'
 import { EventName } from '../wire/event.ts'
 import type { JsonObject } from '../wire/json.ts'
 import type { Core } from './core.ts'
-import type { Properties, Waymark } from './waymark.ts'
+import type { Properties, ResetOptions, Waymark } from './waymark.ts'
 
 type IdentityVerbs = Pick<
   Waymark,
@@ -21,7 +21,7 @@ type IdentityVerbs = Pick<
 >
 
 /** The verbs that change who the user is, and what goes along with the user's events. */
-export function identityVerbs({ pipeline, flags, platform, bootstrap }: Core): IdentityVerbs {
+export function identityVerbs({ pipeline, flags, platform, fresh, bootstrap }: Core): IdentityVerbs {
   /** The person properties that went out last: they are not sent twice. */
   let lastSet: string | undefined
 
@@ -97,13 +97,12 @@ export function identityVerbs({ pipeline, flags, platform, bootstrap }: Core): I
     groupIdentify: (type, key, properties) => sendGroup(type, key, properties && plain(properties)),
     reset(options) {
       const id = platform.newId(platform.clock.now())
+      const { bootstrap: given, resetDeviceID = options === true } = Object(options) as ResetOptions
+      const next = fresh(id, given)
       lastSet = undefined
-      change((state) => {
-        const fresh = freshState(id, state.isOptedOut, options?.resetDeviceID ? id : state.deviceId)
-        return withBootstrap(fresh, options?.bootstrap)
-      }, true)
-      bootstrap(options?.bootstrap)
-      flags.reset(options?.bootstrap)
+      change(({ isOptedOut, deviceId }) => ({ ...next, isOptedOut, deviceId: resetDeviceID ? id : deviceId }), true)
+      bootstrap(given)
+      flags.reset(given)
     },
     register(properties) {
       const given = plain(properties)

@@ -6,6 +6,13 @@ import type { Options } from './options.ts'
 /** What a caller may attach to an event, a person or a group: a plain object, of an interface too. */
 export type Properties = object
 
+export interface ResetOptions {
+  /** A new device id too. Default false. */
+  readonly resetDeviceID?: boolean
+  /** Who the next user is, applied after the reset. */
+  readonly bootstrap?: Options['bootstrap']
+}
+
 /** The agent of one page or app and its one user. No call ever throws, and none of them waits. */
 export interface Waymark extends FlagVerbs, SurveyVerbs {
   /** Records that something happened. A name that is empty is refused with a warning. */
@@ -41,9 +48,9 @@ export interface Waymark extends FlagVerbs, SurveyVerbs {
   /**
    * Forgets the user: a new anonymous id and session, no groups, super properties or flags. Consent and waiting events stay.
    *
-   * @param options `resetDeviceID`: a new device id too. Default false. `bootstrap`: who the next user is, applied after the reset.
+   * @param options True: a new device id too.
    */
-  reset(options?: { resetDeviceID?: boolean; bootstrap?: Options['bootstrap'] }): void
+  reset(options?: boolean | ResetOptions): void
   /** Attaches properties to all later events, of later pages too. One that is null is taken away. */
   register(properties: Properties): void
   /** The same, but a property that is attached already keeps its value. */

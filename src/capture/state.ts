@@ -24,12 +24,12 @@ export interface State {
 }
 
 /** The state of a user who was never seen before. */
-export function freshState(id: string, isOptedOut: boolean, deviceId: string = id): State {
+export function freshState(id: string, isOptedOut: boolean): State {
   return {
     revision: 1,
     distinctId: id,
     anonymousId: id,
-    deviceId,
+    deviceId: id,
     isIdentified: false,
     hasProfile: false,
     superProperties: {},
@@ -63,7 +63,8 @@ export interface IdentityBootstrap {
 }
 
 /** A fresh state under an id that the page's server has chosen; the device keeps its own. */
-export function withBootstrap(fresh: State, { distinctId, isIdentifiedId }: IdentityBootstrap = {}): State {
+export function withBootstrap(fresh: State, given: IdentityBootstrap | null | undefined): State {
+  const { distinctId, isIdentifiedId } = given ?? {}
   if (!isText(distinctId)) return fresh
   return isIdentifiedId
     ? { ...fresh, distinctId, isIdentified: true, hasProfile: true }

@@ -2,8 +2,8 @@ import type { FlagDetail, FlagValue } from '../wire/decide.ts'
 
 /** Plain values and their payloads, in the form that an answer of `/flags` gives them. */
 export const flagDetails = (
-  values: Readonly<Record<string, FlagValue>> = {},
-  payloads: Readonly<Record<string, unknown>> = {},
+  values: Readonly<Record<string, FlagValue>> | null | undefined,
+  payloads: Readonly<Record<string, unknown>> | null | undefined,
 ): Record<string, FlagDetail> => {
   const details: Record<string, FlagDetail> = {}
   for (const key in values) {
@@ -11,7 +11,7 @@ export const flagDetails = (
     details[key] = {
       enabled: !!value,
       variant: typeof value === 'string' ? value : undefined,
-      metadata: { payload: payloads[key] },
+      metadata: { payload: payloads?.[key] },
     }
   }
   return details

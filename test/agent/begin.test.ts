@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createAgent } from '../../src/agent/agent.ts'
 import { createAgentWorld } from '../support/agent-harness.ts'
 
 describe('an agent that has not begun', () => {
@@ -27,6 +28,20 @@ describe('an agent that has not begun', () => {
     page.agent.capture('event')
     expect((await world.arrived(page)).map(({ event }) => event)).toEqual(['event'])
     expect(world.asked).toHaveLength(1)
+  })
+
+  it('whose start fails warns at each call, throws nothing, and is not started again', () => {
+    let starts = 0
+    const warnings: unknown[][] = []
+    const { verbs, begin } = createAgent('key', {}, { warn: (...given) => warnings.push(given), debug() {} }, () => {
+      starts++
+      throw new Error('platform')
+    })
+    begin()
+    verbs.capture('event')
+    expect(verbs.getDistinctId()).toBeUndefined()
+    expect(starts).toBe(1)
+    expect(warnings).toHaveLength(3)
   })
 
   it('can be shut down without ever having begun: it then does nothing at all', async () => {

@@ -37,6 +37,19 @@ describe('a bootstrapped anonymous id', () => {
 describe('a bootstrapped identified id', () => {
   const bootstrap = { distinctId: 'user', isIdentifiedId: true }
 
+  it("identifies nobody under 'never', whether or not the user was seen before", async () => {
+    const world = createAgentWorld()
+    const page = world.open({ bootstrap, personProfiles: 'never' })
+    const id = page.agent.getDistinctId()
+    expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)
+    expect(page.warnings).toHaveLength(1)
+    page.agent.capture('event')
+    expect((await world.arrived(page))[0]!.properties.$is_identified).toBe(false)
+    expect(world.open({ bootstrap, personProfiles: 'never' }).agent.getDistinctId()).toBe(id)
+    page.agent.reset({ bootstrap })
+    expect(page.agent.getDistinctId()).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)
+  })
+
   it('identifies a user who was never seen before, without an event; the device has its own id', async () => {
     const world = createAgentWorld()
     const page = world.open({ bootstrap })
@@ -76,6 +89,20 @@ describe('a bootstrapped identified id', () => {
       ['early', anonymous, undefined],
       ['$identify', 'user', anonymous],
     ])
+  })
+
+  it('is not taken again by a page that has reset before the store was open', async () => {
+    const world = createAgentWorld()
+    const first = world.open()
+    first.agent.capture('before')
+    await world.arrived(first)
+    world.loseStorage()
+    const page = world.open({ bootstrap })
+    page.agent.reset()
+    const id = page.agent.getDistinctId()
+    expect(id).not.toBe('user')
+    expect(await events(world, page)).toEqual([])
+    expect(page.agent.getDistinctId()).toBe(id)
   })
 
   it('is taken while opted out, too: without an event, and stored', async () => {
@@ -133,6 +160,22 @@ describe('a bootstrapped session', () => {
     expect(page.agent.getSessionId()).not.toBe(SESSION)
   })
 
+  it('begins where its first page is, and later pages with the same one change nothing about that', async () => {
+    const world = createAgentWorld()
+    const options = { bootstrap: { sessionID: SESSION } }
+    const page = world.open(options)
+    page.agent.capture('one')
+    const first = await world.arrived(page)
+    const next = world.open(options, false)
+    next.pathname = '/paid'
+    next.agent.capture('two')
+    const all = [...first, ...(await world.arrived(next))]
+    expect(all.map(({ properties }) => [properties.$session_id, properties.$session_entry_pathname])).toEqual([
+      [SESSION, '/home'],
+      [SESSION, '/home'],
+    ])
+  })
+
   it.each([
     ['in the future', SESSION, NOW - 1],
     ['no version 7', SESSION.replace('-7', '-4'), NOW],
@@ -144,6 +187,25 @@ describe('a bootstrapped session', () => {
     const page = world.open({ bootstrap: { sessionID } })
     expect(page.agent.getSessionId()).not.toBe(sessionID)
     expect(page.warnings).toHaveLength(1)
+  })
+})
+
+describe('what a page server knows nothing of', () => {
+  it.each([
+    null,
+    { distinctId: null, isIdentifiedId: true, sessionID: null },
+    { featureFlags: null, featureFlagPayloads: null },
+    { featureFlags: { beta: true }, featureFlagPayloads: null },
+  ])('may be null: %j', async (bootstrap) => {
+    const world = createAgentWorld()
+    const page = world.open({ bootstrap: bootstrap as never })
+    page.agent.capture('before')
+    page.agent.reset({ bootstrap: bootstrap as never })
+    page.agent.capture('after')
+    const [before, after] = await world.arrived(page)
+    expect([before!.event, after!.event]).toEqual(['before', 'after'])
+    expect(after!.distinct_id).not.toBe(before!.distinct_id)
+    expect(page.warnings).toEqual([])
   })
 })
 

@@ -366,9 +366,9 @@ describe('reset', () => {
     expect(agent.isOptedOut()).toBe(true)
   })
 
-  it('gives the device another id when asked', async () => {
+  it.each([true, { resetDeviceID: true }])('gives the device another id when asked by %j', async (options) => {
     const { world, page, agent, anonymous } = await started()
-    agent.reset({ resetDeviceID: true })
+    agent.reset(options)
     agent.capture('after')
     const [event] = await world.arrived(page)
     expect(event!.properties.$device_id).toBe(agent.getDistinctId())

@@ -126,7 +126,10 @@ describe('a killed tab', () => {
     tab.kill()
     world.loseStorage()
     const next = world.open()
-    next.pipeline.state.change((state) => freshState('anonymous-2', state.isOptedOut, state.deviceId))
+    next.pipeline.state.change((state) => ({
+      ...freshState('anonymous-2', state.isOptedOut),
+      deviceId: state.deviceId,
+    }))
     next.capture('after')
     await next.pipeline.flush()
     expect(next.pipeline.state.current()).toMatchObject({

@@ -190,9 +190,9 @@ describe('the durable copy', () => {
     state.reconcile(durable)
     expect(state.current()).toMatchObject({ distinctId: 'user-2', anonymousId: 'durable', isOptedOut: true })
     const other = keeper().state
-    other.change((known) => freshState('new', known.isOptedOut, known.deviceId), true)
+    other.change((known) => ({ ...freshState('new', known.isOptedOut), deviceId: known.deviceId }), true)
     other.reconcile({ ...durable, isOptedOut: true })
-    expect(other.current()).toEqual({ ...freshState('new', true, 'durable'), revision: 10 })
+    expect(other.current()).toEqual({ ...freshState('new', true), deviceId: 'durable', revision: 10 })
   })
 
   it('has the events of this page made again, each under the state of its moment', () => {
@@ -219,7 +219,7 @@ describe('the durable copy', () => {
   it('leads to the same state as if it had been known from the start, whatever this page did', () => {
     const updates: Record<string, (known: State) => State> = {
       identify: identify('user-2'),
-      reset: (known) => freshState('new', known.isOptedOut, known.deviceId),
+      reset: (known) => ({ ...freshState('new', known.isOptedOut), deviceId: known.deviceId }),
       register: (known) => ({ ...known, superProperties: { ...known.superProperties, color: 'blue', size: 1 } }),
       unregister: ({ superProperties: { color: _gone, ...superProperties }, ...known }) => ({
         ...known,

@@ -41,7 +41,10 @@ export interface CaptureOptions {
   readonly timestamp?: Date | string
   /** The event's own id: an event with the same one is stored once. Default: a new one. */
   readonly uuid?: string
-  /** Whose event it is. Default: the user's. */
+  /**
+   * Whose event it is. Default: the user's. Somebody else counts as not identified, and gets no person profile by it unless
+   * `personProfiles` is `always`, or `properties` say otherwise by `$process_person_profile`.
+   */
   readonly distinct_id?: string
   /** Ask the service not to derive `$geoip_*` properties from the address. Default: as the agent's `disableGeoip`. */
   readonly disable_geoip?: boolean

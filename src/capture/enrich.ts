@@ -36,6 +36,8 @@ export function enrich(
   personProfiles: PersonProfiles,
 ): OutgoingEvent {
   const { distinctId = state.distinctId } = input
+  // Of somebody else nothing is known here; the caller's properties may say more.
+  const who = distinctId === state.distinctId ? state : { isIdentified: false, hasProfile: false }
   const hasGroups = Object.keys(state.groups).length > 0
   const event: OutgoingEvent = {
     uuid: input.uuid,
@@ -54,8 +56,8 @@ export function enrich(
       $session_id: session.id,
       $window_id: windowId,
       $groups: hasGroups ? { ...state.groups } : undefined,
-      $is_identified: state.isIdentified,
-      $process_person_profile: hasPersonProfile(state, personProfiles),
+      $is_identified: who.isIdentified,
+      $process_person_profile: hasPersonProfile(who, personProfiles),
       ...input.properties,
     },
   }
@@ -64,7 +66,10 @@ export function enrich(
 }
 
 /** Whether events of this user belong to a person profile. */
-export function hasPersonProfile(state: State, personProfiles: PersonProfiles): boolean {
+export function hasPersonProfile(
+  state: Pick<State, 'isIdentified' | 'hasProfile'>,
+  personProfiles: PersonProfiles,
+): boolean {
   return (
     personProfiles === 'always' || (personProfiles === 'identified_only' && (state.isIdentified || state.hasProfile))
   )

@@ -60,6 +60,27 @@ describe('an option of one capture', () => {
     expect((await captured({ uuid: 'order 7' })).uuid).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)
   })
 
+  it('distinct_id: what is known of the user is not said of somebody else, unless the caller says it', async () => {
+    const world = createAgentWorld()
+    const page = world.open()
+    page.agent.identify('user')
+    page.agent.group('company', 'acme')
+    page.agent.capture('own', {}, { distinct_id: 'user' })
+    page.agent.capture('other', {}, { distinct_id: 'other' })
+    page.agent.capture('known', { $process_person_profile: true }, { distinct_id: 'other' })
+    const said = (await world.arrived(page))
+      .slice(-3)
+      .map(({ properties }) => [properties.$is_identified, properties.$process_person_profile, properties.$groups])
+    const groups = { company: 'acme' }
+    expect(said).toEqual([
+      [true, true, groups],
+      [false, false, groups],
+      [false, true, groups],
+    ])
+    const always = await captured({ distinct_id: 'other' }, { personProfiles: 'always' })
+    expect(always.properties).toMatchObject({ $is_identified: false, $process_person_profile: true })
+  })
+
   it('distinct_id: whose event it is, in both places; the user stays', async () => {
     const world = createAgentWorld()
     const page = world.open()

@@ -32,8 +32,8 @@ describe('what npm pack ships of the root', () => {
     expect(files.filter((path) => path.includes('service'))).toEqual([])
   })
 
-  it('needs fflate and idb-keyval, and nothing else', () => {
-    expect(Object.keys(manifest.dependencies).sort()).toEqual(['fflate', 'idb-keyval'])
+  it('needs fflate, lz-string and idb-keyval, and nothing else', () => {
+    expect(Object.keys(manifest.dependencies).sort()).toEqual(['fflate', 'idb-keyval', 'lz-string'])
   })
 
   it('is imported where there is no page, captures there, and lets the process end', () => {

@@ -19,8 +19,8 @@ export interface EncodedBody {
 /** Bodies below this many characters gain nothing from compression: the gzip frame alone is 18 bytes. */
 const COMPRESS_FROM = 200
 
-/** Most characters that are compressed on the page's own thread: about 20 ms of its time. */
-export const SYNC_MAX: number = 64 * 1024
+/** Most characters that are compressed on the page's own thread: at most 20 ms of its time, though the code is cold at a page's end. */
+export const SYNC_MAX: number = 32 * 1024
 
 /**
  * Encodes by gzip where the platform has it, else as `encodeSync` does.

@@ -103,7 +103,7 @@ describe('a killed tab', () => {
     tab.kill()
     world.loseStorage()
     let opened = (): void => {}
-    const next = world.open({ opening: new Promise((resolve) => (opened = resolve)) })
+    const next = world.open({ opening: () => new Promise((resolve) => (opened = resolve)) })
     next.capture('early')
     await world.clock.advance(1_500)
     opened()
@@ -364,7 +364,7 @@ describe('a closed tab', () => {
   it('before its store was open, spills also what is captured while it goes away', async () => {
     const world = createWorld()
     world.service.beaconBudget = 0
-    const tab = world.open({ opening: new Promise(() => {}) })
+    const tab = world.open({ opening: () => new Promise(() => {}) })
     tab.capture('before')
     tab.lifecycle.unload()
     tab.capture('after 1', 'after 2')
@@ -390,7 +390,7 @@ describe('a closed tab', () => {
     const world = createWorld()
     world.service.beaconBudget = 0
     const spill = (name: string): void => {
-      const tab = world.open({ opening: new Promise(() => {}) })
+      const tab = world.open({ opening: () => new Promise(() => {}) })
       tab.capture(name)
       tab.lifecycle.unload()
       tab.kill()
@@ -414,7 +414,7 @@ describe('a closed tab', () => {
   it('before its store was open, spills to the synchronous storage; the next start moves it into the store', async () => {
     const world = createWorld()
     world.service.beaconBudget = 0
-    const tab = world.open({ opening: new Promise(() => {}) })
+    const tab = world.open({ opening: () => new Promise(() => {}) })
     tab.capture(...names(20))
     await tab.close()
     expect(await world.waiting()).toEqual([])
@@ -432,7 +432,7 @@ describe('a closed tab', () => {
 
   it('spills first what no beacon took, and reports what finds no place at all', async () => {
     const world = createWorld()
-    const tab = world.open({ opening: new Promise(() => {}) })
+    const tab = world.open({ opening: () => new Promise(() => {}) })
     for (const name of names(40)) tab.pipeline.capture(name, { text: 'x'.repeat(10_000) })
     await tab.close()
     const byBeacon = world.service.names()
@@ -505,7 +505,7 @@ describe('a store that fails', () => {
   it('is respected in its back-off all the same: captures do not bypass it', async () => {
     const world = createWorld()
     world.service.reply = () => ({ status: 503 })
-    const tab = world.open({ flushAt: 1, opening: Promise.reject(new Error('private mode')) })
+    const tab = world.open({ flushAt: 1, opening: () => Promise.reject(new Error('private mode')) })
     await world.idle()
     for (let n = 0; n < 20; n++) {
       tab.capture(`event ${n}`)
@@ -516,7 +516,7 @@ describe('a store that fails', () => {
 
   it('to open is replaced by memory, with one warning, and events are delivered', async () => {
     const world = createWorld()
-    const tab = world.open({ opening: Promise.reject(new Error('private mode')) })
+    const tab = world.open({ opening: () => Promise.reject(new Error('private mode')) })
     tab.capture('a', 'b')
     await tab.pipeline.flush()
     tab.capture('c')
@@ -563,7 +563,7 @@ describe('a store that fails', () => {
   it('spills what memory holds when the page goes away', async () => {
     const world = createWorld()
     world.service.beaconBudget = 0
-    const tab = world.open({ opening: Promise.reject(new Error('private mode')) })
+    const tab = world.open({ opening: () => Promise.reject(new Error('private mode')) })
     await world.idle()
     tab.capture('a')
     tab.lifecycle.unload()
@@ -610,7 +610,7 @@ describe('a full queue', () => {
   it('before the store is open drops the oldest in memory', async () => {
     const world = createWorld()
     let opened = (): void => {}
-    const tab = world.open({ maxEvents: 3, opening: new Promise((resolve) => (opened = resolve)) })
+    const tab = world.open({ maxEvents: 3, opening: () => new Promise((resolve) => (opened = resolve)) })
     tab.capture(...names(5))
     opened()
     await tab.pipeline.flush()

@@ -14,7 +14,7 @@ interface Fixture {
   readonly writes: (string | undefined)[][]
 }
 
-const fixture = (opening?: Promise<EventStore | undefined>): Fixture => {
+const fixture = (opening?: () => Promise<EventStore | undefined>): Fixture => {
   const clock = manualClock()
   const disk = sharedStore()
   const failures: unknown[] = []
@@ -27,7 +27,7 @@ const fixture = (opening?: Promise<EventStore | undefined>): Fixture => {
       return connection.write(entries)
     },
   })
-  const store = createWriteBehind(opening ? () => opening : open, clock, (error) => failures.push(error))
+  const store = createWriteBehind(opening ?? open, clock, (error) => failures.push(error))
   return { store, disk, clock, failures, writes }
 }
 
@@ -109,7 +109,7 @@ describe('writing behind', () => {
 
   it('writes what was put before the store was open, in order', async () => {
     let open = (_store: EventStore): void => {}
-    const own = fixture(new Promise((resolve) => (open = resolve)))
+    const own = fixture(() => new Promise((resolve) => (open = resolve)))
     own.store.release()
     puts(own.store, 'a')
     const keys = own.store.keys('', '~')
@@ -122,8 +122,8 @@ describe('writing behind', () => {
   })
 
   it.each([
-    ['cannot be opened', Promise.reject(new Error('no')), [new Error('no')]],
-    ['is not wanted', Promise.resolve(undefined), []],
+    ['cannot be opened', () => Promise.reject(new Error('no')), [new Error('no')]],
+    ['is not wanted', () => Promise.resolve(undefined), []],
   ])('holds everything in memory when the store %s', async (_name, opening, expected) => {
     const { store, failures } = fixture(opening)
     store.release()

@@ -34,8 +34,8 @@ export interface Tab {
 }
 
 export interface TabOptions extends Partial<PipelineOptions> {
-  /** Opens the store when it resolves; default: at once. Rejecting means that the browser refuses. */
-  readonly opening?: Promise<void>
+  /** Called when the store is to be opened, which is when it resolves; default: at once. Rejecting means that the browser refuses. */
+  readonly opening?: () => Promise<void>
 }
 
 /** A browser profile with its tabs, a clock and a service. */
@@ -97,7 +97,7 @@ export const createWorld = (): World => {
     remove: (key) => values.remove(key),
   }
 
-  const open = ({ opening = Promise.resolve(), ...options }: TabOptions = {}): Tab => {
+  const open = ({ opening = async () => {}, ...options }: TabOptions = {}): Tab => {
     const id = {}
     const newId = createIds()
     let isAlive = true
@@ -130,7 +130,7 @@ export const createWorld = (): World => {
         random: () => 0.5,
         storage,
         openStore: async (onLost): Promise<EventStore> => {
-          await opening
+          await opening()
           return store.connect(() => isAlive, onLost)
         },
         lease: lease.of(id),

@@ -117,7 +117,8 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
   let letGo = (): void => undefined
   let flying: readonly string[] = []
   let flyingUntil = 0
-  let seen: { readonly key?: string; readonly at: number } = { at: 0 }
+  // The oldest event when the lease was first found taken, pass after pass; undefined after any other pass.
+  let seen: { readonly key: string | undefined; readonly at: number } | undefined
 
   const mayGoOn = (): boolean => !isStopped && ports.mayDeliver()
 
@@ -160,6 +161,8 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
   }
 
   async function pass(isForced?: boolean): Promise<PassEnd> {
+    const before = seen
+    seen = undefined
     if (!mayGoOn()) return DONE
     const waitMs = nextTry.remainingMs(clock.now(), isForced)
     if (waitMs) return { waitMs }
@@ -168,16 +171,14 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
       work = drain()
       return Promise.race([work, new Promise<void>((resolve) => (letGo = resolve))])
     }
-    if (!(await lease(task)) && (await isStuck())) await lease(task, true)
+    if (!(await lease(task))) {
+      const [oldest] = await queue.oldest(1)
+      const at = clock.now()
+      seen = before && before.key === oldest?.key && before.at <= at ? before : { key: oldest?.key, at }
+      // Two requests of the holder had time to end, and it has not moved.
+      if (at - seen.at >= 2 * options.requestTimeout) await lease(task, true)
+    }
     return work ?? { waitMs: options.flushInterval, isBusy: true }
-  }
-
-  /** Whether the holder of the lease has stopped moving: between two looks at the oldest event two of its requests had time to end. */
-  async function isStuck(): Promise<boolean> {
-    const [oldest] = await queue.oldest(1)
-    const at = clock.now()
-    if (oldest?.key !== seen.key || at < seen.at) seen = { key: oldest?.key, at }
-    return at - seen.at >= 2 * options.requestTimeout
   }
 
   async function drain(): Promise<PassEnd> {

@@ -103,6 +103,8 @@ describe('whatever happens to tabs, network and service', () => {
           everyTab[slot]!.lifecycle.wake('online')
         }
         await world.clock.advance(700_000)
+        // The last of many batches may be under way.
+        for (let turn = 0; turn < 20; turn++) await world.idle()
         return { world, everyTab, captured }
       }
 

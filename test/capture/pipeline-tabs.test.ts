@@ -124,6 +124,30 @@ describe('a holder of the lease that never moves', () => {
     expect(world.service.names()).toEqual(['e'])
   })
 
+  it('is not taken for one that was met before and after a time offline', async () => {
+    const world = createWorld()
+    world.service.reply = () => ({ status: 0 })
+    const tabs = [world.open(), world.open()]
+    await world.idle()
+    tabs[0]!.capture('a')
+    await world.idle()
+    const wake = (): void => {
+      for (const { lifecycle } of tabs) {
+        lifecycle.online = true
+        lifecycle.wake('online')
+      }
+    }
+    wake()
+    await world.idle()
+    for (const { lifecycle } of tabs) lifecycle.online = false
+    await world.clock.advance(60_000)
+    world.service.reply = () => ({ status: 200 })
+    const before = world.service.requests.length
+    wake()
+    await world.idle()
+    expect(world.service.requests).toHaveLength(before + 1)
+  })
+
   it('does not block for long when the clock was set back an hour', async () => {
     const world = createWorld()
     const tab = world.open()
@@ -206,7 +230,7 @@ describe('shutdown()', () => {
 
   it('resolves although the store never opens; the next start finds what was captured', async () => {
     const world = createWorld()
-    const tab = world.open({ opening: new Promise(() => {}) })
+    const tab = world.open({ opening: () => new Promise(() => {}) })
     tab.capture('a')
     const ended = tab.pipeline.shutdown(2_000)
     await world.clock.advance(2_000)

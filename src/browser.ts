@@ -29,6 +29,7 @@ import type { Clock } from './port/clock.ts'
 import type { Compressor } from './port/compressor.ts'
 import type { Lifecycle } from './port/lifecycle.ts'
 import type { Logger } from './port/logger.ts'
+import { Path } from './wire/path.ts'
 import { VERSION } from './wire/version.ts'
 
 /** Options of an agent in a browser. */
@@ -38,7 +39,7 @@ export interface BrowserOptions extends Options {
   /**
    * Exact names of hosts whose requests from this page, by `fetch` or XMLHttpRequest, are to carry `X-POSTHOG-DISTINCT-ID` and
    * `X-POSTHOG-SESSION-ID`, so that what happens there belongs to the same user. A host of another origin has to allow these headers.
-   * Default: none.
+   * What is no text is passed over. Default: none.
    */
   tracingHeaders?: readonly string[]
 }
@@ -55,7 +56,7 @@ function running(): Map<string, Waymark> {
 export interface Entry {
   /** Gzip where the platform has none of its own. */
   readonly gzip?: Compressor
-  /** Called once, when the agent begins: before the first of its verbs does its work. */
+  /** Called when the agent begins, before the first of its verbs does its work; at once when `init` answers one that runs already. */
   readonly onBegin?: (agent: Waymark) => void
 }
 
@@ -72,7 +73,7 @@ export function initBrowser(apiKey: string, options?: BrowserOptions, entry: Ent
     entry.onBegin?.(found)
     return found
   } catch (error) {
-    logger.warn('init() failed; nothing will be captured:', error)
+    logger.warn('init() failed:', error)
     return stopped()
   }
 }
@@ -119,24 +120,28 @@ function start(
       },
     ],
   }))
-  running().set(apiKey, verbs)
 
   // Tasks of their own, so that the page does not wait for storage; sooner when a verb is called, the path changes or the page goes away.
   const beginLater = (): void => {
     attempt(prepare, undefined)
     clock.defer(begin)
   }
-  ends.push(clock.after(0, beginLater), lifecycle.onUnload(begin))
-  const views = options.capturePageview === false ? undefined : watchPageviews(verbs.pageview, listen)
+  const { capturePageview, tracingHeaders } = options
+  const views = capturePageview === false ? undefined : watchPageviews(verbs.pageview, listen)
   if (views) ends.push(views.stop)
-  if (options.tracingHeaders)
+  if (tracingHeaders) {
+    // The host may be the page's own origin: everything else there is the page's.
+    const own = [Path.batch, Path.decide, Path.flags, Path.config(apiKey)].map((path) => encodeURI(host + path))
     ends.push(
       startTracingHeaders(
-        options.tracingHeaders,
+        [tracingHeaders].flat().filter(isText),
         () => (verbs.isOptedOut() ? undefined : [verbs.getDistinctId(), verbs.getSessionId()]),
-        (url) => url.startsWith(host),
+        (url) => own.some((address) => url.includes(address)),
       ),
     )
+  }
+  ends.push(clock.after(0, beginLater), lifecycle.onUnload(begin))
+  running().set(apiKey, verbs)
   return verbs
 }
 

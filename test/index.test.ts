@@ -95,6 +95,40 @@ describe('init', () => {
     expect(sent.length).toBeGreaterThan(3)
   })
 
+  it.each(['', '/insight'])(
+    'names them to the API of the page’s own origin, which is the host (%s) too',
+    async (path) => {
+      const sent: [string, string | null][] = []
+      const { fetch } = globalThis
+      vi.stubGlobal('fetch', (url: string, given: RequestInit) => {
+        sent.push([url, new Headers(given?.headers).get('x-posthog-distinct-id')])
+        return fetch(url, given)
+      })
+      const agent = start({
+        host: path || undefined,
+        flagsApi: 'flags',
+        tracingHeaders: ['shop.example.com'],
+      } as BrowserOptions)
+      await agent.flush()
+      for (const url of ['/api/cart', 'https://shop.example.com/flags']) await globalThis.fetch(url)
+      expect(sent.slice(-2).map(([, id]) => id)).toEqual([agent.getDistinctId(), agent.getDistinctId()])
+      expect(sent.slice(0, -2).map(([, id]) => id)).toEqual(sent.slice(0, -2).map(() => null))
+      expect(sent.some(([url]) => url.endsWith(`${path}/batch/`))).toBe(true)
+    },
+  )
+
+  it.each([true, 7, 'api.example.com', [null, 'api.example.com'], {}])(
+    'starts with tracingHeaders: %j, and takes what is a text',
+    async (tracingHeaders) => {
+      const agent = start({ tracingHeaders, capturePageview: false } as unknown as BrowserOptions)
+      expect(start()).toBe(agent)
+      agent.capture('event')
+      await agent.flush()
+      expect(await arrived(1)).toEqual(['event'])
+      expect(warnings).toEqual([])
+    },
+  )
+
   it('a second time answers the same agent and listens to nothing twice', async () => {
     const agent = start()
     expect(start({ host: 'https://other.test' })).toBe(agent)

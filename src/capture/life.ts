@@ -185,12 +185,11 @@ export function createLife(
       ports.onStorageChange((key) => {
         // A page may still be going away when the next one has started.
         if (key === spillKey) void takeSpill()
-        if (key !== STATE) return
-        keeper().refresh()
-        ports.onIdentityFound('tab')
+        if (key === STATE) keeper().refresh()
       }),
       lifecycle.onWake((cause) => {
         if (cause !== 'online') leaving = undefined
+        keeper().refresh()
         delivery.wake()
       }),
       lifecycle.onHidden(delivery.wake),

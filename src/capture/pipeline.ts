@@ -63,6 +63,7 @@ export function createPipeline(options: PipelineOptions, ports: PipelinePorts): 
     fresh: options.fresh,
     idleMs: options.idleMs,
     persist: life.persist,
+    onRefresh: () => ports.onIdentityFound('tab'),
   })
 
   return {

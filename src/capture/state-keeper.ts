@@ -2,8 +2,14 @@ import type { KeyValue } from '../port/key-value.ts'
 import { continueSession, type NewSession, type Session } from './session.ts'
 import { isNewer, parseState, type State } from './state.ts'
 
-/** Activity alone is written to storage at most once in so many milliseconds: a capture must not cost a storage write. */
-const ACTIVITY_WRITE_MS = 5_000
+/**
+ * Activity alone is written to storage, and what another tab may have written there without a word is read, at most once in so many
+ * milliseconds: a capture must not cost a look into storage.
+ */
+const ACTIVITY_MS = 5_000
+
+/** Most changes of a user who has opted out that are remembered for the time after `optIn()`. */
+const LOG_MAX = 1_000
 
 /**
  * What was made before the stored state was known, and what it is under that state: the JSON of each event (undefined: it is dropped),
@@ -22,7 +28,7 @@ export interface StateKeeper {
    * @param isIdentity Written while opted out, too: who the user is, and consent (also when it is just withdrawn).
    */
   change(update: (state: State) => State, isIdentity?: boolean): void
-  /** The session that an event at `now` belongs to; nothing is written. */
+  /** The session that an event at `now` belongs to, and now and then a look at what other tabs have written; nothing is written. */
   sessionAt(now: number): Session
   /**
    * Makes `session` the current one; written at once when it is new, its activity now and then, nothing while opted out.
@@ -41,8 +47,8 @@ export interface StateKeeper {
    * done again on top of it, and the answer has the events; otherwise the store's copy is brought up to date.
    */
   reconcile(stored: State | undefined): Remade | undefined
-  /** Reads the synchronous copy again: another tab has changed it. */
-  refresh(): void
+  /** Takes over what another tab has written, when it is newer. Default: the synchronous copy, which is read again. */
+  refresh(other?: State): void
 }
 
 export interface StateKeeperOptions {
@@ -54,17 +60,19 @@ export interface StateKeeperOptions {
   readonly idleMs: number
   /** Puts the durable copy into this turn's transaction. */
   readonly persist: (json: string) => void
+  /** Another tab's state was taken over: the user may be another one. */
+  readonly onRefresh: () => void
 }
 
 export function createStateKeeper(storage: KeyValue, options: StateKeeperOptions): StateKeeper {
   const { key, newSession, idleMs } = options
   const base = parseState(storage.get(key)) ?? options.fresh()
   let state = base
-  let activityWrittenAt = 0
+  let activityAt = 0
   // Until the durable copy has been compared it may be the better one: nothing overwrites it.
   let isHeld = true
   // What this page has done and the stored copies may not know: while held, all of it.
-  let log: ((state: State, remade: Remade) => State)[] = []
+  let log: ((state: State, remade?: Remade) => State)[] = []
   // How much of it the synchronous copy knows.
   let known = 0
   let scope = { id: '', properties: {} }
@@ -84,10 +92,10 @@ export function createStateKeeper(storage: KeyValue, options: StateKeeperOptions
     }
   }
 
-  function refresh(): void {
-    const other = parseState(storage.get(key))
-    if (other && (isHeld ? other.revision > state.revision : isNewer(other, state)))
-      state = log.slice(known).reduce((next, update) => update(next, new Map()), other)
+  function refresh(other = parseState(storage.get(key))): void {
+    if (!other || !(isHeld ? other.revision > state.revision : isNewer(other, state))) return
+    state = log.slice(known).reduce((next, update) => update(next), other)
+    options.onRefresh()
   }
 
   const keeper: StateKeeper = {
@@ -97,14 +105,13 @@ export function createStateKeeper(storage: KeyValue, options: StateKeeperOptions
       const keepRevision = (known: State): State => ({ ...update(known), revision: known.revision })
       state = keepRevision(state)
       log.push(keepRevision)
+      if (!isHeld && log.length > LOG_MAX) log.shift()
       if (isIdentity || !state.isOptedOut) save(1)
     },
     sessionAt(now) {
-      const session = continueSession(state.session, now, idleMs, newSession)
-      if (session.id === state.session?.id) return session
-      // Another tab may have kept the session going, or have begun the next one.
-      refresh()
-      return continueSession(state.session, now, idleMs, () => session)
+      // Another tab may have changed the user, have kept the session going, or have begun the next one.
+      if (Math.abs(now - activityAt) >= ACTIVITY_MS) refresh()
+      return continueSession(state.session, now, idleMs, newSession)
     },
     saveSession(session, remake) {
       const isNew = session.id !== state.session?.id
@@ -115,13 +122,12 @@ export function createStateKeeper(storage: KeyValue, options: StateKeeperOptions
             ...earlier,
             session: continueSession(earlier.session, session.activeAt, idleMs, () => session),
           }
-          remake?.(next, remade)
+          if (remade) remake?.(next, remade)
           return next
         })
       }
-      if (state.isOptedOut || (!isNew && session.activeAt - activityWrittenAt < ACTIVITY_WRITE_MS)) return
-      activityWrittenAt = session.activeAt
-      refresh()
+      if (state.isOptedOut || (!isNew && Math.abs(session.activeAt - activityAt) < ACTIVITY_MS)) return
+      activityAt = session.activeAt
       save(0)
     },
     sessionProperties: (id) => (id === scope.id ? scope.properties : {}),

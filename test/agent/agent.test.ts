@@ -1,7 +1,7 @@
 import { anything, array, asyncProperty, assert, constantFrom, oneof, record, tuple } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { OutgoingEvent } from '../../src/capture/before-send.ts'
-import { createAgentWorld } from '../support/agent-harness.ts'
+import { createAgentWorld, type AgentPage } from '../support/agent-harness.ts'
 
 const MINUTE = 60_000
 
@@ -293,6 +293,30 @@ describe('flags', () => {
     expect(await change(() => other.group('company', 'acme'))).toMatchObject([{ groups: { company: 'acme' } }])
     expect(await change(() => other.register({ plan: 'pro' }))).toEqual([])
     expect(await change(() => other.reset())).toMatchObject([{ distinct_id: other.getDistinctId(), groups: {} }])
+  })
+
+  it.each([
+    ['before the next event, after five seconds', (page: AgentPage) => page.agent.capture('next')],
+    ['when the page can be seen again', (page: AgentPage) => page.lifecycle.wake('visible')],
+  ])('are those of the new user when another tab resets without a word: %s', async (_when, act) => {
+    const world = createAgentWorld()
+    world.flags = { beta: true }
+    const page = world.open()
+    page.agent.identify('user')
+    await world.idle()
+    world.flags = {}
+    const other = world.open().agent
+    other.reset()
+    await world.clock.advance(5_000)
+    const { length } = world.asked
+    act(page)
+    page.agent.capture('after')
+    expect(page.agent.getFeatureFlags()).toEqual({})
+    await world.idle()
+    expect(world.asked.slice(length)).toMatchObject([{ distinct_id: other.getDistinctId() }])
+    const after = (await world.arrived(page)).filter(({ event }) => /next|after/.test(event))
+    expect(new Set(after.map(({ distinct_id }) => distinct_id))).toEqual(new Set([other.getDistinctId()]))
+    expect(after[0]!.properties).not.toHaveProperty('$feature/beta')
   })
 
   it('are loaded again when the page can be seen after a long time', async () => {

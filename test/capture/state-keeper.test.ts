@@ -11,6 +11,7 @@ let ids = 0
 const keeper = (
   storage: KeyValue = memoryKeyValue(),
   isOptedOut = false,
+  onRefresh: () => void = () => {},
 ): { state: StateKeeper; persisted: State[]; stored: () => State | undefined } => {
   const persisted: State[] = []
   const state = createStateKeeper(storage, {
@@ -19,6 +20,7 @@ const keeper = (
     idleMs: 30 * 60_000,
     fresh: () => freshState(`id ${++ids}`, isOptedOut),
     persist: (json) => persisted.push(parseState(json)!),
+    onRefresh,
   })
   return { state, persisted, stored: () => parseState(storage.get('k')) }
 }
@@ -87,6 +89,39 @@ describe('the state', () => {
   })
 })
 
+describe('what another tab has written without a word', () => {
+  it('is read before an event, at most every five seconds, and told', () => {
+    let reads = 0
+    let told = 0
+    const values = memoryKeyValue()
+    const { state } = keeper({ ...values, get: (key) => (reads++, values.get(key)) }, false, () => told++)
+    state.reconcile(undefined)
+    state.saveSession(state.sessionAt(NOW))
+    const other = keeper(values).state
+    other.reconcile(undefined)
+    other.change(identify('user-1'), true)
+    reads = 0
+    state.sessionAt(NOW + 4_999)
+    expect([reads, told]).toEqual([0, 0])
+    state.sessionAt(NOW + 5_000)
+    expect([reads, told, state.current().distinctId]).toEqual([1, 1, 'user-1'])
+  })
+
+  it('has no event made again: only the durable copy tells that one was made under the wrong state', () => {
+    const storage = memoryKeyValue()
+    const { state } = keeper(storage)
+    let remakes = 0
+    state.saveSession({ id: 's', startedAt: NOW, activeAt: NOW }, () => remakes++)
+    state.change((known) => ({ ...known, isOptedOut: true }), true)
+    const other = keeper(storage).state
+    other.change((known) => ({ ...known, isOptedOut: false }), true)
+    state.saveSession({ id: 's', startedAt: NOW, activeAt: NOW }, () => remakes++)
+    other.change(identify('user-1'), true)
+    state.refresh()
+    expect([state.current().distinctId, remakes]).toEqual(['user-1', 0])
+  })
+})
+
 describe('while the user has opted out', () => {
   const register =
     (plan: string) =>
@@ -121,6 +156,20 @@ describe('while the user has opted out', () => {
     expect(one.current()).toMatchObject({ distinctId: 'user-1', superProperties: { plan: 'pro' } })
     one.change(optedOut(false), true)
     expect(parseState(storage.get('k'))).toMatchObject({ distinctId: 'user-1', superProperties: { plan: 'pro' } })
+  })
+
+  it('remembers the newest thousand changes', () => {
+    const storage = memoryKeyValue()
+    const { state } = keeper(storage, true)
+    state.reconcile(undefined)
+    let replays = 0
+    for (let change = 0; change < 3_000; change++) state.change((known) => (replays++, known))
+    replays = 0
+    const other = keeper(storage, true).state
+    other.reconcile(undefined)
+    other.change(identify('user-1'), true)
+    state.refresh()
+    expect([state.current().distinctId, replays]).toEqual(['user-1', 1_000])
   })
 
   it('comparing with the durable copy writes none of them', () => {

@@ -1,9 +1,16 @@
 import type { Clock } from '../port/clock.ts'
 import type { StoreRecord } from '../port/event-store.ts'
+import type { Lease } from '../port/lease.ts'
 import { createRecordKeys, EVENTS_FROM, EVENTS_TO, sizeOfKey } from './record-key.ts'
 import type { WriteBehind } from './write-behind.ts'
 
-/** How much may wait, all tabs together. Beyond either bound the oldest events go. */
+/** A full queue is brought within its bounds at most once in so many milliseconds: that takes a look at all keys. */
+const TRIM_MS = 1_000
+
+/**
+ * How much may wait, all tabs together. Beyond either bound the oldest events go, as soon as no tab delivers; what other tabs have added since
+ * this one counted (at its start, when it is woken, when it finds the queue full) goes only then.
+ */
 export interface QueueBounds {
   /** Default 10,000. */
   readonly maxEvents: number
@@ -38,12 +45,13 @@ export function createEventQueue(
   clock: Clock,
   tab: string,
   bounds: QueueBounds,
+  lease: Lease,
   onOverflow: (json: string) => void,
 ): EventQueue {
   const nextKey = createRecordKeys(tab)
   const own = new Map<string, string>()
   let isReleased = false
-  let trimming: Promise<void> | undefined
+  let trimming: Promise<unknown> | undefined
   let events = 0
   let bytes = 0
 
@@ -54,22 +62,35 @@ export function createEventQueue(
     store.put(record.key, record.value)
     events++
     bytes += record.value.length
-    if (isFull()) trimming ??= trim()
+    relieve()
     return record
+  }
+
+  /** Under the lease no event of a request under way goes, and no other tab drops the same events. */
+  function relieve(): void {
+    if (trimming || !isFull()) return
+    const rest = (): void => {
+      clock.after(TRIM_MS, () => {
+        trimming = undefined
+        relieve()
+      })
+    }
+    trimming = lease(trim).then(rest, rest)
   }
 
   async function trim(): Promise<void> {
     while (isFull()) {
       const keys = await measure()
       let excess = 0
-      for (let over = bytes - bounds.maxBytes; events - excess > bounds.maxEvents || over > 0; excess++)
-        over -= sizeOfKey(keys[excess]!)
+      let over = bytes - bounds.maxBytes
+      // What has come since the look at the keys is not among them, and has its turn with the next one.
+      while (excess < keys.length && (events - excess > bounds.maxEvents || over > 0))
+        over -= sizeOfKey(keys[excess++]!)
       const oldest = await store.read(EVENTS_FROM, keys[excess] ?? EVENTS_TO, excess)
       if (!oldest.length) break
       remove(oldest.map(({ key }) => key))
       for (const { value } of oldest) onOverflow(value)
     }
-    trimming = undefined
   }
 
   async function measure(): Promise<readonly string[]> {

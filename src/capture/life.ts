@@ -100,7 +100,7 @@ export function createLife(
   }
   const isOptedOut = (): boolean => keeper().current().isOptedOut
 
-  const queue = createEventQueue(store, clock, tab, options, (json) => drop(json, 'queue_overflow'))
+  const queue = createEventQueue(store, clock, tab, options, ports.lease, (json) => drop(json, 'queue_overflow'))
   const beaconLease = createBeaconLease(storage, 'left')
   const delivery = createDelivery(options, {
     ...ports,

@@ -37,7 +37,14 @@ const fixture = async (
     clock,
     () => {},
   )
-  const queue = createEventQueue(store, clock, 'tab', { maxEvents: 1_000, maxBytes: 1e6 }, () => {})
+  const queue = createEventQueue(
+    store,
+    clock,
+    'tab',
+    { maxEvents: 1_000, maxBytes: 1e6 },
+    sharedLease().of({}),
+    () => {},
+  )
   const delivery = createDelivery(
     {
       url: 'u',
@@ -228,7 +235,9 @@ describe('delivery', () => {
     const real = sharedLease().of({})
     const { delivery, clock, service, warnings, capture } = await fixture(
       {},
-      { lease: async (task, steal) => (isBroken ? Promise.reject(new Error('no locks')) : real(task, steal)) },
+      {
+        lease: async (task, steal) => (isBroken ? Promise.reject(new Error('no locks')) : real(task, steal)),
+      },
     )
     capture('a')
     void delivery.flush()

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createEventQueue, type EventQueue, type QueueBounds } from '../../src/capture/event-queue.ts'
 import { createWriteBehind, type WriteBehind } from '../../src/capture/write-behind.ts'
 import { manualClock, type ManualClock } from '../support/manual-clock.ts'
+import { sharedLease } from '../support/shared-lease.ts'
 import { sharedStore, type SharedStore } from '../support/shared-store.ts'
 
 interface Fixture {
@@ -12,16 +13,26 @@ interface Fixture {
   readonly dropped: string[]
 }
 
-const fixture = (bounds: Partial<QueueBounds> = {}, disk = sharedStore(), tab = 'tab1'): Fixture => {
-  const clock = manualClock()
+const fixture = (
+  bounds: Partial<QueueBounds> = {},
+  disk = sharedStore(),
+  tab = 'tab1',
+  lease = sharedLease(),
+  clock = manualClock(),
+): Fixture => {
   const dropped: string[] = []
   const store = createWriteBehind(
     async () => disk.connect(() => true),
     clock,
     () => {},
   )
-  const queue = createEventQueue(store, clock, tab, { maxEvents: 100, maxBytes: 1e6, ...bounds }, (json) =>
-    dropped.push(json),
+  const queue = createEventQueue(
+    store,
+    clock,
+    tab,
+    { maxEvents: 100, maxBytes: 1e6, ...bounds },
+    lease.of({}),
+    (json) => dropped.push(json),
   )
   return { queue, store, disk, clock, dropped }
 }
@@ -107,13 +118,68 @@ describe('the event queue', () => {
   })
 
   it('drops each of the oldest once in a burst, and keeps the newest', async () => {
-    const { queue, store, dropped } = fixture({ maxEvents: 10 })
+    const { queue, store, clock, dropped } = fixture({ maxEvents: 10 })
     queue.release()
     for (let n = 0; n < 40; n++) {
       queue.add(`${n}`)
       if (n % 7 === 0) await store.written()
     }
+    await clock.advance(1_000)
     expect(await values(queue)).toEqual(Array.from({ length: 10 }, (_, n) => `${n + 30}`))
     expect(dropped).toEqual(Array.from({ length: 30 }, (_, n) => `${n}`))
+  })
+
+  it('survives a burst of several times its bound in one turn', async () => {
+    const { queue, dropped } = fixture({ maxEvents: 10 })
+    queue.release()
+    for (let n = 0; n < 30; n++) queue.add(`${n}`)
+    expect(await values(queue)).toEqual(Array.from({ length: 10 }, (_, n) => `${n + 20}`))
+    expect(dropped).toEqual(Array.from({ length: 20 }, (_, n) => `${n}`))
+  })
+
+  it('drops nothing while a tab delivers: it may be what is just sent', async () => {
+    const lease = sharedLease()
+    const { queue, clock, dropped } = fixture({ maxEvents: 10 }, sharedStore(), 'tab1', lease)
+    queue.release()
+    let delivered = (): void => undefined
+    const delivery = lease.of({})(() => new Promise<void>((resolve) => (delivered = resolve)))
+    for (let n = 0; n < 15; n++) queue.add(`${n}`)
+    await clock.advance(5_000)
+    expect(dropped).toEqual([])
+    queue.remove((await queue.oldest(4)).map(({ key }) => key))
+    delivered()
+    await delivery
+    await clock.advance(1_000)
+    expect(dropped).toEqual(['4'])
+  })
+
+  it('looks at the keys once a second while it is full, not with each event', async () => {
+    const disk = sharedStore()
+    const own = disk.connect(() => true)
+    let looks = 0
+    disk.connect = () => ({ ...own, keys: (from, to) => (looks++, own.keys(from, to)) })
+    const { queue, clock, dropped } = fixture({ maxEvents: 10 }, disk)
+    queue.release()
+    for (let n = 0; n < 40; n++) {
+      queue.add(`${n}`)
+      await clock.advance(50)
+    }
+    // After event 11, and a second later.
+    expect([looks, dropped.length]).toEqual([2, 20])
+  })
+
+  it('drops each event in one tab only when two are full at once', async () => {
+    const [disk, lease, clock] = [sharedStore(), sharedLease(), manualClock()]
+    const tabs = ['tab1', 'tab2'].map((tab) => fixture({ maxEvents: 10 }, disk, tab, lease, clock))
+    for (const { queue } of tabs) queue.release()
+    for (let n = 0; n < 20; n++) {
+      tabs[n % 2]!.queue.add(`${n}`)
+      await clock.advance(0)
+    }
+    await Promise.all(tabs.map(({ queue }) => queue.measure()))
+    tabs.forEach(({ queue }, n) => queue.add(`${20 + n}`))
+    await clock.advance(2_000)
+    const dropped = tabs.flatMap((tab) => tab.dropped)
+    expect(dropped.toSorted()).toEqual(Array.from({ length: 12 }, (_, n) => `${n}`).toSorted())
   })
 })

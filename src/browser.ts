@@ -7,7 +7,6 @@ import { startTracingHeaders } from './autocapture/tracing-headers.ts'
 import { STATE } from './capture/state.ts'
 import { isText } from './capture/text.ts'
 import { createUuidV7 } from './codec/uuid.ts'
-import { attempt } from './platform/browser/attempt.ts'
 import { browserBeacon } from './platform/browser/beacon.ts'
 import { browserChannel } from './platform/browser/channel.ts'
 import { browserClock } from './platform/browser/clock.ts'
@@ -123,7 +122,7 @@ function start(
 
   // Tasks of their own, so that the page does not wait for storage; sooner when a verb is called, the path changes or the page goes away.
   const beginLater = (): void => {
-    attempt(prepare, undefined)
+    prepare()
     clock.defer(begin)
   }
   const { capturePageview, tracingHeaders } = options

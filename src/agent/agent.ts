@@ -14,7 +14,7 @@ export interface Agent {
    * platform may leave it for a task of its own, at the latest when the page goes away. Again: nothing. Never throws.
    */
   begin(): void
-  /** The first half of it, which only reads: a task each costs a slow phone less at once. May throw; then `begin` says so. */
+  /** The first half of it, which only reads: a task each costs a slow phone less at once. Never throws. */
   prepare(): void
 }
 
@@ -22,22 +22,28 @@ export interface Agent {
  * The agent of one page. Nothing is read, written or listened to before it begins.
  *
  * @param options Kept: `before_send` is looked up in it at each event.
- * @param openPlatform Called once, when the agent begins.
+ * @param openPlatform Called once at most, when the agent begins.
  */
 export function createAgent(apiKey: string, options: Options, logger: Logger, openPlatform: () => Platform): Agent {
   let begun: Waymark | undefined
   let start: (() => void) | undefined
+  let isClosed = (): boolean => false
 
   function prepare(): void {
     if (begun) return
     // A start that fails is not tried again at each call.
     begun = {} as Waymark
-    const core = createCore(apiKey, options, logger, openPlatform(), verbs)
-    begun = composeVerbs(core)
-    start = () => {
-      // What starts by itself calls verbs at once.
-      start = undefined
-      core.start()
+    try {
+      const core = createCore(apiKey, options, logger, openPlatform(), verbs)
+      begun = composeVerbs(core)
+      ;({ isClosed } = core.pipeline)
+      start = () => {
+        // What starts by itself calls verbs at once.
+        start = undefined
+        core.start()
+      }
+    } catch (error) {
+      logger.warn('start failed:', error)
     }
   }
 
@@ -49,7 +55,7 @@ export function createAgent(apiKey: string, options: Options, logger: Logger, op
       return begun!
     },
     logger.warn,
-    (verb, args) => refusalOf(options.personProfiles, verb, args),
+    (verb, args) => refusalOf(options.personProfiles, verb, args, isClosed()),
   )
   return { verbs, begin: () => void verbs.isOptedOut(), prepare }
 }

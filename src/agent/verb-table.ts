@@ -4,8 +4,10 @@ import type { Waymark } from './waymark.ts'
 
 /** A verb that may always be called; more by one for each of its first arguments that must be a text that is not empty. */
 const FREE = 0
-/** A verb that needs a person profile; more by one as above. */
-const PROFILE = 10
+/** A verb that changes something, which after `shutdown()` stays as it is; more by one as above. */
+const CHANGE = 10
+/** The same, and it needs a person profile; more by one as above. */
+const PROFILE = 20
 
 /** All verbs, and what each needs. */
 export const VERBS: Readonly<Record<keyof Waymark, number>> = {
@@ -18,11 +20,11 @@ export const VERBS: Readonly<Record<keyof Waymark, number>> = {
   createPersonProfile: PROFILE,
   group: PROFILE + 2,
   groupIdentify: PROFILE + 2,
-  reset: FREE,
-  register: FREE,
-  registerOnce: FREE,
-  unregister: FREE,
-  registerForSession: FREE,
+  reset: CHANGE,
+  register: CHANGE,
+  registerOnce: CHANGE,
+  unregister: CHANGE,
+  registerForSession: CHANGE,
   getFeatureFlag: FREE,
   isFeatureEnabled: FREE,
   getFeatureFlagPayload: FREE,
@@ -38,14 +40,15 @@ export const VERBS: Readonly<Record<keyof Waymark, number>> = {
   surveyShown: FREE + 1,
   surveySent: FREE + 1,
   surveyDismissed: FREE + 1,
+  // Who objects is heard at any time.
   optOut: FREE,
-  optIn: FREE,
+  optIn: CHANGE,
   isOptedOut: FREE,
   getDistinctId: FREE,
   getAnonymousId: FREE,
   getDeviceId: FREE,
   getSessionId: FREE,
-  resetSession: FREE,
+  resetSession: CHANGE,
   flush: FREE,
   shutdown: FREE,
   debug: FREE,
@@ -56,9 +59,11 @@ export function refusalOf(
   personProfiles: PersonProfiles | undefined,
   verb: keyof Waymark,
   args: readonly unknown[],
+  isClosed: boolean,
 ): string | undefined {
   const needs = VERBS[verb]
-  const texts = needs % PROFILE
+  const texts = needs % CHANGE
+  if (needs >= CHANGE && isClosed) return 'the agent was shut down'
   if (needs >= PROFILE && personProfiles === 'never') return "personProfiles is 'never'"
   return args.slice(0, texts).filter(isText).length < texts ? 'a text is missing' : undefined
 }

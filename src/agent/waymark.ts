@@ -87,7 +87,10 @@ export interface Waymark extends FlagVerbs, SurveyVerbs {
    * `Retry-After`). What is left stays stored and is delivered later.
    */
   flush(): Promise<void>
-  /** Refuses further events and delivers what waits, within `timeoutMs` (default 30,000). What is left stays stored. */
+  /**
+   * Delivers what waits, within `timeoutMs` (default 30,000); what is left stays stored. From then on events are dropped, and every call that
+   * would change something, but `optOut()`, is refused with a warning.
+   */
   shutdown(timeoutMs?: number): Promise<void>
   /** Switches the agent's talk on the console at run time. */
   debug(on?: boolean): void

@@ -27,6 +27,7 @@ export interface Pipeline {
   sessionId(): string
   start(): () => void
   flush(): Promise<void>
+  isClosed(): boolean
   /** Refuses further events, delivers what waits within `timeoutMs`, and ends all work. */
   shutdown(timeoutMs: number): Promise<void>
 }
@@ -71,10 +72,11 @@ export function createPipeline(options: PipelineOptions, ports: PipelinePorts): 
     capture: createCapture(options, ports, state, { isClosed: life.isClosed, accept: life.accept, drop }),
     sessionId() {
       const session = state.sessionAt(clock.now())
-      state.saveSession(session)
+      if (!life.isClosed()) state.saveSession(session)
       return session.id
     },
     start: life.start,
+    isClosed: life.isClosed,
     flush: life.flush,
     shutdown: life.shutdown,
   }

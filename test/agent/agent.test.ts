@@ -395,6 +395,57 @@ describe('shutdown', () => {
     expect(page.ends.count).toBe(1)
   })
 
+  it('leaves what is stored as it is: later changes are refused, and answers stay', async () => {
+    const world = createAgentWorld()
+    const page = world.open()
+    const { agent } = page
+    agent.identify('user')
+    agent.register({ plan: 'pro' })
+    const ended = agent.shutdown()
+    await world.idle()
+    await ended
+    const stored = async () => [
+      world.storage.get('state'),
+      world.storage.get('flags'),
+      await world.store.disk.read('', '~', 100),
+    ]
+    const before = await stored()
+    world.clock.set(world.clock.now() + 40 * MINUTE)
+    const changes: [keyof typeof agent, ...unknown[]][] = [
+      ['identify', 'late'],
+      ['alias', 'late'],
+      ['setPersonProperties', { plan: 'late' }],
+      ['createPersonProfile'],
+      ['group', 'company', 'late'],
+      ['groupIdentify', 'company', 'late'],
+      ['reset'],
+      ['register', { late: true }],
+      ['registerOnce', { late: true }],
+      ['unregister', 'plan'],
+      ['registerForSession', { late: true }],
+      ['setPersonPropertiesForFlags', { late: true }],
+      ['resetPersonPropertiesForFlags'],
+      ['setGroupPropertiesForFlags', { company: {} }],
+      ['resetGroupPropertiesForFlags'],
+      ['optIn'],
+      ['resetSession'],
+    ]
+    for (const [verb, ...args] of changes) (agent[verb] as (...given: unknown[]) => void)(...args)
+    expect(page.warnings.map(([message]) => message)).toEqual(
+      changes.map(([verb]) => `${verb}() refused: the agent was shut down`),
+    )
+    agent.getSessionId()
+    agent.screen('Late')
+    agent.getFeatureFlag('beta')
+    agent.surveyShown('late')
+    await agent.reloadFeatureFlags()
+    await world.idle()
+    expect(agent.getDistinctId()).toBe('user')
+    expect(await stored()).toEqual(before)
+    agent.optOut()
+    expect(world.open().agent.isOptedOut()).toBe(true)
+  })
+
   it('resolves when its time runs out, also when that time makes no sense', async () => {
     const world = createAgentWorld()
     world.service.reply = () => new Promise(() => {})

@@ -108,7 +108,7 @@ describe('init', () => {
         host: path || undefined,
         flagsApi: 'flags',
         tracingHeaders: ['shop.example.com'],
-      } as BrowserOptions)
+      })
       await agent.flush()
       for (const url of ['/api/cart', 'https://shop.example.com/flags']) await globalThis.fetch(url)
       expect(sent.slice(-2).map(([, id]) => id)).toEqual([agent.getDistinctId(), agent.getDistinctId()])

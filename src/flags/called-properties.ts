@@ -9,7 +9,8 @@ export const MINIMAL_PROPERTIES: RegExp =
   /^(\$(feature_flag|used_b|\w+_id$|groups$|is_i|process_|geoip_d|lib)|distinct_id$|utm_|gad_|li_fat_id$|\w+(clk?id|braid|_cid)$)/
 
 /**
- * What `$feature_flag_called` says; undefined properties are left out on the wire.
+ * What `$feature_flag_called` says beyond what every event tells, `$feature/<key>` among it; undefined properties are left out on the
+ * wire.
  *
  * @param bootstrapped What was bootstrapped for this flag.
  * @param isAnswered Whether the service has answered on this page.
@@ -19,19 +20,14 @@ export const calledProperties = (
   flag: FlagDetail | undefined,
   bootstrapped: FlagDetail | undefined,
   isAnswered: boolean,
-): Record<string, unknown> => {
-  const { metadata, reason } = flag ?? {}
-  const value = valueOf(flag)
-  return {
-    $feature_flag: key,
-    $feature_flag_response: value,
-    $feature_flag_payload: payloadOf(flag),
-    $feature_flag_id: metadata?.id,
-    $feature_flag_version: metadata?.version,
-    $feature_flag_reason: reason?.description ?? reason?.code,
-    $feature_flag_bootstrapped_response: valueOf(bootstrapped),
-    $feature_flag_bootstrapped_payload: payloadOf(bootstrapped),
-    $used_bootstrap_value: bootstrapped && !isAnswered,
-    [`$feature/${key}`]: value,
-  }
-}
+): Record<string, unknown> => ({
+  $feature_flag: key,
+  $feature_flag_response: valueOf(flag),
+  $feature_flag_payload: payloadOf(flag),
+  $feature_flag_id: flag?.metadata?.id,
+  $feature_flag_version: flag?.metadata?.version,
+  $feature_flag_reason: flag?.reason?.description ?? flag?.reason?.code,
+  $feature_flag_bootstrapped_response: valueOf(bootstrapped),
+  $feature_flag_bootstrapped_payload: payloadOf(bootstrapped),
+  $used_bootstrap_value: bootstrapped && !isAnswered,
+})

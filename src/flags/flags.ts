@@ -118,7 +118,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
     try {
       listener()
     } catch (error) {
-      logger.warn('a listener threw:', error)
+      logger.warn('listener failed:', error)
     }
   }
 

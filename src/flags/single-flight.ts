@@ -10,13 +10,11 @@ export const singleFlight = (
   task: () => Promise<void>,
   onError: (error: unknown) => void,
 ): (() => Promise<void>) => {
-  let running: Promise<void> | undefined
+  let last: Promise<void> | undefined
   let next: Promise<void> | undefined
   return () =>
-    (next ??= (running ?? new Promise<void>(start)).then(async () => {
+    (next ??= last = Promise.all([last, new Promise<void>(start)]).then(() => {
       next = undefined
-      running = task().catch(onError)
-      await running
-      running = undefined
+      return task().catch(onError)
     }))
 }

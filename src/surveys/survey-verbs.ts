@@ -72,14 +72,18 @@ export const surveyVerbs = (capture: (event: string, properties: object) => void
   }
   return {
     surveyShown: (id, details) => emit(EventName.surveyShown, id, details),
-    surveySent(id, response, details = {}) {
-      const own = {
-        ...answers(response, details.questions),
-        $survey_completed: details.completed ?? true,
-        $survey_submission_id: details.submissionId,
-      }
-      emit(EventName.surveySent, id, details, own, 'responded')
-    },
+    surveySent: (id, response, details = {}) =>
+      emit(
+        EventName.surveySent,
+        id,
+        details,
+        {
+          ...answers(response, details.questions),
+          $survey_completed: details.completed ?? true,
+          $survey_submission_id: details.submissionId,
+        },
+        'responded',
+      ),
     surveyDismissed(id, details = {}) {
       emit(
         EventName.surveyDismissed,

@@ -90,7 +90,12 @@ describe('$feature_flag_called', () => {
       '$window_id',
       'distinct_id',
     ])
-    expect(tried!.properties).toMatchObject({ plan: 'pro', '$feature/plain': true, $feature_flag: 'tried' })
+    expect(tried!.properties).toMatchObject({
+      plan: 'pro',
+      '$feature/plain': true,
+      '$feature/tried': true,
+      $feature_flag: 'tried',
+    })
   })
 
   it('is neither sent nor marked when a hook drops it', async () => {

@@ -20,7 +20,6 @@ describe('$feature_flag_called', () => {
           $feature_flag_response: 'x',
           $feature_flag_payload: { n: 1 },
           $feature_flag_request_id: 'r1',
-          '$feature/a': 'x',
         },
       },
     ])
@@ -117,7 +116,6 @@ describe('$feature_flag_called', () => {
         $feature_flag_version: 3,
         $feature_flag_reason: 'Matched condition 1',
         $feature_flag_request_id: 'r2',
-        '$feature/a': 'x',
       },
       expect.objectContaining({ $feature_flag_id: 8, $feature_flag_reason: 'match' }),
     ])

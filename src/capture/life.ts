@@ -58,7 +58,7 @@ export interface Life {
   isClosed(): boolean
   /** Takes an event in its final form. */
   accept(json: string): void
-  /** Puts the state's durable copy into this turn's transaction. */
+  /** Puts the state's durable copy into this turn's transaction, and tells the other tabs. */
   persist(json: string): void
   start(): () => void
   flush(): Promise<void>
@@ -116,11 +116,16 @@ export function createLife(
     warn: logger.warn,
   })
 
+  async function storedState(): Promise<State | undefined> {
+    const [stored] = await store.read(STATE_KEY, `${STATE_KEY}~`, 1)
+    return parseState(stored?.value)
+  }
+
   async function open(): Promise<void> {
     const cancel = clock.after(RECONCILE_MAX_MS, () => queue.release())
-    const [stored] = await store.read(STATE_KEY, `${STATE_KEY}~`, 1)
+    const stored = await storedState()
     cancel()
-    const remade = keeper().reconcile(parseState(stored?.value))
+    const remade = keeper().reconcile(stored)
     queue.release(remade && ((json) => (remade.has(json) ? remade.get(json) : json)))
     if (remade) ports.onIdentityFound('store')
     await takeSpill()
@@ -181,7 +186,9 @@ export function createLife(
 
   function start(): () => void {
     const ends = [
-      ports.channel.onMessage(queue.forget),
+      ports.channel.onMessage((message) =>
+        message[0] === STATE_KEY ? keeper().refresh(parseState(message[1])) : queue.forget(message),
+      ),
       ports.onStorageChange((key) => {
         // A page may still be going away when the next one has started.
         if (key === spillKey) void takeSpill()
@@ -190,6 +197,7 @@ export function createLife(
       lifecycle.onWake((cause) => {
         if (cause !== 'online') leaving = undefined
         keeper().refresh()
+        void storedState().then(keeper().refresh)
         delivery.wake()
       }),
       lifecycle.onHidden(delivery.wake),
@@ -211,7 +219,11 @@ export function createLife(
       if (leaving) leave([record])
       delivery.added()
     },
-    persist: (json) => store.put(STATE_KEY, json),
+    persist(json) {
+      store.put(STATE_KEY, json)
+      // Tabs with a session storage each share this copy alone: who knows an older one must not write it over this.
+      if (store.isSafe()) ports.channel.post([STATE_KEY, json])
+    },
     start,
     flush: () => delivery.flush(),
     async shutdown(timeoutMs) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { freshState } from '../../src/capture/state.ts'
-import { createWorld } from '../support/pipeline-harness.ts'
+import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
+import { createWorld, type Tab } from '../support/pipeline-harness.ts'
 
 describe('two tabs', () => {
   it('deliver each event once, by one of them at a time', async () => {
@@ -75,6 +76,30 @@ describe('two tabs', () => {
     const next = world.open()
     await world.idle()
     expect(next.pipeline.state.current().distinctId).toBe('user-1')
+  })
+
+  it.each([
+    ['that is there', () => {}, () => {}],
+    [
+      'that comes back from the back/forward cache',
+      ({ lifecycle }: Tab) => lifecycle.unload(),
+      ({ lifecycle }: Tab) => lifecycle.wake('restored'),
+    ],
+  ])('with a session storage each keep an opt-out: it holds in a tab %s', async (_where, leave, comeBack) => {
+    const world = createWorld()
+    const [one, other] = [world.open({ storage: memoryKeyValue() }), world.open({ storage: memoryKeyValue() })]
+    await world.idle()
+    leave(other)
+    one.pipeline.state.change((state) => ({ ...state, isOptedOut: true }), true)
+    await world.clock.advance(6_000)
+    comeBack(other)
+    await world.idle()
+    other.capture('activity')
+    await world.idle()
+    expect(other.dropped.map(({ reason }) => reason)).toEqual(['opted_out'])
+    const next = world.open({ storage: memoryKeyValue() })
+    await world.idle()
+    expect(next.pipeline.state.current().isOptedOut).toBe(true)
   })
 
   it('share one session, also when it ends in both', async () => {

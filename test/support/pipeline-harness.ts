@@ -36,6 +36,8 @@ export interface Tab {
 export interface TabOptions extends Partial<PipelineOptions> {
   /** Called when the store is to be opened, which is when it resolves; default: at once. Rejecting means that the browser refuses. */
   readonly opening?: () => Promise<void>
+  /** Default: one that all tabs share. */
+  readonly storage?: KeyValue
 }
 
 /** A browser profile with its tabs, a clock and a service. */
@@ -91,13 +93,13 @@ export const createWorld = (): World => {
       }),
     )
   let values = memoryKeyValue()
-  const storage: KeyValue = {
+  const shared: KeyValue = {
     get: (key) => values.get(key),
     set: (key, value) => values.set(key, value),
     remove: (key) => values.remove(key),
   }
 
-  const open = ({ opening = async () => {}, ...options }: TabOptions = {}): Tab => {
+  const open = ({ opening = async () => {}, storage = shared, ...options }: TabOptions = {}): Tab => {
     const id = {}
     const newId = createIds()
     let isAlive = true
@@ -139,7 +141,11 @@ export const createWorld = (): World => {
             for (const [other, listener] of listeners) if (other !== id) listener(message)
           },
           onMessage(listener) {
-            listeners.set(id, listener)
+            // A page in the back/forward cache hears nothing.
+            let isAway = false
+            lifecycle.onUnload(() => (isAway = true))
+            lifecycle.onWake(() => (isAway = false))
+            listeners.set(id, (message) => isAway || listener(message))
             return () => void listeners.delete(id)
           },
         },
@@ -195,7 +201,7 @@ export const createWorld = (): World => {
     service,
     store,
     lease,
-    storage,
+    storage: shared,
     loseStorage() {
       values = memoryKeyValue()
     },

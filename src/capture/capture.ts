@@ -2,7 +2,8 @@ import type { Clock } from '../port/clock.ts'
 import type { Logger } from '../port/logger.ts'
 import { runBeforeSend, type BeforeSend, type OutgoingEvent } from './before-send.ts'
 import type { DropReason } from './drop-reason.ts'
-import { enrich, type EventInput, type PersonProfiles } from './enrich.ts'
+import { enrich, enrichOwn, sharedProperties, type EventInput, type PersonProfiles } from './enrich.ts'
+import { createEventJson } from './event-json.ts'
 import { serialise } from './serialise.ts'
 import type { Session } from './session.ts'
 import type { StateKeeper } from './state-keeper.ts'
@@ -71,13 +72,21 @@ export function createCapture(
   { isClosed, accept, drop }: CaptureEnds,
 ): Capture {
   const { clock, logger } = ports
+  const eventJson = createEventJson()
 
   /** The event's final JSON under a state; undefined when it was dropped. */
   function make(input: EventInput, state: State, session: Session, refusal?: DropReason): string | undefined {
     let reason = refusal ?? (state.isOptedOut ? 'opted_out' : undefined)
-    let event = enrich(input, state, session, reason ? undefined : ports.windowId(session.id), options.personProfiles)
+    const windowId = reason ? undefined : ports.windowId(session.id)
+    const hooks = options.beforeSend()
+    if (!reason && !hooks.length && !input.only) {
+      const own = enrichOwn(input, state, session, windowId, options.personProfiles)
+      const json = eventJson(own, sharedProperties(input, state, session))
+      if (json && json.length <= options.maxBytes) return json
+    }
+    let event = enrich(input, state, session, windowId, options.personProfiles)
     if (!reason) {
-      const outgoing = runBeforeSend(options.beforeSend(), event, (error) => logger.warn('before_send failed:', error))
+      const outgoing = runBeforeSend(hooks, event, (error) => logger.warn('before_send failed:', error))
       if (outgoing) {
         const json = serialise(outgoing)
         if (json.length <= options.maxBytes) return json
@@ -101,7 +110,7 @@ export function createCapture(
     const input: EventInput = {
       name,
       uuid: UUID.test(uuid!) ? uuid! : ports.newId(now),
-      at: Number(new Date(timestamp ?? now)) || now,
+      at: (timestamp && Number(new Date(timestamp))) || now,
       // While held the event may have to be made again, when the caller has changed the object.
       properties: isHeld ? { ...given } : given,
       only,

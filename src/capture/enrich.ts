@@ -26,8 +26,27 @@ export interface EventInput {
   readonly ofSession: Readonly<Record<string, unknown>>
 }
 
+/** What an event has in common with those before and after it, the stronger the later; it changes seldom, and then another object comes. */
+export function sharedProperties(input: EventInput, state: State, session: Session): readonly (object | undefined)[] {
+  return [input.automatic, input.flags, session.entry, state.superProperties]
+}
+
 /** Assembles an event: the caller's properties win over super properties, which win over automatic ones. */
 export function enrich(
+  input: EventInput,
+  state: State,
+  session: Session,
+  windowId: string | undefined,
+  personProfiles: PersonProfiles,
+): OutgoingEvent {
+  const event = enrichOwn(input, state, session, windowId, personProfiles)
+  event.properties = Object.assign({}, ...sharedProperties(input, state, session), event.properties)
+  if (input.only) for (const key in event.properties) if (!input.only.test(key)) delete event.properties[key]
+  return event
+}
+
+/** The same without what it shares. */
+export function enrichOwn(
   input: EventInput,
   state: State,
   session: Session,
@@ -39,17 +58,12 @@ export function enrich(
   // Of somebody else nothing is known here; the caller's properties may say more.
   const who = distinctId === state.distinctId ? state : { isIdentified: false, hasProfile: false }
   const hasGroups = Object.keys(state.groups).length > 0
-  const event: OutgoingEvent = {
+  return {
     uuid: input.uuid,
     event: input.name,
     distinct_id: distinctId,
     timestamp: new Date(input.at).toISOString(),
     properties: {
-      ...input.automatic,
-      $geoip_disable: input.isGeoipDisabled ?? input.automatic.$geoip_disable,
-      ...input.flags,
-      ...session.entry,
-      ...state.superProperties,
       ...input.ofSession,
       distinct_id: distinctId,
       $device_id: state.deviceId,
@@ -58,11 +72,10 @@ export function enrich(
       $groups: hasGroups ? { ...state.groups } : undefined,
       $is_identified: who.isIdentified,
       $process_person_profile: hasPersonProfile(who, personProfiles),
+      ...(typeof input.isGeoipDisabled === 'boolean' && { $geoip_disable: input.isGeoipDisabled }),
       ...input.properties,
     },
   }
-  if (input.only) for (const key in event.properties) if (!input.only.test(key)) delete event.properties[key]
-  return event
 }
 
 /** Whether events of this user belong to a person profile. */

@@ -16,7 +16,7 @@ import { createEventQueue, type QueueBounds } from './event-queue.ts'
 import { createNextTry } from './next-try.ts'
 import { STATE_KEY } from './record-key.ts'
 import type { StateKeeper } from './state-keeper.ts'
-import { parseState, STATE } from './state.ts'
+import { parseState, STATE, type State } from './state.ts'
 import { readSpill, sendBeacon, shrinkSpill, writeSpill, type Taken } from './unload.ts'
 import { createWriteBehind } from './write-behind.ts'
 
@@ -122,7 +122,11 @@ export function createLife(
   }
 
   async function open(): Promise<void> {
-    const cancel = clock.after(RECONCILE_MAX_MS, () => queue.release())
+    const cancel = clock.after(RECONCILE_MAX_MS, () => {
+      queue.release()
+      void takeSpill()
+    })
+    await store.opened()
     const stored = await storedState()
     cancel()
     const remade = keeper().reconcile(stored)

@@ -4,6 +4,9 @@ import type { EventStore, StoreRecord } from '../port/event-store.ts'
 /** Most records of one transaction: about 3 ms of the page's time. The rest follows in the next turns. */
 const WRITE_MAX = 250
 
+/** Nobody waits longer for the store to open: browsers have been seen never to answer, and a busy page hears of it late. */
+const OPEN_PATIENCE_MS = 2_000
+
 /**
  * The store as this tab sees it: what was put is there at once, and is written in turns. Nothing ever rejects: what the store refuses, or
  * what has no store at all, is held in memory, and is written when the store takes something again.
@@ -11,8 +14,10 @@ const WRITE_MAX = 250
 export interface WriteBehind {
   /** True while whatever was begun can be trusted to reach the disk: the store is open, and took the last thing it was given. */
   isSafe(): boolean
-  /** Whether opening the store has ended, well or badly. */
+  /** Whether opening the store has ended, well or badly, or was not waited for any longer. */
   isOpen(): boolean
+  /** Resolves when opening the store has ended, however long it took: one that opens late is handed over what was held. */
+  opened(): Promise<void>
   /** Whether the store itself holds what was last put under this key. */
   holds(key: string): boolean
   /** Puts a record, or (undefined) deletes it, in this event-loop turn's transaction. */
@@ -54,23 +59,41 @@ export function createWriteBehind(
   const released = new Promise<void>((resolve) => {
     endHold = resolve
   })
+  let endWait = (): void => undefined
+  const waited = new Promise<void>((resolve) => {
+    endWait = resolve
+  })
 
   function fail(error: unknown): void {
     isSafe = false
     isOpen = true
+    endWait()
     if (!isTold) onFailure(error)
     isTold = true
+  }
+
+  function opened(): Promise<void> {
+    if (!opening) {
+      const cancel = clock.after(OPEN_PATIENCE_MS, () => fail('not open in time'))
+      opening = open()
+        .then((own) => {
+          store = own
+          isSafe = !!own
+          if (isOpen) writeAll()
+          isOpen = true
+          endWait()
+        }, fail)
+        .finally(cancel)
+    }
+    return opening
   }
 
   /** Starts in this turn once the store is open. Undefined when there is no answer. */
   async function ask<T>(call: (store: EventStore) => Promise<T>): Promise<T | undefined> {
     try {
       if (!isOpen) {
-        await (opening ??= open().then((opened) => {
-          store = opened
-          isOpen = true
-          isSafe = !!opened
-        }, fail))
+        void opened()
+        await waited
       }
       return store && (await call(store))
     } catch (error) {
@@ -103,6 +126,10 @@ export function createWriteBehind(
     }
     if (!isDone || isSafe) return
     isSafe = true
+    writeAll()
+  }
+
+  function writeAll(): void {
     due = [...ahead.keys()]
     schedule()
   }
@@ -125,6 +152,7 @@ export function createWriteBehind(
   return {
     isSafe: () => isSafe,
     isOpen: () => isOpen,
+    opened,
     holds: (key) => !ahead.has(key),
     put(key, value) {
       ahead.set(key, value)

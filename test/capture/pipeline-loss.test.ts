@@ -118,6 +118,32 @@ describe('a killed tab', () => {
     expect(last.pipeline.state.current().distinctId).toBe('user-1')
   })
 
+  it('keeps its identity, and stores again, when the store of a busy start opens after 5 s', async () => {
+    const world = createWorld()
+    const tab = world.open()
+    tab.pipeline.state.change((state) => ({ ...state, distinctId: 'user-1' }))
+    await world.idle()
+    tab.kill()
+    world.loseStorage()
+    world.service.reply = () => ({ status: 503 })
+    let opened = (): void => {}
+    const next = world.open({ opening: () => new Promise((resolve) => (opened = resolve)) })
+    next.capture('early')
+    await world.clock.advance(5_000)
+    expect(world.service.requests.length).toBeGreaterThan(0)
+    opened()
+    await world.idle()
+    next.capture('late')
+    await world.idle()
+    expect(next.pipeline.state.current().distinctId).toBe('user-1')
+    next.kill()
+    expect(await world.waiting()).toEqual(['early', 'late'])
+    world.loseStorage()
+    const last = world.open()
+    await world.idle()
+    expect(last.pipeline.state.current().distinctId).toBe('user-1')
+  })
+
   it('does not bring the old user back after a reset that came before the store was read', async () => {
     const world = createWorld()
     const tab = world.open()

@@ -257,8 +257,8 @@ describe('shutdown()', () => {
     const world = createWorld()
     const tab = world.open({ opening: () => new Promise(() => {}) })
     tab.capture('a')
-    const ended = tab.pipeline.shutdown(2_000)
-    await world.clock.advance(2_000)
+    const ended = tab.pipeline.shutdown(1_500)
+    await world.clock.advance(1_500)
     await ended
     expect(tab.warnings).toHaveLength(1)
     tab.kill()

@@ -135,6 +135,23 @@ describe('writing behind', () => {
     expect([store.isOpen(), store.isSafe(), store.holds('b'), failures]).toEqual([true, false, false, expected])
   })
 
+  it('waits 2 s for the store to open, goes on in memory, and hands all over when it opens after all', async () => {
+    let open = (_store: EventStore): void => {}
+    const own = fixture(() => new Promise((resolve) => (open = resolve)))
+    own.store.release()
+    puts(own.store, 'a', 'b')
+    const written = own.store.written()
+    await own.clock.advance(2_000)
+    await written
+    expect([await own.store.keys('', '~'), own.store.isOpen(), own.failures.length]).toEqual([['a', 'b'], true, 1])
+    own.store.put('a', undefined)
+    await own.clock.advance(500)
+    open(own.disk.connect(() => true))
+    await own.store.opened()
+    await own.store.written()
+    expect([await onDisk(own), own.store.isSafe(), own.clock.pending()]).toEqual([['b'], true, 0])
+  })
+
   it('holds what the store refuses, shows both in order, and tells once', async () => {
     const { store, disk, failures } = await opened()
     puts(store, 'b')

@@ -2,8 +2,11 @@ import { createStore, promisifyRequest, type UseStore } from 'idb-keyval'
 import type { Clock } from '../../port/clock.ts'
 import type { EventStore } from '../../port/event-store.ts'
 
-/** Browsers have been seen never to answer an open request. */
-const OPEN_TIMEOUT_MS = 2000
+/** Browsers have been seen never to answer an open request, and a page that is busy at its start hears the answer seconds late. */
+const OPEN_TIMEOUT_MS = 30_000
+
+/** For a connection that is open already. */
+const CALL_TIMEOUT_MS = 2_000
 
 /** The connection went away under a call (closed by the browser, site data cleared): the call can be made again. */
 const CONNECTION_LOST = /^(InvalidState|Abort|Unknown)Error$/
@@ -11,7 +14,7 @@ const CONNECTION_LOST = /^(InvalidState|Abort|Unknown)Error$/
 /**
  * The event store in IndexedDB, one database with one object store per name.
  *
- * Rejects when the database does not open within 2 s, or not at all; so does every later call. A transaction of an open
+ * Rejects when the database does not open within 30 s, or not at all. A transaction of an open
  * database starts in microtasks, so that what is begun while the page goes away commits.
  *
  * @param onLost Called when the open database is deleted: what it held is gone, and the next call makes a new one.
@@ -29,10 +32,11 @@ export const openEventStore = async (
     work: (records: IDBObjectStore) => Promise<T>,
     isSecond?: boolean,
   ): Promise<T> => {
+    const timeoutMs = use ? CALL_TIMEOUT_MS : OPEN_TIMEOUT_MS
     const used = (use ??= createStore(name, 'records'))
     let cancel!: () => void
     const tooLate = new Promise<never>((_, reject) => {
-      cancel = clock.after(OPEN_TIMEOUT_MS, () => reject(new Error('IndexedDB did not open in time')))
+      cancel = clock.after(timeoutMs, () => reject(new Error('IndexedDB did not open in time')))
     })
     const open = (records: IDBObjectStore): Promise<T> => {
       cancel()

@@ -18,7 +18,8 @@ export type BeforeSend = (event: OutgoingEvent) => OutgoingEvent | null | undefi
 
 /**
  * Runs the hooks in order on a copy, as JSON has it: what they edit is nobody else's. Undefined when one of them dropped the event. The uuid
- * and the timestamp stay as they were: an event that lost its uuid would be counted at each delivery.
+ * and the timestamp stay as they were: an event that lost its uuid would be counted at each delivery. The copy of the distinct id among the
+ * properties follows the event's own, unless a hook has changed it, too.
  */
 export function runBeforeSend(
   hooks: readonly BeforeSend[],
@@ -26,7 +27,7 @@ export function runBeforeSend(
   onError: (error: unknown) => void,
 ): OutgoingEvent | undefined {
   if (!hooks.length) return event
-  const { uuid, timestamp } = event
+  const { uuid, timestamp, distinct_id } = event
   let current = JSON.parse(serialise(event)) as OutgoingEvent
   for (const hook of hooks) {
     try {
@@ -39,5 +40,6 @@ export function runBeforeSend(
       return undefined
     }
   }
+  if (current.properties.distinct_id === distinct_id) current.properties.distinct_id = current.distinct_id
   return current
 }

@@ -90,6 +90,16 @@ describe('before_send', () => {
     expect(shared.properties).toEqual({ $groups: { company: 'acme' }, $active_feature_flags: ['beta'] })
   })
 
+  it('redacts the id everywhere: its copy among the properties follows, unless the hook has set that', () => {
+    const given = { ...event(), properties: { distinct_id: 'd' } }
+    const hash =
+      (properties: object): BeforeSend =>
+      (found) => ({ ...found, distinct_id: 'hashed', properties: { ...found.properties, ...properties } })
+    const idOf = (...hooks: BeforeSend[]): unknown => runBeforeSend(hooks, given, () => {})!.properties.distinct_id
+    expect([idOf(hash({})), idOf(hash({ distinct_id: 'own' })), idOf(add('x'))]).toEqual(['hashed', 'own', 'd'])
+    expect(run(hash({})).result!.properties).toEqual({ n: 1 })
+  })
+
   it('always leaves an event whose properties are an object', () => {
     expect(run((event) => ({ ...event, properties: null }) as never).result!.properties).toEqual({})
   })

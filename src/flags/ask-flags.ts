@@ -20,7 +20,7 @@ export interface FlagReply {
 
 /**
  * @param subject The body of the request beside the key.
- * @param isWanted False once nobody wants this answer any more: no retry then.
+ * @param isWanted False once nobody wants this answer any more: no further request then.
  * @returns Never rejects.
  */
 export type AskFlags = (known: FlagSnapshot, subject: DecideRequest, isWanted: () => boolean) => Promise<FlagReply>
@@ -42,6 +42,7 @@ export const createAskFlags = (clock: Clock, send: Send, options: FlagsOptions):
     /** @param body Empty: a GET request. */
     const ask = async (path: string, body = ''): Promise<{ status: number; errors: readonly string[] | undefined }> => {
       for (let retry = 0; ; retry++) {
+        if (!isWanted()) return { status: 0, errors: undefined }
         // CORS-simple: text/plain makes no preflight.
         const answer = await send({
           url: host + path,

@@ -134,9 +134,9 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
   const flight = singleFlight(
     clock.defer,
     async () => {
-      if (isStopped || isOptedOut()) return
       const asked = who
-      const isWanted = (): boolean => asked === who && !isStopped
+      const isWanted = (): boolean => asked === who && !isStopped && !isOptedOut()
+      if (!isWanted()) return
       const subject = { ...who, person_properties: { ...snapshot.person }, group_properties: { ...snapshot.group } }
       const reply = await askFlags(snapshot, subject, isWanted)
       if (!isWanted()) return

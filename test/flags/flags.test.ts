@@ -248,6 +248,26 @@ describe('retries of flag requests', () => {
     expect(new Set(page.requests.map(({ body }) => body)).size).toBe(1)
   })
 
+  it.each([
+    ['while the request was on its way', 0],
+    ['while a retry was due', 1],
+  ])('and requests of the other generation end when the user opts out %s', async (_when, ms) => {
+    for (const status of [0, 404]) {
+      const page = fixture({ featureFlagsRequestMaxRetries: 2 })
+      let answer = (_scripted: number): void => {}
+      page.answer = () => new Promise((resolve) => (answer = resolve))
+      const done = page.flags.verbs.reloadFeatureFlags()
+      await page.clock.advance(0)
+      if (!ms) page.optedOut = true
+      answer(status)
+      if (ms && !status) await page.clock.advance(ms)
+      page.optedOut = true
+      await page.clock.advance(10_000)
+      await done
+      expect(page.requests).toHaveLength(1)
+    }
+  })
+
   it.each([400, 401, 403, 408, 429, 500, 503])('does not repeat on %s', async (status) => {
     const page = fixture({ featureFlagsRequestMaxRetries: 3 })
     page.answer = () => status

@@ -6,6 +6,7 @@ import { watchPageviews } from './autocapture/pageview.ts'
 import { startTracingHeaders } from './autocapture/tracing-headers.ts'
 import { STATE } from './capture/state.ts'
 import { isText } from './capture/text.ts'
+import { SPILL } from './capture/unload.ts'
 import { createUuidV7 } from './codec/uuid.ts'
 import { browserBeacon } from './platform/browser/beacon.ts'
 import { browserChannel } from './platform/browser/channel.ts'
@@ -109,8 +110,12 @@ function start(
   const lifecycle = browserLifecycle()
   const ends: (() => void)[] = []
   const { verbs, begin, prepare } = createAgent(apiKey, options, logger, () => ({
-    ...openPlatform(apiKey, options, host, logger, clock, lifecycle, entry.gzip),
+    ...openPlatform(apiKey, options, host, logger, clock, lifecycle, verbs, entry.gzip),
     setDebug,
+    automatic: pageProperties(
+      { $lib: 'waymark', $lib_version: VERSION, ...(options.disableGeoip && { $geoip_disable: true }) },
+      ends,
+    ),
     autocapture: [
       () => {
         entry.onBegin?.(verbs)
@@ -147,21 +152,35 @@ function start(
 /** What the agent finds on this page, when it begins. */
 function openPlatform(
   apiKey: string,
-  { persistence = 'localStorage+cookie', crossSubdomainCookie, disableGeoip, fetch }: BrowserOptions,
+  { persistence, crossSubdomainCookie, fetch }: BrowserOptions,
   host: string,
   logger: Logger,
   clock: Clock,
   lifecycle: Lifecycle,
+  { isOptedOut }: Pick<Waymark, 'isOptedOut'>,
   gzip: Compressor | undefined,
-): Omit<Platform, 'autocapture' | 'setDebug'> {
+): Omit<Platform, 'autocapture' | 'automatic' | 'setDebug'> {
   const newId = createUuidV7(randomBytes)
   const isMemory = persistence === 'memory'
   const name = `waymark:${host}:${apiKey}`
   // Of one project; the 1 is the version of all that is stored: other shapes take other keys.
   const prefix = `waymark_1_${apiKey}_`
-  const storage = browserKeyValue({ prefix, persistence, crossSubdomainCookie, cookieKey: STATE, warn: logger.warn })
+  const storage = browserKeyValue({
+    prefix,
+    persistence,
+    crossSubdomainCookie,
+    cookieKey: STATE,
+    safeKey: SPILL,
+    warn: logger.warn,
+  })
   const ofTab = isMemory ? memoryKeyValue() : webStorage('sessionStorage')
-  const windowId = createWindowId(ofTab, `${prefix}window`, () => newId(clock.now()), lifecycle)
+  const windowId = createWindowId(
+    ofTab,
+    `${prefix}window`,
+    () => newId(clock.now()),
+    lifecycle,
+    () => !isOptedOut(),
+  )
   return {
     host,
     clock,
@@ -176,11 +195,6 @@ function openPlatform(
     send: createSend(clock, fetch),
     beacon: browserBeacon,
     compressor: browserCompressor(gzip),
-    automatic: pageProperties({
-      $lib: 'waymark',
-      $lib_version: VERSION,
-      ...(disableGeoip && { $geoip_disable: true }),
-    }),
     windowId: windowId.of,
     onShutdown() {
       running().delete(apiKey)

@@ -310,6 +310,32 @@ describe('persistence', () => {
     expect(await indexedDB.databases()).not.toContainEqual(expect.objectContaining({ name: `waymark:${HOST}:${key}` }))
   })
 
+  const stored = (storage: Storage) => Object.keys(storage).filter((name) => name.endsWith('_state'))
+
+  it.each(['localStorage', 'sessionStorage'] as const)("'%s' keeps the identity there alone", async (persistence) => {
+    start({ persistence, capturePageview: false }).identify('user')
+    expect(document.cookie).toBe('')
+    const [there, elsewhere] =
+      persistence === 'localStorage' ? [localStorage, sessionStorage] : [sessionStorage, localStorage]
+    expect([stored(there), stored(elsewhere)]).toEqual([[`waymark_1_${key}_state`], []])
+  })
+
+  it('null, or an unknown word, is as none given', () => {
+    start({ persistence: null } as never).identify('user')
+    start({ persistence: 'disk' } as never, `${key} other`).identify('user')
+    expect(stored(localStorage)).toHaveLength(2)
+  })
+
+  it('crossSubdomainCookie keeps the identity in a cookie too, and nothing else', async () => {
+    const agent = start({ crossSubdomainCookie: true })
+    agent.identify('user')
+    const name = encodeURIComponent(`waymark_1_${key}_state`)
+    expect(document.cookie.split('; ').map((cookie) => cookie.split('=')[0])).toEqual([name])
+    expect(stored(localStorage)).toHaveLength(1)
+    await agent.shutdown()
+    document.cookie = `${name}=; path=/; max-age=-1`
+  })
+
   it('keeps identity, consent and super properties for the next page', async () => {
     const agent = start({ capturePageview: false })
     agent.identify('user')
@@ -324,6 +350,63 @@ describe('persistence', () => {
     next.optOut()
     await next.shutdown()
     expect(start().isOptedOut()).toBe(true)
+  })
+})
+
+describe('the tab', () => {
+  /** The next page of the tab: the agent of this one is left behind. */
+  const leave = () => {
+    window.dispatchEvent(new Event('pagehide'))
+    ;(globalThis as unknown as Record<symbol, Map<string, Waymark>>)[Symbol.for('waymark')]!.clear()
+  }
+
+  it('has the same $window_id on the next page', async () => {
+    vi.spyOn(navigator, 'sendBeacon').mockReturnValue(false)
+    start()
+    leave()
+    const agent = start()
+    await agent.flush()
+    const ids = (await until(network.events, (events) => events.length > 1)).map(
+      ({ properties }) => properties.$window_id,
+    )
+    expect(ids[0]).toMatch(/^[\da-f-]{36}$/)
+    expect(new Set(ids).size).toBe(1)
+  })
+
+  it('keeps no $window_id of a user who has opted out', () => {
+    const agent = start()
+    agent.capture('event')
+    agent.optOut({ clear: true })
+    leave()
+    expect(sessionStorage.length).toBe(0)
+  })
+})
+
+describe('shutdown', () => {
+  it('ends every listener and gives the page its own functions back', async () => {
+    const open = new Map<string, number>()
+    for (const target of [window, document])
+      for (const [name, step] of [
+        ['addEventListener', 1],
+        ['removeEventListener', -1],
+      ] as const) {
+        const own = target[name] as (...args: unknown[]) => void
+        vi.spyOn(target, name).mockImplementation((...args: unknown[]) => {
+          open.set(String(args[0]), (open.get(String(args[0])) ?? 0) + step)
+          own.apply(target, args)
+        })
+      }
+    const { pushState, replaceState } = history
+    const { fetch } = globalThis
+    const agent = start({ tracingHeaders: ['shop.example.com'] })
+    agent.capture('event')
+    expect([open.get('pagehide'), open.get('popstate'), open.get('online')]).toEqual([1, 1, expect.any(Number)])
+    expect([history.pushState === pushState, globalThis.fetch === fetch]).toEqual([false, false])
+    await agent.shutdown()
+    expect([...open].filter(([, count]) => count)).toEqual([])
+    expect([history.pushState, history.replaceState, globalThis.fetch]).toEqual([pushState, replaceState, fetch])
+    history.pushState({}, '', '/late')
+    expect(network.events().map(({ event }) => event)).toEqual(['$pageview', 'event'])
   })
 })
 

@@ -5,6 +5,9 @@ import { takeBatch } from './batch.ts'
 import { SYNC_MAX, type EncodedBody } from './encode.ts'
 import { readList } from './stored-list.ts'
 
+/** The key of the spill: events that lie in the page's synchronous storage from one page to the next, because nothing else holds them. */
+export const SPILL = 'spill'
+
 /** Most characters that events may take in localStorage between two pages. */
 export const SPILL_MAX: number = 256 * 1024
 

@@ -391,7 +391,7 @@ describe('shutdown', () => {
     await ended
     expect(world.service.names()).toEqual(['before'])
     expect(dropped).toEqual(['after: shut_down'])
-    expect(world.clock.pending()).toBe(0)
+    expect([world.clock.pending(), page.lifecycle.listening()]).toEqual([0, 0])
     expect(page.ends.count).toBe(1)
   })
 

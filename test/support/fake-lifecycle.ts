@@ -6,6 +6,8 @@ export interface FakeLifecycle extends Lifecycle {
   wake(cause: 'visible' | 'restored' | 'online'): void
   hide(): void
   unload(): void
+  /** How many listeners there are. */
+  listening(): number
 }
 
 export const fakeLifecycle = (): FakeLifecycle => {
@@ -32,6 +34,7 @@ export const fakeLifecycle = (): FakeLifecycle => {
     hide() {
       for (const listener of listeners.hidden) listener()
     },
+    listening: () => listeners.wake.size + listeners.hidden.size + listeners.unload.size,
     unload() {
       for (const listener of listeners.unload) listener()
     },

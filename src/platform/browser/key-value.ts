@@ -7,8 +7,11 @@ import { webStorage } from './web-storage.ts'
 export interface KeyValueOptions {
   /** Stands before every key in the browser's stores. */
   readonly prefix: string
-  /** Where texts are kept; what is refused there goes to sessionStorage, and at last to memory. */
-  readonly persistence: 'localStorage+cookie' | 'localStorage' | 'sessionStorage' | 'memory'
+  /**
+   * Where texts are kept; what is refused there goes to sessionStorage, and at last to memory. Default, and for any other word:
+   * `localStorage+cookie`.
+   */
+  readonly persistence?: 'localStorage+cookie' | 'localStorage' | 'sessionStorage' | 'memory' | undefined
   /**
    * Share `cookieKey` between the site's hosts (a.example.com, b.example.com): a cookie mirrors it beside localStorage, and wins when
    * read, because another host of the site may have written it since. Only with `localStorage+cookie`.
@@ -19,7 +22,9 @@ export interface KeyValueOptions {
    * 2 KB stays on its own host.
    */
   readonly cookieKey?: string
-  /** Told once when nothing but memory takes a text. */
+  /** The one key whose text is kept where `persistence` says, or is refused and leaves the old one there: nowhere else it would last. */
+  readonly safeKey?: string
+  /** Told once when a text lasts less long than `persistence` says. */
   readonly warn: (message: string) => void
 }
 
@@ -39,13 +44,14 @@ export const browserKeyValue = ({
   persistence,
   crossSubdomainCookie,
   cookieKey,
+  safeKey,
   warn,
 }: KeyValueOptions): BrowserKeyValue => {
   const memory = memoryKeyValue()
   const cookie = cookieKeyValue(!!crossSubdomainCookie)
-  const withLocal = persistence.startsWith('local')
-  const chain = [memory]
+  const chain: [KeyValue, ...KeyValue[]] = [memory]
   if (persistence !== 'memory') chain.unshift(webStorage('sessionStorage'))
+  const withLocal = !!chain[1] && persistence !== 'sessionStorage'
   const withCookie = [cookie, ...chain]
   if (withLocal) {
     const local = webStorage('localStorage')
@@ -53,8 +59,8 @@ export const browserKeyValue = ({
     withCookie.splice(crossSubdomainCookie ? 1 : 0, 0, local)
   }
   const storesOf = (key: string): KeyValue[] =>
-    key === cookieKey && persistence === 'localStorage+cookie' ? withCookie : chain
-  let mayWarn = persistence !== 'memory'
+    key === cookieKey && withLocal && persistence !== 'localStorage' ? withCookie : chain
+  let hasWarned = false
 
   return {
     get(key) {
@@ -65,10 +71,11 @@ export const browserKeyValue = ({
       return null
     },
     set(key, value) {
+      if (key === safeKey) return chain[0].set(prefix + key, value)
       let isKept = false
       for (const store of storesOf(key)) {
         if (store.set(prefix + key, value)) {
-          isKept ||= store !== memory || persistence === 'memory'
+          isKept ||= store === cookie || store === chain[0]
           // The cookie of the whole site is a mirror.
           if (!crossSubdomainCookie || store !== cookie) break
         } else {
@@ -76,8 +83,8 @@ export const browserKeyValue = ({
           store.remove(prefix + key)
         }
       }
-      if (!isKept && mayWarn) warn('the browser stores nothing; identity and flags last as long as this page')
-      mayWarn &&= isKept
+      if (!isKept && !hasWarned) warn('the browser refuses to store; identity and flags last no longer than this tab')
+      hasWarned ||= !isKept
       return isKept
     },
     remove(key) {

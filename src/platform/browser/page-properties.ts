@@ -62,14 +62,15 @@ const viewProperties = (): Properties => {
  * Where there is no page (worker, server), what the platform tells without one.
  *
  * @param own Constant properties to go along, such as the library's name.
+ * @param ends Takes what ends it.
  */
-export const pageProperties = (own?: Properties): (() => Readonly<Properties>) => {
+export const pageProperties = (own?: Properties, ends: (() => void)[] = []): (() => Readonly<Properties>) => {
   let fixed: Properties | undefined
   let all: Properties | undefined
   let href: string | undefined
   const hasPage = typeof document !== 'undefined'
   // To read the window's size may make the browser lay the page out: once per change, not per event.
-  listen(globalThis, 'resize', () => (all = undefined))
+  ends.push(listen(globalThis, 'resize', () => (all = undefined)))
 
   return () => {
     fixed ??= { ...fixedProperties(hasPage), ...own }

@@ -5,7 +5,7 @@ import type { Lifecycle } from '../../port/lifecycle.ts'
 export interface WindowId {
   /** The id in this session. */
   of(sessionId: string): string
-  /** Leaves the id to the tab's next agent. */
+  /** Leaves the id to the tab's next agent, if it may. */
   end(): void
 }
 
@@ -16,17 +16,19 @@ export interface WindowId {
  * with a copy of that storage and must not take the id for its own.
  *
  * @param storage Of this tab alone (sessionStorage).
+ * @param mayKeep Asked when the page goes away; false: nothing is left there, and the next page's id is a new one.
  */
 export const createWindowId = (
   storage: KeyValue,
   key: string,
   newId: () => string,
   lifecycle: Pick<Lifecycle, 'onUnload'>,
+  mayKeep: () => boolean,
 ): WindowId => {
   let [session, id] = (storage.get(key) ?? '').split('/')
   storage.remove(key)
   const leave = (): void => {
-    if (id) storage.set(key, `${session}/${id}`)
+    if (id && mayKeep()) storage.set(key, `${session}/${id}`)
   }
   const stop = lifecycle.onUnload(leave)
   return {

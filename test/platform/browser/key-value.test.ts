@@ -98,17 +98,20 @@ describe('the chain', () => {
     expect(open().get('k')).toBe('a;b=c é')
   })
 
-  it('goes on with sessionStorage without cookies', () => {
+  it('goes on with sessionStorage without cookies, and warns once that it ends with the tab', () => {
     forbid('localStorage')
     vi.spyOn(document, 'cookie', 'get').mockReturnValue('')
-    expect(open().set('k', '1')).toBe(true)
-    expect(sessionStorage.getItem('k')).toBe('1')
+    const store = open()
+    expect(store.set('k', '1')).toBe(false)
+    expect(store.set('k', '2')).toBe(false)
+    expect(sessionStorage.getItem('k')).toBe('2')
+    expect(warnings).toHaveLength(1)
     vi.restoreAllMocks()
   })
 
   it('puts no key in a cookie but the one that may lie there: each request of the site would carry it', () => {
     forbid('localStorage')
-    expect(open().set('other', '1')).toBe(true)
+    expect(open().set('other', '1')).toBe(false)
     expect(document.cookie).toBe('')
     expect(sessionStorage.getItem('other')).toBe('1')
   })
@@ -139,11 +142,31 @@ describe('the chain', () => {
     fill(3)
     const store = open({ persistence: 'localStorage' })
     expect(store.set('k', 'abc')).toBe(true)
-    expect(store.set('k', 'abcd')).toBe(true)
+    expect(store.set('k', 'abcd')).toBe(false)
     expect(store.get('k')).toBe('abcd')
     expect(sessionStorage.getItem('k')).toBe('abcd')
     expect(open({ persistence: 'localStorage' }).get('k')).toBe('abcd')
-    expect(warnings).toEqual([])
+    expect(warnings).toHaveLength(1)
+  })
+
+  it('keeps the safe key in its first store or leaves it as it was: no other one lasts as long', () => {
+    fill(3)
+    const store = open({ safeKey: 'k' })
+    expect(store.set('k', 'abc')).toBe(true)
+    expect(store.set('k', 'abcd')).toBe(false)
+    expect(store.get('k')).toBe('abc')
+    expect([document.cookie, sessionStorage.length]).toEqual(['', 0])
+    store.remove('k')
+    expect(store.get('k')).toBeNull()
+  })
+
+  it.each([undefined, null, 'disk', 7])('takes persistence: %j for localStorage+cookie', (persistence) => {
+    expect(open({ persistence } as never).set('k', '1')).toBe(true)
+    expect(localStorage.getItem('k')).toBe('1')
+    clear()
+    forbid('localStorage')
+    expect(open({ persistence } as never).set('k', '1')).toBe(true)
+    expect([document.cookie, sessionStorage.length]).toEqual(['k=1', 0])
   })
 
   it('reads a store that is full from the start', () => {

@@ -5,9 +5,9 @@ import type { KeyValue } from '../../../src/port/key-value.ts'
 import { fakeLifecycle } from '../../support/fake-lifecycle.ts'
 
 let made = 0
-const open = (storage: KeyValue) => {
+const open = (storage: KeyValue, mayKeep = () => true) => {
   const lifecycle = fakeLifecycle()
-  return { lifecycle, ...createWindowId(storage, 'window', () => `id ${made++}`, lifecycle) }
+  return { lifecycle, ...createWindowId(storage, 'window', () => `id ${made++}`, lifecycle, mayKeep) }
 }
 
 it('stays the same within a session, over reloads and pages of the tab', () => {
@@ -53,5 +53,17 @@ it('is left to the next agent of the page', () => {
   const next = open(tab)
   expect(next.of('s')).toBe(id)
   lifecycle.unload()
+  expect(tab.get('window')).toBeNull()
+})
+
+it('leaves nothing behind that may not be kept', () => {
+  const tab = memoryKeyValue()
+  const first = open(tab)
+  first.of('s')
+  first.lifecycle.unload()
+  const second = open(tab, () => false)
+  second.of('s')
+  second.lifecycle.unload()
+  second.end()
   expect(tab.get('window')).toBeNull()
 })

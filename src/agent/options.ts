@@ -64,7 +64,7 @@ export interface Options {
   debug?: boolean
   /** Load flags at start. Default true. */
   preloadFeatureFlags?: boolean
-  /** Load flags again after so many milliseconds; 0 means never. Default 300,000. */
+  /** Load flags again after so many milliseconds, at least 1,000; 0 means never. Default 300,000. */
   flagsIntervalMs?: number
   /** Which generation of the flag endpoint to ask. Default `decide`; where that does not exist, `flags` is used and remembered. */
   flagsApi?: 'decide' | 'flags'
@@ -134,6 +134,8 @@ export function settle(options: Options, warn: (message: string) => void): Setti
     settings.maxQueueSize = settings.flushAt
     warn(`maxQueueSize raised to flushAt (${settings.flushAt})`)
   }
+  // 0 means never.
+  settings.flagsIntervalMs &&= Math.max(1_000, settings.flagsIntervalMs)
   return settings
 }
 

@@ -1,4 +1,3 @@
-import type { Clock } from '../port/clock.ts'
 import type { Send } from '../port/send.ts'
 import type { DecideRequest } from '../wire/decide.ts'
 import { Path } from '../wire/path.ts'
@@ -30,8 +29,10 @@ export type AskFlags = (known: FlagSnapshot, subject: DecideRequest, isWanted: (
  * is loaded before, once per page and user, and a project without flags is then not asked for them.
  *
  * A request is repeated, with the same body, only when there was no answer, or 502 or 504.
+ *
+ * @param pause The wait before that, in milliseconds; shorter when the answer is not wanted any more.
  */
-export const createAskFlags = (clock: Clock, send: Send, options: FlagsOptions): AskFlags => {
+export const createAskFlags = (pause: (ms: number) => Promise<void>, send: Send, options: FlagsOptions): AskFlags => {
   const { host, apiKey, flagsApi: chosen = 'decide' } = options
   /** The user for whom the remote config was asked for: a service without one is not asked again. */
   let configuredFor: string | undefined
@@ -52,7 +53,7 @@ export const createAskFlags = (clock: Clock, send: Send, options: FlagsOptions):
         })
         const { status } = answer
         if ([0, 502, 504].includes(status) && retry < options.featureFlagsRequestMaxRetries && isWanted())
-          await new Promise<void>((resolve) => clock.after(RETRY_BASE_MS << retry, resolve))
+          await pause(RETRY_BASE_MS << retry)
         else {
           const read = status === 200 ? readFlagAnswer(answer.body, known) : undefined
           if (read) known = { ...known, ...read.changes, api: api === chosen ? undefined : api }

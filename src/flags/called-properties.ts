@@ -1,12 +1,14 @@
+import { CAMPAIGN } from '../port/campaign.ts'
 import type { FlagDetail } from '../wire/decide.ts'
 import { payloadOf, valueOf } from './flag-detail.ts'
 
 /**
- * Names of the properties that a minimal `$feature_flag_called` keeps: facts about the flag, ids, session, campaign (`utm_…`,
- * `gclid`, `gbraid`, `mc_cid`…) and library. No others, so that neither super properties nor the page's referrer go along.
+ * Names of the properties that a minimal `$feature_flag_called` keeps: facts about the flag, ids, session, campaign and library. No
+ * others, so that neither super properties nor the page's referrer go along.
  */
-export const MINIMAL_PROPERTIES: RegExp =
-  /^(\$(feature_flag|used_b|\w+_id$|groups$|is_i|process_|geoip_d|lib)|distinct_id$|utm_|gad_|li_fat_id$|\w+(clk?id|braid|_cid)$)/
+export const MINIMAL_PROPERTIES: RegExp = new RegExp(
+  `${CAMPAIGN.source}|^(\\$(feature_flag|used_b|((device|session|window)_id|groups|is_identified|lib(_version)?)$|process_|geoip_d)|distinct_id$)`,
+)
 
 /**
  * What `$feature_flag_called` says beyond what every event tells, `$feature/<key>` among it; undefined properties are left out on the

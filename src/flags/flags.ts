@@ -71,7 +71,6 @@ const plain = <T extends object>(properties: T): T => JSON.parse(JSON.stringify(
 export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => {
   const { clock, storage, logger, isOptedOut } = ports
   const { flagsIntervalMs: intervalMs } = options
-  const askFlags = createAskFlags(clock, ports.send, options)
   const listeners = new Set<() => void>()
   let { bootstrap } = options
   let bootstrapped: Record<string, FlagDetail>
@@ -129,9 +128,21 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
   }
 
   const tell = (listener: FlagsListener): void =>
-    listener(each(valueOf), { errorsLoading: errors.length > 0, isStale: !isAnswered })
+    listener(each(valueOf), { errorsLoading: isStopped || isOptedOut() || errors.length > 0, isStale: !isAnswered })
 
-  const flight = singleFlight(
+  const pause = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      disarm?.()
+      const cancel = clock.after(ms, resolve)
+      disarm = () => {
+        cancel()
+        resolve()
+      }
+    })
+
+  const askFlags = createAskFlags(pause, ports.send, options)
+
+  const fly = singleFlight(
     clock.defer,
     async () => {
       const asked = who
@@ -151,6 +162,8 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
     },
     logger.warn,
   )
+  let lastFlight: Promise<void> | undefined
+  const flight = (): Promise<void> => (lastFlight = fly())
 
   const report = (name: string, flag: FlagDetail | undefined): void => {
     const value = valueOf(flag)
@@ -211,7 +224,12 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
     getFeatureFlagsAndPayloads: () => ({ flags: each(valueOf), payloads: each(payloadOf) }),
     onFeatureFlags: (listener) => listen(() => tell(listener), snapshot.flags),
     async reloadFeatureFlags(listener) {
-      await flight()
+      let asked
+      void flight()
+      do {
+        asked = who
+        await lastFlight
+      } while (asked !== who)
       if (listener) guard(() => tell(listener))
     },
     setPersonPropertiesForFlags: (properties, reload) =>
@@ -264,6 +282,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
         restore()
       } else if (now.distinct_id !== before.distinct_id) snapshot.called = []
       change({})
+      disarm?.()
       void flight()
     },
     reset(given) {

@@ -63,6 +63,15 @@ describe('the settings', () => {
     expect(settle({ featureFlagsRequestMaxRetries: 0 }).featureFlagsRequestMaxRetries).toBe(0)
   })
 
+  it('load flags never by themselves, or not more often than once a second', () => {
+    expect([0, -1, 1, 2_000].map((flagsIntervalMs) => settle({ flagsIntervalMs }).flagsIntervalMs)).toEqual([
+      0, 0, 1_000, 2_000,
+    ])
+    const wrong = { flagsIntervalMs: null, featureFlagsRequestMaxRetries: null } as object
+    expect(settle(wrong)).toEqual(settle({}))
+    expect(settle({ featureFlagsRequestMaxRetries: 99 }).featureFlagsRequestMaxRetries).toBe(10)
+  })
+
   it('take what is no number as not given', () => {
     const wrong = { flushAt: '5', flushInterval: NaN, maxQueueSize: null, requestTimeout: {} } as object
     expect(settle(wrong)).toEqual(settle({}))

@@ -218,8 +218,25 @@ describe('$feature_flag_called', () => {
         'wbraid',
         'gad_source',
         'mc_cid',
+        'rdt_cid',
+        'sccid',
+        'gclsrc',
+        'igshid',
+        'epik',
+        '_kx',
       ]
-      const cut = ['$referrer', '$referring_domain', '$current_url', '$feature/other', 'plan', 'email', 'session_id']
+      const cut = [
+        '$referrer',
+        '$referring_domain',
+        '$current_url',
+        '$feature/other',
+        '$lib_custom',
+        'plan',
+        'email',
+        'session_id',
+        'customer_cid',
+        'account_clid',
+      ]
       expect([...kept, ...cut].filter((name) => only.test(name))).toEqual(kept)
     })
   })

@@ -268,6 +268,24 @@ describe('retries of flag requests', () => {
     }
   })
 
+  it('end at once when the flags are stopped, and are not made for a user who has changed', async () => {
+    const page = fixture({ featureFlagsRequestMaxRetries: 10 })
+    page.answer = (index) => (index ? decided({ mine: true }) : 0)
+    const stop = page.flags.start()
+    await page.clock.advance(100)
+    page.identity = { distinct_id: 'other', groups: {} }
+    page.flags.identityChanged()
+    await page.clock.advance(0)
+    expect(page.bodies().map((body) => body['distinct_id'])).toEqual(['u', 'other'])
+    page.answer = () => 0
+    const reloaded = page.flags.verbs.reloadFeatureFlags()
+    await page.clock.advance(100)
+    stop()
+    await reloaded
+    expect(page.clock.pending()).toBe(0)
+    expect(page.requests).toHaveLength(3)
+  })
+
   it.each([400, 401, 403, 408, 429, 500, 503])('does not repeat on %s', async (status) => {
     const page = fixture({ featureFlagsRequestMaxRetries: 3 })
     page.answer = () => status
@@ -388,6 +406,35 @@ describe('reloading', () => {
       [{ a: true }, false],
       [{ a: true }, true],
     ])
+  })
+
+  it('waits for the answer about the user of that moment, when it is another one during the request', async () => {
+    const page = fixture()
+    const first = deferred()
+    page.answer = (index) => (index === 0 ? first.promise : decided({ mine: true }))
+    const heard: unknown[] = []
+    const reloaded = page.flags.verbs.reloadFeatureFlags((flags, { errorsLoading }) =>
+      heard.push([flags, errorsLoading]),
+    )
+    await page.clock.advance(0)
+    page.identity = { distinct_id: 'other', groups: {} }
+    page.flags.identityChanged()
+    first.resolve(decided({ old: true }))
+    await reloaded
+    expect(heard).toEqual([[{ mine: true }, false]])
+    expect(page.requests).toHaveLength(2)
+  })
+
+  it('tells that nothing was loaded while opted out', async () => {
+    const page = fixture()
+    page.optedOut = true
+    const heard: unknown[] = []
+    await page.flags.verbs.reloadFeatureFlags((_flags, { errorsLoading }) => heard.push(errorsLoading))
+    page.flags.start()()
+    page.optedOut = false
+    await page.flags.verbs.reloadFeatureFlags((_flags, { errorsLoading }) => heard.push(errorsLoading))
+    expect(heard).toEqual([true, true])
+    expect(page.requests).toEqual([])
   })
 
   it('stands a callback that throws', async () => {

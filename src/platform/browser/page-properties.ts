@@ -1,10 +1,7 @@
+import { CAMPAIGN } from '../../port/campaign.ts'
 import { attempt } from './attempt.ts'
 import { listen } from './listen.ts'
 import { parseUserAgent } from './user-agent.ts'
-
-/** Marks of advertising campaigns that the protocol takes from the page's address. */
-const CAMPAIGN =
-  /^(utm_.+|(g|d|fb|ms|tw|tt|q|ir)clk?id|(mc_|rdt_|sc)cid|gclsrc|[gw]braid|gad_source|li_fat_id|igshid|epik|_kx)$/
 
 type Properties = Record<string, string | number | boolean>
 

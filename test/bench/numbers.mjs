@@ -3,6 +3,8 @@ import { fieldTable, FIELD_BEGIN, FIELD_END } from './field-table.mjs'
 /** Where the README holds the table: between these two lines. */
 export const NUMBERS_BEGIN = '<!-- numbers: written by `npm run bench` -->'
 export const NUMBERS_END = '<!-- end of numbers -->'
+export const SIZE_BEGIN = '<!-- size by part: written by `npm run bench` -->'
+export const SIZE_END = '<!-- end of size by part -->'
 
 /**
  * The committed results of the service as the README's table.
@@ -30,10 +32,21 @@ export function numbersTable({ machine, service, indexer }) {
   return [NUMBERS_BEGIN, '', where, '| --- | --- |', ...lines, '', NUMBERS_END].join('\n')
 }
 
-/** The README with both tables put in their places. */
+/**
+ * What makes up the script, as the README's table.
+ *
+ * @param {any} results What `npm run bench` has written to results.json.
+ */
+export function sizeTable({ size: { parts } }) {
+  const lines = parts.map(({ part, bytes }) => `| ${part} | ${(bytes / 1000).toFixed(1)} KB |`)
+  return [SIZE_BEGIN, '', '| part of the script | gzip |', '| --- | --- |', ...lines, '', SIZE_END].join('\n')
+}
+
+/** The README with all tables put in their places. */
 export function withNumbers(readme, results) {
   const field = replaced(readme, FIELD_BEGIN, FIELD_END, fieldTable(results.browser))
-  return replaced(field, NUMBERS_BEGIN, NUMBERS_END, numbersTable(results))
+  const size = replaced(field, SIZE_BEGIN, SIZE_END, sizeTable(results))
+  return replaced(size, NUMBERS_BEGIN, NUMBERS_END, numbersTable(results))
 }
 
 function replaced(readme, beginLine, endLine, table) {

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { fieldTable } from './field-table.mjs'
-import { numbersTable } from './numbers.mjs'
+import { numbersTable, sizeTable } from './numbers.mjs'
 
 it('the README shows the committed bench results', async () => {
-  const results = JSON.parse(await readFile('test/bench/results.json', 'utf8')) as { browser: unknown }
+  const results = JSON.parse(await readFile('test/bench/results.json', 'utf8')) as { browser: unknown; size: unknown }
   const readme = await readFile('README.md', 'utf8')
   expect(readme).toContain(numbersTable(results))
+  expect(readme).toContain(sizeTable(results))
   expect(readme).toContain(fieldTable(results.browser))
 })

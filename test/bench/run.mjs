@@ -7,6 +7,7 @@ import { withNumbers } from './numbers.mjs'
  * keeps its last results.
  */
 const BENCHES = {
+  size: async () => (await import('./size.mjs')).runSizeBench(),
   browser: async () => (await import('./browser.mjs')).runBrowserBench(),
   service: async () => (await import('./service.mjs')).runServiceBench(),
   indexer: async () => (await import('./indexer.mjs')).runIndexerBench(),

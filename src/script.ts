@@ -1,6 +1,7 @@
 import type { Options } from './agent/options.ts'
 import type { Waymark } from './agent/waymark.ts'
 import { initBrowser } from './browser.ts'
+import { attempt } from './platform/browser/attempt.ts'
 
 /** A call that the stub recorded before this script arrived: verb, arguments, time (ms since 1970), address of the page. */
 type EarlyCall = readonly [verb: string, args: readonly unknown[], at: number, url: string]
@@ -52,9 +53,10 @@ function provide(): Global {
     },
   }
   const replayAll = (): void => {
-    // Taken out, so that the stub does not keep for the next page what is replayed on this one.
-    if (agent) for (const call of early.splice(0)) replay(agent, call)
-    const byHand = early.findIndex(([verb]) => verb === 'init')
+    // Taken out, so that the stub does not keep for the next page what is replayed on this one. A page may have put anything there.
+    const begun = agent
+    if (begun) for (const call of early.splice(0)) attempt(() => replay(begun, call), undefined)
+    const byHand = early.findIndex((call) => call?.[0] === 'init')
     if (byHand >= 0) api.init(...(early.splice(byHand, 1)[0]![1] as Parameters<typeof initBrowser>))
   }
   if (stub) {

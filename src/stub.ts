@@ -6,15 +6,15 @@ const queue: StubCall[] = []
 
 // The visitor leaves before the script arrived: the next page's script finds the calls in localStorage, at most the newest 99.
 addEventListener('pagehide', () => {
-  try {
-    if (queue[0]) {
+  for (const call of queue.splice(0).slice(-99)) {
+    try {
       page.localStorage.waymark_q = JSON.stringify(
-        [...(JSON.parse(page.localStorage.waymark_q ?? '[]') as StubCall[]), ...queue].slice(-99),
+        [...(JSON.parse(page.localStorage.waymark_q ?? '[]') as StubCall[]), call].slice(-99),
       )
-      queue.length = 0
+    } catch {
+      // No storage, a full one, or an argument that JSON refuses: only this page can keep this call, should it come back.
+      queue.push(call)
     }
-  } catch {
-    // No storage, or a full one: there is nowhere to keep them.
   }
 })
 
@@ -22,7 +22,10 @@ page.waymark ??= new Proxy(queue, {
   get: (_, verb) =>
     verb === 'q'
       ? queue
-      : (...args: unknown[]) => {
-          queue.push([verb, args, Date.now(), location.href])
-        },
+      : // No promise: `await` would never end.
+        verb === 'then'
+        ? undefined
+        : (...args: unknown[]) => {
+            queue.push([verb, args, Date.now(), location.href])
+          },
 })

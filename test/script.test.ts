@@ -29,7 +29,7 @@ const runStub = async (): Promise<void> => {
   vi.resetModules()
   await vi.importActual('../src/stub.ts')
 }
-/** Not an answer of the two above: a stub takes every verb, `then` too. */
+/** What the page has now. */
 const found = (): Page => page.waymark!
 const leave = () => window.dispatchEvent(new Event('pagehide'))
 const arrived = async (count: number) => {
@@ -144,6 +144,16 @@ describe('calls before the script', () => {
       })
     }
     expect(events[0]!.properties.size).toBe(1)
+  })
+
+  it('are made although one of them is malformed', async () => {
+    await runStub()
+    const stub = found()
+    stub.q!.push(null as never, ['capture', null, 0, ''] as never, ['capture', ['no address'], 0, '-'])
+    stub.capture!('early')
+    await run({ key, options: JSON.stringify({ ...JSON.parse(plain), capturePageview: true }) })
+    expect((await arrived(2)).map(({ event }) => event)).toEqual(['early', '$pageview'])
+    expect(warn).not.toHaveBeenCalled()
   })
 
   it('keep the time and address that the caller gave', async () => {

@@ -104,6 +104,22 @@ describe('the stub', () => {
     expect(kept()[98]![1]).toEqual([119])
   })
 
+  it('keeps the other calls when JSON refuses an argument of one', () => {
+    const stub = load()
+    stub.capture!('one')
+    stub.capture!('big', { size: 1n })
+    stub.capture!('two')
+    leave()
+    expect(kept().map((call) => call[1])).toEqual([['one'], ['two']])
+    expect(stub.q.map((call) => call[1][0])).toEqual(['big'])
+  })
+
+  it('is no promise', async () => {
+    const stub = load()
+    expect(await Promise.race([stub, 'never'])).toBe(stub)
+    expect(stub.q).toEqual([])
+  })
+
   it('stays silent when nothing can be kept', () => {
     localStorage.setItem('waymark_q', 'not json')
     load().capture!('one')

@@ -36,7 +36,7 @@ export interface EventQueue {
   unacknowledged(): readonly StoreRecord[]
   /** Writes this tab's unacknowledged events once more, for the store has lost what it held. */
   rewrite(): void
-  /** Counts what earlier pages and other tabs have left. */
+  /** Counts what earlier pages and other tabs have left, and forgets what another tab had acknowledged while this one could not hear of it. */
   measure(): Promise<readonly string[]>
 }
 
@@ -96,9 +96,12 @@ export function createEventQueue(
   async function measure(): Promise<readonly string[]> {
     // What comes and goes meanwhile is not in the answer.
     const [eventsBefore, bytesBefore] = [events, bytes]
+    const before = [...own.keys()]
     const keys = await store.keys(EVENTS_FROM, EVENTS_TO)
     events += keys.length - eventsBefore
     bytes += keys.reduce((sum, key) => sum + sizeOfKey(key), 0) - bytesBefore
+    const there = new Set(keys)
+    if (store.isSafe()) forget(before.filter((key) => !there.has(key)))
     return keys
   }
 

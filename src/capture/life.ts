@@ -201,6 +201,7 @@ export function createLife(
         if (cause !== 'online') leaving = undefined
         keeper().refresh()
         void storedState().then(keeper().refresh)
+        void queue.measure()
         delivery.wake()
       }),
       lifecycle.onHidden(delivery.wake),

@@ -120,6 +120,28 @@ describe('two tabs', () => {
   })
 })
 
+describe('a page that comes back from the back/forward cache', () => {
+  it('does not hand to its next beacon what another page has delivered meanwhile', async () => {
+    const world = createWorld()
+    world.service.doBeaconsArrive = false
+    const tab = world.open()
+    await world.idle()
+    tab.capture('a')
+    await world.idle()
+    tab.lifecycle.unload()
+    await world.clock.advance(31_000)
+    const other = world.open()
+    await other.pipeline.flush()
+    expect(world.service.events()).toHaveLength(1)
+    tab.lifecycle.wake('restored')
+    tab.capture('b')
+    await world.idle()
+    world.service.doBeaconsArrive = true
+    tab.lifecycle.unload()
+    expect(world.service.events().map(({ event }) => event)).toEqual(['a', 'b'])
+  })
+})
+
 describe('a holder of the lease that never moves', () => {
   it('is robbed when the oldest event has stayed the same for two request time-outs', async () => {
     const world = createWorld()

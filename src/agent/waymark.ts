@@ -83,8 +83,8 @@ export interface Waymark extends FlagVerbs, SurveyVerbs {
 
   /**
    * Delivers what waits; calls at the same time join. Resolves, never rejects, when it is delivered, when nothing may leave (offline, opted
-   * out), when `fetchRetryCount` retries have failed, or when the next try is more than 30 s away (a long back-off, or the service's
-   * `Retry-After`). What is left stays stored and is delivered later.
+   * out), when only events are left that a beacon has taken along in the last 30 s, when `fetchRetryCount` retries have failed, or when the next try
+   * is more than 30 s away (a long back-off, or the service's `Retry-After`). What is left stays stored and is delivered later.
    */
   flush(): Promise<void>
   /**

@@ -67,7 +67,7 @@ export interface Delivery {
   wake(): void
   /**
    * Delivers all that waits; callers at the same time join. Resolves, never rejects, when nothing waits any more, when nothing may leave
-   * (offline, opted out), when `fetchRetryCount` retries have failed, or when the next try is more than 30 s away (a long back-off or
+   * (offline, opted out), when only events are left that a beacon has taken along in the last 30 s, when `fetchRetryCount` retries have failed, or when the next try is more than 30 s away (a long back-off or
    * `Retry-After`); what is left stays queued and goes on with the back-off.
    *
    * @param isForced Try at once although a back-off of our own runs; a `Retry-After` is respected all the same.
@@ -109,6 +109,8 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
   let batchSize = options.maxBatchSize
   let added = 0
   let isStopped = false
+  // The next pass does not wait for our own back-off.
+  let isUrgent: boolean | undefined
   let running: Promise<PassEnd> | undefined
   let flushing: Promise<void> | undefined
   let waiting: ((end: PassEnd) => void)[] = []
@@ -117,8 +119,8 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
   let letGo = (): void => undefined
   let flying: readonly string[] = []
   let flyingUntil = 0
-  // The oldest event when the lease was first found taken, pass after pass; undefined after any other pass.
-  let seen: { readonly key: string | undefined; readonly at: number } | undefined
+  // The oldest event, and how often the service has failed, when the lease was first found taken, pass after pass; undefined after any other pass.
+  let seen: { readonly key: string; readonly at: number } | undefined
 
   const mayGoOn = (): boolean => !isStopped && ports.mayDeliver()
 
@@ -138,8 +140,8 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
   }
 
   /** One pass; a call during a pass joins it. */
-  function deliver(isForced?: boolean): Promise<PassEnd> {
-    running ??= pass(isForced)
+  function deliver(): Promise<PassEnd> {
+    running ??= pass()
       .catch((error: unknown) => {
         ports.warn(`delivery failed: ${String(error)}`)
         return { waitMs: BACKOFF_MAX_MS }
@@ -153,14 +155,19 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
     return running
   }
 
-  /** A pass that is under way may be failing just now, for a network that has come back since: the next one counts. */
+  /**
+   * A pass that is under way may be failing just now, for a network that has come back since: the next one counts, and all who have waited for
+   * it join.
+   */
   async function deliverAfresh(isForced?: boolean): Promise<PassEnd> {
-    if (!running) return deliver(isForced)
-    await running
-    return deliverAfresh(isForced)
+    isUrgent ||= isForced
+    if (running) await running
+    return deliver()
   }
 
-  async function pass(isForced?: boolean): Promise<PassEnd> {
+  async function pass(): Promise<PassEnd> {
+    const isForced = isUrgent
+    isUrgent = false
     const before = seen
     seen = undefined
     if (!mayGoOn()) return DONE
@@ -174,7 +181,8 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
     if (!(await lease(task))) {
       const [oldest] = await queue.oldest(1)
       const at = clock.now()
-      seen = before && before.key === oldest?.key && before.at <= at ? before : { key: oldest?.key, at }
+      const key = `${oldest?.key} ${nextTry.failures()}`
+      seen = before?.key === key && before.at <= at ? before : { key, at }
       // Two requests of the holder had time to end, and it has not moved.
       if (at - seen.at >= 2 * options.requestTimeout) await lease(task, true)
     }

@@ -83,6 +83,8 @@ export function createLife(
   let isClosed = false
   // Set while the page goes away: no event-loop turn may follow, so that a capture has to be looked after at once.
   let leaving: Taken | undefined
+  // A page that comes back has lost nothing yet.
+  let mayReturn = false
 
   const store = createWriteBehind(
     // What was begun before is still answered by the old store, and would count as held by the new one.
@@ -101,12 +103,13 @@ export function createLife(
 
   const queue = createEventQueue(store, clock, tab, options, ports.lease, (json) => drop(json, 'queue_overflow'))
   const beaconLease = createBeaconLease(storage, 'left')
+  const nextTry = createNextTry(storage, 'next')
   const delivery = createDelivery(options, {
     ...ports,
     beaconLease,
     queue,
     written: store.written,
-    nextTry: createNextTry(storage, 'next'),
+    nextTry,
     // A page that has left sees no answer any more.
     mayDeliver: () => !leaving && !isOptedOut() && lifecycle.isOnline(),
     onAcknowledged: ports.channel.post,
@@ -155,9 +158,11 @@ export function createLife(
     if (isOptedOut()) return
     const now = clock.now()
     const before = new Set([...leaving.keys, ...beaconLease.keys(now)])
+    // The service has asked for a pause: only what nothing else may hold goes out.
+    const isPause = nextTry.remainingMs(now, true) > 0
     const { url } = options
     leaving = sendBeacon(
-      waiting.filter(({ key }) => !before.has(key)),
+      waiting.filter(({ key }) => !before.has(key) && !(isPause && store.holds(key))),
       leaving,
       (batch) => {
         const json = batchBody(options.apiKey, batch, now, options.historicalMigration)
@@ -181,7 +186,7 @@ export function createLife(
       .sort((one, other) => Number(taken.has(one.key)) - Number(taken.has(other.key)))
     if (!unstored.length) return
     for (const { key, value } of writeSpill(storage, SPILL, unstored)) {
-      if (!store.isSafe() && !taken.has(key)) drop(value, 'storage_unavailable')
+      if (!mayReturn && !store.isSafe() && !taken.has(key)) drop(value, 'storage_unavailable')
     }
     // Only where the page lives on.
     void store.written().then(() => store.isSafe() && shrinkSpill(storage, SPILL, unstored))
@@ -198,14 +203,18 @@ export function createLife(
         if (key === STATE) keeper().refresh()
       }),
       lifecycle.onWake((cause) => {
-        if (cause !== 'online') leaving = undefined
+        if (cause !== 'online') {
+          leaving = undefined
+          mayReturn = false
+        }
         keeper().refresh()
         void storedState().then(keeper().refresh)
         void queue.measure()
         delivery.wake()
       }),
       lifecycle.onHidden(delivery.wake),
-      lifecycle.onUnload(() => {
+      lifecycle.onUnload((isKept) => {
+        mayReturn = isKept
         leave(queue.unacknowledged())
         delivery.release()
       }),

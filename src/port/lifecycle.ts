@@ -4,8 +4,12 @@ export interface Lifecycle {
   onWake(listener: (cause: 'visible' | 'restored' | 'online') => void): () => void
   /** The page cannot be seen any more; it may still live, or be killed without a word. */
   onHidden(listener: () => void): () => void
-  /** The page goes away now: last synchronous work. It may come back (`restored`). */
-  onUnload(listener: () => void): () => void
+  /**
+   * The page goes away now: last synchronous work.
+   *
+   * @param listener `mayReturn`: the browser keeps the page for now, and it may come back (`restored`).
+   */
+  onUnload(listener: (mayReturn: boolean) => void): () => void
   /** False only when the platform is sure that there is no network. */
   isOnline(): boolean
 }

@@ -471,6 +471,32 @@ describe('a closed tab', () => {
     expect([...world.service.names(), ...lost].toSorted()).toEqual(names(40).toSorted())
   })
 
+  it('hands its beacon only what nothing else holds while the service wants a pause', async () => {
+    const world = createWorld()
+    world.service.reply = () => ({ status: 429, retryAfter: '60' })
+    const tab = world.open({ flushAt: 1 })
+    await world.idle()
+    tab.capture('stored')
+    await world.idle()
+    tab.capture('fresh')
+    await tab.close()
+    expect(world.service.names()).toEqual(['fresh'])
+    expect(await world.waiting()).toEqual(['stored', 'fresh'])
+  })
+
+  it('is not reported as lost with what it can still deliver when it comes back', async () => {
+    const world = createWorld()
+    world.service.beaconBudget = 0
+    const tab = world.open({ opening: () => Promise.reject(new Error('private mode')) })
+    await world.idle()
+    for (const name of names(40)) tab.pipeline.capture(name, { text: 'x'.repeat(10_000) })
+    tab.lifecycle.unload(true)
+    tab.lifecycle.wake('restored')
+    await tab.pipeline.flush()
+    expect(world.service.names().toSorted()).toEqual(names(40).toSorted())
+    expect(tab.dropped).toEqual([])
+  })
+
   it('while its first write is under way loses nothing', async () => {
     const world = createWorld()
     world.service.beaconBudget = 0

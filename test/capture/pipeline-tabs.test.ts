@@ -195,6 +195,26 @@ describe('a holder of the lease that never moves', () => {
     expect(world.service.requests).toHaveLength(before + 1)
   })
 
+  it('is left alone while the service fails, however slowly', async () => {
+    const world = createWorld()
+    let running = 0
+    let most = 0
+    world.service.reply = async () => {
+      most = Math.max(most, ++running)
+      await new Promise<void>((resolve) => world.clock.after(10_000, resolve))
+      running--
+      return { status: 0 }
+    }
+    const one = world.open({ flushAt: 1 })
+    await world.idle()
+    one.capture('a')
+    await world.clock.advance(500)
+    // Looks every 3 s: right before the first request fails, and next when the second one is under way.
+    world.open()
+    await world.clock.advance(60_000)
+    expect([world.service.requests.length > 2, most]).toEqual([true, 1])
+  })
+
   it('does not block for long when the clock was set back an hour', async () => {
     const world = createWorld()
     const tab = world.open()

@@ -528,6 +528,24 @@ describe('offline', () => {
     expect(world.service.names()).toEqual(names(5))
   })
 
+  it('tries once more, however often it is woken while a request is failing', async () => {
+    const world = createWorld()
+    let fail = (): void => {}
+    world.service.reply = (_request, index) =>
+      index ? { status: 503 } : new Promise((resolve) => (fail = () => resolve({ status: 503 })))
+    const tab = world.open({ flushAt: 1 })
+    tab.capture('a')
+    await world.idle()
+    void tab.pipeline.flush()
+    for (let n = 0; n < 10; n++) {
+      tab.lifecycle.hide()
+      tab.lifecycle.wake('visible')
+    }
+    fail()
+    await world.idle()
+    expect(world.service.requests).toHaveLength(2)
+  })
+
   it('tries again at once when the network returns while a request is failing', async () => {
     const world = createWorld()
     let fail = (): void => {}

@@ -5,7 +5,7 @@ export interface FakeLifecycle extends Lifecycle {
   online: boolean
   wake(cause: 'visible' | 'restored' | 'online'): void
   hide(): void
-  unload(): void
+  unload(mayReturn?: boolean): void
   /** How many listeners there are. */
   listening(): number
 }
@@ -14,7 +14,7 @@ export const fakeLifecycle = (): FakeLifecycle => {
   const listeners = {
     wake: new Set<(cause: 'visible' | 'restored' | 'online') => void>(),
     hidden: new Set<() => void>(),
-    unload: new Set<() => void>(),
+    unload: new Set<(mayReturn: boolean) => void>(),
   }
   const subscribe =
     <T>(set: Set<T>) =>
@@ -35,8 +35,8 @@ export const fakeLifecycle = (): FakeLifecycle => {
       for (const listener of listeners.hidden) listener()
     },
     listening: () => listeners.wake.size + listeners.hidden.size + listeners.unload.size,
-    unload() {
-      for (const listener of listeners.unload) listener()
+    unload(mayReturn = false) {
+      for (const listener of listeners.unload) listener(mayReturn)
     },
   }
   return own

@@ -11,7 +11,7 @@ const onVisibility = (state: DocumentVisibilityState, listener: () => void): (()
 
 /** The page's life as the browser tells it; silent where there is no page. */
 export const browserLifecycle = (): Lifecycle => {
-  const leaving = new Set<() => void>()
+  const leaving = new Set<(mayReturn: boolean) => void>()
   let end: (() => void) | undefined
   return {
     onWake: (listener) =>
@@ -30,7 +30,9 @@ export const browserLifecycle = (): Lifecycle => {
       leaving.add(listener)
       // One listener for all, so that who subscribes while the page goes away is heard, too: an agent that begins only then.
       // `beforeunload` and `unload` would keep the page out of the back/forward cache.
-      end ??= listen(globalThis, 'pagehide', () => leaving.forEach((leave) => leave()))
+      end ??= listen(globalThis, 'pagehide', ({ persisted }: PageTransitionEvent) =>
+        leaving.forEach((leave) => leave(persisted)),
+      )
       return () => {
         leaving.delete(listener)
         if (leaving.size) return

@@ -56,6 +56,14 @@ describe("the page's life", () => {
     expect(seen).toEqual([])
   })
 
+  it('tells whether the page may come back', () => {
+    const heard: boolean[] = []
+    const stop = browserLifecycle().onUnload((mayReturn) => heard.push(mayReturn))
+    for (const persisted of [true, false]) window.dispatchEvent(Object.assign(new Event('pagehide'), { persisted }))
+    stop()
+    expect(heard).toEqual([true, false])
+  })
+
   it('tells those too who ask only while the page goes away', () => {
     const lifecycle = browserLifecycle()
     const heard: string[] = []

@@ -5,6 +5,8 @@ import type { JsonObject } from '../wire/json.ts'
 import type { Core } from './core.ts'
 import type { Properties, ResetOptions, Waymark } from './waymark.ts'
 
+type Told = NonNullable<State['told']>
+
 type IdentityVerbs = Pick<
   Waymark,
   | 'identify'
@@ -22,18 +24,20 @@ type IdentityVerbs = Pick<
 
 /** The verbs that change who the user is, and what goes along with the user's events. */
 export function identityVerbs({ pipeline, flags, platform, fresh, bootstrap }: Core): IdentityVerbs {
-  /** The person properties that went out last: they are not sent twice. */
-  let lastSet: string | undefined
-
   const { capture, sessionId } = pipeline
   const { current, change, sessionProperties, setSessionProperties } = pipeline.state
 
-  /** Later events belong to a person profile. */
-  function beginProfile(): void {
-    if (!current().hasProfile) change((state) => ({ ...state, hasProfile: true }))
+  const isNews = (told: Told): boolean => Object.keys(told).some((name) => told[name] !== current().told?.[name])
+
+  /** Sends an event that makes a person profile. What was dropped has made none, and has told the service nothing. */
+  function tell(event: string, properties: Record<string, unknown>, told?: Told): boolean {
+    const isSent = capture(event, { ...properties, $process_person_profile: true })
+    if (isSent && (told || !current().hasProfile))
+      change((state) => ({ ...state, hasProfile: true, told: { ...state.told, ...told } }))
+    return isSent
   }
 
-  /** Sends person properties, unless there are none or they were the last ones; `isDue`: in any case. */
+  /** Sends person properties, unless the service knows them all; `isDue`: in any case. */
   function setPerson(
     event: string,
     set: Properties | undefined,
@@ -43,19 +47,20 @@ export function identityVerbs({ pipeline, flags, platform, fresh, bootstrap }: C
   ): void {
     const given = { $set: set && plain(set), $set_once: setOnce && plain(setOnce) }
     const properties = { ...given.$set_once, ...given.$set }
-    const isEmpty = !Object.keys(properties).length
-    const content = JSON.stringify([current().distinctId, given])
+    const { distinctId } = current()
+    const told: Record<string, number> = {}
+    for (const name in given.$set) told[`=${name}`] = fingerprint([distinctId, given.$set[name]])
+    for (const name in given.$set_once) told[`?${name}`] = fingerprint(distinctId)
     // The service stores them only after it has answered the next flag request.
-    if (!isEmpty) flags.verbs.setPersonPropertiesForFlags(properties, false)
-    if (!isDue && (isEmpty || content === lastSet)) return
-    beginProfile()
-    if (capture(event, { ...given, ...more })) lastSet = content
-    flags.identityChanged()
+    if (Object.keys(properties).length) flags.verbs.setPersonPropertiesForFlags(properties, false)
+    if ((isDue || isNews(told)) && (tell(event, { ...given, ...more }, told) || isDue)) flags.identityChanged()
   }
 
-  function sendGroup(type: string, key: string, properties: JsonObject | undefined): void {
-    capture(EventName.groupIdentify, { $group_type: type, $group_key: key, $group_set: properties })
-  }
+  const groupEvent = (type: string, key: string, properties: JsonObject | undefined): Record<string, unknown> => ({
+    $group_type: type,
+    $group_key: key,
+    $group_set: properties,
+  })
 
   function changeSuper(merge: (known: State['superProperties']) => object): void {
     change((state) => ({ ...state, superProperties: withoutNulls(merge(state.superProperties)) }))
@@ -71,35 +76,32 @@ export function identityVerbs({ pipeline, flags, platform, fresh, bootstrap }: C
       if (isOther) setPerson(EventName.identify, set, setOnce, true, { $anon_distinct_id: previous })
       else setPerson(EventName.set, set, setOnce, !isIdentified)
     },
-    alias(alias) {
-      beginProfile()
-      capture(EventName.createAlias, { alias })
-    },
+    alias: (alias) => void tell(EventName.createAlias, { alias }),
     setPersonProperties: (set, setOnce) => setPerson(EventName.set, set, setOnce, false),
     createPersonProfile() {
-      if (current().hasProfile) return
-      beginProfile()
-      capture(EventName.set, { $set: {}, $set_once: {} })
+      if (!current().hasProfile) tell(EventName.set, { $set: {}, $set_once: {} })
     },
     group(type, key, properties) {
-      const isNew = current().groups[type] !== key
+      const isOther = current().groups[type] !== key
       const given = properties && plain(properties)
-      if (isNew) {
-        change((state) => ({ ...state, hasProfile: true, groups: { ...state.groups, [type]: key } }))
+      const told = { [`#${type}`]: fingerprint(key) }
+      const isDue = given || isNews(told)
+      for (const name in given) told[`#${type}=${name}`] = fingerprint([key, given[name]])
+      const isNew = isNews(told)
+      if (isOther) {
+        change((state) => ({ ...state, groups: { ...state.groups, [type]: key } }))
         flags.verbs.resetGroupPropertiesForFlags(type, false)
       }
       if (given) flags.verbs.setGroupPropertiesForFlags({ [type]: given }, false)
-      if (isNew || given) {
-        sendGroup(type, key, given)
+      if ((isDue && tell(EventName.groupIdentify, groupEvent(type, key, given), told) && isNew) || isOther)
         flags.identityChanged()
-      }
     },
-    groupIdentify: (type, key, properties) => sendGroup(type, key, properties && plain(properties)),
+    groupIdentify: (type, key, properties) =>
+      void capture(EventName.groupIdentify, groupEvent(type, key, properties && plain(properties))),
     reset(options) {
       const id = platform.newId(platform.clock.now())
       const { bootstrap: given, resetDeviceID = options === true } = Object(options) as ResetOptions
       const next = fresh(id, given)
-      lastSet = undefined
       change(({ isOptedOut, deviceId }) => ({ ...next, isOptedOut, deviceId: resetDeviceID ? id : deviceId }), true)
       bootstrap(given)
       flags.reset(given)
@@ -123,7 +125,14 @@ export function identityVerbs({ pipeline, flags, platform, fresh, bootstrap }: C
 /** A copy as JSON can carry it: what is kept is written again with every later change, which must not fail. */
 function plain(properties: unknown): JsonObject {
   const copy: unknown = JSON.parse(serialise(properties) ?? '0')
-  return { ...(copy as JsonObject) }
+  return typeof copy === 'object' ? { ...(copy as JsonObject) } : {}
+}
+
+/** 32 bits of what a value is (FNV-1a of its JSON). */
+function fingerprint(value: unknown): number {
+  let hash = -1
+  for (const char of JSON.stringify(value)) hash = Math.imul(hash ^ char.codePointAt(0)!, 16_777_619)
+  return hash
 }
 
 /** A property that is set to null is taken away. */

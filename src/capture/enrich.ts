@@ -65,7 +65,6 @@ export function enrichOwn(
     timestamp: new Date(input.at).toISOString(),
     properties: {
       ...input.ofSession,
-      distinct_id: distinctId,
       $device_id: state.deviceId,
       $session_id: session.id,
       $window_id: windowId,
@@ -74,6 +73,7 @@ export function enrichOwn(
       $process_person_profile: hasPersonProfile(who, personProfiles),
       ...(typeof input.isGeoipDisabled === 'boolean' && { $geoip_disable: input.isGeoipDisabled }),
       ...input.properties,
+      distinct_id: distinctId,
     },
   }
 }

@@ -20,6 +20,8 @@ export interface State {
   /** Group type to group key. */
   readonly groups: Readonly<Record<string, string>>
   readonly isOptedOut: boolean
+  /** Fingerprints of the person and group properties that went out: the same ones are not sent twice. */
+  readonly told?: Readonly<Record<string, number>>
   readonly session?: Session
 }
 

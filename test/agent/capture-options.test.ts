@@ -89,6 +89,9 @@ describe('an option of one capture', () => {
     const [first, second] = await world.arrived(page)
     expect([first!.distinct_id, first!.properties.distinct_id]).toEqual(['other', 'other'])
     expect(second!.distinct_id).toBe(page.agent.getDistinctId())
+    page.agent.capture('event', { distinct_id: 'property' })
+    const [third] = await world.arrived(page)
+    expect([third!.distinct_id, third!.properties.distinct_id]).toEqual([second!.distinct_id, second!.distinct_id])
   })
 
   it('disable_geoip: for this event alone', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Options, Waymark } from '../../src/index.ts'
 import { createAgentWorld, type Arrived } from '../support/agent-harness.ts'
 
 const summary = ({ event, distinct_id, properties }: Arrived) => [event, distinct_id, properties]
@@ -153,7 +154,36 @@ describe('setPersonProperties', () => {
     expect((await world.arrived(page)).map(({ event }) => event)).toEqual(['$identify', '$set'])
   })
 
-  it.each([[[]], [[{}]], [[null, null]], [[{}, {}]]])('of nothing (%j) is harmless', async (args) => {
+  it('and identify() tell the service nothing that it knows, on later pages too, and ask for no flags then', async () => {
+    const { world, page, agent } = await started({ preloadFeatureFlags: false })
+    const again = (verbs: typeof agent) => {
+      verbs.identify('user', { plan: 'pro' }, { first: 1 })
+      verbs.setPersonProperties({ age: 7 })
+    }
+    again(agent)
+    again(agent)
+    expect((await world.arrived(page)).map(({ event }) => event)).toEqual(['$identify', '$set'])
+    const { length } = world.asked
+    const next = world.open({ preloadFeatureFlags: false })
+    again(next.agent)
+    expect(await world.arrived(next)).toEqual([])
+    expect(world.asked).toHaveLength(length)
+    // Back to an earlier value is news, too.
+    next.agent.setPersonProperties({ plan: 'free' })
+    next.agent.setPersonProperties({ plan: 'pro' })
+    next.agent.setPersonProperties({}, { first: 2 })
+    next.agent.setPersonProperties({}, { plan: 'first' })
+    expect((await world.arrived(next)).map(({ properties }) => [properties.$set, properties.$set_once])).toEqual([
+      [{ plan: 'free' }, undefined],
+      [{ plan: 'pro' }, undefined],
+      [{}, { plan: 'first' }],
+    ])
+    next.agent.reset()
+    next.agent.setPersonProperties({ age: 7 })
+    expect((await world.arrived(next)).map(({ event }) => event)).toEqual(['$set'])
+  })
+
+  it.each([[[]], [[{}]], [[null, null]], [[{}, {}]], [['pro', 7]]])('of nothing (%j) is harmless', async (args) => {
     const { world, page, agent } = await started()
     ;(agent.setPersonProperties as (...given: unknown[]) => void)(...args)
     agent.capture('event')
@@ -177,6 +207,36 @@ describe('createPersonProfile', () => {
     expect([...first, ...(await world.arrived(next))].map(summary)).toEqual([
       ['$set', anonymous, expect.objectContaining({ $set: {}, $set_once: {}, $process_person_profile: true })],
       ['later', anonymous, expect.objectContaining({ $process_person_profile: true, $is_identified: false })],
+    ])
+  })
+
+  it.each([
+    ['while opted out', (agent: Waymark) => agent.optOut()],
+    ['by a hook', (_agent: Waymark, options: Options) => (options.before_send = () => null)],
+  ])('dropped %s makes no profile, and is sent when called again', async (_how, refuse) => {
+    const options: Options = {}
+    const { world, page, agent } = await started(options)
+    refuse(agent, options)
+    agent.createPersonProfile()
+    agent.group('company', 'acme')
+    delete options.before_send
+    agent.optIn()
+    agent.capture('without')
+    agent.createPersonProfile()
+    agent.group('company', 'acme')
+    agent.group('company', 'acme')
+    agent.capture('with')
+    expect(
+      (await world.arrived(page)).map(({ event, properties }) => [
+        event,
+        properties.$process_person_profile,
+        properties.$groups,
+      ]),
+    ).toEqual([
+      ['without', false, { company: 'acme' }],
+      ['$set', true, { company: 'acme' }],
+      ['$groupidentify', true, { company: 'acme' }],
+      ['with', true, { company: 'acme' }],
     ])
   })
 
@@ -289,7 +349,30 @@ describe('group', () => {
     expect(world.asked.at(-1)).toMatchObject({ group_properties: { company: { seats: 6 } } })
     agent.group('company', 'other')
     expect(await world.arrived(page)).toHaveLength(1)
-    expect(world.asked.at(-1)).toMatchObject({ groups: { company: 'other' }, group_properties: {} })
+    expect(world.asked.at(-1)).toMatchObject({ groups: { company: 'other' } })
+    expect(world.asked.at(-1)!.group_properties).toEqual({})
+  })
+
+  it('describes it again with the same properties, but loads flags only for others', async () => {
+    const { world, page, agent } = await started()
+    agent.group('company', 'acme', { seats: 5, plan: 'pro' })
+    await world.arrived(page)
+    const { length } = world.asked
+    const next = world.open({ preloadFeatureFlags: false })
+    next.agent.group('company', 'acme', { plan: 'pro' })
+    expect((await world.arrived(next)).map(({ event }) => event)).toEqual(['$groupidentify'])
+    expect(world.asked).toHaveLength(length)
+    next.agent.group('company', 'acme', { plan: 'free' })
+    await world.idle()
+    expect(world.asked).toHaveLength(length + 1)
+  })
+
+  it('turns profile processing on', async () => {
+    const { world, page, agent } = await started()
+    agent.group('company', 'acme')
+    agent.capture('later')
+    const events = await world.arrived(page)
+    expect(events.map(({ properties }) => properties.$process_person_profile)).toEqual([true, true])
   })
 })
 
@@ -414,6 +497,19 @@ describe('super properties', () => {
     expect(event!.properties.kept).toBe(0)
     expect(event!.properties).not.toHaveProperty('plan')
     expect(event!.properties).not.toHaveProperty('age')
+  })
+
+  it.each(['pro', 7, true])('that are none (%j) change nothing', async (given) => {
+    const { world, page, agent } = await started()
+    agent.register({ kept: 1 })
+    agent.register(given as never)
+    agent.registerForSession(given as never)
+    agent.identify('user', given as never)
+    agent.capture('event')
+    const [identify, event] = await world.arrived(page)
+    expect(identify!.properties.$set).toEqual({})
+    expect(event!.properties).toMatchObject({ kept: 1 })
+    expect(Object.keys(event!.properties)).not.toContain('0')
   })
 
   it('registerOnce keeps what is there, and takes the rest', async () => {

@@ -76,7 +76,7 @@ export interface Waymark extends FlagVerbs, SurveyVerbs {
   getAnonymousId(): string
   /** The device's id: stays over `reset()`, unless that is told otherwise. Never an identified id. */
   getDeviceId(): string
-  /** The running session's id; a new one after `sessionIdleTimeoutSeconds` without activity, and after 24 hours. */
+  /** The running session's id; a new one after `sessionIdleTimeoutSeconds` without activity, and after 24 hours. To look is no activity. */
   getSessionId(): string
   /** Ends the session: the next event begins another one. */
   resetSession(): void

@@ -12,7 +12,8 @@ export interface OutgoingEvent {
 
 /**
  * Looks at an event before it is queued. The answer takes the event's place; null or undefined drops it. A hook that throws, or answers
- * anything but an event (a promise), drops it too: it may have been the one that removes private data.
+ * anything but an event (a promise), drops it too: it may have been the one that removes private data. At the start of a page whose stored
+ * identity turns up late an event is made, and shown, once more: the later answer counts.
  */
 export type BeforeSend = (event: OutgoingEvent) => OutgoingEvent | null | undefined
 

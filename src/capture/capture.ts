@@ -111,8 +111,8 @@ export function createCapture(
       name,
       uuid: UUID.test(uuid!) ? uuid! : ports.newId(now),
       at: (timestamp && Number(new Date(timestamp))) || now,
-      // While held the event may have to be made again, when the caller has changed the object.
-      properties: isHeld ? { ...given } : given,
+      // While held the event may have to be made again, when the caller has changed the object, or something in it.
+      properties: isHeld ? { ...given, ...(JSON.parse(serialise({ ...given })) as object) } : given,
       only,
       distinctId: isText(distinct_id) ? distinct_id : undefined,
       isGeoipDisabled: disable_geoip,

@@ -111,6 +111,8 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
   let isStopped = false
   // The next pass does not wait for our own back-off.
   let isUrgent: boolean | undefined
+  // Each page tells of an outage, also of one that others met before it.
+  let isDown = false
   let running: Promise<PassEnd> | undefined
   let flushing: Promise<void> | undefined
   let waiting: ((end: PassEnd) => void)[] = []
@@ -237,10 +239,12 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
       const ownMs = outcome === 'wait' ? BACKOFF_MAX_MS : backoffMs(failures, options.fetchRetryDelay, ports.random())
       const askedMs = retryAfterMs(answer.retryAfter, now)
       nextTry.failed(now, ownMs, askedMs)
-      if (failures === 1) ports.warn(`the service cannot be reached (status ${status}); events are kept and sent again`)
+      if (!isDown) ports.warn(`the service cannot be reached (status ${status}); events are kept and sent again`)
+      isDown = true
       return { waitMs: Math.max(ownMs, askedMs) }
     }
     nextTry.succeeded()
+    isDown = false
     if (outcome === 'too_large' && keys.length > 1) {
       if (batchSize === options.maxBatchSize) {
         ports.warn(`${keys.length} events are too large for one request; sending fewer from now on`)

@@ -12,7 +12,7 @@ export type DropReason =
   | 'queue_overflow'
   /** The service answered 413 to this event alone, or it is larger than the whole queue may be. */
   | 'too_large'
-  /** The page went away before the store was open, and neither the beacon nor localStorage took the event. */
+  /** The page went away, or the agent was shut down, while only memory held the event, and neither the beacon nor localStorage took it. */
   | 'storage_unavailable'
   /** The service refused the request for good (400, or 401 and 403 with its own error). */
   | 'rejected_by_service'

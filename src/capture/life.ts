@@ -155,14 +155,13 @@ export function createLife(
     leaving ??= { keys: delivery.flying(), bytes: 0 }
     if (store.isOpen()) queue.release()
     store.write()
-    if (isOptedOut()) return
     const now = clock.now()
     const before = new Set([...leaving.keys, ...beaconLease.keys(now)])
     // The service has asked for a pause: only what nothing else may hold goes out.
     const isPause = nextTry.remainingMs(now, true) > 0
     const { url } = options
     leaving = sendBeacon(
-      waiting.filter(({ key }) => !before.has(key) && !(isPause && store.holds(key))),
+      isOptedOut() ? [] : waiting.filter(({ key }) => !before.has(key) && !(isPause && store.holds(key))),
       leaving,
       (batch) => {
         const json = batchBody(options.apiKey, batch, now, options.historicalMigration)

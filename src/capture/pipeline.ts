@@ -23,7 +23,7 @@ export interface PipelinePorts extends CapturePorts, LifePorts {}
 export interface Pipeline {
   readonly state: StateKeeper
   readonly capture: Capture
-  /** The running session's id; reading it counts as activity. */
+  /** The running session's id, and a new session's after its end. A look is no activity. */
   sessionId(): string
   start(): () => void
   flush(): Promise<void>
@@ -72,7 +72,7 @@ export function createPipeline(options: PipelineOptions, ports: PipelinePorts): 
     capture: createCapture(options, ports, state, { isClosed: life.isClosed, accept: life.accept, drop }),
     sessionId() {
       const session = state.sessionAt(clock.now())
-      if (!life.isClosed()) state.saveSession(session)
+      if (!life.isClosed() && session.id !== state.current().session?.id) state.saveSession(session)
       return session.id
     },
     start: life.start,

@@ -68,6 +68,8 @@ export function createStateKeeper(storage: KeyValue, options: StateKeeperOptions
   const { key, newSession, idleMs } = options
   const base = parseState(storage.get(key)) ?? options.fresh()
   let state = base
+  // Nothing of it was kept: its event is still with a hook, which may ask for its id, or was dropped.
+  let begun: Session | undefined
   let activityAt = 0
   // Until the durable copy has been compared it may be the better one: nothing overwrites it.
   let isHeld = true
@@ -111,10 +113,16 @@ export function createStateKeeper(storage: KeyValue, options: StateKeeperOptions
     sessionAt(now) {
       // Another tab may have changed the user, have kept the session going, or have begun the next one.
       if (Math.abs(now - activityAt) >= ACTIVITY_MS) refresh()
-      return continueSession(state.session, now, idleMs, newSession)
+      return continueSession(
+        state.session,
+        now,
+        idleMs,
+        (at) => (begun = continueSession(begun, at, idleMs, newSession)),
+      )
     },
     saveSession(session, remake) {
       const isNew = session.id !== state.session?.id
+      begun = undefined
       state = { ...state, session }
       if (isHeld) {
         log.push((earlier, remade) => {

@@ -11,7 +11,7 @@ export interface State {
   readonly distinctId: string
   /** The id of the first start or the last reset; stays when the user is identified. */
   readonly anonymousId: string
-  /** Stays across `reset()` unless asked otherwise; never an identified id. */
+  /** Made by the agent; stays across `reset()` unless asked otherwise, and whatever `identify` is given. */
   readonly deviceId: string
   readonly isIdentified: boolean
   /** True once a call (identify, alias, group…) asked for a person profile. */

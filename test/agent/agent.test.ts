@@ -366,6 +366,7 @@ describe('the session', () => {
     const id = agent.getSessionId()
     await world.clock.advance(29 * MINUTE)
     expect(agent.getSessionId()).toBe(id)
+    agent.capture('active')
     await world.clock.advance(29 * MINUTE)
     expect(agent.getSessionId()).toBe(id)
     await world.clock.advance(30 * MINUTE)

@@ -154,6 +154,7 @@ describe('a bootstrapped session', () => {
     expect(world.open().agent.getSessionId()).toBe(SESSION)
     for (let minutes = 1; minutes < 24 * 60; minutes += 25) {
       world.clock.set(NOW + minutes * 60_000)
+      page.agent.capture('active')
       expect(page.agent.getSessionId()).toBe(SESSION)
     }
     world.clock.set(NOW + 24 * 3_600_000)

@@ -20,7 +20,7 @@ describe('the session', () => {
     const id = one.getSessionId()
     expect(other.getSessionId()).toBe(id)
     await world.clock.advance(29 * MINUTE)
-    one.getSessionId()
+    one.capture('active')
     await world.clock.advance(29 * MINUTE)
     expect(other.getSessionId()).toBe(id)
   })
@@ -39,6 +39,27 @@ describe('the session', () => {
     expect(agent.getSessionId()).not.toBe(id)
   })
 
+  it('ends while somebody only looks at it: a getter, and a hook whose event is dropped', async () => {
+    const world = createAgentWorld()
+    const looks: string[] = []
+    const { agent } = world.open({
+      preloadFeatureFlags: false,
+      before_send(event) {
+        looks.push(agent.getSessionId())
+        return event.event === 'kept' ? event : null
+      },
+    })
+    agent.capture('kept')
+    const id = agent.getSessionId()
+    for (let minutes = 0; minutes < 29; minutes += 7) {
+      await world.clock.advance(7 * MINUTE)
+      agent.capture('dropped')
+    }
+    await world.clock.advance(MINUTE)
+    expect(new Set(looks.slice(0, 5))).toEqual(new Set([id]))
+    expect(agent.getSessionId()).not.toBe(id)
+  })
+
   it('ends after 24 hours of constant activity', () => {
     const world = createAgentWorld()
     const { agent } = world.open({ preloadFeatureFlags: false })
@@ -48,6 +69,7 @@ describe('the session', () => {
     for (let minutes = 0; minutes < 24 * 60; minutes += 20) {
       world.clock.set(start + minutes * MINUTE)
       ids.add(agent.getSessionId())
+      agent.capture('active')
     }
     expect([...ids]).toEqual([id])
     world.clock.set(start + 24 * 60 * MINUTE)

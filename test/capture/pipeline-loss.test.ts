@@ -59,6 +59,23 @@ describe('a killed tab', () => {
     })
   })
 
+  it('keeps in a held event what its properties were at the call, deep inside too', async () => {
+    const world = createWorld()
+    const tab = world.open()
+    tab.pipeline.state.change((state) => ({ ...state, distinctId: 'user-1', isIdentified: true }))
+    await world.idle()
+    tab.kill()
+    world.loseStorage()
+    const next = world.open()
+    const cart = { items: [1], at: new Date(0) }
+    next.pipeline.capture('held', { cart, $lib: undefined })
+    cart.items.push(2)
+    await next.pipeline.flush()
+    const [held] = world.service.events()
+    expect(held).toMatchObject({ distinct_id: 'user-1', properties: { cart: { items: [1], at: cart.at.toJSON() } } })
+    expect(held!.properties).not.toHaveProperty('$lib')
+  })
+
   it('keeps its identity when two tabs are restored together', async () => {
     const world = createWorld()
     const tab = world.open()
@@ -517,6 +534,24 @@ describe('a closed tab', () => {
     tab.pipeline.state.change((state) => ({ ...state, isOptedOut: true }), true)
     await tab.close()
     expect(world.service.names()).toEqual([])
+  })
+})
+
+describe('a page that is left after an opt-out, before its store was open', () => {
+  it('keeps what was captured before: it is delivered after the next opt-in', async () => {
+    const world = createWorld()
+    const tab = world.open({ opening: () => new Promise(() => {}) })
+    tab.capture('a')
+    tab.pipeline.state.change((state) => ({ ...state, isOptedOut: true }), true)
+    await tab.close()
+    expect(world.service.names()).toEqual([])
+    const next = world.open()
+    await world.idle()
+    expect(world.service.names()).toEqual([])
+    next.pipeline.state.change((state) => ({ ...state, isOptedOut: false }), true)
+    await next.pipeline.flush()
+    expect(world.service.names()).toEqual(['a'])
+    expect([...tab.dropped, ...next.dropped]).toEqual([])
   })
 })
 

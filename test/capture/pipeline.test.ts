@@ -338,6 +338,28 @@ describe('a failing service', () => {
     expect(tab.dropped).toEqual([])
   })
 
+  it('is told of once by each page that meets it, and again when it comes back', async () => {
+    const world = createWorld()
+    world.service.reply = () => ({ status: 503 })
+    const told = expect.stringContaining('cannot be reached (status 503)')
+    const first = world.open()
+    first.capture('a')
+    await world.clock.advance(600_000)
+    expect(first.warnings.map(String)).toEqual([told])
+    first.kill()
+    const next = world.open()
+    await world.clock.advance(600_000)
+    expect(next.warnings.map(String)).toEqual([told])
+    world.service.reply = () => ({ status: 200 })
+    await next.pipeline.flush()
+    await world.clock.advance(600_000)
+    expect(world.service.names()).toEqual(['a'])
+    world.service.reply = () => ({ status: 503 })
+    next.capture('b')
+    await world.clock.advance(600_000)
+    expect(next.warnings.map(String)).toEqual([told, told])
+  })
+
   it('that halves batches in every request is warned about once', async () => {
     const world = createWorld()
     world.service.reply = ({ body }) => ({

@@ -383,6 +383,19 @@ describe('the tab', () => {
 })
 
 describe('shutdown', () => {
+  it('reports events that it could not deliver when nothing lasts longer than the page', async () => {
+    const dropped: string[] = []
+    const agent = start({
+      persistence: 'memory',
+      capturePageview: false,
+      fetch: () => Promise.reject(new TypeError('no network')),
+      onDrop: ({ event }, reason) => dropped.push(`${event}: ${reason}`),
+    })
+    agent.capture('event')
+    await agent.shutdown(1_000)
+    expect(dropped).toEqual(['event: storage_unavailable'])
+  })
+
   it('ends every listener and gives the page its own functions back', async () => {
     const open = new Map<string, number>()
     for (const target of [window, document])

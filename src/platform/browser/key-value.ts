@@ -22,7 +22,10 @@ export interface KeyValueOptions {
    * 2 KB stays on its own host.
    */
   readonly cookieKey?: string
-  /** The one key whose text is kept where `persistence` says, or is refused and leaves the old one there: nowhere else it would last. */
+  /**
+   * The one key whose text is kept where `persistence` says, or is refused and leaves the old one there: nowhere else it would last. With
+   * `memory` it is refused always.
+   */
   readonly safeKey?: string
   /** Told once when a text lasts less long than `persistence` says. */
   readonly warn: (message: string) => void
@@ -71,7 +74,7 @@ export const browserKeyValue = ({
       return null
     },
     set(key, value) {
-      if (key === safeKey) return chain[0].set(prefix + key, value)
+      if (key === safeKey) return chain[0] !== memory && chain[0].set(prefix + key, value)
       let isKept = false
       for (const store of storesOf(key)) {
         if (store.set(prefix + key, value)) {

@@ -158,6 +158,7 @@ describe('the chain', () => {
     expect([document.cookie, sessionStorage.length]).toEqual(['', 0])
     store.remove('k')
     expect(store.get('k')).toBeNull()
+    expect(open({ safeKey: 'k', persistence: 'memory' }).set('k', 'abc')).toBe(false)
   })
 
   it.each([undefined, null, 'disk', 7])('takes persistence: %j for localStorage+cookie', (persistence) => {

@@ -125,9 +125,8 @@ export function createCapture(
     if (!json) return false
     keeper.saveSession(session, (state, remade) => {
       const properties = { ...input.properties }
-      const anonymous = remade.get(properties.$anon_distinct_id as string)
-      if (anonymous) properties.$anon_distinct_id = anonymous
-      remade.set(json, make({ ...input, properties }, state, state.session!))
+      if (properties.$anon_distinct_id === remade.taken) properties.$anon_distinct_id = remade.found
+      remade.events.set(json, make({ ...input, properties }, state, state.session!))
     })
     accept(json)
     return true

@@ -132,7 +132,7 @@ export function createLife(
     const stored = await storedState()
     cancel()
     const remade = keeper().reconcile(stored)
-    queue.release(remade && ((json) => (remade.has(json) ? remade.get(json) : json)))
+    queue.release(remade && ((json) => (remade.events.has(json) ? remade.events.get(json) : json)))
     if (remade) ports.onIdentityFound('store')
     await takeSpill()
   }
@@ -249,7 +249,9 @@ export function createLife(
       delivery.stop()
       const left = queue.unacknowledged()
       if (left.length) {
-        logger.warn(`shutdown: ${left.length} events are not delivered; they are kept for the next start`)
+        logger.warn(
+          `shutdown: ${left.length} events are not delivered; what the browser can store waits for the next start`,
+        )
         spill(left, new Set())
       }
       store.close()

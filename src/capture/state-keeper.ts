@@ -11,11 +11,15 @@ const ACTIVITY_MS = 5_000
 /** Most changes of a user who has opted out that are remembered for the time after `optIn()`. */
 const LOG_MAX = 1_000
 
-/**
- * What was made before the stored state was known, and what it is under that state: the JSON of each event (undefined: it is dropped),
- * and the distinct id.
- */
-export type Remade = Map<string, string | undefined>
+/** What this page did before the stored state was known, under that state. */
+export interface Remade {
+  /** The distinct id that this page took for the user's. */
+  readonly taken: string
+  /** The stored one. */
+  readonly found: string
+  /** The JSON of each event as it was made, and as it is (undefined: it is dropped). */
+  readonly events: Map<string, string | undefined>
+}
 
 /** Holds the state of this page, reads and writes its synchronous copy, and hands every change to the event store. */
 export interface StateKeeper {
@@ -144,11 +148,13 @@ export function createStateKeeper(storage: KeyValue, options: StateKeeperOptions
     },
     isHeld: () => isHeld,
     reconcile(stored) {
-      const isBehind = stored && isNewer(stored, base)
-      const remade: Remade = new Map([[base.distinctId, stored?.distinctId]])
+      const remade: Remade | undefined =
+        stored && isNewer(stored, base)
+          ? { taken: base.distinctId, found: stored.distinctId, events: new Map() }
+          : undefined
       const { revision, session } = state
       isHeld = false
-      if (isBehind) {
+      if (stored && remade) {
         state = log.reduce((next, update) => update(next, remade), stored)
         state = { ...state, revision: stored.revision + revision - base.revision }
         if (session && scope.id === session.id && state.session) scope.id = state.session.id
@@ -156,7 +162,7 @@ export function createStateKeeper(storage: KeyValue, options: StateKeeperOptions
       log = log.slice(known)
       known = 0
       if (!state.isOptedOut || !log.length) save(0)
-      return isBehind ? remade : undefined
+      return remade
     },
     refresh,
   }

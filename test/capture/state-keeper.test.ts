@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createStateKeeper, type StateKeeper } from '../../src/capture/state-keeper.ts'
+import { createStateKeeper, type Remade, type StateKeeper } from '../../src/capture/state-keeper.ts'
 import { freshState, parseState, type State } from '../../src/capture/state.ts'
 import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import type { KeyValue } from '../../src/port/key-value.ts'
@@ -214,7 +214,7 @@ describe('the durable copy', () => {
   it('that is newer wins, and tells the id that this page took for the user', () => {
     const { state, persisted } = keeper()
     const { distinctId } = state.current()
-    expect(state.reconcile(durable)).toEqual(new Map([[distinctId, 'user-1']]))
+    expect(state.reconcile(durable)).toEqual({ taken: distinctId, found: 'user-1', events: new Map() })
     expect(state.current()).toEqual(durable)
     expect(persisted).toEqual([durable])
   })
@@ -248,16 +248,16 @@ describe('the durable copy', () => {
     const { state } = keeper()
     const remake =
       (name: string) =>
-      (known: State, remade: Map<string, string | undefined>): void =>
-        void remade.set(name, known.isOptedOut ? undefined : `${known.distinctId} ${known.session!.id}`)
+      (known: State, { events }: Remade): void =>
+        void events.set(name, known.isOptedOut ? undefined : `${known.distinctId} ${known.session!.id}`)
     state.saveSession(state.sessionAt(NOW), remake('first'))
     state.change(identify('user-2'), true)
     state.saveSession(state.sessionAt(NOW), remake('second'))
     state.change((known) => ({ ...known, isOptedOut: true }), true)
     state.saveSession(state.sessionAt(NOW), remake('third'))
     const session = { id: 'durable session', startedAt: NOW - 60_000, activeAt: NOW - 60_000 }
-    const remade = state.reconcile({ ...durable, session })!
-    expect(['first', 'second', 'third'].map((name) => remade.get(name))).toEqual([
+    const { events } = state.reconcile({ ...durable, session })!
+    expect(['first', 'second', 'third'].map((name) => events.get(name))).toEqual([
       'user-1 durable session',
       'user-2 durable session',
       undefined,

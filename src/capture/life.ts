@@ -143,7 +143,8 @@ export function createLife(
     if (spilled.length) {
       queue.restore(spilled)
       await store.written()
-      shrinkSpill(storage, SPILL, spilled)
+      // A page that was left meanwhile has spilled them again, where the store refuses them.
+      if (!leaving) shrinkSpill(storage, SPILL, spilled)
     }
     await queue.measure()
     delivery.wake()

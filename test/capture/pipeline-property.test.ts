@@ -27,6 +27,11 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('kill' as const), tab, isStorageLost: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('close' as const), tab }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('hide' as const), tab }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('return' as const), tab, afterMs: fc.constantFrom(0, 1_000, 40_000) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('disk' as const), isFull: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('network' as const), isOnline: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('clock' as const), backMs: fc.constantFrom(1_000, 3_600_000) }) },
 )
@@ -55,6 +60,7 @@ describe('whatever happens to tabs, network and service', () => {
         world.service.reply = ({ body }) =>
           REPLIES[mode]!((JSON.parse(String(body)) as { batch: unknown[] }).batch.length)
         let isOnline = true
+        let hasBeenFull = false
         let opened = 0
         const everyTab: Tab[] = []
         const captured: string[][] = []
@@ -82,11 +88,21 @@ describe('whatever happens to tabs, network and service', () => {
           else if (action.do === 'service') mode = action.mode
           else if (action.do === 'hide') live!.lifecycle.hide()
           else if (action.do === 'clock') world.clock.set(world.clock.now() - action.backMs)
-          else if (action.do === 'kill') {
+          else if (action.do === 'disk') {
+            world.store.refuses = () => action.isFull
+            hasBeenFull ||= action.isFull
+          } else if (action.do === 'return') {
+            live!.lifecycle.hide()
+            live!.lifecycle.unload(true)
+            await world.clock.advance(action.afterMs)
+            live!.lifecycle.wake('restored')
+            live!.lifecycle.wake('visible')
+          } else if (action.do === 'kill' && !hasBeenFull) {
+            // With a full disk there is only memory to lose.
             live!.kill()
             if (action.isStorageLost) world.loseStorage()
             open(action.tab)
-          } else if (action.do === 'close') {
+          } else if (action.do === 'close' || action.do === 'kill') {
             await live!.close()
             open(action.tab)
           } else if (action.do === 'network') {
@@ -98,9 +114,13 @@ describe('whatever happens to tabs, network and service', () => {
           }
         }
         mode = 'up'
+        world.store.refuses = () => false
         for (const slot of current) {
           everyTab[slot]!.lifecycle.online = true
           everyTab[slot]!.lifecycle.wake('online')
+          // A store that refused to delete is asked again with the next event.
+          everyTab[slot]!.pipeline.capture(`tab ${slot} last`, {})
+          captured[slot]!.push(`tab ${slot} last`)
         }
         await world.clock.advance(700_000)
         // The last of many batches may be under way.
@@ -120,9 +140,13 @@ describe('whatever happens to tabs, network and service', () => {
             expect(byUuid.get(event.uuid) ?? json).toBe(json)
             byUuid.set(event.uuid, json)
           }
-          // An event that a lost beacon, or a lost last request, took along is overtaken while it is left alone.
+          // A full disk takes the latest event first, and what is held of earlier ones next. An event that a lost beacon, or a lost last request, took along is overtaken while it is left alone.
           const hasLostLast = steps.some((action) => action.do === 'service' && action.mode === 'silent')
-          if (doBeaconsArrive && !(hasLostLast && steps.some((action) => action.do === 'close'))) {
+          if (
+            !steps.some((action) => action.do === 'disk') &&
+            doBeaconsArrive &&
+            !(hasLostLast && steps.some(({ do: done }) => /close|kill|return/.test(done)))
+          ) {
             for (const own of captured) expect(arrived.filter((name) => own.includes(name))).toEqual(own)
           }
           for (const one of everyTab) {
@@ -130,7 +154,7 @@ describe('whatever happens to tabs, network and service', () => {
             expect(one.warnings.map(String).filter((warning) => /failed/.test(warning))).toEqual([])
           }
         }),
-        { numRuns: 120 },
+        { numRuns: 150 },
       )
     },
     60_000,

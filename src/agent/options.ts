@@ -54,7 +54,10 @@ export interface Options {
   capturePageview?: boolean
   /** A session ends after so many seconds without activity. Default 1,800; from 60 to 36,000 (10 hours). */
   sessionIdleTimeoutSeconds?: number
-  /** False: start opted out, until `optIn()`. Default true. */
+  /**
+   * False: start opted out, until `optIn()`. Nothing is captured, sent or remembered before that; the empty database in IndexedDB is made
+   * all the same, to look into it for an earlier consent. Default true.
+   */
   defaultOptIn?: boolean
   /** Do nothing, as `disabled`, where the browser asks for it: Global Privacy Control, Do Not Track. Default false. */
   respectDnt?: boolean

@@ -424,11 +424,12 @@ describe('shutdown', () => {
 })
 
 describe('options', () => {
-  it('disableGeoip goes with every event', async () => {
+  it('disableGeoip goes with every event but one that says otherwise', async () => {
     const agent = start({ disableGeoip: true })
+    agent.capture('with', {}, { disable_geoip: false })
     await agent.flush()
-    await arrived(1)
-    expect(network.events()[0]!.properties.$geoip_disable).toBe(true)
+    await arrived(2)
+    expect(network.events().map(({ properties }) => properties.$geoip_disable)).toEqual([true, false])
   })
 
   it('debug talks from the start, debug() at run time', async () => {

@@ -41,6 +41,8 @@ describe('capture', () => {
     expect(await world.arrived(page)).toEqual([])
     expect(dropped).toEqual(['invalid_event', 'invalid_event'])
     expect(page.warnings).toHaveLength(1)
+    page.agent.capture('event')
+    expect((await world.arrived(page))[0]!.properties).not.toHaveProperty('$screen_name')
   })
 
   it('passes each event through the hooks in order, and stops where one drops it', async () => {
@@ -145,6 +147,31 @@ describe('consent', () => {
     expect(world.service.names()).toEqual(['before'])
     page.agent.capture('after')
     expect((await world.arrived(page)).map(({ event }) => event)).toEqual(['before', 'after'])
+  })
+
+  it('opting in loads the flags', async () => {
+    const world = createAgentWorld()
+    world.flags = { beta: true }
+    const page = world.open({ defaultOptIn: false })
+    await world.idle()
+    expect(world.asked).toEqual([])
+    page.agent.optIn()
+    await world.idle()
+    expect(page.agent.getFeatureFlag('beta')).toBe(true)
+    expect(world.asked).toHaveLength(1)
+  })
+
+  it('counts what another tab has stored, also before this one has heard of it', async () => {
+    const world = createAgentWorld()
+    const [one, other] = [world.open().agent, world.open().agent]
+    await world.idle()
+    one.optOut()
+    one.optIn()
+    one.optOut()
+    other.optIn()
+    expect(world.open().agent.isOptedOut()).toBe(false)
+    one.optOut()
+    expect(world.open().agent.isOptedOut()).toBe(true)
   })
 
   it('reports a flag that was read while opted out when it is read again', async () => {
@@ -292,7 +319,8 @@ describe('flags', () => {
     expect(await change(() => other.identify('user'))).toMatchObject([{ distinct_id: 'user' }])
     expect(await change(() => other.group('company', 'acme'))).toMatchObject([{ groups: { company: 'acme' } }])
     expect(await change(() => other.register({ plan: 'pro' }))).toEqual([])
-    expect(await change(() => other.reset())).toMatchObject([{ distinct_id: other.getDistinctId(), groups: {} }])
+    const [asked] = await change(() => other.reset())
+    expect([asked!.distinct_id, asked!.groups]).toEqual([other.getDistinctId(), {}])
   })
 
   it.each([
@@ -445,6 +473,17 @@ describe('shutdown', () => {
     expect(await stored()).toEqual(before)
     agent.optOut()
     expect(world.open().agent.isOptedOut()).toBe(true)
+  })
+
+  it('listens to nothing any more', async () => {
+    const world = createAgentWorld()
+    const page = world.open()
+    await world.idle()
+    expect(page.lifecycle.listening()).toBeGreaterThan(0)
+    const ended = page.agent.shutdown()
+    await world.idle()
+    await ended
+    expect(page.lifecycle.listening()).toBe(0)
   })
 
   it('resolves when its time runs out, also when that time makes no sense', async () => {

@@ -72,6 +72,14 @@ describe('identify', () => {
     })
   })
 
+  it('takes along what was set for flags while the user was anonymous', async () => {
+    const { world, agent } = await started()
+    agent.setPersonPropertiesForFlags({ beta: true })
+    agent.identify('user', { plan: 'pro' })
+    await world.idle()
+    expect(world.asked.at(-1)).toHaveProperty('person_properties', { beta: true, plan: 'pro' })
+  })
+
   it('with the same id again sends new properties as $set, and the same ones never twice', async () => {
     const { world, page, agent } = await started()
     agent.identify('user', { plan: 'free' })
@@ -110,7 +118,8 @@ describe('identify', () => {
     agent.identify('two', { age: 7 })
     const [, second] = await world.arrived(page)
     expect(second).toMatchObject({ event: '$identify', properties: { $anon_distinct_id: 'one' } })
-    expect(world.asked.at(-1)).toMatchObject({ distinct_id: 'two', person_properties: { age: 7 } })
+    expect(world.asked.at(-1)).toMatchObject({ distinct_id: 'two' })
+    expect(world.asked.at(-1)).toHaveProperty('person_properties', { age: 7 })
   })
 
   it('takes properties that JSON cannot carry', async () => {
@@ -484,6 +493,19 @@ describe('super properties', () => {
     const next = world.open()
     next.agent.capture('two')
     expect((await world.arrived(next))[0]!.properties).toMatchObject({ plan: 'pro', age: 7 })
+  })
+
+  it('stand above flags and the session entry, too', async () => {
+    const world = createAgentWorld()
+    world.flags = { beta: true }
+    const page = world.open()
+    await world.idle()
+    page.agent.register({ '$feature/beta': 'mine', $session_entry_pathname: '/mine' })
+    page.agent.capture('event')
+    expect((await world.arrived(page))[0]!.properties).toMatchObject({
+      '$feature/beta': 'mine',
+      $session_entry_pathname: '/mine',
+    })
   })
 
   it('end by unregister, and by null', async () => {

@@ -78,6 +78,17 @@ describe('bootstrapped flags', () => {
     ])
   })
 
+  it.each([
+    ['partial', { errorsWhileComputingFlags: true }],
+    ['empty, for the quota is used up', { quotaLimited: ['feature_flags'] }],
+  ])('are not said to be in use once the service has answered, be the answer %s', async (_what, more) => {
+    const page = fixture({ bootstrap: { featureFlags: { a: true } } })
+    page.answer = () => decided({}, more)
+    await page.flags.verbs.reloadFeatureFlags()
+    page.flags.verbs.getFeatureFlag('a')
+    expect(page.events[0]!.properties).toMatchObject({ $feature_flag_response: true, $used_bootstrap_value: false })
+  })
+
   it('do not come back after reset, on this page or the next', async () => {
     const storage = memoryKeyValue()
     const page = fixture({ bootstrap: { featureFlags: { a: true }, featureFlagPayloads: { a: 1 } } }, { storage })

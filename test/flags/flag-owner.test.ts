@@ -16,7 +16,7 @@ describe('stored flags', () => {
     const other = fixture({}, { storage, identity: NEXT })
     expect(other.flags.verbs.getFeatureFlags()).toEqual({})
     await other.flags.verbs.reloadFeatureFlags()
-    expect(other.bodies()[0]).toMatchObject({ person_properties: {} })
+    expect(other.bodies()[0]).toHaveProperty('person_properties', {})
   })
 
   it('stay those of a user who is identified, on this page and the next', async () => {

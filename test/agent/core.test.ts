@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import type { Options } from '../../src/index.ts'
+import { createAgentWorld, type AgentPage, type AgentWorld } from '../support/agent-harness.ts'
+
+const capture = (page: AgentPage, count: number) => {
+  for (let index = 0; index < count; index++) page.agent.capture(`event ${index}`)
+}
+const sizes = ({ service }: AgentWorld) => service.batches.map(({ batch }) => batch.length)
+
+/** What the service sees of three events within a second when nobody flushes; each option then changes something about it. */
+const look = async (options: Options, ms = 1_000): Promise<AgentWorld> => {
+  const world = createAgentWorld()
+  const page = world.open({ preloadFeatureFlags: false, ...options })
+  await world.idle()
+  capture(page, 3)
+  await world.clock.advance(ms)
+  return world
+}
+
+describe('the option', () => {
+  it('flushAt delivers as soon as so many events wait', async () => {
+    expect(sizes(await look({}))).toEqual([])
+    expect(sizes(await look({ flushAt: 3 }))).toEqual([3])
+  })
+
+  it('flushInterval delivers after that time', async () => {
+    expect(sizes(await look({ flushInterval: 1_001 }))).toEqual([])
+    expect(sizes(await look({ flushInterval: 1_000 }))).toEqual([3])
+  })
+
+  it('maxBatchSize bounds a request', async () => {
+    expect(sizes(await look({ flushAt: 3, maxBatchSize: 2 }))).toEqual([2, 1])
+  })
+
+  it('maxQueueSize bounds what waits: the oldest go', async () => {
+    const dropped: string[] = []
+    const options: Options = {
+      flushAt: 1,
+      maxQueueSize: 2,
+      onDrop: ({ event }, reason) => dropped.push(`${event}: ${reason}`),
+    }
+    const world = createAgentWorld()
+    world.service.reply = () => ({ status: 503 })
+    const page = world.open(options)
+    await world.idle()
+    capture(page, 3)
+    await world.clock.advance(5_000)
+    expect(dropped).toEqual(['event 0: queue_overflow'])
+  })
+
+  it('historicalMigration marks each batch', async () => {
+    const marks = async (options: Options) =>
+      (await look({ flushAt: 3, ...options })).service.batches.map(({ historical_migration: mark }) => mark)
+    expect(await marks({})).toEqual([undefined])
+    expect(await marks({ historicalMigration: true })).toEqual([true])
+  })
+
+  it('onSend hears of each request', async () => {
+    const heard: unknown[] = []
+    await look({ flushAt: 3, onSend: ({ url, status, events }) => heard.push([url, status, events]) })
+    expect(heard).toEqual([['https://waymark.test/batch/', 200, 3]])
+  })
+
+  it('requestTimeout goes with each request', async () => {
+    const world = await look({ flushAt: 3, requestTimeout: 7_000 })
+    expect(world.service.requests.map(({ timeoutMs }) => timeoutMs)).toEqual([7_000])
+  })
+
+  it('fetchRetryDelay is the time before the first retry, half of it random', async () => {
+    const world = createAgentWorld()
+    world.service.reply = () => ({ status: 503 })
+    const page = world.open({ flushAt: 1, fetchRetryDelay: 400 })
+    await world.idle()
+    capture(page, 1)
+    await world.clock.advance(299)
+    expect(world.service.requests).toHaveLength(1)
+    await world.clock.advance(1)
+    expect(world.service.requests).toHaveLength(2)
+  })
+
+  it.each([0, 2])('fetchRetryCount: %i is how many retries flush() waits for', async (fetchRetryCount) => {
+    const world = createAgentWorld()
+    world.service.reply = () => ({ status: 503 })
+    const page = world.open({ fetchRetryDelay: 100, fetchRetryCount })
+    await world.idle()
+    capture(page, 1)
+    let isFlushed = false
+    const flushed = page.agent.flush().then(() => (isFlushed = true))
+    while (!isFlushed) await world.clock.advance(50)
+    await flushed
+    expect(world.service.requests).toHaveLength(fetchRetryCount + 1)
+  })
+})

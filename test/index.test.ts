@@ -353,6 +353,34 @@ describe('persistence', () => {
   })
 })
 
+describe('localStorage', () => {
+  it('is where a page leaves its events, or nowhere: sessionStorage would lose them with the tab', () => {
+    vi.spyOn(navigator, 'sendBeacon').mockReturnValue(false)
+    const spilled = (storage: Storage) => Object.keys(storage).filter((name) => name.endsWith('_spill'))
+    start().capture('event')
+    const own = localStorage
+    const setItem = (): void => {
+      throw new DOMException('full', 'QuotaExceededError')
+    }
+    vi.stubGlobal('localStorage', { getItem: (name: string) => own.getItem(name), setItem, removeItem() {} })
+    window.dispatchEvent(new Event('pagehide'))
+    expect([spilled(own), spilled(sessionStorage)]).toEqual([[], []])
+    vi.stubGlobal('localStorage', own)
+    window.dispatchEvent(new Event('pagehide'))
+    expect([spilled(localStorage).length, spilled(sessionStorage)]).toEqual([1, []])
+  })
+
+  it('tells what another tab has changed', () => {
+    const agent = start({ capturePageview: false })
+    agent.identify('user')
+    const name = `waymark_1_${key}_state`
+    const state = JSON.parse(localStorage.getItem(name)!) as { revision: number }
+    localStorage.setItem(name, JSON.stringify({ ...state, revision: state.revision + 1, distinctId: 'other' }))
+    window.dispatchEvent(Object.assign(new Event('storage'), { key: name, storageArea: localStorage }))
+    expect(agent.getDistinctId()).toBe('other')
+  })
+})
+
 describe('the tab', () => {
   /** The next page of the tab: the agent of this one is left behind. */
   const leave = () => {

@@ -74,7 +74,7 @@ export interface Waymark extends FlagVerbs, SurveyVerbs {
   getDistinctId(): string
   /** Stays the same when the user is identified. */
   getAnonymousId(): string
-  /** The device's id: stays over `reset()`, unless that is told otherwise. Never an identified id. */
+  /** The device's id, made by the agent: stays over `reset()`, unless that is told otherwise, and over `identify`. */
   getDeviceId(): string
   /** The running session's id; a new one after `sessionIdleTimeoutSeconds` without activity, and after 24 hours. To look is no activity. */
   getSessionId(): string

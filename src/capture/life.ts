@@ -150,7 +150,7 @@ export function createLife(
     delivery.wake()
   }
 
-  /** Last synchronous work of the page: writes begin, a beacon takes what it can, and what neither holds spills to localStorage. */
+  /** Last synchronous work of the page: writes begin, a beacon takes what it can, and what neither holds spills to the page's synchronous storage. */
   function leave(waiting: readonly StoreRecord[]): void {
     // A keepalive request outlives the page as a beacon does, and its answer is not seen either.
     leaving ??= { keys: delivery.flying(), bytes: 0 }

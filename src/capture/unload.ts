@@ -8,7 +8,7 @@ import { readList } from './stored-list.ts'
 /** The key of the spill: events that lie in the page's synchronous storage from one page to the next, because nothing else holds them. */
 export const SPILL = 'spill'
 
-/** Most characters that events may take in localStorage between two pages. */
+/** Most characters that events may take in the synchronous storage between two pages. */
 export const SPILL_MAX: number = 256 * 1024
 
 /** Room for the envelope around the events of a beacon. */
@@ -46,7 +46,7 @@ export function sendBeacon(
 }
 
 /**
- * Adds events to what waits in localStorage for the next page, in the order given, as far as `SPILL_MAX` and the platform let it; one that
+ * Adds events to what waits in the synchronous storage for the next page, in the order given, as far as `SPILL_MAX` and the platform let it; one that
  * does not fit is passed over.
  *
  * @returns the events that found no place.

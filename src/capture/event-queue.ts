@@ -90,6 +90,8 @@ export function createEventQueue(
       if (!oldest.length) break
       remove(oldest.map(({ key }) => key))
       for (const { value } of oldest) onOverflow(value)
+      // Before another tab looks.
+      await store.written()
     }
   }
 

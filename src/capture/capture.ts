@@ -128,6 +128,8 @@ export function createCapture(
       if (properties.$anon_distinct_id === remade.taken) properties.$anon_distinct_id = remade.found
       remade.events.set(json, make({ ...input, properties }, state, state.session!))
     })
+    // Told once, by the first event that still says so when it goes out.
+    if (keeper.current().initial && json.includes('"$initial_')) keeper.change((state) => ({ ...state, initial: null }))
     accept(json)
     return true
   }

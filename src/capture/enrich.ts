@@ -1,5 +1,5 @@
 import type { OutgoingEvent } from './before-send.ts'
-import type { Session } from './session.ts'
+import { initialOf, type Session } from './session.ts'
 import type { State } from './state.ts'
 
 /** When person profiles are made: for everybody, for those who were identified (default), or never. */
@@ -55,10 +55,11 @@ export function enrichOwn(
   personProfiles: PersonProfiles,
 ): OutgoingEvent {
   const { distinctId = state.distinctId } = input
+  const { initial = session.entry } = state
   // Of somebody else nothing is known here; the caller's properties may say more.
   const who = distinctId === state.distinctId ? state : { isIdentified: false, hasProfile: false }
   const hasGroups = Object.keys(state.groups).length > 0
-  return {
+  const event: OutgoingEvent = {
     uuid: input.uuid,
     event: input.name,
     distinct_id: distinctId,
@@ -76,6 +77,10 @@ export function enrichOwn(
       distinct_id: distinctId,
     },
   }
+  const { properties } = event
+  if (initial && who === state && properties.$process_person_profile)
+    properties.$set_once = { ...initialOf(initial), ...(properties.$set_once as object) }
+  return event
 }
 
 /** Whether events of this user belong to a person profile. */

@@ -35,13 +35,25 @@ export function sessionOf(id: string, now: number): Session | undefined {
   return startedAt !== undefined && startedAt <= now ? { id, startedAt, activeAt: now } : undefined
 }
 
+/** Of the page's properties: its address, what led to it, and the campaign, whose names have no dollar. */
+const ENTRY = /^(?:\$(?:current_)?(url|host|pathname|referr.+)|[^$].*)$/
+
 /** The properties that tell where a session began, from those of its first moment. */
 export function entryOf(automatic: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return {
-    $session_entry_url: automatic.$current_url,
-    $session_entry_host: automatic.$host,
-    $session_entry_pathname: automatic.$pathname,
-    $session_entry_referrer: automatic.$referrer,
-    $session_entry_referring_domain: automatic.$referring_domain,
+  const entry: Record<string, unknown> = {}
+  for (const name of Object.keys(automatic)) {
+    const found = ENTRY.exec(name)
+    if (found) entry[`$session_entry_${found[1] ?? name}`] = automatic[name]
   }
+  return entry
+}
+
+/** The properties that tell of a person where the first session began. */
+export function initialOf(entry: NonNullable<Session['entry']>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(entry).map(([name, value]) => [
+      name.replace('$session_entry', '$initial').replace('$initial_url', '$initial_current_url'),
+      value,
+    ]),
+  )
 }

@@ -127,10 +127,11 @@ export function createStateKeeper(storage: KeyValue, options: StateKeeperOptions
     saveSession(session, remake) {
       const isNew = session.id !== state.session?.id
       begun = undefined
-      state = { ...state, session }
+      state = { initial: session.entry, ...state, session }
       if (isHeld) {
         log.push((earlier, remade) => {
           const next = {
+            initial: session.entry,
             ...earlier,
             session: continueSession(earlier.session, session.activeAt, idleMs, () => session),
           }

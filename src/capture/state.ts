@@ -23,6 +23,8 @@ export interface State {
   /** Fingerprints of the person and group properties that went out: the same ones are not sent twice. */
   readonly told?: Readonly<Record<string, number>>
   readonly session?: Session
+  /** Where the user's first session began, until it was told of a person; then null. */
+  readonly initial?: Session['entry'] | null
 }
 
 /** The state of a user who was never seen before. */

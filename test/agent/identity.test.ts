@@ -49,7 +49,7 @@ describe('identify', () => {
           distinct_id: 'user',
           $anon_distinct_id: anonymous,
           $set: { email: 'a@b.test' },
-          $set_once: { first: 1 },
+          $set_once: { $initial_pathname: '/home', first: 1 },
           $is_identified: true,
           $process_person_profile: true,
           $device_id: anonymous,
@@ -214,7 +214,11 @@ describe('createPersonProfile', () => {
     next.agent.createPersonProfile()
     next.agent.capture('later')
     expect([...first, ...(await world.arrived(next))].map(summary)).toEqual([
-      ['$set', anonymous, expect.objectContaining({ $set: {}, $set_once: {}, $process_person_profile: true })],
+      [
+        '$set',
+        anonymous,
+        expect.objectContaining({ $set: {}, $set_once: { $initial_pathname: '/home' }, $process_person_profile: true }),
+      ],
       ['later', anonymous, expect.objectContaining({ $process_person_profile: true, $is_identified: false })],
     ])
   })

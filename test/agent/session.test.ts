@@ -112,6 +112,47 @@ describe('where the session began', () => {
   })
 })
 
+describe('where the first session of a user began', () => {
+  const told = (events: readonly { properties: Record<string, unknown> }[]): unknown[] =>
+    events.map(({ properties }) => properties.$set_once)
+
+  it('is told with the first event that belongs to a person profile, also on a later page, and once', async () => {
+    const world = createAgentWorld()
+    const page = world.open()
+    page.agent.capture('anonymous')
+    const first = await world.arrived(page)
+    const next = world.open()
+    next.pathname = '/basket'
+    next.agent.resetSession()
+    next.agent.capture('anonymous')
+    next.agent.identify('user', undefined, { plan: 'free' })
+    next.agent.capture('identified')
+    const events = [...first, ...(await world.arrived(next))]
+    expect(told(events)).toEqual([undefined, undefined, { $initial_pathname: '/home', plan: 'free' }, undefined])
+    const last = world.open()
+    last.agent.setPersonProperties(undefined, { seats: 5 })
+    expect(told(await world.arrived(last))).toEqual([{ seats: 5 }])
+  })
+
+  it('begins anew with the next user, and gives way to what the page says', async () => {
+    const world = createAgentWorld()
+    const page = world.open({ personProfiles: 'always' })
+    page.agent.capture('one', { $set_once: { $initial_pathname: '/own' } })
+    page.agent.reset()
+    page.pathname = '/login'
+    page.agent.capture('two')
+    expect(told(await world.arrived(page))).toEqual([{ $initial_pathname: '/own' }, { $initial_pathname: '/login' }])
+  })
+
+  it('is told by no event of somebody else', async () => {
+    const world = createAgentWorld()
+    const page = world.open({ personProfiles: 'always' })
+    page.agent.capture('one', {}, { distinct_id: 'other' })
+    page.agent.capture('two')
+    expect(told(await world.arrived(page))).toEqual([undefined, { $initial_pathname: '/home' }])
+  })
+})
+
 describe('a session that is another one', () => {
   it('after resetSession() in every tab, with another window id', async () => {
     const world = createAgentWorld()

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import {
   continueSession as continueFor,
+  entryOf,
+  initialOf,
   sessionOf,
   SESSION_LENGTH_MS,
   type Session,
@@ -59,5 +61,37 @@ describe('a session that began elsewhere', () => {
     ['is no text', 7 as never, START],
   ])('is none when its id %s', (_why, given, now) => {
     expect(sessionOf(given, now)).toBeUndefined()
+  })
+})
+
+describe('where it began', () => {
+  const automatic = {
+    $lib: 'waymark',
+    $current_url: 'https://shop.test/?utm_source=ad',
+    $pathname: '/',
+    $host: 'shop.test',
+    $referrer: '$direct',
+    $referring_domain: '$direct',
+    $screen_width: 1,
+    utm_source: 'ad',
+  }
+
+  it("is told by the address, the referrer and the campaign, under the protocol's names", () => {
+    expect(entryOf(automatic)).toEqual({
+      $session_entry_url: 'https://shop.test/?utm_source=ad',
+      $session_entry_pathname: '/',
+      $session_entry_host: 'shop.test',
+      $session_entry_referrer: '$direct',
+      $session_entry_referring_domain: '$direct',
+      $session_entry_utm_source: 'ad',
+    })
+    expect(initialOf(entryOf(automatic))).toEqual({
+      $initial_current_url: 'https://shop.test/?utm_source=ad',
+      $initial_pathname: '/',
+      $initial_host: 'shop.test',
+      $initial_referrer: '$direct',
+      $initial_referring_domain: '$direct',
+      $initial_utm_source: 'ad',
+    })
   })
 })

@@ -20,6 +20,7 @@ const fixedProperties = (hasPage: boolean): Properties => {
     Object.assign(properties, parseUserAgent(userAgent, maxTouchPoints), {
       $raw_user_agent: userAgent,
       $browser_language: language,
+      $browser_language_prefix: /^\w*/.exec(language)![0],
       $timezone: timezone(),
       $timezone_offset: new Date().getTimezoneOffset(),
     })

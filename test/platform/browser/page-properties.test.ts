@@ -23,6 +23,7 @@ describe('automatic properties', () => {
       $viewport_width: innerWidth,
       $raw_user_agent: navigator.userAgent,
       $browser_language: navigator.language,
+      $browser_language_prefix: navigator.language.slice(0, 2),
       $timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       $timezone_offset: new Date().getTimezoneOffset(),
       $os: expect.any(String) as string,

@@ -23,13 +23,16 @@ export interface Options {
   flushAt?: number
   /** Deliver this many milliseconds after the first waiting event. Default 3,000, at least 100. */
   flushInterval?: number
-  /** Most events of one request. Default 100, at least 1; a request also never exceeds 512 KB of JSON. */
+  /** Most events of one request. Default 100, at least 1; a request of several also never exceeds 524,288 characters of JSON. */
   maxBatchSize?: number
   /** Most events that wait, all tabs together (and 20 MB). Default 10,000, at least `flushAt`; beyond it the oldest are dropped. */
   maxQueueSize?: number
   /** How many retries one `flush()` waits for. Default 3; delivery itself goes on for as long as it takes. */
   fetchRetryCount?: number
-  /** Milliseconds before the first retry; doubles with each further failure, up to 5 minutes. Default 3,000, at least 100. */
+  /**
+   * Most milliseconds before the first retry; doubles with each further failure, up to 5 minutes. Half of it is random, so that the pages of one
+   * outage do not return together. Default 3,000, at least 100.
+   */
   fetchRetryDelay?: number
   /** Milliseconds after which a request counts as failed. Default 10,000, at least 100. */
   requestTimeout?: number
@@ -61,7 +64,7 @@ export interface Options {
   defaultOptIn?: boolean
   /** Do nothing, as `disabled`, where the browser asks for it: Global Privacy Control, Do Not Track. Default false. */
   respectDnt?: boolean
-  /** Every call does nothing: no storage, no traffic. `isOptedOut()` is true. Default false. */
+  /** No storage, no traffic, and no call changes anything: the answers are those about an unknown user who has opted out. Default false. */
   disabled?: boolean
   /** Tell on the console what the agent does. Default false. */
   debug?: boolean

@@ -13,7 +13,10 @@ export interface ResetOptions {
   readonly bootstrap?: Options['bootstrap']
 }
 
-/** The agent of one page or app and its one user. No call ever throws, and none of them waits. */
+/**
+ * The agent of one page or app and its one user. No call ever throws, and none of them waits. Where the agent could not start at all (the
+ * console says why) every call answers undefined, a promise's place too.
+ */
 export interface Waymark extends FlagVerbs, SurveyVerbs {
   /** Records that something happened. A name that is empty is refused with a warning. */
   capture(event: string, properties?: Properties, options?: CaptureOptions): void

@@ -14,7 +14,8 @@ interface ReadOptions {
 }
 
 /**
- * @param context `errorsLoading`: the last load gave no (or not every) flag; what is given are the values known before.
+ * @param context `errorsLoading`: the last load gave no (or not every) flag, or none is made (opted out, shut down); what is given are the
+ *   values known before.
  *   `isStale`: the service has not answered yet on this page; these are stored or bootstrapped values.
  */
 export type FlagsListener = (
@@ -43,7 +44,8 @@ export interface FlagVerbs {
   onFeatureFlags(listener: FlagsListener): () => void
   /**
    * Asks the service for the flags now; calls in one turn share a request, calls during a request share the one that follows.
-   * Resolves, and calls back once, when the answer is applied. A failure keeps the known flags; never rejects.
+   * Resolves, and calls back once, when the answer about the user of that moment is applied, or there is none: a failure keeps the known
+   * flags, and opted out or shut down nothing is asked. Never rejects.
    */
   reloadFeatureFlags(listener?: FlagsListener): Promise<void>
   /**

@@ -17,7 +17,7 @@ import { createNextTry } from './next-try.ts'
 import { STATE_KEY } from './record-key.ts'
 import type { StateKeeper } from './state-keeper.ts'
 import { parseState, STATE, type State } from './state.ts'
-import { readSpill, sendBeacon, shrinkSpill, SPILL, writeSpill, type Taken } from './unload.ts'
+import { readSpill, sendBeacon, shrinkSpill, SPILL, SPILLS, writeSpill, type Taken } from './unload.ts'
 import { createWriteBehind } from './write-behind.ts'
 
 /** Events wait at most so long for the stored identity before their first write. */
@@ -80,6 +80,7 @@ export function createLife(
 ): Life {
   const { clock, lifecycle, logger, storage } = ports
   const tab = ports.newId(clock.now()).slice(-6)
+  const spillKey = SPILL + tab.slice(-1)
   let isClosed = false
   // Set while the page goes away: no event-loop turn may follow, so that a capture has to be looked after at once.
   let leaving: Taken | undefined
@@ -139,12 +140,13 @@ export function createLife(
 
   /** Moves into the store what pages that went away have left beside it. */
   async function takeSpill(): Promise<void> {
-    const spilled = readSpill(storage, SPILL)
+    const spills = SPILLS.map((key) => ({ key, records: readSpill(storage, key) }))
+    const spilled = spills.flatMap(({ records }) => records)
     if (spilled.length) {
       queue.restore(spilled)
       await store.written()
       // A page that was left meanwhile has spilled them again, where the store refuses them.
-      if (!leaving) shrinkSpill(storage, SPILL, spilled)
+      if (!leaving) for (const { key, records } of spills) if (records.length) shrinkSpill(storage, key, records)
     }
     await queue.measure()
     delivery.wake()
@@ -185,11 +187,11 @@ export function createLife(
       .filter(({ key }) => !store.holds(key))
       .sort((one, other) => Number(taken.has(one.key)) - Number(taken.has(other.key)))
     if (!unstored.length) return
-    for (const { key, value } of writeSpill(storage, SPILL, unstored)) {
+    for (const { key, value } of writeSpill(storage, spillKey, unstored)) {
       if (!mayReturn && !store.isSafe() && !taken.has(key)) drop(value, 'storage_unavailable')
     }
     // Only where the page lives on.
-    void store.written().then(() => store.isSafe() && shrinkSpill(storage, SPILL, unstored))
+    void store.written().then(() => store.isSafe() && shrinkSpill(storage, spillKey, unstored))
   }
 
   function start(): () => void {
@@ -199,7 +201,7 @@ export function createLife(
       ),
       ports.onStorageChange((key) => {
         // A page may still be going away when the next one has started.
-        if (key === SPILL) void takeSpill()
+        if (SPILLS.includes(key)) void takeSpill()
         if (key === STATE) keeper().refresh()
       }),
       lifecycle.onWake((cause) => {

@@ -5,8 +5,14 @@ import { takeBatch } from './batch.ts'
 import { SYNC_MAX, type EncodedBody } from './encode.ts'
 import { readList } from './stored-list.ts'
 
-/** The key of the spill: events that lie in the page's synchronous storage from one page to the next, because nothing else holds them. */
+/** Begins the keys of spills: events that lie in the page's synchronous storage from one page to the next, because nothing else holds them. */
 export const SPILL = 'spill'
+
+/**
+ * All keys of spills. A page writes the one of the last digit of its tab's id: a browser that ends shows one process late what another has written,
+ * and pages that go away together would overwrite each other's events.
+ */
+export const SPILLS: readonly string[] = Array.from('0123456789abcdef', (digit) => SPILL + digit)
 
 /** Most characters that events may take in the synchronous storage between two pages. */
 export const SPILL_MAX: number = 256 * 1024

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { freshState } from '../../src/capture/state.ts'
+import { readSpill, SPILLS } from '../../src/capture/unload.ts'
+import type { StoreRecord } from '../../src/port/event-store.ts'
 import { createWorld, type World } from '../support/pipeline-harness.ts'
 
 const names = (count: number, prefix = 'event'): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix} ${index}`)
+
+const spilled = (world: World): readonly StoreRecord[] => SPILLS.flatMap((key) => readSpill(world.storage, key))
 
 const ids = (world: World): string[] => world.service.events().map(({ distinct_id }) => distinct_id)
 
@@ -216,7 +220,7 @@ describe('a closed tab', () => {
     await world.clock.advance(30_001)
     expect(world.service.names()).toEqual(names(20))
     expect(world.service.events()).toHaveLength(20)
-    expect(world.storage.get('spill')).toBeNull()
+    expect(spilled(world)).toEqual([])
   })
 
   it('leaves its events to a page that has started before it was gone', async () => {
@@ -228,7 +232,7 @@ describe('a closed tab', () => {
     tab.capture('a')
     tab.lifecycle.unload()
     tab.kill()
-    next.hearStorage('spill')
+    for (const key of SPILLS) next.hearStorage(key)
     await world.clock.advance(30_001)
     expect(world.service.names()).toEqual(['a'])
   })
@@ -290,7 +294,7 @@ describe('a closed tab', () => {
     tab.lifecycle.wake('restored')
     await world.idle()
     expect(world.service.names()).toEqual(['a'])
-    expect(world.storage.get('spill')).toBeNull()
+    expect(spilled(world)).toEqual([])
   })
 
   it('loses nothing when the accepted beacon never arrives', async () => {
@@ -429,6 +433,21 @@ describe('a closed tab', () => {
     expect(world.service.names()).toEqual(['a'])
   })
 
+  it('does not overwrite the spill of another one that goes at the same time: it sees what that one wrote only later', async () => {
+    const world = createWorld()
+    world.service.beaconBudget = 0
+    const stale = { ...world.storage, get: () => null }
+    const tabs = ['a', 'b'].map((name) => {
+      const tab = world.open({ opening: () => new Promise(() => {}), storage: stale })
+      tab.capture(name)
+      return tab
+    })
+    for (const tab of tabs) await tab.close()
+    world.open()
+    await world.idle()
+    expect(world.service.names().toSorted()).toEqual(['a', 'b'])
+  })
+
   it('leaves its spill to the next start also when another page is just taking an earlier one over', async () => {
     const world = createWorld()
     world.service.beaconBudget = 0
@@ -451,7 +470,7 @@ describe('a closed tab', () => {
     world.open()
     await world.idle()
     expect(world.service.names()).toEqual(['a', 'b'])
-    expect(world.storage.get('spill')).toBeNull()
+    expect(spilled(world)).toEqual([])
   })
 
   it('before its store was open, spills to the synchronous storage; the next start moves it into the store', async () => {

@@ -195,8 +195,8 @@ function openCell(name: string, service: RunningService, front: Front, site: Sit
 
 /** Runs in the page. A store that is not there, or that the browser refuses, holds nothing. */
 async function countWaiting([name, spill]: readonly [name: string, spill: string]): Promise<number> {
-  const spilled = localStorage.getItem(spill)
-  if (spilled) return (JSON.parse(spilled) as unknown[]).length
+  const spills = Object.keys(localStorage).filter((key) => key.startsWith(spill))
+  if (spills.length) return spills.flatMap((key) => JSON.parse(localStorage.getItem(key)!) as unknown[]).length
   const databases = await indexedDB.databases().catch(() => [])
   if (!databases.some((database) => database.name === name)) return 0
   return new Promise<number>((resolve, reject) => {

@@ -23,8 +23,8 @@ export interface KeyValueOptions {
    */
   readonly cookieKey?: string
   /**
-   * The one key whose text is kept where `persistence` says, or is refused and leaves the old one there: nowhere else it would last. With
-   * `memory` it is refused always.
+   * Begins the keys whose texts are kept where `persistence` says, or are refused and leave the old ones there: nowhere else they would last. With
+   * `memory` they are refused always.
    */
   readonly safeKey?: string
   /** Told once when a text lasts less long than `persistence` says. */
@@ -74,7 +74,7 @@ export const browserKeyValue = ({
       return null
     },
     set(key, value) {
-      if (key === safeKey) return chain[0] !== memory && chain[0].set(prefix + key, value)
+      if (safeKey && key.startsWith(safeKey)) return chain[0] !== memory && chain[0].set(prefix + key, value)
       let isKept = false
       for (const store of storesOf(key)) {
         if (store.set(prefix + key, value)) {

@@ -58,7 +58,9 @@ describe('an agent that has not begun', () => {
     expect(world.service.requests).toEqual([])
     expect(world.clock.pending()).toBe(0)
     expect(page.agent.isFeatureEnabled('beta', { defaultValue: true })).toBe(true)
+    page.agent.optIn()
     expect(page.agent.isOptedOut()).toBe(true)
+    expect(page.agent.getDistinctId()).not.toBe('user')
   })
 })
 

@@ -63,7 +63,7 @@ export function refusalOf(
 ): string | undefined {
   const needs = VERBS[verb]
   const texts = needs % CHANGE
-  if (needs >= CHANGE && isClosed) return 'the agent was shut down'
+  if (needs >= CHANGE && isClosed) return 'shut down'
   if (needs >= PROFILE && personProfiles === 'never') return "personProfiles is 'never'"
   return args.slice(0, texts).filter(isText).length < texts ? 'a text is missing' : undefined
 }

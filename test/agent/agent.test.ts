@@ -460,9 +460,7 @@ describe('shutdown', () => {
       ['resetSession'],
     ]
     for (const [verb, ...args] of changes) (agent[verb] as (...given: unknown[]) => void)(...args)
-    expect(page.warnings.map(([message]) => message)).toEqual(
-      changes.map(([verb]) => `${verb}() refused: the agent was shut down`),
-    )
+    expect(page.warnings.map(([message]) => message)).toEqual(changes.map(([verb]) => `${verb}() refused: shut down`))
     agent.getSessionId()
     agent.screen('Late')
     agent.getFeatureFlag('beta')

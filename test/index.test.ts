@@ -356,7 +356,7 @@ describe('persistence', () => {
 describe('localStorage', () => {
   it('is where a page leaves its events, or nowhere: sessionStorage would lose them with the tab', () => {
     vi.spyOn(navigator, 'sendBeacon').mockReturnValue(false)
-    const spilled = (storage: Storage) => Object.keys(storage).filter((name) => name.endsWith('_spill'))
+    const spilled = (storage: Storage) => Object.keys(storage).filter((name) => /_spill\w$/.test(name))
     start().capture('event')
     const own = localStorage
     const setItem = (): void => {

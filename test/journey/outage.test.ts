@@ -60,8 +60,13 @@ cell('clock set back an hour between two pages, service down', { captured: 20 },
   own.front.behave('down')
   await own.capture(page, 20)
   await own.pass(120_000)
-  // A beacon, too, that leaves its lease behind.
+  // A beacon, too, that leaves its lease behind; it must not come through late, when the service is up.
+  const refused = own.front.seen('down')
   await page.goto('about:blank')
+  await until(
+    () => own.front.seen('down'),
+    (seen) => seen > refused,
+  )
   await own.context.clock.setSystemTime((await page.evaluate(() => Date.now())) - HOUR_MS)
   own.front.behave('up')
   await page.goto(own.site.url)

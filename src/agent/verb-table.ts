@@ -1,5 +1,5 @@
 import type { PersonProfiles } from '../capture/enrich.ts'
-import { isText } from '../capture/text.ts'
+import { isText } from '../capture/is-text.ts'
 import type { Waymark } from './waymark.ts'
 
 /** A verb that may always be called; more by one for each of its first arguments that must be a text that is not empty. */

@@ -1,4 +1,4 @@
-import { isText } from '../capture/text.ts'
+import { isText } from '../capture/is-text.ts'
 import { surveyVerbs } from '../surveys/survey-verbs.ts'
 import { EventName } from '../wire/event.ts'
 import type { Core } from './core.ts'

@@ -1,5 +1,5 @@
 import { serialise } from './serialise.ts'
-import { isText } from './text.ts'
+import { isText } from './is-text.ts'
 
 /** An event on its way into the queue, as `before_send` sees it. */
 export interface OutgoingEvent {

@@ -8,7 +8,7 @@ import { serialise } from './serialise.ts'
 import type { Session } from './session.ts'
 import type { StateKeeper } from './state-keeper.ts'
 import type { State } from './state.ts'
-import { isText } from './text.ts'
+import { isText } from './is-text.ts'
 
 export interface CaptureSettings {
   readonly personProfiles: PersonProfiles

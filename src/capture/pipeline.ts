@@ -1,12 +1,12 @@
 import type { OutgoingEvent } from './before-send.ts'
 import { createCapture, type Capture, type CapturePorts, type CaptureSettings } from './capture.ts'
 import type { DropReason } from './drop-reason.ts'
-import { createLife, type LifeOptions, type LifePorts } from './life.ts'
+import { createOutbox, type OutboxOptions, type OutboxPorts } from './outbox.ts'
 import { entryOf } from './session.ts'
 import { createStateKeeper, type StateKeeper } from './state-keeper.ts'
 import { STATE, type State } from './state.ts'
 
-export interface PipelineOptions extends CaptureSettings, LifeOptions {
+export interface PipelineOptions extends CaptureSettings, OutboxOptions {
   /** Most bytes of waiting events, and of one event. */
   readonly maxBytes: number
   /** What a user who was never seen before starts with. */
@@ -17,7 +17,7 @@ export interface PipelineOptions extends CaptureSettings, LifeOptions {
 }
 
 /** What the platform gives. */
-export interface PipelinePorts extends CapturePorts, LifePorts {}
+export interface PipelinePorts extends CapturePorts, OutboxPorts {}
 
 /** The event's way from `capture()` to the service. */
 export interface Pipeline {
@@ -52,7 +52,7 @@ export function createPipeline(options: PipelineOptions, ports: PipelinePorts): 
     isDropping = false
   }
 
-  const life = createLife(
+  const outbox = createOutbox(
     options,
     ports,
     () => state,
@@ -63,21 +63,21 @@ export function createPipeline(options: PipelineOptions, ports: PipelinePorts): 
     newSession: (now) => ({ id: ports.newId(now), entry: entryOf(ports.automatic()) }),
     fresh: options.fresh,
     idleMs: options.idleMs,
-    persist: life.persist,
+    persist: outbox.persist,
     onRefresh: () => ports.onIdentityFound('tab'),
   })
 
   return {
     state,
-    capture: createCapture(options, ports, state, { isClosed: life.isClosed, accept: life.accept, drop }),
+    capture: createCapture(options, ports, state, { isClosed: outbox.isClosed, accept: outbox.accept, drop }),
     sessionId() {
       const session = state.sessionAt(clock.now())
-      if (!life.isClosed() && session.id !== state.current().session?.id) state.saveSession(session)
+      if (!outbox.isClosed() && session.id !== state.current().session?.id) state.saveSession(session)
       return session.id
     },
-    start: life.start,
-    isClosed: life.isClosed,
-    flush: life.flush,
-    shutdown: life.shutdown,
+    start: outbox.start,
+    isClosed: outbox.isClosed,
+    flush: outbox.flush,
+    shutdown: outbox.shutdown,
   }
 }

@@ -1,5 +1,5 @@
 import type { Session } from './session.ts'
-import { isText } from './text.ts'
+import { isText } from './is-text.ts'
 
 /** The key of the state in the page's synchronous storage. */
 export const STATE = 'state'

@@ -23,11 +23,11 @@ import { createWriteBehind } from './write-behind.ts'
 /** Events wait at most so long for the stored identity before their first write. */
 const RECONCILE_MAX_MS = 1_000
 
-export interface LifeOptions extends DeliveryOptions, QueueBounds {
+export interface OutboxOptions extends DeliveryOptions, QueueBounds {
   readonly onSend: (report: SendReport) => void
 }
 
-export interface LifePorts {
+export interface OutboxPorts {
   readonly clock: Clock
   readonly newId: (now: number) => string
   /** In [0, 1). */
@@ -53,8 +53,8 @@ export interface LifePorts {
   readonly onIdentityFound: (source: 'tab' | 'store') => void
 }
 
-/** The page's life as the waiting events feel it: the store opens, the page is hidden, left and restored, the agent is shut down. */
-export interface Life {
+/** Where events wait for delivery, through all that happens to the page: the store opens, the page is hidden, left and restored, the agent is shut down. */
+export interface Outbox {
   isClosed(): boolean
   /** Takes an event in its final form. */
   accept(json: string): void
@@ -72,12 +72,12 @@ export interface Life {
  * @param keeper Answers the state; it is made after this, for it persists through this.
  * @param drop Reports an event, given as JSON, that will never be delivered.
  */
-export function createLife(
-  options: LifeOptions,
-  ports: LifePorts,
+export function createOutbox(
+  options: OutboxOptions,
+  ports: OutboxPorts,
   keeper: () => StateKeeper,
   drop: (json: string, reason: DropReason) => void,
-): Life {
+): Outbox {
   const { clock, lifecycle, logger, storage } = ports
   const tab = ports.newId(clock.now()).slice(-6)
   const spillKey = SPILL + tab.slice(-1)

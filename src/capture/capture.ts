@@ -2,7 +2,7 @@ import type { Clock } from '../port/clock.ts'
 import type { Logger } from '../port/logger.ts'
 import { runBeforeSend, type BeforeSend, type OutgoingEvent } from './before-send.ts'
 import type { DropReason } from './drop-reason.ts'
-import { enrich, enrichOwn, sharedProperties, type EventInput, type PersonProfiles } from './enrich.ts'
+import { enrichOwn, sharedProperties, withShared, type EventInput, type PersonProfiles } from './enrich.ts'
 import { createEventJson } from './event-json.ts'
 import { serialise } from './serialise.ts'
 import type { Session } from './session.ts'
@@ -79,12 +79,13 @@ export function createCapture(
     let reason = refusal ?? (state.isOptedOut ? 'opted_out' : undefined)
     const windowId = reason ? undefined : ports.windowId(session.id)
     const hooks = options.beforeSend()
+    const own = enrichOwn(input, state, session, windowId, options.personProfiles)
+    const shared = sharedProperties(input, state, session)
     if (!reason && !hooks.length && !input.only) {
-      const own = enrichOwn(input, state, session, windowId, options.personProfiles)
-      const json = eventJson(own, sharedProperties(input, state, session))
+      const json = eventJson(own, shared)
       if (json && json.length <= options.maxBytes) return json
     }
-    let event = enrich(input, state, session, windowId, options.personProfiles)
+    let event = withShared(own, shared, input.only)
     if (!reason) {
       const outgoing = runBeforeSend(hooks, event, (error) => logger.warn('before_send failed:', error))
       if (outgoing) {

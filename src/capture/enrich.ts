@@ -31,21 +31,7 @@ export function sharedProperties(input: EventInput, state: State, session: Sessi
   return [input.automatic, input.flags, session.entry, state.superProperties]
 }
 
-/** Assembles an event: the caller's properties win over super properties, which win over automatic ones. */
-export function enrich(
-  input: EventInput,
-  state: State,
-  session: Session,
-  windowId: string | undefined,
-  personProfiles: PersonProfiles,
-): OutgoingEvent {
-  const event = enrichOwn(input, state, session, windowId, personProfiles)
-  event.properties = Object.assign({}, ...sharedProperties(input, state, session), event.properties)
-  if (input.only) for (const key in event.properties) if (!input.only.test(key)) delete event.properties[key]
-  return event
-}
-
-/** The same without what it shares. */
+/** An event without what it shares: the caller's properties win over automatic ones. */
 export function enrichOwn(
   input: EventInput,
   state: State,
@@ -81,6 +67,21 @@ export function enrichOwn(
   if (initial && who === state && properties.$process_person_profile)
     properties.$set_once = { ...initialOf(initial), ...(properties.$set_once as object) }
   return event
+}
+
+/**
+ * The whole event: its own properties win over the shared ones.
+ *
+ * @param only Given: properties with such names alone are kept.
+ */
+export function withShared(
+  own: OutgoingEvent,
+  shared: readonly (object | undefined)[],
+  only: RegExp | undefined,
+): OutgoingEvent {
+  const properties: Record<string, unknown> = Object.assign({}, ...shared, own.properties)
+  if (only) for (const key in properties) if (!only.test(key)) delete properties[key]
+  return { ...own, properties }
 }
 
 /** Whether events of this user belong to a person profile. */

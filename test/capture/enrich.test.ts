@@ -1,29 +1,28 @@
 import { describe, expect, it } from 'vitest'
 import type { OutgoingEvent } from '../../src/capture/before-send.ts'
-import { enrich, hasPersonProfile, type EventInput } from '../../src/capture/enrich.ts'
+import { enrichOwn, hasPersonProfile, sharedProperties, withShared, type EventInput } from '../../src/capture/enrich.ts'
 import { freshState, type State } from '../../src/capture/state.ts'
 
 const fresh = freshState('anonymous', false)
 
-const event = (properties: object, state: State = fresh, more: Partial<EventInput> = {}): OutgoingEvent =>
-  enrich(
-    {
-      uuid: 'u',
-      name: 'a',
-      at: Date.UTC(2026, 0, 1),
-      properties: { ...properties },
-      distinctId: undefined,
-      isGeoipDisabled: undefined,
-      automatic: { $lib: 'web', a: 'automatic', b: 'automatic', c: 'automatic', d: 'automatic' },
-      flags: { '$feature/beta': true, $active_feature_flags: ['beta'] },
-      ofSession: {},
-      ...more,
-    },
-    state,
-    { id: 'session', startedAt: 0, activeAt: 0, entry: { $session_entry_pathname: '/first' } },
-    'window',
-    'identified_only',
-  )
+const session = { id: 'session', startedAt: 0, activeAt: 0, entry: { $session_entry_pathname: '/first' } }
+
+const event = (properties: object, state: State = fresh, more: Partial<EventInput> = {}): OutgoingEvent => {
+  const input: EventInput = {
+    uuid: 'u',
+    name: 'a',
+    at: Date.UTC(2026, 0, 1),
+    properties: { ...properties },
+    distinctId: undefined,
+    isGeoipDisabled: undefined,
+    automatic: { $lib: 'web', a: 'automatic', b: 'automatic', c: 'automatic', d: 'automatic' },
+    flags: { '$feature/beta': true, $active_feature_flags: ['beta'] },
+    ofSession: {},
+    ...more,
+  }
+  const own = enrichOwn(input, state, session, 'window', 'identified_only')
+  return withShared(own, sharedProperties(input, state, session), input.only)
+}
 
 describe('an event', () => {
   it('carries its envelope, and the distinct id in both places', () => {

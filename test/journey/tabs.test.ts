@@ -73,11 +73,14 @@ cell('events of one tab delivered by another, then the first closed', { captured
     )
     Object.assign(globalThis, { kept: { heard } })
   }, own.store)
+  // Whatever wakes the other tab meanwhile, it delivers nothing by itself.
+  own.front.behave(503)
   await own.capture(other, 20)
   await until(
     () => own.waiting(other),
     (waiting) => waiting === 20,
   )
+  own.front.behave('up')
   await sender.evaluate(() => waymark.flush())
   await other.evaluate(() => kept.heard)
   await other.close()

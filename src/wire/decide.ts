@@ -21,6 +21,17 @@ export interface DecideRequest extends FlagSubject {
   readonly person_properties?: JsonObject
   /** Group type to properties; overrides the stored group properties for this evaluation. */
   readonly group_properties?: Readonly<Record<string, JsonObject | undefined>>
+  /** Only these flags are wanted; clients of the second generation say `flag_keys`. */
+  readonly flag_keys_to_evaluate?: readonly string[]
+  readonly flag_keys?: readonly string[]
+  /** True: no flags at all, only what else the answer holds. */
+  readonly disable_flags?: boolean
+  /** Flags that name contexts are wanted only when they name one of these. */
+  readonly evaluation_contexts?: readonly string[]
+  /** Flags for another runtime than this, `client` or `server`, are not wanted. */
+  readonly evaluation_runtime?: string
+  /** True: properties must not be guessed from the client's address. */
+  readonly geoip_disable?: boolean
 }
 
 /** What the service tells every client beside the flags: inside the decide answer, or by `GET /array/<key>/config`. */
@@ -49,18 +60,30 @@ export interface DecideAnswer extends RemoteConfig {
   readonly quotaLimited?: readonly string[]
   /** Identifies this evaluation in `$feature_flag_called`. */
   readonly requestId?: string
+  /** When it was made, in milliseconds since 1970. */
+  readonly evaluatedAt?: number
+  /** See `FlagsAnswer`. */
+  readonly minimalFlagCalledEvents?: boolean
 }
 
 /** One flag in an answer of `POST /flags/?v=2`. */
 export interface FlagDetail {
+  readonly key?: string
   readonly enabled: boolean
   readonly variant?: string | null | undefined
   /** The flag could not be computed. */
   readonly failed?: boolean
-  readonly reason?: { readonly code?: string; readonly description?: string | null } | null
+  readonly reason?: {
+    readonly code?: string
+    /** The condition group that decided, from 0. */
+    readonly condition_index?: number | null
+    /** The reason in words. */
+    readonly description?: string | null
+  } | null
   readonly metadata?: {
     readonly id?: number
     readonly version?: number
+    readonly description?: string | null
     /** JSON text. */
     readonly payload?: unknown
     readonly has_experiment?: boolean
@@ -75,6 +98,8 @@ export interface FlagsAnswer extends RemoteConfig {
   readonly errorsWhileComputingFlags?: boolean
   readonly quotaLimited?: readonly string[]
   readonly requestId?: string
+  /** When the flags were evaluated, in milliseconds since 1970. */
+  readonly evaluatedAt?: number
   /** `$feature_flag_called` of flags without an experiment may go out with few properties. */
   readonly minimalFlagCalledEvents?: boolean
   readonly minimal_flag_called_events?: boolean

@@ -59,6 +59,7 @@ const conclude = (
   value: FlagValue,
   reason: ReasonCode,
   conditionIndex: number | undefined,
+  inRollout: boolean | undefined,
 ): Conclusive => {
   const payloads = definition.filters.payloads ?? {}
   const name = String(value)
@@ -72,6 +73,7 @@ const conclude = (
     payloadText: payload === undefined || typeof payload === 'string' ? payload : JSON.stringify(payload),
     reason,
     conditionIndex,
+    inRollout,
   }
 }
 
@@ -91,7 +93,7 @@ export const compileFlag = (definition: FlagDefinition, options: CompileOptions 
   const groupType = groupIndex === undefined ? undefined : options.groupTypes?.[String(groupIndex)]
 
   const conditions = filters.groups.map((group: ConditionGroup, index): CompiledCondition => {
-    const own = (group as { readonly aggregation_group_type_index?: number | null }).aggregation_group_type_index
+    const own = group.aggregation_group_type_index
     if (own !== undefined && own !== null && own !== groupIndex)
       problems.push('a group type of a condition is not supported')
     const compiled: Filter[] = []
@@ -105,13 +107,13 @@ export const compileFlag = (definition: FlagDefinition, options: CompileOptions 
     return {
       filters: compiled,
       rollout: percentage >= 100 ? undefined : percentage / 100,
-      matches: values.map((value) => conclude(definition, value, 'condition_match', index)),
+      matches: values.map((value) => conclude(definition, value, 'condition_match', index, true)),
       fixed: named >= 0 ? named : variants.length === 0 ? 0 : undefined,
-      excluded: conclude(definition, false, 'out_of_rollout_bound', index),
+      excluded: conclude(definition, false, 'out_of_rollout_bound', index, false),
     }
   })
 
-  const off = (reason: ReasonCode): Conclusive => conclude(definition, false, reason, undefined)
+  const off = (reason: ReasonCode): Conclusive => conclude(definition, false, reason, undefined, undefined)
   return {
     key,
     prefix: `${key}.`,

@@ -18,10 +18,10 @@ const MISSING_DEVICE = missing('the device id that this flag is bucketed by was 
 const MISSING_PROPERTY = missing('a property that decides was not given')
 
 /** A filter that fails decides, whatever is unknown about the others. */
-const passes = (condition: CompiledCondition, properties: JsonObject, complete: boolean): Verdict => {
+const passes = (condition: CompiledCondition, properties: JsonObject, context: EvaluationContext): Verdict => {
   let verdict: Verdict = true
   for (const filter of condition.filters) {
-    const here = filter(properties, complete)
+    const here = filter(properties, context)
     if (here === false) return false
     if (here === undefined) verdict = undefined
   }
@@ -57,7 +57,7 @@ export const evaluateFlag = (flag: CompiledFlag, context: EvaluationContext): Ev
   let nearest: Conclusive = flag.off.no_condition_match
   let unknown: Inconclusive | undefined
   for (const condition of flag.conditions) {
-    const verdict = passes(condition, properties, complete)
+    const verdict = passes(condition, properties, context)
     if (verdict === undefined) unknown = unknown ?? MISSING_PROPERTY
     if (!verdict) continue
     if (!id && (condition.rollout !== undefined || condition.fixed === undefined)) {

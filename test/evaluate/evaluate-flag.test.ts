@@ -16,7 +16,10 @@ const flagOf = (filters: object, more: object = {}): FlagDefinition => ({
 })
 
 const run = (definition: FlagDefinition, given: Given = {}, options: CompileOptions = {}): Evaluation =>
-  evaluateFlag(compileFlag(definition, options), evaluationContext({ distinctId: 'u', complete: true, ...given }))
+  evaluateFlag(
+    compileFlag(definition, options),
+    evaluationContext({ distinctId: 'u', complete: true, now: 0, ...given }),
+  )
 
 const filtered = (...properties: PropertyFilter[]): FlagDefinition => flagOf({ groups: [{ properties }] })
 
@@ -67,6 +70,7 @@ describe('the order of one flag', () => {
       payloadText: '{"n":1}',
       reason: 'condition_match',
       conditionIndex: 2,
+      inRollout: true,
     })
     expect(run(definition, { personProperties: { plan: 'pro' } })).toMatchObject({
       value: 'b',
@@ -223,7 +227,8 @@ describe('bucketing', () => {
       const flag = compileFlag(definition)
       let hits = 0
       for (let n = 0; n < people; n++)
-        if (evaluateFlag(flag, evaluationContext({ distinctId: `p${n}`, complete: true })).value === value) hits++
+        if (evaluateFlag(flag, evaluationContext({ distinctId: `p${n}`, complete: true, now: 0 })).value === value)
+          hits++
       return hits / people
     }
     expect(count(flagOf({ groups: [{ rollout_percentage: 0.5 }] }), true)).toBeCloseTo(0.005, 2)

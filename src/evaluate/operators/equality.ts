@@ -33,7 +33,7 @@ const exact: OperatorFactory = (value, { propertyMatchingVersion }): Operator =>
   const texts = list.map(lower)
   return {
     absent: false,
-    test: (property, complete) => {
+    test: (property, { complete }) => {
       let verdict: Verdict = false
       for (let at = 0; at < list.length; at++) {
         const here = equal(list[at]!, texts[at]!, property, complete)

@@ -3,6 +3,14 @@ import type { Json } from '../../wire/json.ts'
 /** Whether a filter holds; undefined when that cannot be known here. */
 export type Verdict = boolean | undefined
 
+/** What an operator may ask beside the property. */
+export interface OperatorContext {
+  /** True where all properties are known: then there is a verdict for each. */
+  readonly complete: boolean
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
 /** What a definition says beside its filters. */
 export interface MatchingRules {
   /** 2: `exact` and `is_not` compare texts. Anything else: a boolean filter value compares truthiness. */
@@ -11,11 +19,8 @@ export interface MatchingRules {
 
 /** One operator with its filter value built in. */
 export interface Operator {
-  /**
-   * @param property Never undefined.
-   * @param complete True where all properties are known: then there is a verdict for each.
-   */
-  readonly test: (property: Json, complete: boolean) => Verdict
+  /** @param property Never undefined. */
+  readonly test: (property: Json, context: OperatorContext) => Verdict
   /** The verdict for somebody who does not have the property, where all properties are known. */
   readonly absent: boolean
   /** Only presence counts: a property that is there with the value undefined is there. */
@@ -37,8 +42,8 @@ export const negated =
     return {
       absent: !operator.absent,
       presenceOnly: operator.presenceOnly,
-      test: (property, complete) => {
-        const verdict = operator.test(property, complete)
+      test: (property, context) => {
+        const verdict = operator.test(property, context)
         return verdict === undefined ? undefined : !verdict
       },
     }

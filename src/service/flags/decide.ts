@@ -22,7 +22,7 @@ const merged = (
  * says so.
  */
 export const createDecide = (parts: FlagSetsParts): Decide => {
-  const { metadata, onError } = parts
+  const { metadata, now, onError } = parts
   const flagSetOf = createFlagSets(parts)
 
   const contextOf = async (projectId: number, subject: DecideSubject, set: FlagSet): Promise<EvaluationContext> => {
@@ -36,11 +36,12 @@ export const createDecide = (parts: FlagSetsParts): Decide => {
         personProperties: { ...person?.properties, ...subject.personProperties },
         groupProperties: merged(subject.groups, groups, subject.groupProperties),
         complete: true,
+        now: now(),
       })
     } catch (error) {
       onError(error)
       // Flags that need no stored property can still be computed; the others become errors, not wrong values.
-      return evaluationContext({ ...subject, complete: false })
+      return evaluationContext({ ...subject, complete: false, now: now() })
     }
   }
 

@@ -6,7 +6,7 @@ import type { Metadata } from '../store/metadata/open.ts'
 /** The flags of one project, ready to run. */
 export interface FlagSet {
   readonly revision: number
-  readonly flags: CompiledSet
+  readonly flags: CompiledSet['flags']
   readonly isPaused: boolean
   /** Whether any flag looks at properties of persons: without one no person need be read. */
   readonly readsPersons: boolean
@@ -34,16 +34,13 @@ const load = async (metadata: Metadata, projectId: number, held: FlagSet | undef
   // The revision first: a change in between is then loaded, at worst, twice.
   const { revision, groupTypes, isPaused } = await readFlagSettings(metadata, projectId)
   if (held?.revision === revision) return held
-  const flags = compile(await listFlags(metadata, projectId), { groupTypes })
-  const filtering = [...flags.values()].filter(
-    (flag) => flag.active && flag.conditions.some((c) => c.filters.length > 0),
-  )
+  const compiled = compile({ flags: await listFlags(metadata, projectId), group_type_mapping: groupTypes })
   return {
     revision,
-    flags,
+    flags: compiled.flags,
     isPaused,
-    readsPersons: filtering.some((flag) => flag.groupType === undefined),
-    readsGroups: filtering.some((flag) => flag.groupType !== undefined),
+    readsPersons: compiled.personKeys.size > 0,
+    readsGroups: compiled.groupKeys.size > 0,
   }
 }
 

@@ -12,7 +12,7 @@ const verdict = (
 ): Verdict => {
   const made = operatorTable.get(operator)!(value, { propertyMatchingVersion })
   if (typeof made === 'string') throw new Error(made)
-  return made.test(property, complete)
+  return made.test(property, { complete, now: 0 })
 }
 
 /** Each row: operator, filter value, property, verdict. */

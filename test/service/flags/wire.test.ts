@@ -17,21 +17,23 @@ test('reads the golden request and answers in the golden form', () => {
     groupProperties: { company: { seats: 5 } },
     keys: undefined,
   })
-  const flags = compile([
-    { id: 1, key: 'checkout', active: true, filters: { groups: [{ properties: [{ key: 'plan', value: 'pro' }] }] } },
-    {
-      id: 2,
-      key: 'button',
-      active: true,
-      filters: {
-        groups: [{ variant: 'blue' }],
-        multivariate: { variants: [{ key: 'blue', rollout_percentage: 50 }] },
-        payloads: { blue: { color: '#00f' } },
+  const { flags } = compile({
+    flags: [
+      { id: 1, key: 'checkout', active: true, filters: { groups: [{ properties: [{ key: 'plan', value: 'pro' }] }] } },
+      {
+        id: 2,
+        key: 'button',
+        active: true,
+        filters: {
+          groups: [{ variant: 'blue' }],
+          multivariate: { variants: [{ key: 'blue', rollout_percentage: 50 }] },
+          payloads: { blue: { color: '#00f' } },
+        },
       },
-    },
-    { id: 3, key: 'old', active: false, filters: { groups: [{}] } },
-  ])
-  const context = evaluationContext({ ...subject, complete: true })
+      { id: 3, key: 'old', active: false, filters: { groups: [{}] } },
+    ],
+  })
+  const context = evaluationContext({ ...subject, complete: true, now: 0 })
   const evaluated = new Map<string, Conclusive>()
   for (const [key, flag] of flags) {
     const evaluation = evaluateFlag(flag, context)

@@ -1,4 +1,5 @@
 import { fieldTable, FIELD_BEGIN, FIELD_END } from './field-table.mjs'
+import { flagsTable, FLAGS_BEGIN, FLAGS_END } from './flags-table.mjs'
 
 /** Where the README holds the table: between these two lines. */
 export const NUMBERS_BEGIN = '<!-- numbers: written by `npm run bench` -->'
@@ -45,7 +46,8 @@ export function sizeTable({ size: { parts } }) {
 /** The README with all tables put in their places. */
 export function withNumbers(readme, results) {
   const field = replaced(readme, FIELD_BEGIN, FIELD_END, fieldTable(results.browser))
-  const size = replaced(field, SIZE_BEGIN, SIZE_END, sizeTable(results))
+  const flags = replaced(field, FLAGS_BEGIN, FLAGS_END, flagsTable(results.flags))
+  const size = replaced(flags, SIZE_BEGIN, SIZE_END, sizeTable(results))
   return replaced(size, NUMBERS_BEGIN, NUMBERS_END, numbersTable(results))
 }
 

@@ -9,6 +9,7 @@ import { withNumbers } from './numbers.mjs'
 const BENCHES = {
   size: async () => (await import('./size.mjs')).runSizeBench(),
   browser: async () => (await import('./browser.mjs')).runBrowserBench(),
+  flags: async () => (await import('./flags.mjs')).runFlagsBench(),
   service: async () => (await import('./service.mjs')).runServiceBench(),
   indexer: async () => (await import('./indexer.mjs')).runIndexerBench(),
 }

@@ -1,0 +1,46 @@
+import { writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { rollup } from 'rollup'
+import typescript from 'typescript'
+
+const ENTRY = 'evaluator'
+const EXPORTS = { compile: 'compile', evaluateFlag: 'evaluate-flag', evaluationContext: 'evaluation' }
+
+/**
+ * Makes one module of `src/evaluate`, compiled for the same language level as the built service and not minified.
+ *
+ * @param {string} folder Where to write it.
+ * @returns {Promise<string>} Its path.
+ */
+export async function bundleEvaluator(folder) {
+  const built = await rollup({
+    input: ENTRY,
+    plugins: [
+      {
+        name: 'evaluator',
+        resolveId: (id) => (id === ENTRY ? id : null),
+        load: (id) =>
+          id === ENTRY
+            ? Object.entries(EXPORTS)
+                .map(([name, file]) => `export { ${name} } from ${JSON.stringify(resolve(`src/evaluate/${file}.ts`))}`)
+                .join('\n')
+            : null,
+        transform: (code, id) =>
+          id.endsWith('.ts')
+            ? { code: typescript.transpileModule(code, { compilerOptions: COMPILER }).outputText, map: null }
+            : null,
+      },
+    ],
+  })
+  const { output } = await built.generate({ format: 'es' })
+  await built.close()
+  const path = join(folder, 'evaluator.mjs')
+  await writeFile(path, output[0].code)
+  return path
+}
+
+const COMPILER = {
+  target: typescript.ScriptTarget.ES2022,
+  module: typescript.ModuleKind.ESNext,
+  verbatimModuleSyntax: true,
+}

@@ -1,0 +1,24 @@
+import { createServer } from 'node:http'
+
+/**
+ * Serves flag definitions on the loopback, under both paths that packages of the protocol ask.
+ *
+ * @param {object} definitions The body.
+ * @returns {Promise<{ url: string, stop: () => Promise<unknown> }>}
+ */
+export async function startDefinitionsEndpoint(definitions) {
+  const body = JSON.stringify(definitions)
+  const server = createServer((request, response) => {
+    const isKnown = /^\/(flags\/definitions|api\/feature_flag\/local_evaluation)\/?\?/.test(request.url)
+    response.writeHead(isKnown ? 200 : 404, { 'content-type': 'application/json' }).end(isKnown ? body : '{}')
+  })
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)))
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(resolve)
+        server.closeAllConnections()
+      }),
+  }
+}

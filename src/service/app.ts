@@ -1,12 +1,21 @@
+import type { Writable } from 'node:stream'
 import cors from '@fastify/cors'
 import { fastify } from 'fastify'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fastify'
 import type { FastifyRequest as AnyRequest } from 'fastify'
 import type { JsonObject } from '../wire/json.ts'
 import { authorize } from './auth/personal-key.ts'
 import { createProjectKeys } from './auth/project-keys.ts'
 import type { Config } from './config.ts'
 import { answerErrors, earlyErrors, refuseMethod } from './errors.ts'
+import { decideAnswer } from './flags/decide-answer.ts'
+import type { Evaluated } from './flags/evaluated.ts'
+import { createFeedAccess, type FeedRequest } from './flags/feed-access.ts'
+import { holdsFeed } from './flags/feed.ts'
+import type { FlagSets } from './flags/flag-sets.ts'
+import { flagsAnswer } from './flags/flags-answer.ts'
+import { createStreams } from './flags/streams.ts'
+import { clientAddress } from './geo/client-address.ts'
 import { createHealthCheck } from './health.ts'
 import type { Indexer } from './indexer/indexer.ts'
 import { createAccept } from './ingest/accept.ts'
@@ -25,6 +34,7 @@ export interface AppParts {
   readonly metadata: Metadata
   readonly indexer: Indexer
   readonly decide: Decide
+  readonly flagSets: FlagSets
   /** True while the inbox holds as much as it may. */
   readonly isFull: () => boolean
   /** Milliseconds since 1970. */
@@ -33,12 +43,16 @@ export interface AppParts {
   readonly onError: (error: unknown) => void
 }
 
-/** Evaluates the flags of a project for the person in a request; answers the body. */
-export type Decide = (call: DecideCall) => Promise<object>
+/** Evaluates the flags of a project for the person in a request. Throws `Refusal`. */
+export type Decide = (call: DecideCall) => Promise<Evaluated>
 
 export interface DecideCall {
   readonly projectId: number
   readonly body: JsonObject
+  /** Address of whoever sent the request; undefined when a proxy did. */
+  readonly connection: string | undefined
+  /** Address of the client that the request is for, where one is named. */
+  readonly forwarded: string | undefined
 }
 
 /** The service's HTTP side: every route there is. Plugins can be added before it listens. */
@@ -48,6 +62,8 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   const accept = createAccept({ ...parts, projectOfKey, maxBodyBytes: config.maxBodyBytes })
   const query = createQuery({ ...parts, timeoutMs: config.queryTimeoutMs, maxRows: config.queryMaxRows })
   const checkHealth = createHealthCheck(parts)
+  const feedAccess = createFeedAccess(parts)
+  const streams = createStreams(parts)
 
   const app = fastify({
     bodyLimit: config.maxBodyBytes - 1,
@@ -63,6 +79,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   let isClosing = false
   app.addHook('preClose', async () => {
     isClosing = true
+    streams.close()
   })
   app.addHook('onSend', async (_request, reply) => {
     if (isClosing) reply.header('connection', 'close')
@@ -74,7 +91,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   await app.register(cors, {
     origin: '*',
     methods: ['GET', 'POST'],
-    exposedHeaders: ['Retry-After'],
+    exposedHeaders: ['ETag', 'Retry-After'],
     maxAge: PREFLIGHT_SECONDS,
     strictPreflight: false,
   })
@@ -83,6 +100,13 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
     for (const url of paths) {
       app.post<{ Params: Texts; Querystring: Texts }>(url, { onRequest: readableType }, handler)
       app.route({ method: ['GET', 'PUT', 'PATCH', 'DELETE'], url, handler: refuseMethod('POST') })
+    }
+  }
+
+  const get = (paths: readonly string[], handler: Handler, options: RouteShorthandOptions = {}): void => {
+    for (const url of paths) {
+      app.get<{ Params: Texts; Querystring: Texts }>(url, options, handler)
+      app.route({ method: ['POST', 'PUT', 'PATCH', 'DELETE'], url, handler: refuseMethod('GET') })
     }
   }
 
@@ -95,12 +119,37 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   post(['/i/v0/e', '/e', '/capture', '/track'], ingest('capture'))
   post(['/batch'], ingest('batch'))
 
-  post(['/decide'], async (request) => {
-    const body = parseJson(await bodyTextAsync(bytesOf(request), formOfRequest(request), config.maxBodyBytes))
-    if (!isRecord(body)) throw invalid('invalid_shape', 'The body must be an object.')
-    const { id } = await projectOfKey(keyOf(body), now())
-    return parts.decide({ projectId: id, body })
+  const evaluate =
+    (answer: (evaluated: Evaluated, version: string | undefined) => object): Handler =>
+    async (request) => {
+      const body = parseJson(await bodyTextAsync(bytesOf(request), formOfRequest(request), config.maxBodyBytes))
+      if (!isRecord(body)) throw invalid('invalid_shape', 'The body must be an object.')
+      const { id } = await projectOfKey(keyOf(body), now())
+      const evaluated = await parts.decide({ projectId: id, body, ...addressesOf(request, config.trustProxy) })
+      return answer(evaluated, queryOf(request)['v'])
+    }
+  post(['/decide'], evaluate(decideAnswer))
+  post(['/flags'], evaluate(flagsAnswer))
+
+  get(['/flags/definitions', '/api/feature_flag/local_evaluation'], async (request, reply) => {
+    const { set } = await feedAccess(feedRequestOf(request))
+    const feed = set.feed(wantsCohorts(request))
+    reply.header('etag', feed.etag).header('cache-control', 'private, no-cache')
+    if (holdsFeed(feed, request.headers['if-none-match'])) return reply.status(304).send()
+    return reply.type('application/json').send(feed.body)
   })
+  const openStream: Handler = async (request, reply) => {
+    const { 'last-event-id': lastEventId } = request.headers
+    streams.start({
+      ...(await feedAccess(feedRequestOf(request))),
+      withCohorts: wantsCohorts(request),
+      lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
+      begin: () => beginStream(reply),
+    })
+    return reply
+  }
+  // A stream without a body would never end.
+  get(['/flags/stream'], openStream, { exposeHeadRoute: false })
 
   post(['/api/environments/:projectId/query', '/api/projects/:projectId/query'], async (request) => {
     const { projectId = '' } = paramsOf(request)
@@ -112,8 +161,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
     return query(key.projectId, parseJson(await bodyTextAsync(bytesOf(request), {}, config.maxBodyBytes)))
   })
 
-  app.route({ method: ['POST', 'PUT', 'PATCH', 'DELETE'], url: '/healthz', handler: refuseMethod('GET') })
-  app.get('/healthz', async (_request, reply) => {
+  get(['/healthz'], async (_request, reply) => {
     const health = await checkHealth()
     return reply
       .status(health.status === 'ok' ? 200 : 503)
@@ -161,6 +209,37 @@ const bytesOf = ({ body, headers }: FastifyRequest): Uint8Array => {
 
 const formOfRequest = (request: FastifyRequest): ReturnType<typeof formOf> =>
   formOf({ contentType: request.headers['content-type'], query: queryOf(request) })
+
+/** Only the header of the protocol names another client's address; a trusted proxy's names its own. */
+const addressesOf = (request: FastifyRequest, trustProxy: boolean): Pick<DecideCall, 'connection' | 'forwarded'> => {
+  const named = clientAddress(request.headers['http_x_forwarded_for'])
+  const isProxied = trustProxy && request.headers['x-forwarded-for'] !== undefined
+  const sender = clientAddress(request.ip)
+  return isProxied ? { connection: undefined, forwarded: named ?? sender } : { connection: sender, forwarded: named }
+}
+
+const feedRequestOf = (request: FastifyRequest): FeedRequest => ({
+  authorization: request.headers.authorization,
+  token: queryOf(request)['token'],
+})
+
+/** Clients write the parameter without a value. */
+const wantsCohorts = (request: FastifyRequest): boolean =>
+  !['false', '0', undefined].includes(queryOf(request)['send_cohorts'])
+
+/** Answers the head of an event stream and takes the response out of the framework's hands. */
+const beginStream = (reply: FastifyReply): Writable => {
+  reply
+    .type('text/event-stream')
+    .header('cache-control', 'no-store')
+    // The stream is all that this connection is for: it ends with it, as a stopping service needs.
+    .header('connection', 'close')
+    // nginx would keep messages back until its buffer is full.
+    .header('x-accel-buffering', 'no')
+    .hijack()
+  for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value ?? [])
+  return reply.raw.writeHead(200)
+}
 
 const queryOf = ({ query }: FastifyRequest): Readonly<Record<string, string | undefined>> => query
 

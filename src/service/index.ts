@@ -6,7 +6,9 @@ import { withDefaults } from './config.ts'
 import type { Config } from './config.ts'
 import { lockDataFolder, openDataFolder, StartError } from './data-folder.ts'
 import { createDecide } from './flags/decide.ts'
+import { createFlagSets } from './flags/flag-sets.ts'
 import { loadFlagFile } from './flags/load-flag-file.ts'
+import { noGeo } from './geo/geo.ts'
 import { startIndexer } from './indexer/supervisor.ts'
 import { startJanitor } from './ingest/janitor.ts'
 import { MOST_BEHIND, reserveRowIds } from './ingest/row-ids.ts'
@@ -99,12 +101,14 @@ export const openService = async (
     })
     closers.push(janitor.stop)
 
+    const flagSets = createFlagSets({ metadata, now, onError })
     const app = await createApp({
       config,
       inbox,
       metadata,
       indexer,
-      decide: createDecide({ metadata, now, onError }),
+      decide: createDecide({ metadata, flagSets, geo: noGeo, now, onError }),
+      flagSets,
       isFull: janitor.isFull,
       now,
       onError,

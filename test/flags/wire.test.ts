@@ -21,3 +21,13 @@ it('asks in the golden form and reads the golden answer', async () => {
   })
   expect(page.flags.supportedCompression()).toEqual(['gzip', 'lz64'])
 })
+
+it('reads the golden answer of the second generation', async () => {
+  const page = fixture({ apiKey: 'wm_key', flagsApi: 'flags' })
+  page.answer = () => [200, vector('flags-answer')]
+  await page.flags.verbs.reloadFeatureFlags()
+  expect(page.flags.verbs.getFeatureFlagsAndPayloads()).toEqual({
+    flags: { checkout: true, button: 'blue', old: false },
+    payloads: { button: { color: '#00f' } },
+  })
+})

@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { DecideCall } from '../../src/service/app.ts'
 import { withDefaults } from '../../src/service/config.ts'
 import { QueryError } from '../../src/service/indexer/query-error.ts'
 import { readEvents } from '../../src/service/ingest/events.ts'
@@ -10,6 +11,8 @@ import { openApp } from './support/app.ts'
 import { memoryIndexer } from './support/memory-indexer.ts'
 
 type App = Awaited<ReturnType<typeof openApp>>
+const NO_FLAGS = { results: [], isPaused: false, minimalFlagCalledEvents: false, requestId: 'r', evaluatedAt: 1 }
+
 const storedNames = ({ inbox }: App) =>
   inbox.readAfter(0, 100, 1e9).flatMap((row) => readEvents(row).map(({ event }) => event))
 const post = ({ app }: App, url: string, payload: string | Buffer | object, headers: Record<string, string> = {}) =>
@@ -172,7 +175,7 @@ test('lets pages of any origin ask, and browsers remember that', async () => {
   })
   expect(refused.headers).toMatchObject({
     'access-control-allow-origin': '*',
-    'access-control-expose-headers': 'Retry-After',
+    'access-control-expose-headers': 'ETag, Retry-After',
   })
 })
 
@@ -225,22 +228,43 @@ test('says nothing of an inner failure to the client, and all to the operator', 
   expect(service.errors).toEqual([failure])
 })
 
-test.each(['/decide?v=3', '/decide/?v=3'])('hands %s to the flags, from JSON and from a form', async (url) => {
-  const service = await openApp()
-  const body = { token: service.project.apiKey, distinct_id: 'u' }
-  const form = new URLSearchParams({ data: Buffer.from(JSON.stringify(body)).toString('base64') }).toString()
-  for (const [payload, headers] of [
-    [body, {}],
-    [form, { 'content-type': 'application/x-www-form-urlencoded' }],
-  ] as const) {
-    expect((await post(service, url, payload, headers)).json().call).toEqual({ projectId: service.project.id, body })
-  }
-})
+test.each(['/decide?v=3', '/decide/?v=3', '/flags?v=2', '/flags/?v=2'])(
+  'hands %s to the flags, from JSON and from a form',
+  async (url) => {
+    const calls: DecideCall[] = []
+    const service = await openApp({
+      decide: (call) => {
+        calls.push(call)
+        return Promise.resolve(NO_FLAGS)
+      },
+    })
+    const body = { token: service.project.apiKey, distinct_id: 'u' }
+    const form = new URLSearchParams({ data: Buffer.from(JSON.stringify(body)).toString('base64') }).toString()
+    await post(service, url, body)
+    await post(service, url, form, { 'content-type': 'application/x-www-form-urlencoded' })
+    const call = { projectId: service.project.id, body, connection: '127.0.0.1', forwarded: undefined }
+    expect(calls).toEqual([call, call])
+  },
+)
 
-test('has no path of another generation of the protocol: its clients ask /decide instead', async () => {
-  const service = await openApp()
-  const answer = await post(service, '/flags/?v=2', { token: service.project.apiKey, distinct_id: 'u' })
-  expect([answer.statusCode, answer.json().code]).toEqual([404, 'not_found'])
+test.each([
+  [false, {}, '127.0.0.1', undefined],
+  [false, { HTTP_X_FORWARDED_FOR: '192.0.2.7:80, 192.0.2.8' }, '127.0.0.1', '192.0.2.7'],
+  [false, { HTTP_X_FORWARDED_FOR: 'nowhere' }, '127.0.0.1', undefined],
+  [false, { 'x-forwarded-for': '192.0.2.7' }, '127.0.0.1', undefined],
+  [true, { 'x-forwarded-for': '192.0.2.7' }, undefined, '192.0.2.7'],
+  [true, { 'x-forwarded-for': '192.0.2.7', HTTP_X_FORWARDED_FOR: '::ffff:192.0.2.9' }, undefined, '192.0.2.9'],
+])('takes the address of the client, with a trusted proxy %s, from %j', async (trustProxy, headers, ...expected) => {
+  const calls: DecideCall[] = []
+  const service = await openApp({
+    config: withDefaults({ trustProxy }),
+    decide: (call) => {
+      calls.push(call)
+      return Promise.resolve(NO_FLAGS)
+    },
+  })
+  await post(service, '/decide', { api_key: service.project.apiKey, distinct_id: 'u' }, headers)
+  expect(calls.map(({ connection, forwarded }) => [connection, forwarded])).toEqual([expected])
 })
 
 test.each<Record<string, string>>([

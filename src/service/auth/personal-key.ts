@@ -20,6 +20,16 @@ export const authorize = async (
   metadata: Metadata,
   { authorization, projectId, scope }: Access,
 ): Promise<PersonalApiKey> => {
+  const key = await personalKeyOf(metadata, authorization)
+  if (String(key.projectId) !== projectId) {
+    throw forbidden('permission_denied', 'This personal api key is not for this project.')
+  }
+  requireScope(key, scope)
+  return key
+}
+
+/** The personal api key in an `Authorization` header. Throws `Refusal` (401) for none and for one that does not exist. */
+export const personalKeyOf = async (metadata: Metadata, authorization: string | undefined): Promise<PersonalApiKey> => {
   const secret = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
   if (secret === undefined) {
     throw unauthenticated(
@@ -32,11 +42,11 @@ export const authorize = async (
   if (key === undefined) {
     throw unauthenticated('invalid_personal_api_key', 'This personal api key does not exist.', 'authorization')
   }
-  if (String(key.projectId) !== projectId) {
-    throw forbidden('permission_denied', 'This personal api key is not for this project.')
-  }
-  if (!key.scopes.includes(scope)) {
-    throw forbidden('permission_denied', `This personal api key lacks the scope "${scope}".`)
-  }
   return key
+}
+
+/** Throws `Refusal` (403) for a key without this scope. */
+export const requireScope = (key: PersonalApiKey, scope: Scope): void => {
+  if (key.scopes.includes(scope)) return
+  throw forbidden('permission_denied', `This personal api key lacks the scope "${scope}".`)
 }

@@ -1,32 +1,35 @@
-import type { Conclusive } from '../../evaluate/evaluation.ts'
-import type { DecideAnswer } from '../../wire/decide.ts'
+import type { DecideAnswer, FlagDetail, FlagValue } from '../../wire/decide.ts'
+import { type Evaluated, evaluationFacts } from './evaluated.ts'
+import { flagDetails } from './flag-details.ts'
+import { flagValues } from './flag-values.ts'
 
-/** What came out for one subject, before it takes the form of an answer. */
-export interface Evaluated {
-  /** The flags that could be computed, by key. */
-  readonly flags: ReadonlyMap<string, Conclusive>
-  /** Some could not. */
-  readonly hasErrors: boolean
-  /** The quota is used up: nothing was computed. */
-  readonly isPaused: boolean
-  readonly requestId: string
-}
+/** What an answer says beside the flags. */
+type Shell = Omit<DecideAnswer, 'featureFlags' | 'featureFlagPayloads'>
 
-/** The answer of `/decide?v=3`. */
-export const decideAnswer = ({ flags, hasErrors, isPaused, requestId }: Evaluated): DecideAnswer => {
-  // Maps to objects by definition of properties, not assignment: a flag's key may be any text.
-  const values = [...flags].map(([key, { value }]) => [key, value] as const)
-  const payloads: [string, string][] = []
-  for (const [key, { payloadText }] of flags) if (payloadText !== undefined) payloads.push([key, payloadText])
-  return {
+/** Answers of the versions of `/decide` but the third: the older ones know active flags only, and no payloads. */
+type OtherAnswer = Shell &
+  (
+    | { readonly featureFlags: readonly string[] | Readonly<Record<string, FlagValue>> }
+    | { readonly flags: Readonly<Record<string, FlagDetail>> }
+  )
+
+/**
+ * The answer of `POST /decide`.
+ *
+ * @param version Query parameter `v`. 1: the keys of active flags; 2: their values; 4: the details of all flags, as `/flags/?v=2`
+ * gives them; anything else, and by default, 3.
+ */
+export const decideAnswer = (evaluated: Evaluated, version = '3'): DecideAnswer | OtherAnswer => {
+  const shell: Shell = {
     config: { enable_collect_everything: true },
     toolbarParams: {},
     isAuthenticated: false,
     supportedCompression: ['gzip', 'lz64'],
-    featureFlags: Object.fromEntries(values),
-    featureFlagPayloads: Object.fromEntries(payloads),
-    errorsWhileComputingFlags: hasErrors,
-    ...(isPaused && { quotaLimited: ['feature_flags'] }),
-    requestId,
+    ...evaluationFacts(evaluated),
   }
+  if (version === '4') return { ...shell, flags: flagDetails(evaluated) }
+  const values = flagValues(evaluated)
+  if (version !== '1' && version !== '2') return { ...shell, ...values }
+  const active = Object.entries(values.featureFlags).filter(([, value]) => value !== false)
+  return { ...shell, featureFlags: version === '1' ? active.map(([key]) => key) : Object.fromEntries(active) }
 }

@@ -4,7 +4,7 @@ import { isRecord } from '../ingest/request.ts'
 import { cleanId } from '../persons/change.ts'
 import { invalid } from '../refusal.ts'
 
-/** Whom a request wants flags for, checked. */
+/** Whom a request wants flags for, and which, checked. */
 export interface DecideSubject {
   readonly distinctId: string
   readonly anonDistinctId: string | undefined
@@ -17,16 +17,13 @@ export interface DecideSubject {
   readonly groupProperties: Readonly<Record<string, JsonObject>>
   /** The flags asked for; undefined means all. */
   readonly keys: ReadonlySet<string> | undefined
+  /** Of the flags that name contexts, only those that name one of these are wanted; undefined means all. */
+  readonly contexts: ReadonlySet<string> | undefined
+  /** Flags for another runtime are not wanted; undefined means all. */
+  readonly runtime: string | undefined
+  /** Whether the client's address may tell where the person is. */
+  readonly usesGeo: boolean
 }
-
-const objectOf = (body: JsonObject, name: string): JsonObject => {
-  const value = body[name] ?? {}
-  if (isRecord(value)) return value
-  throw invalid(`invalid_${name}`, `"${name}" must be an object.`, name)
-}
-
-const textOf = (value: Json | undefined): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined
 
 /** Reads the body of a flag request. Throws `Refusal` (400) for one that names nobody or has fields of the wrong shape. */
 export const readDecideSubject = (body: JsonObject): DecideSubject => {
@@ -48,19 +45,43 @@ export const readDecideSubject = (body: JsonObject): DecideSubject => {
     groupProperties[type] = properties
   }
   const personProperties = objectOf(body, 'person_properties')
-  const keys = body['flag_keys_to_evaluate'] ?? body['flag_keys']
+  const keys = textsOf(body, 'flag_keys_to_evaluate') ?? textsOf(body, 'flag_keys')
   return {
     distinctId,
-    anonDistinctId: textOf(body['$anon_distinct_id']),
-    deviceId: textOf(body['$device_id']) ?? textOf(personProperties['$device_id']),
+    anonDistinctId: idOf(body['$anon_distinct_id']) ?? undefined,
+    deviceId: idOf(body['$device_id']) ?? idOf(personProperties['$device_id']) ?? undefined,
     groups,
     personProperties,
     groupProperties,
-    keys:
-      body['disable_flags'] === true
-        ? new Set()
-        : Array.isArray(keys)
-          ? new Set(keys.filter((key: Json): key is string => typeof key === 'string'))
-          : undefined,
+    keys: body['disable_flags'] === true ? new Set() : keys,
+    contexts: textsOf(body, 'evaluation_contexts'),
+    runtime: runtimeOf(body['evaluation_runtime']),
+    usesGeo: body['geoip_disable'] !== true,
   }
+}
+
+const objectOf = (body: JsonObject, name: string): JsonObject => {
+  const value = body[name] ?? {}
+  if (isRecord(value)) return value
+  throw invalid(`invalid_${name}`, `"${name}" must be an object.`, name)
+}
+
+const textsOf = (body: JsonObject, name: string): ReadonlySet<string> | undefined => {
+  const value = body[name]
+  if (value === undefined || value === null) return undefined
+  const texts = Array.isArray(value) ? value.filter((each: Json): each is string => typeof each === 'string') : []
+  if (Array.isArray(value) && texts.length === value.length) return new Set(texts)
+  throw invalid(`invalid_${name}`, `"${name}" must be an array of texts.`, name)
+}
+
+const RUNTIMES = ['client', 'server', 'all']
+
+const runtimeOf = (value: Json | undefined): string | undefined => {
+  if (value === undefined || value === null || value === 'all') return undefined
+  if (typeof value === 'string' && RUNTIMES.includes(value)) return value
+  throw invalid(
+    'invalid_evaluation_runtime',
+    `"evaluation_runtime" must be ${RUNTIMES.join(' or ')}.`,
+    'evaluation_runtime',
+  )
 }

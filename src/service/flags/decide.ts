@@ -1,72 +1,109 @@
 import { randomUUID } from 'node:crypto'
 import { evaluateFlag } from '../../evaluate/evaluate-flag.ts'
-import { type Conclusive, type EvaluationContext, evaluationContext } from '../../evaluate/evaluation.ts'
+import { type Evaluation, type EvaluationContext, evaluationContext } from '../../evaluate/evaluation.ts'
 import type { JsonObject } from '../../wire/json.ts'
-import type { Decide } from '../app.ts'
+import type { Decide, DecideCall } from '../app.ts'
+import type { Geo } from '../geo/geo.ts'
 import { readGroups } from '../persons/read-groups.ts'
 import { readPerson } from '../persons/read-person.ts'
-import { decideAnswer, type Evaluated } from './decide-answer.ts'
+import type { Metadata } from '../store/metadata/open.ts'
 import { type DecideSubject, readDecideSubject } from './decide-subject.ts'
-import { createFlagSets, type FlagSet, type FlagSetsParts } from './flag-sets.ts'
+import type { Evaluated } from './evaluated.ts'
+import type { FlagSet, FlagSets } from './flag-sets.ts'
+import { personProperties } from './person-properties.ts'
+import { isWanted } from './wanted.ts'
 
-const merged = (
-  groups: Readonly<Record<string, string>>,
-  stored: Readonly<Record<string, JsonObject>>,
-  given: Readonly<Record<string, JsonObject>>,
-): Record<string, JsonObject> =>
-  Object.fromEntries(Object.keys(groups).map((type) => [type, Object.assign({}, stored[type], given[type])]))
+export interface DecideParts {
+  readonly metadata: Metadata
+  readonly flagSets: FlagSets
+  readonly geo: Geo
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly onError: (error: unknown) => void
+}
+
+const NOTHING: JsonObject = {}
+
+const FAILURE: Evaluation = {
+  value: undefined,
+  reason: 'unsupported_definition',
+  detail: 'The evaluation of this flag failed.',
+}
+
+const lacks = (given: JsonObject, keys: Iterable<string>): boolean => {
+  for (const key of keys) if (!Object.hasOwn(given, key)) return true
+  return false
+}
+
+/** Of a request's groups those whose stored properties a flag could look at. */
+const groupsToRead = ({ groups, groupProperties }: DecideSubject, { groupKeys }: FlagSet): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(groups).filter(([type]) => lacks(groupProperties[type] ?? NOTHING, groupKeys.get(type) ?? [])),
+  )
 
 /**
- * Makes the handler of flag requests: compiled definitions from memory, one read of the person's and one of the groups'
- * properties where a flag looks at them. A flag that fails is left out of the answer, and `errorsWhileComputingFlags`
- * says so.
+ * Makes the function that evaluates the flags of a request: compiled definitions from memory, one read of the person's and
+ * one of the groups' properties where a flag looks at some that the request does not give. A flag that fails spoils no
+ * other.
  */
-export const createDecide = (parts: FlagSetsParts): Decide => {
-  const { metadata, now, onError } = parts
-  const flagSetOf = createFlagSets(parts)
-
-  const contextOf = async (projectId: number, subject: DecideSubject, set: FlagSet): Promise<EvaluationContext> => {
+export const createDecide = ({ metadata, flagSets, geo, now, onError }: DecideParts): Decide => {
+  const contextOf = async (
+    { projectId, connection, forwarded }: DecideCall,
+    subject: DecideSubject,
+    set: FlagSet,
+    at: number,
+  ): Promise<EvaluationContext> => {
     try {
       const [person, groups] = await Promise.all([
-        set.readsPersons ? readPerson(metadata, projectId, subject.distinctId) : undefined,
-        set.readsGroups ? readGroups(metadata, projectId, subject.groups) : {},
+        lacks(subject.personProperties, set.personKeys)
+          ? readPerson(metadata, projectId, subject.distinctId)
+          : undefined,
+        readGroups(metadata, projectId, groupsToRead(subject, set)),
       ])
+      const placeOf = (address: string | undefined): JsonObject =>
+        set.readsGeo && subject.usesGeo && address !== undefined ? geo(address) : NOTHING
       return evaluationContext({
         ...subject,
-        personProperties: { ...person?.properties, ...subject.personProperties },
-        groupProperties: merged(subject.groups, groups, subject.groupProperties),
+        personProperties: personProperties({
+          connection: placeOf(connection),
+          stored: person?.properties ?? NOTHING,
+          forwarded: placeOf(forwarded),
+          given: subject.personProperties,
+        }),
+        groupProperties: Object.fromEntries(
+          Object.keys(subject.groups).map((type) => [type, { ...groups[type], ...subject.groupProperties[type] }]),
+        ),
         complete: true,
-        now: now(),
+        now: at,
       })
     } catch (error) {
       onError(error)
       // Flags that need no stored property can still be computed; the others become errors, not wrong values.
-      return evaluationContext({ ...subject, complete: false, now: now() })
+      return evaluationContext({ ...subject, complete: false, now: at })
     }
   }
 
-  const evaluate = (set: FlagSet, subject: DecideSubject, context: EvaluationContext): Omit<Evaluated, 'requestId'> => {
-    const flags = new Map<string, Conclusive>()
-    let hasErrors = false
-    for (const [key, flag] of set.flags) {
-      if (subject.keys && !subject.keys.has(key)) continue
+  return async (call) => {
+    const subject = readDecideSubject(call.body)
+    const set = await flagSets.of(call.projectId)
+    const evaluatedAt = now()
+    const facts = {
+      isPaused: set.isPaused,
+      minimalFlagCalledEvents: set.minimalFlagCalledEvents,
+      requestId: randomUUID(),
+      evaluatedAt,
+    }
+    const wanted = set.isPaused ? [] : set.flags.filter(({ definition }) => isWanted(definition, subject))
+    if (wanted.length === 0) return { ...facts, results: [] }
+    const context = await contextOf(call, subject, set, evaluatedAt)
+    const results: Evaluated['results'] = wanted.map(({ definition, compiled }) => {
       try {
-        const evaluation = evaluateFlag(flag, context)
-        if (evaluation.value === undefined) hasErrors = true
-        else flags.set(key, evaluation)
+        return { definition, evaluation: evaluateFlag(compiled, context) }
       } catch (error) {
-        hasErrors = true
         onError(error)
+        return { definition, evaluation: FAILURE }
       }
-    }
-    return { flags, hasErrors, isPaused: false }
-  }
-
-  return async ({ projectId, body }) => {
-    const subject = readDecideSubject(body)
-    const set = await flagSetOf(projectId)
-    const requestId = randomUUID()
-    if (set.isPaused) return decideAnswer({ flags: new Map(), hasErrors: false, isPaused: true, requestId })
-    return decideAnswer({ ...evaluate(set, subject, await contextOf(projectId, subject, set)), requestId })
+    })
+    return { ...facts, results }
   }
 }

@@ -1,17 +1,45 @@
-import { compile, type CompiledSet } from '../../evaluate/compile.ts'
+import { compile } from '../../evaluate/compile.ts'
+import type { CompiledFlag } from '../../evaluate/compile-flag.ts'
+import type { FlagDefinition, FlagDefinitions } from '../../wire/definition.ts'
+import { GEO_PROPERTIES } from '../geo/geo.ts'
 import { unavailable } from '../refusal.ts'
+import { readFlagRevisions } from '../store/metadata/flag-revisions.ts'
 import { listFlags, readFlagSettings } from '../store/metadata/flags.ts'
 import type { Metadata } from '../store/metadata/open.ts'
+import { createFeed, type Feed } from './feed.ts'
 
-/** The flags of one project, ready to run. */
+/** The flags of one project, ready to run and to hand out. */
 export interface FlagSet {
   readonly revision: number
-  readonly flags: CompiledSet['flags']
+  readonly flags: readonly ServedFlag[]
   readonly isPaused: boolean
-  /** Whether any flag looks at properties of persons: without one no person need be read. */
-  readonly readsPersons: boolean
-  /** The same for groups. */
-  readonly readsGroups: boolean
+  /** Properties of persons that flags look at and a store may hold: when none is missing, no person need be read. */
+  readonly personKeys: ReadonlySet<string>
+  /** The same for groups, by group type. */
+  readonly groupKeys: ReadonlyMap<string, ReadonlySet<string>>
+  /** Whether flags look at where a person is. */
+  readonly readsGeo: boolean
+  /** `$feature_flag_called` of flags without an experiment may go out with few properties. */
+  readonly minimalFlagCalledEvents: boolean
+  readonly feed: (withCohorts: boolean) => Feed
+}
+
+export interface ServedFlag {
+  readonly definition: FlagDefinition
+  readonly compiled: CompiledFlag
+}
+
+/** The flags of all projects. */
+export interface FlagSets {
+  /**
+   * The flags of a project as they were at most half a second ago. While the metadata cannot be read, what is held goes on
+   * being used; with nothing held it throws `Refusal` (503).
+   */
+  of(projectId: number): Promise<FlagSet>
+  /** Call it after a change by this process: once it resolves, `of` answers the change and watchers were told. */
+  changed(projectId: number): Promise<void>
+  /** Tells `listener` every new set of a project, half a second after the change by whatever process at the latest. Returns its end. */
+  watch(projectId: number, listener: (set: FlagSet) => void): () => void
 }
 
 export interface FlagSetsParts {
@@ -25,36 +53,46 @@ export interface FlagSetsParts {
 /** How long definitions are believed, in milliseconds: a change by any process is seen no later. */
 const BELIEVED_MS = 500
 
+/** Pause between two looks for changes of watched projects: with the look and the loading, below half a second. */
+const POLL_MS = 400
+
 interface Held {
   readonly set: FlagSet
   readonly checkedAt: number
 }
 
+/** Every evaluation knows these, so nobody need read them. */
+const without = (keys: ReadonlySet<string>, known: string): ReadonlySet<string> =>
+  new Set([...keys].filter((key) => key !== known))
+
 const load = async (metadata: Metadata, projectId: number, held: FlagSet | undefined): Promise<FlagSet> => {
   // The revision first: a change in between is then loaded, at worst, twice.
   const { revision, groupTypes, isPaused } = await readFlagSettings(metadata, projectId)
   if (held?.revision === revision) return held
-  const compiled = compile({ flags: await listFlags(metadata, projectId), group_type_mapping: groupTypes })
+  const definitions: FlagDefinitions = {
+    flags: await listFlags(metadata, projectId),
+    group_type_mapping: groupTypes,
+  }
+  const { flags, personKeys, groupKeys } = compile(definitions)
+  const byKey = new Map(definitions.flags.map((definition) => [definition.key, definition]))
   return {
     revision,
-    flags: compiled.flags,
+    flags: [...flags].map(([key, compiled]) => ({ compiled, definition: byKey.get(key)! })),
     isPaused,
-    readsPersons: compiled.personKeys.size > 0,
-    readsGroups: compiled.groupKeys.size > 0,
+    personKeys: without(personKeys, 'distinct_id'),
+    groupKeys: new Map([...groupKeys].map(([type, keys]) => [type, without(keys, '$group_key')])),
+    readsGeo: GEO_PROPERTIES.some((key) => personKeys.has(key)),
+    minimalFlagCalledEvents: definitions.minimal_flag_called_events === true,
+    feed: createFeed(definitions),
   }
 }
 
-/**
- * Holds the compiled flags of each project in memory. While the metadata cannot be read, what is held goes on being used;
- * with nothing held it throws `Refusal` (503).
- */
-export const createFlagSets = ({
-  metadata,
-  now,
-  onError,
-}: FlagSetsParts): ((projectId: number) => Promise<FlagSet>) => {
+/** Holds the compiled flags of each project in memory, and looks for changes while anybody watches. */
+export const createFlagSets = ({ metadata, now, onError }: FlagSetsParts): FlagSets => {
   const sets = new Map<number, Held>()
   const loading = new Map<number, Promise<FlagSet>>()
+  const watchers = new Map<number, Set<(set: FlagSet) => void>>()
+  let poll: NodeJS.Timeout | undefined
 
   const refresh = async (projectId: number): Promise<FlagSet> => {
     const held = sets.get(projectId)?.set
@@ -63,6 +101,7 @@ export const createFlagSets = ({
     try {
       const set = await load(metadata, projectId, held)
       sets.set(projectId, { set, checkedAt })
+      if (held && set !== held) for (const listener of watchers.get(projectId) ?? []) listener(set)
       return set
     } catch (error) {
       if (!held) throw unavailable('flags_unavailable', 'The flag definitions cannot be read now.', 5, error)
@@ -73,12 +112,44 @@ export const createFlagSets = ({
     }
   }
 
-  return (projectId) => {
-    const held = sets.get(projectId)
-    // A clock that was turned back must not keep definitions for ever.
-    if (held && Math.abs(now() - held.checkedAt) < BELIEVED_MS) return Promise.resolve(held.set)
+  const look = (projectId: number): Promise<FlagSet> => {
     const running = loading.get(projectId) ?? refresh(projectId)
     loading.set(projectId, running)
     return running
+  }
+
+  /** One query for all watched projects; only changed ones are loaded. */
+  const lookForChanges = async (): Promise<void> => {
+    try {
+      const revisions = await readFlagRevisions(metadata, [...watchers.keys()])
+      for (const projectId of watchers.keys())
+        if (sets.get(projectId)?.set.revision !== (revisions.get(projectId) ?? 0)) await look(projectId)
+    } catch (error) {
+      onError(error)
+    }
+    poll = watchers.size === 0 ? undefined : setTimeout(() => void lookForChanges(), POLL_MS).unref()
+  }
+
+  return {
+    of: (projectId) => {
+      const held = sets.get(projectId)
+      // A clock that was turned back must not keep definitions for ever.
+      if (held && Math.abs(now() - held.checkedAt) < BELIEVED_MS) return Promise.resolve(held.set)
+      return look(projectId)
+    },
+    changed: async (projectId) => {
+      // One that runs may have read before the change.
+      await loading.get(projectId)?.catch(() => {})
+      if (sets.has(projectId)) await look(projectId)
+    },
+    watch: (projectId, listener) => {
+      const listeners = watchers.get(projectId) ?? new Set()
+      watchers.set(projectId, listeners.add(listener))
+      poll ??= setTimeout(() => void lookForChanges(), POLL_MS).unref()
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size === 0) watchers.delete(projectId)
+      }
+    },
   }
 }

@@ -2,7 +2,10 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { deleteFlag, pauseFlags, setFlags } from '../../../src/service/flags/change-flags.ts'
+import type { DecideCall } from '../../../src/service/app.ts'
+import { decideAnswer } from '../../../src/service/flags/decide-answer.ts'
 import { createDecide } from '../../../src/service/flags/decide.ts'
+import { createFlagSets } from '../../../src/service/flags/flag-sets.ts'
 import { connectMetadata, openMetadata } from '../../../src/service/store/metadata/open.ts'
 import type { Metadata } from '../../../src/service/store/metadata/open.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
@@ -20,7 +23,12 @@ interface Bed {
   readonly projectId: number
   readonly errors: unknown[]
   now: number
-  decide(body: JsonObject): Promise<DecideAnswer>
+  decide(body: JsonObject, addresses?: Partial<DecideCall>): Promise<DecideAnswer>
+}
+
+const PLACES: Readonly<Record<string, JsonObject>> = {
+  '192.0.2.1': { $geoip_country_code: 'DE', $geoip_city_name: 'Berlin' },
+  '192.0.2.2': { $geoip_country_code: 'FR' },
 }
 
 const openBed = async (flags: Json = []): Promise<Bed> => {
@@ -30,18 +38,18 @@ const openBed = async (flags: Json = []): Promise<Bed> => {
   const { id: projectId } = await createProject(metadata, 'Shop', 1000)
   await setFlags(metadata, projectId, flags, 1)
   const errors: unknown[] = []
-  const decide = createDecide({ metadata, now: () => bed.now, onError: (error) => errors.push(error) })
+  const parts = { metadata, now: () => bed.now, onError: (error: unknown) => errors.push(error) }
+  const decide = createDecide({ ...parts, flagSets: createFlagSets(parts), geo: (address) => PLACES[address] ?? {} })
   const bed: Bed = {
     metadata,
     file,
     projectId,
     errors,
     now: 1_000_000,
-    decide: async (body) =>
-      (await decide({
-        projectId,
-        body: { distinct_id: 'u', ...body },
-      })) as DecideAnswer,
+    decide: async (body, addresses = {}) => {
+      const call = { projectId, body: { distinct_id: 'u', ...body }, connection: undefined, forwarded: undefined }
+      return decideAnswer(await decide({ ...call, ...addresses })) as DecideAnswer
+    },
   }
   return bed
 }
@@ -76,6 +84,7 @@ test('answers in the form of the protocol: values, off ones too, payloads as tex
     featureFlagPayloads: { on: '{"x":1}', blue: '"p"' },
     errorsWhileComputingFlags: false,
     requestId: expect.stringMatching(/^[\da-f-]{36}$/),
+    evaluatedAt: bed.now,
   })
 })
 
@@ -111,6 +120,74 @@ test('computes only the flags asked for', async () => {
   ])
   expect((await bed.decide({ flag_keys_to_evaluate: ['b', 'none'] })).featureFlags).toEqual({ b: true })
   expect((await bed.decide({ disable_flags: true })).featureFlags).toEqual({})
+})
+
+test('answers nothing of flags for other runtimes and contexts when a request names its own', async () => {
+  const all = { filters: { groups: [{}] } }
+  const bed = await openBed([
+    { key: 'any', ...all },
+    { key: 'all', evaluation_runtime: 'all', evaluation_contexts: [], ...all },
+    { key: 'client', evaluation_runtime: 'client', ...all },
+    { key: 'server', evaluation_runtime: 'server', ...all },
+    { key: 'docs', evaluation_contexts: ['docs', 'blog'], ...all },
+    { key: 'tagged', evaluation_tags: ['app'], ...all },
+  ])
+  const keysFor = async (body: JsonObject): Promise<string[]> => Object.keys((await bed.decide(body)).featureFlags)
+  expect(await keysFor({ evaluation_runtime: 'all' })).toHaveLength(6)
+  expect(await keysFor({ evaluation_runtime: 'server' })).toEqual(['any', 'all', 'server', 'docs', 'tagged'])
+  expect(await keysFor({ evaluation_contexts: ['blog'] })).toEqual(['any', 'all', 'client', 'server', 'docs'])
+  expect(await keysFor({ evaluation_contexts: ['app'], evaluation_runtime: 'client', flag_keys: ['tagged'] })).toEqual([
+    'tagged',
+  ])
+})
+
+test('takes the place of the connection for who has none, that of the named address before the stored one, the given before all', async () => {
+  const bed = await openBed([
+    ifProperty('de', '$geoip_country_code', 'DE'),
+    ifProperty('fr', '$geoip_country_code', 'FR'),
+    ifProperty('us', '$geoip_country_code', 'US'),
+    ifProperty('berlin', '$geoip_city_name', 'Berlin'),
+    ifProperty('boston', '$geoip_city_name', 'Boston'),
+  ])
+  const person = {
+    id: 'p',
+    properties: { $geoip_country_code: 'US', $geoip_city_name: 'Boston' },
+    createdAt: 1,
+    isIdentified: true,
+  }
+  await savePersons(bed.metadata, bed.projectId, { persons: [person], attached: [['u', 'p']], merges: [], position: 1 })
+  const on = async (body: JsonObject, addresses: Partial<DecideCall>): Promise<string[]> =>
+    Object.entries((await bed.decide(body, addresses)).featureFlags).flatMap(([key, value]) => (value ? [key] : []))
+  const connection = '192.0.2.1'
+  const stranger = { distinct_id: 'stranger' }
+  expect(await on({}, {})).toEqual(['us', 'boston'])
+  expect(await on({}, { connection })).toEqual(['us', 'boston'])
+  expect(await on(stranger, { connection })).toEqual(['de', 'berlin'])
+  expect(await on(stranger, { connection: '192.0.2.99' })).toEqual([])
+  expect(await on({}, { connection, forwarded: '192.0.2.2' })).toEqual(['fr'])
+  expect(await on({}, { connection, forwarded: '192.0.2.99' })).toEqual(['us', 'boston'])
+  expect(
+    await on({ person_properties: { $geoip_country_code: 'US' } }, { connection, forwarded: '192.0.2.1' }),
+  ).toEqual(['us', 'berlin'])
+  const disabled = { geoip_disable: true }
+  expect(await on({ ...stranger, ...disabled }, { connection, forwarded: connection })).toEqual([])
+  expect(await on(disabled, { forwarded: '192.0.2.2' })).toEqual(['us', 'boston'])
+})
+
+test('reads nothing stored when the request gives what the flags look at', async () => {
+  const bed = await openBed({
+    flags: [ifProperty('pro', 'plan', 'pro'), ifProperty('big', 'size', 'big', 0)],
+    group_type_mapping: { 0: 'company' },
+  })
+  await bed.metadata.schema.dropTable('person_distinct_ids').execute()
+  await bed.metadata.schema.dropTable('groups').execute()
+  const given = {
+    person_properties: { plan: 'pro' },
+    groups: { company: 'acme', team: 'red' },
+    group_properties: { company: { size: 'big' } },
+  }
+  expect((await bed.decide(given)).featureFlags).toEqual({ pro: true, big: true })
+  expect(bed.errors).toEqual([])
 })
 
 test('leaves out a flag that cannot be computed, says so, and computes the others', async () => {
@@ -174,8 +251,8 @@ test('goes on with the definitions it holds while the metadata cannot be read', 
   bed.now += 1_000
   expect((await bed.decide({})).featureFlags).toEqual({ a: true })
   expect(bed.errors).toHaveLength(1)
-  const cold = createDecide({ metadata: bed.metadata, now: () => 0, onError: () => {} })
-  await expect(cold({ projectId: bed.projectId, body: { distinct_id: 'u' } })).rejects.toMatchObject({
+  const cold = createFlagSets({ metadata: bed.metadata, now: () => 0, onError: () => {} })
+  await expect(cold.of(bed.projectId)).rejects.toMatchObject({
     status: 503,
     body: { code: 'flags_unavailable' },
   })
@@ -191,6 +268,10 @@ test.each<[JsonObject, string]>([
   [{ groups: { company: {} } }, 'invalid_groups'],
   [{ person_properties: 'x' }, 'invalid_person_properties'],
   [{ group_properties: { company: 1 } }, 'invalid_group_properties'],
+  [{ flag_keys_to_evaluate: 'a' }, 'invalid_flag_keys_to_evaluate'],
+  [{ flag_keys: [1] }, 'invalid_flag_keys'],
+  [{ evaluation_contexts: {} }, 'invalid_evaluation_contexts'],
+  [{ evaluation_runtime: 'moon' }, 'invalid_evaluation_runtime'],
 ])('refuses %j with 400 and %s', async (body, code) => {
   const bed = await openBed()
   await expect(bed.decide(body)).rejects.toMatchObject({ status: 400, body: { type: 'validation_error', code } })
@@ -201,8 +282,7 @@ test('answers every form of body, with or without a slash, and refuses what it c
   onTestFinished(() => metadata.destroy())
   const { id, apiKey } = await createProject(metadata, 'Shop', 1000)
   await setFlags(metadata, id, { key: 'a', filters: { groups: [{}] } }, 1)
-  const decide = createDecide({ metadata, now: () => 0, onError: () => {} })
-  const { app } = await openApp({ metadata, decide })
+  const { app } = await openApp({ metadata })
   const json = JSON.stringify({ api_key: apiKey, distinct_id: 'u' })
   const form = `data=${encodeURIComponent(Buffer.from(json.replace('api_key', 'token')).toString('base64'))}`
   const formType = { 'content-type': 'application/x-www-form-urlencoded' }

@@ -1,14 +1,28 @@
-import { expect, test } from 'vitest'
-import { compile } from '../../../src/evaluate/compile.ts'
-import { evaluateFlag } from '../../../src/evaluate/evaluate-flag.ts'
-import { type Conclusive, evaluationContext } from '../../../src/evaluate/evaluation.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { setFlags } from '../../../src/service/flags/change-flags.ts'
 import { decideAnswer } from '../../../src/service/flags/decide-answer.ts'
 import { readDecideSubject } from '../../../src/service/flags/decide-subject.ts'
+import { createDecide } from '../../../src/service/flags/decide.ts'
+import { createFlagSets } from '../../../src/service/flags/flag-sets.ts'
+import { flagsAnswer } from '../../../src/service/flags/flags-answer.ts'
+import { noGeo } from '../../../src/service/geo/geo.ts'
+import { openMetadata } from '../../../src/service/store/metadata/open.ts'
+import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import { vector } from '../../support/vector.ts'
 
-test('reads the golden request and answers in the golden form', () => {
-  const subject = readDecideSubject(vector('decide-request'))
-  expect(subject).toEqual({
+/** The golden definitions, in a store. */
+const openGolden = async () => {
+  const metadata = await openMetadata(':memory:')
+  onTestFinished(() => metadata.destroy())
+  const { id: projectId } = await createProject(metadata, 'Shop', 1000)
+  await setFlags(metadata, projectId, vector('flag-definitions'), 1)
+  const parts = { metadata, now: () => 1_700_000_000_000, onError: () => {} }
+  const flagSets = createFlagSets(parts)
+  return { projectId, flagSets, decide: createDecide({ ...parts, flagSets, geo: noGeo }) }
+}
+
+test('reads the golden request', () => {
+  expect(readDecideSubject(vector('decide-request'))).toEqual({
     distinctId: 'user-1',
     anonDistinctId: 'anonymous-1',
     deviceId: 'device-1',
@@ -16,31 +30,22 @@ test('reads the golden request and answers in the golden form', () => {
     personProperties: { plan: 'pro' },
     groupProperties: { company: { seats: 5 } },
     keys: undefined,
+    contexts: undefined,
+    runtime: undefined,
+    usesGeo: true,
   })
-  const { flags } = compile({
-    flags: [
-      { id: 1, key: 'checkout', active: true, filters: { groups: [{ properties: [{ key: 'plan', value: 'pro' }] }] } },
-      {
-        id: 2,
-        key: 'button',
-        active: true,
-        filters: {
-          groups: [{ variant: 'blue' }],
-          multivariate: { variants: [{ key: 'blue', rollout_percentage: 50 }] },
-          payloads: { blue: { color: '#00f' } },
-        },
-      },
-      { id: 3, key: 'old', active: false, filters: { groups: [{}] } },
-    ],
-  })
-  const context = evaluationContext({ ...subject, complete: true, now: 0 })
-  const evaluated = new Map<string, Conclusive>()
-  for (const [key, flag] of flags) {
-    const evaluation = evaluateFlag(flag, context)
-    if (evaluation.value !== undefined) evaluated.set(key, evaluation)
-  }
-  const requestId = '01900000-0000-7000-8000-000000000000'
-  expect(decideAnswer({ flags: evaluated, hasErrors: false, isPaused: false, requestId })).toEqual(
-    vector('decide-answer'),
-  )
+})
+
+test('answers the golden request in the golden forms of both generations', async () => {
+  const { projectId, decide } = await openGolden()
+  const call = { projectId, body: vector('decide-request'), connection: undefined, forwarded: undefined }
+  const evaluated = { ...(await decide(call)), requestId: '01900000-0000-7000-8000-000000000000' }
+  expect(decideAnswer(evaluated)).toEqual(vector('decide-answer'))
+  expect(flagsAnswer(evaluated, '2')).toEqual(vector('flags-answer'))
+})
+
+test('hands out definitions in the golden form', async () => {
+  const { projectId, flagSets } = await openGolden()
+  const { feed } = await flagSets.of(projectId)
+  expect(JSON.parse(feed(true).body)).toEqual(vector('flag-definitions'))
 })

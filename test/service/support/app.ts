@@ -3,6 +3,9 @@ import { onTestFinished } from 'vitest'
 import { createApp } from '../../../src/service/app.ts'
 import type { AppParts } from '../../../src/service/app.ts'
 import { withDefaults } from '../../../src/service/config.ts'
+import { createDecide } from '../../../src/service/flags/decide.ts'
+import { createFlagSets } from '../../../src/service/flags/flag-sets.ts'
+import { noGeo } from '../../../src/service/geo/geo.ts'
 import { openSqliteInbox } from '../../../src/service/store/inbox/sqlite.ts'
 import { createPersonalApiKey } from '../../../src/service/store/metadata/keys.ts'
 import { openMetadata } from '../../../src/service/store/metadata/open.ts'
@@ -13,25 +16,29 @@ import { tempFolder } from './temp-folder.ts'
 /** The routes on a real inbox and real metadata, with an indexer that the test leads. */
 export const openApp = async (replaced: Partial<AppParts> = {}) => {
   const inbox = openSqliteInbox({ path: join(tempFolder(), 'inbox.sqlite') })
-  const metadata = await openMetadata(':memory:')
+  const metadata = replaced.metadata ?? (await openMetadata(':memory:'))
   const indexer = memoryIndexer()
   const project = await createProject(metadata, 'Shop', 1000)
   const { key } = await createPersonalApiKey(metadata, {
     projectId: project.id,
     label: 'test',
-    scopes: ['query:read'],
+    scopes: ['query:read', 'feature_flag:read'],
     now: 1000,
   })
   const errors: unknown[] = []
+  const onError = (error: unknown): unknown => errors.push(error)
+  const now = replaced.now ?? (() => 1_800_000_000_000)
+  const flagSets = createFlagSets({ metadata, now, onError })
   const app = await createApp({
     config: withDefaults(),
     inbox,
     metadata,
     indexer,
-    decide: (call) => Promise.resolve({ call }),
+    decide: createDecide({ metadata, flagSets, geo: noGeo, now, onError }),
+    flagSets,
     isFull: () => false,
-    now: () => 1_800_000_000_000,
-    onError: (error) => errors.push(error),
+    now,
+    onError,
     ...replaced,
   })
   onTestFinished(async () => {

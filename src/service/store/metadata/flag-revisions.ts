@@ -1,0 +1,14 @@
+import type { Metadata } from './open.ts'
+
+/** The revisions of the flags of these projects. One that never had flags is not in the answer; its revision is 0. */
+export const readFlagRevisions = async (
+  metadata: Metadata,
+  projectIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> => {
+  const rows = await metadata
+    .selectFrom('flag_settings')
+    .select(['project_id', 'revision'])
+    .where('project_id', 'in', projectIds)
+    .execute()
+  return new Map(rows.map((row) => [row.project_id, row.revision]))
+}

@@ -1,48 +1,61 @@
 import type { Json } from '../../wire/json.ts'
-import { negated, type Operator, type OperatorFactory, textOf, type Verdict } from './operator.ts'
+import { negated, type Operator, type OperatorFactory, textOf } from './operator.ts'
 
-const lower = (value: Json): string => textOf(value).toLowerCase()
-
-const isBooleanWord = (value: Json): boolean => typeof value !== 'object' && /^(true|false)$/i.test(String(value))
+/** True and false, as such, as words or in lists of nothing else. */
+const isTruthValue = (value: Json): boolean =>
+  typeof value === 'string'
+    ? /^(?:true|false)$/i.test(value)
+    : typeof value === 'boolean' || (Array.isArray(value) && value.every(isTruthValue))
 
 /** `true`, the word, and lists of nothing else are true; everything else is false. */
 const truthy = (value: Json): boolean =>
-  Array.isArray(value) ? value.every(truthy) : value !== null && typeof value !== 'object' && lower(value) === 'true'
+  typeof value === 'string'
+    ? value.length === 4 && value.toLowerCase() === 'true'
+    : value === true || (Array.isArray(value) && value.every(truthy))
 
-/**
- * Services print the integer 1 as `1` or, when it came as a float, `1.0`; JavaScript sees one number. A text that is
- * either of them may or may not be equal.
- */
-const mayBe = (text: string, number: number): boolean =>
-  Number.isInteger(number) && (text === String(number) || text === `${number}.0`)
-
-const equal = (value: Json, text: string, property: Json, complete: boolean): Verdict => {
-  if (!complete && typeof value !== typeof property) {
-    if (typeof property === 'number' && mayBe(text, property)) return undefined
-    if (typeof value === 'number' && mayBe(lower(property), value)) return undefined
-  }
-  return text === lower(property)
+const byTruth = (value: Json): Operator => {
+  const wanted = truthy(value)
+  return { absent: false, test: (property) => truthy(property) === wanted }
 }
 
-const exact: OperatorFactory = (value, { propertyMatchingVersion }): Operator => {
-  const list: readonly Json[] = Array.isArray(value) ? value : [value]
-  if (list.every(isBooleanWord) && (propertyMatchingVersion !== 2 || list.length === 0)) {
-    const wanted = truthy(value)
-    return { absent: false, test: (property) => truthy(property) === wanted }
-  }
-  const texts = list.map(lower)
+const hasInteger = (value: Json): boolean =>
+  typeof value === 'object' && value !== null ? Object.values(value).some(hasInteger) : Number.isInteger(value)
+
+/**
+ * Services print the integer 1 as `1` or, when it came as a float, as `1.0`; JavaScript sees one number. So a text that is
+ * a number may or may not be equal to it.
+ */
+const mayBe = (text: string, value: Json): boolean =>
+  typeof value === 'number' ? Number.isInteger(value) && text !== '' && Number(text) === value : hasInteger(value)
+
+const lower = (value: Json): string | undefined => textOf(value)?.toLowerCase()
+
+const byText = (list: readonly Json[]): Operator => {
+  const texts = new Set(list.map(lower))
+  const written = new Set(list.filter((value) => typeof value === 'string').map(lower))
+  const others = list.filter((value) => typeof value !== 'string')
   return {
     absent: false,
     test: (property, { complete }) => {
-      let verdict: Verdict = false
-      for (let at = 0; at < list.length; at++) {
-        const here = equal(list[at]!, texts[at]!, property, complete)
-        if (here) return true
-        if (here === undefined) verdict = undefined
+      const text = lower(property)
+      if (text === undefined) return undefined
+      if (complete) return texts.has(text)
+      if (typeof property === 'string') {
+        if (written.has(text)) return true
+        for (const value of others) if (mayBe(text, value)) return undefined
+      } else if (hasInteger(property)) {
+        for (const value of written) if (mayBe(value!, property)) return undefined
       }
-      return verdict
+      return texts.has(text)
     },
   }
+}
+
+const exact: OperatorFactory = (value, { propertyMatchingVersion }) => {
+  const nothing = Array.isArray(value) && value.length === 0
+  return nothing || (propertyMatchingVersion !== 2 && isTruthValue(value))
+    ? byTruth(value)
+    : byText(Array.isArray(value) ? value : [value])
 }
 
 /** Equality of texts whatever their case; a list of values means any of them. */

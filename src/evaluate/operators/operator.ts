@@ -3,18 +3,18 @@ import type { Json } from '../../wire/json.ts'
 /** Whether a filter holds; undefined when that cannot be known here. */
 export type Verdict = boolean | undefined
 
-/** What an operator may ask beside the property. */
-export interface OperatorContext {
-  /** True where all properties are known: then there is a verdict for each. */
-  readonly complete: boolean
-  /** Milliseconds since 1970. */
-  readonly now: number
-}
-
 /** What a definition says beside its filters. */
 export interface MatchingRules {
   /** 2: `exact` and `is_not` compare texts. Anything else: a boolean filter value compares truthiness. */
   readonly propertyMatchingVersion?: number | undefined
+}
+
+/** What an operator may ask beside the property. */
+export interface OperatorContext {
+  /** True for the service: nothing is inconclusive there but a search that is not supported. */
+  readonly complete: boolean
+  /** Milliseconds since 1970; relative dates count from it. */
+  readonly now: number
 }
 
 /** One operator with its filter value built in. */
@@ -25,13 +25,35 @@ export interface Operator {
   readonly absent: boolean
   /** Only presence counts: a property that is there with the value undefined is there. */
   readonly presenceOnly?: boolean | undefined
+  /** Why no property can pass with this filter value: to be told to whoever writes the definition. */
+  readonly problem?: string | undefined
 }
 
 /** Builds an operator for a filter value, once per definition. A text says why that is not possible. */
 export type OperatorFactory = (value: Json, rules: MatchingRules) => Operator | string
 
-/** As the protocol's services print a value for comparison. */
-export const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
+/** The keys of objects in order, as the protocol's services print them. */
+const inOrder = (_key: string, value: Json): Json =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+    : value
+
+/**
+ * As the protocol's services print a value for comparison: texts as they are, everything else as JSON, objects with their
+ * keys in order. Undefined for what JSON cannot carry, such as an object that contains itself.
+ */
+export const textOf = (value: Json): string | undefined => {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'null'
+  if (typeof value !== 'object' || value === null) return String(value)
+  try {
+    // What JSON makes of it first: a date becomes its text, as on the wire.
+    const sent: Json = JSON.parse(JSON.stringify(value))
+    return typeof sent === 'string' ? sent : JSON.stringify(sent, inOrder)
+  } catch {
+    return undefined
+  }
+}
 
 /** The opposite of an operator: its verdict turned round, also for those without the property. */
 export const negated =
@@ -40,11 +62,23 @@ export const negated =
     const operator = factory(value, rules)
     if (typeof operator === 'string') return operator
     return {
+      ...operator,
       absent: !operator.absent,
-      presenceOnly: operator.presenceOnly,
       test: (property, context) => {
         const verdict = operator.test(property, context)
         return verdict === undefined ? undefined : !verdict
       },
+    }
+  }
+
+/** An operator that only the service answers: no client of the protocol knows it, so that each leaves it to the service. */
+export const serviceOnly =
+  (factory: OperatorFactory): OperatorFactory =>
+  (value, rules) => {
+    const operator = factory(value, rules)
+    if (typeof operator === 'string') return operator
+    return {
+      ...operator,
+      test: (property, context) => (context.complete ? operator.test(property, context) : undefined),
     }
   }

@@ -1,28 +1,65 @@
-import type { OperatorFactory } from './operator.ts'
+import type { Json } from '../../wire/json.ts'
+import { type OperatorFactory, serviceOnly, textOf } from './operator.ts'
 
 const compare = <T extends number | string>(one: T, other: T): number => (one < other ? -1 : one > other ? 1 : 0)
+
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+
+/** As a service reads a number: all of the text, or it is none. */
+const wholeNumber = (value: Json): number =>
+  typeof value === 'number' ? value : typeof value === 'string' && DECIMAL.test(value) ? Number(value) : NaN
+
+/** As clients read a number: as much of the text as is one. */
+const leadingNumber = (value: Json): number => {
+  const number = typeof value === 'number' ? value : typeof value === 'string' ? parseFloat(value) : NaN
+  return Number.isFinite(number) ? number : NaN
+}
 
 const comparing =
   (holds: (order: number) => boolean): OperatorFactory =>
   (value) => {
     if (typeof value !== 'string' && typeof value !== 'number') return 'compares with a number or a text only'
-    const number = parseFloat(String(value))
+    const whole = wholeNumber(value)
+    const leading = leadingNumber(value)
     const text = String(value)
     return {
       absent: false,
-      test: (property) => {
-        if (typeof property !== 'string' && typeof property !== 'number') return false
-        const other = parseFloat(String(property))
-        if (!Number.isNaN(number) && !Number.isNaN(other)) return holds(compare(other, number))
-        return holds(compare(String(property), text))
+      test: (property, { complete }) => {
+        if (property === null) return false
+        if (complete) {
+          const number = wholeNumber(property)
+          return !Number.isNaN(number) && !Number.isNaN(whole) && holds(compare(number, whole))
+        }
+        const number = leadingNumber(property)
+        if (!Number.isNaN(number) && !Number.isNaN(leading)) return holds(compare(number, leading))
+        const other = textOf(property)
+        return other === undefined ? undefined : holds(compare(other, text))
       },
     }
   }
 
-/** Numbers by size, also when written as text; where one side is no number, texts by their order. */
+/** A property that is no number is in no range, and outside none either. */
+const ranging =
+  (wanted: boolean): OperatorFactory =>
+  (value) => {
+    const [min = NaN, max = NaN] = Array.isArray(value) && value.length === 2 ? value.map(wholeNumber) : []
+    const isRange = min <= max
+    return {
+      absent: !wanted,
+      problem: isRange ? undefined : 'needs a list of two numbers, the smaller one first',
+      test: (property) => {
+        const number = wholeNumber(property)
+        return isRange && !Number.isNaN(number) && (number >= min && number <= max) === wanted
+      },
+    }
+  }
+
+/** Numbers by size, also when written as text; away from the service, texts by their order where one side is no number. */
 export const order: Readonly<Record<string, OperatorFactory>> = {
   gt: comparing((order) => order > 0),
   gte: comparing((order) => order >= 0),
   lt: comparing((order) => order < 0),
   lte: comparing((order) => order <= 0),
+  between: serviceOnly(ranging(true)),
+  not_between: serviceOnly(ranging(false)),
 }

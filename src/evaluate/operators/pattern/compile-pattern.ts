@@ -1,8 +1,9 @@
 // Patterns come from users and texts from visitors, so a search must end soon whatever both are: backtracking engines, the
 // built-in one included, can take time exponential in the text. This is Thompson's way (CACM 11:6, 1968): all states are
 // followed at once, and time is the product of the two lengths.
-import { parsePattern, word } from './parse-pattern.ts'
-import { type Assertion, type CharSet, InvalidPattern, type PatternNode, UnsupportedPattern } from './pattern-node.ts'
+import { type CharSet, CLASSES, has } from './char-set.ts'
+import { parsePattern } from './parse-pattern.ts'
+import { type Assertion, InvalidPattern, type PatternNode, UnsupportedPattern } from './pattern-node.ts'
 
 type Instruction =
   | { readonly set: CharSet }
@@ -57,7 +58,7 @@ const assemble = (root: PatternNode): Instruction[] => {
   return program
 }
 
-const isWord = (code: number | undefined): boolean => code !== undefined && word(code)
+const isWord = (code: number | undefined): boolean => code !== undefined && has(CLASSES['w']!, code)
 
 const holds = (assertion: Assertion, before: number | undefined, after: number | undefined): boolean => {
   if (assertion === '^') return before === undefined
@@ -87,7 +88,7 @@ const searching = (program: readonly Instruction[]): ((text: string) => boolean)
         const instruction = program[index]!
         if (instruction === 'found') return true
         if ('set' in instruction) {
-          if (after !== undefined && instruction.set(after)) next.push(index + 1)
+          if (after !== undefined && has(instruction.set, after)) next.push(index + 1)
         } else if ('targets' in instruction) pending.push(...instruction.targets)
         else if (holds(instruction.assertion, before, after)) pending.push(instruction.next)
       }
@@ -102,8 +103,8 @@ const searching = (program: readonly Instruction[]): ((text: string) => boolean)
 }
 
 /**
- * A search for a pattern anywhere in a text. `\d \w \s \b` know ASCII only, `.` is anything but a line feed, `^` and `$`
- * are the ends of the text.
+ * A search for a pattern anywhere in a text. `\d \w \s \b` know Unicode, `.` is anything but a line feed, `^` and `$` are
+ * the ends of the text: the dialect of the protocol's services.
  *
  * @returns Undefined for an invalid pattern; a text saying what is not supported: lookaround, back references, flags,
  *   named groups, nested classes, more than 1,000 characters or states.

@@ -1,37 +1,13 @@
-import { type CharSet, InvalidPattern, type PatternNode, UnsupportedPattern } from './pattern-node.ts'
+import { allBut, anyOf, CLASSES, type CharSet, fromTo } from './char-set.ts'
+import { InvalidPattern, type PatternNode, UnsupportedPattern } from './pattern-node.ts'
 
-const between =
-  (low: number, high: number): CharSet =>
-  (code) =>
-    code >= low && code <= high
-
-const anyOf =
-  (sets: readonly CharSet[]): CharSet =>
-  (code) =>
-    sets.some((set) => set(code))
-
-const not =
-  (set: CharSet): CharSet =>
-  (code) =>
-    !set(code)
+const controls: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', f: '\f', v: '\v' }
 
 const codeOf = (char: string): number => char.codePointAt(0)!
-const only = (char: string): CharSet => between(codeOf(char), codeOf(char))
+const only = (char: string): CharSet => fromTo(codeOf(char), codeOf(char))
 
-const digit = between(48, 57)
-const space = anyOf([between(9, 13), between(32, 32)])
-/** ASCII: a word boundary must be the same in every process that evaluates a flag. */
-export const word: CharSet = anyOf([digit, between(65, 90), between(97, 122), only('_')])
-
-const classes: Readonly<Record<string, CharSet>> = {
-  d: digit,
-  D: not(digit),
-  w: word,
-  W: not(word),
-  s: space,
-  S: not(space),
-}
-const controls: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', f: '\f', v: '\v' }
+/** What may stand behind a backslash for itself: in some dialects `\\<` and `\\>` are the ends of a word. */
+const isPunctuation = (char: string): boolean => /^[ -;=?@[-`{-~]$/.test(char) && !/[0-9]/.test(char)
 
 /** Longest pattern, in code points; bounds the depth of nesting too. */
 const MAX_LENGTH = 1_000
@@ -50,9 +26,11 @@ export const parsePattern = (source: string): PatternNode => {
   const escaped = (): CharSet | string => {
     const char = chars[at++]
     if (char === undefined) throw new InvalidPattern()
-    if (Object.prototype.hasOwnProperty.call(classes, char)) return classes[char]!
+    if (Object.prototype.hasOwnProperty.call(CLASSES, char)) return CLASSES[char]!
     if (Object.prototype.hasOwnProperty.call(controls, char)) return controls[char]!
-    if (/[A-Za-z0-9]/.test(char)) throw new UnsupportedPattern(`uses \\${char}`)
+    if (char === 'x' && /^[\da-f]{2}$/i.test(chars.slice(at, at + 2).join('')))
+      return String.fromCharCode(parseInt(chars[at++]! + chars[at++]!, 16))
+    if (!isPunctuation(char)) throw new UnsupportedPattern(`uses \\${char}`)
     return char
   }
 
@@ -77,11 +55,11 @@ export const parsePattern = (source: string): PatternNode => {
         at++
         const high = classItem()
         if (typeof high !== 'string' || codeOf(high) < codeOf(low)) throw new InvalidPattern()
-        sets.push(between(codeOf(low), codeOf(high)))
+        sets.push(fromTo(codeOf(low), codeOf(high)))
       }
     }
     at++
-    return { kind: 'char', set: excluded ? not(anyOf(sets)) : anyOf(sets) }
+    return { kind: 'char', set: excluded ? allBut(anyOf(sets)) : anyOf(sets) }
   }
 
   const group = (): PatternNode => {
@@ -98,7 +76,7 @@ export const parsePattern = (source: string): PatternNode => {
     const char = chars[at++]!
     if (char === '(') return group()
     if (char === '[') return charClass()
-    if (char === '.') return { kind: 'char', set: not(only('\n')) }
+    if (char === '.') return { kind: 'char', set: allBut(only('\n')) }
     if (char === '^' || char === '$') return { kind: 'assert', assertion: char }
     if (char === '*' || char === '+' || char === '?') throw new InvalidPattern()
     if (char === '{') throw new UnsupportedPattern('uses { as a character')

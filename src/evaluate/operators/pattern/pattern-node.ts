@@ -1,5 +1,4 @@
-/** Whether a code point belongs to a set. */
-export type CharSet = (code: number) => boolean
+import type { CharSet } from './char-set.ts'
 
 /** What holds between two characters: start or end of the text, a word boundary or none. */
 export type Assertion = '^' | '$' | 'b' | 'B'

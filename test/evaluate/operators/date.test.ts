@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import type { Json } from '../../../src/wire/json.ts'
+import { type Case, no, operatorOf, type Verdicts, unknown, verdicts, yes } from './verdicts.ts'
+
+const now = Date.parse('2026-03-31T12:00:00Z')
+const serviceOnly = (service: boolean): Verdicts => [service, undefined]
+
+const cases: readonly Case[] = [
+  ['is_date_before', '2026-05-01', '2026-04-30', yes],
+  ['is_date_before', '2026-05-01', '2026-05-01', no],
+  ['is_date_after', '2026-05-01', '2026-05-01', no],
+  ['is_date_after', '2026-05-01', '2026-05-01T00:00:00.001Z', yes],
+  ['is_date_before', '2026-05-01', 0, yes],
+  ['is_date_after', 1_234, '2026-01-01', yes],
+  ['is_date_before', '-30d', '2026-03-01T11:59:59', yes],
+  ['is_date_before', '30d', '2026-03-01T12:00:00', no],
+  ['is_date_after', '1m', '2026-02-28T12:00:01Z', yes],
+  ['is_date_after', '1m', '2026-02-28T12:00:00Z', no],
+  ['is_date_before', '2026-05-01', null, no],
+  ['is_date_after', '2026-05-01', null, no],
+  ['is_date_before', '2026-05-01', 'yesterday', unknown],
+  ['is_date_before', '2026-05-01', true, unknown],
+  ['is_date_before', '2026-05-01', {}, unknown],
+  ['is_date_before', true, '2026-05-01', unknown],
+  ['is_date_after', '30x', '2026-05-01', unknown],
+  ['is_date_after', '10000d', '2026-05-01', unknown],
+  ['is_date_exact', '2026-05-01', '2026-05-01 00:00:00+00:00', serviceOnly(true)],
+  ['is_date_exact', '2026-05-01', '2026-05-02', serviceOnly(false)],
+  ['is_date_exact', '-1d', '2026-03-30T12:00:00Z', serviceOnly(true)],
+]
+
+describe('dates', () => {
+  it.each(cases)('%s %j: %j is %j in the service and elsewhere', (operator, value, property, expected) => {
+    expect(verdicts(operator, value, property, { now })).toEqual(expected)
+  })
+
+  it('reads a Date, which JSON carries as its text', () => {
+    expect(verdicts('is_date_before', '2026-05-01', new Date(0) as unknown as Json)).toEqual(yes)
+    expect(verdicts('is_date_before', '2026-05-01', new Date(NaN) as unknown as Json)).toEqual(unknown)
+  })
+
+  it('says what its filter value must be', () => {
+    for (const value of ['soon', '30', false, null, [], '2026-02-30'] satisfies readonly Json[])
+      expect(operatorOf('is_date_before', value).problem).toMatch('a date')
+    expect(operatorOf('is_date_before', '-30d').problem).toBeUndefined()
+  })
+
+  it('counts somebody without the property as nowhere in time', () => {
+    for (const name of ['is_date_before', 'is_date_after', 'is_date_exact'])
+      expect(operatorOf(name, '1d').absent).toBe(false)
+  })
+})

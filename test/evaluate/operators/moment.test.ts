@@ -1,0 +1,95 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { momentOf, relativeMoment } from '../../../src/evaluate/operators/moment.ts'
+import type { Json } from '../../../src/wire/json.ts'
+
+const iso = (moment: number | undefined): string | undefined =>
+  moment === undefined ? undefined : new Date(moment).toISOString()
+
+describe('dates and times', () => {
+  it.each<readonly [Json, string]>([
+    ['2026-05-01', '2026-05-01T00:00:00.000Z'],
+    ['2026-05-01T10:20', '2026-05-01T10:20:00.000Z'],
+    ['2026-05-01 10:20:30', '2026-05-01T10:20:30.000Z'],
+    ['2026-05-01t10:20:30.5z', '2026-05-01T10:20:30.500Z'],
+    ['2026-05-01 10:20:30.123456', '2026-05-01T10:20:30.123Z'],
+    ['2026-05-01 10:20:30 GMT', '2026-05-01T10:20:30.000Z'],
+    ['2026-05-01 10:20:30 UTC', '2026-05-01T10:20:30.000Z'],
+    ['2026-05-01 00:20:30 +01:00', '2026-04-30T23:20:30.000Z'],
+    ['2026-05-01T10:20:30-0530', '2026-05-01T15:50:30.000Z'],
+    ['2026-05-01T10:20:30+02', '2026-05-01T08:20:30.000Z'],
+    ['2024-02-29', '2024-02-29T00:00:00.000Z'],
+    ['0050-01-01', '0050-01-01T00:00:00.000Z'],
+    [1.5, '1970-01-01T00:00:00.001Z'],
+    [-8.64e15, '-271821-04-20T00:00:00.000Z'],
+  ])('%j is %s', (given, expected) => {
+    expect(iso(momentOf(given))).toBe(expected)
+  })
+
+  it.each<readonly [Json]>([
+    [''],
+    ['2026'],
+    ['2026-5-1'],
+    ['2026-02-29'],
+    ['2026-13-01'],
+    ['2026-01-01T25:00:00Z'],
+    ['2026-01-01T10:60:00Z'],
+    ['2026-01-01T'],
+    ['01/02/2026'],
+    ['1651363200000'],
+    [' 2026-01-01'],
+    [62_802_180_000_012_344],
+    [true],
+    [null],
+    [[]],
+  ])('%j is none', (given) => {
+    expect(momentOf(given)).toBeUndefined()
+  })
+
+  it('reads back every moment that JSON carries', () => {
+    fc.assert(
+      fc.property(fc.date({ min: new Date(0), max: new Date(250e12), noInvalidDate: true }), (date) => {
+        expect(momentOf(date.toISOString())).toBe(date.getTime())
+        expect(momentOf(date.getTime())).toBe(date.getTime())
+      }),
+    )
+  })
+})
+
+describe('relative dates', () => {
+  it.each([
+    ['6h', '2026-03-31T12:00:00Z', '2026-03-31T06:00:00.000Z'],
+    ['-6h', '2026-03-31T12:00:00Z', '2026-03-31T06:00:00.000Z'],
+    ['02w', '2026-03-31T12:00:00Z', '2026-03-17T12:00:00.000Z'],
+    ['1m', '2026-03-31T12:00:00Z', '2026-02-28T12:00:00.000Z'],
+    ['2m', '2026-03-31T12:00:00Z', '2026-01-28T12:00:00.000Z'],
+    ['1m', '2024-03-31T12:00:00Z', '2024-02-29T12:00:00.000Z'],
+    ['4m', '2026-07-31T12:00:00Z', '2026-03-30T12:00:00.000Z'],
+    ['13m', '2026-01-31T12:00:00Z', '2024-12-28T12:00:00.000Z'],
+    ['0m', '2026-03-31T12:00:00Z', '2026-03-31T12:00:00.000Z'],
+    ['1y', '2024-02-29T12:00:00Z', '2023-02-28T12:00:00.000Z'],
+    ['4y', '2024-02-29T12:00:00Z', '2020-02-28T12:00:00.000Z'],
+    ['0y', '2024-02-29T12:00:00Z', '2024-02-29T12:00:00.000Z'],
+    ['1976y', '2026-03-31T12:00:00Z', '0050-03-31T12:00:00.000Z'],
+  ])('%s before %s is %s', (text, now, expected) => {
+    expect(iso(relativeMoment(text)!(Date.parse(now)))).toBe(expected)
+  })
+
+  it.each(['', '1', 'd', '+1d', '--1d', '1.5d', '1s', '1 d', '1D', '10000d', '1d '])('%j is none', (text) => {
+    expect(relativeMoment(text)).toBeUndefined()
+  })
+
+  it('clamps as going back one month at a time does', () => {
+    fc.assert(
+      fc.property(
+        fc.date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true }),
+        fc.integer({ min: 0, max: 60 }),
+        (date, months) => {
+          let stepwise = date.getTime()
+          for (let step = 0; step < months; step++) stepwise = relativeMoment('1m')!(stepwise)
+          expect(relativeMoment(`${months}m`)!(date.getTime())).toBe(stepwise)
+        },
+      ),
+    )
+  })
+})

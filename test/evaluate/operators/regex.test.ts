@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { operatorTable } from '../../../src/evaluate/operators/operator-table.ts'
+import { isPattern } from '../../../src/evaluate/operators/regex.ts'
+import { type Case, no, operatorOf, type Verdicts, verdicts, yes } from './verdicts.ts'
+
+const serviceOnly = (service: boolean): Verdicts => [service, undefined]
+
+const cases: readonly Case[] = [
+  ['regex', '^a.c$', 'abc', yes],
+  ['regex', 'B', 'abc', no],
+  ['regex', 4, 242, yes],
+  ['regex', 'ull', null, yes],
+  ['regex', '^\\[', ['x'], yes],
+  ['regex', '', 'é', yes],
+  ['regex', '\\x41', 'A', yes],
+  ['regex', 'a.b', 'a\rb', yes],
+  ['not_regex', '^a', 'b', yes],
+  ['not_regex', '^a', 'abc', no],
+  ['regex', '[', 'x', no],
+  ['not_regex', '[', 'x', no],
+  ['regex', '?*', 'x', no],
+  ['regex', '\\bcat\\b', 'a cat', serviceOnly(true)],
+  ['not_regex', '\\bcat\\b', 'a cat', serviceOnly(false)],
+  ['regex', 'Ä', 'Ärger', serviceOnly(true)],
+  ['regex', '^\\w+$', 'Ärger', serviceOnly(true)],
+  ['regex', '\\\\b', 'a\\b', yes],
+]
+
+describe('patterns as operators', () => {
+  it.each(cases)('%s %j: %j is %j in the service and elsewhere', (operator, value, property, expected) => {
+    expect(verdicts(operator, value, property)).toEqual(expected)
+  })
+
+  it('have no verdict on a text too long to search', () => {
+    expect(verdicts('regex', 'b$', 'a'.repeat(5_000))).toEqual([undefined, undefined])
+  })
+
+  it('say why they cannot be run, or match nobody', () => {
+    expect(operatorTable.get('regex')!('(?=x)', {})).toMatch('lookaround')
+    expect(operatorOf('not_regex', '[').problem).toMatch('no regular expression')
+    expect([isPattern('['), isPattern('(?=x)'), isPattern('x'), isPattern(undefined)]).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ])
+  })
+
+  it('find nothing in somebody without the property', () => {
+    expect([operatorOf('regex', 'x').absent, operatorOf('not_regex', 'x').absent]).toEqual([false, true])
+  })
+})

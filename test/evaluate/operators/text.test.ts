@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { type Case, no, operatorOf, type Verdicts, verdicts, yes } from './verdicts.ts'
+
+const serviceOnly = (service: boolean): Verdicts => [service, undefined]
+
+const cases: readonly Case[] = [
+  ['icontains', 'CM', 'acme', yes],
+  ['icontains', 'cm', 'ACME', yes],
+  ['icontains', 'x', 'acme', no],
+  ['icontains', '', 'acme', yes],
+  ['icontains', '3', 232, yes],
+  ['icontains', 3, '1.3', yes],
+  ['icontains', 'ul', null, yes],
+  ['icontains', 'RU', true, yes],
+  ['icontains', '"a"', ['A'], yes],
+  ['icontains', 'Ä', 'ä', no],
+  ['icontains', 'ÄB', 'Äb', yes],
+  ['icontains', 'k', '\u212a', no],
+  ['not_icontains', 'x', 'acme', yes],
+  ['not_icontains', 'C', 'acme', no],
+  ['not_icontains', 'x', null, yes],
+  ['starts_with', 'AC', 'acme', yes],
+  ['starts_with', 'cm', 'acme', no],
+  ['starts_with', '2', 23, yes],
+  ['not_starts_with', 'AC', 'acme', no],
+  ['not_starts_with', 'cm', 'acme', yes],
+  ['not_starts_with', 'x', null, yes],
+  ['ends_with', 'ME', 'acme', yes],
+  ['ends_with', 'cm', 'acme', no],
+  ['not_ends_with', 'x', 'acme', yes],
+  ['not_ends_with', 'ME', 'acme', no],
+  ['not_ends_with', 'x', null, yes],
+  ['icontains_multi', ['x', 'CM'], 'acme', serviceOnly(true)],
+  ['icontains_multi', ['x', 'y'], 'acme', serviceOnly(false)],
+  ['icontains_multi', [], 'acme', serviceOnly(false)],
+  ['icontains_multi', 'cm', 'acme', serviceOnly(true)],
+  ['not_icontains_multi', ['x', 'CM'], 'acme', serviceOnly(false)],
+  ['not_icontains_multi', ['x', 'y'], 'acme', serviceOnly(true)],
+]
+
+describe('parts of texts', () => {
+  it.each(cases)('%s %j: %j is %j in the service and elsewhere', (operator, value, property, expected) => {
+    expect(verdicts(operator, value, property)).toEqual(expected)
+  })
+
+  it('are in nobody without the property', () => {
+    for (const name of ['icontains', 'starts_with', 'ends_with', 'icontains_multi']) {
+      expect(operatorOf(name, 'x').absent).toBe(false)
+      expect(operatorOf(`not_${name}`, 'x').absent).toBe(true)
+    }
+  })
+})

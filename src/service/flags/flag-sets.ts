@@ -1,12 +1,13 @@
 import { compile } from '../../evaluate/compile.ts'
 import type { CompiledFlag } from '../../evaluate/compile-flag.ts'
-import type { FlagDefinition, FlagDefinitions } from '../../wire/definition.ts'
+import type { FlagDefinition } from '../../wire/definition.ts'
 import { GEO_PROPERTIES } from '../geo/geo.ts'
 import { unavailable } from '../refusal.ts'
 import { readFlagRevisions } from '../store/metadata/flag-revisions.ts'
-import { listFlags, readFlagSettings } from '../store/metadata/flags.ts'
+import { readFlagSettings } from '../store/metadata/flag-settings.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { createFeed, type Feed } from './feed.ts'
+import { readDefinitions } from './read-definitions.ts'
 
 /** The flags of one project, ready to run and to hand out. */
 export interface FlagSet {
@@ -66,13 +67,8 @@ const without = (keys: ReadonlySet<string>, known: string): ReadonlySet<string> 
   new Set([...keys].filter((key) => key !== known))
 
 const load = async (metadata: Metadata, projectId: number, held: FlagSet | undefined): Promise<FlagSet> => {
-  // The revision first: a change in between is then loaded, at worst, twice.
-  const { revision, groupTypes, isPaused } = await readFlagSettings(metadata, projectId)
-  if (held?.revision === revision) return held
-  const definitions: FlagDefinitions = {
-    flags: await listFlags(metadata, projectId),
-    group_type_mapping: groupTypes,
-  }
+  if (held?.revision === (await readFlagSettings(metadata, projectId)).revision) return held
+  const { revision, isPaused, definitions } = await readDefinitions(metadata, projectId)
   const { flags, personKeys, groupKeys } = compile(definitions)
   const byKey = new Map(definitions.flags.map((definition) => [definition.key, definition]))
   return {

@@ -3,7 +3,8 @@ import type { Json } from '../../wire/json.ts'
 import { StartError } from '../data-folder.ts'
 import { withoutMark } from '../ingest/request.ts'
 import type { Metadata } from '../store/metadata/open.ts'
-import { FlagError, setFlags } from './change-flags.ts'
+import { setFlags } from './change-flags.ts'
+import { FlagError } from './parse-flag-file.ts'
 
 const STANDARD_INPUT = 0
 

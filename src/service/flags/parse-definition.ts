@@ -1,44 +1,15 @@
-import { compileFlag } from '../../evaluate/compile-flag.ts'
-import { isPattern } from '../../evaluate/operators/regex.ts'
+import { compile } from '../../evaluate/compile.ts'
 import type { Json, JsonObject } from '../../wire/json.ts'
-import { isRecord } from '../ingest/request.ts'
 import type { NewFlag } from '../store/metadata/flags.ts'
+import { checkSwitches, definitionAt, isAbsent, isPercentage, isText, listAt, must, recordAt, textAt } from './check.ts'
+import { DefinitionError } from './definition-error.ts'
+import { parseFilter } from './parse-filter.ts'
+import { groupIndexesOf, referencesOfFlag } from './references.ts'
 
 /** Longest flag key, in characters. */
 const MAX_KEY_LENGTH = 400
 /** Slack for percentages like 33.3 + 33.3 + 33.4, which do not add up exactly. */
 const PERCENT_SLACK = 1e-6
-
-/** Operators that look at presence alone and need no value. */
-const WITHOUT_VALUE = new Set<Json | undefined>(['is_set', 'is_not_set'])
-
-const SEARCHES = new Set(['regex', 'not_regex'])
-
-class Problem extends Error {}
-
-/** Throws what is wrong unless `holds`. */
-const must = (holds: boolean, path: string, rule: string): void => {
-  if (!holds) throw new Problem(`${path} ${rule}`)
-}
-
-const isAbsent = (value: Json | undefined): value is null | undefined => value === undefined || value === null
-const isText = (value: Json | undefined): value is string => typeof value === 'string' && value !== ''
-const isPercentage = (value: Json | undefined): boolean => typeof value === 'number' && value >= 0 && value <= 100
-
-const recordAt = (value: Json | undefined, path: string): JsonObject => {
-  if (isRecord(value)) return value
-  throw new Problem(`${path} must be an object`)
-}
-
-const listAt = (value: Json | undefined, path: string): readonly Json[] => {
-  if (Array.isArray(value)) return value
-  throw new Problem(`${path} must be an array`)
-}
-
-const textAt = (value: Json | undefined, path: string): string => {
-  if (isText(value)) return value
-  throw new Problem(`${path} must be a text that is not empty`)
-}
 
 /** @returns The keys of the variants. */
 const checkVariants = (multivariate: Json | undefined): Set<string> => {
@@ -60,7 +31,14 @@ const checkVariants = (multivariate: Json | undefined): Set<string> => {
   return keys
 }
 
-const checkGroup = (given: Json, at: string, variants: ReadonlySet<string>): void => {
+const checkGroupIndex = (index: Json | undefined, at: string): void =>
+  must(
+    isAbsent(index) || (Number.isSafeInteger(index) && Number(index) >= 0),
+    `${at}.aggregation_group_type_index`,
+    'must be a whole number from 0, or absent',
+  )
+
+const parseGroup = (given: Json, at: string, variants: ReadonlySet<string>): JsonObject => {
   const group = recordAt(given, at)
   const { rollout_percentage: share, variant, properties } = group
   must(isAbsent(share) || isPercentage(share), `${at}.rollout_percentage`, 'must be a number from 0 to 100, or absent')
@@ -69,17 +47,10 @@ const checkGroup = (given: Json, at: string, variants: ReadonlySet<string>): voi
     `${at}.variant`,
     'must be the key of one of the variants',
   )
-  if (isAbsent(properties)) return
-  listAt(properties, `${at}.properties`).forEach((each, index) => {
-    const path = `${at}.properties[${index}]`
-    const { key, operator, type, value } = recordAt(each, path)
-    textAt(key, `${path}.key`)
-    must(operator === undefined || isText(operator), `${path}.operator`, 'must be a text')
-    must(type === undefined || isText(type), `${path}.type`, 'must be a text')
-    must(value !== undefined || WITHOUT_VALUE.has(operator), `${path}.value`, 'is missing')
-    // Evaluated, such a pattern matches nobody, which whoever wrote it would hardly notice.
-    must(!isText(operator) || !SEARCHES.has(operator) || isPattern(value), `${path}.value`, 'is no regular expression')
-  })
+  checkGroupIndex(group['aggregation_group_type_index'], at)
+  if (isAbsent(properties)) return group
+  const list = listAt(properties, `${at}.properties`)
+  return { ...group, properties: list.map((each, index) => parseFilter(each, `${at}.properties[${index}]`)) }
 }
 
 const checkPayloads = (payloads: Json | undefined, variants: ReadonlySet<string>): void => {
@@ -88,41 +59,79 @@ const checkPayloads = (payloads: Json | undefined, variants: ReadonlySet<string>
     must(key === 'true' || variants.has(key), `filters.payloads.${key}`, 'belongs to no variant, nor to "true"')
 }
 
-/**
- * Checks one flag definition as somebody wrote it. `active` is true unless it says otherwise; id and version are the
- * store's, so given ones are left out. Fields that are not known stay.
- *
- * @returns A text that names what is wrong and where, for a definition that cannot be stored or could not be evaluated.
- */
-export const parseDefinition = (given: Json): NewFlag | string => {
-  try {
-    const { id: _id, version: _version, ...fields } = recordAt(given, 'a flag')
-    const { key, active = true } = fields
-    must(
-      isText(key) && key.length <= MAX_KEY_LENGTH && !/\p{Cc}/u.test(key) && key !== '__proto__',
-      'key',
-      `must be a text of 1 to ${MAX_KEY_LENGTH} characters`,
-    )
-    must(typeof active === 'boolean', 'active', 'must be true or false')
-    const filters = recordAt(fields['filters'], 'filters')
-    const variants = checkVariants(filters['multivariate'])
-    listAt(filters['groups'], 'filters.groups').forEach((group, index) =>
-      checkGroup(group, `filters.groups[${index}]`, variants),
-    )
-    checkPayloads(filters['payloads'], variants)
-    const index = filters['aggregation_group_type_index']
-    must(
-      isAbsent(index) || (Number.isInteger(index) && Number(index) >= 0),
-      'filters.aggregation_group_type_index',
-      'must be a whole number from 0, or absent',
-    )
-    // Every field that the type names was looked at above.
-    const flag = { ...fields, active } as unknown as NewFlag
-    const { unsupported } = compileFlag({ ...flag, id: 0 })
-    must(unsupported === undefined, 'filters', `cannot be evaluated: ${unsupported?.detail}`)
-    return flag
-  } catch (error) {
-    if (error instanceof Problem) return error.message
-    throw error
+const checkHoldout = (holdout: Json | undefined): void => {
+  if (isAbsent(holdout)) return
+  const { id, exclusion_percentage: share } = recordAt(holdout, 'filters.holdout')
+  must(Number.isSafeInteger(id), 'filters.holdout.id', 'must be a whole number')
+  must(isPercentage(share), 'filters.holdout.exclusion_percentage', 'must be a number from 0 to 100')
+}
+
+/** Words of fields that are chosen from a list; anything else there would be ignored without a word. */
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  bucketing_identifier: ['distinct_id', 'device_id'],
+  evaluation_runtime: ['all', 'client', 'server'],
+}
+
+const checkTop = (fields: JsonObject): void => {
+  const { key, name } = fields
+  must(
+    isText(key) && key.length <= MAX_KEY_LENGTH && !/\p{Cc}|\p{Surrogate}/u.test(key) && key !== '__proto__',
+    'key',
+    `must be a text of 1 to ${MAX_KEY_LENGTH} characters`,
+  )
+  must(isAbsent(name) || typeof name === 'string', 'name', 'must be a text')
+  must(typeof fields['active'] === 'boolean', 'active', 'must be true or false')
+  checkSwitches(fields, ['deleted', 'has_experiment', 'ensure_experience_continuity'])
+  for (const [field, words] of Object.entries(CHOICES)) {
+    const word = fields[field]
+    must(isAbsent(word) || words.some((known) => known === word), field, `must be one of ${words.join(', ')}`)
   }
+  for (const field of ['evaluation_contexts', 'evaluation_tags']) {
+    const given = fields[field]
+    if (!isAbsent(given)) must(listAt(given, field).every(isText), field, 'must be an array of texts')
+  }
+}
+
+/** Why the engine cannot evaluate a flag, or undefined. What the flag looks at is taken to be there. */
+const refusalOf = (flag: NewFlag): string | undefined => {
+  const cohorts = referencesOfFlag(flag).flatMap(({ kind, name }) => (kind === 'cohort' ? [[name, {}]] : []))
+  const groupTypes = groupIndexesOf(flag).map(({ index }) => [index, 'group'])
+  const { flags } = compile({
+    flags: [{ ...flag, id: 0, deleted: false }],
+    cohorts: Object.fromEntries(cohorts),
+    group_type_mapping: Object.fromEntries(groupTypes),
+  })
+  return flags.get(flag.key)?.unsupported?.detail
+}
+
+/**
+ * Checks one flag definition as somebody wrote it. `active` is true unless it says otherwise; id, version and dependency
+ * chains are the service's, so given ones are left out. Fields that are not known stay. Whether the flags, cohorts and
+ * group types it names are there is not looked at.
+ *
+ * @throws DefinitionError for a definition that cannot be stored or could not be evaluated.
+ */
+export const parseDefinition = (given: Json): NewFlag => {
+  const { id: _id, version: _version, created_at: _c, updated_at: _u, ...rest } = definitionAt(given, 'a flag')
+  const fields = { ...rest, active: rest['active'] === undefined ? true : rest['active'] }
+  checkTop(fields)
+  const filters = recordAt(rest['filters'], 'filters')
+  const variants = checkVariants(filters['multivariate'])
+  must(
+    rest['has_experiment'] !== true || variants.size > 1,
+    'filters.multivariate.variants',
+    'must be two or more for a flag with an experiment',
+  )
+  const groups = listAt(filters['groups'], 'filters.groups').map((group, index) =>
+    parseGroup(group, `filters.groups[${index}]`, variants),
+  )
+  checkPayloads(filters['payloads'], variants)
+  checkGroupIndex(filters['aggregation_group_type_index'], 'filters')
+  checkHoldout(filters['holdout'])
+  checkSwitches(filters, ['early_exit', 'feature_enrollment'], 'filters.')
+  // Every field that the type names was looked at above.
+  const flag = { ...fields, filters: { ...filters, groups } } as unknown as NewFlag
+  const refusal = refusalOf(flag)
+  if (refusal !== undefined) throw new DefinitionError('filters', `cannot be evaluated: ${refusal}`)
+  return flag
 }

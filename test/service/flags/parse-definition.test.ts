@@ -69,5 +69,5 @@ test.each<[Json, string]>([
     'filters cannot be evaluated: regex: the pattern uses lookaround, flags or a named group',
   ],
 ])('says what is wrong and where (%#)', (given, message) => {
-  expect(parseDefinition(given)).toBe(message)
+  expect(() => parseDefinition(given)).toThrow(expect.objectContaining({ message, name: 'DefinitionError' }))
 })

@@ -1,31 +1,48 @@
 import type { FlagDefinition } from '../../../wire/definition.ts'
 import type { Metadata } from './open.ts'
+import { type Page, type PageOf, type StoredDefinition, storedDefinition } from './stored-definition.ts'
 
 /** A definition before the store has given it an id and a version. */
 export type NewFlag = Omit<FlagDefinition, 'id' | 'version'>
 
-/** What stands beside the flags of a project. */
-export interface FlagSettings {
-  /** 0 for a project that never had flags. */
-  readonly revision: number
-  /** Group type index, as text, to group type. */
-  readonly groupTypes: Readonly<Record<string, string>>
-  /** True when evaluation is paused because the quota is used up. */
-  readonly isPaused: boolean
+export type StoredFlag = StoredDefinition<NewFlag>
+
+const flagsOf = (metadata: Metadata, projectId: number) =>
+  metadata.selectFrom('flags').where('project_id', '=', projectId)
+
+/** All flags of a project in the order of their creation, without deleted ones. */
+export const listFlags = async (metadata: Metadata, projectId: number): Promise<FlagDefinition[]> =>
+  (await loadFlags(metadata, projectId)).flatMap(({ given, id, version }) =>
+    given.deleted ? [] : [{ ...given, id, version }],
+  )
+
+/** All flags of a project in the order of their creation, deleted ones too. */
+export const loadFlags = async (metadata: Metadata, projectId: number): Promise<StoredFlag[]> =>
+  (await flagsOf(metadata, projectId).selectAll().orderBy('id').execute()).map((row) => storedDefinition(row))
+
+/** A part of `listFlags`. */
+export const pageOfFlags = async (
+  metadata: Metadata,
+  projectId: number,
+  { limit, offset }: Page,
+): Promise<PageOf<StoredFlag>> => {
+  const found = flagsOf(metadata, projectId).where('is_deleted', '=', 0)
+  const { count } = await found.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow()
+  const rows = await found.selectAll().orderBy('id').limit(limit).offset(offset).execute()
+  return { count: Number(count), items: rows.map((row) => storedDefinition(row)) }
 }
 
-/** All flags of a project, in the order of their creation. */
-export const listFlags = async (metadata: Metadata, projectId: number): Promise<FlagDefinition[]> => {
-  const rows = await metadata
-    .selectFrom('flags')
+/** A flag by its id, a number, or by its key, a text; a deleted one too. */
+export const findFlag = async (
+  metadata: Metadata,
+  projectId: number,
+  name: number | string,
+): Promise<StoredFlag | undefined> => {
+  const row = await flagsOf(metadata, projectId)
+    .where(typeof name === 'number' ? 'id' : 'key', '=', name)
     .selectAll()
-    .where('project_id', '=', projectId)
-    .orderBy('id')
-    .execute()
-  return rows.map(({ definition, id, version }) => {
-    const given: NewFlag = JSON.parse(definition)
-    return Object.assign(given, { id, version })
-  })
+    .executeTakeFirst()
+  return row && storedDefinition(row)
 }
 
 /** Creates or replaces flags by their keys; one that says the same as before keeps its version. Call it inside a transaction. */
@@ -37,17 +54,31 @@ export const saveFlags = async (
 ): Promise<void> => {
   for (const flag of flags) {
     const definition = JSON.stringify(flag)
+    const is_deleted = flag.deleted ? 1 : 0
     await transaction
       .insertInto('flags')
-      .values({ project_id: projectId, key: flag.key, definition, version: 1, updated_at: now })
+      .values({
+        project_id: projectId,
+        key: flag.key,
+        definition,
+        is_deleted,
+        version: 1,
+        created_at: now,
+        updated_at: now,
+      })
       .onConflict((conflict) =>
         conflict
           .columns(['project_id', 'key'])
-          .doUpdateSet((row) => ({ definition, version: row('flags.version', '+', 1), updated_at: now }))
+          .doUpdateSet((row) => ({ definition, is_deleted, version: row('flags.version', '+', 1), updated_at: now }))
           .where('flags.definition', '!=', definition),
       )
       .execute()
   }
+}
+
+/** Gives a stored flag another key, so that `saveFlags` finds it by that. The key must be free. */
+export const renameFlag = async (transaction: Metadata, id: number, key: string): Promise<void> => {
+  await transaction.updateTable('flags').set({ key }).where('id', '=', id).execute()
 }
 
 /** @returns False when there was no such flag. */
@@ -58,29 +89,4 @@ export const removeFlag = async (transaction: Metadata, projectId: number, key: 
     .where('key', '=', key)
     .executeTakeFirst()
   return numDeletedRows > 0n
-}
-
-export const readFlagSettings = async (metadata: Metadata, projectId: number): Promise<FlagSettings> => {
-  const row = await metadata
-    .selectFrom('flag_settings')
-    .selectAll()
-    .where('project_id', '=', projectId)
-    .executeTakeFirst()
-  if (!row) return { revision: 0, groupTypes: {}, isPaused: false }
-  return { revision: row.revision, groupTypes: JSON.parse(row.group_types), isPaused: row.is_paused === 1 }
-}
-
-/** Changes settings, if any, and lets the revision grow: the last step of every change. Call it inside the change's transaction. */
-export const touchFlagSettings = async (
-  transaction: Metadata,
-  projectId: number,
-  change: Partial<Omit<FlagSettings, 'revision'>> = {},
-): Promise<void> => {
-  const { revision, groupTypes, isPaused } = { ...(await readFlagSettings(transaction, projectId)), ...change }
-  const settings = { revision: revision + 1, group_types: JSON.stringify(groupTypes), is_paused: isPaused ? 1 : 0 }
-  await transaction
-    .insertInto('flag_settings')
-    .values({ project_id: projectId, ...settings })
-    .onConflict((conflict) => conflict.column('project_id').doUpdateSet(settings))
-    .execute()
 }

@@ -3,6 +3,7 @@ import { up as projectsAndKeys } from './migration/001-projects-and-keys.ts'
 import { up as persons } from './migration/002-persons.ts'
 import { up as flags } from './migration/003-flags.ts'
 import { up as inboxMark } from './migration/004-inbox-mark.ts'
+import { up as flagManagement } from './migration/005-flag-management.ts'
 
 /** Every migration by its name, run in the order of the names. A released one is never changed. */
 export const migrations: Record<string, Migration> = {
@@ -10,4 +11,5 @@ export const migrations: Record<string, Migration> = {
   '002-persons': { up: persons },
   '003-flags': { up: flags },
   '004-inbox-mark': { up: inboxMark },
+  '005-flag-management': { up: flagManagement },
 }

@@ -1,0 +1,106 @@
+import type { NewCohort } from '../store/metadata/cohorts.ts'
+import type { NewFlag } from '../store/metadata/flags.ts'
+import { DefinitionError, InUseError } from './definition-error.ts'
+import { groupIndexesOf, type Reference, referencesOfCohort, referencesOfFlag } from './references.ts'
+
+/** All definitions of a project that are not deleted, and what they can refer to. */
+export interface Links {
+  /** By key. */
+  readonly flags: ReadonlyMap<string, NewFlag>
+  /** By id. */
+  readonly cohorts: ReadonlyMap<string, NewCohort>
+  /** Group type index, as text, to group type. */
+  readonly groupTypes: Readonly<Record<string, string>>
+}
+
+/** A flag or a cohort. */
+export type Named = Pick<Reference, 'kind' | 'name'>
+
+/** Most flags and cohorts that may depend on each other in a row. */
+const MOST_IN_A_ROW = 50
+
+/** All definitions. */
+export const namesIn = ({ flags, cohorts }: Links): readonly Named[] => [
+  ...[...flags.keys()].map((name) => ({ kind: 'flag', name }) as const),
+  ...[...cohorts.keys()].map((name) => ({ kind: 'cohort', name }) as const),
+]
+
+const wordsFor = ({ kind, name }: Named, { cohorts }: Links): string =>
+  kind === 'flag' ? `flag "${name}"` : `cohort ${name}${cohorts.has(name) ? ` ("${cohorts.get(name)!.name}")` : ''}`
+
+const isThere = ({ kind, name }: Named, { flags, cohorts }: Links): boolean =>
+  kind === 'flag' ? flags.has(name) : cohorts.has(name)
+
+const referencesOf = ({ kind, name }: Named, { flags, cohorts }: Links): readonly Reference[] => {
+  const flag = kind === 'flag' ? flags.get(name) : undefined
+  if (flag) return referencesOfFlag(flag)
+  const cohort = kind === 'cohort' ? cohorts.get(name) : undefined
+  return cohort ? referencesOfCohort(cohort.filters.properties) : []
+}
+
+const idOf = ({ kind, name }: Named): string => `${kind} ${name}`
+
+/**
+ * Checks that what a definition refers to is there.
+ *
+ * @throws DefinitionError
+ */
+export const checkReferences = (named: Named, links: Links): void => {
+  for (const reference of referencesOf(named, links)) {
+    if (!isThere(reference, links))
+      throw new DefinitionError(reference.attr, `refers to ${wordsFor(reference, links)}, which does not exist`)
+  }
+  const flag = named.kind === 'flag' ? links.flags.get(named.name) : undefined
+  for (const { index, attr } of flag ? groupIndexesOf(flag) : []) {
+    if (!Object.hasOwn(links.groupTypes, index))
+      throw new DefinitionError(attr, `is ${index}, and "group_type_mapping" does not say which group type ${index} is`)
+  }
+}
+
+/**
+ * Checks that a definition does not depend on itself, nor on more others in a row than may be.
+ *
+ * @param heights How many definitions stand in a row below each that was looked at; filled here, for the next call.
+ * @throws DefinitionError
+ */
+export const checkRows = (named: Named, links: Links, heights: Map<string, number>): void => {
+  const path: Named[] = []
+  const checkHeight = (below: number, attr: string): void => {
+    if (path.length + below > MOST_IN_A_ROW)
+      throw new DefinitionError(
+        attr,
+        `makes more than ${MOST_IN_A_ROW} flags and cohorts depend on each other in a row`,
+      )
+  }
+  const heightOf = (node: Named, attr: string): number => {
+    const open = path.findIndex((each) => idOf(each) === idOf(node))
+    if (open >= 0) {
+      const circle = [...path.slice(open), node].map((each) => wordsFor(each, links)).join(' → ')
+      throw new DefinitionError(attr, `leads round in a circle: ${circle}`)
+    }
+    const known = heights.get(idOf(node))
+    if (known !== undefined) return known
+    path.push(node)
+    checkHeight(0, attr)
+    const below = referencesOf(node, links).map((next) => heightOf(next, path.length === 1 ? next.attr : attr))
+    const height = 1 + Math.max(0, ...below)
+    checkHeight(height - 1, attr)
+    path.pop()
+    heights.set(idOf(node), height)
+    return height
+  }
+  heightOf(named, 'filters')
+}
+
+/**
+ * Checks that nothing refers to what a change takes away.
+ *
+ * @throws InUseError
+ */
+export const checkUnused = (removed: readonly Named[], links: Links): void => {
+  const gone = new Map(removed.map((each) => [idOf(each), each]))
+  for (const user of gone.size > 0 ? namesIn(links) : []) {
+    const used = referencesOf(user, links).find((reference) => gone.has(idOf(reference)))
+    if (used) throw new InUseError(`${wordsFor(user, links)} still refers to ${wordsFor(used, links)}`)
+  }
+}

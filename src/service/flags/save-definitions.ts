@@ -1,0 +1,144 @@
+import { type NewCohort, loadCohorts, removeCohort, saveCohort } from '../store/metadata/cohorts.ts'
+import { listEarlyAccessFeatures } from '../store/metadata/early-access-features.ts'
+import { type FlagSettings, touchFlagSettings } from '../store/metadata/flag-settings.ts'
+import { loadFlags, type NewFlag, removeFlag, renameFlag, saveFlags } from '../store/metadata/flags.ts'
+import type { Metadata } from '../store/metadata/open.ts'
+import { checkReferences, checkRows, checkUnused, type Links, type Named, namesIn } from './check-links.ts'
+import { DefinitionError, InUseError } from './definition-error.ts'
+
+/** What is to become of the flags and cohorts of a project. */
+export interface DefinitionChange {
+  /** Created, or replaced by their keys. */
+  readonly flags?: readonly NewFlag[]
+  /** Before anything else, a flag gets another key, which must be free. */
+  readonly renamed?: { readonly id: number; readonly from: string; readonly to: string }
+  readonly removedFlag?: string
+  /** Created or replaced, by their ids. */
+  readonly cohorts?: ReadonlyMap<number, NewCohort>
+  readonly removedCohort?: number
+  readonly settings?: Partial<Pick<FlagSettings, 'groupTypes' | 'propertyMatchingVersion' | 'minimalFlagCalledEvents'>>
+}
+
+/** A definition that cannot be stored because of what stands beside it. */
+export class LinkError extends DefinitionError {
+  readonly subject: Named
+
+  constructor(subject: Named, { attr, message }: DefinitionError) {
+    super(attr, attr === null ? message : message.slice(attr.length + 1))
+    this.subject = subject
+  }
+}
+
+/** A flag as it must be while an early access feature stands on it: people enrol in it. */
+const enrolled = (flag: NewFlag, feature: string | undefined): NewFlag => {
+  if (feature === undefined) return flag
+  const { filters } = flag
+  if (flag.deleted) throw new InUseError(`the early access feature "${feature}" still stands on flag "${flag.key}"`)
+  if (filters.feature_enrollment === false)
+    throw new DefinitionError(
+      'filters.feature_enrollment',
+      `cannot be false while the early access feature "${feature}" stands on the flag`,
+    )
+  if (filters.aggregation_group_type_index !== undefined && filters.aggregation_group_type_index !== null)
+    throw new DefinitionError(
+      'filters.aggregation_group_type_index',
+      `must be absent while the early access feature "${feature}" stands on the flag: persons enrol, not groups`,
+    )
+  return filters.feature_enrollment ? flag : { ...flag, filters: { ...filters, feature_enrollment: true } }
+}
+
+/** The live definitions before a change. */
+const readLinks = async (transaction: Metadata, projectId: number, settings: FlagSettings): Promise<Links> => ({
+  flags: new Map(
+    (await loadFlags(transaction, projectId)).flatMap(({ given }) => (given.deleted ? [] : [[given.key, given]])),
+  ),
+  cohorts: new Map(
+    (await loadCohorts(transaction, projectId)).flatMap(({ id, given }) =>
+      given.deleted ? [] : [[String(id), given] as const],
+    ),
+  ),
+  groupTypes: settings.groupTypes,
+})
+
+/** The live definitions after a change. */
+const applied = (before: Links, change: DefinitionChange, flags: readonly NewFlag[]): Links => {
+  const after = { flags: new Map(before.flags), cohorts: new Map(before.cohorts), groupTypes: before.groupTypes }
+  if (change.renamed) after.flags.delete(change.renamed.from)
+  if (change.removedFlag !== undefined) after.flags.delete(change.removedFlag)
+  if (change.removedCohort !== undefined) after.cohorts.delete(String(change.removedCohort))
+  for (const flag of flags) {
+    if (flag.deleted) after.flags.delete(flag.key)
+    else after.flags.set(flag.key, flag)
+  }
+  for (const [id, cohort] of change.cohorts ?? []) {
+    if (cohort.deleted) after.cohorts.delete(String(id))
+    else after.cohorts.set(String(id), cohort)
+  }
+  return after
+}
+
+/** Runs a check of a definition; what it throws then names the definition. */
+const checking = <Result>(subject: Named, check: () => Result): Result => {
+  try {
+    return check()
+  } catch (error) {
+    throw error instanceof DefinitionError ? new LinkError(subject, error) : error
+  }
+}
+
+const checkAll = (before: Links, after: Links, change: DefinitionChange): void => {
+  const isGone = ({ kind, name }: Named): boolean => !(kind === 'flag' ? after.flags : after.cohorts).has(name)
+  checkUnused(namesIn(before).filter(isGone), after)
+  // Other group types may change what any flag is for.
+  const isAny = change.settings?.groupTypes !== undefined
+  const isChanged = ({ kind, name }: Named): boolean =>
+    kind === 'flag'
+      ? isAny || after.flags.get(name) !== before.flags.get(name)
+      : after.cohorts.get(name) !== before.cohorts.get(name)
+  const all = namesIn(after)
+  const changed = all.filter(isChanged)
+  for (const named of changed) checking(named, () => checkReferences(named, after))
+  const heights = new Map<string, number>()
+  // The changed ones first: every circle leads through one of them.
+  for (const named of [...changed, ...all]) checking(named, () => checkRows(named, after, heights))
+}
+
+/**
+ * Changes flags and cohorts of a project, all or none, and lets the revision of its settings grow. Call it inside a
+ * transaction; rows read earlier in it are still so.
+ *
+ * @param now Milliseconds since 1970.
+ * @throws LinkError for a definition that refers to something that is not there, or to itself.
+ * @throws InUseError when another definition needs what would be gone.
+ */
+export const saveDefinitions = async (
+  transaction: Metadata,
+  projectId: number,
+  change: DefinitionChange,
+  now: number,
+): Promise<void> => {
+  const ids = [...(change.cohorts?.keys() ?? [])]
+  const touched = await touchFlagSettings(transaction, projectId, change.settings)
+  if (Math.max(0, ...ids) > touched.lastCohortId)
+    await touchFlagSettings(transaction, projectId, { lastCohortId: Math.max(...ids) })
+
+  const features = await listEarlyAccessFeatures(transaction, projectId)
+  const featureOf = new Map(features.map(({ flagKey, name }) => [flagKey, name]))
+  const { renamed, removedFlag, removedCohort } = change
+  const flags = (change.flags ?? []).map((flag) => {
+    const key = renamed?.to === flag.key ? renamed.from : flag.key
+    return checking({ kind: 'flag', name: flag.key }, () => enrolled(flag, featureOf.get(key)))
+  })
+  const feature = removedFlag === undefined ? undefined : featureOf.get(removedFlag)
+  if (feature !== undefined)
+    throw new InUseError(`the early access feature "${feature}" still stands on flag "${removedFlag}"`)
+
+  const before = await readLinks(transaction, projectId, touched)
+  checkAll(before, applied(before, change, flags), change)
+
+  if (renamed) await renameFlag(transaction, renamed.id, renamed.to)
+  await saveFlags(transaction, projectId, flags, now)
+  for (const [id, cohort] of change.cohorts ?? []) await saveCohort(transaction, projectId, id, cohort, now)
+  if (removedFlag !== undefined) await removeFlag(transaction, projectId, removedFlag)
+  if (removedCohort !== undefined) await removeCohort(transaction, projectId, removedCohort)
+}

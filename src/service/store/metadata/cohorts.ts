@@ -1,0 +1,70 @@
+import type { CohortDefinition } from '../../../wire/definition.ts'
+import type { Metadata } from './open.ts'
+import { type Page, type PageOf, type StoredDefinition, storedDefinition } from './stored-definition.ts'
+
+/** A named set of conditions on persons that flags can refer to. */
+export interface NewCohort {
+  readonly name: string
+  readonly description?: string | null
+  /** True for one that is kept and can be restored, and is neither listed nor served. */
+  readonly deleted?: boolean
+  readonly filters: { readonly properties: CohortDefinition }
+}
+
+export type StoredCohort = StoredDefinition<NewCohort>
+
+const cohortsOf = (metadata: Metadata, projectId: number) =>
+  metadata.selectFrom('cohorts').where('project_id', '=', projectId)
+
+/** All cohorts of a project by id, deleted ones too. */
+export const loadCohorts = async (metadata: Metadata, projectId: number): Promise<StoredCohort[]> =>
+  (await cohortsOf(metadata, projectId).selectAll().orderBy('id').execute()).map((row) => storedDefinition(row))
+
+/** A part of the cohorts of a project by id, without deleted ones. */
+export const pageOfCohorts = async (
+  metadata: Metadata,
+  projectId: number,
+  { limit, offset }: Page,
+): Promise<PageOf<StoredCohort>> => {
+  const found = cohortsOf(metadata, projectId).where('is_deleted', '=', 0)
+  const { count } = await found.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow()
+  const rows = await found.selectAll().orderBy('id').limit(limit).offset(offset).execute()
+  return { count: Number(count), items: rows.map((row) => storedDefinition(row)) }
+}
+
+/** A cohort by its id; a deleted one too. */
+export const findCohort = async (
+  metadata: Metadata,
+  projectId: number,
+  id: number,
+): Promise<StoredCohort | undefined> => {
+  const row = await cohortsOf(metadata, projectId).where('id', '=', id).selectAll().executeTakeFirst()
+  return row && storedDefinition(row)
+}
+
+/** Creates or replaces a cohort; one that says the same as before keeps its version. Call it inside a transaction. */
+export const saveCohort = async (
+  transaction: Metadata,
+  projectId: number,
+  id: number,
+  cohort: NewCohort,
+  now: number,
+): Promise<void> => {
+  const definition = JSON.stringify(cohort)
+  const is_deleted = cohort.deleted ? 1 : 0
+  await transaction
+    .insertInto('cohorts')
+    .values({ project_id: projectId, id, definition, is_deleted, version: 1, created_at: now, updated_at: now })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['project_id', 'id'])
+        .doUpdateSet((row) => ({ definition, is_deleted, version: row('cohorts.version', '+', 1), updated_at: now }))
+        .where('cohorts.definition', '!=', definition),
+    )
+    .execute()
+}
+
+/** Call it inside a transaction. */
+export const removeCohort = async (transaction: Metadata, projectId: number, id: number): Promise<void> => {
+  await transaction.deleteFrom('cohorts').where('project_id', '=', projectId).where('id', '=', id).execute()
+}

@@ -1,0 +1,105 @@
+import type { JsonObject } from '../../../wire/json.ts'
+import type { Metadata } from './open.ts'
+import type { Page, PageOf } from './stored-definition.ts'
+
+/** How far a feature is; people see neither drafts nor what is archived. */
+export const STAGES = ['draft', 'concept', 'alpha', 'beta', 'general-availability', 'archived'] as const
+export type Stage = (typeof STAGES)[number]
+
+/** A feature that people can try before all get it, by enrolling in its flag. */
+export interface EarlyAccessFeature {
+  /** A uuid. */
+  readonly id: string
+  readonly flagId: number
+  readonly flagKey: string
+  readonly name: string
+  readonly description: string
+  readonly stage: Stage
+  /** Empty for none. */
+  readonly documentationUrl: string
+  readonly payload: JsonObject
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+}
+
+const featuresOf = (metadata: Metadata, projectId: number) =>
+  metadata
+    .selectFrom('early_access_features as feature')
+    .innerJoin('flags as flag', 'flag.id', 'feature.flag_id')
+    .where('feature.project_id', '=', projectId)
+
+const COLUMNS = [
+  'feature.id as id',
+  'feature.flag_id as flagId',
+  'flag.key as flagKey',
+  'feature.name as name',
+  'feature.description as description',
+  'feature.stage as stage',
+  'feature.documentation_url as documentationUrl',
+  'feature.payload as payload',
+  'feature.created_at as createdAt',
+] as const
+
+const featureOf = (row: Omit<EarlyAccessFeature, 'stage' | 'payload'> & { stage: string; payload: string }) => {
+  const payload: JsonObject = JSON.parse(row.payload)
+  // Only stages are written.
+  return { ...row, stage: row.stage as Stage, payload }
+}
+
+/** All early access features of a project, oldest first. */
+export const listEarlyAccessFeatures = async (metadata: Metadata, projectId: number): Promise<EarlyAccessFeature[]> => {
+  const found = featuresOf(metadata, projectId).select(COLUMNS).orderBy('createdAt').orderBy('id')
+  return (await found.execute()).map(featureOf)
+}
+
+/** A part of `listEarlyAccessFeatures`. */
+export const pageOfEarlyAccessFeatures = async (
+  metadata: Metadata,
+  projectId: number,
+  { limit, offset }: Page,
+): Promise<PageOf<EarlyAccessFeature>> => {
+  const found = featuresOf(metadata, projectId)
+  const { count } = await found.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow()
+  const rows = found.select(COLUMNS).orderBy('createdAt').orderBy('id').limit(limit).offset(offset)
+  return { count: Number(count), items: (await rows.execute()).map(featureOf) }
+}
+
+export const findEarlyAccessFeature = async (
+  metadata: Metadata,
+  projectId: number,
+  id: string,
+): Promise<EarlyAccessFeature | undefined> => {
+  const row = await featuresOf(metadata, projectId).where('feature.id', '=', id).select(COLUMNS).executeTakeFirst()
+  return row && featureOf(row)
+}
+
+/** Creates or replaces a feature by its id. Call it inside a transaction. */
+export const saveEarlyAccessFeature = async (
+  transaction: Metadata,
+  projectId: number,
+  feature: Omit<EarlyAccessFeature, 'flagKey'>,
+): Promise<void> => {
+  const fields = {
+    name: feature.name,
+    description: feature.description,
+    stage: feature.stage,
+    documentation_url: feature.documentationUrl,
+    payload: JSON.stringify(feature.payload),
+  }
+  await transaction
+    .insertInto('early_access_features')
+    .values({
+      id: feature.id,
+      project_id: projectId,
+      flag_id: feature.flagId,
+      created_at: feature.createdAt,
+      ...fields,
+    })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(fields))
+    .execute()
+}
+
+/** Call it inside a transaction. */
+export const removeEarlyAccessFeature = async (transaction: Metadata, id: string): Promise<void> => {
+  await transaction.deleteFrom('early_access_features').where('id', '=', id).execute()
+}

@@ -1,0 +1,71 @@
+import type { Metadata } from './open.ts'
+
+/** What stands beside the flags of a project. */
+export interface FlagSettings {
+  /** 0 for a project that never had flags. */
+  readonly revision: number
+  /** Group type index, as text, to group type. */
+  readonly groupTypes: Readonly<Record<string, string>>
+  /** True when evaluation is paused because the quota is used up. */
+  readonly isPaused: boolean
+  /** See `FlagDefinitions`; undefined where nobody has chosen. */
+  readonly propertyMatchingVersion: number | undefined
+  /** See `FlagDefinitions`. */
+  readonly minimalFlagCalledEvents: boolean
+  /** The highest cohort id that was ever given. */
+  readonly lastCohortId: number
+}
+
+export const readFlagSettings = async (metadata: Metadata, projectId: number): Promise<FlagSettings> => {
+  const row = await metadata
+    .selectFrom('flag_settings')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+  return {
+    revision: row?.revision ?? 0,
+    groupTypes: row ? JSON.parse(row.group_types) : {},
+    isPaused: row?.is_paused === 1,
+    propertyMatchingVersion: row?.property_matching_version ?? undefined,
+    minimalFlagCalledEvents: row?.minimal_flag_called_events === 1,
+    lastCohortId: row?.last_cohort_id ?? 0,
+  }
+}
+
+/**
+ * Changes settings, if any, and lets the revision grow, which is how every process learns of a change. The first step of
+ * each change, inside its transaction: a store with several writers then makes the next change of this project wait.
+ *
+ * @returns The settings as they are now.
+ */
+export const touchFlagSettings = async (
+  transaction: Metadata,
+  projectId: number,
+  change: Partial<Omit<FlagSettings, 'revision'>> = {},
+): Promise<FlagSettings> => {
+  const { groupTypes, isPaused, propertyMatchingVersion, minimalFlagCalledEvents, lastCohortId } = change
+  const settings = {
+    ...(groupTypes && { group_types: JSON.stringify(groupTypes) }),
+    ...(isPaused !== undefined && { is_paused: isPaused ? 1 : 0 }),
+    ...(propertyMatchingVersion !== undefined && { property_matching_version: propertyMatchingVersion }),
+    ...(minimalFlagCalledEvents !== undefined && { minimal_flag_called_events: minimalFlagCalledEvents ? 1 : 0 }),
+    ...(lastCohortId !== undefined && { last_cohort_id: lastCohortId }),
+  }
+  await transaction
+    .insertInto('flag_settings')
+    .values({
+      project_id: projectId,
+      revision: 1,
+      group_types: '{}',
+      is_paused: 0,
+      property_matching_version: null,
+      ...settings,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .column('project_id')
+        .doUpdateSet((row) => ({ ...settings, revision: row('flag_settings.revision', '+', 1) })),
+    )
+    .execute()
+  return readFlagSettings(transaction, projectId)
+}

@@ -46,5 +46,5 @@ export const openApp = async (replaced: Partial<AppParts> = {}) => {
     await metadata.destroy()
     inbox.close()
   })
-  return { app, inbox, metadata, indexer, project, key, errors }
+  return { app, inbox, metadata, indexer, flagSets, project, key, errors }
 }

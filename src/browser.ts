@@ -8,7 +8,6 @@ import { STATE } from './capture/state.ts'
 import { isText } from './capture/is-text.ts'
 import { SPILL } from './capture/unload.ts'
 import { createUuidV7 } from './codec/uuid.ts'
-import type { CreateLocalFlags } from './flags/local-flags.ts'
 import { browserBeacon } from './platform/browser/beacon.ts'
 import { browserChannel } from './platform/browser/channel.ts'
 import { browserClock } from './platform/browser/clock.ts'
@@ -57,8 +56,6 @@ function running(): Map<string, Waymark> {
 export interface Entry {
   /** Gzip where the platform has none of its own. */
   readonly gzip?: Compressor
-  /** Evaluates flags on the page. */
-  readonly local?: CreateLocalFlags
   /** Called when the agent begins, before the first of its verbs does its work; at once when `init` answers one that runs already. */
   readonly onBegin?: (agent: Waymark) => void
 }
@@ -113,7 +110,7 @@ function start(
   const lifecycle = browserLifecycle()
   const ends: (() => void)[] = []
   const { verbs, begin, prepare } = createAgent(apiKey, options, logger, () => ({
-    ...openPlatform(apiKey, options, host, logger, clock, lifecycle, verbs, entry),
+    ...openPlatform(apiKey, options, host, logger, clock, lifecycle, verbs, entry.gzip),
     setDebug,
     automatic: pageProperties(
       { $lib: 'waymark', $lib_version: VERSION, ...(options.disableGeoip && { $geoip_disable: true }) },
@@ -161,7 +158,7 @@ function openPlatform(
   clock: Clock,
   lifecycle: Lifecycle,
   { isOptedOut }: Pick<Waymark, 'isOptedOut'>,
-  { gzip, local }: Entry,
+  gzip: Compressor | undefined,
 ): Omit<Platform, 'autocapture' | 'automatic' | 'setDebug'> {
   const newId = createUuidV7(randomBytes)
   const isMemory = persistence === 'memory'
@@ -198,7 +195,6 @@ function openPlatform(
     send: createSend(clock, fetch),
     beacon: browserBeacon,
     compressor: browserCompressor(gzip),
-    local,
     windowId: windowId.of,
     onShutdown() {
       running().delete(apiKey)

@@ -6,8 +6,8 @@ import { sha1 } from './sha1.ts'
  * Two words give the same double as parsing 15 hex digits: 60 bits do not fit a double, the numerator rounds once and the
  * divisor rounds to exactly 2^60.
  *
- * @param prefix The flag's key and a dot.
- * @param salt Empty for the rollout, `variant` for the variant.
+ * @param prefix The flag's key and a dot; `holdout-` for holdouts.
+ * @param salt Empty for the rollout and for holdouts, `variant` for the variant.
  */
 export const bucket = (prefix: string, id: string, salt: '' | 'variant'): number => {
   const digest = sha1(prefix, id, salt)

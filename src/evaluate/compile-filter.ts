@@ -1,28 +1,24 @@
-import type { PropertyFilter } from '../wire/definition.ts'
-import type { JsonObject } from '../wire/json.ts'
-import type { MatchingRules, OperatorContext, Verdict } from './operators/operator.ts'
-import { operatorTable } from './operators/operator-table.ts'
+import type { Json } from '../wire/json.ts'
+import { compileMembership } from './compile-cohort.ts'
+import { compileLeaf } from './compile-leaf.ts'
+import type { Filter } from './filter.ts'
+import { isRecord, Malformed } from './malformed.ts'
+import type { Findings, Scope } from './scope.ts'
 
-/** Whether somebody with these properties passes. */
-export type Filter = (properties: JsonObject, context: OperatorContext) => Verdict
-
-/** A text says why the filter cannot be run here. */
-export const compileFilter = (filter: PropertyFilter, rules: MatchingRules): Filter | string => {
-  const { key } = filter
-  const type = filter.type ?? 'person'
-  const name = filter.operator ?? 'exact'
-  if (type !== 'person' && type !== 'group') return `filters of type "${type}" are not supported`
-  const factory = operatorTable.get(name)
-  if (!factory) return `the operator "${name}" is not supported`
-  const operator = factory(filter.value ?? null, rules)
-  if (typeof operator === 'string') return `${name}: ${operator}`
-  const { test, absent, presenceOnly } = operator
-  return (properties, context) => {
-    if (Object.prototype.hasOwnProperty.call(properties, key)) {
-      const property = properties[key]
-      if (property !== undefined) return test(property, context)
-      if (presenceOnly) return test(null, context)
-    }
-    return context.complete ? absent : undefined
-  }
+/**
+ * Compiles one filter of a condition group. Throws `Malformed`.
+ *
+ * @param groupType The type of the group that is looked at; undefined for persons.
+ */
+export const compileFilter = (
+  given: Json,
+  place: string,
+  groupType: string | undefined,
+  scope: Scope,
+  findings: Findings,
+): Filter => {
+  if (!isRecord(given)) throw new Malformed(place, 'must be an object')
+  return given['type'] === 'cohort'
+    ? compileMembership(given, place, groupType, scope, findings).filter
+    : compileLeaf(given, place, groupType, scope, findings)
 }

@@ -1,136 +1,163 @@
-import type { FlagValue } from '../wire/decide.ts'
-import type { ConditionGroup, FlagDefinition, Variant } from '../wire/definition.ts'
-import type { Json } from '../wire/json.ts'
-import { compileFilter, type Filter } from './compile-filter.ts'
-import type { Conclusive, Inconclusive, ReasonCode } from './evaluation.ts'
-import type { MatchingRules } from './operators/operator.ts'
+import type { FlagDefinition } from '../wire/definition.ts'
+import type { Json, JsonObject } from '../wire/json.ts'
+import { compileCondition, groupTypeAt } from './compile-condition.ts'
+import type { CompiledEnrolment, CompiledFlag } from './compiled-flag.ts'
+import { type Conclude, concluding } from './conclude.ts'
+import type { Evaluation, Inconclusive } from './evaluation.ts'
+import { compileHoldout } from './holdout.ts'
+import { combined, inconclusive } from './inconclusive.ts'
+import { isAbsent, isRecord, listAt, Malformed, numberAt, recordAt, textAt } from './malformed.ts'
+import { type Findings, noFindings, type Scope } from './scope.ts'
 
-/** A definition with everything resolved that does not depend on whom it is evaluated for, answers included. */
-export interface CompiledFlag {
-  readonly key: string
-  /** What the key stands as in the hash. */
-  readonly prefix: string
-  readonly active: boolean
-  readonly continuity: boolean
-  readonly byDevice: boolean
-  /** The group type that is bucketed; undefined for persons. */
-  readonly groupType: string | undefined
-  /** Set when the definition cannot be run here. */
-  readonly unsupported: Inconclusive | undefined
-  readonly conditions: readonly CompiledCondition[]
-  /** Upper bounds of the variants, adding up; in order. */
+/** A compiled flag, with what it looks at. */
+export interface CompiledDraft {
+  readonly flag: CompiledFlag
+  /** By group type; undefined stands for persons. Nothing for a flag that is off for all. */
+  readonly findings: ReadonlyMap<string | undefined, Findings>
+  /** The answer in place of the flag's where all properties are known and a flag it depends on is missing. */
+  readonly missingDependency: Evaluation
+}
+
+const CONTINUITY = inconclusive(
+  'experience_continuity',
+  'only the service knows the id that this flag was first evaluated for',
+)
+const NO_DEVICE = inconclusive('missing_context', 'the device id that this flag is bucketed by was not given')
+
+const booleanAt = (value: Json | undefined, place: string): boolean => {
+  if (isAbsent(value) || typeof value === 'boolean') return value === true
+  throw new Malformed(place, 'must be true or false')
+}
+
+interface Variants {
+  readonly keys: readonly string[]
+  /** Upper bounds of their shares, adding up. */
   readonly bounds: readonly number[]
-  /** The answers for somebody whom no condition takes. */
-  readonly off: Readonly<Record<'flag_disabled' | 'no_condition_match' | 'no_group_type', Conclusive>>
 }
 
-export interface CompiledCondition {
-  readonly filters: readonly Filter[]
-  /** Largest bucket that is in; undefined means everybody, without a hash. */
-  readonly rollout: number | undefined
-  /** Answers of the variants, then the one without a variant. */
-  readonly matches: readonly Conclusive[]
-  /** Index into `matches` that holds whatever the hash. */
-  readonly fixed: number | undefined
-  readonly excluded: Conclusive
-}
-
-/** What stands beside the flags in a set of definitions. */
-export interface CompileOptions extends MatchingRules {
-  /** Group type index, as text, to group type. */
-  readonly groupTypes?: Readonly<Record<string, string>> | undefined
-}
-
-/** Parts of definitions that change a flag's value and are not evaluated here: running such a flag without them would be wrong. */
-const UNSUPPORTED_FILTERS = ['holdout', 'early_exit', 'feature_enrollment'] as const
-
-const parsed = (raw: Json): Json => {
-  if (typeof raw !== 'string') return raw
-  try {
-    const value: Json = JSON.parse(raw)
-    return value
-  } catch {
-    return raw
-  }
-}
-
-const conclude = (
-  definition: FlagDefinition,
-  value: FlagValue,
-  reason: ReasonCode,
-  conditionIndex: number | undefined,
-  inRollout: boolean | undefined,
-): Conclusive => {
-  const payloads = definition.filters.payloads ?? {}
-  const name = String(value)
-  const raw = value !== false && Object.prototype.hasOwnProperty.call(payloads, name) ? payloads[name] : undefined
-  // An empty text, 0 and false stand for no payload.
-  const payload = raw || undefined
-  return {
-    value,
-    variant: typeof value === 'string' ? value : undefined,
-    payload: payload === undefined ? undefined : parsed(payload),
-    payloadText: payload === undefined || typeof payload === 'string' ? payload : JSON.stringify(payload),
-    reason,
-    conditionIndex,
-    inRollout,
-  }
-}
-
-/** Never throws for a definition of the right shape; what cannot be run becomes `unsupported`. */
-export const compileFlag = (definition: FlagDefinition, options: CompileOptions = {}): CompiledFlag => {
-  const { key, filters } = definition
-  const problems: string[] = []
-  const given = filters as unknown as Readonly<Record<string, Json | undefined>>
-  for (const name of UNSUPPORTED_FILTERS) if (given[name]) problems.push(`"${name}" is not supported`)
-
-  const variants: readonly Variant[] = filters.multivariate?.variants ?? []
-  const values: readonly FlagValue[] = [...variants.map((variant) => variant.key), true]
+const compileVariants = (given: Json | undefined): Variants => {
+  const place = 'filters.multivariate.variants'
   let sum = 0
-  const bounds = variants.map((variant) => (sum += variant.rollout_percentage / 100))
-
-  const groupIndex = filters.aggregation_group_type_index ?? undefined
-  const groupType = groupIndex === undefined ? undefined : options.groupTypes?.[String(groupIndex)]
-
-  const conditions = filters.groups.map((group: ConditionGroup, index): CompiledCondition => {
-    const own = group.aggregation_group_type_index
-    if (own !== undefined && own !== null && own !== groupIndex)
-      problems.push('a group type of a condition is not supported')
-    const compiled: Filter[] = []
-    for (const filter of group.properties ?? []) {
-      const made = compileFilter(filter, options)
-      if (typeof made === 'string') problems.push(made)
-      else compiled.push(made)
-    }
-    const percentage = group.rollout_percentage ?? 100
-    const named = variants.findIndex((variant) => variant.key === group.variant)
-    return {
-      filters: compiled,
-      rollout: percentage >= 100 ? undefined : percentage / 100,
-      matches: values.map((value) => conclude(definition, value, 'condition_match', index, true)),
-      fixed: named >= 0 ? named : variants.length === 0 ? 0 : undefined,
-      excluded: conclude(definition, false, 'out_of_rollout_bound', index, false),
-    }
+  const variants = listAt(recordAt(given, 'filters.multivariate')['variants'], place).map((each, at) => {
+    if (!isRecord(each)) throw new Malformed(`${place}[${at}]`, 'must be an object')
+    const percentage = numberAt(each['rollout_percentage'], `${place}[${at}].rollout_percentage`)
+    if (percentage === undefined) throw new Malformed(`${place}[${at}].rollout_percentage`, 'must be a number')
+    return { key: textAt(each['key'], `${place}[${at}].key`), bound: (sum += percentage / 100) }
   })
+  return { keys: variants.map(({ key }) => key), bounds: variants.map(({ bound }) => bound) }
+}
 
-  const off = (reason: ReasonCode): Conclusive => conclude(definition, false, reason, undefined, undefined)
+const compileEnrolment = (key: string, conclude: Conclude): CompiledEnrolment => {
+  const property = `$feature_enrollment/${key}`
   return {
-    key,
-    prefix: `${key}.`,
-    active: definition.active,
-    continuity: definition.ensure_experience_continuity === true,
-    byDevice: definition.bucketing_identifier === 'device_id',
-    groupType: groupIndex === undefined ? undefined : (groupType ?? ''),
-    unsupported:
-      problems.length > 0
-        ? { value: undefined, reason: 'unsupported_definition', detail: problems.join('; ') }
-        : undefined,
-    conditions,
-    bounds,
-    off: {
-      flag_disabled: off('flag_disabled'),
-      no_condition_match: off('no_condition_match'),
-      no_group_type: off('no_group_type'),
+    key: property,
+    on: conclude(true, 'super_condition_value'),
+    off: conclude(false, 'super_condition_value'),
+    unknown: inconclusive('missing_context', `the person property "${property}" was not given`),
+  }
+}
+
+/** A flag with the same answer for everybody. */
+const settledFlag = (
+  key: string,
+  definition: JsonObject,
+  settled: Evaluation,
+  settledLocally: Evaluation,
+  problems: readonly string[],
+): CompiledDraft => {
+  const conclude = concluding({})
+  return {
+    flag: {
+      key,
+      definition: definition as unknown as FlagDefinition,
+      prefix: `${key}.`,
+      settled,
+      settledLocally,
+      continuity: false,
+      byDevice: false,
+      deviceUnknown: NO_DEVICE,
+      groupType: undefined,
+      enrolment: undefined,
+      holdout: undefined,
+      earlyExit: false,
+      conditions: [],
+      bounds: [],
+      noMatch: conclude(false, 'no_condition_match'),
+      noGroup: conclude(false, 'no_group_type'),
+      problems,
     },
+    findings: new Map(),
+    missingDependency: settled,
+  }
+}
+
+const compileActive = (key: string, definition: JsonObject, continuity: boolean, scope: Scope): CompiledDraft => {
+  const filters = recordAt(definition['filters'], 'filters')
+  const conclude = concluding(recordAt(filters['payloads'], 'filters.payloads'))
+  const variants = compileVariants(filters['multivariate'])
+  const groupIndex = numberAt(filters['aggregation_group_type_index'], 'filters.aggregation_group_type_index')
+  const groupType = groupIndex === undefined ? undefined : groupTypeAt(scope, groupIndex)
+  const noGroup = conclude(false, 'no_group_type')
+
+  const findings = new Map<string | undefined, Findings>()
+  const findingsOf = (type: string | undefined): Findings => {
+    const found = findings.get(type) ?? noFindings()
+    findings.set(type, found)
+    return found
+  }
+  const rules = { groupIndex, groupType, variants: variants.keys, conclude, findingsOf }
+  const conditions = listAt(filters['groups'], 'filters.groups').map((group, index) =>
+    compileCondition(group, index, scope, rules),
+  )
+  const holdout = compileHoldout(filters['holdout'], (value) => conclude(value, 'holdout_condition_value'))
+  const isEnrolled = booleanAt(filters['feature_enrollment'], 'filters.feature_enrollment')
+  const enrolment = isEnrolled ? compileEnrolment(key, conclude) : undefined
+  if (enrolment) findingsOf(undefined).keys.add(enrolment.key)
+  const problems = [...findings.values()].flatMap((found) => Array.from(found.problems))
+  if (groupIndex !== undefined && groupType === undefined)
+    problems.push(`filters.aggregation_group_type_index: there is no group type ${groupIndex}`)
+  const flaw: Inconclusive | undefined =
+    problems[0] === undefined ? undefined : inconclusive('unsupported_definition', problems[0])
+  const isUnknownType = groupIndex !== undefined && groupType === undefined
+  return {
+    flag: {
+      key,
+      definition: definition as unknown as FlagDefinition,
+      prefix: `${key}.`,
+      settled: isUnknownType ? noGroup : undefined,
+      settledLocally: continuity ? CONTINUITY : isUnknownType ? flaw : undefined,
+      continuity,
+      byDevice: [definition['bucketing_identifier'], filters['bucketing_identifier']].includes('device_id'),
+      deviceUnknown: flaw ? combined(flaw, NO_DEVICE) : NO_DEVICE,
+      groupType,
+      enrolment,
+      holdout,
+      earlyExit: booleanAt(filters['early_exit'], 'filters.early_exit'),
+      conditions,
+      bounds: variants.bounds,
+      noMatch: conclude(false, 'no_condition_match'),
+      noGroup,
+      problems,
+    },
+    findings,
+    missingDependency: conclude(false, 'missing_dependency'),
+  }
+}
+
+/** Never throws: a malformed flag becomes one without a value, and says why. */
+export const compileFlag = (key: string, definition: JsonObject, scope: Scope): CompiledDraft => {
+  if (definition['active'] === false) {
+    const off = concluding({})(false, 'flag_disabled')
+    return settledFlag(key, definition, off, off, [])
+  }
+  const continuity = definition['ensure_experience_continuity'] === true
+  try {
+    if (definition['active'] !== true) throw new Malformed('active', 'must be true or false')
+    return compileActive(key, definition, continuity, scope)
+  } catch (error) {
+    // Beside what is malformed there is what is nested too deep to be read at all.
+    const problem = error instanceof Malformed ? error.message : `the definition cannot be read: ${String(error)}`
+    const unknown = inconclusive('unsupported_definition', problem)
+    return settledFlag(key, definition, unknown, continuity ? CONTINUITY : unknown, [problem])
   }
 }

@@ -1,79 +1,135 @@
-import type { JsonObject } from '../wire/json.ts'
+import type { Json, JsonObject } from '../wire/json.ts'
 import { bucket } from './bucket.ts'
-import type { CompiledCondition, CompiledFlag } from './compile-flag.ts'
+import type { CompiledCondition, CompiledEnrolment, CompiledFlag } from './compiled-flag.ts'
 import type { Conclusive, Evaluation, EvaluationContext, Inconclusive } from './evaluation.ts'
-import type { Verdict } from './operators/operator.ts'
+import { isHeldOut } from './holdout.ts'
+import { combined, inconclusive } from './inconclusive.ts'
 
 const NO_PROPERTIES: JsonObject = {}
 
-const missing = (detail: string): Inconclusive => ({ value: undefined, reason: 'missing_context', detail })
+/** A type may be called `constructor`, which every object inherits. */
+const groupKeyOf = ({ groups }: EvaluationContext, type: string): string | undefined =>
+  Object.prototype.hasOwnProperty.call(groups, type) ? groups[type] : undefined
 
-const CONTINUITY: Inconclusive = {
-  value: undefined,
-  reason: 'experience_continuity',
-  detail: 'only the service knows the id that this flag was first evaluated for',
-}
-const MISSING_GROUP = missing('the group that this flag is for was not given')
-const MISSING_DEVICE = missing('the device id that this flag is bucketed by was not given')
-const MISSING_PROPERTY = missing('a property that decides was not given')
+const groupPropertiesOf = ({ groupProperties }: EvaluationContext, type: string): JsonObject =>
+  (Object.prototype.hasOwnProperty.call(groupProperties, type) ? groupProperties[type] : undefined) ?? NO_PROPERTIES
 
-/** A filter that fails decides, whatever is unknown about the others. */
-const passes = (condition: CompiledCondition, properties: JsonObject, context: EvaluationContext): Verdict => {
-  let verdict: Verdict = true
-  for (const filter of condition.filters) {
-    const here = filter(properties, context)
-    if (here === false) return false
-    if (here === undefined) verdict = undefined
-  }
-  return verdict
+/** Undefined when the person has made no choice. */
+const enrolled = ({ key, on, off, unknown }: CompiledEnrolment, context: EvaluationContext): Evaluation | undefined => {
+  const choice: Json | undefined = context.personProperties[key]
+  if (choice === undefined) return context.complete ? undefined : unknown
+  return choice === true || (typeof choice === 'string' && choice.toLowerCase() === 'true') ? on : off
 }
 
-const variantAt = (bounds: readonly number[], position: number): number => {
+/** The answer for somebody who is in; without an id to hash, only where the hash cannot matter. */
+const matchOf = (
+  { prefix, bounds }: CompiledFlag,
+  { matches, fixed }: CompiledCondition,
+  id: string | undefined,
+): Conclusive => {
+  if (fixed !== undefined) return matches[fixed]!
   let index = 0
-  while (index < bounds.length && position >= bounds[index]!) index++
-  return index
+  if (id !== undefined) {
+    const position = bucket(prefix, id, 'variant')
+    while (index < bounds.length && position >= bounds[index]!) index++
+  }
+  return matches[index]!
 }
 
-/** Runs one flag. Condition groups in written order, the first that matches decides. Allocates nothing. */
-export const evaluateFlag = (flag: CompiledFlag, context: EvaluationContext): Evaluation => {
-  if (!flag.active) return flag.off.flag_disabled
+const evaluate = (flag: CompiledFlag, context: EvaluationContext): Evaluation => {
   const { complete } = context
-  if (flag.continuity && !complete) return CONTINUITY
-  if (flag.unsupported) return flag.unsupported
+  const settled = complete ? flag.settled : flag.settledLocally
+  if (settled !== undefined) return settled
 
-  let id: string | undefined = context.distinctId
-  let properties = context.personProperties
+  let flagId: string | undefined = context.distinctId
+  let flagProperties = context.personProperties
   if (flag.groupType !== undefined) {
-    // A type may be called `constructor`, which every object inherits.
-    id = Object.prototype.hasOwnProperty.call(context.groups, flag.groupType)
-      ? context.groups[flag.groupType]
-      : undefined
-    if (id === undefined) return complete ? flag.off.no_group_type : MISSING_GROUP
-    properties = context.groupProperties[flag.groupType] ?? NO_PROPERTIES
-  } else if (flag.byDevice) id = context.deviceId
-  else if (flag.continuity) id = context.anonDistinctId ?? id
+    flagId = groupKeyOf(context, flag.groupType)
+    if (flagId === undefined) return flag.noGroup
+    flagProperties = groupPropertiesOf(context, flag.groupType)
+  } else if (flag.byDevice) {
+    flagId = context.deviceId
+    if (flagId === undefined && !complete) return flag.deviceUnknown
+  } else if (flag.continuity) flagId = context.anonDistinctId ?? flagId
 
-  let position = -1
-  let nearest: Conclusive = flag.off.no_condition_match
+  if (flag.enrolment !== undefined) {
+    const choice = enrolled(flag.enrolment, context)
+    if (choice !== undefined) return choice
+  }
+  if (flag.holdout !== undefined && isHeldOut(flag.holdout, flagId ?? context.distinctId)) return flag.holdout.answer
+
+  const { conditions, earlyExit } = flag
+  let flagPosition = -1
+  let nearest = flag.noMatch
   let unknown: Inconclusive | undefined
-  for (const condition of flag.conditions) {
-    const verdict = passes(condition, properties, context)
-    if (verdict === undefined) unknown = unknown ?? MISSING_PROPERTY
-    if (!verdict) continue
-    if (!id && (condition.rollout !== undefined || condition.fixed === undefined)) {
-      // Nobody to hash: the service passes over the condition, elsewhere the id may just not have been given.
-      if (complete) nearest = condition.excluded
-      else unknown = MISSING_DEVICE
-      continue
-    }
-    if (condition.rollout !== undefined) {
-      if (position < 0) position = bucket(flag.prefix, id!, '')
-      if (position > condition.rollout) {
-        nearest = condition.excluded
+  // The value of a condition that may or may not have matched before; null when there are several.
+  let pending: Conclusive['value'] | null | undefined
+  for (let at = 0; at < conditions.length; at++) {
+    const condition = conditions[at]!
+    let id = flagId
+    let properties = flagProperties
+    const isOther = condition.groupType !== undefined
+    if (condition.groupType !== undefined) {
+      id = condition.groupType === null ? undefined : groupKeyOf(context, condition.groupType)
+      if (condition.groupType === null || id === undefined) {
+        if (nearest === flag.noMatch) nearest = condition.noGroup
         continue
       }
+      properties = groupPropertiesOf(context, condition.groupType)
     }
-    return condition.matches[condition.fixed ?? variantAt(flag.bounds, bucket(flag.prefix, id!, 'variant'))]!
+
+    const outcome = condition.filter === undefined || condition.filter(properties, context)
+    if (outcome === false) continue
+    if (outcome !== true) {
+      unknown = combined(unknown, outcome)
+      if (outcome.requiresServer) return unknown
+      if (!outcome.blocks) continue
+    }
+    let isOut = false
+    if (condition.rollout !== undefined) {
+      // Nobody to hash: the service passes over the condition.
+      if (id === undefined) isOut = true
+      else if (isOther) isOut = bucket(flag.prefix, id, '') > condition.rollout
+      else {
+        if (flagPosition < 0) flagPosition = bucket(flag.prefix, id, '')
+        isOut = flagPosition > condition.rollout
+      }
+    } else if (id === undefined && condition.fixed === undefined && flag.bounds[0]! < 1) isOut = true
+
+    if (outcome !== true) {
+      const value = isOut && earlyExit ? false : matchOf(flag, condition, id).value
+      pending = pending === undefined || pending === value ? value : null
+      continue
+    }
+    if (isOut) {
+      nearest = condition.excluded
+      if (earlyExit) break
+      continue
+    }
+    const match = matchOf(flag, condition, id)
+    return pending === undefined || pending === match.value ? match : unknown!
   }
   return unknown ?? nearest
+}
+
+/**
+ * Runs one flag. Allocates nothing unless it depends on other flags or several things are unknown at once. Never throws.
+ *
+ * Where other implementations disagree:
+ * - Condition groups are tried in written order; groups with a variant do not come first.
+ * - A property that is absent is unknown for every operator, `is_not_set` too, and so is one with the value undefined.
+ * - `feature_enrollment` whose person property was not given is unknown, as is everything that only the service knows.
+ * - One filter that fails decides its condition group, also inside cohorts, also when another one is unknown or is for the
+ *   service alone. One for the service alone ends the evaluation, also when another one is unknown, too.
+ * - A group flag without its group is off, everywhere; with the group, its properties count as given, though there be none.
+ * - In the service, somebody without the device id that a condition group hashes by is out of its rollout, which
+ *   `early_exit` ends at.
+ */
+export const evaluateFlag = (flag: CompiledFlag, context: EvaluationContext): Evaluation => {
+  try {
+    return evaluate(flag, context)
+  } catch (error) {
+    // A property that cannot be read: one that refers to itself, say.
+    return inconclusive('missing_context', `the flag cannot be evaluated: ${String(error)}`)
+  }
 }

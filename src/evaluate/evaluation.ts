@@ -44,6 +44,8 @@ export interface Inconclusive {
   readonly detail: string
   /** Only the service can tell: no later condition may decide. */
   readonly requiresServer?: boolean | undefined
+  /** A text that cannot be searched here: a later condition may decide only if it gives the same value. */
+  readonly blocks?: boolean | undefined
 }
 
 export type Evaluation = Conclusive | Inconclusive
@@ -57,34 +59,41 @@ export interface EvaluationContext {
   readonly anonDistinctId: string | undefined
   /** Group type to group key. */
   readonly groups: Readonly<Record<string, string>>
+  /** `distinct_id` need not be in them. */
   readonly personProperties: JsonObject
-  /** Group type to properties. */
+  /** Group type to properties; `$group_key` need not be in them. */
   readonly groupProperties: Readonly<Record<string, JsonObject>>
   /** True where all properties are known (the service): a missing one is then one that the person does not have. */
   readonly complete: boolean
   /** Milliseconds since 1970: relative dates count from here. */
   readonly now: number
+  /** What flags that others depend on came out as, filled in when there are any: each is evaluated once for a context. */
+  evaluated: Map<object, Evaluation> | undefined
 }
 
-/** What a caller says of a context; `now` matters to relative dates alone. */
+/** What a caller says of a context. */
 export type GivenContext = Pick<EvaluationContext, 'distinctId' | 'complete' | 'now'> & {
-  readonly [K in keyof EvaluationContext]?: EvaluationContext[K]
+  readonly [K in Exclude<keyof EvaluationContext, 'evaluated'>]?: EvaluationContext[K]
 }
 
-/** Completes a context with the properties that exist by themselves: `distinct_id` of a person, `$group_key` of a group. */
-export const evaluationContext = (given: GivenContext): EvaluationContext => {
-  const groups = given.groups ?? {}
-  const groupProperties: Record<string, JsonObject> = {}
-  for (const type of Object.keys(groups))
-    groupProperties[type] = { $group_key: groups[type]!, ...given.groupProperties?.[type] }
-  return {
-    distinctId: given.distinctId,
-    deviceId: given.deviceId,
-    anonDistinctId: given.anonDistinctId,
-    groups,
-    personProperties: { distinct_id: given.distinctId, ...given.personProperties },
-    groupProperties,
-    complete: given.complete,
-    now: given.now,
-  }
+const NONE: Readonly<Record<string, never>> = {}
+
+/** An id that is empty is none. Elsewhere than in the service the device may be given as a person property. */
+const deviceOf = ({ deviceId, complete, personProperties }: GivenContext): string | undefined => {
+  if (deviceId || complete) return deviceId || undefined
+  const id = personProperties?.['$device_id']
+  return typeof id === 'string' && id !== '' ? id : undefined
 }
+
+/** Completes a context. It is good for all flags of a set, for as long as nothing in it changes. */
+export const evaluationContext = (given: GivenContext): EvaluationContext => ({
+  distinctId: given.distinctId,
+  deviceId: deviceOf(given),
+  anonDistinctId: given.anonDistinctId,
+  groups: given.groups ?? NONE,
+  personProperties: given.personProperties ?? NONE,
+  groupProperties: given.groupProperties ?? NONE,
+  complete: given.complete,
+  now: given.now,
+  evaluated: undefined,
+})

@@ -11,7 +11,6 @@ import { flagDetails, payloadOf, valueOf } from './flag-detail.ts'
 import { type FlagSnapshot, loadSnapshot, SNAPSHOT } from './flag-snapshot.ts'
 import type { FlagsOptions } from './flags-options.ts'
 import type { FlagsListener, FlagVerbs } from './flag-verbs.ts'
-import type { CreateLocalFlags, KnownFlag } from './local-flags.ts'
 import { singleFlight } from './single-flight.ts'
 
 /** What the agent and the platform give. */
@@ -30,8 +29,6 @@ export interface FlagsPorts {
   readonly capture: (event: string, properties: Record<string, unknown>, only?: RegExp) => boolean
   /** While true nothing is asked, reported, marked or stored. */
   readonly isOptedOut: () => boolean
-  /** Evaluates flags on the page; without it the service alone does. */
-  readonly local?: CreateLocalFlags | undefined
 }
 
 /** The flags of the one user of this client. */
@@ -130,11 +127,6 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
     return () => listeners.delete(listener)
   }
 
-  const publish = (changes: FlagSnapshot = {}): void => {
-    change(changes)
-    listeners.forEach(guard)
-  }
-
   const tell = (listener: FlagsListener): void =>
     listener(each(valueOf), { errorsLoading: isStopped || isOptedOut() || errors.length > 0, isStale: !isAnswered })
 
@@ -148,11 +140,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       }
     })
 
-  const askService = createAskFlags(pause, ports.send, options)
-  const local = ports.local?.(askService, ports, options, publish)
-  const askFlags = local ? local.ask : askService
-  const known = (): Readonly<Record<string, KnownFlag>> | undefined =>
-    local ? local.over(snapshot, who) : snapshot.flags
+  const askFlags = createAskFlags(pause, ports.send, options)
 
   const fly = singleFlight(
     clock.defer,
@@ -169,18 +157,19 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       loadedAt = reply.isFailed ? 0 : clock.now()
       isAnswered ||= !reply.isFailed
       const { person, group, called } = snapshot
-      publish({ ...reply.known, person, group, called })
+      change({ ...reply.known, person, group, called })
+      listeners.forEach(guard)
     },
     logger.warn,
   )
   let lastFlight: Promise<void> | undefined
   const flight = (): Promise<void> => (lastFlight = fly())
 
-  const report = (name: string, flag: KnownFlag | undefined): void => {
+  const report = (name: string, flag: FlagDetail | undefined): void => {
     const value = valueOf(flag)
     const read = `${name}\t${value}`
     const { called = [] } = snapshot
-    if (!(flag ?? snapshot.flags) || isOptedOut() || called.includes(read)) return
+    if (!snapshot.flags || isOptedOut() || called.includes(read)) return
     // Marked first: the capture may come back here through a hook of the page.
     change({ called: [...called, read].slice(-MAX_CALLED) })
     const isSent = ports.capture(
@@ -189,7 +178,6 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
         ...calledProperties(name, flag, bootstrapped[name], isAnswered),
         $feature_flag_request_id: snapshot.requestId,
         $feature_flag_error: (value === undefined ? [...errors, 'flag_missing'] : errors).join() || undefined,
-        ...flag?.called,
       },
       snapshot.isMinimal && flag?.metadata?.has_experiment === false ? MINIMAL_PROPERTIES : undefined,
     )
@@ -198,9 +186,8 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
 
   const each = <T>(read: (flag: FlagDetail) => T | undefined): Record<string, T> => {
     const values: Record<string, T> = {}
-    const flags = known()
-    for (const name in flags) {
-      const value = read(flags[name]!)
+    for (const name in snapshot.flags) {
+      const value = read(snapshot.flags[name]!)
       if (value !== undefined) values[name] = value
     }
     return values
@@ -214,7 +201,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
 
   const verbs: FlagVerbs = {
     getFeatureFlag(name, given) {
-      const flag = known()?.[name]
+      const flag = snapshot.flags?.[name]
       if (given?.send !== false) report(name, flag)
       return valueOf(flag)
     },
@@ -222,7 +209,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       const value = verbs.getFeatureFlag(name, given)
       return value === undefined ? (given?.defaultValue as never) : !!value
     },
-    getFeatureFlagPayload: (name) => payloadOf(known()?.[name]),
+    getFeatureFlagPayload: (name) => payloadOf(snapshot.flags?.[name]),
     getFeatureFlagResult(name, given) {
       const value = verbs.getFeatureFlag(name, given)
       if (value === undefined) return undefined
@@ -235,7 +222,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
     },
     getFeatureFlags: () => each(valueOf),
     getFeatureFlagsAndPayloads: () => ({ flags: each(valueOf), payloads: each(payloadOf) }),
-    onFeatureFlags: (listener) => listen(() => tell(listener), known()),
+    onFeatureFlags: (listener) => listen(() => tell(listener), snapshot.flags),
     async reloadFeatureFlags(listener) {
       let asked
       void flight()
@@ -279,7 +266,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       if (!eventProperties) {
         const values = each(valueOf)
         eventProperties = {
-          $active_feature_flags: known() && Object.keys(values).filter((name) => values[name]),
+          $active_feature_flags: snapshot.flags && Object.keys(values).filter((name) => values[name]),
         }
         for (const name in values) eventProperties[`$feature/${name}`] = values[name]
       }

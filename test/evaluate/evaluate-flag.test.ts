@@ -1,40 +1,33 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compileFlag, type CompileOptions } from '../../src/evaluate/compile-flag.ts'
+import { compile } from '../../src/evaluate/compile.ts'
 import { evaluateFlag } from '../../src/evaluate/evaluate-flag.ts'
-import { type Evaluation, type EvaluationContext, evaluationContext } from '../../src/evaluate/evaluation.ts'
+import { type Evaluation, evaluationContext } from '../../src/evaluate/evaluation.ts'
 import type { FlagDefinition, PropertyFilter } from '../../src/wire/definition.ts'
-
-type Given = Partial<EvaluationContext>
-
-const flagOf = (filters: object, more: object = {}): FlagDefinition => ({
-  id: 1,
-  key: 'flag',
-  active: true,
-  filters: { groups: [{}], ...filters },
-  ...more,
-})
-
-const run = (definition: FlagDefinition, given: Given = {}, options: CompileOptions = {}): Evaluation =>
-  evaluateFlag(
-    compileFlag(definition, options),
-    evaluationContext({ distinctId: 'u', complete: true, now: 0, ...given }),
-  )
-
-const filtered = (...properties: PropertyFilter[]): FlagDefinition => flagOf({ groups: [{ properties }] })
+import type { Json, JsonObject } from '../../src/wire/json.ts'
+import { filtered, flagOf, idsBetween, run } from '../support/run-flag.ts'
 
 describe('the order of one flag', () => {
   it('finds no group under a name that every object inherits', () => {
     const definition = flagOf({ aggregation_group_type_index: 0 })
-    expect(run(definition, { groups: {} }, { groupTypes: { 0: 'constructor' } })).toMatchObject({
+    expect(run(definition, { groups: {} }, { group_type_mapping: { 0: 'constructor' } })).toMatchObject({
       value: false,
       reason: 'no_group_type',
     })
   })
 
   it('is off when inactive, before anything else', () => {
-    const definition = flagOf({ holdout: { id: 1 } }, { active: false, ensure_experience_continuity: true })
-    expect(run(definition, { complete: false })).toMatchObject({ value: false, reason: 'flag_disabled' })
+    const definition = flagOf({ groups: 'none' }, { active: false, ensure_experience_continuity: true })
+    for (const complete of [true, false])
+      expect(run(definition, { complete })).toEqual({
+        value: false,
+        variant: undefined,
+        payload: undefined,
+        payloadText: undefined,
+        reason: 'flag_disabled',
+        conditionIndex: undefined,
+        inRollout: undefined,
+      })
   })
 
   it('leaves continuity to the service, which hashes by the id before identify', () => {
@@ -88,12 +81,54 @@ describe('the order of one flag', () => {
   it('says whether the rollout or the conditions kept somebody out', () => {
     expect(
       run(flagOf({ groups: [{ rollout_percentage: 0 }, { properties: [{ key: 'x', value: '1' }] }] })),
-    ).toMatchObject({
+    ).toMatchObject({ value: false, reason: 'out_of_rollout_bound', conditionIndex: 0, inRollout: false })
+    expect(run(flagOf({ groups: [] }))).toMatchObject({
+      value: false,
+      reason: 'no_condition_match',
+      conditionIndex: undefined,
+      inRollout: undefined,
+    })
+  })
+
+  it('tries the next group when a rollout excludes, unless early_exit says to stop', () => {
+    const groups = [{ rollout_percentage: 0 }, {}]
+    expect(run(flagOf({ groups }))).toMatchObject({ value: true, conditionIndex: 1 })
+    expect(run(flagOf({ groups, early_exit: false }))).toMatchObject({ value: true, conditionIndex: 1 })
+    expect(run(flagOf({ groups, early_exit: true }))).toMatchObject({
       value: false,
       reason: 'out_of_rollout_bound',
       conditionIndex: 0,
     })
-    expect(run(flagOf({ groups: [] }))).toMatchObject({ value: false, reason: 'no_condition_match' })
+  })
+
+  it('does not stop at a group whose properties do not match, early_exit or not', () => {
+    const groups = [{ rollout_percentage: 0, properties: [{ key: 'x', value: '1' }] }, {}]
+    expect(run(flagOf({ groups, early_exit: true }))).toMatchObject({ value: true, conditionIndex: 1 })
+  })
+
+  it('stops early without a value when a group before was inconclusive', () => {
+    const groups = [{ properties: [{ key: 'x', value: '1' }] }, { rollout_percentage: 0 }, {}]
+    expect(run(flagOf({ groups, early_exit: true }), { complete: false })).toMatchObject({
+      value: undefined,
+      reason: 'missing_context',
+    })
+    expect(run(flagOf({ groups }), { complete: false })).toMatchObject({ value: true, conditionIndex: 2 })
+  })
+
+  it('takes everybody whose hash is at most the percentage, fractions of a percent too', () => {
+    for (const percentage of [0.1, 12.5, 33.333]) {
+      const definition = flagOf({ groups: [{ rollout_percentage: percentage }] })
+      const share = percentage / 100
+      for (const distinctId of idsBetween('flag.', share * 0.5, share))
+        expect(run(definition, { distinctId }).value).toBe(true)
+      for (const distinctId of idsBetween('flag.', share, share * 1.5))
+        expect(run(definition, { distinctId }).value).toBe(false)
+    }
+  })
+
+  it('takes everybody where the percentage is absent, null or at least 100', () => {
+    for (const rollout_percentage of [undefined, null, 100, 150])
+      expect(run(flagOf({ groups: [{ rollout_percentage }] })).value).toBe(true)
   })
 
   it.each([
@@ -117,7 +152,7 @@ describe('whom a flag buckets', () => {
     aggregation_group_type_index: 0,
     groups: [{ properties: [{ key: 'plan', type: 'group', value: 'pro' }] }],
   })
-  const options = { groupTypes: { 0: 'company' } }
+  const options = { group_type_mapping: { 0: 'company' } }
 
   it('hashes a group flag by the group key and reads the properties of the group', () => {
     const given = { groups: { company: 'acme' }, groupProperties: { company: { plan: 'pro' } } }
@@ -137,20 +172,140 @@ describe('whom a flag buckets', () => {
     expect(run(filtered({ key: 'distinct_id', value: 'u' }), { complete: false }).value).toBe(true)
   })
 
-  it('is off in the service, and inconclusive elsewhere, without the group', () => {
+  it('is off without the group, and inconclusive elsewhere than in the service for a type that is not known', () => {
     expect(run(byGroup, {}, options)).toMatchObject({ value: false, reason: 'no_group_type' })
-    expect(run(byGroup, { complete: false }, options)).toMatchObject({ value: undefined, reason: 'missing_context' })
+    expect(run(byGroup, { complete: false }, options)).toMatchObject({ value: false, reason: 'no_group_type' })
     expect(run(byGroup, { groups: { company: 'acme' } }, {})).toMatchObject({ value: false, reason: 'no_group_type' })
+    expect(run(byGroup, { groups: { company: 'acme' }, complete: false }, {})).toMatchObject({
+      value: undefined,
+      reason: 'unsupported_definition',
+      detail: expect.stringContaining('group type 0'),
+    })
   })
 
-  it('hashes by the device where told so, and needs no device where no hash is needed', () => {
-    const device = { bucketing_identifier: 'device_id' }
-    const half = flagOf({ groups: [{ rollout_percentage: 50 }] }, device)
-    expect(run(half)).toMatchObject({ value: false, reason: 'out_of_rollout_bound' })
-    expect(run(half, { complete: false })).toMatchObject({ value: undefined, reason: 'missing_context' })
-    expect(run(flagOf({}, device), { complete: false }).value).toBe(true)
-    const values = ['a', 'b'].map((distinctId) => run(half, { distinctId, deviceId: 'd' }).value)
-    expect(values[0]).toBe(values[1])
+  it('lets a group flag ignore the device', () => {
+    const definition = flagOf({ aggregation_group_type_index: 0 }, { bucketing_identifier: 'device_id' })
+    expect(run(definition, { groups: { company: 'acme' }, complete: false }, options).value).toBe(true)
+  })
+
+  const device = { bucketing_identifier: 'device_id' }
+  const half = flagOf({ groups: [{ rollout_percentage: 50 }] }, device)
+
+  it('hashes by the device where told so, on the flag or in its filters', () => {
+    for (const deviceId of ['d1', 'd2', 'd3', 'd4']) {
+      const plain = run(flagOf({ groups: [{ rollout_percentage: 50 }] }), { distinctId: deviceId }).value
+      expect(run(half, { deviceId }).value).toBe(plain)
+      expect(run(flagOf({ ...device, groups: [{ rollout_percentage: 50 }] }), { deviceId }).value).toBe(plain)
+      expect(run(half, { complete: false, personProperties: { $device_id: deviceId } }).value).toBe(plain)
+    }
+  })
+
+  it.each([null, '', 'distinct_id'])('hashes by the distinct id where the bucketing identifier is %j', (identifier) => {
+    const definition = flagOf({}, { bucketing_identifier: identifier })
+    expect(run(definition, { complete: false }).value).toBe(true)
+  })
+
+  it('is inconclusive elsewhere than in the service without the device, even where no hash is needed', () => {
+    const unknown = { value: undefined, reason: 'missing_context' }
+    expect(run(half, { complete: false })).toMatchObject(unknown)
+    expect(run(flagOf({}, device), { complete: false, deviceId: '' })).toMatchObject(unknown)
+  })
+
+  it('is out of the rollout in the service without the device, unless the hash cannot matter', () => {
+    const split = { multivariate: { variants: ['a', 'b'].map((key) => ({ key, rollout_percentage: 50 })) } }
+    const whole = { multivariate: { variants: [{ key: 'a', rollout_percentage: 100 }] } }
+    const out = { value: false, reason: 'out_of_rollout_bound', conditionIndex: 0 }
+    expect(run(half)).toMatchObject(out)
+    expect(run(half, { personProperties: { $device_id: 'd1' } })).toMatchObject(out)
+    expect(run(flagOf(split, device))).toMatchObject(out)
+    expect(run(flagOf({}, device)).value).toBe(true)
+    expect(run(flagOf(whole, device)).value).toBe('a')
+    expect(run(flagOf({ ...split, groups: [{ variant: 'b' }] }, device)).value).toBe('b')
+    expect(run(flagOf({ groups: [{ rollout_percentage: 50 }, {}] }, device))).toMatchObject({ conditionIndex: 1 })
+  })
+})
+
+describe('a condition group for another group type', () => {
+  const types = { group_type_mapping: { 0: 'company', 1: 'project' } }
+  const mixed = flagOf({
+    groups: [
+      { aggregation_group_type_index: 0, properties: [{ key: 'plan', type: 'group', value: 'pro' }] },
+      { properties: [{ key: 'email', value: 'a@b.c' }] },
+    ],
+  })
+
+  it('looks at the properties of that group', () => {
+    const given = { groups: { company: 'acme' }, groupProperties: { company: { plan: 'pro' } } }
+    expect(run(mixed, given, types)).toMatchObject({ value: true, conditionIndex: 0 })
+    expect(run(mixed, { groups: { company: 'acme' }, personProperties: { plan: 'pro' } }, types).value).toBe(false)
+  })
+
+  it('hashes by that group', () => {
+    const half = flagOf({ groups: [{ aggregation_group_type_index: 0, rollout_percentage: 50 }] })
+    const plain = flagOf({ groups: [{ rollout_percentage: 50 }] })
+    for (const company of ['a', 'b', 'c', 'd', 'e'])
+      expect(run(half, { groups: { company } }, types).value).toBe(run(plain, { distinctId: company }).value)
+  })
+
+  it('is passed over, not inconclusive, without that group', () => {
+    for (const complete of [true, false]) {
+      expect(run(mixed, { personProperties: { email: 'a@b.c' }, complete }, types)).toMatchObject({
+        value: true,
+        conditionIndex: 1,
+      })
+      const only = flagOf({ groups: [{ aggregation_group_type_index: 1 }] })
+      expect(run(only, { groups: { company: 'acme' }, complete }, types)).toMatchObject({
+        value: false,
+        reason: 'no_group_type',
+        conditionIndex: 0,
+      })
+      expect(run(only, { groups: { project: 'p' }, complete }, {})).toMatchObject({ reason: 'no_group_type' })
+    }
+  })
+
+  it('is inconclusive elsewhere than in the service when the properties of that group are not given', () => {
+    const given = { groups: { company: 'acme' }, complete: false, personProperties: { email: 'x' } }
+    expect(run(mixed, given, types)).toMatchObject({ value: undefined, reason: 'missing_context' })
+  })
+
+  it('is for the group of the flag where it names that one, or null', () => {
+    for (const own of [0, null, undefined]) {
+      const definition = flagOf({ aggregation_group_type_index: 0, groups: [{ aggregation_group_type_index: own }] })
+      expect(run(definition, { groups: { company: 'acme' } }, types).value).toBe(true)
+    }
+  })
+})
+
+describe('the enrolment of a person', () => {
+  const definition = flagOf(
+    {
+      feature_enrollment: true,
+      groups: [],
+      payloads: { true: '"early"' },
+      holdout: { id: 1, exclusion_percentage: 100 },
+    },
+    { key: 'beta' },
+  )
+  const chosen = (value: Json): Evaluation =>
+    run(definition, { personProperties: { '$feature_enrollment/beta': value } })
+
+  it.each([true, 'true', 'TRUE'])('decides before holdouts and conditions (%j)', (value) => {
+    expect(chosen(value)).toMatchObject({ value: true, payload: 'early', reason: 'super_condition_value' })
+  })
+
+  it.each([false, 'false', null, 'yes', 1])('may be a refusal (%j)', (value) => {
+    expect(chosen(value)).toMatchObject({ value: false, reason: 'super_condition_value' })
+  })
+
+  it('leaves the flag to the rest of its definition when no choice was made, where that is known', () => {
+    expect(run(definition)).toMatchObject({ value: 'holdout-1' })
+    expect(run(definition, { complete: false })).toMatchObject({ value: undefined, reason: 'missing_context' })
+  })
+
+  it('does not count where the flag has none', () => {
+    const properties = { '$feature_enrollment/flag': true }
+    expect(run(flagOf({ groups: [] }), { personProperties: properties }).value).toBe(false)
+    expect(run(flagOf({ groups: [], feature_enrollment: false }), { personProperties: properties }).value).toBe(false)
   })
 })
 
@@ -177,18 +332,64 @@ describe('what is not known', () => {
     })
   })
 
-  it.each([
-    [flagOf({ groups: [{ properties: [{ key: 'x', value: '1', operator: 'is_within' }] }] }), '"is_within"'],
-    [flagOf({ groups: [{ properties: [{ key: 'id', value: 1, type: 'cohort' }] }] }), '"cohort"'],
-    [flagOf({ groups: [{ properties: [{ key: 'x', value: '(?=a)', operator: 'regex' }] }] }), 'lookaround'],
-    [flagOf({ groups: [{ properties: [{ key: 'x', value: { a: 1 }, operator: 'gt' }] }] }), 'gt'],
-    [flagOf({ holdout: { id: 1, exclusion_percentage: 10 } }), '"holdout"'],
-    [flagOf({ groups: [{ aggregation_group_type_index: 1 }] }), 'group type'],
-  ])('makes a flag that cannot be run inconclusive with a reason (%#)', (definition, words) => {
-    expect(run(definition)).toEqual({
+  it.each<[PropertyFilter, string]>([
+    [{ key: 'x', value: '1', operator: 'is_within' }, '"is_within"'],
+    [{ key: 'x', value: '1', type: 'behavioral' }, '"behavioral"'],
+    [{ key: 'x', value: '(?=a)', operator: 'regex' }, 'lookaround'],
+    [{ key: 'x', value: { a: 1 }, operator: 'gt' }, 'gt'],
+  ])('is a filter that cannot be run here; the next group is tried (%#)', (filter, words) => {
+    const given = { personProperties: { x: 'a' } }
+    expect(run(filtered(filter), given)).toMatchObject({
       value: undefined,
       reason: 'unsupported_definition',
-      detail: expect.stringContaining(words),
+      detail: expect.stringMatching(/^filters\.groups\[0\]\.properties\[0\]: /),
+    })
+    expect(run(filtered(filter), given)).toMatchObject({ detail: expect.stringContaining(words) })
+    expect(run(flagOf({ groups: [{ properties: [filter] }, {}] }), given)).toMatchObject({ conditionIndex: 1 })
+  })
+
+  it('blocks a later group of another value when it is a pattern that cannot be searched here', () => {
+    const multivariate = { variants: ['a', 'b'].map((key) => ({ key, rollout_percentage: 50 })) }
+    const properties = [{ key: 'x', value: '(?=a)', operator: 'regex' }]
+    const valueOf = (first: object, second: object, more: object = {}, given: object = { x: 'a' }): unknown =>
+      run(flagOf({ ...more, groups: [{ properties, ...first }, second] }), {
+        complete: false,
+        personProperties: given as JsonObject,
+      }).value
+    expect(valueOf({ variant: 'a' }, { variant: 'b' }, { multivariate })).toBeUndefined()
+    expect(valueOf({ variant: 'a' }, { variant: 'a' }, { multivariate })).toBe('a')
+    expect(valueOf({}, {})).toBe(true)
+    // The first would end the evaluation with false, if it matched.
+    expect(valueOf({ rollout_percentage: 0 }, {}, { early_exit: true })).toBeUndefined()
+    expect(valueOf({ rollout_percentage: 0 }, {})).toBe(true)
+    // Without the property it is missing, as for any other filter.
+    expect(valueOf({ variant: 'a' }, { variant: 'b' }, { multivariate }, {})).toBe('b')
+  })
+
+  it('has the strongest of its reasons', () => {
+    const missing = { key: 'x', value: '1' }
+    const unsupported = { key: 'y', value: '1', operator: 'is_within' }
+    const given = { complete: false }
+    for (const properties of [
+      [missing, unsupported],
+      [unsupported, missing],
+    ]) {
+      expect(run(filtered(...properties), given)).toMatchObject({ reason: 'unsupported_definition' })
+      const apart = flagOf({ groups: properties.map((filter) => ({ properties: [filter] })) })
+      expect(run(apart, given)).toMatchObject({ reason: 'unsupported_definition' })
+    }
+    const continued = flagOf({ groups: [{ properties: [unsupported] }] }, { ensure_experience_continuity: true })
+    expect(run(continued, given)).toMatchObject({ reason: 'experience_continuity' })
+    const device = flagOf({ groups: [{ properties: [unsupported] }] }, { bucketing_identifier: 'device_id' })
+    expect(run(device, given)).toMatchObject({ reason: 'unsupported_definition' })
+  })
+
+  it('is what cannot be read: the flag is inconclusive, nothing is thrown', () => {
+    const loop: Record<string, unknown> = {}
+    loop['loop'] = loop
+    expect(run(filtered({ key: 'x', value: 'a' }), { personProperties: { x: loop as JsonObject } })).toMatchObject({
+      value: undefined,
+      reason: 'missing_context',
     })
   })
 
@@ -224,7 +425,7 @@ describe('bucketing', () => {
   it('hits the percentages, fractions too, and splits variants by theirs', () => {
     const people = 20_000
     const count = (definition: FlagDefinition, value: unknown): number => {
-      const flag = compileFlag(definition)
+      const flag = compile({ flags: [definition] }).flags.get('flag')!
       let hits = 0
       for (let n = 0; n < people; n++)
         if (evaluateFlag(flag, evaluationContext({ distinctId: `p${n}`, complete: true, now: 0 })).value === value)

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/evaluate/compile.ts'
 import { evaluateFlag } from '../../src/evaluate/evaluate-flag.ts'
-import { evaluationContext } from '../../src/evaluate/evaluation.ts'
-import type { FlagDefinition } from '../../src/wire/definition.ts'
+import { type Evaluation, evaluationContext, type GivenContext } from '../../src/evaluate/evaluation.ts'
+import type { FlagDefinition, FlagDefinitions } from '../../src/wire/definition.ts'
+import type { Json } from '../../src/wire/json.ts'
 import { hasVectors, readVectors } from '../support/vectors.ts'
 
 interface RolloutVectors {
@@ -17,6 +18,79 @@ interface RolloutVectors {
   }[]
 }
 
+interface CallOptions extends Partial<Pick<GivenContext, 'groups' | 'personProperties' | 'groupProperties'>> {
+  readonly onlyEvaluateLocally?: boolean
+}
+
+/** One call of a client that evaluates locally and asks the service about what is inconclusive. */
+interface Case {
+  readonly id: string
+  readonly definitions: FlagDefinitions
+  readonly client_options?: { readonly strictLocalEvaluation?: boolean }
+  readonly remote?: { readonly featureFlags?: Readonly<Record<string, Json>>; readonly payloads?: Record<string, Json> }
+  readonly call: { readonly method: string; readonly args: readonly unknown[] }
+  readonly expected: unknown
+  readonly remote_calls: number
+  readonly validated: boolean
+}
+
+/** `{"$undefined": true}` stands for undefined. */
+const revived = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null) return value
+  if ('$undefined' in value) return undefined
+  if (Array.isArray(value)) return value.map(revived)
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, revived(each)]))
+}
+
+interface Answer {
+  readonly value: unknown
+  readonly remoteCalls: number
+}
+
+const evaluations = (row: Case, distinctId: string, options: CallOptions): ReadonlyMap<string, Evaluation> => {
+  const { groups, personProperties, groupProperties } = options
+  const context = evaluationContext({
+    distinctId,
+    complete: false,
+    now: 0,
+    ...(groups && { groups }),
+    ...(personProperties && { personProperties }),
+    ...(groupProperties && { groupProperties }),
+  })
+  const { flags } = compile(row.definitions)
+  return new Map([...flags].map(([key, flag]) => [key, evaluateFlag(flag, context)]))
+}
+
+/** Plays the client of the call: what it returns, and whether it had to ask. */
+const play = (row: Case): Answer => {
+  const { method } = row.call
+  const args = revived(row.call.args) as unknown[]
+  const options = ((method === 'getFeatureFlagPayload' ? args[3] : method === 'getAllFlags' ? args[1] : args[2]) ??
+    {}) as CallOptions
+  const mayAsk = !(options.onlyEvaluateLocally ?? row.client_options?.strictLocalEvaluation ?? false)
+  const remote = row.remote?.featureFlags ?? {}
+
+  if (method === 'getAllFlags') {
+    const all = evaluations(row, args[0] as string, options)
+    const known = [...all].filter(([, { value }]) => value !== undefined)
+    const values = Object.fromEntries(known.map(([key, { value }]) => [key, value]))
+    const asks = mayAsk && (known.length < all.size || all.size === 0)
+    return { value: asks ? { ...values, ...remote } : values, remoteCalls: asks ? 1 : 0 }
+  }
+  const key = args[0] as string
+  const evaluation = evaluations(row, args[1] as string, options).get(key)
+  if (evaluation?.value !== undefined) {
+    const value = method === 'getFeatureFlagPayload' ? evaluation.payload : evaluation.value
+    return { value, remoteCalls: 0 }
+  }
+  if (!mayAsk) return { value: undefined, remoteCalls: 0 }
+  const [value, payload] = [remote[key], row.remote?.payloads?.[key]]
+  if (method === 'getFeatureFlagPayload') return { value: payload, remoteCalls: 1 }
+  if (method === 'getFeatureFlagResult')
+    return { value: { key, enabled: value !== false, variant: value, payload }, remoteCalls: 1 }
+  return { value, remoteCalls: 1 }
+}
+
 describe.skipIf(!hasVectors)('vectors of other implementations', () => {
   it('agree on every rollout and every variant', () => {
     const { vectors } = readVectors('rollout-consistency.json') as RolloutVectors
@@ -29,5 +103,28 @@ describe.skipIf(!hasVectors)('vectors of other implementations', () => {
       const expected = vector.expected ?? Array.from(vector.expected_bits!, (bit) => bit === '1')
       expect(values).toEqual(expected)
     }
+  })
+
+  const { cases } = hasVectors ? (readVectors('flag-cases.json') as { cases: readonly Case[] }) : { cases: [] }
+
+  it('agree on every call that implementations agree on', () => {
+    const validated = cases.filter((row) => row.validated)
+    expect(validated.length).toBeGreaterThan(100)
+    expect(validated.map((row) => ({ id: row.id, ...play(row) }))).toEqual(
+      validated.map(({ id, expected, remote_calls: remoteCalls }) => ({ id, value: revived(expected), remoteCalls })),
+    )
+  })
+
+  it.each([
+    ['case-001', 'a property with the value undefined is unknown: the older client found that no condition matches'],
+    ['case-075', 'an absent property may be set where only some are known: the older client took it for not set'],
+  ])('are decided where implementations differ (%s: %s)', (id) => {
+    const row = cases.find((each) => each.id === id)!
+    expect(row.validated).toBe(false)
+    expect(play(row)).toEqual({ value: undefined, remoteCalls: 1 })
+  })
+
+  it('are all decided', () => {
+    expect(cases.filter((row) => !row.validated).map(({ id }) => id)).toEqual(['case-001', 'case-075'])
   })
 })

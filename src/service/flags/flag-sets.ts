@@ -1,5 +1,5 @@
 import { compile } from '../../evaluate/compile.ts'
-import type { CompiledFlag } from '../../evaluate/compile-flag.ts'
+import type { CompiledFlag } from '../../evaluate/compiled-flag.ts'
 import type { FlagDefinition } from '../../wire/definition.ts'
 import { GEO_PROPERTIES } from '../geo/geo.ts'
 import { unavailable } from '../refusal.ts'

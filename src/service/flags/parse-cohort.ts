@@ -28,7 +28,7 @@ const refusalOf = (properties: CohortDefinition): string | undefined => {
   const filter = { key: 'id', type: 'cohort', value: 0 }
   const flag = { id: 0, key: 'cohort', active: true, filters: { groups: [{ properties: [filter] }] } }
   const { flags } = compile({ flags: [flag], cohorts: { ...Object.fromEntries(known), 0: properties } })
-  return flags.get(flag.key)?.unsupported?.detail
+  return flags.get(flag.key)?.problems[0]
 }
 
 /**

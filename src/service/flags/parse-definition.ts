@@ -97,11 +97,11 @@ const refusalOf = (flag: NewFlag): string | undefined => {
   const cohorts = referencesOfFlag(flag).flatMap(({ kind, name }) => (kind === 'cohort' ? [[name, {}]] : []))
   const groupTypes = groupIndexesOf(flag).map(({ index }) => [index, 'group'])
   const { flags } = compile({
-    flags: [{ ...flag, id: 0, deleted: false }],
+    flags: [{ ...flag, id: 0, active: true, deleted: false }],
     cohorts: Object.fromEntries(cohorts),
     group_type_mapping: Object.fromEntries(groupTypes),
   })
-  return flags.get(flag.key)?.unsupported?.detail
+  return flags.get(flag.key)?.problems[0]
 }
 
 /**

@@ -1,0 +1,106 @@
+import type { Json, JsonObject } from '../wire/json.ts'
+import { compileLeaf, textOr } from './compile-leaf.ts'
+import { always, every, type Filter, not, some } from './filter.ts'
+import { inconclusive } from './inconclusive.ts'
+import { isRecord, listAt, Malformed, ownOf } from './malformed.ts'
+import { addFindings, type CompiledCohort, type Findings, noFindings, type Scope, unsupported } from './scope.ts'
+
+/** Most conditions of one cohort, with those of the cohorts it names: cohorts that each name the next one twice grow like 2^n. */
+const MAX_CONDITIONS = 10_000
+/** Deepest nesting, with that of the cohorts it names. */
+const MAX_DEPTH = 100
+
+type Part = Omit<CompiledCohort, 'findings'>
+
+const single = (filter: Filter): Part => ({ filter, size: 1, depth: 1 })
+
+const requiresServer = (place: string, why: string): Part => {
+  const unknown = inconclusive('unsupported_definition', `${place}: ${why}`, { requiresServer: true })
+  return single(() => unknown)
+}
+
+const compileGroup = (
+  { type, values }: JsonObject,
+  place: string,
+  groupType: string | undefined,
+  scope: Scope,
+  findings: Findings,
+): Part => {
+  if (type !== 'AND' && type !== 'OR' && type !== 'property')
+    return requiresServer(place, `the type ${JSON.stringify(type)} is not supported`)
+  const parts = listAt(values, `${place}.values`).map((value, at) =>
+    compilePart(value, `${place}.values[${at}]`, groupType, scope, findings),
+  )
+  const size = parts.reduce((sum, part) => sum + part.size, 1)
+  const depth = 1 + parts.reduce((most, part) => Math.max(most, part.depth), 0)
+  if (size > MAX_CONDITIONS) throw new Malformed(place, `comes to more than ${MAX_CONDITIONS} conditions`)
+  if (depth > MAX_DEPTH) throw new Malformed(place, `is nested more than ${MAX_DEPTH} deep`)
+  return { filter: (type === 'OR' ? some : every)(parts.map(({ filter }) => filter)), size, depth }
+}
+
+const compilePart = (
+  given: Json,
+  place: string,
+  groupType: string | undefined,
+  scope: Scope,
+  findings: Findings,
+): Part => {
+  if (!isRecord(given)) throw new Malformed(place, 'must be an object')
+  if (Object.keys(given).length === 0) return single(always)
+  const { type, values } = given
+  if (values !== undefined || type === 'AND' || type === 'OR')
+    return compileGroup(given, place, groupType, scope, findings)
+  const part =
+    type === 'cohort'
+      ? compileMembership(given, place, groupType, scope, findings)
+      : single(compileLeaf(given, place, groupType, scope, findings))
+  return given['negation'] === true ? { ...part, filter: not(part.filter) } : part
+}
+
+/** Undefined for a cohort that the definitions do not have. Throws `Malformed`. */
+const compileCohort = (id: string, groupType: string | undefined, scope: Scope): CompiledCohort | undefined => {
+  const definition = ownOf(scope.cohorts, id)
+  if (definition === undefined) return undefined
+  const place = `cohorts.${id}`
+  // For persons and for each type of group, since they have other properties of their own.
+  const memo = JSON.stringify([groupType, id])
+  const known = scope.compiledCohorts.get(memo)
+  if (known instanceof Error) throw known
+  if (known) return known
+  scope.compiledCohorts.set(memo, new Malformed(place, 'refers to itself'))
+  try {
+    const findings = noFindings()
+    const cohort = { ...compilePart(definition, place, groupType, scope, findings), findings }
+    scope.compiledCohorts.set(memo, cohort)
+    return cohort
+  } catch (error) {
+    const malformed = error instanceof Malformed ? error : new Malformed(place, `cannot be read: ${String(error)}`)
+    scope.compiledCohorts.set(memo, malformed)
+    throw malformed
+  }
+}
+
+/**
+ * A filter on membership; `not_in` for those outside. A cohort that is not among the definitions is one of listed people: only
+ * the service can tell.
+ *
+ * Throws `Malformed`.
+ */
+export const compileMembership = (
+  filter: JsonObject,
+  place: string,
+  groupType: string | undefined,
+  scope: Scope,
+  findings: Findings,
+): Part => {
+  const { value: id } = filter
+  if (typeof id !== 'number' && typeof id !== 'string')
+    throw new Malformed(`${place}.value`, 'must be the id of a cohort')
+  const operator = textOr(filter['operator'], 'in', `${place}.operator`)
+  if (operator !== 'in' && operator !== 'exact' && operator !== 'not_in')
+    return single(unsupported(`${place}: the operator "${operator}" is not one for cohorts`, findings))
+  const cohort = compileCohort(String(id), groupType, scope)
+  if (!cohort) return requiresServer(place, `the cohort ${id} is not among the definitions`)
+  addFindings(findings, cohort.findings)
+  return operator === 'not_in' ? { ...cohort, filter: not(cohort.filter) } : cohort
+}

@@ -1,0 +1,57 @@
+import type { FlagDefinition } from '../wire/definition.ts'
+import type { Conclusive, Evaluation, Inconclusive } from './evaluation.ts'
+import type { Filter } from './filter.ts'
+import type { CompiledHoldout } from './holdout.ts'
+
+/** A definition with everything resolved that does not depend on whom it is evaluated for, answers included. */
+export interface CompiledFlag {
+  readonly key: string
+  /** As it came; of a malformed one only the key is sure. */
+  readonly definition: FlagDefinition
+  /** What the key stands as in the hash. */
+  readonly prefix: string
+  /** The answer for everybody, where all properties are known; undefined when there is none. */
+  readonly settled: Evaluation | undefined
+  /** The same for a local evaluator. */
+  readonly settledLocally: Evaluation | undefined
+  readonly continuity: boolean
+  readonly byDevice: boolean
+  /** The answer of a local evaluator that does not know the device. */
+  readonly deviceUnknown: Inconclusive
+  /** The group type that the flag is for; undefined for persons. */
+  readonly groupType: string | undefined
+  readonly enrolment: CompiledEnrolment | undefined
+  readonly holdout: CompiledHoldout | undefined
+  readonly earlyExit: boolean
+  readonly conditions: readonly CompiledCondition[]
+  /** Upper bounds of the variants, adding up; in order. */
+  readonly bounds: readonly number[]
+  readonly noMatch: Conclusive
+  readonly noGroup: Conclusive
+  /** Everything that cannot be run here, each with its place; empty for a flag without such parts. */
+  readonly problems: readonly string[]
+}
+
+/** The person's own choice, made for an early access feature. */
+export interface CompiledEnrolment {
+  /** The person property. */
+  readonly key: string
+  readonly on: Conclusive
+  readonly off: Conclusive
+  readonly unknown: Inconclusive
+}
+
+export interface CompiledCondition {
+  /** Set when it is for another group type than the flag; null when that type is not known. */
+  readonly groupType: string | null | undefined
+  /** Undefined holds for everybody. */
+  readonly filter: Filter | undefined
+  /** Largest bucket that is in; undefined means everybody, without a hash. */
+  readonly rollout: number | undefined
+  /** Answers of the variants, then the one without a variant. */
+  readonly matches: readonly Conclusive[]
+  /** Index into `matches` that holds whatever the hash. */
+  readonly fixed: number | undefined
+  readonly excluded: Conclusive
+  readonly noGroup: Conclusive
+}

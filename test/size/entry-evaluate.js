@@ -1,3 +1,0 @@
-import { init } from 'waymark/evaluate'
-
-globalThis.waymark = init('key', { definitionsUrl: '/flags.json' })

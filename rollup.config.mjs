@@ -49,7 +49,7 @@ const minify = () => ({
     }).renderChunk(code, chunk, output),
 })
 
-const entries = { index: 'src/index.ts' }
+const entries = { index: 'src/index.ts', evaluate: 'src/evaluate.ts' }
 const serviceEntries = {
   index: 'src/service/index.ts',
   main: 'src/service/main.ts',
@@ -60,10 +60,22 @@ export default [
   {
     input: entries,
     external: dependenciesOf(agent),
-    output: { dir: 'dist', format: 'es', chunkFileNames: 'shared/[name].js' },
+    output: {
+      dir: 'dist',
+      format: 'es',
+      chunkFileNames: 'shared/[name].js',
+      manualChunks: { agent: ['src/browser.ts', 'src/lazy-gzip.ts'] },
+      hoistTransitiveImports: false,
+    },
     plugins: [compile('es2020')],
   },
-  { input: entries, external: dependenciesOf(agent), output: { dir: 'dist', format: 'es' }, plugins: [dts()] },
+  // Each for itself: whoever reads the types finds all of an entry's in one file.
+  ...Object.entries(entries).map(([name, input]) => ({
+    input: { [name]: input },
+    external: dependenciesOf(agent),
+    output: { dir: 'dist', format: 'es' },
+    plugins: [dts()],
+  })),
   {
     input: 'src/script.ts',
     output: { file: 'dist/script.js', format: 'iife' },

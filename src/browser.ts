@@ -8,6 +8,7 @@ import { STATE } from './capture/state.ts'
 import { isText } from './capture/is-text.ts'
 import { SPILL } from './capture/unload.ts'
 import { createUuidV7 } from './codec/uuid.ts'
+import type { CreateLocalFlags } from './flags/local-flags.ts'
 import { browserBeacon } from './platform/browser/beacon.ts'
 import { browserChannel } from './platform/browser/channel.ts'
 import { browserClock } from './platform/browser/clock.ts'
@@ -56,6 +57,8 @@ function running(): Map<string, Waymark> {
 export interface Entry {
   /** Gzip where the platform has none of its own. */
   readonly gzip?: Compressor
+  /** Evaluates flags on the page. */
+  readonly local?: CreateLocalFlags
   /** Called when the agent begins, before the first of its verbs does its work; at once when `init` answers one that runs already. */
   readonly onBegin?: (agent: Waymark) => void
 }
@@ -110,7 +113,7 @@ function start(
   const lifecycle = browserLifecycle()
   const ends: (() => void)[] = []
   const { verbs, begin, prepare } = createAgent(apiKey, options, logger, () => ({
-    ...openPlatform(apiKey, options, host, logger, clock, lifecycle, verbs, entry.gzip),
+    ...openPlatform(apiKey, options, host, logger, clock, lifecycle, verbs, entry),
     setDebug,
     automatic: pageProperties(
       { $lib: 'waymark', $lib_version: VERSION, ...(options.disableGeoip && { $geoip_disable: true }) },
@@ -158,7 +161,7 @@ function openPlatform(
   clock: Clock,
   lifecycle: Lifecycle,
   { isOptedOut }: Pick<Waymark, 'isOptedOut'>,
-  gzip: Compressor | undefined,
+  { gzip, local }: Entry,
 ): Omit<Platform, 'autocapture' | 'automatic' | 'setDebug'> {
   const newId = createUuidV7(randomBytes)
   const isMemory = persistence === 'memory'
@@ -195,6 +198,7 @@ function openPlatform(
     send: createSend(clock, fetch),
     beacon: browserBeacon,
     compressor: browserCompressor(gzip),
+    local,
     windowId: windowId.of,
     onShutdown() {
       running().delete(apiKey)

@@ -1,5 +1,6 @@
 import type { Waymark } from './agent/waymark.ts'
 import { initBrowser, type BrowserOptions } from './browser.ts'
+import { lazyGzip } from './lazy-gzip.ts'
 
 export type { BeforeSend, OutgoingEvent } from './capture/before-send.ts'
 export type { SendReport } from './capture/delivery.ts'
@@ -18,11 +19,5 @@ export type { Properties, Waymark } from './agent/waymark.ts'
  * @param apiKey The project API key.
  */
 export function init(apiKey: string, options?: BrowserOptions): Waymark {
-  return initBrowser(apiKey, options, { gzip })
-}
-
-/** Loaded when it is needed: most platforms have gzip of their own. */
-async function gzip(text: string): Promise<Uint8Array> {
-  const { gzipSync } = await import('./codec/gzip.ts')
-  return gzipSync(text)
+  return initBrowser(apiKey, options, { gzip: lazyGzip })
 }

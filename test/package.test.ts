@@ -64,4 +64,17 @@ describe('what npm pack ships of the root', () => {
     })
     expect(JSON.parse(said)).toEqual([['http://127.0.0.1:9/batch/', ['from node']]])
   })
+
+  it('has the flag engine for whoever wants it alone', () => {
+    writeFileSync(
+      join(folder, 'evaluate.mjs'),
+      `import { compile, evaluateFlag, evaluationContext } from 'waymark/evaluate'
+       const { flags } = compile({ flags: [{ id: 1, key: 'on', active: true, filters: { groups: [{}] } }] })
+       const context = evaluationContext({ distinctId: 'user', complete: false, now: Date.now() })
+       console.log(evaluateFlag(flags.get('on'), context).value)`,
+    )
+    expect(execFileSync(process.execPath, ['evaluate.mjs'], { cwd: folder, encoding: 'utf8', stdio: 'pipe' })).toBe(
+      'true\n',
+    )
+  })
 })

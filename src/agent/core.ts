@@ -19,6 +19,8 @@ export interface Platform extends Omit<
   /** Called once, when the agent takes no more events. */
   readonly onShutdown: () => void
   readonly setDebug: (on: boolean) => void
+  /** Evaluates flags on the page; without it the service alone does. */
+  readonly local?: FlagsPorts['local']
 }
 
 /** What the verbs work on, once the agent has begun. */

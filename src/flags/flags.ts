@@ -11,6 +11,7 @@ import { flagDetails, payloadOf, valueOf } from './flag-detail.ts'
 import { type FlagSnapshot, loadSnapshot, SNAPSHOT } from './flag-snapshot.ts'
 import type { FlagsOptions } from './flags-options.ts'
 import type { FlagsListener, FlagVerbs } from './flag-verbs.ts'
+import type { CreateLocalFlags, KnownFlag } from './local-flags.ts'
 import { singleFlight } from './single-flight.ts'
 
 /** What the agent and the platform give. */
@@ -29,6 +30,8 @@ export interface FlagsPorts {
   readonly capture: (event: string, properties: Record<string, unknown>, only?: RegExp) => boolean
   /** While true nothing is asked, reported, marked or stored. */
   readonly isOptedOut: () => boolean
+  /** Evaluates flags on the page; without it the service alone does. */
+  readonly local?: CreateLocalFlags | undefined
 }
 
 /** The flags of the one user of this client. */
@@ -127,6 +130,11 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
     return () => listeners.delete(listener)
   }
 
+  const publish = (changes: FlagSnapshot = {}): void => {
+    change(changes)
+    listeners.forEach(guard)
+  }
+
   const tell = (listener: FlagsListener): void =>
     listener(each(valueOf), { errorsLoading: isStopped || isOptedOut() || errors.length > 0, isStale: !isAnswered })
 
@@ -140,7 +148,11 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       }
     })
 
-  const askFlags = createAskFlags(pause, ports.send, options)
+  const askService = createAskFlags(pause, ports.send, options)
+  const local = ports.local?.(askService, ports, options, publish)
+  const askFlags = local ? local.ask : askService
+  const known = (): Readonly<Record<string, KnownFlag>> | undefined =>
+    local ? local.over(snapshot, who) : snapshot.flags
 
   const fly = singleFlight(
     clock.defer,
@@ -157,19 +169,18 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       loadedAt = reply.isFailed ? 0 : clock.now()
       isAnswered ||= !reply.isFailed
       const { person, group, called } = snapshot
-      change({ ...reply.known, person, group, called })
-      listeners.forEach(guard)
+      publish({ ...reply.known, person, group, called })
     },
     logger.warn,
   )
   let lastFlight: Promise<void> | undefined
   const flight = (): Promise<void> => (lastFlight = fly())
 
-  const report = (name: string, flag: FlagDetail | undefined): void => {
+  const report = (name: string, flag: KnownFlag | undefined): void => {
     const value = valueOf(flag)
     const read = `${name}\t${value}`
     const { called = [] } = snapshot
-    if (!snapshot.flags || isOptedOut() || called.includes(read)) return
+    if (!(flag ?? snapshot.flags) || isOptedOut() || called.includes(read)) return
     // Marked first: the capture may come back here through a hook of the page.
     change({ called: [...called, read].slice(-MAX_CALLED) })
     const isSent = ports.capture(
@@ -178,6 +189,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
         ...calledProperties(name, flag, bootstrapped[name], isAnswered),
         $feature_flag_request_id: snapshot.requestId,
         $feature_flag_error: (value === undefined ? [...errors, 'flag_missing'] : errors).join() || undefined,
+        ...flag?.called,
       },
       snapshot.isMinimal && flag?.metadata?.has_experiment === false ? MINIMAL_PROPERTIES : undefined,
     )
@@ -186,8 +198,9 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
 
   const each = <T>(read: (flag: FlagDetail) => T | undefined): Record<string, T> => {
     const values: Record<string, T> = {}
-    for (const name in snapshot.flags) {
-      const value = read(snapshot.flags[name]!)
+    const flags = known()
+    for (const name in flags) {
+      const value = read(flags[name]!)
       if (value !== undefined) values[name] = value
     }
     return values
@@ -201,7 +214,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
 
   const verbs: FlagVerbs = {
     getFeatureFlag(name, given) {
-      const flag = snapshot.flags?.[name]
+      const flag = known()?.[name]
       if (given?.send !== false) report(name, flag)
       return valueOf(flag)
     },
@@ -209,7 +222,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       const value = verbs.getFeatureFlag(name, given)
       return value === undefined ? (given?.defaultValue as never) : !!value
     },
-    getFeatureFlagPayload: (name) => payloadOf(snapshot.flags?.[name]),
+    getFeatureFlagPayload: (name) => payloadOf(known()?.[name]),
     getFeatureFlagResult(name, given) {
       const value = verbs.getFeatureFlag(name, given)
       if (value === undefined) return undefined
@@ -222,7 +235,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
     },
     getFeatureFlags: () => each(valueOf),
     getFeatureFlagsAndPayloads: () => ({ flags: each(valueOf), payloads: each(payloadOf) }),
-    onFeatureFlags: (listener) => listen(() => tell(listener), snapshot.flags),
+    onFeatureFlags: (listener) => listen(() => tell(listener), known()),
     async reloadFeatureFlags(listener) {
       let asked
       void flight()
@@ -266,7 +279,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       if (!eventProperties) {
         const values = each(valueOf)
         eventProperties = {
-          $active_feature_flags: snapshot.flags && Object.keys(values).filter((name) => values[name]),
+          $active_feature_flags: known() && Object.keys(values).filter((name) => values[name]),
         }
         for (const name in values) eventProperties[`$feature/${name}`] = values[name]
       }

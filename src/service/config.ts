@@ -31,6 +31,12 @@ export interface Config {
   readonly stopTimeoutMs: number
   /** True when a proxy in front sets `X-Forwarded-For`: its address is then the client's. Default false. */
   readonly trustProxy: boolean
+  /**
+   * Absolute path of a MaxMind DB file (`.mmdb`) that tells where addresses are, for flags that look at `$geoip_…` properties:
+   * GeoLite2-City has all seven of them. Default none (null): the countries that come with the service, without city and
+   * postal code.
+   */
+  readonly geoDatabase: string | null
   /** `off` acknowledges before the disk has the event. For measuring only; default `full`. */
   readonly inboxSynchronous: 'full' | 'off'
 }
@@ -157,6 +163,13 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     description: 'take client addresses from X-Forwarded-For (default false)',
     read: (value) => yes(value) === 'true',
   },
+  {
+    key: 'geoDatabase',
+    variable: 'WAYMARK_GEO_DATABASE',
+    flag: '--geo-database <file>',
+    description: 'MaxMind DB file for geo properties (default: countries only)',
+    read: (value) => resolve(value),
+  },
 ]
 
 const MEASURING_KEY: ConfigKey = {
@@ -182,6 +195,7 @@ export const withDefaults = (given: Partial<Config> = {}): Config =>
     flags: null,
     stopTimeoutMs: 10_000,
     trustProxy: false,
+    geoDatabase: null,
     inboxSynchronous: 'full',
     ...given,
   })

@@ -8,7 +8,7 @@ import { lockDataFolder, openDataFolder, StartError } from './data-folder.ts'
 import { createDecide } from './flags/decide.ts'
 import { createFlagSets } from './flags/flag-sets.ts'
 import { loadFlagFile } from './flags/load-flag-file.ts'
-import { noGeo } from './geo/geo.ts'
+import { openGeo } from './geo/open-geo.ts'
 import { startIndexer } from './indexer/supervisor.ts'
 import { startJanitor } from './ingest/janitor.ts'
 import { MOST_BEHIND, reserveRowIds } from './ingest/row-ids.ts'
@@ -62,6 +62,7 @@ export const openService = async (
   try {
     const folder = openDataFolder(config.dataFolder)
     closers.push(lockDataFolder(folder))
+    const geo = await openGeo(config.geoDatabase)
     const metadata = await openMetadata(folder.metadata)
     closers.push(() => metadata.destroy())
 
@@ -107,7 +108,7 @@ export const openService = async (
       inbox,
       metadata,
       indexer,
-      decide: createDecide({ metadata, flagSets, geo: noGeo, now, onError }),
+      decide: createDecide({ metadata, flagSets, geo, now, onError }),
       flagSets,
       isFull: janitor.isFull,
       now,

@@ -12,7 +12,7 @@ export const SIZE_END = '<!-- end of size by part -->'
  *
  * @param {any} results What `npm run bench` has written to results.json.
  */
-export function numbersTable({ machine, service, indexer }) {
+export function numbersTable({ machine, service, decide, indexer }) {
   const { single, batch, acknowledgedToQueryable } = service
   const steady = indexer.queryableAfterMsAt5000PerSecond
   const rows = [
@@ -26,6 +26,10 @@ export function numbersTable({ machine, service, indexer }) {
     ],
     ['acknowledged to queryable', `p50 ${acknowledgedToQueryable.p50Ms} ms, p99 ${acknowledgedToQueryable.p99Ms} ms`],
     ['the same at 5,000 events/s', `p50 ${steady.p50} ms, p99 ${steady.p99} ms`],
+    [
+      `\`/decide\` of ${decide.flags} flags for persons whose properties are stored, ${decide.connections} connections`,
+      `${thousands(decide.service.requestsPerSecond)}/s (${decide.ratio} of a bare \`node:http\` that reads the same body and answers the same bytes; goal ≥ 0.3), p99 ${decide.service.p99Ms} ms (goal ≤ 10)`,
+    ],
     ['indexer, working off a backlog', `${thousands(indexer.eventsPerSecond)} events/s`],
   ]
   const lines = rows.map(([what, value]) => `| ${what} | ${value} |`)

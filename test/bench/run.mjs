@@ -11,6 +11,7 @@ const BENCHES = {
   browser: async () => (await import('./browser.mjs')).runBrowserBench(),
   flags: async () => (await import('./flags.mjs')).runFlagsBench(),
   service: async () => (await import('./service.mjs')).runServiceBench(),
+  decide: async () => (await import('./decide.mjs')).runDecideBench(),
   indexer: async () => (await import('./indexer.mjs')).runIndexerBench(),
 }
 const RESULTS = new URL('results.json', import.meta.url)

@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import autocannon from 'autocannon'
+import { startService } from './service-process.mjs'
 import { median, percentile } from './statistics.mjs'
 
 /**
@@ -12,7 +9,6 @@ import { median, percentile } from './statistics.mjs'
  * time from acknowledgement to queryable. Each figure is the median of the runs; clients and service share the machine.
  */
 
-const SCRIPT = fileURLToPath(new URL('../../src/service/dist/main.js', import.meta.url))
 const BATCH = 100
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -45,34 +41,6 @@ const event = (n) => ({
   },
 })
 
-const start = async (synchronous) => {
-  const folder = mkdtempSync(join(tmpdir(), 'waymark-bench-'))
-  const child = spawn(process.execPath, [SCRIPT, '--data-folder', folder, '--port', '0'], {
-    env: { ...process.env, WAYMARK_INBOX_SYNCHRONOUS: synchronous },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  let output = ''
-  const url = await new Promise((resolve, reject) => {
-    child.stdout.on('data', (chunk) => {
-      output += chunk
-      const found = /listens on (\S+)/.exec(output)
-      if (found) resolve(found[1])
-    })
-    child.on('exit', (code) => reject(new Error(`The service ended with ${code}.`)))
-  })
-  return {
-    url,
-    apiKey: /wm_[\w-]+/.exec(output)[0],
-    personalApiKey: /wmx_[\w-]+/.exec(output)[0],
-    stop: async () => {
-      const ended = new Promise((resolve) => child.once('exit', resolve))
-      child.kill('SIGTERM')
-      await ended
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
-}
-
 /** Posts as fast as it is answered, and answers acknowledged events per second. */
 const load = async ({ url, apiKey }, kind, seconds) => {
   const isBatch = kind === 'batch'
@@ -97,7 +65,7 @@ const load = async ({ url, apiKey }, kind, seconds) => {
 
 /** One run on a service of its own: none inherits the backlog of the one before. */
 const measure = async (kind, synchronous, seconds) => {
-  const service = await start(synchronous)
+  const service = await startService({ WAYMARK_INBOX_SYNCHRONOUS: synchronous })
   try {
     await load(service, kind, 1)
     return await load(service, kind, seconds)
@@ -124,7 +92,7 @@ const durableAndNot = async (kind, { runs, seconds }) => {
 
 /** Milliseconds from an answer of 200 to the first query that finds its event, beside a light stream of others. */
 const freshness = async (samples) => {
-  const service = await start('full')
+  const service = await startService({ WAYMARK_INBOX_SYNCHRONOUS: 'full' })
   const ask = async (uuid) => {
     const answer = await fetch(`${service.url}/api/environments/1/query/`, {
       method: 'POST',

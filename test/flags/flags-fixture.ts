@@ -1,5 +1,6 @@
 import { createFlags, type Flags } from '../../src/flags/flags.ts'
 import type { FlagsOptions } from '../../src/flags/flags-options.ts'
+import type { CreateLocalFlags } from '../../src/flags/local-flags.ts'
 import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import type { KeyValue } from '../../src/port/key-value.ts'
 import type { FlagSubject } from '../../src/wire/decide.ts'
@@ -25,6 +26,8 @@ export interface Fixture extends RecordingSend {
 interface Given {
   readonly storage?: KeyValue
   readonly identity?: FlagSubject
+  /** Evaluates flags on the page. */
+  readonly local?: CreateLocalFlags
 }
 
 /** An answer of `/decide?v=3`. */
@@ -73,6 +76,7 @@ export const fixture = (options: Partial<FlagsOptions> = {}, given: Given = {}):
         return own.accepts
       },
       isOptedOut: () => own.optedOut,
+      local: given.local,
     },
   )
   return Object.assign(own, { flags })

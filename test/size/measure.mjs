@@ -14,6 +14,7 @@ export async function measureSizes() {
     'dist/script.js': gzipped(await readFile('dist/script.js')),
     'dist/stub.js': gzipped(await readFile('dist/stub.js')),
     "import { init } from 'waymark'": gzipped(await bundle('test/size/entry-browser.js')),
+    "import { init } from 'waymark/evaluate'": gzipped(await bundle('test/size/entry-evaluate.js')),
   }
 }
 

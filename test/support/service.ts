@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import type { FlagDefinitions } from '../../src/wire/definition.ts'
 import { caughtUp, keysIn, launchService, queryRows, SERVICE_SCRIPT } from '../service/support/service-process.ts'
 
 /** The built service of a journey, which may be killed and started again on the same port and data. */
@@ -16,6 +17,8 @@ export interface RunningService {
   settled(): Promise<void>
   /** Sets these flags of the first project, through the command line. */
   setFlags(definitions: readonly object[]): void
+  /** The flag definitions as the service gives them to who evaluates by itself. */
+  definitions(): Promise<FlagDefinitions>
 }
 
 /** Starts the service on a new data folder. */
@@ -41,6 +44,13 @@ export async function startJourneyService(dataFolder: string): Promise<RunningSe
         { input: JSON.stringify(definitions), encoding: 'utf8' },
       )
       if (status !== 0) throw new Error(stderr)
+    },
+    async definitions() {
+      const answer = await fetch(`${url}/flags/definitions?token=${apiKey}&send_cohorts`, {
+        headers: { authorization: `Bearer ${personalApiKey}` },
+      })
+      if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
+      return (await answer.json()) as FlagDefinitions
     },
   }
 }

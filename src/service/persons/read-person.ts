@@ -1,13 +1,11 @@
-import type { JsonObject } from '../../wire/json.ts'
 import type { Metadata } from '../store/metadata/open.ts'
-import { loadPersons } from '../store/metadata/persons.ts'
+import { loadPerson, type StoredProperties } from '../store/metadata/persons.ts'
 
 /** Reads who is behind a distinct id, or undefined when nobody is known there. One indexed read. */
-export async function readPerson(
+export function readPerson(
   metadata: Metadata,
   projectId: number,
   distinctId: string,
-): Promise<{ readonly id: string; readonly properties: JsonObject } | undefined> {
-  const { persons } = await loadPersons(metadata, projectId, [distinctId])
-  return persons.values().next().value
+): Promise<StoredProperties | undefined> {
+  return loadPerson(metadata, projectId, distinctId)
 }

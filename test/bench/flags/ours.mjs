@@ -3,8 +3,7 @@ import { definitions } from './workload.mjs'
 /** The evaluator as an agent of a server calls it: local, so that a missing property decides nothing. */
 export async function ourEvaluator(path) {
   const { compile, evaluateFlag, evaluationContext } = await import(path)
-  const set = compile(definitions().flags ?? [])
-  const flags = set.flags ?? set
+  const { flags } = compile(definitions())
   const contextOf = ({ distinctId, properties }) =>
     evaluationContext({ distinctId, personProperties: properties, now: Date.now(), complete: false })
   /** @param {(person: import('./workload.mjs').Person) => unknown} contextFor */

@@ -1,6 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { CompiledQuery, Kysely, Migrator, sql, SqliteDialect, SqliteDriver } from 'kysely'
 import type { DatabaseConnection, Driver } from 'kysely'
+import { keepStatements } from './kept-statements.ts'
 import { migrations } from './migrations.ts'
 import type { Database } from './schema.ts'
 
@@ -46,7 +47,7 @@ export const connectMetadata = (path: string): Metadata => {
       createAdapter: () => dialect.createAdapter(),
       createIntrospector: (db) => dialect.createIntrospector(db),
       createQueryCompiler: () => dialect.createQueryCompiler(),
-      createDriver: () => writingDriver(new SqliteDriver({ database })),
+      createDriver: () => writingDriver(new SqliteDriver({ database: keepStatements(database) })),
     },
   })
 }

@@ -1,3 +1,5 @@
+import type { CompiledQuery } from 'kysely'
+import type { JsonObject } from '../../../wire/json.ts'
 import type { Person } from '../../persons/person.ts'
 import type { Metadata } from './open.ts'
 import { inSlices } from './slices.ts'
@@ -31,6 +33,44 @@ export async function loadPersons(
     }
   }
   return found
+}
+
+/** What a flag request wants to know of a person. */
+export interface StoredProperties {
+  readonly id: string
+  readonly properties: JsonObject
+}
+
+/** The person of one distinct id, or undefined when nobody is known there. One indexed read, made for being called often. */
+export async function loadPerson(
+  metadata: Metadata,
+  projectId: number,
+  distinctId: string,
+): Promise<StoredProperties | undefined> {
+  const query = personQueries.get(metadata) ?? personQuery(metadata)
+  const { rows } = await metadata.executeQuery<StoredRow>({ ...query, parameters: [projectId, distinctId] })
+  const row = rows[0]
+  return row && { id: row.id, properties: JSON.parse(row.properties) }
+}
+
+/** Building and compiling the query costs more than running it. It holds for one kind of database. */
+const personQueries = new WeakMap<Metadata, CompiledQuery<StoredRow>>()
+
+type StoredRow = Pick<PersonRow, 'id' | 'properties'>
+
+function personQuery(metadata: Metadata): CompiledQuery<StoredRow> {
+  const query = metadata
+    .selectFrom('person_distinct_ids as map')
+    .innerJoin('persons as person', (join) =>
+      join.onRef('person.project_id', '=', 'map.project_id').onRef('person.id', '=', 'map.person_id'),
+    )
+    .select(['person.id', 'person.properties'])
+    // In the order of the parameters above.
+    .where('map.project_id', '=', 0)
+    .where('map.distinct_id', '=', '')
+    .compile()
+  personQueries.set(metadata, query)
+  return query
 }
 
 /** Every distinct id of these persons, with its person's id. */

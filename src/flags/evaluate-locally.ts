@@ -1,0 +1,70 @@
+import { compile } from '../evaluate/compile.ts'
+import { evaluateFlag } from '../evaluate/evaluate-flag.ts'
+import { type Conclusive, evaluationContext } from '../evaluate/evaluation.ts'
+import type { DecideRequest } from '../wire/decide.ts'
+import type { FlagDefinition, FlagDefinitions } from '../wire/definition.ts'
+import type { JsonObject } from '../wire/json.ts'
+import type { KnownFlag } from './local-flags.ts'
+
+/** What a set of definitions says of somebody. */
+export interface LocalEvaluation {
+  /** The flags that could be evaluated, off ones too. */
+  readonly flags: Readonly<Record<string, KnownFlag>>
+  /** Keys of those that only the service can tell. */
+  readonly unresolved: readonly string[]
+}
+
+/**
+ * @param subject As the service would be asked. A property that it does not name is not known, which is not the same as absent.
+ * @param now Milliseconds since 1970: relative dates count from here.
+ */
+export type EvaluateLocally = (subject: DecideRequest, now: number) => LocalEvaluation
+
+/** Compiles once; of definitions that cannot be run here the service is to be asked. */
+export const evaluateLocally = (definitions: FlagDefinitions): EvaluateLocally => {
+  const set = compile(definitions)
+  const facts = new Map(definitions.flags.map((definition) => [definition?.key, definition]))
+  return (subject, now) => {
+    const context = evaluationContext({
+      distinctId: subject.distinct_id,
+      anonDistinctId: subject.$anon_distinct_id,
+      deviceId: subject.$device_id,
+      groups: subject.groups,
+      personProperties: subject.person_properties,
+      groupProperties: subject.group_properties as Readonly<Record<string, JsonObject>> | undefined,
+      complete: false,
+      now,
+    })
+    const flags: [string, KnownFlag][] = []
+    const unresolved: string[] = []
+    for (const [key, flag] of set.flags) {
+      const evaluation = evaluateFlag(flag, context)
+      if (evaluation.value === undefined) unresolved.push(key)
+      else flags.push([key, knownFlag(evaluation, facts.get(key))])
+    }
+    // Not by assignment: a key may be `__proto__`.
+    return { flags: Object.fromEntries(flags), unresolved }
+  }
+}
+
+/** No request told this value: neither its id nor its errors belong to it. */
+const CALLED: Readonly<Record<string, unknown>> = {
+  locally_evaluated: true,
+  $feature_flag_request_id: undefined,
+  $feature_flag_error: undefined,
+  $used_bootstrap_value: undefined,
+}
+
+const knownFlag = (
+  { value, variant, payloadText, reason, conditionIndex }: Conclusive,
+  definition: FlagDefinition | undefined,
+): KnownFlag => ({
+  enabled: value !== false,
+  variant,
+  reason: { code: reason, condition_index: conditionIndex ?? null },
+  metadata: {
+    payload: payloadText,
+    ...(definition && { id: definition.id, version: definition.version, has_experiment: definition.has_experiment }),
+  },
+  called: CALLED,
+})

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { evaluateLocally } from '../../src/flags/evaluate-locally.ts'
+import type { FlagDefinition } from '../../src/wire/definition.ts'
+
+const NOW = Date.UTC(2026, 0, 1)
+
+const flag = (key: string, more: Partial<FlagDefinition> = {}): FlagDefinition => ({
+  id: 1,
+  key,
+  active: true,
+  filters: { groups: [{}] },
+  ...more,
+})
+
+describe('evaluateLocally', () => {
+  it('gives what can be evaluated in the form of an answer, and the keys of the rest', () => {
+    const evaluate = evaluateLocally({
+      flags: [
+        flag('hero', {
+          id: 7,
+          version: 3,
+          has_experiment: true,
+          filters: {
+            groups: [{ properties: [{ key: 'plan', value: 'free' }] }, { variant: 'bold' }],
+            multivariate: { variants: [{ key: 'bold', rollout_percentage: 0 }] },
+            payloads: { bold: { colour: 'red' } },
+          },
+        }),
+        flag('off', { active: false }),
+        flag('mail', { filters: { groups: [{ properties: [{ key: 'email', value: 'x' }] }] } }),
+      ],
+    })
+    const { flags, unresolved } = evaluate({ distinct_id: 'u', person_properties: { plan: 'pro' } }, NOW)
+    expect(unresolved).toEqual(['mail'])
+    expect(Object.keys(flags)).toEqual(['hero', 'off'])
+    expect(flags['hero']).toMatchObject({
+      enabled: true,
+      variant: 'bold',
+      reason: { code: 'condition_match', condition_index: 1 },
+      metadata: { id: 7, version: 3, has_experiment: true, payload: '{"colour":"red"}' },
+      called: { locally_evaluated: true },
+    })
+    expect(flags['off']).toMatchObject({ enabled: false, reason: { code: 'flag_disabled', condition_index: null } })
+  })
+
+  it('knows distinct id, device id, groups and their properties, and the time', () => {
+    const evaluate = evaluateLocally({
+      group_type_mapping: { 0: 'company' },
+      flags: [
+        flag('id', { filters: { groups: [{ properties: [{ key: 'distinct_id', value: 'u' }] }] } }),
+        flag('device', { bucketing_identifier: 'device_id', filters: { groups: [{ rollout_percentage: 99.999 }] } }),
+        flag('company', {
+          filters: { aggregation_group_type_index: 0, groups: [{ properties: [{ key: 'seats', value: 5 }] }] },
+        }),
+        flag('recent', {
+          filters: { groups: [{ properties: [{ key: 'joined', operator: 'is_date_after', value: '-1d' }] }] },
+        }),
+      ],
+    })
+    const known = {
+      distinct_id: 'u',
+      $device_id: 'd',
+      groups: { company: 'acme' },
+      person_properties: { joined: '2025-12-31T12:00:00Z' },
+      group_properties: { company: { seats: 5 } },
+    }
+    const { flags, unresolved } = evaluate(known, NOW)
+    expect(unresolved).toEqual([])
+    expect(Object.values(flags).map(({ enabled }) => enabled)).toEqual([true, true, true, true])
+    expect(evaluate(known, NOW + 86_400_000).flags['recent']!.enabled).toBe(false)
+    expect(evaluate({ distinct_id: 'u' }, NOW).unresolved).toEqual(['device', 'company', 'recent'])
+  })
+
+  it('takes any text as a key', () => {
+    const { flags } = evaluateLocally({ flags: [flag('__proto__'), flag('constructor')] })({ distinct_id: 'u' }, NOW)
+    expect(Object.keys(flags)).toEqual(['__proto__', 'constructor'])
+  })
+})

@@ -1,0 +1,173 @@
+import commonjs from '@rollup/plugin-commonjs'
+import { nodeResolve } from '@rollup/plugin-node-resolve'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { rollup } from 'rollup'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { EvaluateOptions, Waymark } from '../../src/evaluate.ts'
+import type { FlagDefinitions } from '../../src/wire/definition.ts'
+import { launch } from '../support/browser.ts'
+import { startJourneyService, type RunningService } from '../support/service.ts'
+import { startSite, type Site, type SiteFile } from '../support/site.ts'
+import { until } from '../support/until.ts'
+
+declare const waymark: Waymark
+/** What the page's first statements after `init` have read. */
+declare const first: Readonly<Record<string, unknown>>
+
+const HERO = {
+  key: 'hero',
+  active: true,
+  version: 1,
+  filters: {
+    groups: [{ properties: [], rollout_percentage: 100 }],
+    multivariate: { variants: [{ key: 'calm', rollout_percentage: 100 }] },
+    payloads: { calm: '{"colour":"green"}' },
+  },
+}
+const PRO = {
+  key: 'pro',
+  active: true,
+  filters: { groups: [{ properties: [{ key: 'plan', value: 'pro', type: 'person' }], rollout_percentage: 100 }] },
+}
+const OFF = { key: 'off', active: true, filters: { groups: [{ properties: [], rollout_percentage: 0 }] } }
+
+/** The entry as a bundler gives it to a page. */
+const entry = async (): Promise<string> => {
+  const built = await rollup({ input: 'dist/evaluate.js', plugins: [nodeResolve({ browser: true }), commonjs()] })
+  const { output } = await built.generate({ format: 'es', inlineDynamicImports: true })
+  await built.close()
+  return output[0].code
+}
+
+describe('flags evaluated on the page', () => {
+  let folder: string
+  let service: RunningService
+  let site: Site
+  let browser: Browser
+  /** Filled by each test. */
+  const files: Record<string, SiteFile> = {}
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'waymark-evaluate-'))
+    service = await startJourneyService(join(folder, 'data'))
+    service.setFlags([HERO, PRO, OFF])
+    files['/evaluate.js'] = { contentType: 'text/javascript', body: await entry() }
+    site = await startSite({ key: service.apiKey, host: service.url }, files)
+    browser = await launch()
+  })
+  afterAll(async () => {
+    // First, because it is a process that would outlive a start that failed half-way.
+    await service.kill()
+    await browser.close()
+    await site.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  /** The definitions that the service has of these flags. */
+  const definitionsOf = async (...keys: readonly string[]): Promise<FlagDefinitions> => {
+    const all = await service.definitions()
+    return { ...all, flags: all.flags.filter(({ key }) => keys.includes(key)) }
+  }
+
+  /** Opens a page that starts the agent, in a profile of its own; answers it with what it asks of the service beside events. */
+  const open = async (path: string, options: EvaluateOptions): Promise<{ page: Page; asked: (string | null)[] }> => {
+    files[path] = {
+      contentType: 'text/html',
+      body: `<!doctype html><title>A page</title><script type="module">
+        import { init } from '/evaluate.js'
+        window.waymark = init('${service.apiKey}', ${JSON.stringify({ host: service.url, ...options })})
+        window.first = waymark.getFeatureFlags()
+      </script>`,
+    }
+    const page = await browser.newPage()
+    const asked: (string | null)[] = []
+    page.on('request', (request) => {
+      if (request.url().startsWith(service.url) && !request.url().includes('/batch/')) asked.push(request.postData())
+    })
+    page.on('pageerror', (error) => expect.unreachable(String(error)))
+    await page.goto(site.url + path)
+    return { page, asked }
+  }
+  const keysAsked = (asked: readonly (string | null)[]) =>
+    asked.map((body) => (JSON.parse(body!) as Record<string, unknown>)['flag_keys_to_evaluate'])
+  const stored = async (page: Page, event: string): Promise<Record<string, unknown>> => {
+    const id = await page.evaluate(() => waymark.flush().then(() => waymark.getDistinctId()))
+    const [row] = await until(
+      () => service.query(`SELECT properties FROM events WHERE event = '${event}' AND distinct_id = '${id}'`),
+      (rows) => rows.length > 0,
+    )
+    return JSON.parse(row![0] as string) as Record<string, unknown>
+  }
+
+  it('are right at the first read and need no request', async () => {
+    const { page, asked } = await open('/all', { bootstrap: { definitions: await definitionsOf('hero', 'off') } })
+    expect(await page.evaluate(() => first)).toEqual({ hero: 'calm', off: false })
+    await page.evaluate(() => {
+      waymark.getFeatureFlag('hero')
+      waymark.capture('with flags')
+    })
+    expect(await stored(page, 'with flags')).toMatchObject({ '$feature/hero': 'calm', $active_feature_flags: ['hero'] })
+    const called = await stored(page, '$feature_flag_called')
+    expect(called).toMatchObject({
+      $feature_flag: 'hero',
+      $feature_flag_response: 'calm',
+      $feature_flag_payload: { colour: 'green' },
+      $feature_flag_id: expect.any(Number),
+      $feature_flag_version: expect.any(Number),
+      $feature_flag_reason: 'condition_match',
+      locally_evaluated: true,
+    })
+    await page.evaluate(() => waymark.reloadFeatureFlags())
+    expect(asked).toEqual([])
+    await page.close()
+  })
+
+  it('are asked of the service where a property is not known, and not any more once it is', async () => {
+    const definitions = await definitionsOf('hero', 'pro', 'off')
+    const { page, asked } = await open('/unknown', { bootstrap: { definitions } })
+    expect(await page.evaluate(() => first)).toEqual({ hero: 'calm', off: false })
+    const told = await until(
+      () => page.evaluate(() => waymark.getFeatureFlags()),
+      (flags) => 'pro' in flags,
+    )
+    expect(told).toEqual({ hero: 'calm', off: false, pro: false })
+    expect(keysAsked(asked)).toEqual([['pro']])
+    const known = await page.evaluate(() => {
+      waymark.identify('customer', { plan: 'pro' })
+      const pro = waymark.getFeatureFlag('pro')
+      return waymark.reloadFeatureFlags().then(() => [pro, waymark.getFeatureFlag('pro')])
+    })
+    expect(known).toEqual([true, true])
+    expect(asked).toHaveLength(1)
+    await page.close()
+  })
+
+  it('follow a file of the site', async () => {
+    const file = async (...keys: readonly string[]): Promise<SiteFile> => ({
+      contentType: 'application/json',
+      body: JSON.stringify(await definitionsOf(...keys)),
+    })
+    files['/flags.json'] = await file('hero')
+    const { page, asked } = await open('/file', { definitionsUrl: '/flags.json' })
+    expect(await page.evaluate(() => first)).toEqual({})
+    const heard = await page.evaluate(() => new Promise((resolve) => void waymark.onFeatureFlags(resolve)))
+    expect(heard).toEqual({ hero: 'calm' })
+    files['/flags.json'] = await file('hero', 'off')
+    await page.evaluate(() => waymark.reloadFeatureFlags())
+    expect(await page.evaluate(() => waymark.getFeatureFlags())).toEqual({ hero: 'calm', off: false })
+    expect(asked).toEqual([])
+    await page.close()
+  })
+
+  it('are not read, and nothing is asked, where the agent is disabled', async () => {
+    const definitions = await definitionsOf('hero', 'pro')
+    const { page, asked } = await open('/disabled', { disabled: true, bootstrap: { definitions } })
+    await page.evaluate(() => waymark.reloadFeatureFlags())
+    expect(await page.evaluate(() => [first, waymark.getFeatureFlag('hero')])).toEqual([{}, undefined])
+    expect(asked).toEqual([])
+    await page.close()
+  })
+})

@@ -1,0 +1,50 @@
+import { writeFileSync } from 'node:fs'
+
+type Value = string | number | readonly string[] | { readonly [key: string]: Value }
+
+const TYPES = { text: 2, uint32: 6, map: 7, list: 11 }
+
+const control = (type: number, size: number): Buffer => {
+  const extended = type > 7
+  const sizes = size < 29 ? [size] : [29, size - 29]
+  const first = ((extended ? 0 : type) << 5) | sizes[0]!
+  return Buffer.from([first, ...(extended ? [type - 7] : []), ...sizes.slice(1)])
+}
+
+const encode = (value: Value): Buffer => {
+  if (typeof value === 'string')
+    return Buffer.concat([control(TYPES.text, Buffer.byteLength(value)), Buffer.from(value)])
+  if (typeof value === 'number') {
+    const bytes = Buffer.alloc(4)
+    bytes.writeUInt32BE(value)
+    return Buffer.concat([control(TYPES.uint32, 4), bytes])
+  }
+  if (Array.isArray(value)) return Buffer.concat([control(TYPES.list, value.length), ...value.map(encode)])
+  const entries = Object.entries(value)
+  return Buffer.concat([
+    control(TYPES.map, entries.length),
+    ...entries.flatMap(([key, each]) => [encode(key), encode(each)]),
+  ])
+}
+
+/** Writes a MaxMind DB (format 2.0) that knows one record, for every IPv4 address whose first bit is 0. */
+export const writeMmdb = (path: string, record: Value): void => {
+  const nodeCount = 1
+  const tree = Buffer.alloc(6)
+  // Data begins 16 after the nodes; the number of nodes itself stands for "not found".
+  tree.writeUIntBE(nodeCount + 16, 0, 3)
+  tree.writeUIntBE(nodeCount, 3, 3)
+  const metadata = {
+    binary_format_major_version: 2,
+    binary_format_minor_version: 0,
+    build_epoch: 0,
+    database_type: 'Test-City',
+    description: { en: 'one record' },
+    ip_version: 4,
+    languages: ['en'],
+    node_count: nodeCount,
+    record_size: 24,
+  }
+  const marker = Buffer.concat([Buffer.from([0xab, 0xcd, 0xef]), Buffer.from('MaxMind.com')])
+  writeFileSync(path, Buffer.concat([tree, Buffer.alloc(16), encode(record), marker, encode(metadata)]))
+}

@@ -1,0 +1,3 @@
+import { init } from 'waymark/evaluate'
+
+globalThis.waymark = init('key', { definitionsUrl: '/flags.json' })

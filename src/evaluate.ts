@@ -5,7 +5,7 @@ import { lazyGzip } from './lazy-gzip.ts'
 import type { FlagDefinitions } from './wire/definition.ts'
 
 export { compile, type CompiledSet } from './evaluate/compile.ts'
-export type { CompiledFlag } from './evaluate/compile-flag.ts'
+export type { CompiledFlag } from './evaluate/compiled-flag.ts'
 export { evaluateFlag } from './evaluate/evaluate-flag.ts'
 export {
   evaluationContext,

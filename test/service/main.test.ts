@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeF
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { openEventStream } from './support/event-stream.ts'
 import { startLoad } from './support/load.ts'
 import {
   caughtUp,
@@ -141,6 +142,30 @@ test('does not wait for a query that runs when it is told to stop', async () => 
   expect(await service.end('SIGTERM')).toBe(0)
   expect(Date.now() - startedAt).toBeLessThan(5000)
   expect((await answer).status).toBe(503)
+})
+
+test('pushes within a second what another process sets, and ends its streams when it is told to stop', async () => {
+  const [folder, flags] = [tempFolder(), join(tempFolder(), 'flags.json')]
+  writeFileSync(flags, '{"key":"a","filters":{"groups":[{}]}}')
+  const service = await startService(folder)
+  const { apiKey, personalApiKey } = keysIn(service.output())
+  const url = `${service.url}/flags/stream?token=${apiKey}&send_cohorts`
+  const stream = await openEventStream(url, { authorization: `Bearer ${personalApiKey}` })
+  expect((await stream.next())!.data.flags).toEqual([])
+  expect((await run('flag', 'set', flags, '--data-folder', folder)).errors).toBe('')
+  const setAt = Date.now()
+  expect((await stream.next())!.data.flags).toMatchObject([{ key: 'a' }])
+  expect(Date.now() - setAt).toBeLessThan(1000)
+  const answer = await fetch(`${service.url}/decide?v=3`, {
+    method: 'POST',
+    body: JSON.stringify({ api_key: apiKey, distinct_id: 'u' }),
+  })
+  expect((await answer.json()).featureFlags).toEqual({ a: true })
+
+  const stoppedAt = Date.now()
+  expect(await service.end('SIGTERM')).toBe(0)
+  expect(Date.now() - stoppedAt).toBeLessThan(5000)
+  expect(await stream.next()).toBeUndefined()
 })
 
 test('refuses a folder without data where nothing is to be created', async () => {

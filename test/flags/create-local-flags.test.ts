@@ -77,9 +77,10 @@ describe('flags with definitions from the page', () => {
       },
     })
     const { verbs } = own.flags
-    expect(verbs.getFeatureFlags()).toEqual({ me: true })
+    // A flag for groups is off, not unknown, for somebody in none.
+    expect(verbs.getFeatureFlags()).toEqual({ me: true, big: false })
     verbs.setPersonPropertiesForFlags({ plan: 'pro' }, false)
-    expect(verbs.getFeatureFlags()).toEqual({ me: true, pro: true })
+    expect(verbs.getFeatureFlags()).toEqual({ me: true, pro: true, big: false })
     expect(own.flags.eventProperties()).toMatchObject({ '$feature/pro': true })
     own.identity = { distinct_id: 'u', groups: { company: 'acme' } }
     own.flags.identityChanged()
@@ -90,7 +91,7 @@ describe('flags with definitions from the page', () => {
     expect(verbs.getFeatureFlags()).toEqual({ me: false, pro: true, big: true })
     own.identity = { distinct_id: 'w', groups: {} }
     own.flags.reset()
-    expect(verbs.getFeatureFlags()).toEqual({ me: false })
+    expect(verbs.getFeatureFlags()).toEqual({ me: false, big: false })
     await own.clock.advance(0)
   })
 

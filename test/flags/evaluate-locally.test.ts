@@ -68,7 +68,7 @@ describe('evaluateLocally', () => {
     expect(unresolved).toEqual([])
     expect(Object.values(flags).map(({ enabled }) => enabled)).toEqual([true, true, true, true])
     expect(evaluate(known, NOW + 86_400_000).flags['recent']!.enabled).toBe(false)
-    expect(evaluate({ distinct_id: 'u' }, NOW).unresolved).toEqual(['device', 'company', 'recent'])
+    expect(evaluate({ distinct_id: 'u' }, NOW).unresolved).toEqual(['device', 'recent'])
   })
 
   it('takes any text as a key', () => {

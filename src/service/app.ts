@@ -3,7 +3,7 @@ import cors from '@fastify/cors'
 import { fastify } from 'fastify'
 import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fastify'
 import type { FastifyRequest as AnyRequest } from 'fastify'
-import type { JsonObject } from '../wire/json.ts'
+import type { Json, JsonObject } from '../wire/json.ts'
 import { authorize } from './auth/personal-key.ts'
 import { createProjectKeys } from './auth/project-keys.ts'
 import type { Config } from './config.ts'
@@ -22,6 +22,12 @@ import { createAccept } from './ingest/accept.ts'
 import { bodyTextAsync } from './ingest/body.ts'
 import { FORM_TYPE, formOf, isForm } from './ingest/form.ts'
 import { isRecord, keyOf, parseJson } from './ingest/request.ts'
+import { addResource } from './management/add-resource.ts'
+import { createCohorts } from './management/cohorts.ts'
+import { createEarlyAccessFeatures } from './management/early-access-features.ts'
+import { createFeatureFlags } from './management/feature-flags.ts'
+import { createGroupTypes } from './management/group-types.ts'
+import { createOfferedFeatures } from './management/offered-features.ts'
 import { createQuery } from './management/query.ts'
 import { invalid, Refusal } from './refusal.ts'
 import type { Inbox } from './store/inbox/inbox.ts'
@@ -61,6 +67,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   const projectOfKey = createProjectKeys(metadata)
   const accept = createAccept({ ...parts, projectOfKey, maxBodyBytes: config.maxBodyBytes })
   const query = createQuery({ ...parts, timeoutMs: config.queryTimeoutMs, maxRows: config.queryMaxRows })
+  const offeredFeatures = createOfferedFeatures({ ...parts, projectOfKey })
   const checkHealth = createHealthCheck(parts)
   const feedAccess = createFeedAccess(parts)
   const streams = createStreams(parts)
@@ -71,7 +78,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
     requestTimeout: REQUEST_TIMEOUT_MS,
     // A request that arrives on an open connection while the service stops is still served.
     return503OnClosing: false,
-    routerOptions: { ignoreTrailingSlash: true },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
     ...earlyErrors,
   })
   answerErrors(app, config.maxBodyBytes, parts.onError)
@@ -90,7 +97,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   // No cookie is ever read, so any origin may ask: what is private needs a key in a header.
   await app.register(cors, {
     origin: '*',
-    methods: ['GET', 'POST'],
+    methods: ['GET', 'POST', 'PATCH', 'DELETE'],
     exposedHeaders: ['ETag', 'Retry-After'],
     maxAge: PREFLIGHT_SECONDS,
     strictPreflight: false,
@@ -158,8 +165,17 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
       projectId,
       scope: 'query:read',
     })
-    return query(key.projectId, parseJson(await bodyTextAsync(bytesOf(request), {}, config.maxBodyBytes)))
+    return query(key.projectId, await readBody(request))
   })
+
+  const readBody = async (request: AnyRequest): Promise<Json> =>
+    parseJson(await bodyTextAsync(bytesOf(request), {}, config.maxBodyBytes))
+  const resourceParts = { metadata, readBody, onRequest: readableType }
+  addResource(app, resourceParts, createFeatureFlags(parts))
+  addResource(app, resourceParts, createCohorts(parts))
+  addResource(app, resourceParts, createEarlyAccessFeatures(parts))
+  addResource(app, resourceParts, createGroupTypes(parts))
+  get(['/api/early_access_features'], (request) => offeredFeatures(queryOf(request)))
 
   get(['/healthz'], async (_request, reply) => {
     const health = await checkHealth()
@@ -173,6 +189,9 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
 
 /** The longest a whole request may take to arrive: 20 MB over a phone's line, but no socket held open for ever. */
 const REQUEST_TIMEOUT_MS = 120_000
+
+/** Longest part of a path, in characters: room for the longest flag key, each character as nine (`%E2%82%AC`). */
+const MAX_PARAM_LENGTH = 3600
 
 /** Path and query parameters are texts, whatever they are worth. */
 type FastifyRequest = AnyRequest<{ Params: Texts; Querystring: Texts }>
@@ -193,7 +212,7 @@ const readableType = ({ raw: { headers } }: AnyRequest, _reply: FastifyReply, do
 
 const EMPTY = Buffer.alloc(0)
 
-const bytesOf = ({ body, headers }: FastifyRequest): Uint8Array => {
+const bytesOf = ({ body, headers }: AnyRequest): Uint8Array => {
   const encoding = headers['content-encoding']?.trim()
   // Names of codings have no case, and x-gzip is gzip (RFC 9110, section 8.4.1).
   if (encoding !== undefined && !/^((x-)?gzip|identity|)$/i.test(encoding)) {

@@ -38,6 +38,14 @@ export const unauthenticated = (code: string, detail: string, attr: string): Ref
 export const forbidden = (code: string, detail: string, attr: string | null = null): Refusal =>
   new Refusal(403, { type: 'authentication_error', code, detail, attr })
 
+/** 404: there is no such thing, or not in this project. */
+export const notFound = (detail: string): Refusal =>
+  new Refusal(404, { type: 'invalid_request', code: 'not_found', detail, attr: null })
+
+/** 409: the request is well-formed, and what is stored does not allow it now. */
+export const conflict = (code: string, detail: string, attr: string | null = null): Refusal =>
+  new Refusal(409, { type: 'invalid_request', code, detail, attr })
+
 /** 503: nothing is wrong with the request; the same request will be welcome after `retryAfterSeconds`. */
 export const unavailable = (code: string, detail: string, retryAfterSeconds: number, cause?: unknown): Refusal =>
   new Refusal(503, { type: 'server_error', code, detail, attr: null }, { cause, retryAfterSeconds })

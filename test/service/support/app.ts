@@ -7,7 +7,7 @@ import { createDecide } from '../../../src/service/flags/decide.ts'
 import { createFlagSets } from '../../../src/service/flags/flag-sets.ts'
 import { noGeo } from '../../../src/service/geo/geo.ts'
 import { openSqliteInbox } from '../../../src/service/store/inbox/sqlite.ts'
-import { createPersonalApiKey } from '../../../src/service/store/metadata/keys.ts'
+import { createPersonalApiKey, SCOPES } from '../../../src/service/store/metadata/keys.ts'
 import { openMetadata } from '../../../src/service/store/metadata/open.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import { memoryIndexer } from './memory-indexer.ts'
@@ -22,7 +22,7 @@ export const openApp = async (replaced: Partial<AppParts> = {}) => {
   const { key } = await createPersonalApiKey(metadata, {
     projectId: project.id,
     label: 'test',
-    scopes: ['query:read', 'feature_flag:read'],
+    scopes: SCOPES,
     now: 1000,
   })
   const errors: unknown[] = []

@@ -2,7 +2,15 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Metadata } from './open.ts'
 
 /** What a personal api key may do. */
-export const SCOPES = ['query:read', 'feature_flag:read', 'feature_flag:write'] as const
+export const SCOPES = [
+  'query:read',
+  'feature_flag:read',
+  'feature_flag:write',
+  'cohort:read',
+  'cohort:write',
+  'early_access_feature:read',
+  'early_access_feature:write',
+] as const
 export type Scope = (typeof SCOPES)[number]
 
 /** A secret key of a person or a program, bound to one project. The key itself is shown once, at its creation. */

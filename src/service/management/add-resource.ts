@@ -1,0 +1,90 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { Json, JsonObject } from '../../wire/json.ts'
+import { authorize } from '../auth/personal-key.ts'
+import { refuseMethod } from '../errors.ts'
+import { isRecord } from '../ingest/request.ts'
+import { invalid } from '../refusal.ts'
+import type { Metadata } from '../store/metadata/open.ts'
+import { listBody, readPage } from './page.ts'
+import type { Resource } from './resource.ts'
+
+/** What the routes of a resource need. */
+export interface ResourceParts {
+  readonly metadata: Metadata
+  /** Reads a request's body as JSON. Throws `Refusal`. */
+  readonly readBody: (request: FastifyRequest) => Promise<Json>
+  /** Runs before a body is read. */
+  readonly onRequest: onRequestHookHandler
+}
+
+type Texts = Readonly<Record<string, string | undefined>>
+type Request = FastifyRequest<{ Params: Texts; Querystring: Texts }>
+type Handler = (request: Request, reply: FastifyReply) => Promise<unknown>
+
+const FAMILIES = ['environments', 'projects']
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/** The address of a request as its sender wrote it. */
+const addressOf = ({ protocol, host, url }: Request): URL => {
+  const origin = `${protocol}://${host}`
+  if (!URL.canParse(origin)) throw invalid('malformed_host', 'The Host header is not well-formed.', 'host')
+  return new URL(url, origin)
+}
+
+const idOf = ({ params }: Request): string => params['id'] ?? ''
+
+/** Adds the routes of a resource under `/api/environments/<project id>/` and its alias `/api/projects/<project id>/`. */
+export const addResource = (
+  app: FastifyInstance,
+  { metadata, readBody, onRequest }: ResourceParts,
+  { items, list, path, scope }: Resource,
+): void => {
+  const projectFor = async ({ headers: { authorization }, params }: Request, verb: 'read' | 'write') => {
+    const { projectId = '' } = params
+    return (await authorize(metadata, { authorization, projectId, scope: `${scope}:${verb}` })).projectId
+  }
+  const bodyOf = async (request: Request): Promise<JsonObject> => {
+    const body = await readBody(request)
+    if (isRecord(body)) return body
+    throw invalid('invalid_shape', 'The body must be an object.')
+  }
+  const add = (url: string, handlers: Partial<Record<(typeof METHODS)[number], Handler>>): void => {
+    const allowed = METHODS.filter((method) => handlers[method])
+    const refuse = refuseMethod(allowed.join(', '))
+    for (const method of METHODS) {
+      const handler = handlers[method] ?? refuse
+      for (const family of FAMILIES)
+        app.route<{ Params: Texts; Querystring: Texts }>({
+          method,
+          url: `/api/${family}/:projectId/${path}${url}`,
+          onRequest,
+          handler,
+        })
+    }
+  }
+
+  const listPage: Handler = async (request) => {
+    const projectId = await projectFor(request, 'read')
+    const page = readPage(request.query)
+    return listBody(await list(projectId, page), page, addressOf(request))
+  }
+  if (!items) return add('', { GET: listPage })
+  add('', {
+    GET: listPage,
+    POST: async (request, reply) => {
+      const projectId = await projectFor(request, 'write')
+      return reply.status(201).send(await items.create(projectId, await bodyOf(request)))
+    },
+  })
+  add('/:id', {
+    GET: async (request) => items.read(await projectFor(request, 'read'), idOf(request)),
+    PATCH: async (request) => {
+      const projectId = await projectFor(request, 'write')
+      return items.update(projectId, idOf(request), await bodyOf(request))
+    },
+    DELETE: async (request, reply) => {
+      await items.remove(await projectFor(request, 'write'), idOf(request))
+      return reply.status(204).send()
+    },
+  })
+}

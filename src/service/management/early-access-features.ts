@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto'
+import type { JsonObject } from '../../wire/json.ts'
+import { saveDefinitions } from '../flags/save-definitions.ts'
+import { isRecord } from '../ingest/request.ts'
+import { invalid, notFound } from '../refusal.ts'
+import {
+  type EarlyAccessFeature,
+  findEarlyAccessFeature,
+  listEarlyAccessFeatures,
+  pageOfEarlyAccessFeatures,
+  removeEarlyAccessFeature,
+  saveEarlyAccessFeature,
+  type Stage,
+  STAGES,
+} from '../store/metadata/early-access-features.ts'
+import { findFlag, type NewFlag } from '../store/metadata/flags.ts'
+import type { Metadata } from '../store/metadata/open.ts'
+import { changeDefinitions, type ManagementParts } from './change.ts'
+import type { Resource } from './resource.ts'
+
+/** Longest name, in characters. */
+const MAX_NAME_LENGTH = 200
+/** Longest description, address and payload (as JSON), in characters: pages get them all. */
+const MAX_TEXT_LENGTH = 10_000
+
+type Fields = Pick<EarlyAccessFeature, 'name' | 'description' | 'stage' | 'documentationUrl' | 'payload'>
+
+const must = (holds: boolean, attr: string, rule: string): void => {
+  if (!holds) throw invalid('invalid_early_access_feature', `${attr} ${rule}.`, attr)
+}
+
+const textIn = (body: JsonObject, attr: string, otherwise: string): string => {
+  const text = body[attr] === undefined ? otherwise : (body[attr] ?? '')
+  if (typeof text === 'string' && text.length <= MAX_TEXT_LENGTH) return text
+  throw invalid(
+    'invalid_early_access_feature',
+    `${attr} must be a text of at most ${MAX_TEXT_LENGTH} characters.`,
+    attr,
+  )
+}
+
+const stageIn = (body: JsonObject, otherwise: Stage): Stage => {
+  const stage = body['stage'] === undefined ? otherwise : STAGES.find((known) => known === body['stage'])
+  if (stage) return stage
+  throw invalid('invalid_early_access_feature', `stage must be one of ${STAGES.join(', ')}.`, 'stage')
+}
+
+/** What a body says of a feature; what it does not say stays as it was. */
+const fieldsIn = (body: JsonObject, before: Fields): Fields => {
+  const fields = {
+    name: textIn(body, 'name', before.name),
+    description: textIn(body, 'description', before.description),
+    stage: stageIn(body, before.stage),
+    documentationUrl: textIn(body, 'documentation_url', before.documentationUrl),
+    payload: body['payload'] ?? before.payload,
+  }
+  const { name, documentationUrl, payload } = fields
+  must(
+    name.trim() !== '' && name.length <= MAX_NAME_LENGTH,
+    'name',
+    `must be a text of 1 to ${MAX_NAME_LENGTH} characters`,
+  )
+  // Pages make a link of it: no other scheme may get there.
+  const isAddress = URL.canParse(documentationUrl) && /^https?:$/.test(new URL(documentationUrl).protocol)
+  must(documentationUrl === '' || isAddress, 'documentation_url', 'must be an address that begins with http or https')
+  const isSmall = isRecord(payload) && JSON.stringify(payload).length <= MAX_TEXT_LENGTH
+  must(isSmall, 'payload', `must be an object of at most ${MAX_TEXT_LENGTH} characters of JSON`)
+  return { ...fields, payload: payload as JsonObject }
+}
+
+const NOTHING: Fields = { name: '', description: '', stage: 'draft', documentationUrl: '', payload: {} }
+
+/** A flag key made of a name: its letters and digits, with dashes between them. */
+const keyOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '')
+
+const withEnrollment = (flag: NewFlag, feature_enrollment: true | undefined): NewFlag => ({
+  ...flag,
+  filters: { ...flag.filters, feature_enrollment },
+})
+
+const bodyOf = (feature: EarlyAccessFeature): object => ({
+  id: feature.id,
+  name: feature.name,
+  description: feature.description,
+  stage: feature.stage,
+  documentation_url: feature.documentationUrl,
+  payload: feature.payload,
+  feature_flag_id: feature.flagId,
+  created_at: new Date(feature.createdAt).toISOString(),
+})
+
+const featureAt = async (metadata: Metadata, projectId: number, id: string): Promise<EarlyAccessFeature> => {
+  const feature = await findEarlyAccessFeature(metadata, projectId, id.toLowerCase())
+  if (feature) return feature
+  throw notFound(`There is no early access feature ${id} in this project.`)
+}
+
+/** The flag that a new feature stands on: the one it names, or one made from its name that is off for all who do not enrol. */
+const flagFor = async (
+  transaction: Metadata,
+  projectId: number,
+  { name, flagId, now }: { readonly name: string; readonly flagId: unknown; readonly now: number },
+): Promise<{ readonly id: number; readonly flag: NewFlag }> => {
+  if (flagId !== undefined && flagId !== null) {
+    const found = Number.isSafeInteger(flagId) ? await findFlag(transaction, projectId, Number(flagId)) : undefined
+    must(found?.given.deleted === false || found?.given.deleted === undefined, 'feature_flag_id', 'is a deleted flag')
+    if (!found)
+      throw invalid('invalid_early_access_feature', 'feature_flag_id must be the id of a flag.', 'feature_flag_id')
+    const features = await listEarlyAccessFeatures(transaction, projectId)
+    const other = features.find((each) => each.flagId === found.id)
+    must(!other, 'feature_flag_id', `has the early access feature "${other?.name}" already`)
+    return { id: found.id, flag: found.given }
+  }
+  const key = keyOf(name)
+  must(key !== '', 'name', 'must have a letter or a digit, or "feature_flag_id" must name a flag')
+  const taken = await findFlag(transaction, projectId, key)
+  must(!taken, 'name', `would make a second flag "${key}"; "feature_flag_id": ${taken?.id} takes the one there is`)
+  const flag: NewFlag = { key, name, active: true, filters: { groups: [], feature_enrollment: true } }
+  await saveDefinitions(transaction, projectId, { flags: [flag] }, now)
+  return { id: (await findFlag(transaction, projectId, key))!.id, flag }
+}
+
+/** Early access features: each stands on one flag that people enrol in. */
+export const createEarlyAccessFeatures = (parts: ManagementParts): Resource => {
+  const { metadata, now } = parts
+  return {
+    path: 'early_access_feature',
+    scope: 'early_access_feature',
+    list: async (projectId, page) => {
+      const { count, items } = await pageOfEarlyAccessFeatures(metadata, projectId, page)
+      return { count, items: items.map(bodyOf) }
+    },
+    items: {
+      read: async (projectId, id) => bodyOf(await featureAt(metadata, projectId, id)),
+      create: (projectId, body) =>
+        changeDefinitions(parts, projectId, async (transaction) => {
+          const fields = fieldsIn(body, NOTHING)
+          const at = now()
+          const asked = { name: fields.name, flagId: body['feature_flag_id'], now: at }
+          const { id: flagId, flag } = await flagFor(transaction, projectId, asked)
+          const id = randomUUID()
+          await saveEarlyAccessFeature(transaction, projectId, { ...fields, id, flagId, createdAt: at })
+          await saveDefinitions(transaction, projectId, { flags: [withEnrollment(flag, true)] }, at)
+          return bodyOf(await featureAt(transaction, projectId, id))
+        }),
+      update: (projectId, id, body) =>
+        changeDefinitions(parts, projectId, async (transaction) => {
+          const before = await featureAt(transaction, projectId, id)
+          const flagId = body['feature_flag_id'] ?? before.flagId
+          must(flagId === before.flagId, 'feature_flag_id', `is ${before.flagId} and cannot be changed`)
+          await saveEarlyAccessFeature(transaction, projectId, { ...before, ...fieldsIn(body, before) })
+          return bodyOf(await featureAt(transaction, projectId, id))
+        }),
+      remove: (projectId, id) =>
+        changeDefinitions(parts, projectId, async (transaction) => {
+          const feature = await featureAt(transaction, projectId, id)
+          await removeEarlyAccessFeature(transaction, feature.id)
+          const flag = await findFlag(transaction, projectId, feature.flagId)
+          const flags = flag ? [withEnrollment(flag.given, undefined)] : []
+          await saveDefinitions(transaction, projectId, { flags }, now())
+        }),
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import type { JsonObject } from '../../wire/json.ts'
+import type { Page, PageOf } from '../store/metadata/stored-definition.ts'
+
+/** One kind of thing that the management API keeps: what the routes of `addResource` do. Each throws `Refusal`. */
+export interface Resource {
+  /** The part of the path behind the project. */
+  readonly path: string
+  /** What a key needs: `<scope>:read` to look, `<scope>:write` to change. */
+  readonly scope: 'feature_flag' | 'cohort' | 'early_access_feature'
+  readonly list: (projectId: number, page: Page) => Promise<PageOf<object>>
+  /** Absent for what can only be listed. */
+  readonly items?: ResourceItems
+}
+
+/** What can be done to single things. `id` is as it stands in the path. */
+export interface ResourceItems {
+  readonly create: (projectId: number, body: JsonObject) => Promise<object>
+  readonly read: (projectId: number, id: string) => Promise<object>
+  /** Changes the fields that the body names. */
+  readonly update: (projectId: number, id: string, body: JsonObject) => Promise<object>
+  readonly remove: (projectId: number, id: string) => Promise<void>
+}

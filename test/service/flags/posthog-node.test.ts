@@ -49,7 +49,7 @@ const openClient = async (personalApiKey?: string) => {
       return event
     },
     fetch: async (address, options) => {
-      const answer = await fetch(address, options as RequestInit)
+      const answer = await fetch(address, options)
       asked.push({ path: address.slice(url.length).replace(bed.project.apiKey, 'KEY'), status: answer.status })
       return answer
     },

@@ -23,18 +23,20 @@ export type { Waymark } from './agent/waymark.ts'
  * flags whose conditions (mail addresses, names of customers) are nobody's business.
  */
 export interface EvaluateOptions extends BrowserOptions {
-  /** `definitions`: the body of `GET /flags/definitions`, rendered into the page by its server. Flags have their values at the first read. */
+  /** `definitions`: the body of `GET /flags/definitions`, rendered into the page by its server. Flags have their values at the first read. Default: none. */
   bootstrap?: NonNullable<BrowserOptions['bootstrap']> & { readonly definitions?: FlagDefinitions }
   /**
-   * Where the site serves the same as a file, by GET. Loaded when flags are loaded first, again every `flagsIntervalMs`, when the page is seen
-   * again after that, and by `reloadFeatureFlags`. What cannot be loaded or read leaves the definitions known before, with a warning.
+   * Where the site serves the same as a file; asked by GET without cookies, and may not redirect. Loaded when flags are loaded first, again
+   * every `flagsIntervalMs`, when the page is seen again after that, and by `reloadFeatureFlags`. What cannot be loaded or read leaves the
+   * definitions known before, with a warning. Default: none.
    */
   definitionsUrl?: string
 }
 
 /**
  * Starts the agent of a page as `init` of `waymark` does, but flags are evaluated here where definitions and the properties set on this
- * page suffice; the service is asked only for the others, by key. Where an agent with this key runs already, that one is answered.
+ * page suffice; the service is asked only for the others, by key. As long as it need not be asked, it also cannot tell its remote config.
+ * Where an agent with this key runs already, that one is answered.
  *
  * @param apiKey The project API key.
  */

@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core'
 import { rollup } from 'rollup'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { EvaluateOptions, Waymark } from '../../src/evaluate.ts'
-import type { FlagDefinitions } from '../../src/wire/definition.ts'
+import type { FlagDefinition, FlagDefinitions } from '../../src/wire/definition.ts'
 import { launch } from '../support/browser.ts'
 import { startJourneyService, type RunningService } from '../support/service.ts'
 import { startSite, type Site, type SiteFile } from '../support/site.ts'
@@ -142,6 +142,47 @@ describe('flags evaluated on the page', () => {
     })
     expect(known).toEqual([true, true])
     expect(asked).toHaveLength(1)
+    await page.close()
+  })
+
+  it('are other ones in the same statement as the user, the group or a property, and after reset', async () => {
+    const flag = (id: number, key: string, filters: FlagDefinition['filters']): FlagDefinition => ({
+      id,
+      key,
+      active: true,
+      filters,
+    })
+    const definitions: FlagDefinitions = {
+      group_type_mapping: { 0: 'company' },
+      flags: [
+        flag(1, 'vip', { groups: [{ properties: [{ key: 'distinct_id', value: 'vip' }] }] }),
+        flag(2, 'plan', { groups: [{ properties: [{ key: 'plan', value: 'pro' }] }] }),
+        flag(3, 'local', {
+          aggregation_group_type_index: 0,
+          groups: [{ properties: [{ key: 'city', value: 'Oslo' }] }],
+        }),
+      ],
+    }
+    const { page } = await open('/user', { bootstrap: { definitions } })
+    const read = await page.evaluate(() => {
+      const values: unknown[] = [waymark.getFeatureFlags()]
+      waymark.identify('vip')
+      values.push(waymark.getFeatureFlags())
+      waymark.setPersonPropertiesForFlags({ plan: 'pro' })
+      values.push(waymark.getFeatureFlags())
+      waymark.group('company', 'acme', { city: 'Oslo' })
+      values.push(waymark.getFeatureFlags())
+      waymark.reset()
+      values.push(waymark.getFeatureFlags())
+      return values
+    })
+    expect(read).toEqual([
+      { vip: false },
+      { vip: true },
+      { vip: true, plan: true },
+      { vip: true, plan: true, local: true },
+      { vip: false },
+    ])
     await page.close()
   })
 

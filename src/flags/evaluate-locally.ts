@@ -23,7 +23,6 @@ export type EvaluateLocally = (subject: DecideRequest, now: number) => LocalEval
 /** Compiles once; of definitions that cannot be run here the service is to be asked. */
 export const evaluateLocally = (definitions: FlagDefinitions): EvaluateLocally => {
   const set = compile(definitions)
-  const facts = new Map(definitions.flags.map((definition) => [definition?.key, definition]))
   return (subject, now) => {
     const context = evaluationContext({
       distinctId: subject.distinct_id,
@@ -40,7 +39,7 @@ export const evaluateLocally = (definitions: FlagDefinitions): EvaluateLocally =
     for (const [key, flag] of set.flags) {
       const evaluation = evaluateFlag(flag, context)
       if (evaluation.value === undefined) unresolved.push(key)
-      else flags.push([key, knownFlag(evaluation, facts.get(key))])
+      else flags.push([key, knownFlag(evaluation, flag.definition)])
     }
     // Not by assignment: a key may be `__proto__`.
     return { flags: Object.fromEntries(flags), unresolved }
@@ -57,14 +56,11 @@ const CALLED: Readonly<Record<string, unknown>> = {
 
 const knownFlag = (
   { value, variant, payloadText, reason, conditionIndex }: Conclusive,
-  definition: FlagDefinition | undefined,
+  { id, version, has_experiment }: FlagDefinition,
 ): KnownFlag => ({
   enabled: value !== false,
   variant,
   reason: { code: reason, condition_index: conditionIndex ?? null },
-  metadata: {
-    payload: payloadText,
-    ...(definition && { id: definition.id, version: definition.version, has_experiment: definition.has_experiment }),
-  },
+  metadata: { id, version, has_experiment, payload: payloadText },
   called: CALLED,
 })

@@ -68,7 +68,19 @@ describe('evaluateLocally', () => {
     expect(unresolved).toEqual([])
     expect(Object.values(flags).map(({ enabled }) => enabled)).toEqual([true, true, true, true])
     expect(evaluate(known, NOW + 86_400_000).flags['recent']!.enabled).toBe(false)
-    expect(evaluate({ distinct_id: 'u' }, NOW).unresolved).toEqual(['device', 'recent'])
+    expect(evaluate({ distinct_id: 'u' }, NOW)).toMatchObject({
+      flags: { company: { enabled: false, reason: { code: 'no_group_type' } } },
+      unresolved: ['device', 'recent'],
+    })
+  })
+
+  it('leaves a flag that makes no sense to the service, and evaluates the others', () => {
+    const evaluate = evaluateLocally({
+      flags: [null, { key: 'bad', active: true, filters: 'none' }, flag('good')] as unknown as FlagDefinition[],
+    })
+    const { flags, unresolved } = evaluate({ distinct_id: 'u' }, NOW)
+    expect(unresolved).toEqual(['bad'])
+    expect(Object.keys(flags)).toEqual(['good'])
   })
 
   it('takes any text as a key', () => {

@@ -177,11 +177,11 @@ describe('flags evaluated on the page', () => {
       return values
     })
     expect(read).toEqual([
-      { vip: false },
-      { vip: true },
-      { vip: true, plan: true },
+      { vip: false, local: false },
+      { vip: true, local: false },
+      { vip: true, plan: true, local: false },
       { vip: true, plan: true, local: true },
-      { vip: false },
+      { vip: false, local: false },
     ])
     await page.close()
   })

@@ -1,0 +1,271 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compile } from '../../src/evaluate/compile.ts'
+import { evaluateFlag } from '../../src/evaluate/evaluate-flag.ts'
+import { evaluationContext } from '../../src/evaluate/evaluation.ts'
+import type { FlagDefinition, FlagDefinitions } from '../../src/wire/definition.ts'
+import { flagOf, run } from '../support/run-flag.ts'
+
+/** What comes over the wire need not be what the type says. */
+const compileAny = (definitions: unknown): ReturnType<typeof compile> => compile(definitions as FlagDefinitions)
+
+describe('what is looked at', () => {
+  const cohorts = {
+    1: {
+      type: 'OR' as const,
+      values: [
+        { key: 'by-cohort', value: 1 },
+        { key: 'id', type: 'cohort', value: 2 },
+      ],
+    },
+    2: { type: 'AND' as const, values: [{ key: 'by-inner-cohort', operator: 'is_set' }] },
+  }
+  const inCohort = { key: 'id', type: 'cohort', value: 1 }
+
+  it('is told by key, for persons and for each type of group', () => {
+    const set = compile({
+      flags: [
+        flagOf({ groups: [{ properties: [{ key: 'plan', value: 'pro' }] }, { properties: [inCohort] }] }),
+        flagOf({ feature_enrollment: true, groups: [] }, { key: 'beta' }),
+        flagOf(
+          {
+            aggregation_group_type_index: 0,
+            groups: [
+              { properties: [{ key: 'seats', operator: 'gt', value: 5 }] },
+              { aggregation_group_type_index: 1, properties: [{ key: 'stage', value: 'live' }] },
+            ],
+          },
+          { key: 'grouped' },
+        ),
+        flagOf({ groups: [{ properties: [{ key: 'unread', value: 1 }] }] }, { key: 'off', active: false }),
+      ],
+      cohorts,
+      group_type_mapping: { 0: 'company', 1: 'project' },
+    })
+    expect([...set.personKeys].sort()).toEqual(['$feature_enrollment/beta', 'by-cohort', 'by-inner-cohort', 'plan'])
+    expect(set.groupKeys).toEqual(
+      new Map([
+        ['company', new Set(['seats'])],
+        ['project', new Set(['stage'])],
+      ]),
+    )
+  })
+
+  it('is nothing for flags without conditions', () => {
+    const set = compile({ flags: [flagOf({ aggregation_group_type_index: 0 }), flagOf({}, { key: 'b' })] })
+    expect([set.personKeys.size, set.groupKeys.size]).toEqual([0, 0])
+  })
+})
+
+describe('a set', () => {
+  it('has the flags in the order given, without deleted ones; of two with one key the last', () => {
+    const { flags } = compile({
+      flags: [
+        flagOf({}, { key: 'b' }),
+        flagOf({}, { key: 'gone', deleted: true }),
+        flagOf({}, { key: 'a' }),
+        flagOf({}, { key: 'b', active: false }),
+      ],
+    })
+    expect([...flags.keys()]).toEqual(['b', 'a'])
+    expect(evaluateFlag(flags.get('b')!, evaluationContext({ distinctId: 'u', complete: true, now: 0 })).value).toBe(
+      false,
+    )
+  })
+
+  it('tells the chain of each flag', () => {
+    const depends = (on: string): object => ({ groups: [{ properties: [{ key: on, type: 'flag', value: true }] }] })
+    const { chains } = compile({
+      flags: [
+        flagOf(depends('b'), { key: 'c' }),
+        flagOf(depends('a'), { key: 'b' }),
+        flagOf({}, { key: 'a' }),
+        flagOf(depends('self'), { key: 'self' }),
+      ],
+    })
+    expect(Object.fromEntries(chains)).toEqual({ a: ['a'], b: ['a', 'b'], c: ['a', 'b', 'c'] })
+  })
+
+  it.each([
+    [undefined],
+    [null],
+    ['text'],
+    [[]],
+    [{}],
+    [{ flags: {} }],
+    [{ flags: [null, 5, 'x', [], {}, { key: 7 }] }],
+  ])('is empty when there are no flags (%#)', (definitions) => {
+    const set = compileAny(definitions)
+    expect([set.flags.size, set.personKeys.size, set.groupKeys.size, set.chains.size]).toEqual([0, 0, 0, 0])
+  })
+
+  it('keeps the definition of each flag beside it', () => {
+    const definition = flagOf({}, { id: 7, version: 3 })
+    expect(compile({ flags: [definition] }).flags.get('flag')!.definition).toBe(definition)
+  })
+})
+
+describe('a malformed part', () => {
+  const group = (more: object): object => ({ groups: [more, {}] })
+  const property = (filter: unknown): object => group({ properties: [filter] })
+
+  it.each<[string, object | string, object?]>([
+    ['active must be true or false', {}, { active: 'yes' }],
+    ['filters must be an object', 'on', {}],
+    ['filters.groups must be an array', { groups: {} }],
+    ['filters.groups[0] must be an object', { groups: [7] }],
+    ['filters.groups[0].properties must be an array', group({ properties: {} })],
+    ['filters.groups[0].properties[0] must be an object', property('plan')],
+    ['filters.groups[0].properties[0].key must be a text that is not empty', property({ value: 1 })],
+    ['filters.groups[0].properties[0].type must be a text that is not empty', property({ key: 'a', type: 5 })],
+    ['filters.groups[0].properties[0].operator must be a text that is not empty', property({ key: 'a', operator: {} })],
+    ['filters.groups[0].properties[0].value must be the id of a cohort', property({ key: 'id', type: 'cohort' })],
+    ['filters.groups[0].rollout_percentage must be a number', group({ rollout_percentage: '50' })],
+    ['filters.groups[0].variant must be the key of a variant', group({ variant: 5 })],
+    ['filters.groups[0].aggregation_group_type_index must be a number', group({ aggregation_group_type_index: 'a' })],
+    ['filters.multivariate must be an object', { multivariate: [] }],
+    ['filters.multivariate.variants must be an array', { multivariate: { variants: {} } }],
+    ['filters.multivariate.variants[0] must be an object', { multivariate: { variants: [null] } }],
+    [
+      'filters.multivariate.variants[0].key must be a text that is not empty',
+      { multivariate: { variants: [{ rollout_percentage: 5 }] } },
+    ],
+    [
+      'filters.multivariate.variants[0].rollout_percentage must be a number',
+      { multivariate: { variants: [{ key: 'a' }] } },
+    ],
+    ['filters.payloads must be an object', { payloads: [] }],
+    ['filters.aggregation_group_type_index must be a number', { aggregation_group_type_index: '0' }],
+    ['filters.holdout must be an object', { holdout: 5 }],
+    ['filters.holdout.id must be a number or a text', { holdout: { id: {}, exclusion_percentage: 5 } }],
+    ['filters.early_exit must be true or false', { early_exit: 1 }],
+    ['filters.feature_enrollment must be true or false', { feature_enrollment: 'yes' }],
+  ])('makes its flag inconclusive: %s', (detail, filters, more = {}) => {
+    const definition = typeof filters === 'string' ? flagOf({}, { filters }) : flagOf(filters, more)
+    for (const complete of [true, false])
+      expect(run(definition, { complete })).toEqual({ value: undefined, reason: 'unsupported_definition', detail })
+    const set = compile({ flags: [definition, flagOf({}, { key: 'good' })] })
+    expect([...set.flags.values()].map(({ problems }) => problems)).toEqual([[detail], []])
+  })
+
+  it('that is absent or null is as if it was not there', () => {
+    const nothing = {
+      groups: [{ properties: null, rollout_percentage: null, variant: null, aggregation_group_type_index: null }],
+      multivariate: null,
+      payloads: null,
+      aggregation_group_type_index: null,
+      holdout: null,
+      early_exit: null,
+      feature_enrollment: null,
+    }
+    expect(run(flagOf(nothing)).value).toBe(true)
+    expect(run(flagOf({ groups: null }))).toMatchObject({ reason: 'no_condition_match' })
+    expect(run({ ...flagOf({}), filters: null } as unknown as FlagDefinition)).toMatchObject({ value: false })
+  })
+
+  it('leaves continuity the stronger reason for a local evaluator', () => {
+    const definition = flagOf({ groups: 5 }, { ensure_experience_continuity: true })
+    expect(run(definition, { complete: false })).toMatchObject({ reason: 'experience_continuity' })
+  })
+
+  it('beside the flags names no group type and no cohort', () => {
+    const definition = flagOf({ aggregation_group_type_index: 0 })
+    for (const group_type_mapping of [5, [], { 0: 7 }, { 0: '' }, { 1: 'company' }])
+      expect(
+        run(definition, { complete: false }, { group_type_mapping } as unknown as Partial<FlagDefinitions>),
+      ).toMatchObject({ reason: 'unsupported_definition' })
+    const inCohort = flagOf({ groups: [{ properties: [{ key: 'id', type: 'cohort', value: 0 }] }] })
+    expect(run(inCohort, {}, { cohorts: [{}] } as unknown as Partial<FlagDefinitions>)).toMatchObject({
+      requiresServer: true,
+    })
+  })
+})
+
+describe('whatever comes over the wire', () => {
+  const words =
+    `person group cohort flag AND OR property in not_in flag_evaluates_to device_id exact is_not regex gt between
+    is_date_before semver_caret semver_wildcard icontains_multi a b 0 1 __proto__ constructor -1d 1.2.3 (a+)+$ [ `.split(
+      /\s+/,
+    )
+  const names =
+    `key active deleted filters groups properties rollout_percentage variant multivariate variants payloads holdout
+    id exclusion_percentage early_exit feature_enrollment type value values operator negation dependency_chain 0 1 true a
+    aggregation_group_type_index bucketing_identifier ensure_experience_continuity __proto__`.split(/\s+/)
+  /** JSON made of the words and names of definitions. */
+  const { json } = fc.letrec((tie) => ({
+    json: fc.oneof(
+      { maxDepth: 6, depthSize: 'medium' },
+      fc.constantFrom<unknown>(...words, true, false, null, 0, 1, 50, 100, -1, 0.1, 1e308),
+      fc.array(tie('json'), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom(...names), tie('json'), { maxKeys: 5 }),
+    ),
+  }))
+  const bit = fc.boolean()
+  const part = (shape: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> =>
+    fc.oneof({ weight: 4, arbitrary: fc.record(shape, { requiredKeys: [] }) }, { weight: 1, arbitrary: json })
+  const word = fc.constantFrom(...words)
+  const some = (each: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> => fc.array(each, { maxLength: 3 })
+  const filter = part({ key: word, type: word, operator: word, value: json, negation: bit, dependency_chain: json })
+  const share = fc.constantFrom<unknown>(0, 50, 100, null, '5')
+  const flag = part({
+    key: fc.constantFrom('a', 'b', '__proto__'),
+    active: fc.constantFrom<unknown>(true, true, true, false, 1),
+    ensure_experience_continuity: bit,
+    bucketing_identifier: word,
+    filters: part({
+      groups: some(part({ properties: some(filter), rollout_percentage: share, variant: word })),
+      multivariate: part({ variants: some(part({ key: word, rollout_percentage: share })) }),
+      payloads: json,
+      holdout: part({ id: share, exclusion_percentage: share }),
+      aggregation_group_type_index: fc.constantFrom<unknown>(null, null, 0, 1),
+      early_exit: bit,
+      feature_enrollment: bit,
+    }),
+  })
+  const definitions = part({
+    flags: some(flag),
+    cohorts: part({ 0: part({ type: word, values: some(filter) }), 1: json }),
+    group_type_mapping: part({ 0: word }),
+    property_matching_version: fc.constantFrom<unknown>(1, 2, 'x'),
+  })
+
+  it('is compiled and evaluated without a throw, with a value or a reason that says something', () => {
+    fc.assert(
+      fc.property(definitions, json, bit, (given, properties, complete) => {
+        const set = compileAny(given)
+        const own = (typeof properties === 'object' && properties !== null ? properties : {}) as Record<string, never>
+        const context = evaluationContext({
+          distinctId: 'u',
+          groups: { a: 'acme' },
+          personProperties: own,
+          groupProperties: { a: own },
+          complete,
+          now: 0,
+        })
+        for (const compiled of set.flags.values()) {
+          const evaluation = evaluateFlag(compiled, context)
+          if (evaluation.value === undefined) expect(evaluation.detail).not.toBe('')
+          else expect(['boolean', 'string']).toContain(typeof evaluation.value)
+          expect(evaluateFlag(compiled, context)).toEqual(evaluation)
+        }
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('may be nested deeper than anything can be written', () => {
+    const deep = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000)) as unknown
+    const flags = [
+      flagOf({ payloads: { true: deep } }),
+      flagOf({ groups: [{ properties: [{ key: 'x', value: deep }] }] }, { key: 'value' }),
+    ]
+    const set = compileAny({ flags })
+    const context = evaluationContext({
+      distinctId: 'u',
+      personProperties: { x: deep as never },
+      complete: true,
+      now: 0,
+    })
+    for (const compiled of set.flags.values()) expect(evaluateFlag(compiled, context)).toHaveProperty('reason')
+  })
+})

@@ -30,7 +30,7 @@ const matchOf = (
   if (fixed !== undefined) return matches[fixed]!
   let index = 0
   if (id !== undefined) {
-    const position = bucket(prefix, id, 'variant')
+    const position = bucket(prefix, id, 'variant')[0]!
     while (index < bounds.length && position >= bounds[index]!) index++
   }
   return matches[index]!
@@ -89,9 +89,9 @@ const evaluate = (flag: CompiledFlag, context: EvaluationContext): Evaluation =>
     if (condition.rollout !== undefined) {
       // Nobody to hash: the service passes over the condition.
       if (id === undefined) isOut = true
-      else if (isOther) isOut = bucket(flag.prefix, id, '') > condition.rollout
+      else if (isOther) isOut = bucket(flag.prefix, id, '')[0]! > condition.rollout
       else {
-        if (flagPosition < 0) flagPosition = bucket(flag.prefix, id, '')
+        if (flagPosition < 0) flagPosition = bucket(flag.prefix, id, '')[0]!
         isOut = flagPosition > condition.rollout
       }
     } else if (id === undefined && condition.fixed === undefined && flag.bounds[0]! < 1) isOut = true

@@ -31,4 +31,4 @@ export const compileHoldout = (
 
 /** The same people in each flag with a holdout of this size: the flag's key takes no part in the hash. */
 export const isHeldOut = ({ share }: CompiledHoldout, id: string): boolean =>
-  share === 1 || bucket('holdout-', id, '') <= share
+  share === 1 || bucket('holdout-', id, '')[0]! <= share

@@ -1,5 +1,6 @@
 import type { Json } from '../../wire/json.ts'
 import { negated, type Operator, type OperatorFactory, textOf } from './operator.ts'
+import { textSet } from './text-set.ts'
 
 /** True and false, as such, as words or in lists of nothing else. */
 const isTruthValue = (value: Json): boolean =>
@@ -28,25 +29,25 @@ const hasInteger = (value: Json): boolean =>
 const mayBe = (text: string, value: Json): boolean =>
   typeof value === 'number' ? Number.isInteger(value) && text !== '' && Number(text) === value : hasInteger(value)
 
-const lower = (value: Json): string | undefined => textOf(value)?.toLowerCase()
-
 const byText = (list: readonly Json[]): Operator => {
-  const texts = new Set(list.map(lower))
-  const written = new Set(list.filter((value) => typeof value === 'string').map(lower))
+  const isAny = textSet(list.flatMap((value) => textOf(value) ?? []))
+  const written = list.filter((value) => typeof value === 'string')
+  const isWritten = textSet(written)
   const others = list.filter((value) => typeof value !== 'string')
   return {
     absent: false,
     test: (property, { complete }) => {
-      const text = lower(property)
+      const text = textOf(property)
       if (text === undefined) return undefined
-      if (complete) return texts.has(text)
+      if (complete) return isAny(text)
       if (typeof property === 'string') {
-        if (written.has(text)) return true
-        for (const value of others) if (mayBe(text, value)) return undefined
+        if (isWritten(text)) return true
+        if (others.length === 0) return false
+        for (const value of others) if (mayBe(text.toLowerCase(), value)) return undefined
       } else if (hasInteger(property)) {
-        for (const value of written) if (mayBe(value!, property)) return undefined
+        for (const value of written) if (mayBe(value.toLowerCase(), property)) return undefined
       }
-      return texts.has(text)
+      return isAny(text)
     },
   }
 }

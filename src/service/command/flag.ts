@@ -5,10 +5,11 @@ import { loadFlagFile } from '../flags/load-flag-file.ts'
 import { readFlagSettings } from '../store/metadata/flag-settings.ts'
 import { listFlags } from '../store/metadata/flags.ts'
 import type { Metadata } from '../store/metadata/open.ts'
+import { addExplainCommand } from './explain-flag.ts'
 import { projectOption, requireProject } from './project-option.ts'
 import { withMetadata } from './with-metadata.ts'
 
-/** `flag set <file>`, `flag list`, `flag delete <key>`, `flag pause` and `flag resume`. A running service follows within a second. */
+/** `flag set <file>`, `flag list`, `flag delete <key>`, `flag pause`, `flag resume` and `flag explain`. A running service follows within a second. */
 export const addFlagCommands = (program: Command): void => {
   const flag = program.command('flag').description('set, list and delete feature flags')
 
@@ -52,6 +53,7 @@ export const addFlagCommands = (program: Command): void => {
       throw new StartError(`There is no flag "${key}"; "flag list" shows them.`)
     console.log(`deleted ${key}`)
   })
+  addExplainCommand(flag)
   add('pause', 'answer that the flag quota is used up', (metadata, project) => pauseFlags(metadata, project, true))
   add('resume', 'evaluate flags again', (metadata, project) => pauseFlags(metadata, project, false))
 }

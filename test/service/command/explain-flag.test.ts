@@ -1,0 +1,91 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { createProgram } from '../../../src/service/command/program.ts'
+import { openDataFolder } from '../../../src/service/data-folder.ts'
+import { saveGroups } from '../../../src/service/store/metadata/groups.ts'
+import { openMetadata } from '../../../src/service/store/metadata/open.ts'
+import { savePersons } from '../../../src/service/store/metadata/persons.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const flags = [
+  {
+    key: 'checkout',
+    filters: {
+      groups: [
+        { properties: [{ key: 'plan', value: 'pro' }] },
+        {
+          aggregation_group_type_index: 0,
+          properties: [{ key: 'size', type: 'group', operator: 'gt', value: 9 }],
+        },
+        { properties: [{ key: 'age', operator: 'lt', value: 18 }] },
+      ],
+    },
+  },
+]
+
+let folder: string
+
+const run = async (...args: string[]): Promise<string[]> => {
+  const lines: string[] = []
+  const log = vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line))
+  onTestFinished(() => log.mockRestore())
+  await createProgram().parseAsync(['--data-folder', folder, 'flag', ...args], { from: 'user' })
+  return lines
+}
+
+beforeEach(async () => {
+  folder = join(tempFolder(), 'data')
+  const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+  await createProgram().parseAsync(['--data-folder', folder, 'project', 'create', 'Shop'], { from: 'user' })
+  log.mockRestore()
+  const path = join(folder, 'flags.json')
+  writeFileSync(path, JSON.stringify({ flags, group_type_mapping: { 0: 'company' } }))
+  await run('set', path)
+  const metadata = await openMetadata(openDataFolder(folder).metadata)
+  const person = { id: 'p', properties: { plan: 'free' }, createdAt: 1, isIdentified: true }
+  await savePersons(metadata, 1, { persons: [person], attached: [['ada', 'p']], merges: [], position: 1 })
+  await saveGroups(metadata, 1, [{ type: 'company', key: 'acme', properties: { size: 50 }, createdAt: 1 }])
+  await metadata.destroy()
+})
+
+test('says why somebody has a value, with the stored properties of the person and the groups', async () => {
+  expect(await run('explain', 'checkout', 'ada', '--group', 'company=acme')).toEqual([
+    'checkout: true, condition_match',
+    'hashed by the distinct id "ada"',
+    'condition 0:',
+    '  no  plan exact "pro": is "free"',
+    '  rollout: everybody',
+    'condition 1, which decides:',
+    '  hashed by the company "acme"',
+    '  yes size gt 9: is 50',
+    '  rollout: everybody',
+    'later conditions were not asked',
+  ])
+})
+
+test('takes given properties over stored ones, as JSON where they are some', async () => {
+  const lines = await run('explain', 'checkout', 'ada', '--property', 'plan=basic', '--property', 'age=17')
+  expect(lines).toEqual([
+    'checkout: true, condition_match',
+    'hashed by the distinct id "ada"',
+    'condition 0:',
+    '  no  plan exact "pro": is "basic"',
+    '  rollout: everybody',
+    'condition 1: not hashed, no company was given',
+    'condition 2, which decides:',
+    '  yes age lt 18: is 17',
+    '  rollout: everybody',
+  ])
+})
+
+test('names a flag and a project that are not there, and an option of the wrong form', async () => {
+  await expect(run('explain', 'gone', 'ada')).rejects.toThrow('There is no flag "gone"')
+  await expect(run('explain', 'checkout', 'ada', '--project', '7')).rejects.toThrow('There is no project 7')
+  const program = createProgram().exitOverride()
+  for (const command of program.commands.flatMap((each) => [each, ...each.commands]))
+    command.exitOverride().configureOutput({ writeErr: () => {} })
+  await expect(
+    program.parseAsync(['flag', 'explain', 'checkout', 'ada', '--group', 'company'], { from: 'user' }),
+  ).rejects.toThrow('name=value')
+})

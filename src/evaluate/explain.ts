@@ -25,7 +25,7 @@ const subjectWords = ({ groupType, id }: Subject, flag: CompiledFlag): string =>
 const rolloutWords = (flag: CompiledFlag, { rollout }: CompiledCondition, { id }: Subject): string => {
   if (rollout === undefined) return 'rollout: everybody'
   if (id === undefined) return `rollout ${percent(rollout)}: out, there is nothing to hash`
-  const position = bucket(flag.prefix, id, '')
+  const position = bucket(flag.prefix, id, '')[0]!
   return `rollout ${percent(rollout)}: ${position <= rollout ? 'in' : 'out'}, at ${percent(position)}`
 }
 
@@ -33,14 +33,14 @@ const variantWords = (flag: CompiledFlag, { matches, fixed }: CompiledCondition,
   const keys = matches.flatMap(({ variant }) => variant ?? [])
   if (fixed !== undefined) return `variant: ${json(keys[fixed])}, whatever the hash`
   const shares = keys.map((key, at) => `${key} below ${percent(flag.bounds[at]!)}`).join(', ')
-  const at = id === undefined ? 'there is nothing to hash' : `at ${percent(bucket(flag.prefix, id, 'variant'))}`
+  const at = id === undefined ? 'there is nothing to hash' : `at ${percent(bucket(flag.prefix, id, 'variant')[0]!)}`
   return `variant: ${at} (${shares})`
 }
 
 const holdoutWords = (flag: CompiledFlag, context: EvaluationContext, { id }: Subject): readonly string[] => {
   if (!flag.holdout) return []
   const { share, answer } = flag.holdout
-  const position = bucket('holdout-', id ?? context.distinctId, '')
+  const position = bucket('holdout-', id ?? context.distinctId, '')[0]!
   const isOut = share === 1 || position <= share
   return [`${answer.variant} ${percent(share)}: ${isOut ? 'held out' : 'not held out'}, at ${percent(position)}`]
 }

@@ -33,6 +33,7 @@ interface Variants {
   readonly keys: readonly string[]
   /** Upper bounds of their shares, adding up. */
   readonly bounds: readonly number[]
+  readonly whole: number | undefined
 }
 
 const compileVariants = (given: Json | undefined): Variants => {
@@ -44,7 +45,12 @@ const compileVariants = (given: Json | undefined): Variants => {
     if (percentage === undefined) throw new Malformed(`${place}[${at}].rollout_percentage`, 'must be a number')
     return { key: textAt(each['key'], `${place}[${at}].key`), bound: (sum += percentage / 100) }
   })
-  return { keys: variants.map(({ key }) => key), bounds: variants.map(({ bound }) => bound) }
+  const first = variants.findIndex(({ bound }) => bound > 0)
+  return {
+    keys: variants.map(({ key }) => key),
+    bounds: variants.map(({ bound }) => bound),
+    whole: first >= 0 && variants[first]!.bound >= 1 ? first : undefined,
+  }
 }
 
 const compileEnrolment = (key: string, conclude: Conclude): CompiledEnrolment => {
@@ -82,6 +88,7 @@ const settledFlag = (
       earlyExit: false,
       conditions: [],
       bounds: [],
+      whole: undefined,
       noMatch: conclude(false, 'no_condition_match'),
       noGroup: conclude(false, 'no_group_type'),
       problems,
@@ -135,6 +142,7 @@ const compileActive = (key: string, definition: JsonObject, continuity: boolean,
       earlyExit: booleanAt(filters['early_exit'], 'filters.early_exit'),
       conditions,
       bounds: variants.bounds,
+      whole: variants.whole,
       noMatch: conclude(false, 'no_condition_match'),
       noGroup,
       problems,

@@ -26,6 +26,8 @@ export interface CompiledFlag {
   readonly conditions: readonly CompiledCondition[]
   /** Upper bounds of the variants, adding up; in order. */
   readonly bounds: readonly number[]
+  /** Index of a variant that takes everybody, whatever the hash; undefined when there is none. */
+  readonly whole: number | undefined
   readonly noMatch: Conclusive
   readonly noGroup: Conclusive
   /** Everything that cannot be run here, each with its place; empty for a flag without such parts. */

@@ -23,16 +23,15 @@ const enrolled = ({ key, on, off, unknown }: CompiledEnrolment, context: Evaluat
 
 /** The answer for somebody who is in; without an id to hash, only where the hash cannot matter. */
 const matchOf = (
-  { prefix, bounds }: CompiledFlag,
+  { prefix, bounds, whole = 0 }: CompiledFlag,
   { matches, fixed }: CompiledCondition,
   id: string | undefined,
 ): Conclusive => {
   if (fixed !== undefined) return matches[fixed]!
+  if (id === undefined) return matches[whole]!
+  const position = bucket(prefix, id, 'variant')[0]!
   let index = 0
-  if (id !== undefined) {
-    const position = bucket(prefix, id, 'variant')[0]!
-    while (index < bounds.length && position >= bounds[index]!) index++
-  }
+  while (index < bounds.length && position >= bounds[index]!) index++
   return matches[index]!
 }
 
@@ -94,7 +93,7 @@ const evaluate = (flag: CompiledFlag, context: EvaluationContext): Evaluation =>
         if (flagPosition < 0) flagPosition = bucket(flag.prefix, id, '')[0]!
         isOut = flagPosition > condition.rollout
       }
-    } else if (id === undefined && condition.fixed === undefined && flag.bounds[0]! < 1) isOut = true
+    } else if (id === undefined && condition.fixed === undefined && flag.whole === undefined) isOut = true
 
     if (outcome !== true) {
       const value = isOut && earlyExit ? false : matchOf(flag, condition, id).value

@@ -213,13 +213,22 @@ describe('whom a flag buckets', () => {
 
   it('is out of the rollout in the service without the device, unless the hash cannot matter', () => {
     const split = { multivariate: { variants: ['a', 'b'].map((key) => ({ key, rollout_percentage: 50 })) } }
-    const whole = { multivariate: { variants: [{ key: 'a', rollout_percentage: 100 }] } }
+    const shares = (a: number, b: number): object => ({
+      multivariate: {
+        variants: [
+          { key: 'a', rollout_percentage: a },
+          { key: 'b', rollout_percentage: b },
+        ],
+      },
+    })
     const out = { value: false, reason: 'out_of_rollout_bound', conditionIndex: 0 }
     expect(run(half)).toMatchObject(out)
     expect(run(half, { personProperties: { $device_id: 'd1' } })).toMatchObject(out)
     expect(run(flagOf(split, device))).toMatchObject(out)
     expect(run(flagOf({}, device)).value).toBe(true)
-    expect(run(flagOf(whole, device)).value).toBe('a')
+    expect(run(flagOf(shares(100, 0), device)).value).toBe('a')
+    expect(run(flagOf(shares(0, 100), device)).value).toBe('b')
+    expect(run(flagOf(shares(0, 99), device))).toMatchObject(out)
     expect(run(flagOf({ ...split, groups: [{ variant: 'b' }] }, device)).value).toBe('b')
     expect(run(flagOf({ groups: [{ rollout_percentage: 50 }, {}] }, device))).toMatchObject({ conditionIndex: 1 })
   })

@@ -115,6 +115,7 @@ describe.skipIf(!hasVectors)('vectors of other implementations', () => {
     )
   })
 
+  // The decisions are listed at `evaluateFlag`.
   it.each([
     ['case-001', 'a property with the value undefined is unknown: the older client found that no condition matches'],
     ['case-075', 'an absent property may be set where only some are known: the older client took it for not set'],

@@ -1,0 +1,402 @@
+import * as fc from 'fast-check'
+import type {
+  CohortDefinition,
+  ConditionGroup,
+  FlagDefinition,
+  FlagDefinitions,
+  PropertyFilter,
+} from '../../src/wire/definition.ts'
+import type { Json, JsonObject } from '../../src/wire/json.ts'
+import type { Subject } from './interpret.ts'
+
+/** The clock of generated cases: the end of a month before which there is a shorter one, in a leap year. */
+export const now: number = Date.UTC(2024, 2, 31, 12)
+
+const hour = 3_600_000
+const day = 24 * hour
+const iso = (time: number): string => new Date(time).toISOString()
+
+/** A property, the values that persons and groups have for it, and the filters that are written for it. */
+interface Theme {
+  readonly key: string
+  readonly given: readonly Json[]
+  readonly operators: readonly (string | undefined)[]
+  readonly wanted: readonly Json[]
+}
+
+const themes: readonly Theme[] = [
+  {
+    key: 'plan',
+    given: [
+      'pro',
+      'PRO',
+      'Pro plan',
+      'free',
+      '',
+      'null',
+      'STRASSE',
+      'Äpfel',
+      null,
+      true,
+      7,
+      1.5,
+      ['pro'],
+      { a: 'pro' },
+    ],
+    operators: [
+      [undefined, 'exact', 'is_not', 'icontains', 'not_icontains'],
+      ['starts_with', 'not_starts_with', 'ends_with', 'not_ends_with'],
+    ].flat(),
+    wanted: ['pro', 'PRO', 'free', '', 'o', 'NULL', 'äpfel', ['free', 'pro'], ['x', 'Null'], null, 1.5, '7', '["pro"]'],
+  },
+  {
+    key: 'beta',
+    given: [true, false, 'true', 'FALSE', 'banana', 0, 1, null, [], [true], ['false'], [true, 'no'], {}],
+    operators: [undefined, 'exact', 'is_not'],
+    wanted: [true, false, 'true', 'False', [], [true], ['true', 'FALSE'], ['true', 'x'], [['true']], 'yes', null],
+  },
+  {
+    key: 'age',
+    given: [0, -1, 9, 10, 10.5, 18, '9', '10', '18.0', '123aloha', 'abc', '', true, null, [10], {}],
+    operators: ['gt', 'gte', 'lt', 'lte'],
+    wanted: [0, 10, 10.5, '10', '9', '18', 'abc', '12x', '', null, true],
+  },
+  {
+    key: 'score',
+    given: [0, 1, 1.5, '1', '1.5', 'PRO', null, [1], [1.5]],
+    operators: ['exact', 'is_not'],
+    wanted: [1, 1.5, '1', '1.5', [1, 'PRO'], ['PRO', 1], [1.5], '[1.5]', { a: 1 }, { a: 'x' }],
+  },
+  {
+    key: 'joined',
+    given: [
+      ['2024-03-30', '2023-02-28', '2024-02-29T12:00:00Z', '2024-03-31T13:00:00+02:00', 'abcdef', '', true, null],
+      [iso(now - 2 * hour), iso(now - day), iso(now - 31 * day), iso(now - 366 * day), iso(now), iso(now + day)],
+      ['2024-02-30', 'March 30, 2024', '2024-03-31 12:00:00', '2024-03-31 11:30', '2024-03-31 12:00:01 GMT'],
+      [now - 3 * day, 0, {}, [], 1e20],
+    ].flat(),
+    operators: ['is_date_before', 'is_date_after'],
+    wanted: [
+      ['-1h', '2h', '-1d', '7d', '1w', '-1m', '13m', '1y', '-4y', '9999d', '10000d', '0d', '-1q'],
+      [
+        '2024-03-30',
+        '2024-02-29T12:00:00Z',
+        '2024-03-31T12:00:00+02:00',
+        'soon',
+        'Mar 2024',
+        '2024-03-31 12:00:00',
+        now - day,
+        true,
+        null,
+      ],
+    ].flat(),
+  },
+  {
+    key: 'version',
+    given: [
+      ['1.2.3', 'v1.2.3', ' 1.2.4 ', '1.2', '1', '1.3.0-beta', '2.0.0+5', '0.2.9', '0.0.3', '1.2.3.4', '10.0.0'],
+      ['1.07', 'abc', '', '.1', '1..2', null, 1.2, true],
+    ].flat(),
+    operators: [
+      ['semver_eq', 'semver_neq', 'semver_gt', 'semver_gte', 'semver_lt', 'semver_lte'],
+      ['semver_tilde', 'semver_caret', 'semver_wildcard'],
+    ].flat(),
+    wanted: ['1.2.3', '1.2', 'v1', '0.2.3', '0.0.3', '1.2.3-rc.1', '1.*', '1.2.*', '*', '01.2', 'x', '', 1.2, null],
+  },
+  {
+    key: 'email',
+    given: [
+      'ada@example.com',
+      'BOB@EXAMPLE.COM',
+      'a+b@c.d',
+      'line\nbreak',
+      'line\r\nbreak',
+      'null',
+      '',
+      'zoë@example.com',
+      42,
+      null,
+    ],
+    operators: ['regex', 'not_regex'],
+    wanted: [
+      ['@example\\.com$', '^a', '', '[a-z]+@', '\\d{2}', '(ada|bob)@', '.+', '^null$', 'a|', '[^@]+$', '(?:x)?y'],
+      ['(unclosed', '(?=a)a', '(a)\\1', '\\bexample\\b', 42, null],
+    ].flat(),
+  },
+]
+
+/** What no client but the service knows, or nobody. */
+const rare: Theme = {
+  key: 'age',
+  given: [],
+  operators: ['between', 'not_between', 'icontains_multi', 'not_icontains_multi', 'is_date_exact', 'is_within'],
+  wanted: [[5, 15], ['1', '10'], ['pro', '0'], '2024-03-30', 'x'],
+}
+
+const pick = <T>(values: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...values)
+
+const filterOf = ({ key, operators, wanted }: Theme): fc.Arbitrary<PropertyFilter> =>
+  fc.record({ key: fc.constant(key), type: fc.constant('person'), operator: pick(operators), value: pick(wanted) })
+
+const presence: fc.Arbitrary<PropertyFilter> = fc.record({
+  key: pick([...themes.map(({ key }) => key), 'nowhere', '$group_key', 'distinct_id', 'toString']),
+  type: fc.constant('person'),
+  operator: pick(['is_set', 'is_not_set']),
+  value: fc.constant('is_set'),
+})
+
+const bySubject: fc.Arbitrary<PropertyFilter> = fc.record({
+  key: pick(['distinct_id', '$group_key']),
+  type: fc.constant('person'),
+  operator: pick(['exact', 'is_not', 'icontains']),
+  value: pick<Json>(['user-1', ['user-2', 'acme'], 'e']),
+})
+
+const propertyFilter: fc.Arbitrary<PropertyFilter> = fc.oneof(
+  ...themes.map((theme) => ({ arbitrary: filterOf(theme), weight: 4 })),
+  { arbitrary: presence, weight: 3 },
+  { arbitrary: bySubject, weight: 2 },
+  { arbitrary: filterOf(rare), weight: 1 },
+)
+
+const flagKey = (index: number): string => `flag-${index}`
+
+/** Mostly flags before this one (so chains), now and then any flag (so circles) or none. */
+const dependency = (index: number, count: number): fc.Arbitrary<PropertyFilter> =>
+  fc
+    .record({
+      on: fc.oneof(
+        { arbitrary: fc.nat({ max: Math.max(index - 1, 0) }), weight: 12 },
+        { arbitrary: fc.nat({ max: count }), weight: 1 },
+      ),
+      value: pick<Json>([true, true, false, 'a', 'b', 'holdout-7']),
+    })
+    .map(({ on, value }) => ({ key: flagKey(on), type: 'flag', operator: 'flag_evaluates_to', value }))
+
+const cohortCount = 5
+
+/** Mostly a cohort of the set, now and then a static one, which is in no feed. */
+const cohortFilter = (below: number): fc.Arbitrary<PropertyFilter> => {
+  const id = fc.oneof(
+    { arbitrary: fc.integer({ min: 1, max: Math.max(below, 1) }), weight: 9 },
+    { arbitrary: fc.constant(99), weight: 1 },
+  )
+  return fc.record({
+    key: fc.constant('id'),
+    type: fc.constant('cohort'),
+    value: fc.oneof(id, id.map(String)),
+    operator: pick([undefined, 'in', 'exact', 'not_in']),
+  })
+}
+
+const marked = ([filter, negation]: readonly [PropertyFilter, boolean]): PropertyFilter =>
+  negation ? { ...filter, negation } : filter
+
+const leaf = (id: number, flags: number): fc.Arbitrary<PropertyFilter> =>
+  fc
+    .tuple(
+      fc.oneof(
+        { arbitrary: propertyFilter, weight: 8 },
+        { arbitrary: cohortFilter(id - 1), weight: id > 1 ? 2 : 0 },
+        { arbitrary: dependency(3, flags), weight: 1 },
+      ),
+      fc.boolean(),
+    )
+    .map(marked)
+
+const cohort = (id: number, flags: number): fc.Arbitrary<CohortDefinition> => {
+  const leaves: fc.Arbitrary<CohortDefinition> = fc.record({
+    type: pick(['AND', 'OR', 'property'] as const),
+    values: fc.array(leaf(id, flags), { minLength: 1, maxLength: 3 }),
+  })
+  const flat = fc.oneof(
+    { arbitrary: leaves, weight: 8 },
+    { arbitrary: fc.record({ type: pick(['AND', 'OR'] as const), values: fc.constant([]) }), weight: 1 },
+    { arbitrary: fc.constant({}), weight: 1 },
+  )
+  const nested = (inner: fc.Arbitrary<CohortDefinition>): fc.Arbitrary<CohortDefinition> =>
+    fc.record({
+      type: pick(['AND', 'OR'] as const),
+      values: fc.oneof(
+        { arbitrary: fc.array(inner, { minLength: 1, maxLength: 3 }), weight: 6 },
+        fc.array(fc.oneof(inner, leaf(id, flags)), { minLength: 2, maxLength: 3 }),
+      ),
+    })
+  return fc.oneof({ arbitrary: flat, weight: 3 }, nested(flat), nested(fc.oneof(flat, nested(flat))))
+}
+
+const percentage = fc.oneof(
+  { arbitrary: pick<number | null | undefined>([100, 100, 100, null, undefined]), weight: 4 },
+  { arbitrary: pick([0, 0.1, 33.4, 50, 99.9]), weight: 2 },
+  { arbitrary: fc.integer({ min: 0, max: 1000 }).map((tenths) => tenths / 10), weight: 2 },
+)
+
+/** Mostly what is for persons; group types 0 and 1 are known, 2 is not. */
+const groupIndex = (weight: number): fc.Arbitrary<number | null | undefined> =>
+  fc.oneof(
+    { arbitrary: pick([undefined, null]), weight },
+    { arbitrary: pick([0, 0, 1]), weight: 2 },
+    { arbitrary: fc.constant(2), weight: 1 },
+  )
+
+const variantKeys = ['a', 'b', 'true'] as const
+
+const conditionGroup = (index: number, count: number): fc.Arbitrary<ConditionGroup> =>
+  fc.record(
+    {
+      properties: fc.array(
+        fc.oneof(
+          { arbitrary: propertyFilter, weight: 8 },
+          { arbitrary: cohortFilter(cohortCount), weight: 2 },
+          { arbitrary: dependency(index, count), weight: index > 0 ? 2 : 0 },
+        ),
+        { maxLength: 3 },
+      ),
+      rollout_percentage: percentage,
+      variant: fc.oneof({ arbitrary: pick([null, undefined]), weight: 4 }, pick([...variantKeys, 'gone'])),
+      aggregation_group_type_index: groupIndex(20),
+    },
+    { requiredKeys: ['properties'] },
+  )
+
+const multivariate = fc.oneof(
+  { arbitrary: pick([null, undefined]), weight: 1 },
+  {
+    arbitrary: fc
+      .subarray([...variantKeys], { minLength: 0 })
+      .chain((keys) =>
+        fc
+          .array(pick([0, 10, 33.3, 50, 100]), { minLength: keys.length, maxLength: keys.length })
+          .map((shares) => ({ variants: keys.map((key, n) => ({ key, rollout_percentage: shares[n]! })) })),
+      ),
+    weight: 1,
+  },
+)
+
+const payloads = fc.option(
+  fc.dictionary(
+    pick(['true', 'a', 'b', 'holdout-7', 'false']),
+    pick<Json>(['{"x":1}', '"text"', 'no json', '', 'null', '0', 0, 7, false, true, null, { y: [1] }, ['z']]),
+  ),
+)
+
+const holdout = fc.oneof(
+  { arbitrary: pick([null, undefined]), weight: 6 },
+  {
+    arbitrary: fc.record({
+      id: pick<number | null>([7, 7, 8, null]),
+      exclusion_percentage: pick<unknown>([0, 10, 50, 50, 100, 150, -5, '50', 'x', null]),
+    }),
+    weight: 1,
+  },
+)
+
+const flag = (index: number, count: number): fc.Arbitrary<FlagDefinition> =>
+  fc
+    .record({
+      active: fc.oneof({ arbitrary: fc.constant(true), weight: 15 }, fc.constant(false)),
+      continuity: fc.oneof({ arbitrary: pick([undefined, false, null]), weight: 20 }, fc.constant(true)),
+      bucketing: fc.oneof(
+        { arbitrary: pick([undefined, null, '', 'distinct_id']), weight: 8 },
+        fc.constant('device_id'),
+      ),
+      filters: fc.record(
+        {
+          groups: fc.array(conditionGroup(index, count), { maxLength: 4 }),
+          multivariate,
+          payloads,
+          holdout,
+          aggregation_group_type_index: groupIndex(15),
+          early_exit: pick([undefined, false, true]),
+          feature_enrollment: pick([...Array<undefined>(10), false, true]),
+        },
+        { requiredKeys: ['groups'] },
+      ),
+    })
+    .map(({ active, continuity, bucketing, filters }) => ({
+      id: index + 1,
+      key: flagKey(index),
+      active,
+      ensure_experience_continuity: continuity,
+      bucketing_identifier: bucketing,
+      filters: filters as FlagDefinition['filters'],
+    }))
+
+/** A feed body of so many flags, as it looks after the wire: chains written by the service, nothing undefined in it. */
+export const definitions = (count: number): fc.Arbitrary<FlagDefinitions> =>
+  fc
+    .record({
+      flags: fc.tuple(...Array.from({ length: count }, (_, index) => flag(index, count))),
+      cohorts: fc.tuple(...Array.from({ length: cohortCount }, (_, index) => cohort(index + 1, count))),
+      property_matching_version: pick([undefined, 1, 2]),
+    })
+    .map(({ flags, cohorts, property_matching_version }) => {
+      const body: FlagDefinitions = {
+        flags,
+        cohorts: Object.fromEntries(cohorts.map((one, index) => [String(index + 1), one])),
+        group_type_mapping: { 0: 'company', 1: 'project' },
+        property_matching_version,
+      }
+      return withChains(JSON.parse(JSON.stringify(body)) as FlagDefinitions)
+    })
+
+/** Writes `dependency_chain` into each filter on a flag. */
+const withChains = (body: FlagDefinitions): FlagDefinitions => {
+  const flags = new Map(body.flags.map((one) => [one.key, one]))
+  const cohortKeys = (id: unknown): string[] => dependenciesIn(body.cohorts?.[String(id)])
+  const dependenciesIn = (part: unknown): string[] => {
+    if (typeof part !== 'object' || part === null) return []
+    if ('type' in part && 'key' in part) {
+      if (part.type === 'flag') return [String(part.key)]
+      if (part.type === 'cohort' && 'value' in part) return cohortKeys(part.value)
+    }
+    return Object.values(part).flatMap(dependenciesIn)
+  }
+  /** Leafmost first, `key` last; undefined for a circle. */
+  const chainOf = (key: string, above: readonly string[] = []): string[] | undefined => {
+    if (above.includes(key)) return undefined
+    const chain: string[] = []
+    const flag = flags.get(key)
+    // An inactive flag is off: it asks for nothing.
+    for (const before of flag?.active ? dependenciesIn(flag.filters.groups) : []) {
+      const part = chainOf(before, [...above, key])
+      if (!part) return undefined
+      for (const one of part) if (!chain.includes(one)) chain.push(one)
+    }
+    return [...chain, key]
+  }
+  const written = (_: string, part: unknown): unknown =>
+    typeof part === 'object' && part !== null && 'type' in part && part.type === 'flag' && 'key' in part
+      ? { ...part, dependency_chain: chainOf(String(part.key)) ?? [] }
+      : part
+  return JSON.parse(JSON.stringify(body, written)) as FlagDefinitions
+}
+
+const properties: fc.Arbitrary<JsonObject> = fc.record(
+  {
+    ...Object.fromEntries(themes.map(({ key, given }) => [key, pick(given)])),
+    other: fc.jsonValue({ maxDepth: 1 }) as fc.Arbitrary<Json>,
+  },
+  { requiredKeys: [] },
+)
+
+const choices: fc.Arbitrary<JsonObject> = fc.dictionary(
+  fc.nat({ max: 3 }).map((n) => `$feature_enrollment/${flagKey(n)}`),
+  fc.boolean(),
+  { maxKeys: 2 },
+)
+
+const known = ([one, other]: readonly [JsonObject, JsonObject]): JsonObject => ({ ...one, ...other })
+
+/** Somebody: known in full to the service, in part to a local evaluator. */
+export const subject = (complete: boolean): fc.Arbitrary<Subject> =>
+  fc.record({
+    distinctId: fc.oneof(pick(['user-1', 'user-2']), fc.uuid(), fc.string({ unit: 'grapheme', minLength: 1 })),
+    deviceId: fc.oneof(fc.constant(undefined), pick(['', 'device-1']), fc.uuid()),
+    anonDistinctId: fc.option(fc.uuid(), { nil: undefined }),
+    groups: fc.record({ company: pick(['acme', 'globex']), project: fc.uuid() }, { requiredKeys: [] }),
+    personProperties: fc.tuple(properties, choices).map(known),
+    groupProperties: fc.record({ company: properties, project: properties }, { requiredKeys: [] }),
+    complete: fc.constant(complete),
+    now: fc.constant(now),
+  })

@@ -1,0 +1,349 @@
+import { createHash } from 'node:crypto'
+import type {
+  CohortDefinition,
+  ConditionGroup,
+  FlagDefinition,
+  FlagDefinitions,
+  PropertyFilter,
+} from '../../src/wire/definition.ts'
+import type { Json, JsonObject } from '../../src/wire/json.ts'
+import { type Deviation, matches, type Open, worse } from './interpret-filter.ts'
+
+/**
+ * The reference that `src/evaluate` is compared with: flag definitions read one at a time, nothing compiled, nothing cached
+ * but what the protocol caches, the hash with hex digits. Slow on purpose; every rule is at the place where it is applied.
+ */
+export interface Subject {
+  readonly distinctId: string
+  readonly deviceId?: string | undefined
+  readonly anonDistinctId?: string | undefined
+  readonly groups: Readonly<Record<string, string>>
+  readonly personProperties: JsonObject
+  readonly groupProperties: Readonly<Record<string, JsonObject>>
+  /** True for the service, which knows all properties; false for a local evaluator, which knows those it was given. */
+  readonly complete: boolean
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/** What a flag is for somebody: conclusive unless `value` is undefined. */
+export interface Answer {
+  readonly value: boolean | string | undefined
+  readonly payload?: Json | undefined
+  readonly reason: string
+  readonly conditionIndex?: number | undefined
+  /** Whether the question that is open is one that only the service can answer. */
+  readonly requiresServer?: boolean | undefined
+  /** Whether a regular expression that is not run here is among the open questions. */
+  readonly regex?: boolean | undefined
+}
+
+/** One evaluation: the definitions, the subject, and the flags answered so far (for dependencies). */
+interface World {
+  readonly definitions: FlagDefinitions
+  readonly subject: Subject
+  readonly deviations: ReadonlySet<Deviation>
+  readonly known: Map<string, Answer>
+}
+
+/** Whose key is hashed and whose properties are looked at. */
+interface Target {
+  readonly id: string
+  readonly properties: JsonObject
+}
+
+/** The value of one flag; by the rules, unless deviations are named. */
+export const interpret = (
+  definitions: FlagDefinitions,
+  key: string,
+  subject: Subject,
+  deviations: ReadonlySet<Deviation> = new Set(),
+): Answer => {
+  const flag = definitions.flags.find((one) => one.key === key)
+  if (!flag) throw new Error(`No flag "${key}"`)
+  return flagAnswer({ definitions, subject, deviations, known: new Map() }, flag)
+}
+
+const hash = (prefix: string, id: string, salt: string): number => {
+  const digits = createHash('sha1')
+    .update(prefix + id + salt, 'utf8')
+    .digest('hex')
+    .slice(0, 15)
+  return parseInt(digits, 16) / Number(`0x${'f'.repeat(15)}`)
+}
+
+const flagAnswer = (world: World, flag: FlagDefinition): Answer => {
+  const { subject, definitions } = world
+  if (!flag.active) return { value: false, reason: 'flag_disabled' }
+  if (subject.complete && isBroken(world, flag)) return { value: false, reason: 'missing_dependency' }
+  if (flag.ensure_experience_continuity && !subject.complete)
+    return { value: undefined, reason: 'experience_continuity' }
+
+  const { filters } = flag
+  const index = filters.aggregation_group_type_index ?? undefined
+  let target: Target
+  let deviceMissing = false
+  if (index !== undefined) {
+    const type = definitions.group_type_mapping?.[String(index)]
+    if (type === undefined && !subject.complete) return { value: undefined, reason: 'unsupported_definition' }
+    const group = type === undefined ? undefined : groupTarget(subject, type)
+    if (!group) return { value: false, reason: 'no_group_type' }
+    target = group
+  } else {
+    const properties: JsonObject = { distinct_id: subject.distinctId, ...subject.personProperties }
+    const byDevice = flag.bucketing_identifier === 'device_id'
+    const continued = flag.ensure_experience_continuity && !byDevice ? subject.anonDistinctId : undefined
+    target = { id: continued ?? subject.distinctId, properties }
+    if (byDevice) {
+      const device = subject.deviceId ?? properties['$device_id']
+      if (typeof device === 'string' && device !== '') target = { id: device, properties }
+      else if (subject.complete) deviceMissing = true
+      else return { value: undefined, reason: problemOf(world, filters.groups) ?? 'missing_context' }
+    }
+  }
+
+  const enrolled = subject.personProperties[`$feature_enrollment/${flag.key}`]
+  if (filters.feature_enrollment && !world.deviations.has('enrolment is not looked at')) {
+    const isOn = enrolled === true || (typeof enrolled === 'string' && enrolled.toLowerCase() === 'true')
+    if (enrolled !== undefined) return answer(flag, isOn, 'super_condition_value')
+    if (!subject.complete) return { value: undefined, reason: 'missing_context' }
+  }
+  const heldOut = holdout(filters.holdout, target.id)
+  if (heldOut !== undefined) return answer(flag, heldOut, 'holdout_condition_value')
+  return conditionsAnswer(world, flag, target, deviceMissing)
+}
+
+/** A group the subject is in; its properties are known as far as they were given, and always its key. */
+const groupTarget = (subject: Subject, type: string): Target | undefined =>
+  Object.hasOwn(subject.groups, type)
+    ? {
+        id: subject.groups[type]!,
+        properties: { $group_key: subject.groups[type]!, ...subject.groupProperties[type] },
+      }
+    : undefined
+
+const holdout = (holdout: FlagDefinition['filters']['holdout'], id: string): string | undefined => {
+  if (!holdout || holdout.id === null || holdout.id === undefined) return undefined
+  const raw = holdout.exclusion_percentage as unknown
+  const percentage = raw === null || raw === undefined ? NaN : Number(raw)
+  if (!Number.isFinite(percentage)) return undefined
+  const share = Math.min(Math.max(percentage, 0), 100) / 100
+  return hash('holdout-', id, '') <= share ? `holdout-${holdout.id}` : undefined
+}
+
+/** Groups in written order; the first that matches decides, unless an open question before it stands in the way. */
+const conditionsAnswer = (world: World, flag: FlagDefinition, flagTarget: Target, deviceMissing: boolean): Answer => {
+  const { subject, definitions } = world
+  const { filters } = flag
+  let open: Open | undefined
+  /** What groups would give whose only question is a regular expression that cannot be run here. */
+  const unanswered: (boolean | string)[] = []
+  let result: Answer | undefined
+  /** The last group whose rollout keeps the subject out, and the first that is for a group it is not in. */
+  let outside: number | undefined
+  let groupless: number | undefined
+
+  for (const [conditionIndex, group] of filters.groups.entries()) {
+    let target: Target | undefined = flagTarget
+    const index = group.aggregation_group_type_index ?? undefined
+    const ownTarget = index !== undefined && index !== (filters.aggregation_group_type_index ?? undefined)
+    if (ownTarget) {
+      const type = definitions.group_type_mapping?.[String(index)]
+      target = type === undefined ? undefined : groupTarget(subject, type)
+      if (!target) {
+        groupless ??= conditionIndex
+        continue
+      }
+    }
+    const verdicts = (group.properties ?? []).map((filter) => filterVerdict(world, filter, target))
+    const verdict = world.deviations.has(MET) ? everyWhereMet(verdicts) : every(verdicts)
+    if (verdict === false) continue
+    const share = group.rollout_percentage ?? 100
+    const needsHash =
+      share < 100 || !(namesVariant(flag, group) || (variants(flag)[0]?.rollout_percentage ?? 100) >= 100)
+    const inside =
+      deviceMissing && !ownTarget ? !needsHash : share === 100 || hash(`${flag.key}.`, target.id, '') <= share / 100
+    const value = inside ? variantOf(flag, group, target.id) : false
+    if (verdict === true) {
+      if (inside) {
+        result = answer(flag, value, 'condition_match', conditionIndex)
+        break
+      }
+      outside = conditionIndex
+      if (!filters.early_exit) continue
+      if (!open) return { value: false, reason: 'out_of_rollout_bound', conditionIndex }
+      break
+    }
+    open = worse(open, verdict)
+    if (verdict.requiresServer) {
+      return { value: undefined, reason: open.why, requiresServer: true, regex: open.regex }
+    }
+    if (verdict.regex) unanswered.push(filters.early_exit || inside ? value : variantOf(flag, group, target.id))
+  }
+
+  if (result && unanswered.every((value) => value === result.value)) return result
+  if (open) return { value: undefined, reason: open.why, regex: open.regex }
+  if (outside !== undefined) return { value: false, reason: 'out_of_rollout_bound', conditionIndex: outside }
+  if (groupless !== undefined) return { value: false, reason: 'no_group_type', conditionIndex: groupless }
+  return { value: false, reason: 'no_condition_match' }
+}
+
+const variants = (flag: FlagDefinition): NonNullable<FlagDefinition['filters']['multivariate']>['variants'] =>
+  flag.filters.multivariate?.variants ?? []
+
+const namesVariant = (flag: FlagDefinition, group: ConditionGroup): boolean =>
+  Boolean(group.variant) && variants(flag).some(({ key }) => key === group.variant)
+
+const variantOf = (flag: FlagDefinition, group: ConditionGroup, id: string): string | true => {
+  if (namesVariant(flag, group)) return group.variant!
+  const place = hash(`${flag.key}.`, id, 'variant')
+  let edge = 0
+  for (const { key, rollout_percentage } of variants(flag)) {
+    edge += rollout_percentage / 100
+    if (place < edge) return key
+  }
+  return true
+}
+
+const answer = (flag: FlagDefinition, value: boolean | string, reason: string, conditionIndex?: number): Answer => {
+  const raw = value === false ? undefined : own(flag.filters.payloads ?? {}, String(value))
+  return { value, payload: raw ? parsed(raw) : undefined, reason, conditionIndex }
+}
+
+const parsed = (raw: Json): Json => {
+  if (typeof raw !== 'string') return raw
+  try {
+    return JSON.parse(raw) as Json
+  } catch {
+    return raw
+  }
+}
+
+const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
+  Object.hasOwn(record, key) ? record[key] : undefined
+
+type Verdict = boolean | Open
+
+/** AND: what fails beats what is not known, which beats what holds. */
+const every = (verdicts: readonly Verdict[]): Verdict => {
+  if (verdicts.includes(false)) return false
+  return verdicts.reduce<true | Open>((open, verdict) => {
+    if (typeof verdict !== 'object') return open
+    return worse(open === true ? undefined : open, verdict)
+  }, true)
+}
+
+const MET: Deviation = 'a static cohort counts where it is met'
+
+/** With that deviation, in a group: only as the first of the open questions does it end the flag. */
+const everyWhereMet = (verdicts: readonly Verdict[]): Verdict => {
+  const all = every(verdicts)
+  if (typeof all !== 'object') return all
+  const first = verdicts.find((verdict) => typeof verdict === 'object')
+  return typeof first === 'object' && first.requiresServer ? first : { ...all, requiresServer: false }
+}
+
+/** With that deviation, in a cohort: no member after it is looked at. */
+const asFarAsMet = (verdicts: readonly Verdict[], decisive: boolean): readonly Verdict[] => {
+  const end = verdicts.findIndex(
+    (verdict) => verdict === decisive || (typeof verdict === 'object' && verdict.requiresServer),
+  )
+  return end < 0 ? verdicts : verdicts.slice(end, end + 1)
+}
+
+const not = (verdict: Verdict): Verdict => (typeof verdict === 'boolean' ? !verdict : verdict)
+
+/** OR, by AND. */
+const some = (verdicts: readonly Verdict[]): Verdict => not(every(verdicts.map(not)))
+
+const filterVerdict = (world: World, filter: PropertyFilter, target: Target): Verdict => {
+  if (filter.type === 'cohort') return cohortVerdict(world, filter, target)
+  if (filter.type === 'flag') return dependencyVerdict(world, filter)
+  const { subject, definitions, deviations } = world
+  const { complete, now } = subject
+  const version = definitions.property_matching_version ?? undefined
+  return matches(filter, target.properties, { complete, now, version, deviations })
+}
+
+const cohortOf = ({ definitions }: World, id: unknown): CohortDefinition | undefined =>
+  typeof id === 'string' || typeof id === 'number' ? own(definitions.cohorts ?? {}, String(id)) : undefined
+
+const cohortVerdict = (world: World, filter: PropertyFilter, target: Target): Verdict => {
+  const cohort = cohortOf(world, filter.value)
+  // Not in the feed: a static cohort, which only the service knows.
+  if (!cohort) return { why: 'unsupported_definition', requiresServer: true }
+  const inside = membership(world, cohort, target)
+  return filter.operator === 'not_in' ? not(inside) : inside
+}
+
+const membership = (world: World, cohort: CohortDefinition, target: Target): Verdict => {
+  if (!('type' in cohort)) return true
+  const unmixed = world.deviations.has('a cohort is all cohorts or all conditions')
+  const nested = cohort.values.length > 0 && 'values' in cohort.values[0]!
+  const verdicts = cohort.values.map((value): Verdict => {
+    if (unmixed && nested && isFilter(value)) return { why: 'unsupported_definition', requiresServer: true }
+    if (unmixed && !nested && !isFilter(value)) return { why: 'unsupported_definition' }
+    if (!isFilter(value)) return membership(world, value, target)
+    const verdict = filterVerdict(world, value, target)
+    return value.negation ? not(verdict) : verdict
+  })
+  const anyOf = cohort.type === 'OR'
+  const looked = world.deviations.has(MET) ? asFarAsMet(verdicts, anyOf) : verdicts
+  return anyOf ? some(looked) : every(looked)
+}
+
+const isFilter = (part: CohortDefinition | PropertyFilter): part is PropertyFilter => 'key' in part
+
+const dependencyVerdict = (world: World, filter: PropertyFilter): Verdict => {
+  const { known, definitions, subject } = world
+  const missing: Verdict = { why: 'unsupported_definition' }
+  const chain = filter.dependency_chain ?? []
+  if (chain.length === 0) return missing
+  const all = chain.map((key) => definitions.flags.find((flag) => flag.key === key))
+  // In the service a flag that asks for a missing one is off: that is what its dependants see.
+  if (all.includes(undefined) && !subject.complete) return missing
+  const flags = all.filter((flag) => flag !== undefined)
+  for (const flag of flags) {
+    if (!known.has(flag.key)) known.set(flag.key, flagAnswer(world, flag))
+    const { value, requiresServer, regex } = known.get(flag.key)!
+    if (value === undefined) return { why: 'unresolved_dependency', requiresServer, regex }
+  }
+  const value = known.get(filter.key)!.value
+  if (typeof filter.value === 'boolean') return filter.value === (value !== false)
+  return filter.value === value
+}
+
+/** Whether a flag asks for one that is missing, or that waits for itself: off in the service. */
+const isBroken = (world: World, flag: FlagDefinition): boolean => {
+  const { flags } = world.definitions
+  const askedBy = (part: unknown): string[] => {
+    if (typeof part !== 'object' || part === null) return []
+    const { type, key, value } = part as Record<string, unknown>
+    if (type === 'cohort') return askedBy(cohortOf(world, value))
+    return type === 'flag' ? [String(key)] : Object.values(part).flatMap(askedBy)
+  }
+  const cleared = new Set<string>()
+  const endless = (key: string, above: readonly string[]): boolean => {
+    if (above.includes(key)) return true
+    if (cleared.has(key)) return false
+    cleared.add(key)
+    const flag = flags.find((one) => one.key === key && one.active)
+    return askedBy(flag?.filters.groups).some((next) => endless(next, [...above, key]))
+  }
+  return askedBy(flag.filters.groups).some((key) => !flags.some((one) => one.key === key) || endless(key, []))
+}
+
+/** What a definition has in it that a local evaluator cannot run, wherever it is. */
+const problemOf = (world: World, part: unknown): 'unsupported_definition' | undefined => {
+  if (typeof part !== 'object' || part === null) return undefined
+  if ('key' in part && 'type' in part) {
+    const nobody: Target = { id: '', properties: {} }
+    const filter = part as PropertyFilter
+    const inside = filter.type === 'cohort' ? cohortOf(world, filter.value) : undefined
+    if (inside) return problemOf(world, inside)
+    const verdict = filterVerdict({ ...world, known: new Map() }, filter, nobody)
+    return typeof verdict === 'object' && verdict.why === 'unsupported_definition' ? verdict.why : undefined
+  }
+  for (const inner of Object.values(part)) if (problemOf(world, inner)) return 'unsupported_definition'
+  return undefined
+}

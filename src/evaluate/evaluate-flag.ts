@@ -49,7 +49,7 @@ const evaluate = (flag: CompiledFlag, context: EvaluationContext): Evaluation =>
   } else if (flag.byDevice) {
     flagId = context.deviceId
     if (flagId === undefined && !complete) return flag.deviceUnknown
-  } else if (flag.continuity) flagId = context.anonDistinctId ?? flagId
+  } else if (flag.continuity) flagId = context.hashKeys?.get(flag.key) ?? context.anonDistinctId ?? flagId
 
   if (flag.enrolment !== undefined) {
     const choice = enrolled(flag.enrolment, context)

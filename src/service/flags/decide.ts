@@ -10,6 +10,7 @@ import type { Metadata } from '../store/metadata/open.ts'
 import { type DecideSubject, readDecideSubject } from './decide-subject.ts'
 import type { Evaluated } from './evaluated.ts'
 import type { FlagSet, FlagSets } from './flag-sets.ts'
+import { keepHashKeys } from './keep-hash-keys.ts'
 import { personProperties } from './person-properties.ts'
 import { isWanted } from './wanted.ts'
 
@@ -54,11 +55,12 @@ export const createDecide = ({ metadata, flagSets, geo, now, onError }: DecidePa
     at: number,
   ): Promise<EvaluationContext> => {
     try {
-      const [person, groups] = await Promise.all([
+      const [person, groups, hashKeys] = await Promise.all([
         lacks(subject.personProperties, set.personKeys)
           ? readPerson(metadata, projectId, subject.distinctId)
           : undefined,
         readGroups(metadata, projectId, groupsToRead(subject, set)),
+        keepHashKeys({ metadata, onError }, projectId, subject, set.continuityKeys, at),
       ])
       const placeOf = (address: string | undefined): JsonObject =>
         set.readsGeo && subject.usesGeo && address !== undefined ? geo(address) : NOTHING
@@ -73,6 +75,7 @@ export const createDecide = ({ metadata, flagSets, geo, now, onError }: DecidePa
         groupProperties: Object.fromEntries(
           Object.keys(subject.groups).map((type) => [type, { ...groups[type], ...subject.groupProperties[type] }]),
         ),
+        hashKeys,
         complete: true,
         now: at,
       })
@@ -96,9 +99,10 @@ export const createDecide = ({ metadata, flagSets, geo, now, onError }: DecidePa
     const wanted = set.isPaused ? [] : set.flags.filter(({ definition }) => isWanted(definition, subject))
     if (wanted.length === 0) return { ...facts, results: [] }
     const context = await contextOf(call, subject, set, evaluatedAt)
-    const results: Evaluated['results'] = wanted.map(({ definition, compiled }) => {
+    const results: Evaluated['results'] = wanted.map((flag) => {
+      const { definition } = flag
       try {
-        return { definition, evaluation: evaluateFlag(compiled, context) }
+        return { definition, evaluation: evaluateFlag(flag, context) }
       } catch (error) {
         onError(error)
         return { definition, evaluation: FAILURE }

@@ -12,22 +12,19 @@ import { readDefinitions } from './read-definitions.ts'
 /** The flags of one project, ready to run and to hand out. */
 export interface FlagSet {
   readonly revision: number
-  readonly flags: readonly ServedFlag[]
+  readonly flags: readonly CompiledFlag[]
   readonly isPaused: boolean
   /** Properties of persons that flags look at and a store may hold: when none is missing, no person need be read. */
   readonly personKeys: ReadonlySet<string>
   /** The same for groups, by group type. */
   readonly groupKeys: ReadonlyMap<string, ReadonlySet<string>>
+  /** Keys of the flags that keep the value of the id before `identify`. */
+  readonly continuityKeys: readonly string[]
   /** Whether flags look at where a person is. */
   readonly readsGeo: boolean
   /** `$feature_flag_called` of flags without an experiment may go out with few properties. */
   readonly minimalFlagCalledEvents: boolean
   readonly feed: (withCohorts: boolean) => Feed
-}
-
-export interface ServedFlag {
-  readonly definition: FlagDefinition
-  readonly compiled: CompiledFlag
 }
 
 /** The flags of all projects. */
@@ -66,17 +63,30 @@ interface Held {
 const without = (keys: ReadonlySet<string>, known: string): ReadonlySet<string> =>
   new Set([...keys].filter((key) => key !== known))
 
+/** Groups and devices are hashed by ids of their own. */
+const isContinuous = ({
+  active,
+  ensure_experience_continuity,
+  bucketing_identifier,
+  filters,
+}: FlagDefinition): boolean =>
+  active &&
+  ensure_experience_continuity === true &&
+  bucketing_identifier !== 'device_id' &&
+  // Of a malformed definition only the key is sure.
+  (filters?.aggregation_group_type_index ?? null) === null
+
 const load = async (metadata: Metadata, projectId: number, held: FlagSet | undefined): Promise<FlagSet> => {
   if (held?.revision === (await readFlagSettings(metadata, projectId)).revision) return held
   const { revision, isPaused, definitions } = await readDefinitions(metadata, projectId)
   const { flags, personKeys, groupKeys } = compile(definitions)
-  const byKey = new Map(definitions.flags.map((definition) => [definition.key, definition]))
   return {
     revision,
-    flags: [...flags].map(([key, compiled]) => ({ compiled, definition: byKey.get(key)! })),
+    flags: [...flags.values()],
     isPaused,
     personKeys: without(personKeys, 'distinct_id'),
     groupKeys: new Map([...groupKeys].map(([type, keys]) => [type, without(keys, '$group_key')])),
+    continuityKeys: [...flags.values()].filter(({ definition }) => isContinuous(definition)).map(({ key }) => key),
     readsGeo: GEO_PROPERTIES.some((key) => personKeys.has(key)),
     minimalFlagCalledEvents: definitions.minimal_flag_called_events === true,
     feed: createFeed(definitions),

@@ -10,5 +10,6 @@ export const isWanted = (
   if (subject.runtime && runtime && runtime !== 'all' && runtime !== subject.runtime) return false
   const { contexts } = subject
   const named = evaluation_contexts ?? evaluation_tags ?? []
-  return !contexts || named.length === 0 || named.some((context) => contexts.has(context))
+  // A definition that a newer release has written may have anything there.
+  return !contexts || !Array.isArray(named) || named.length === 0 || named.some((context) => contexts.has(context))
 }

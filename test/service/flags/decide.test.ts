@@ -174,6 +174,65 @@ test('takes the place of the connection for who has none, that of the named addr
   expect(await on(disabled, { forwarded: '192.0.2.2' })).toEqual(['us', 'boston'])
 })
 
+test('keeps the value of the id before identify, for all ids of the person and whatever id comes later', async () => {
+  const half = (key: string): JsonObject => ({
+    key,
+    ensure_experience_continuity: true,
+    filters: { groups: [{ rollout_percentage: 50 }] },
+  })
+  const bed = await openBed([half('kept'), { ...half('plain'), ensure_experience_continuity: false }])
+  const valueFor = async (body: JsonObject): Promise<unknown> => (await bed.decide(body)).featureFlags['kept']
+  const ids = Array.from({ length: 100 }, (_, index) => `id-${index}`)
+  const values = new Map<string, unknown>()
+  for (const id of ids) values.set(id, await valueFor({ distinct_id: id }))
+  const [on, otherOn] = ids.filter((id) => values.get(id) === true)
+  const [off, otherOff] = ids.filter((id) => values.get(id) === false)
+
+  expect(await valueFor({ distinct_id: off!, $anon_distinct_id: on! })).toBe(true)
+  expect(await valueFor({ distinct_id: off! })).toBe(true)
+  expect(await valueFor({ distinct_id: off!, $anon_distinct_id: otherOff! })).toBe(true)
+  expect((await bed.decide({ distinct_id: off! })).featureFlags['plain']).toBe(
+    (await bed.decide({ distinct_id: off!, $anon_distinct_id: on! })).featureFlags['plain'],
+  )
+
+  const person = { id: 'p', properties: {}, createdAt: 1, isIdentified: true }
+  await savePersons(bed.metadata, bed.projectId, {
+    persons: [person],
+    attached: [
+      [off!, 'p'],
+      [otherOff!, 'p'],
+    ],
+    merges: [],
+    position: 1,
+  })
+  expect(await valueFor({ distinct_id: otherOff! })).toBe(true)
+
+  await setFlags(bed.metadata, bed.projectId, half('later'), 2)
+  bed.now += 1000
+  const later = async (id: string): Promise<unknown> => (await bed.decide({ distinct_id: id })).featureFlags['later']
+  const before = await later(otherOn!)
+  expect((await bed.decide({ distinct_id: otherOn!, $anon_distinct_id: otherOn! })).featureFlags['later']).toBe(before)
+  expect(
+    await bed.metadata.selectFrom('flag_hash_keys').select(['distinct_id', 'flag_key', 'hash_key']).execute(),
+  ).toEqual([{ distinct_id: off, flag_key: 'kept', hash_key: on }])
+})
+
+test('evaluates by the id before identify also while it cannot be kept', async () => {
+  const bed = await openBed({
+    key: 'kept',
+    ensure_experience_continuity: true,
+    filters: { groups: [{ rollout_percentage: 50 }] },
+  })
+  // A view can be read and not written.
+  await bed.metadata.schema.alterTable('flag_hash_keys').renameTo('hidden_keys').execute()
+  const view = bed.metadata.selectFrom('hidden_keys as kept' as 'flag_hash_keys as kept').selectAll()
+  await bed.metadata.schema.createView('flag_hash_keys').as(view).execute()
+  const value = (await bed.decide({ distinct_id: 'before' })).featureFlags['kept']
+  for (const id of ['after-1', 'after-2', 'after-3', 'after-4'])
+    expect((await bed.decide({ distinct_id: id, $anon_distinct_id: 'before' })).featureFlags['kept']).toBe(value)
+  expect(bed.errors).toHaveLength(4)
+})
+
 test('reads nothing stored when the request gives what the flags look at', async () => {
   const bed = await openBed({
     flags: [ifProperty('pro', 'plan', 'pro'), ifProperty('big', 'size', 'big', 0)],

@@ -144,6 +144,7 @@ const heldSets = () => {
     isPaused: false,
     personKeys: new Set(),
     groupKeys: new Map(),
+    continuityKeys: [],
     readsGeo: false,
     minimalFlagCalledEvents: false,
     feed: createFeed({ flags: keys.map((key, id) => ({ id, key, active: true, filters: { groups: [] } })) }),

@@ -7,6 +7,7 @@ import type { FlagDefinitions } from './wire/definition.ts'
 export { compile, type CompiledSet } from './evaluate/compile.ts'
 export type { CompiledFlag } from './evaluate/compiled-flag.ts'
 export { evaluateFlag } from './evaluate/evaluate-flag.ts'
+export { explain } from './evaluate/explain.ts'
 export {
   evaluationContext,
   type Conclusive,

@@ -68,13 +68,14 @@ describe('what npm pack ships of the root', () => {
   it('has the flag engine for whoever wants it alone', () => {
     writeFileSync(
       join(folder, 'evaluate.mjs'),
-      `import { compile, evaluateFlag, evaluationContext } from 'waymark/evaluate'
-       const { flags } = compile({ flags: [{ id: 1, key: 'on', active: true, filters: { groups: [{}] } }] })
+      `import { compile, evaluateFlag, evaluationContext, explain } from 'waymark/evaluate'
+       const definitions = { flags: [{ id: 1, key: 'on', active: true, filters: { groups: [{}] } }] }
+       const { flags } = compile(definitions)
        const context = evaluationContext({ distinctId: 'user', complete: false, now: Date.now() })
-       console.log(evaluateFlag(flags.get('on'), context).value)`,
+       console.log(evaluateFlag(flags.get('on'), context).value, explain(definitions, 'on', context).length > 1)`,
     )
     expect(execFileSync(process.execPath, ['evaluate.mjs'], { cwd: folder, encoding: 'utf8', stdio: 'pipe' })).toBe(
-      'true\n',
+      'true true\n',
     )
   })
 })

@@ -50,6 +50,8 @@ export default defineConfig({
           include: ['test/journey/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          // A browser on a busy machine; what is polled for is not how fast it comes.
+          expect: { poll: { timeout: 20_000 } },
           fileParallelism: false,
         },
       },

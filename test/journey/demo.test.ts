@@ -155,7 +155,7 @@ test('points the page at another backend, and reads events back from there', asy
     await page.goto(other.url)
     await press('Buy Ring City')
     await until(events).toContain('map bought')
-    expect(await page.locator('#flags tr').count()).toBe(2)
+    await until(() => page.locator('#flags tr').count()).toBe(2)
   } finally {
     expect(await other.stop()).toBe(0)
   }

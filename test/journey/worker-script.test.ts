@@ -81,6 +81,8 @@ describe('a context without a window', () => {
     const worker = await page.evaluateHandle(() => new Worker('/worker.js?1'))
     await expect.poll(() => batches.length).toBeGreaterThan(0)
     await page.evaluate((worker) => worker.terminate(), worker)
+    // Its end is not that of the call: it may have had a request under way.
+    await expect.poll(() => page.evaluate(() => navigator.locks.query().then(({ held }) => held))).toEqual([])
     const [first] = batches[0]!
     status = 200
     batches = []

@@ -159,8 +159,7 @@ const conditionsAnswer = (world: World, flag: FlagDefinition, flagTarget: Target
     const verdict = world.deviations.has(MET) ? everyWhereMet(verdicts) : every(verdicts)
     if (verdict === false) continue
     const share = group.rollout_percentage ?? 100
-    const needsHash =
-      share < 100 || !(namesVariant(flag, group) || (variants(flag)[0]?.rollout_percentage ?? 100) >= 100)
+    const needsHash = share < 100 || !(namesVariant(flag, group) || isUndivided(flag))
     const inside =
       deviceMissing && !ownTarget ? !needsHash : share === 100 || hash(`${flag.key}.`, target.id, '') <= share / 100
     const value = inside ? variantOf(flag, group, target.id) : false
@@ -193,6 +192,11 @@ const variants = (flag: FlagDefinition): NonNullable<FlagDefinition['filters']['
 
 const namesVariant = (flag: FlagDefinition, group: ConditionGroup): boolean =>
   Boolean(group.variant) && variants(flag).some(({ key }) => key === group.variant)
+
+/** Whether all get the same, whatever their hash: no variants, or one that takes everybody. */
+const isUndivided = (flag: FlagDefinition): boolean =>
+  variants(flag).length === 0 ||
+  (variants(flag).find((one) => one.rollout_percentage > 0)?.rollout_percentage ?? 0) >= 100
 
 const variantOf = (flag: FlagDefinition, group: ConditionGroup, id: string): string | true => {
   if (namesVariant(flag, group)) return group.variant!

@@ -33,7 +33,7 @@ export const compileProperty = (
   findings: Findings,
 ): Filter => {
   const read = readerOf(key, groupType)
-  const missing = inconclusive('missing_context', `${place}: the property "${key}" was not given`)
+  const notGiven = inconclusive('missing_context', `${place}: the property "${key}" was not given`)
   const factory = operatorTable.get(name)
   if (!factory) return unsupported(`${place}: the operator "${name}" is not supported`, findings)
   const operator = factory(value, rules)
@@ -45,14 +45,20 @@ export const compileProperty = (
     const unknown = inconclusive('unsupported_definition', problem, { blocks: true })
     return (properties, context) => {
       if (read(properties, context) !== undefined) return unknown
-      return context.complete ? name === 'not_regex' : missing
+      return context.complete ? name === 'not_regex' : notGiven
     }
   }
-  const { test, absent, presenceOnly } = operator
+  const { test, absent, presenceOnly, serviceOnly, problem } = operator
+  if (problem !== undefined) findings.problems.add(`${place}: ${name} ${problem}`)
+  const isSearch = SEARCHES.has(name)
+  // A pattern that is none has a verdict everywhere.
+  const flaw = serviceOnly ? 'is for the service to answer' : isSearch ? undefined : problem
+  const never = flaw === undefined ? undefined : inconclusive('unsupported_definition', `${place}: ${name} ${flaw}`)
   const detail = `${place}: the value of "${key}" cannot be compared by "${name}" here`
-  const undecided = SEARCHES.has(name)
+  const undecided = isSearch
     ? inconclusive('unsupported_definition', detail, { blocks: true })
-    : inconclusive('missing_context', detail)
+    : (never ?? inconclusive('missing_context', detail))
+  const missing = never ?? notGiven
   return (properties, context) => {
     const property = read(properties, context)
     if (property !== undefined) return test(property, context) ?? undecided

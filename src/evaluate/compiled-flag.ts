@@ -30,7 +30,7 @@ export interface CompiledFlag {
   readonly whole: number | undefined
   readonly noMatch: Conclusive
   readonly noGroup: Conclusive
-  /** Everything that cannot be run here, each with its place; empty for a flag without such parts. */
+  /** Everything that cannot be run here, or matches nobody, each with its place; empty for a flag without such parts. */
   readonly problems: readonly string[]
 }
 

@@ -35,7 +35,7 @@ export interface Findings {
   readonly keys: Set<string>
   /** Flags whose value is asked for. */
   readonly dependencies: Set<string>
-  /** Parts that have the right shape, but cannot be run here: place and why. */
+  /** Parts that have the right shape, but cannot be run here, or match nobody: place and why. */
   readonly problems: Set<string>
 }
 

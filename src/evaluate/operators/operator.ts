@@ -25,6 +25,8 @@ export interface Operator {
   readonly absent: boolean
   /** Only presence counts: a property that is there with the value undefined is there. */
   readonly presenceOnly?: boolean | undefined
+  /** No verdict away from the service, whatever the property. */
+  readonly serviceOnly?: boolean | undefined
   /** Why no property can pass with this filter value: to be told to whoever writes the definition. */
   readonly problem?: string | undefined
 }
@@ -79,6 +81,7 @@ export const serviceOnly =
     if (typeof operator === 'string') return operator
     return {
       ...operator,
+      serviceOnly: true,
       test: (property, context) => (context.complete ? operator.test(property, context) : undefined),
     }
   }

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../wire/json.ts'
 import type { Decide, DecideCall } from '../app.ts'
 import type { Geo } from '../geo/geo.ts'
 import { readGroups } from '../persons/read-groups.ts'
-import { readPerson } from '../persons/read-person.ts'
+import { createReadPerson } from '../persons/read-person.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { type DecideSubject, readDecideSubject } from './decide-subject.ts'
 import type { Evaluated } from './evaluated.ts'
@@ -48,6 +48,8 @@ const groupsToRead = ({ groups, groupProperties }: DecideSubject, { groupKeys }:
  * other.
  */
 export const createDecide = ({ metadata, flagSets, geo, now, onError }: DecideParts): Decide => {
+  const readPerson = createReadPerson(metadata)
+
   const contextOf = async (
     { projectId, connection, forwarded }: DecideCall,
     subject: DecideSubject,
@@ -56,9 +58,7 @@ export const createDecide = ({ metadata, flagSets, geo, now, onError }: DecidePa
   ): Promise<EvaluationContext> => {
     try {
       const [person, groups, hashKeys] = await Promise.all([
-        lacks(subject.personProperties, set.personKeys)
-          ? readPerson(metadata, projectId, subject.distinctId)
-          : undefined,
+        lacks(subject.personProperties, set.personKeys) ? readPerson(projectId, subject.distinctId) : undefined,
         readGroups(metadata, projectId, groupsToRead(subject, set)),
         keepHashKeys({ metadata, onError }, projectId, subject, set.continuityKeys, at),
       ])

@@ -41,36 +41,49 @@ export interface StoredProperties {
   readonly properties: JsonObject
 }
 
-/** The person of one distinct id, or undefined when nobody is known there. One indexed read, made for being called often. */
-export async function loadPerson(
+/** Distinct ids that `loadProperties` takes at once, at most. */
+export const MOST_AT_ONCE = 32
+
+/**
+ * The persons of a few distinct ids, by distinct id; ids without a person are not in the answer. One indexed read, made for
+ * being called often.
+ */
+export async function loadProperties(
   metadata: Metadata,
   projectId: number,
-  distinctId: string,
-): Promise<StoredProperties | undefined> {
-  const query = personQueries.get(metadata) ?? personQuery(metadata)
-  const { rows } = await metadata.executeQuery<StoredRow>({ ...query, parameters: [projectId, distinctId] })
-  const row = rows[0]
-  return row && { id: row.id, properties: JSON.parse(row.properties) }
+  distinctIds: readonly string[],
+): Promise<Map<string, StoredProperties>> {
+  const query = propertiesQuery(metadata, distinctIds.length)
+  const { rows } = await metadata.executeQuery<PropertiesRow>({ ...query, parameters: [projectId, ...distinctIds] })
+  return new Map(
+    rows.map((row): [string, StoredProperties] => [
+      row.distinct_id,
+      { id: row.id, properties: JSON.parse(row.properties) },
+    ]),
+  )
 }
 
-/** Building and compiling the query costs more than running it. It holds for one kind of database. */
-const personQueries = new WeakMap<Metadata, CompiledQuery<StoredRow>>()
+interface PropertiesRow extends Pick<PersonRow, 'id' | 'properties'> {
+  readonly distinct_id: string
+}
 
-type StoredRow = Pick<PersonRow, 'id' | 'properties'>
+/** By the number of distinct ids. Building and compiling a query costs more than running it; it holds for one kind of database. */
+const propertiesQueries = new WeakMap<Metadata, CompiledQuery<PropertiesRow>[]>()
 
-function personQuery(metadata: Metadata): CompiledQuery<StoredRow> {
-  const query = metadata
+function propertiesQuery(metadata: Metadata, count: number): CompiledQuery<PropertiesRow> {
+  const known = propertiesQueries.get(metadata) ?? []
+  propertiesQueries.set(metadata, known)
+  known[count] ??= metadata
     .selectFrom('person_distinct_ids as map')
     .innerJoin('persons as person', (join) =>
       join.onRef('person.project_id', '=', 'map.project_id').onRef('person.id', '=', 'map.person_id'),
     )
-    .select(['person.id', 'person.properties'])
+    .select(['map.distinct_id', 'person.id', 'person.properties'])
     // In the order of the parameters above.
     .where('map.project_id', '=', 0)
-    .where('map.distinct_id', '=', '')
+    .where('map.distinct_id', 'in', Array<string>(count).fill(''))
     .compile()
-  personQueries.set(metadata, query)
-  return query
+  return known[count]
 }
 
 /** Every distinct id of these persons, with its person's id. */

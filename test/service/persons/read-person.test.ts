@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createReadPerson, readPerson } from '../../../src/service/persons/read-person.ts'
+import { openMetadata } from '../../../src/service/store/metadata/open.ts'
+import type { Metadata } from '../../../src/service/store/metadata/open.ts'
+import { savePersons } from '../../../src/service/store/metadata/persons.ts'
+import { createProject } from '../../../src/service/store/metadata/projects.ts'
+
+const PERSONS = 100
+
+let metadata: Metadata
+let projects: readonly [number, number]
+
+/** In each project, person `p-<n>` has the id `user-<n>` and says which project it is of. */
+beforeEach(async () => {
+  metadata = await openMetadata(':memory:')
+  const [first, second] = [await createProject(metadata, 'Shop', 1000), await createProject(metadata, 'Blog', 1000)]
+  projects = [first.id, second.id]
+  const numbers = Array.from({ length: PERSONS }, (_, n) => n)
+  for (const project of projects)
+    await savePersons(metadata, project, {
+      persons: numbers.map((n) => ({ id: `p-${n}`, properties: { n, project }, createdAt: 1000, isIdentified: true })),
+      attached: numbers.map((n) => [`user-${n}`, `p-${n}`]),
+      merges: [],
+      position: 1,
+    })
+})
+afterEach(() => metadata.destroy())
+
+it('reads one person, and nobody under an id that is not known', async () => {
+  expect(await readPerson(metadata, projects[1], 'user-7')).toEqual({
+    id: 'p-7',
+    properties: { n: 7, project: projects[1] },
+  })
+  expect(await readPerson(metadata, projects[1], 'somebody')).toBeUndefined()
+})
+
+describe('reading for many at once', () => {
+  it('answers each who asked the person of its own project, many more than fit into one read, twice or unknown', async () => {
+    const read = createReadPerson(metadata)
+    const asked = [0, 1].flatMap((which) => Array.from({ length: PERSONS + 20 }, (_, n) => [which, n % 110] as const))
+    const found = await Promise.all(asked.map(([which, n]) => read(projects[which]!, `user-${n}`)))
+    expect(found).toEqual(
+      asked.map(([which, n]) =>
+        n < PERSONS ? { id: `p-${n}`, properties: { n, project: projects[which]! } } : undefined,
+      ),
+    )
+  })
+
+  it('sees what was written before it was asked', async () => {
+    const read = createReadPerson(metadata)
+    const before = await read(projects[0], 'user-1')
+    await savePersons(metadata, projects[0], {
+      persons: [{ id: 'p-1', properties: { plan: 'pro' }, createdAt: 1000, isIdentified: true }],
+      attached: [],
+      merges: [],
+      position: 2,
+    })
+    expect(before?.properties).toMatchObject({ n: 1 })
+    expect((await read(projects[0], 'user-1'))?.properties).toEqual({ plan: 'pro' })
+  })
+
+  it('fails all who asked together when the metadata cannot be read, and nobody after that', async () => {
+    const read = createReadPerson(metadata)
+    await metadata.schema.alterTable('persons').renameTo('away').execute()
+    const failed = await Promise.allSettled([read(projects[0], 'user-1'), read(projects[0], 'user-2')])
+    expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    await metadata.schema.alterTable('away').renameTo('persons').execute()
+    expect(await read(projects[0], 'user-1')).toMatchObject({ id: 'p-1' })
+  })
+})

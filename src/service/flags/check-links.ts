@@ -97,10 +97,10 @@ export const checkRows = (named: Named, links: Links, heights: Map<string, numbe
  *
  * @throws InUseError
  */
-export const checkUnused = (removed: readonly Named[], links: Links): void => {
-  const gone = new Map(removed.map((each) => [idOf(each), each]))
-  for (const user of gone.size > 0 ? namesIn(links) : []) {
-    const used = referencesOf(user, links).find((reference) => gone.has(idOf(reference)))
-    if (used) throw new InUseError(`${wordsFor(user, links)} still refers to ${wordsFor(used, links)}`)
+export const checkUnused = (before: Links, after: Links): void => {
+  const gone = new Set(namesIn(before).flatMap((named) => (isThere(named, after) ? [] : [idOf(named)])))
+  for (const user of gone.size > 0 ? namesIn(after) : []) {
+    const used = referencesOf(user, after).find((reference) => gone.has(idOf(reference)))
+    if (used) throw new InUseError(`${wordsFor(user, after)} still refers to ${wordsFor(used, before)}`)
   }
 }

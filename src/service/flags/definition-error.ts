@@ -11,6 +11,18 @@ export class DefinitionError extends Error {
   }
 }
 
+/**
+ * What the engine cannot evaluate, as an error. Its problems name a place of their own, in front.
+ *
+ * @param cohort Where the definition keeps what the engine knows as the cohort 0.
+ */
+export const evaluationError = (problem: string, cohort = 'cohorts.0'): DefinitionError => {
+  const [, place, reason] = /^(filters[^\s:]*|cohorts\.0[^\s:]*):? (.*)$/s.exec(problem) ?? []
+  return place === undefined
+    ? new DefinitionError('filters', `cannot be evaluated: ${problem}`)
+    : new DefinitionError(place.replace(/^cohorts\.0/, cohort), `cannot be evaluated: ${reason}`)
+}
+
 /** A change that would take away what another definition needs. The message names that one. */
 export class InUseError extends Error {
   override readonly name: string = 'InUseError'

@@ -6,6 +6,7 @@ import { unavailable } from '../refusal.ts'
 import { readFlagRevisions } from '../store/metadata/flag-revisions.ts'
 import { readFlagSettings } from '../store/metadata/flag-settings.ts'
 import type { Metadata } from '../store/metadata/open.ts'
+import { withDependencyChains } from './dependency-chains.ts'
 import { createFeed, type Feed } from './feed.ts'
 import { readDefinitions } from './read-definitions.ts'
 
@@ -79,7 +80,7 @@ const isContinuous = ({
 const load = async (metadata: Metadata, projectId: number, held: FlagSet | undefined): Promise<FlagSet> => {
   if (held?.revision === (await readFlagSettings(metadata, projectId)).revision) return held
   const { revision, isPaused, definitions } = await readDefinitions(metadata, projectId)
-  const { flags, personKeys, groupKeys } = compile(definitions)
+  const { flags, personKeys, groupKeys, chains } = compile(definitions)
   return {
     revision,
     flags: [...flags.values()],
@@ -89,7 +90,7 @@ const load = async (metadata: Metadata, projectId: number, held: FlagSet | undef
     continuityKeys: [...flags.values()].filter(({ definition }) => isContinuous(definition)).map(({ key }) => key),
     readsGeo: GEO_PROPERTIES.some((key) => personKeys.has(key)),
     minimalFlagCalledEvents: definitions.minimal_flag_called_events === true,
-    feed: createFeed(definitions),
+    feed: createFeed(withDependencyChains(definitions, chains)),
   }
 }
 

@@ -4,7 +4,7 @@ import type { Json } from '../../wire/json.ts'
 import { isRecord } from '../ingest/request.ts'
 import type { NewCohort } from '../store/metadata/cohorts.ts'
 import { checkSwitches, definitionAt, isAbsent, isText, listAt, must, recordAt } from './check.ts'
-import { DefinitionError } from './definition-error.ts'
+import { evaluationError } from './definition-error.ts'
 import { parseFilter } from './parse-filter.ts'
 import { referencesOfCohort } from './references.ts'
 
@@ -53,6 +53,6 @@ export const parseCohort = (given: Json): NewCohort => {
   // Every field that the type names was looked at above.
   const cohort = { ...fields, filters: { ...filters, properties: parsed } } as unknown as NewCohort
   const refusal = refusalOf(cohort.filters.properties)
-  if (refusal !== undefined) throw new DefinitionError('filters.properties', `cannot be evaluated: ${refusal}`)
+  if (refusal !== undefined) throw evaluationError(refusal, 'filters.properties')
   return cohort
 }

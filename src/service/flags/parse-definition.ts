@@ -2,7 +2,7 @@ import { compile } from '../../evaluate/compile.ts'
 import type { Json, JsonObject } from '../../wire/json.ts'
 import type { NewFlag } from '../store/metadata/flags.ts'
 import { checkSwitches, definitionAt, isAbsent, isPercentage, isText, listAt, must, recordAt, textAt } from './check.ts'
-import { DefinitionError } from './definition-error.ts'
+import { evaluationError } from './definition-error.ts'
 import { parseFilter } from './parse-filter.ts'
 import { groupIndexesOf, referencesOfFlag } from './references.ts'
 
@@ -62,7 +62,9 @@ const checkPayloads = (payloads: Json | undefined, variants: ReadonlySet<string>
 const checkHoldout = (holdout: Json | undefined): void => {
   if (isAbsent(holdout)) return
   const { id, exclusion_percentage: share } = recordAt(holdout, 'filters.holdout')
-  must(Number.isSafeInteger(id), 'filters.holdout.id', 'must be a whole number')
+  // The protocol's way to say that there is none.
+  if (isAbsent(id)) return
+  must(Number.isSafeInteger(id) || isText(id), 'filters.holdout.id', 'must be a whole number or a text')
   must(isPercentage(share), 'filters.holdout.exclusion_percentage', 'must be a number from 0 to 100')
 }
 
@@ -132,6 +134,6 @@ export const parseDefinition = (given: Json): NewFlag => {
   // Every field that the type names was looked at above.
   const flag = { ...fields, filters: { ...filters, groups } } as unknown as NewFlag
   const refusal = refusalOf(flag)
-  if (refusal !== undefined) throw new DefinitionError('filters', `cannot be evaluated: ${refusal}`)
+  if (refusal !== undefined) throw evaluationError(refusal)
   return flag
 }

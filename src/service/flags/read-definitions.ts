@@ -3,7 +3,6 @@ import { loadCohorts } from '../store/metadata/cohorts.ts'
 import { readFlagSettings } from '../store/metadata/flag-settings.ts'
 import { listFlags } from '../store/metadata/flags.ts'
 import type { Metadata } from '../store/metadata/open.ts'
-import { withDependencyChains } from './dependency-chains.ts'
 
 /** The definitions of a project as they are evaluated and served. */
 export interface ReadDefinitions {
@@ -11,7 +10,7 @@ export interface ReadDefinitions {
   readonly revision: number
   /** True when evaluation is paused because the quota is used up. */
   readonly isPaused: boolean
-  /** The whole feed, with cohorts and dependency chains; deleted flags and cohorts are not in it. */
+  /** The whole feed, without dependency chains (`withDependencyChains`); deleted flags and cohorts are not in it. */
   readonly definitions: FlagDefinitions
 }
 
@@ -29,7 +28,8 @@ export const readDefinitions = async (metadata: Metadata, projectId: number): Pr
     if (!given.deleted) cohorts[id] = given.filters.properties
   }
   const definitions = {
-    ...withDependencyChains({ flags, cohorts }),
+    flags,
+    cohorts,
     group_type_mapping: groupTypes,
     ...(propertyMatchingVersion !== undefined && { property_matching_version: propertyMatchingVersion }),
     ...(minimalFlagCalledEvents && { minimal_flag_called_events: true }),

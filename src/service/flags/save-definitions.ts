@@ -3,6 +3,7 @@ import { listEarlyAccessFeatures } from '../store/metadata/early-access-features
 import { type FlagSettings, touchFlagSettings } from '../store/metadata/flag-settings.ts'
 import { loadFlags, type NewFlag, removeFlag, renameFlag, saveFlags } from '../store/metadata/flags.ts'
 import type { Metadata } from '../store/metadata/open.ts'
+import { checkEvaluable } from './check-evaluable.ts'
 import { checkReferences, checkRows, checkUnused, type Links, type Named, namesIn } from './check-links.ts'
 import { DefinitionError, InUseError } from './definition-error.ts'
 
@@ -87,8 +88,7 @@ const checking = <Result>(subject: Named, check: () => Result): Result => {
 }
 
 const checkAll = (before: Links, after: Links, change: DefinitionChange): void => {
-  const isGone = ({ kind, name }: Named): boolean => !(kind === 'flag' ? after.flags : after.cohorts).has(name)
-  checkUnused(namesIn(before).filter(isGone), after)
+  checkUnused(before, after)
   // Other group types may change what any flag is for.
   const isAny = change.settings?.groupTypes !== undefined
   const isChanged = ({ kind, name }: Named): boolean =>
@@ -101,6 +101,9 @@ const checkAll = (before: Links, after: Links, change: DefinitionChange): void =
   const heights = new Map<string, number>()
   // The changed ones first: every circle leads through one of them.
   for (const named of [...changed, ...all]) checking(named, () => checkRows(named, after, heights))
+  checkEvaluable(before, after, (name, error) => {
+    throw new LinkError({ kind: 'flag', name }, error)
+  })
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Metadata } from '../store/metadata/open.ts'
 import type { PersonMirror } from '../store/events/event-store.ts'
+import { mapGroupTypes, unmappedGroupTypes } from '../store/metadata/group-types.ts'
 import { loadGroups, saveGroups } from '../store/metadata/groups.ts'
 import type { StoredPersons } from '../store/metadata/persons.ts'
 import { distinctIdsOf, loadPersons, personPosition, savePersons } from '../store/metadata/persons.ts'
@@ -53,7 +54,8 @@ export function createPersonRegister(
       for (const { change, inboxRow, at } of changes) {
         if (inboxRow > done) resolveChange(ledger, change, at, (distinctId) => personId(projectId, distinctId))
       }
-      await writeLedger(metadata, projectId, ledger, position)
+      const newTypes = await unmappedGroupTypes(metadata, projectId, groupTypesIn(changes))
+      await writeLedger(metadata, projectId, ledger, position, newTypes)
       for (const name of ledger.oversized) {
         const most = `${MOST_PROPERTY_BYTES} bytes`
         warn(`A change to ${name} of project ${projectId} was ignored: its properties would exceed ${most}.`)
@@ -100,13 +102,20 @@ function idsIn(changes: readonly RowChange[]): Set<string> {
   return ids
 }
 
+/** The group types that changes speak of, in the order of their first event. */
+function groupTypesIn(changes: readonly RowChange[]): string[] {
+  return [...new Set(changes.flatMap(({ change }) => (change.kind === 'group' ? [change.type] : [])))]
+}
+
 async function writeLedger(
   metadata: Metadata,
   projectId: number,
   ledger: PersonLedger,
   position: number,
+  newTypes: readonly string[],
 ): Promise<void> {
-  const isSame = ledger.changed.size + ledger.attached.size + ledger.mergedInto.size + ledger.changedGroups.size === 0
+  const { changed, attached, mergedInto, changedGroups } = ledger
+  const isSame = changed.size + attached.size + mergedInto.size + changedGroups.size + newTypes.length === 0
   // Without a change there is nothing that a replay could do twice, so no commit is spent on the position.
   if (isSame) return
   await metadata.transaction().execute(async (transaction) => {
@@ -121,6 +130,7 @@ async function writeLedger(
       projectId,
       [...ledger.changedGroups].map((key) => ledger.groups.get(key)!),
     )
+    if (newTypes.length > 0) await mapGroupTypes(transaction, projectId, newTypes)
   })
 }
 

@@ -58,7 +58,7 @@ test.each<[Json, string]>([
   ],
   [
     withFilters({ groups: [{ properties: [{ key: 'x', value: 1, operator: 'nearly' }] }] }),
-    'filters cannot be evaluated: filters.groups[0].properties[0]: the operator "nearly" is not supported',
+    'filters.groups[0].properties[0] cannot be evaluated: the operator "nearly" is not supported',
   ],
   [
     withFilters({ groups: [{}, { properties: [{ key: 'x', value: '(', operator: 'not_regex' }] }] }),
@@ -66,7 +66,7 @@ test.each<[Json, string]>([
   ],
   [
     withFilters({ groups: [{ properties: [{ key: 'x', value: '(?=a)', operator: 'regex' }] }] }),
-    'filters cannot be evaluated: filters.groups[0].properties[0]: regex: the pattern uses lookaround, flags or a named group',
+    'filters.groups[0].properties[0] cannot be evaluated: regex: the pattern uses lookaround, flags or a named group',
   ],
 ])('says what is wrong and where (%#)', (given, message) => {
   expect(() => parseDefinition(given)).toThrow(expect.objectContaining({ message, name: 'DefinitionError' }))

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { setFlags } from '../../../src/service/flags/change-flags.ts'
 import { indexRows } from '../../../src/service/indexer/index-rows.ts'
 import { personId } from '../../../src/service/persons/person-id.ts'
 import { readGroups } from '../../../src/service/persons/read-groups.ts'
@@ -11,6 +12,7 @@ import { openDuckDbStore } from '../../../src/service/store/events/duckdb/open-s
 import type { EventStore, RejectedRow, StoredEvent } from '../../../src/service/store/events/event-store.ts'
 import { UnstorableError } from '../../../src/service/store/events/event-store.ts'
 import type { InboxRow } from '../../../src/service/store/inbox/inbox.ts'
+import { readFlagSettings } from '../../../src/service/store/metadata/flag-settings.ts'
 import type { Metadata } from '../../../src/service/store/metadata/open.ts'
 import { openMetadata } from '../../../src/service/store/metadata/open.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
@@ -227,5 +229,38 @@ describe('indexRows', () => {
     expect(await readPerson(metadata, 2, 'ada')).toBeUndefined()
     expect(await readGroups(metadata, 1, { company: 'acme', team: 'x' })).toEqual({ company: { seats: 5 } })
     expect(await readGroups(metadata, 1, {})).toEqual({})
+  })
+
+  const groupIdentify = (type: unknown, key: string, set = {}) => ({
+    event: '$groupidentify',
+    distinct_id: 'ada',
+    properties: { $group_type: type, $group_key: key, $group_set: set },
+  })
+  const groupTypes = async () => (await readFlagSettings(metadata, 1)).groupTypes
+
+  it('gives a group type an index at its first $groupidentify, in the order of the events, once under replay', async () => {
+    const rows = [
+      rowOf(1, [groupIdentify('company', 'acme'), groupIdentify('team', 'a'), groupIdentify('company', 'b')]),
+      rowOf(2, [groupIdentify('team', 'a'), groupIdentify('project', 'p')]),
+      rowOf(3, [{ event: 'a', distinct_id: 'ada', properties: { $groups: { never: 'identified' } } }]),
+    ]
+    await expect(index(rows, dyingStore())).rejects.toThrow('killed')
+    const { revision } = await readFlagSettings(metadata, 1)
+    await index(rows)
+    await index([rowOf(4, [groupIdentify('company', 'c')])])
+    expect(await groupTypes()).toEqual({ 0: 'company', 1: 'team', 2: 'project' })
+    expect((await readFlagSettings(metadata, 1)).revision).toBe(revision)
+  })
+
+  it('gives the lowest free indexes beside those that are mapped by hand, to 50 types at most', async () => {
+    await setFlags(metadata, 1, { flags: [], group_type_mapping: { 1: 'by hand' } }, 1)
+    // A group that was identified before its type was mapped.
+    const early = [groupIdentify('by hand', 'x'), groupIdentify('x'.repeat(401), 'long')]
+    const many = Array.from({ length: 60 }, (_, n) => groupIdentify(`type ${n}`, 'key', { n }))
+    await index([rowOf(1, [...early, ...many])])
+    const types = await groupTypes()
+    expect(Object.keys(types)).toEqual(Array.from({ length: 50 }, (_, n) => String(n)))
+    expect([types['0'], types['1'], types['2'], types['49']]).toEqual(['type 0', 'by hand', 'type 1', 'type 48'])
+    expect(await readGroups(metadata, 1, { 'type 59': 'key' })).toEqual({ 'type 59': { n: 59 } })
   })
 })

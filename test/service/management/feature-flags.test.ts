@@ -209,7 +209,7 @@ test.each<[object, string | null, string]>([
     'from 0 to 100',
   ],
   [
-    flag('f', { filters: { groups: [], holdout: { id: 'x', exclusion_percentage: 1 } } }),
+    flag('f', { filters: { groups: [], holdout: { id: true, exclusion_percentage: 1 } } }),
     'filters.holdout.id',
     'whole number',
   ],
@@ -224,7 +224,11 @@ test.each<[object, string | null, string]>([
     'filters.groups[0].properties[0].type',
     'person, group, cohort',
   ],
-  [filtered('f', { key: 'x', value: 1, operator: 'nearly' }), 'filters', 'the operator "nearly" is not supported'],
+  [
+    filtered('f', { key: 'x', value: 1, operator: 'nearly' }),
+    'filters.groups[0].properties[0]',
+    'the operator "nearly" is not supported',
+  ],
   [filtered('f', { ...onCohort(7), value: 'x' }), 'filters.groups[0].properties[0].value', 'the id of a cohort'],
   [filtered('f', { ...onCohort(7), operator: 'gt' }), 'filters.groups[0].properties[0].operator', '"in" or "not_in"'],
   [filtered('f', onFlag('g', 3)), 'filters.groups[0].properties[0].value', 'the key of a variant'],

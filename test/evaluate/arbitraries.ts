@@ -7,7 +7,7 @@ import type {
   PropertyFilter,
 } from '../../src/wire/definition.ts'
 import type { Json, JsonObject } from '../../src/wire/json.ts'
-import type { Subject } from './interpret.ts'
+import type { Subject } from './reference/interpret.ts'
 
 /** The clock of generated cases: the end of a month before which there is a shorter one, in a leap year. */
 export const now: number = Date.UTC(2024, 2, 31, 12)
@@ -135,8 +135,17 @@ const rare: Theme = {
 
 const pick = <T>(values: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...values)
 
+/** A filter looks at what its group or flag is for, whatever it says that it is for. */
+const propertyType = pick(['person', 'person', 'group', undefined])
+
 const filterOf = ({ key, operators, wanted }: Theme): fc.Arbitrary<PropertyFilter> =>
-  fc.record({ key: fc.constant(key), type: fc.constant('person'), operator: pick(operators), value: pick(wanted) })
+  fc.record({
+    key: fc.constant(key),
+    type: propertyType,
+    operator: pick(operators),
+    value: pick(wanted),
+    negation: pick([undefined, undefined, false, true]),
+  })
 
 const presence: fc.Arbitrary<PropertyFilter> = fc.record({
   key: pick([...themes.map(({ key }) => key), 'nowhere', '$group_key', 'distinct_id', 'toString']),

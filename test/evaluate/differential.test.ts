@@ -6,8 +6,8 @@ import { evaluateFlag } from '../../src/evaluate/evaluate-flag.ts'
 import { evaluationContext } from '../../src/evaluate/evaluation.ts'
 import type { FlagDefinitions } from '../../src/wire/definition.ts'
 import { definitions, now, subject } from './arbitraries.ts'
-import { interpret, type Subject } from './interpret.ts'
-import type { Deviation } from './interpret-filter.ts'
+import { interpret, type Subject } from './reference/interpret.ts'
+import type { Deviation } from './reference/deviation.ts'
 import { type PosthogNode, startPosthogNode } from './posthog-node.ts'
 
 const seed = 570

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { PostHog } from 'posthog-node'
 import type { FlagDefinition, FlagDefinitions } from '../../src/wire/definition.ts'
 import type { Json } from '../../src/wire/json.ts'
-import type { Subject } from './interpret.ts'
+import type { Subject } from './reference/interpret.ts'
 
 /** What the other implementation says of a flag; undefined: it would ask the service. */
 export interface TheirAnswer {

@@ -6,7 +6,7 @@ import { evaluateFlag } from '../../src/evaluate/evaluate-flag.ts'
 import { type Evaluation, evaluationContext } from '../../src/evaluate/evaluation.ts'
 import type { FlagDefinition, FlagDefinitions } from '../../src/wire/definition.ts'
 import { definitions, subject } from './arbitraries.ts'
-import { interpret, type Subject } from './interpret.ts'
+import { interpret, type Subject } from './reference/interpret.ts'
 
 const seed = 20_201
 const count = 8

@@ -5,9 +5,13 @@ import type {
   FlagDefinition,
   FlagDefinitions,
   PropertyFilter,
-} from '../../src/wire/definition.ts'
-import type { Json, JsonObject } from '../../src/wire/json.ts'
-import { type Deviation, matches, type Open, worse } from './interpret-filter.ts'
+} from '../../../src/wire/definition.ts'
+import type { Json, JsonObject } from '../../../src/wire/json.ts'
+import type { Deviation } from './deviation.ts'
+import { cohortOf, isBroken, own } from './linked.ts'
+import { matches } from './matches.ts'
+import { type Open, worse } from './open.ts'
+import { asFarAsMet, every, everyWhereMet, not, some, type Verdict } from './verdict.ts'
 
 /**
  * The reference that `src/evaluate` is compared with: flag definitions read one at a time, nothing compiled, nothing cached
@@ -75,7 +79,7 @@ const hash = (prefix: string, id: string, salt: string): number => {
 const flagAnswer = (world: World, flag: FlagDefinition): Answer => {
   const { subject, definitions } = world
   if (!flag.active) return { value: false, reason: 'flag_disabled' }
-  if (subject.complete && isBroken(world, flag)) return { value: false, reason: 'missing_dependency' }
+  if (subject.complete && isBroken(world.definitions, flag)) return { value: false, reason: 'missing_dependency' }
   if (flag.ensure_experience_continuity && !subject.complete)
     return { value: undefined, reason: 'experience_continuity' }
 
@@ -156,7 +160,9 @@ const conditionsAnswer = (world: World, flag: FlagDefinition, flagTarget: Target
       }
     }
     const verdicts = (group.properties ?? []).map((filter) => filterVerdict(world, filter, target))
-    const verdict = world.deviations.has(MET) ? everyWhereMet(verdicts) : every(verdicts)
+    const verdict = world.deviations.has('a static cohort counts where it is met')
+      ? everyWhereMet(verdicts)
+      : every(verdicts)
     if (verdict === false) continue
     const share = group.rollout_percentage ?? 100
     const needsHash = share < 100 || !(namesVariant(flag, group) || isUndivided(flag))
@@ -223,43 +229,6 @@ const parsed = (raw: Json): Json => {
   }
 }
 
-const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
-  Object.hasOwn(record, key) ? record[key] : undefined
-
-type Verdict = boolean | Open
-
-/** AND: what fails beats what is not known, which beats what holds. */
-const every = (verdicts: readonly Verdict[]): Verdict => {
-  if (verdicts.includes(false)) return false
-  return verdicts.reduce<true | Open>((open, verdict) => {
-    if (typeof verdict !== 'object') return open
-    return worse(open === true ? undefined : open, verdict)
-  }, true)
-}
-
-const MET: Deviation = 'a static cohort counts where it is met'
-
-/** With that deviation, in a group: only as the first of the open questions does it end the flag. */
-const everyWhereMet = (verdicts: readonly Verdict[]): Verdict => {
-  const all = every(verdicts)
-  if (typeof all !== 'object') return all
-  const first = verdicts.find((verdict) => typeof verdict === 'object')
-  return typeof first === 'object' && first.requiresServer ? first : { ...all, requiresServer: false }
-}
-
-/** With that deviation, in a cohort: no member after it is looked at. */
-const asFarAsMet = (verdicts: readonly Verdict[], decisive: boolean): readonly Verdict[] => {
-  const end = verdicts.findIndex(
-    (verdict) => verdict === decisive || (typeof verdict === 'object' && verdict.requiresServer),
-  )
-  return end < 0 ? verdicts : verdicts.slice(end, end + 1)
-}
-
-const not = (verdict: Verdict): Verdict => (typeof verdict === 'boolean' ? !verdict : verdict)
-
-/** OR, by AND. */
-const some = (verdicts: readonly Verdict[]): Verdict => not(every(verdicts.map(not)))
-
 const filterVerdict = (world: World, filter: PropertyFilter, target: Target): Verdict => {
   if (filter.type === 'cohort') return cohortVerdict(world, filter, target)
   if (filter.type === 'flag') return dependencyVerdict(world, filter)
@@ -269,11 +238,8 @@ const filterVerdict = (world: World, filter: PropertyFilter, target: Target): Ve
   return matches(filter, target.properties, { complete, now, version, deviations })
 }
 
-const cohortOf = ({ definitions }: World, id: unknown): CohortDefinition | undefined =>
-  typeof id === 'string' || typeof id === 'number' ? own(definitions.cohorts ?? {}, String(id)) : undefined
-
 const cohortVerdict = (world: World, filter: PropertyFilter, target: Target): Verdict => {
-  const cohort = cohortOf(world, filter.value)
+  const cohort = cohortOf(world.definitions, filter.value)
   // Not in the feed: a static cohort, which only the service knows.
   if (!cohort) return { why: 'unsupported_definition', requiresServer: true }
   const inside = membership(world, cohort, target)
@@ -292,7 +258,7 @@ const membership = (world: World, cohort: CohortDefinition, target: Target): Ver
     return value.negation ? not(verdict) : verdict
   })
   const anyOf = cohort.type === 'OR'
-  const looked = world.deviations.has(MET) ? asFarAsMet(verdicts, anyOf) : verdicts
+  const looked = world.deviations.has('a static cohort counts where it is met') ? asFarAsMet(verdicts, anyOf) : verdicts
   return anyOf ? some(looked) : every(looked)
 }
 
@@ -317,33 +283,13 @@ const dependencyVerdict = (world: World, filter: PropertyFilter): Verdict => {
   return filter.value === value
 }
 
-/** Whether a flag asks for one that is missing, or that waits for itself: off in the service. */
-const isBroken = (world: World, flag: FlagDefinition): boolean => {
-  const { flags } = world.definitions
-  const askedBy = (part: unknown): string[] => {
-    if (typeof part !== 'object' || part === null) return []
-    const { type, key, value } = part as Record<string, unknown>
-    if (type === 'cohort') return askedBy(cohortOf(world, value))
-    return type === 'flag' ? [String(key)] : Object.values(part).flatMap(askedBy)
-  }
-  const cleared = new Set<string>()
-  const endless = (key: string, above: readonly string[]): boolean => {
-    if (above.includes(key)) return true
-    if (cleared.has(key)) return false
-    cleared.add(key)
-    const flag = flags.find((one) => one.key === key && one.active)
-    return askedBy(flag?.filters.groups).some((next) => endless(next, [...above, key]))
-  }
-  return askedBy(flag.filters.groups).some((key) => !flags.some((one) => one.key === key) || endless(key, []))
-}
-
 /** What a definition has in it that a local evaluator cannot run, wherever it is. */
 const problemOf = (world: World, part: unknown): 'unsupported_definition' | undefined => {
   if (typeof part !== 'object' || part === null) return undefined
   if ('key' in part && 'type' in part) {
     const nobody: Target = { id: '', properties: {} }
     const filter = part as PropertyFilter
-    const inside = filter.type === 'cohort' ? cohortOf(world, filter.value) : undefined
+    const inside = filter.type === 'cohort' ? cohortOf(world.definitions, filter.value) : undefined
     if (inside) return problemOf(world, inside)
     const verdict = filterVerdict({ ...world, known: new Map() }, filter, nobody)
     return typeof verdict === 'object' && verdict.why === 'unsupported_definition' ? verdict.why : undefined

@@ -4,13 +4,14 @@ import type { FlagDefinition } from '../../wire/definition.ts'
 import type { Evaluated } from './evaluated.ts'
 
 /** Flags in the form of the protocol's second generation: off ones and failed ones too. */
-export const flagDetails = ({ results }: Evaluated): Readonly<Record<string, FlagDetail>> =>
-  Object.fromEntries(
-    results.map(({ definition, evaluation }) => [
-      definition.key,
-      evaluation.value === undefined ? failed(definition, evaluation) : computed(definition, evaluation),
-    ]),
-  )
+export const flagDetails = ({ results }: Evaluated): Readonly<Record<string, FlagDetail>> => {
+  // Assigned: see `flagValues`.
+  const details: Record<string, FlagDetail> = {}
+  for (const { definition, evaluation } of results)
+    details[definition.key] =
+      evaluation.value === undefined ? failed(definition, evaluation) : computed(definition, evaluation)
+  return details
+}
 
 const computed = (definition: FlagDefinition, evaluation: Conclusive): FlagDetail => {
   const { value, variant = null, reason: code, conditionIndex = null, payloadText = null } = evaluation

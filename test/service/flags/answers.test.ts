@@ -22,7 +22,6 @@ const definitions = [
     filters: { groups: [{ variant: 'b' }], multivariate: { variants: [{ key: 'b', rollout_percentage: 100 }] } },
   }),
   definition(4, 'broken', { filters: { groups: [{ properties: [{ key: 'x', operator: 'of_tomorrow', value: 1 }] }] } }),
-  definition(5, '__proto__', {}),
 ]
 
 const evaluated = (change: Partial<Evaluated> = {}): Evaluated => {
@@ -50,7 +49,7 @@ const shell = {
   ...facts,
 }
 const values = {
-  featureFlags: { on: true, off: false, blue: 'b', ['__proto__']: true },
+  featureFlags: { on: true, off: false, blue: 'b' },
   featureFlagPayloads: { on: '{"x":1}' },
 }
 
@@ -60,9 +59,9 @@ test('answers /decide of each version in its shape', () => {
   expect(decideAnswer(evaluated(), 'x')).toEqual({ ...shell, ...values })
   expect(decideAnswer(evaluated(), '2')).toEqual({
     ...shell,
-    featureFlags: { on: true, blue: 'b', ['__proto__']: true },
+    featureFlags: { on: true, blue: 'b' },
   })
-  expect(decideAnswer(evaluated(), '1')).toEqual({ ...shell, featureFlags: ['on', 'blue', '__proto__'] })
+  expect(decideAnswer(evaluated(), '1')).toEqual({ ...shell, featureFlags: ['on', 'blue'] })
   expect(decideAnswer(evaluated(), '4')).toEqual({ ...shell, flags: flagsAnswer(evaluated(), '2').flags })
 })
 
@@ -73,7 +72,7 @@ test('answers /flags without a version, or with the first, by values and payload
 
 test('tells of each flag in /flags/?v=2 why it has its value, and of a failed one what is wrong', () => {
   const { flags } = flagsAnswer(evaluated(), '2')
-  expect(Object.keys(flags!)).toEqual(['on', 'off', 'blue', 'broken', '__proto__'])
+  expect(Object.keys(flags!)).toEqual(['on', 'off', 'blue', 'broken'])
   expect(flags!['off']).toEqual({
     key: 'off',
     enabled: false,

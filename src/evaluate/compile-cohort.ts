@@ -3,7 +3,7 @@ import { compileLeaf, textOr } from './compile-leaf.ts'
 import { always, every, type Filter, not, some } from './filter.ts'
 import { inconclusive } from './inconclusive.ts'
 import { isRecord, listAt, Malformed, ownOf } from './malformed.ts'
-import { addFindings, type CompiledCohort, type Findings, noFindings, type Scope, unsupported } from './scope.ts'
+import { addFindings, type CompiledCohort, noFindings, type Site, unsupported } from './scope.ts'
 
 /** Most conditions of one cohort, with those of the cohorts it names: cohorts that each name the next one twice grow like 2^n. */
 const MAX_CONDITIONS = 10_000
@@ -19,18 +19,10 @@ const requiresServer = (place: string, why: string): Part => {
   return single(() => unknown)
 }
 
-const compileGroup = (
-  { type, values }: JsonObject,
-  place: string,
-  groupType: string | undefined,
-  scope: Scope,
-  findings: Findings,
-): Part => {
+const compileGroup = ({ type, values }: JsonObject, place: string, site: Site): Part => {
   if (type !== 'AND' && type !== 'OR' && type !== 'property')
     return requiresServer(place, `the type ${JSON.stringify(type)} is not supported`)
-  const parts = listAt(values, `${place}.values`).map((value, at) =>
-    compilePart(value, `${place}.values[${at}]`, groupType, scope, findings),
-  )
+  const parts = listAt(values, `${place}.values`).map((value, at) => compilePart(value, `${place}.values[${at}]`, site))
   const size = parts.reduce((sum, part) => sum + part.size, 1)
   const depth = 1 + parts.reduce((most, part) => Math.max(most, part.depth), 0)
   if (size > MAX_CONDITIONS) throw new Malformed(place, `comes to more than ${MAX_CONDITIONS} conditions`)
@@ -38,27 +30,17 @@ const compileGroup = (
   return { filter: (type === 'OR' ? some : every)(parts.map(({ filter }) => filter)), size, depth }
 }
 
-const compilePart = (
-  given: Json,
-  place: string,
-  groupType: string | undefined,
-  scope: Scope,
-  findings: Findings,
-): Part => {
+const compilePart = (given: Json, place: string, site: Site): Part => {
   if (!isRecord(given)) throw new Malformed(place, 'must be an object')
   if (Object.keys(given).length === 0) return single(always)
   const { type, values } = given
-  if (values !== undefined || type === 'AND' || type === 'OR')
-    return compileGroup(given, place, groupType, scope, findings)
-  const part =
-    type === 'cohort'
-      ? compileMembership(given, place, groupType, scope, findings)
-      : single(compileLeaf(given, place, groupType, scope, findings))
+  if (values !== undefined || type === 'AND' || type === 'OR') return compileGroup(given, place, site)
+  const part = type === 'cohort' ? compileMembership(given, place, site) : single(compileLeaf(given, place, site))
   return given['negation'] === true ? { ...part, filter: not(part.filter) } : part
 }
 
 /** Undefined for a cohort that the definitions do not have. Throws `Malformed`. */
-const compileCohort = (id: string, groupType: string | undefined, scope: Scope): CompiledCohort | undefined => {
+const compileCohort = (id: string, { scope, groupType }: Site): CompiledCohort | undefined => {
   const definition = ownOf(scope.cohorts, id)
   if (definition === undefined) return undefined
   const place = `cohorts.${id}`
@@ -70,7 +52,7 @@ const compileCohort = (id: string, groupType: string | undefined, scope: Scope):
   scope.compiledCohorts.set(memo, new Malformed(place, 'refers to itself'))
   try {
     const findings = noFindings()
-    const cohort = { ...compilePart(definition, place, groupType, scope, findings), findings }
+    const cohort = { ...compilePart(definition, place, { scope, groupType, findings }), findings }
     scope.compiledCohorts.set(memo, cohort)
     return cohort
   } catch (error) {
@@ -86,21 +68,15 @@ const compileCohort = (id: string, groupType: string | undefined, scope: Scope):
  *
  * Throws `Malformed`.
  */
-export const compileMembership = (
-  filter: JsonObject,
-  place: string,
-  groupType: string | undefined,
-  scope: Scope,
-  findings: Findings,
-): Part => {
+export const compileMembership = (filter: JsonObject, place: string, site: Site): Part => {
   const { value: id } = filter
   if (typeof id !== 'number' && typeof id !== 'string')
     throw new Malformed(`${place}.value`, 'must be the id of a cohort')
   const operator = textOr(filter['operator'], 'in', `${place}.operator`)
   if (operator !== 'in' && operator !== 'exact' && operator !== 'not_in')
-    return single(unsupported(`${place}: the operator "${operator}" is not one for cohorts`, findings))
-  const cohort = compileCohort(String(id), groupType, scope)
+    return single(unsupported(`${place}: the operator "${operator}" is not one for cohorts`, site))
+  const cohort = compileCohort(String(id), site)
   if (!cohort) return requiresServer(place, `the cohort ${id} is not among the definitions`)
-  addFindings(findings, cohort.findings)
+  addFindings(site.findings, cohort.findings)
   return operator === 'not_in' ? { ...cohort, filter: not(cohort.filter) } : cohort
 }

@@ -5,7 +5,7 @@ import type { CompiledCondition } from './compiled-flag.ts'
 import type { Conclude } from './conclude.ts'
 import { every } from './filter.ts'
 import { isAbsent, isRecord, listAt, Malformed, numberAt, ownOf } from './malformed.ts'
-import type { Findings, Scope } from './scope.ts'
+import type { Findings, Scope, Site } from './scope.ts'
 
 /** What a condition group takes over from its flag. */
 export interface ConditionRules {
@@ -42,8 +42,9 @@ export const compileCondition = (
   if (!isAbsent(override) && typeof override !== 'string')
     throw new Malformed(`${place}.variant`, 'must be the key of a variant')
   const named = variants.findIndex((key) => key === override)
+  const site: Site = { scope, groupType, findings: findingsOf(groupType) }
   const filters = listAt(given['properties'], `${place}.properties`).map((filter, at) =>
-    compileFilter(filter, `${place}.properties[${at}]`, groupType, scope, findingsOf(groupType)),
+    compileFilter(filter, `${place}.properties[${at}]`, site),
   )
   const values: readonly FlagValue[] = [...variants, true]
   return {

@@ -5,7 +5,7 @@ import type { Evaluation, EvaluationContext } from './evaluation.ts'
 import type { Filter } from './filter.ts'
 import { inconclusive } from './inconclusive.ts'
 import { isAbsent, Malformed } from './malformed.ts'
-import { type Findings, type Scope, unsupported } from './scope.ts'
+import { type Site, unsupported } from './scope.ts'
 
 /** Each flag is evaluated once for one context, however many depend on it. */
 const evaluated = (flag: CompiledFlag, context: EvaluationContext): Evaluation => {
@@ -22,16 +22,11 @@ const evaluated = (flag: CompiledFlag, context: EvaluationContext): Evaluation =
  *
  * Throws `Malformed`.
  */
-export const compileDependency = (
-  filter: JsonObject,
-  key: string,
-  place: string,
-  scope: Scope,
-  findings: Findings,
-): Filter => {
+export const compileDependency = (filter: JsonObject, key: string, place: string, site: Site): Filter => {
+  const { scope, findings } = site
   const { value: wanted, operator, dependency_chain: given } = filter
   if (!isAbsent(operator) && operator !== 'flag_evaluates_to')
-    return unsupported(`${place}: the operator ${JSON.stringify(operator)} is not one for flags`, findings)
+    return unsupported(`${place}: the operator ${JSON.stringify(operator)} is not one for flags`, site)
   if (typeof wanted !== 'boolean' && typeof wanted !== 'string')
     throw new Malformed(`${place}.value`, 'must be true, false or the key of a variant')
   findings.dependencies.add(key)

@@ -1,12 +1,14 @@
 import type { FlagDefinition } from '../wire/definition.ts'
 import type { Json, JsonObject } from '../wire/json.ts'
 import { compileCondition, groupTypeAt } from './compile-condition.ts'
-import type { CompiledEnrolment, CompiledFlag } from './compiled-flag.ts'
-import { type Conclude, concluding } from './conclude.ts'
-import type { Evaluation, Inconclusive } from './evaluation.ts'
+import { compileVariants } from './compile-variants.ts'
+import type { CompiledFlag } from './compiled-flag.ts'
+import { concluding } from './conclude.ts'
+import { compileEnrolment } from './enrolment.ts'
+import type { Evaluation } from './evaluation.ts'
 import { compileHoldout } from './holdout.ts'
 import { combined, inconclusive } from './inconclusive.ts'
-import { isAbsent, isRecord, listAt, Malformed, numberAt, recordAt, textAt } from './malformed.ts'
+import { isAbsent, listAt, Malformed, numberAt, recordAt } from './malformed.ts'
 import { type Findings, noFindings, type Scope } from './scope.ts'
 
 /** A compiled flag, with what it looks at. */
@@ -27,40 +29,6 @@ const NO_DEVICE = inconclusive('missing_context', 'the device id that this flag 
 const booleanAt = (value: Json | undefined, place: string): boolean => {
   if (isAbsent(value) || typeof value === 'boolean') return value === true
   throw new Malformed(place, 'must be true or false')
-}
-
-interface Variants {
-  readonly keys: readonly string[]
-  /** Upper bounds of their shares, adding up. */
-  readonly bounds: readonly number[]
-  readonly whole: number | undefined
-}
-
-const compileVariants = (given: Json | undefined): Variants => {
-  const place = 'filters.multivariate.variants'
-  let sum = 0
-  const variants = listAt(recordAt(given, 'filters.multivariate')['variants'], place).map((each, at) => {
-    if (!isRecord(each)) throw new Malformed(`${place}[${at}]`, 'must be an object')
-    const percentage = numberAt(each['rollout_percentage'], `${place}[${at}].rollout_percentage`)
-    if (percentage === undefined) throw new Malformed(`${place}[${at}].rollout_percentage`, 'must be a number')
-    return { key: textAt(each['key'], `${place}[${at}].key`), bound: (sum += percentage / 100) }
-  })
-  const first = variants.findIndex(({ bound }) => bound > 0)
-  return {
-    keys: variants.map(({ key }) => key),
-    bounds: variants.map(({ bound }) => bound),
-    whole: first >= 0 && variants[first]!.bound >= 1 ? first : undefined,
-  }
-}
-
-const compileEnrolment = (key: string, conclude: Conclude): CompiledEnrolment => {
-  const property = `$feature_enrollment/${key}`
-  return {
-    key: property,
-    on: conclude(true, 'super_condition_value'),
-    off: conclude(false, 'super_condition_value'),
-    unknown: inconclusive('missing_context', `the person property "${property}" was not given`),
-  }
 }
 
 /** A flag with the same answer for everybody. */
@@ -88,7 +56,7 @@ const settledFlag = (
       earlyExit: false,
       conditions: [],
       bounds: [],
-      whole: undefined,
+      whole: 0,
       noMatch: conclude(false, 'no_condition_match'),
       noGroup: conclude(false, 'no_group_type'),
       problems,
@@ -121,11 +89,9 @@ const compileActive = (key: string, definition: JsonObject, continuity: boolean,
   const enrolment = isEnrolled ? compileEnrolment(key, conclude) : undefined
   if (enrolment) findingsOf(undefined).keys.add(enrolment.key)
   const problems = [...findings.values()].flatMap((found) => Array.from(found.problems))
-  if (groupIndex !== undefined && groupType === undefined)
-    problems.push(`filters.aggregation_group_type_index: there is no group type ${groupIndex}`)
-  const flaw: Inconclusive | undefined =
-    problems[0] === undefined ? undefined : inconclusive('unsupported_definition', problems[0])
   const isUnknownType = groupIndex !== undefined && groupType === undefined
+  if (isUnknownType) problems.unshift(`filters.aggregation_group_type_index: there is no group type ${groupIndex}`)
+  const flaw = problems[0] === undefined ? undefined : inconclusive('unsupported_definition', problems[0])
   return {
     flag: {
       key,

@@ -3,7 +3,7 @@ import { compileDependency } from './compile-dependency.ts'
 import { compileProperty } from './compile-property.ts'
 import type { Filter } from './filter.ts'
 import { isAbsent, textAt } from './malformed.ts'
-import { type Findings, type Scope, unsupported } from './scope.ts'
+import { type Site, unsupported } from './scope.ts'
 
 /** The text, `otherwise` where there is none. Throws `Malformed`. */
 export const textOr = (value: Json | undefined, otherwise: string, place: string): string =>
@@ -12,22 +12,14 @@ export const textOr = (value: Json | undefined, otherwise: string, place: string
 /**
  * Compiles a filter on a property or on another flag. What has the wrong shape throws `Malformed`; what has the right one,
  * but cannot be run here, becomes a filter that never knows, so that the next condition group is tried.
- *
- * @param groupType The type of the group that is looked at; undefined for persons.
  */
-export const compileLeaf = (
-  filter: JsonObject,
-  place: string,
-  groupType: string | undefined,
-  scope: Scope,
-  findings: Findings,
-): Filter => {
+export const compileLeaf = (filter: JsonObject, place: string, site: Site): Filter => {
   const type = textOr(filter['type'], 'person', `${place}.type`)
   const key = textAt(filter['key'], `${place}.key`)
-  if (type === 'flag') return compileDependency(filter, key, place, scope, findings)
+  if (type === 'flag') return compileDependency(filter, key, place, site)
   if (type !== 'person' && type !== 'group')
-    return unsupported(`${place}: filters of type "${type}" are not supported`, findings)
-  findings.keys.add(key)
+    return unsupported(`${place}: filters of type "${type}" are not supported`, site)
+  site.findings.keys.add(key)
   const operator = textOr(filter['operator'], 'exact', `${place}.operator`)
-  return compileProperty(key, operator, filter['value'] ?? null, place, groupType, scope, findings)
+  return compileProperty(key, operator, filter['value'] ?? null, place, site)
 }

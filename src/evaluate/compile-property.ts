@@ -3,7 +3,7 @@ import type { EvaluationContext } from './evaluation.ts'
 import type { Filter } from './filter.ts'
 import { inconclusive } from './inconclusive.ts'
 import { operatorTable } from './operators/operator-table.ts'
-import { type Findings, type Scope, unsupported } from './scope.ts'
+import { type Site, unsupported } from './scope.ts'
 
 const SEARCHES: ReadonlySet<string> = new Set(['regex', 'not_regex'])
 
@@ -23,23 +23,15 @@ const readerOf = (key: string, groupType: string | undefined): Read => {
 }
 
 /** A filter on one property, with its operator and filter value built in. */
-export const compileProperty = (
-  key: string,
-  name: string,
-  value: Json,
-  place: string,
-  groupType: string | undefined,
-  { rules }: Scope,
-  findings: Findings,
-): Filter => {
-  const read = readerOf(key, groupType)
+export const compileProperty = (key: string, name: string, value: Json, place: string, site: Site): Filter => {
+  const read = readerOf(key, site.groupType)
   const notGiven = inconclusive('missing_context', `${place}: the property "${key}" was not given`)
   const factory = operatorTable.get(name)
-  if (!factory) return unsupported(`${place}: the operator "${name}" is not supported`, findings)
-  const operator = factory(value, rules)
+  if (!factory) return unsupported(`${place}: the operator "${name}" is not supported`, site)
+  const operator = factory(value, site.scope.rules)
   if (typeof operator === 'string') {
     const problem = `${place}: ${name}: ${operator}`
-    const never = unsupported(problem, findings)
+    const never = unsupported(problem, site)
     if (!SEARCHES.has(name)) return never
     // A pattern that only the service can search blocks later conditions, where there is a text to search.
     const unknown = inconclusive('unsupported_definition', problem, { blocks: true })
@@ -49,7 +41,7 @@ export const compileProperty = (
     }
   }
   const { test, absent, presenceOnly, serviceOnly, problem } = operator
-  if (problem !== undefined) findings.problems.add(`${place}: ${name} ${problem}`)
+  if (problem !== undefined) site.findings.problems.add(`${place}: ${name} ${problem}`)
   const isSearch = SEARCHES.has(name)
   // A pattern that is none has a verdict everywhere.
   const flaw = serviceOnly ? 'is for the service to answer' : isSearch ? undefined : problem

@@ -1,4 +1,5 @@
 import type { FlagDefinition } from '../wire/definition.ts'
+import type { CompiledEnrolment } from './enrolment.ts'
 import type { Conclusive, Evaluation, Inconclusive } from './evaluation.ts'
 import type { Filter } from './filter.ts'
 import type { CompiledHoldout } from './holdout.ts'
@@ -26,21 +27,12 @@ export interface CompiledFlag {
   readonly conditions: readonly CompiledCondition[]
   /** Upper bounds of the variants, adding up; in order. */
   readonly bounds: readonly number[]
-  /** Index of a variant that takes everybody, whatever the hash; undefined when there is none. */
+  /** Index into `matches` that holds for everybody, whatever the hash; undefined where variants share people out. */
   readonly whole: number | undefined
   readonly noMatch: Conclusive
   readonly noGroup: Conclusive
   /** Everything that cannot be run here, or matches nobody, each with its place; empty for a flag without such parts. */
   readonly problems: readonly string[]
-}
-
-/** The person's own choice, made for an early access feature. */
-export interface CompiledEnrolment {
-  /** The person property. */
-  readonly key: string
-  readonly on: Conclusive
-  readonly off: Conclusive
-  readonly unknown: Inconclusive
 }
 
 export interface CompiledCondition {

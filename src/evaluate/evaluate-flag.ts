@@ -1,6 +1,7 @@
-import type { Json, JsonObject } from '../wire/json.ts'
+import type { JsonObject } from '../wire/json.ts'
 import { bucket } from './bucket.ts'
-import type { CompiledCondition, CompiledEnrolment, CompiledFlag } from './compiled-flag.ts'
+import type { CompiledCondition, CompiledFlag } from './compiled-flag.ts'
+import { choiceOf } from './enrolment.ts'
 import type { Conclusive, Evaluation, EvaluationContext, Inconclusive } from './evaluation.ts'
 import { isHeldOut } from './holdout.ts'
 import { combined, inconclusive } from './inconclusive.ts'
@@ -13,13 +14,6 @@ const groupKeyOf = ({ groups }: EvaluationContext, type: string): string | undef
 
 const groupPropertiesOf = ({ groupProperties }: EvaluationContext, type: string): JsonObject =>
   (Object.prototype.hasOwnProperty.call(groupProperties, type) ? groupProperties[type] : undefined) ?? NO_PROPERTIES
-
-/** Undefined when the person has made no choice. */
-const enrolled = ({ key, on, off, unknown }: CompiledEnrolment, context: EvaluationContext): Evaluation | undefined => {
-  const choice: Json | undefined = context.personProperties[key]
-  if (choice === undefined) return context.complete ? undefined : unknown
-  return choice === true || (typeof choice === 'string' && choice.toLowerCase() === 'true') ? on : off
-}
 
 /** The answer for somebody who is in; without an id to hash, only where the hash cannot matter. */
 const matchOf = (
@@ -52,7 +46,7 @@ const evaluate = (flag: CompiledFlag, context: EvaluationContext): Evaluation =>
   } else if (flag.continuity) flagId = context.hashKeys?.get(flag.key) ?? context.anonDistinctId ?? flagId
 
   if (flag.enrolment !== undefined) {
-    const choice = enrolled(flag.enrolment, context)
+    const choice = choiceOf(flag.enrolment, context)
     if (choice !== undefined) return choice
   }
   if (flag.holdout !== undefined && isHeldOut(flag.holdout, flagId ?? context.distinctId)) return flag.holdout.answer

@@ -39,6 +39,14 @@ export interface Findings {
   readonly problems: Set<string>
 }
 
+/** Where a filter stands. */
+export interface Site {
+  readonly scope: Scope
+  /** The type of the group that is looked at; undefined for persons. */
+  readonly groupType: string | undefined
+  readonly findings: Findings
+}
+
 export const noFindings = (): Findings => ({ keys: new Set(), dependencies: new Set(), problems: new Set() })
 
 export const addFindings = (to: Findings, from: Findings): void => {
@@ -48,7 +56,7 @@ export const addFindings = (to: Findings, from: Findings): void => {
 }
 
 /** The filter that stands for one that cannot be run here: it never knows. */
-export const unsupported = (problem: string, findings: Findings): Filter => {
+export const unsupported = (problem: string, { findings }: Site): Filter => {
   findings.problems.add(problem)
   const unknown = inconclusive('unsupported_definition', problem)
   return () => unknown

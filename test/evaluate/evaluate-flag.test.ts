@@ -229,6 +229,7 @@ describe('whom a flag buckets', () => {
     expect(run(flagOf(shares(100, 0), device)).value).toBe('a')
     expect(run(flagOf(shares(0, 100), device)).value).toBe('b')
     expect(run(flagOf(shares(0, 99), device))).toMatchObject(out)
+    expect(run(flagOf(shares(0, 0), device)).value).toBe(true)
     expect(run(flagOf({ ...split, groups: [{ variant: 'b' }] }, device)).value).toBe('b')
     expect(run(flagOf({ groups: [{ rollout_percentage: 50 }, {}] }, device))).toMatchObject({ conditionIndex: 1 })
   })

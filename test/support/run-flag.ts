@@ -28,7 +28,7 @@ export const run = (
   )
 
 /** The hash of the protocol, calculated another way. */
-export const referenceBucket = (text: string): number =>
+const referenceBucket = (text: string): number =>
   parseInt(createHash('sha1').update(text).digest('hex').slice(0, 15), 16) / Number(`0x${'f'.repeat(15)}`)
 
 /** Ids of people whose hash of `prefix` and id is within the bounds. */

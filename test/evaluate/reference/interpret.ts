@@ -201,8 +201,7 @@ const namesVariant = (flag: FlagDefinition, group: ConditionGroup): boolean =>
 
 /** Whether all get the same, whatever their hash: no variants, or one that takes everybody. */
 const isUndivided = (flag: FlagDefinition): boolean =>
-  variants(flag).length === 0 ||
-  (variants(flag).find((one) => one.rollout_percentage > 0)?.rollout_percentage ?? 0) >= 100
+  (variants(flag).find((one) => one.rollout_percentage > 0)?.rollout_percentage ?? 100) >= 100
 
 const variantOf = (flag: FlagDefinition, group: ConditionGroup, id: string): string | true => {
   if (namesVariant(flag, group)) return group.variant!

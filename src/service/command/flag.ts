@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { StartError } from '../data-folder.ts'
 import { deleteFlag, pauseFlags } from '../flags/change-flags.ts'
 import { loadFlagFile } from '../flags/load-flag-file.ts'
+import { FlagError } from '../flags/parse-flag-file.ts'
 import { readFlagSettings } from '../store/metadata/flag-settings.ts'
 import { listFlags } from '../store/metadata/flags.ts'
 import type { Metadata } from '../store/metadata/open.ts'
@@ -49,8 +50,10 @@ export const addFlagCommands = (program: Command): void => {
     }
   })
   add('delete <key>', 'delete a flag', async (metadata, project, key) => {
-    if (!(await deleteFlag(metadata, project, key)))
-      throw new StartError(`There is no flag "${key}"; "flag list" shows them.`)
+    const isDeleted = await deleteFlag(metadata, project, key).catch((error: unknown) => {
+      throw error instanceof FlagError ? new StartError(error.message, { cause: error }) : error
+    })
+    if (!isDeleted) throw new StartError(`There is no flag "${key}"; "flag list" shows them.`)
     console.log(`deleted ${key}`)
   })
   addExplainCommand(flag)

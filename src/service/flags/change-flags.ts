@@ -33,7 +33,7 @@ const withNames = async (
   return new Map(
     [...cohorts].map(([id, { cohort, isNamed }]) => {
       const known = isNamed ? undefined : stored.get(id)
-      return [id, known ? { ...known, deleted: false, filters: cohort.filters } : cohort]
+      return [id, known ? { ...known, ...(known.deleted && { deleted: false }), filters: cohort.filters } : cohort]
     }),
   )
 }

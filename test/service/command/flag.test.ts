@@ -61,3 +61,24 @@ test('keeps projects apart, and names a project or a flag that is not there', as
   await expect(run('flag', 'delete', 'a')).rejects.toThrow('There is no flag "a"')
   await expect(run('flag', 'set', fileOf({ key: 'a' }))).rejects.toThrow('Flag "a": filters must be an object.')
 })
+
+test('sets flags with the cohorts that they refer to, and keeps what others need', async () => {
+  await run('project', 'create', 'Shop')
+  const pros = { type: 'AND', values: [{ key: 'plan', value: 'pro' }] }
+  const inPros = { groups: [{ properties: [{ key: 'id', type: 'cohort', value: 1 }] }] }
+  const onBeta = { groups: [{ properties: [{ key: 'beta', type: 'flag', value: true }] }] }
+  const flags = [
+    { key: 'beta', filters: inPros },
+    { key: 'more', filters: onBeta },
+  ]
+  expect(await run('flag', 'set', fileOf({ flags, cohorts: { 1: pros } }))).toEqual(['set beta', 'set more'])
+  await expect(run('flag', 'delete', 'beta')).rejects.toThrow('flag "more" still refers to flag "beta"')
+  expect(await run('flag', 'delete', 'more')).toEqual(['deleted more'])
+})
+
+test('makes a key for each scope there is', async () => {
+  await run('project', 'create', 'Shop')
+  const scopes = ['cohort:read', 'cohort:write', 'early_access_feature:read', 'early_access_feature:write']
+  await run('key', 'create', 'admin', '--scope', ...scopes)
+  expect((await run('key', 'list'))[0]).toContain(scopes.join(' '))
+})

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { deleteFlag, pauseFlags, setFlags } from '../../../src/service/flags/change-flags.ts'
 import { loadFlagFile } from '../../../src/service/flags/load-flag-file.ts'
+import { readDefinitions } from '../../../src/service/flags/read-definitions.ts'
+import { loadCohorts } from '../../../src/service/store/metadata/cohorts.ts'
 import { readFlagSettings } from '../../../src/service/store/metadata/flag-settings.ts'
 import { listFlags } from '../../../src/service/store/metadata/flags.ts'
 import { openMetadata } from '../../../src/service/store/metadata/open.ts'
@@ -103,6 +105,64 @@ test('refuses a key that is given twice', async () => {
     'Flag "a" is given twice.',
   )
   expect(await stored()).toEqual([])
+})
+
+const pros = { type: 'AND', values: [{ key: 'plan', value: 'pro' }] }
+const onCohort = (key: string, id: number) => ({
+  key,
+  filters: { groups: [{ properties: [{ key: 'id', type: 'cohort', value: id }] }] },
+})
+
+test('takes a feed as another service hands it out, and a cohort keeps its name when the feed comes again', async () => {
+  const feed = {
+    flags: [
+      onCohort('a', 7),
+      { key: 'b', filters: { groups: [{ properties: [{ key: 'a', type: 'flag', value: true }] }] } },
+    ],
+    cohorts: { 7: pros },
+    group_type_mapping: {},
+    property_matching_version: 2,
+    minimal_flag_called_events: true,
+  }
+  await setFlags(metadata, project, feed, 1)
+  expect((await readDefinitions(metadata, project)).definitions).toMatchObject({
+    cohorts: feed.cohorts,
+    property_matching_version: 2,
+    minimal_flag_called_events: true,
+  })
+  const [unnamed] = await loadCohorts(metadata, project)
+  expect(unnamed).toMatchObject({ id: 7, given: { name: 'Cohort 7' } })
+  const named = { name: 'Pros', description: 'who pay', filters: { properties: pros } }
+  await setFlags(metadata, project, { flags: [], cohorts: { 7: named } }, 2)
+  await setFlags(metadata, project, feed, 3)
+  expect(await loadCohorts(metadata, project)).toMatchObject([{ id: 7, version: 2, given: named }])
+  expect((await readFlagSettings(metadata, project)).lastCohortId).toBe(7)
+})
+
+test('keeps group types that a file does not name, and refuses to take one away from a flag', async () => {
+  await setFlags(metadata, project, { flags: [], group_type_mapping: { 0: 'company', 1: 'team' } }, 1)
+  const byTeam = { key: 'a', filters: { groups: [], aggregation_group_type_index: 1 } }
+  await setFlags(metadata, project, { flags: [byTeam], group_type_mapping: { 2: 'project' } }, 1)
+  expect((await readFlagSettings(metadata, project)).groupTypes).toEqual({ 0: 'company', 1: 'team', 2: 'project' })
+  await expect(setFlags(metadata, project, { flags: [], group_type_mapping: { 3: 'team' } }, 1)).rejects.toThrow(
+    'Flag "a": filters.aggregation_group_type_index is 1, and "group_type_mapping" does not say which group type 1 is.',
+  )
+})
+
+test('says which cohort is wrong, and by whom a flag is needed', async () => {
+  for (const [cohorts, message] of [
+    [[], '"cohorts" must be an object'],
+    [{ x: pros }, '"cohorts.x" must be named by a number'],
+    [{ 7: { type: 'AND' } }, 'Cohort 7: filters.properties.values must be an array.'],
+  ] as const)
+    await expect(setFlags(metadata, project, { flags: [], cohorts }, 1)).rejects.toThrow(message)
+  await expect(setFlags(metadata, project, onCohort('a', 7), 1)).rejects.toThrow(
+    'Flag "a": filters.groups[0].properties[0] refers to cohort 7, which does not exist.',
+  )
+  const onA = { key: 'b', filters: { groups: [{ properties: [{ key: 'a', type: 'flag', value: true }] }] } }
+  await setFlags(metadata, project, [flag('a'), onA], 1)
+  await expect(deleteFlag(metadata, project, 'a')).rejects.toThrow('flag "b" still refers to flag "a"')
+  expect(await stored()).toHaveLength(2)
 })
 
 test('reads a file behind a byte order mark', async () => {

@@ -27,6 +27,40 @@ test('takes thirds, null percentages and payloads of variants', () => {
   expect(parseDefinition(definition)).toMatchObject({ key: 'f' })
 })
 
+test('takes everything that the engine evaluates', () => {
+  const properties: JsonObject[] = [
+    { key: 'plan', operator: 'icontains', value: 'pro', type: null },
+    { key: 'version', operator: 'semver_gte', value: '1.2.3', type: 'person' },
+    { key: 'seen', operator: 'is_date_after', value: '-7d' },
+    { key: 'size', operator: 'gt', value: 5, type: 'group', group_type_index: 0 },
+    { key: 'id', operator: 'not_in', value: 3, type: 'cohort' },
+    { key: 'other', operator: 'flag_evaluates_to', value: 'red', type: 'flag' },
+  ]
+  const definition = {
+    ...withFilters({
+      groups: [{ properties }, { aggregation_group_type_index: 0, properties: null }],
+      holdout: { id: 3, exclusion_percentage: 12.5 },
+      early_exit: true,
+      feature_enrollment: true,
+      payloads: null,
+    }),
+    active: false,
+    deleted: false,
+    ensure_experience_continuity: null,
+    bucketing_identifier: 'device_id',
+    evaluation_contexts: ['web'],
+  }
+  expect(parseDefinition(definition)).toEqual(definition)
+  expect(parseDefinition(withFilters({ holdout: { id: null } }))).toMatchObject({ key: 'f' })
+})
+
+test('keeps no dependency chain that a writer gives', () => {
+  const filter = { key: 'other', type: 'flag', value: true }
+  const groups = [{ properties: [{ ...filter, dependency_chain: ['x', 'other'] }] }]
+  expect(parseDefinition(withFilters({ groups }))).toMatchObject({ filters: { groups: [{ properties: [filter] }] } })
+  expect(JSON.stringify(parseDefinition(withFilters({ groups })))).not.toContain('dependency_chain')
+})
+
 test.each<[Json, string]>([
   [null, 'a flag must be an object'],
   [{ filters: { groups: [] } }, 'key must be a text of 1 to 400 characters'],

@@ -1,0 +1,43 @@
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { readFlagSettings } from '../../../../src/service/store/metadata/flag-settings.ts'
+import { findFlag } from '../../../../src/service/store/metadata/flags.ts'
+import { migrations } from '../../../../src/service/store/metadata/migrations.ts'
+import { connectMetadata } from '../../../../src/service/store/metadata/open.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+
+test('keeps the flags of a data folder that an earlier release made', async () => {
+  const metadata = connectMetadata(join(tempFolder(), 'metadata.sqlite'))
+  onTestFinished(() => metadata.destroy())
+  const run = async (isWanted: (name: string) => boolean): Promise<void> => {
+    for (const [name, { up }] of Object.entries(migrations)) if (isWanted(name)) await up(metadata)
+  }
+  await run((name) => name < '005')
+  await metadata.insertInto('projects').values({ name: 'Shop', api_key: 'wm_key', created_at: 1 }).execute()
+  const definition = '{"key":"a","active":true,"filters":{"groups":[{}]}}'
+  const flag = { project_id: 1, key: 'a', definition, version: 3, updated_at: 77 }
+  const settings = { project_id: 1, revision: 5, group_types: '{"0":"company"}', is_paused: 1 }
+  // The rows have not yet all columns that the types know.
+  await metadata
+    .insertInto('flags')
+    .values(flag as never)
+    .execute()
+  await metadata.insertInto('flag_settings').values(settings).execute()
+
+  await run((name) => name >= '005')
+  expect(await findFlag(metadata, 1, 'a')).toEqual({
+    id: 1,
+    version: 3,
+    createdAt: 77,
+    updatedAt: 77,
+    given: { key: 'a', active: true, filters: { groups: [{}] } },
+  })
+  expect(await readFlagSettings(metadata, 1)).toEqual({
+    revision: 5,
+    groupTypes: { 0: 'company' },
+    isPaused: true,
+    propertyMatchingVersion: undefined,
+    minimalFlagCalledEvents: false,
+    lastCohortId: 0,
+  })
+})

@@ -18,7 +18,8 @@ const evaluated = (flag: CompiledFlag, context: EvaluationContext): Evaluation =
 /**
  * A filter on another flag's value: true stands for any variant, too, a text for that variant alone. Where all properties
  * are known, a flag that depends on a missing flag, or on itself, is never asked (`missing_dependency`); elsewhere the
- * filter is inconclusive then, as when the definitions give an empty chain, their mark of a circle.
+ * filter is inconclusive then, as when the definitions give a chain that is empty, their mark of a circle, or that names a
+ * flag that is missing.
  *
  * Throws `Malformed`.
  */
@@ -30,7 +31,8 @@ export const compileDependency = (filter: JsonObject, key: string, place: string
   if (typeof wanted !== 'boolean' && typeof wanted !== 'string')
     throw new Malformed(`${place}.value`, 'must be true, false or the key of a variant')
   findings.dependencies.add(key)
-  const isMarked = Array.isArray(given) && given.length === 0
+  const isBroken =
+    Array.isArray(given) && (given.length === 0 || given.some((link: unknown) => !scope.flagKeys.has(link as string)))
   const missing = inconclusive(
     'unsupported_definition',
     `${place}: the flag "${key}" is missing, depends on itself or on too many others`,
@@ -38,7 +40,7 @@ export const compileDependency = (filter: JsonObject, key: string, place: string
   const unresolved = inconclusive('unresolved_dependency', `${place}: the flag "${key}" has no value here`)
   return (_properties, context) => {
     const chain = scope.chains.get(key)
-    if (!chain || (isMarked && !context.complete)) return missing
+    if (!chain || (isBroken && !context.complete)) return missing
     let value: Evaluation['value']
     for (let at = 0; at < chain.length; at++) {
       const evaluation = evaluated(chain[at]!, context)

@@ -23,13 +23,15 @@ export interface CompiledSet {
 
 const objectOf = (value: Json | undefined): JsonObject => (isRecord(value) ? value : {})
 
-const compileDrafts = (flags: Json | undefined, scope: Scope): Map<string, CompiledDraft> => {
-  const drafts = new Map<string, CompiledDraft>()
-  for (const definition of Array.isArray(flags) ? (flags as readonly Json[]) : []) {
-    const { key, deleted } = objectOf(definition)
-    if (typeof key === 'string' && deleted !== true) drafts.set(key, compileFlag(key, objectOf(definition), scope))
+/** What is a flag at all, by its key; of two with one key the last. */
+const definitionsByKey = (flags: Json | undefined): Map<string, JsonObject> => {
+  const found = new Map<string, JsonObject>()
+  for (const given of Array.isArray(flags) ? (flags as readonly Json[]) : []) {
+    const definition = objectOf(given)
+    const { key, deleted } = definition
+    if (typeof key === 'string' && deleted !== true) found.set(key, definition)
   }
-  return drafts
+  return found
 }
 
 const dependenciesOf = ({ findings }: CompiledDraft): Set<string> =>
@@ -43,14 +45,17 @@ const dependenciesOf = ({ findings }: CompiledDraft): Set<string> =>
 export const compile = (definitions: FlagDefinitions): CompiledSet => {
   const given = objectOf(definitions as unknown as Json)
   const version = given['property_matching_version']
+  const byKey = definitionsByKey(given['flags'])
   const scope: Scope = {
     rules: { propertyMatchingVersion: typeof version === 'number' ? version : undefined },
     groupTypes: objectOf(given['group_type_mapping']),
     cohorts: objectOf(given['cohorts']),
+    flagKeys: new Set(byKey.keys()),
     compiledCohorts: new Map(),
     chains: new Map(),
   }
-  const drafts = compileDrafts(given['flags'], scope)
+  const drafts = new Map<string, CompiledDraft>()
+  for (const [key, definition] of byKey) drafts.set(key, compileFlag(key, definition, scope))
 
   const dependencies = new Map([...drafts].map(([key, draft]) => [key, dependenciesOf(draft)]))
   const chains = linkDependencies(dependencies)

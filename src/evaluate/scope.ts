@@ -11,6 +11,7 @@ export interface Scope {
   readonly groupTypes: JsonObject
   /** Cohort id to definition; as it came. */
   readonly cohorts: JsonObject
+  readonly flagKeys: ReadonlySet<string>
   /** Cohorts that are compiled, or why they cannot be; by group type and id. */
   readonly compiledCohorts: Map<string, CompiledCohort | Error>
   /**

@@ -150,6 +150,13 @@ describe('a flag whose dependency is missing, or is itself', () => {
     expect(valueOf(flag('top', wants('a', false)), [flag('a', wants('gone'))])).toBe(true)
   })
 
+  it('misses one where the chain names a flag that is missing, though only clients believe it', () => {
+    const marked = flag('top', wants('leaf', true, { dependency_chain: ['gone', 'leaf'] }))
+    const given = { personProperties: { plan: 'pro' } }
+    expect(run(marked, { ...given, ...LOCALLY }, { flags: [split] })).toMatchObject(unsupported)
+    expect(run(marked, given, { flags: [split] })).toMatchObject({ value: true })
+  })
+
   it('is no circle when a flag on it is off for all', () => {
     const off = { ...flag('other', wants('top')), active: false }
     for (const complete of [true, false])

@@ -54,6 +54,7 @@ const judging =
     const wanted = read(value)
     return {
       absent: false,
+      serviceOnly: wanted !== undefined && !strictOf(wanted),
       problem: wanted ? undefined : 'needs a version, such as "1.2.3"',
       test: (property, { complete }) => {
         if (property === null) return false

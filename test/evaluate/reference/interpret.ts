@@ -38,6 +38,8 @@ export interface Answer {
   readonly conditionIndex?: number | undefined
   /** Whether the question that is open is one that only the service can answer. */
   readonly requiresServer?: boolean | undefined
+  /** Whether that was settled before the conditions were looked at. */
+  readonly isUnread?: boolean | undefined
   /** Whether a regular expression that is not run here is among the open questions. */
   readonly regex?: boolean | undefined
 }
@@ -102,7 +104,7 @@ const flagAnswer = (world: World, flag: FlagDefinition): Answer => {
       const device = subject.deviceId ?? properties['$device_id']
       if (typeof device === 'string' && device !== '') target = { id: device, properties }
       else if (subject.complete) deviceMissing = true
-      else return { value: undefined, reason: problemOf(world, filters.groups) ?? 'missing_context' }
+      else return { value: undefined, reason: 'missing_context', isUnread: true }
     }
   }
 
@@ -280,19 +282,4 @@ const dependencyVerdict = (world: World, filter: PropertyFilter): Verdict => {
   const value = known.get(filter.key)!.value
   if (typeof filter.value === 'boolean') return filter.value === (value !== false)
   return filter.value === value
-}
-
-/** What a definition has in it that a local evaluator cannot run, wherever it is. */
-const problemOf = (world: World, part: unknown): 'unsupported_definition' | undefined => {
-  if (typeof part !== 'object' || part === null) return undefined
-  if ('key' in part && 'type' in part) {
-    const nobody: Target = { id: '', properties: {} }
-    const filter = part as PropertyFilter
-    const inside = filter.type === 'cohort' ? cohortOf(world.definitions, filter.value) : undefined
-    if (inside) return problemOf(world, inside)
-    const verdict = filterVerdict({ ...world, known: new Map() }, filter, nobody)
-    return typeof verdict === 'object' && verdict.why === 'unsupported_definition' ? verdict.why : undefined
-  }
-  for (const inner of Object.values(part)) if (problemOf(world, inner)) return 'unsupported_definition'
-  return undefined
 }

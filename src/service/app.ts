@@ -88,8 +88,9 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
     isClosing = true
     streams.close()
   })
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, payload, done) => {
     if (isClosing) reply.header('connection', 'close')
+    done(null, payload)
   })
   // Bodies are opened by their content (`ingest/body.ts`): senders that must avoid a preflight call everything text/plain.
   app.removeAllContentTypeParsers()

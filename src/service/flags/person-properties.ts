@@ -19,9 +19,17 @@ export interface PropertySources {
  * a person without one, the forwarded one instead of all that is stored (service-api, "Feature-flag evaluation", rule 1).
  */
 export const personProperties = ({ connection, stored, forwarded, given }: PropertySources): JsonObject => {
-  const hasPlace = GEO_PROPERTIES.some((key) => Object.hasOwn(stored, key))
-  if (Object.keys(forwarded).length === 0) return { ...(!hasPlace && connection), ...stored, ...given }
+  if (isEmpty(forwarded)) {
+    const place = GEO_PROPERTIES.some((key) => Object.hasOwn(stored, key)) ? {} : connection
+    // A person may have many properties: they are copied only where there are others to be put beside them.
+    return isEmpty(place) && isEmpty(given) ? stored : { ...place, ...stored, ...given }
+  }
   const elsewhere: Record<string, JsonObject[string]> = { ...stored }
   for (const key of GEO_PROPERTIES) delete elsewhere[key]
   return { ...elsewhere, ...forwarded, ...given }
+}
+
+const isEmpty = (properties: JsonObject): boolean => {
+  for (const key in properties) if (Object.hasOwn(properties, key)) return false
+  return true
 }

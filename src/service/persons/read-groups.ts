@@ -12,6 +12,7 @@ export async function readGroups(
   groups: Readonly<Record<string, string>>,
 ): Promise<Record<string, JsonObject>> {
   const names = Object.entries(groups).map(([type, key]) => ({ type, key }))
+  if (names.length === 0) return {}
   const found = await loadGroups(metadata, projectId, names)
   return Object.fromEntries(found.map((group) => [group.type, group.properties]))
 }

@@ -4,6 +4,7 @@ import type { Named } from '../flags/check-links.ts'
 import { LinkError } from '../flags/save-definitions.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import { conflict, invalid } from '../refusal.ts'
+import { touchFlagSettings } from '../store/metadata/flag-settings.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import type { StoredDefinition } from '../store/metadata/stored-definition.ts'
 
@@ -30,7 +31,8 @@ const refusalOf = (error: unknown, subject: Named | undefined): unknown => {
 }
 
 /**
- * Runs a change of a project's definitions in a transaction, and serves it from then on. Throws `Refusal`.
+ * Runs a change of a project's definitions in a transaction, in which their revision grows, and serves it from then on.
+ * Throws `Refusal`.
  *
  * @param run Answers the result, and what it is about where that has a name before it is stored.
  */
@@ -41,11 +43,13 @@ export const changeDefinitions = async <Result>(
 ): Promise<Result> => {
   let subject: Named | undefined
   try {
-    const result = await metadata.transaction().execute((transaction) =>
-      run(transaction, (named) => {
+    const result = await metadata.transaction().execute(async (transaction) => {
+      // First, so that a store with several writers makes the next change of this project wait before it reads.
+      await touchFlagSettings(transaction, projectId)
+      return run(transaction, (named) => {
         subject = named
-      }),
-    )
+      })
+    })
     // The change is stored: where it cannot be read now, it is at the next look.
     await flagSets.changed(projectId).catch(() => undefined)
     return result

@@ -2,7 +2,7 @@ import { parseCohort } from '../flags/parse-cohort.ts'
 import { saveDefinitions } from '../flags/save-definitions.ts'
 import { notFound } from '../refusal.ts'
 import { findCohort, pageOfCohorts, type StoredCohort } from '../store/metadata/cohorts.ts'
-import { touchFlagSettings } from '../store/metadata/flag-settings.ts'
+import { readFlagSettings } from '../store/metadata/flag-settings.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { changeDefinitions, checkVersion, definitionBody, type ManagementParts, patched } from './change.ts'
 import type { Resource } from './resource.ts'
@@ -28,15 +28,13 @@ export const createCohorts = (parts: ManagementParts): Resource => {
       create: (projectId, body) =>
         changeDefinitions(parts, projectId, async (transaction, about) => {
           const cohort = parseCohort(body)
-          const id = (await touchFlagSettings(transaction, projectId)).lastCohortId + 1
+          const id = (await readFlagSettings(transaction, projectId)).lastCohortId + 1
           about({ kind: 'cohort', name: String(id) })
           await saveDefinitions(transaction, projectId, { cohorts: new Map([[id, cohort]]) }, now())
           return definitionBody(await cohortAt(transaction, projectId, String(id)))
         }),
       update: (projectId, id, body) =>
         changeDefinitions(parts, projectId, async (transaction, about) => {
-          // First, so that a store with several writers makes the next change wait before it reads.
-          await touchFlagSettings(transaction, projectId)
           const stored = await cohortAt(transaction, projectId, id)
           checkVersion(stored, body)
           const cohort = parseCohort(patched(stored, body))

@@ -3,7 +3,6 @@ import { saveDefinitions } from '../flags/save-definitions.ts'
 import { invalid, notFound } from '../refusal.ts'
 import { findFlag, pageOfFlags, type StoredFlag } from '../store/metadata/flags.ts'
 import type { Metadata } from '../store/metadata/open.ts'
-import { touchFlagSettings } from '../store/metadata/flag-settings.ts'
 import { changeDefinitions, checkVersion, definitionBody, type ManagementParts, patched } from './change.ts'
 import type { Resource } from './resource.ts'
 
@@ -47,8 +46,6 @@ export const createFeatureFlags = (parts: ManagementParts): Resource => {
         }),
       update: (projectId, id, body) =>
         changeDefinitions(parts, projectId, async (transaction, about) => {
-          // First, so that a store with several writers makes the next change wait before it reads.
-          await touchFlagSettings(transaction, projectId)
           const stored = await flagAt(transaction, projectId, id)
           checkVersion(stored, body)
           const flag = parseDefinition(patched(stored, body))

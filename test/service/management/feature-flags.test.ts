@@ -57,6 +57,7 @@ test('changes the fields that a PATCH names, each as a whole, and serves the cha
   // What says the same as before is no change.
   now += 1000
   expect((await ask('PATCH', 'feature_flags/1/', changed.body)).body).toEqual(changed.body)
+  expect((await ask('POST', 'feature_flags/', flag('b'))).body.id).toBe(2)
 })
 
 test('takes a PATCH as the definition with the fields of its body put over it, whatever they are', async () => {

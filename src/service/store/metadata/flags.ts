@@ -53,26 +53,20 @@ export const saveFlags = async (
   now: number,
 ): Promise<void> => {
   for (const flag of flags) {
+    const { key } = flag
     const definition = JSON.stringify(flag)
-    const is_deleted = flag.deleted ? 1 : 0
-    await transaction
-      .insertInto('flags')
-      .values({
-        project_id: projectId,
-        key: flag.key,
-        definition,
-        is_deleted,
-        version: 1,
-        created_at: now,
-        updated_at: now,
-      })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['project_id', 'key'])
-          .doUpdateSet((row) => ({ definition, is_deleted, version: row('flags.version', '+', 1), updated_at: now }))
-          .where('flags.definition', '!=', definition),
-      )
-      .execute()
+    const fields = { definition, is_deleted: flag.deleted ? 1 : 0, updated_at: now }
+    // Not an insertion that gives way to an update: it would use up an id at each change.
+    const isStored = (await findFlag(transaction, projectId, key)) !== undefined
+    const write = isStored
+      ? transaction
+          .updateTable('flags')
+          .where('project_id', '=', projectId)
+          .where('key', '=', key)
+          .set((row) => ({ ...fields, version: row('version', '+', 1) }))
+          .where('definition', '!=', definition)
+      : transaction.insertInto('flags').values({ ...fields, project_id: projectId, key, version: 1, created_at: now })
+    await write.execute()
   }
 }
 
@@ -81,12 +75,7 @@ export const renameFlag = async (transaction: Metadata, id: number, key: string)
   await transaction.updateTable('flags').set({ key }).where('id', '=', id).execute()
 }
 
-/** @returns False when there was no such flag. */
-export const removeFlag = async (transaction: Metadata, projectId: number, key: string): Promise<boolean> => {
-  const { numDeletedRows } = await transaction
-    .deleteFrom('flags')
-    .where('project_id', '=', projectId)
-    .where('key', '=', key)
-    .executeTakeFirst()
-  return numDeletedRows > 0n
+/** Call it inside a transaction. */
+export const removeFlag = async (transaction: Metadata, projectId: number, key: string): Promise<void> => {
+  await transaction.deleteFrom('flags').where('project_id', '=', projectId).where('key', '=', key).execute()
 }

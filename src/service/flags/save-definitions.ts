@@ -108,7 +108,7 @@ const checkAll = (before: Links, after: Links, change: DefinitionChange): void =
 
 /**
  * Changes flags and cohorts of a project, all or none, and lets the revision of its settings grow. Call it inside a
- * transaction; rows read earlier in it are still so.
+ * transaction.
  *
  * @param now Milliseconds since 1970.
  * @throws LinkError for a definition that refers to something that is not there, or to itself.

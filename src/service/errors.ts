@@ -31,7 +31,7 @@ const EARLY_STATUS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 43
 /** Gives every failure in a route, and every path and method without one, the service's JSON error as its body. */
 export const answerErrors = (app: FastifyInstance, maxBodyBytes: number, onError: (error: unknown) => void): void => {
   app.setErrorHandler((error, _request, reply) => {
-    const refusal = refusalOf(error, maxBodyBytes)
+    const refusal = toRefusal(error, maxBodyBytes)
     // What is the client's fault is told to the client alone.
     if (refusal.status >= 500) onError(refusal.cause ?? refusal)
     if (refusal.retryAfterSeconds !== null) reply.header('retry-after', refusal.retryAfterSeconds)
@@ -52,7 +52,7 @@ export const refuseMethod =
       .header('allow', allowed)
       .send(requestError('method_not_allowed', `${request.method} is not allowed here; use ${allowed}.`))
 
-const refusalOf = (error: unknown, maxBodyBytes: number): Refusal => {
+const toRefusal = (error: unknown, maxBodyBytes: number): Refusal => {
   if (error instanceof Refusal) return error
   const { statusCode: status = 500, message } = toFailure(error)
   if (status === 413) return tooLarge(maxBodyBytes)

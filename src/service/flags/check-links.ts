@@ -38,7 +38,7 @@ const referencesOf = ({ kind, name }: Named, { flags, cohorts }: Links): readonl
   return cohort ? referencesOfCohort(cohort.filters.properties) : []
 }
 
-const idOf = ({ kind, name }: Named): string => `${kind} ${name}`
+const nodeOf = ({ kind, name }: Named): string => `${kind} ${name}`
 
 /**
  * Checks that what a definition refers to is there.
@@ -73,12 +73,12 @@ export const checkRows = (named: Named, links: Links, heights: Map<string, numbe
       )
   }
   const heightOf = (node: Named, attr: string): number => {
-    const open = path.findIndex((each) => idOf(each) === idOf(node))
+    const open = path.findIndex((each) => nodeOf(each) === nodeOf(node))
     if (open >= 0) {
       const circle = [...path.slice(open), node].map((each) => wordsFor(each, links)).join(' → ')
       throw new DefinitionError(attr, `leads round in a circle: ${circle}`)
     }
-    const known = heights.get(idOf(node))
+    const known = heights.get(nodeOf(node))
     if (known !== undefined) return known
     path.push(node)
     checkHeight(0, attr)
@@ -86,7 +86,7 @@ export const checkRows = (named: Named, links: Links, heights: Map<string, numbe
     const height = 1 + Math.max(0, ...below)
     checkHeight(height - 1, attr)
     path.pop()
-    heights.set(idOf(node), height)
+    heights.set(nodeOf(node), height)
     return height
   }
   heightOf(named, 'filters')
@@ -98,9 +98,9 @@ export const checkRows = (named: Named, links: Links, heights: Map<string, numbe
  * @throws InUseError
  */
 export const checkUnused = (before: Links, after: Links): void => {
-  const gone = new Set(namesIn(before).flatMap((named) => (isThere(named, after) ? [] : [idOf(named)])))
+  const gone = new Set(namesIn(before).flatMap((named) => (isThere(named, after) ? [] : [nodeOf(named)])))
   for (const user of gone.size > 0 ? namesIn(after) : []) {
-    const used = referencesOf(user, after).find((reference) => gone.has(idOf(reference)))
+    const used = referencesOf(user, after).find((reference) => gone.has(nodeOf(reference)))
     if (used) throw new InUseError(`${wordsFor(user, after)} still refers to ${wordsFor(used, before)}`)
   }
 }

@@ -23,7 +23,7 @@ const parseEntry = (given: Json, at: string, level: number): Json => {
 }
 
 /** Why the engine cannot evaluate a cohort, or undefined. Cohorts that it looks at are taken for good ones. */
-const refusalOf = (properties: CohortDefinition): string | undefined => {
+const cohortProblem = (properties: CohortDefinition): string | undefined => {
   const known = referencesOfCohort(properties).flatMap(({ kind, name }) => (kind === 'cohort' ? [[name, {}]] : []))
   const filter = { key: 'id', type: 'cohort', value: 0 }
   const flag = { id: 0, key: 'cohort', active: true, filters: { groups: [{ properties: [filter] }] } }
@@ -52,7 +52,7 @@ export const parseCohort = (given: Json): NewCohort => {
     : parseEntry({ ...properties, values: properties['values'] ?? null }, 'filters.properties', 1)
   // Every field that the type names was looked at above.
   const cohort = { ...fields, filters: { ...filters, properties: parsed } } as unknown as NewCohort
-  const refusal = refusalOf(cohort.filters.properties)
-  if (refusal !== undefined) throw evaluationError(refusal, 'filters.properties')
+  const problem = cohortProblem(cohort.filters.properties)
+  if (problem !== undefined) throw evaluationError(problem, 'filters.properties')
   return cohort
 }

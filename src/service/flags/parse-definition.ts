@@ -95,7 +95,7 @@ const checkTop = (fields: JsonObject): void => {
 }
 
 /** Why the engine cannot evaluate a flag, or undefined. What the flag looks at is taken to be there. */
-const refusalOf = (flag: NewFlag): string | undefined => {
+const flagProblem = (flag: NewFlag): string | undefined => {
   const cohorts = referencesOfFlag(flag).flatMap(({ kind, name }) => (kind === 'cohort' ? [[name, {}]] : []))
   const groupTypes = groupIndexesOf(flag).map(({ index }) => [index, 'group'])
   const { flags } = compile({
@@ -133,7 +133,7 @@ export const parseDefinition = (given: Json): NewFlag => {
   checkSwitches(filters, ['early_exit', 'feature_enrollment'], 'filters.')
   // Every field that the type names was looked at above.
   const flag = { ...fields, filters: { ...filters, groups } } as unknown as NewFlag
-  const refusal = refusalOf(flag)
-  if (refusal !== undefined) throw evaluationError(refusal)
+  const problem = flagProblem(flag)
+  if (problem !== undefined) throw evaluationError(problem)
   return flag
 }

@@ -1,7 +1,9 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import type { Json, JsonObject } from '../../wire/json.ts'
+import type { FastifyInstance } from 'fastify'
+import type { JsonObject } from '../../wire/json.ts'
 import { authorize } from '../auth/personal-key.ts'
 import { refuseMethod } from '../errors.ts'
+import { bodyJson, readableType } from '../http/request-body.ts'
+import type { Handler, Request, Texts } from '../http/route.ts'
 import { isRecord } from '../ingest/request.ts'
 import { invalid } from '../refusal.ts'
 import type { Metadata } from '../store/metadata/open.ts'
@@ -11,15 +13,9 @@ import type { Resource } from './resource.ts'
 /** What the routes of a resource need. */
 export interface ResourceParts {
   readonly metadata: Metadata
-  /** Reads a request's body as JSON. Throws `Refusal`. */
-  readonly readBody: (request: FastifyRequest) => Promise<Json>
-  /** Runs before a body is read. */
-  readonly onRequest: onRequestHookHandler
+  /** A body must be smaller. */
+  readonly maxBodyBytes: number
 }
-
-type Texts = Readonly<Record<string, string | undefined>>
-type Request = FastifyRequest<{ Params: Texts; Querystring: Texts }>
-type Handler = (request: Request, reply: FastifyReply) => Promise<unknown>
 
 const FAMILIES = ['environments', 'projects']
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
@@ -31,20 +27,20 @@ const addressOf = ({ protocol, host, url }: Request): URL => {
   return new URL(url, origin)
 }
 
-const idOf = ({ params }: Request): string => params['id'] ?? ''
+const itemId = ({ params }: Request): string => params['id'] ?? ''
 
 /** Adds the routes of a resource under `/api/environments/<project id>/` and its alias `/api/projects/<project id>/`. */
 export const addResource = (
   app: FastifyInstance,
-  { metadata, readBody, onRequest }: ResourceParts,
+  { metadata, maxBodyBytes }: ResourceParts,
   { items, list, path, scope }: Resource,
 ): void => {
   const projectFor = async ({ headers: { authorization }, params }: Request, verb: 'read' | 'write') => {
     const { projectId = '' } = params
     return (await authorize(metadata, { authorization, projectId, scope: `${scope}:${verb}` })).projectId
   }
-  const bodyOf = async (request: Request): Promise<JsonObject> => {
-    const body = await readBody(request)
+  const readObject = async (request: Request): Promise<JsonObject> => {
+    const body = await bodyJson(request, maxBodyBytes)
     if (isRecord(body)) return body
     throw invalid('invalid_shape', 'The body must be an object.')
   }
@@ -57,7 +53,7 @@ export const addResource = (
         app.route<{ Params: Texts; Querystring: Texts }>({
           method,
           url: `/api/${family}/:projectId/${path}${url}`,
-          onRequest,
+          onRequest: readableType,
           handler,
         })
     }
@@ -73,17 +69,17 @@ export const addResource = (
     GET: listPage,
     POST: async (request, reply) => {
       const projectId = await projectFor(request, 'write')
-      return reply.status(201).send(await items.create(projectId, await bodyOf(request)))
+      return reply.status(201).send(await items.create(projectId, await readObject(request)))
     },
   })
   add('/:id', {
-    GET: async (request) => items.read(await projectFor(request, 'read'), idOf(request)),
+    GET: async (request) => items.read(await projectFor(request, 'read'), itemId(request)),
     PATCH: async (request) => {
       const projectId = await projectFor(request, 'write')
-      return items.update(projectId, idOf(request), await bodyOf(request))
+      return items.update(projectId, itemId(request), await readObject(request))
     },
     DELETE: async (request, reply) => {
-      await items.remove(await projectFor(request, 'write'), idOf(request))
+      await items.remove(await projectFor(request, 'write'), itemId(request))
       return reply.status(204).send()
     },
   })

@@ -20,7 +20,7 @@ export interface ManagementParts {
 const isSame = (one: Named, other: Named | undefined): boolean => one.kind === other?.kind && one.name === other.name
 
 /** What a change of definitions refuses, as an answer. `subject` is what the request is about: places in it can be named. */
-const refusalOf = (error: unknown, subject: Named | undefined): unknown => {
+const toAnswer = (error: unknown, subject: Named | undefined): unknown => {
   if (error instanceof InUseError) return conflict('in_use', `Nothing was changed: ${error.message}.`)
   if (!(error instanceof DefinitionError)) return error
   if (error instanceof LinkError && !isSame(error.subject, subject)) {
@@ -54,7 +54,7 @@ export const changeDefinitions = async <Result>(
     await flagSets.changed(projectId).catch(() => undefined)
     return result
   } catch (error) {
-    throw refusalOf(error, subject)
+    throw toAnswer(error, subject)
   }
 }
 

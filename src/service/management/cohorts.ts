@@ -7,7 +7,7 @@ import type { Metadata } from '../store/metadata/open.ts'
 import { changeDefinitions, checkVersion, definitionBody, type ManagementParts, patched } from './change.ts'
 import type { Resource } from './resource.ts'
 
-const cohortAt = async (metadata: Metadata, projectId: number, id: string): Promise<StoredCohort> => {
+const existingCohort = async (metadata: Metadata, projectId: number, id: string): Promise<StoredCohort> => {
   const cohort = /^\d{1,15}$/.test(id) ? await findCohort(metadata, projectId, Number(id)) : undefined
   if (cohort) return cohort
   throw notFound(`There is no cohort ${id} in this project.`)
@@ -24,27 +24,27 @@ export const createCohorts = (parts: ManagementParts): Resource => {
       return { count, items: items.map(definitionBody) }
     },
     items: {
-      read: async (projectId, id) => definitionBody(await cohortAt(metadata, projectId, id)),
+      read: async (projectId, id) => definitionBody(await existingCohort(metadata, projectId, id)),
       create: (projectId, body) =>
         changeDefinitions(parts, projectId, async (transaction, about) => {
           const cohort = parseCohort(body)
           const id = (await readFlagSettings(transaction, projectId)).lastCohortId + 1
           about({ kind: 'cohort', name: String(id) })
           await saveDefinitions(transaction, projectId, { cohorts: new Map([[id, cohort]]) }, now())
-          return definitionBody(await cohortAt(transaction, projectId, String(id)))
+          return definitionBody(await existingCohort(transaction, projectId, String(id)))
         }),
       update: (projectId, id, body) =>
         changeDefinitions(parts, projectId, async (transaction, about) => {
-          const stored = await cohortAt(transaction, projectId, id)
+          const stored = await existingCohort(transaction, projectId, id)
           checkVersion(stored, body)
           const cohort = parseCohort(patched(stored, body))
           about({ kind: 'cohort', name: String(stored.id) })
           await saveDefinitions(transaction, projectId, { cohorts: new Map([[stored.id, cohort]]) }, now())
-          return definitionBody(await cohortAt(transaction, projectId, id))
+          return definitionBody(await existingCohort(transaction, projectId, id))
         }),
       remove: (projectId, id) =>
         changeDefinitions(parts, projectId, async (transaction) => {
-          const cohort = await cohortAt(transaction, projectId, id)
+          const cohort = await existingCohort(transaction, projectId, id)
           await saveDefinitions(transaction, projectId, { removedCohort: cohort.id }, now())
         }),
     },

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '../../wire/json.ts'
+import { must } from '../flags/check.ts'
+import { DefinitionError } from '../flags/definition-error.ts'
 import { saveDefinitions } from '../flags/save-definitions.ts'
 import { isRecord } from '../ingest/request.ts'
-import { invalid, notFound } from '../refusal.ts'
+import { notFound } from '../refusal.ts'
 import {
   type EarlyAccessFeature,
   findEarlyAccessFeature,
@@ -25,24 +27,16 @@ const MAX_TEXT_LENGTH = 10_000
 
 type Fields = Pick<EarlyAccessFeature, 'name' | 'description' | 'stage' | 'documentationUrl' | 'payload'>
 
-const must = (holds: boolean, attr: string, rule: string): void => {
-  if (!holds) throw invalid('invalid_early_access_feature', `${attr} ${rule}.`, attr)
-}
-
 const textIn = (body: JsonObject, attr: string, otherwise: string): string => {
   const text = body[attr] === undefined ? otherwise : (body[attr] ?? '')
   if (typeof text === 'string' && text.length <= MAX_TEXT_LENGTH) return text
-  throw invalid(
-    'invalid_early_access_feature',
-    `${attr} must be a text of at most ${MAX_TEXT_LENGTH} characters.`,
-    attr,
-  )
+  throw new DefinitionError(attr, `must be a text of at most ${MAX_TEXT_LENGTH} characters`)
 }
 
 const stageIn = (body: JsonObject, otherwise: Stage): Stage => {
   const stage = body['stage'] === undefined ? otherwise : STAGES.find((known) => known === body['stage'])
   if (stage) return stage
-  throw invalid('invalid_early_access_feature', `stage must be one of ${STAGES.join(', ')}.`, 'stage')
+  throw new DefinitionError('stage', `must be one of ${STAGES.join(', ')}`)
 }
 
 /** What a body says of a feature; what it does not say stays as it was. */
@@ -71,7 +65,7 @@ const fieldsIn = (body: JsonObject, before: Fields): Fields => {
 const NOTHING: Fields = { name: '', description: '', stage: 'draft', documentationUrl: '', payload: {} }
 
 /** A flag key made of a name: its letters and digits, with dashes between them. */
-const keyOf = (name: string): string =>
+const flagKeyOf = (name: string): string =>
   name
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '-')
@@ -82,7 +76,7 @@ const withEnrollment = (flag: NewFlag, feature_enrollment: true | undefined): Ne
   filters: { ...flag.filters, feature_enrollment },
 })
 
-const bodyOf = (feature: EarlyAccessFeature): object => ({
+const featureBody = (feature: EarlyAccessFeature): object => ({
   id: feature.id,
   name: feature.name,
   description: feature.description,
@@ -93,7 +87,7 @@ const bodyOf = (feature: EarlyAccessFeature): object => ({
   created_at: new Date(feature.createdAt).toISOString(),
 })
 
-const featureAt = async (metadata: Metadata, projectId: number, id: string): Promise<EarlyAccessFeature> => {
+const existingFeature = async (metadata: Metadata, projectId: number, id: string): Promise<EarlyAccessFeature> => {
   const feature = await findEarlyAccessFeature(metadata, projectId, id.toLowerCase())
   if (feature) return feature
   throw notFound(`There is no early access feature ${id} in this project.`)
@@ -107,15 +101,14 @@ const flagFor = async (
 ): Promise<{ readonly id: number; readonly flag: NewFlag }> => {
   if (flagId !== undefined && flagId !== null) {
     const found = Number.isSafeInteger(flagId) ? await findFlag(transaction, projectId, Number(flagId)) : undefined
-    must(found?.given.deleted === false || found?.given.deleted === undefined, 'feature_flag_id', 'is a deleted flag')
-    if (!found)
-      throw invalid('invalid_early_access_feature', 'feature_flag_id must be the id of a flag.', 'feature_flag_id')
+    if (!found) throw new DefinitionError('feature_flag_id', 'must be the id of a flag')
+    must(!found.given.deleted, 'feature_flag_id', 'is a deleted flag')
     const features = await listEarlyAccessFeatures(transaction, projectId)
     const other = features.find((each) => each.flagId === found.id)
     must(!other, 'feature_flag_id', `has the early access feature "${other?.name}" already`)
     return { id: found.id, flag: found.given }
   }
-  const key = keyOf(name)
+  const key = flagKeyOf(name)
   must(key !== '', 'name', 'must have a letter or a digit, or "feature_flag_id" must name a flag')
   const taken = await findFlag(transaction, projectId, key)
   must(!taken, 'name', `would make a second flag "${key}"; "feature_flag_id": ${taken?.id} takes the one there is`)
@@ -132,10 +125,10 @@ export const createEarlyAccessFeatures = (parts: ManagementParts): Resource => {
     scope: 'early_access_feature',
     list: async (projectId, page) => {
       const { count, items } = await pageOfEarlyAccessFeatures(metadata, projectId, page)
-      return { count, items: items.map(bodyOf) }
+      return { count, items: items.map(featureBody) }
     },
     items: {
-      read: async (projectId, id) => bodyOf(await featureAt(metadata, projectId, id)),
+      read: async (projectId, id) => featureBody(await existingFeature(metadata, projectId, id)),
       create: (projectId, body) =>
         changeDefinitions(parts, projectId, async (transaction) => {
           const fields = fieldsIn(body, NOTHING)
@@ -145,19 +138,19 @@ export const createEarlyAccessFeatures = (parts: ManagementParts): Resource => {
           const id = randomUUID()
           await saveEarlyAccessFeature(transaction, projectId, { ...fields, id, flagId, createdAt: at })
           await saveDefinitions(transaction, projectId, { flags: [withEnrollment(flag, true)] }, at)
-          return bodyOf(await featureAt(transaction, projectId, id))
+          return featureBody(await existingFeature(transaction, projectId, id))
         }),
       update: (projectId, id, body) =>
         changeDefinitions(parts, projectId, async (transaction) => {
-          const before = await featureAt(transaction, projectId, id)
+          const before = await existingFeature(transaction, projectId, id)
           const flagId = body['feature_flag_id'] ?? before.flagId
           must(flagId === before.flagId, 'feature_flag_id', `is ${before.flagId} and cannot be changed`)
           await saveEarlyAccessFeature(transaction, projectId, { ...before, ...fieldsIn(body, before) })
-          return bodyOf(await featureAt(transaction, projectId, id))
+          return featureBody(await existingFeature(transaction, projectId, id))
         }),
       remove: (projectId, id) =>
         changeDefinitions(parts, projectId, async (transaction) => {
-          const feature = await featureAt(transaction, projectId, id)
+          const feature = await existingFeature(transaction, projectId, id)
           await removeEarlyAccessFeature(transaction, feature.id)
           const flag = await findFlag(transaction, projectId, feature.flagId)
           const flags = flag ? [withEnrollment(flag.given, undefined)] : []

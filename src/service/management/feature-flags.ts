@@ -7,14 +7,14 @@ import { changeDefinitions, checkVersion, definitionBody, type ManagementParts, 
 import type { Resource } from './resource.ts'
 
 /** A flag by its number or its key; of a key of digits alone only the number is believed. */
-const flagAt = async (metadata: Metadata, projectId: number, id: string): Promise<StoredFlag> => {
+const existingFlag = async (metadata: Metadata, projectId: number, id: string): Promise<StoredFlag> => {
   const flag = await findFlag(metadata, projectId, /^\d{1,15}$/.test(id) ? Number(id) : id)
   if (flag) return flag
   throw notFound(`There is no feature flag "${id}" in this project.`)
 }
 
 /** A flag that was just saved. */
-const bodyOf = async (transaction: Metadata, projectId: number, key: string): Promise<object> =>
+const flagBody = async (transaction: Metadata, projectId: number, key: string): Promise<object> =>
   definitionBody((await findFlag(transaction, projectId, key))!)
 
 const checkFree = async (transaction: Metadata, projectId: number, key: string): Promise<void> => {
@@ -35,18 +35,18 @@ export const createFeatureFlags = (parts: ManagementParts): Resource => {
       return { count, items: items.map(definitionBody) }
     },
     items: {
-      read: async (projectId, id) => definitionBody(await flagAt(metadata, projectId, id)),
+      read: async (projectId, id) => definitionBody(await existingFlag(metadata, projectId, id)),
       create: (projectId, body) =>
         changeDefinitions(parts, projectId, async (transaction, about) => {
           const flag = parseDefinition(body)
           about({ kind: 'flag', name: flag.key })
           await checkFree(transaction, projectId, flag.key)
           await saveDefinitions(transaction, projectId, { flags: [flag] }, now())
-          return bodyOf(transaction, projectId, flag.key)
+          return flagBody(transaction, projectId, flag.key)
         }),
       update: (projectId, id, body) =>
         changeDefinitions(parts, projectId, async (transaction, about) => {
-          const stored = await flagAt(transaction, projectId, id)
+          const stored = await existingFlag(transaction, projectId, id)
           checkVersion(stored, body)
           const flag = parseDefinition(patched(stored, body))
           about({ kind: 'flag', name: flag.key })
@@ -54,11 +54,11 @@ export const createFeatureFlags = (parts: ManagementParts): Resource => {
           if (flag.key !== key) await checkFree(transaction, projectId, flag.key)
           const renamed = flag.key === key ? {} : { renamed: { id: stored.id, from: key, to: flag.key } }
           await saveDefinitions(transaction, projectId, { flags: [flag], ...renamed }, now())
-          return bodyOf(transaction, projectId, flag.key)
+          return flagBody(transaction, projectId, flag.key)
         }),
       remove: (projectId, id) =>
         changeDefinitions(parts, projectId, async (transaction) => {
-          const { given } = await flagAt(transaction, projectId, id)
+          const { given } = await existingFlag(transaction, projectId, id)
           await saveDefinitions(transaction, projectId, { removedFlag: given.key }, now())
         }),
     },

@@ -119,7 +119,7 @@ test.each<[object, string, string]>([
   await ask('POST', 'feature_flags/', { key: 'gone', deleted: true, filters: { groups: [] } })
   await ask('POST', 'early_access_feature/', { name: 'Other' })
   const answer = await ask('POST', 'early_access_feature/', body)
-  expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_early_access_feature', attr } })
+  expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_definition', attr } })
   expect(answer.body.detail).toContain(rule)
   expect((await ask('GET', 'early_access_feature/')).body.count).toBe(1)
   expect((await ask('GET', 'feature_flags/')).body.count).toBe(2)

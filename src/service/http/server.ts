@@ -1,0 +1,58 @@
+import cors from '@fastify/cors'
+import { fastify, type FastifyInstance } from 'fastify'
+import type { Config } from '../config.ts'
+import { answerErrors, earlyErrors } from '../errors.ts'
+
+/** What the server needs. */
+export interface ServerParts {
+  readonly config: Pick<Config, 'maxBodyBytes' | 'trustProxy'>
+  /** Called when the server begins to stop, before running requests are waited for. */
+  readonly onClosing: () => void
+  /** Told about every failure that is the service's own. */
+  readonly onError: (error: unknown) => void
+}
+
+/** The longest a whole request may take to arrive: 20 MB over a phone's line, but no socket held open for ever. */
+const REQUEST_TIMEOUT_MS = 120_000
+
+/** Longest part of a path, in characters: room for the longest flag key, each character as nine (`%E2%82%AC`). */
+const MAX_PARAM_LENGTH = 3600
+
+/** How long a browser may remember a preflight's answer; Chromium takes two hours of it. */
+const PREFLIGHT_SECONDS = 86_400
+
+/** A server without routes: bodies arrive as bytes, failures leave as the service's JSON error, any origin may ask. */
+export const createServer = async ({ config, onClosing, onError }: ServerParts): Promise<FastifyInstance> => {
+  const server = fastify({
+    bodyLimit: config.maxBodyBytes - 1,
+    trustProxy: config.trustProxy,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    // A request that arrives on an open connection while the service stops is still served.
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
+    ...earlyErrors,
+  })
+  answerErrors(server, config.maxBodyBytes, onError)
+  // A connection whose request was running when the stop began would stay open, and the stop wait for it to time out.
+  let isClosing = false
+  server.addHook('preClose', async () => {
+    isClosing = true
+    onClosing()
+  })
+  server.addHook('onSend', (_request, reply, payload, done) => {
+    if (isClosing) reply.header('connection', 'close')
+    done(null, payload)
+  })
+  // Bodies are opened by their content (`ingest/body.ts`): senders that must avoid a preflight call everything text/plain.
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  // No cookie is ever read, so any origin may ask: what is private needs a key in a header.
+  await server.register(cors, {
+    origin: '*',
+    methods: ['GET', 'POST', 'PATCH', 'DELETE'],
+    exposedHeaders: ['ETag', 'Retry-After'],
+    maxAge: PREFLIGHT_SECONDS,
+    strictPreflight: false,
+  })
+  return server
+}

@@ -115,6 +115,22 @@ describe('a cohort', () => {
     expect(run(definition, { personProperties: { plan: 'pro' } }, set)).toMatchObject({ conditionIndex: 0 })
   })
 
+  it('tells apart what it looks at of persons and of a type of group', () => {
+    const cohorts = beside({ 1: { type: 'AND', values: [{ key: 'distinct_id', value: 'acme' }] } })
+    const groups = [{ properties: [IN] }, { aggregation_group_type_index: 0, properties: [IN] }]
+    const set = { ...cohorts, group_type_mapping: { 0: 'company' } }
+    const given = { distinctId: 'acme', groups: { company: 'acme' } }
+    for (const order of [groups, groups.toReversed()]) {
+      const evaluation = run(flagOf({ groups: order }), given, set)
+      expect(evaluation).toMatchObject({ value: true, conditionIndex: order.indexOf(groups[0]!) })
+    }
+    const { personKeys, groupKeys } = compile({ flags: [flagOf({ groups })], ...set })
+    expect([personKeys, groupKeys]).toEqual([
+      new Set(['distinct_id']),
+      new Map([['company', new Set(['distinct_id'])]]),
+    ])
+  })
+
   it('works for filters of both types in one definition, with the id as a text', () => {
     expect(run(filtered({ ...IN, value: '1' }), {}, beside({ 1: {} })).value).toBe(true)
   })

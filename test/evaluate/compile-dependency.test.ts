@@ -146,6 +146,11 @@ describe('a flag whose dependency is missing, or is itself', () => {
     expect(run(marked, given, { flags: [split] })).toMatchObject({ value: true })
   })
 
+  it('is off for that, though its group type is not known either', () => {
+    const top = flagOf({ aggregation_group_type_index: 5, groups: [{ properties: [wants('gone')] }] }, { key: 'top' })
+    expect(run(top)).toMatchObject(missing)
+  })
+
   it('counts as off for those that ask for it, in the service', () => {
     expect(valueOf(flag('top', wants('a', false)), [flag('a', wants('gone'))])).toBe(true)
   })

@@ -53,3 +53,23 @@ it('matches nobody with a pattern that is none, and tells it', () => {
   expect(run(flag, false, { x: 'y' }).value).toBe(false)
   expect(run(flag, false, {})).toMatchObject({ value: undefined, reason: 'missing_context' })
 })
+
+it('takes a property that is there with the value undefined for missing, but asks for its presence by its key', () => {
+  const undefinedValue = { x: undefined } as unknown as JsonObject
+  const verdict = (operator: string, value: Json): unknown =>
+    run(compiled({ operator, value }), true, undefinedValue).value
+  for (const operator of ['exact', 'icontains', 'regex'])
+    expect([operator, verdict(operator, 'null')]).toEqual([operator, false])
+  for (const operator of ['is_not', 'not_icontains', 'not_regex'])
+    expect([operator, verdict(operator, 'null')]).toEqual([operator, true])
+  expect(verdict('is_set', 'is_set')).toBe(true)
+  expect(verdict('is_not_set', 'is_not_set')).toBe(false)
+})
+
+it.each(['[', '(?=a)', '^a'])(
+  'takes those without the property for outside a pattern, in the service (%j)',
+  (value) => {
+    expect(run(compiled({ operator: 'not_regex', value }), true, {}).value).toBe(true)
+    expect(run(compiled({ operator: 'regex', value }), true, {}).value).toBe(false)
+  },
+)

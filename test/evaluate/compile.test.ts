@@ -52,7 +52,10 @@ describe('what is looked at', () => {
   })
 
   it('is nothing for flags without conditions', () => {
-    const set = compile({ flags: [flagOf({ aggregation_group_type_index: 0 }), flagOf({}, { key: 'b' })] })
+    const set = compile({
+      flags: [flagOf({ aggregation_group_type_index: 0 }), flagOf({}, { key: 'b' })],
+      group_type_mapping: { 0: 'company' },
+    })
     expect([set.personKeys.size, set.groupKeys.size]).toEqual([0, 0])
   })
 })
@@ -110,7 +113,9 @@ describe('a malformed part', () => {
   const property = (filter: unknown): object => group({ properties: [filter] })
 
   it.each<[string, object | string, object?]>([
-    ['active must be true or false', {}, { active: 'yes' }],
+    ...['yes', null, 0, undefined].map(
+      (active) => ['active must be true or false', {}, { active }] as [string, object, object],
+    ),
     ['filters must be an object', 'on', {}],
     ['filters.groups must be an array', { groups: {} }],
     ['filters.groups[0] must be an object', { groups: [7] }],

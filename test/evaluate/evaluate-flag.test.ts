@@ -2,10 +2,10 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/evaluate/compile.ts'
 import { evaluateFlag } from '../../src/evaluate/evaluate-flag.ts'
-import { type Evaluation, evaluationContext } from '../../src/evaluate/evaluation.ts'
+import { type Evaluation, evaluationContext, type GivenContext } from '../../src/evaluate/evaluation.ts'
 import type { FlagDefinition, PropertyFilter } from '../../src/wire/definition.ts'
 import type { Json, JsonObject } from '../../src/wire/json.ts'
-import { filtered, flagOf, idsBetween, run } from '../support/run-flag.ts'
+import { filtered, flagOf, idsBetween, run, someoneOnBound } from '../support/run-flag.ts'
 
 describe('the order of one flag', () => {
   it('finds no group under a name that every object inherits', () => {
@@ -126,6 +126,42 @@ describe('the order of one flag', () => {
     }
   })
 
+  it('takes who is exactly on the bound of a rollout, as person or as group', () => {
+    const { id, percentage } = someoneOnBound('flag.')
+    const types = { group_type_mapping: { 0: 'company' } }
+    const values = (rollout_percentage: number): unknown[] => [
+      run(flagOf({ groups: [{ rollout_percentage }] }), { distinctId: id }).value,
+      run(
+        flagOf({ groups: [{ rollout_percentage, aggregation_group_type_index: 0 }] }),
+        { groups: { company: id } },
+        types,
+      ).value,
+    ]
+    expect(values(percentage)).toEqual([true, true])
+    expect(values(percentage * (1 - 1e-9))).toEqual([false, false])
+  })
+
+  it('gives who is exactly on the bound of a variant the next one', () => {
+    const { id: distinctId, percentage } = someoneOnBound('flag.', 'variant')
+    const variants = [
+      { key: 'a', rollout_percentage: percentage },
+      { key: 'b', rollout_percentage: 100 - percentage },
+    ]
+    expect(run(flagOf({ multivariate: { variants } }), { distinctId }).value).toBe('b')
+    expect(run(flagOf({ multivariate: { variants: variants.slice(0, 1) } }), { distinctId }).value).toBe(true)
+    const more = [{ key: 'a', rollout_percentage: percentage * (1 + 1e-9) }]
+    expect(run(flagOf({ multivariate: { variants: more } }), { distinctId }).value).toBe('a')
+  })
+
+  it('tells the last group whose rollout excludes', () => {
+    const out = { rollout_percentage: 0 }
+    const failing = { properties: [{ key: 'x', value: '1' }] }
+    expect(run(flagOf({ groups: [out, failing, out, failing] }))).toMatchObject({
+      reason: 'out_of_rollout_bound',
+      conditionIndex: 2,
+    })
+  })
+
   it('takes everybody where the percentage is absent, null or at least 100', () => {
     for (const rollout_percentage of [undefined, null, 100, 150])
       expect(run(flagOf({ groups: [{ rollout_percentage }] })).value).toBe(true)
@@ -144,6 +180,15 @@ describe('the order of one flag', () => {
     const evaluation = run(flagOf({ payloads: { true: raw } }))
     expect(evaluation).toMatchObject({ value: true })
     expect('payload' in evaluation && evaluation.payload).toEqual(payload)
+  })
+})
+
+describe('the payload of a variant', () => {
+  it.each(['constructor', '__proto__', 'toString'])('is none for one called %s that was given none', (key) => {
+    const definition = flagOf({ multivariate: { variants: [{ key, rollout_percentage: 100 }] }, payloads: {} })
+    expect(run(definition)).toMatchObject({ value: key, payload: undefined, payloadText: undefined })
+    const payloads = Object.fromEntries([[key, '1']])
+    expect(run(flagOf({ ...definition.filters, payloads }))).toMatchObject({ value: key, payload: 1 })
   })
 })
 
@@ -172,6 +217,27 @@ describe('whom a flag buckets', () => {
     expect(run(filtered({ key: 'distinct_id', value: 'u' }), { complete: false }).value).toBe(true)
   })
 
+  it('lets properties called $group_key and distinct_id that were given win over those', () => {
+    const keyed = flagOf({
+      aggregation_group_type_index: 0,
+      groups: [{ properties: [{ key: '$group_key', value: 'given' }] }],
+    })
+    const groups = { company: 'acme' }
+    expect(run(keyed, { groups, groupProperties: { company: { $group_key: 'given' } } }, options).value).toBe(true)
+    const person = filtered({ key: 'distinct_id', value: 'given' })
+    expect(run(person, { personProperties: { distinct_id: 'given' } }).value).toBe(true)
+  })
+
+  it('hashes a flag with continuity by the id it was first evaluated for, before the one before identify', () => {
+    const half = flagOf({ groups: [{ rollout_percentage: 50 }] }, { ensure_experience_continuity: true })
+    const [inside] = idsBetween('flag.', 0, 0.5, 1) as [string]
+    const [outside] = idsBetween('flag.', 0.5, 1, 1) as [string]
+    const first = (id: string): Partial<GivenContext> => ({ hashKeys: new Map([['flag', id]]) })
+    expect(run(half, { distinctId: outside, anonDistinctId: outside, ...first(inside) }).value).toBe(true)
+    expect(run(half, { distinctId: inside, anonDistinctId: inside, ...first(outside) }).value).toBe(false)
+    expect(run(half, { distinctId: outside, anonDistinctId: inside, hashKeys: new Map() }).value).toBe(true)
+  })
+
   it('is off without the group, and inconclusive elsewhere than in the service for a type that is not known', () => {
     expect(run(byGroup, {}, options)).toMatchObject({ value: false, reason: 'no_group_type' })
     expect(run(byGroup, { complete: false }, options)).toMatchObject({ value: false, reason: 'no_group_type' })
@@ -192,11 +258,17 @@ describe('whom a flag buckets', () => {
   const half = flagOf({ groups: [{ rollout_percentage: 50 }] }, device)
 
   it('hashes by the device where told so, on the flag or in its filters', () => {
-    for (const deviceId of ['d1', 'd2', 'd3', 'd4']) {
-      const plain = run(flagOf({ groups: [{ rollout_percentage: 50 }] }), { distinctId: deviceId }).value
-      expect(run(half, { deviceId }).value).toBe(plain)
-      expect(run(flagOf({ ...device, groups: [{ rollout_percentage: 50 }] }), { deviceId }).value).toBe(plain)
-      expect(run(half, { complete: false, personProperties: { $device_id: deviceId } }).value).toBe(plain)
+    const [inside] = idsBetween('flag.', 0, 0.5, 1) as [string]
+    const [outside] = idsBetween('flag.', 0.5, 1, 1) as [string]
+    const inFilters = flagOf({ ...device, groups: [{ rollout_percentage: 50 }] })
+    for (const [deviceId, distinctId, value] of [
+      [inside, outside, true],
+      [outside, inside, false],
+    ] as const) {
+      expect(run(half, { distinctId, deviceId }).value).toBe(value)
+      expect(run(inFilters, { distinctId, deviceId }).value).toBe(value)
+      const personProperties = { $device_id: deviceId }
+      expect(run(half, { distinctId, complete: false, personProperties }).value).toBe(value)
     }
   })
 
@@ -209,6 +281,8 @@ describe('whom a flag buckets', () => {
     const unknown = { value: undefined, reason: 'missing_context' }
     expect(run(half, { complete: false })).toMatchObject(unknown)
     expect(run(flagOf({}, device), { complete: false, deviceId: '' })).toMatchObject(unknown)
+    const empty = { $device_id: '' }
+    expect(run(flagOf({}, device), { complete: false, personProperties: empty })).toMatchObject(unknown)
   })
 
   it('is out of the rollout in the service without the device, unless the hash cannot matter', () => {
@@ -255,6 +329,32 @@ describe('a condition group for another group type', () => {
     const plain = flagOf({ groups: [{ rollout_percentage: 50 }] })
     for (const company of ['a', 'b', 'c', 'd', 'e'])
       expect(run(half, { groups: { company } }, types).value).toBe(run(plain, { distinctId: company }).value)
+  })
+
+  it('is hashed by that group also when another group before it hashed the person', () => {
+    const [inside] = idsBetween('flag.', 0, 0.5, 1) as [string]
+    const [outside] = idsBetween('flag.', 0.5, 1, 1) as [string]
+    const definition = flagOf({
+      groups: [
+        { rollout_percentage: 0 },
+        { rollout_percentage: 50, aggregation_group_type_index: 0 },
+        { rollout_percentage: 50 },
+      ],
+    })
+    const indexFor = (distinctId: string, company: string): object =>
+      run(definition, { distinctId, groups: { company } }, types)
+    expect(indexFor(outside, inside)).toMatchObject({ value: true, conditionIndex: 1 })
+    expect(indexFor(inside, outside)).toMatchObject({ value: true, conditionIndex: 2 })
+    expect(indexFor(outside, outside)).toMatchObject({ value: false, conditionIndex: 2 })
+  })
+
+  it('is told as the first of those whose group is missing', () => {
+    const groups = [
+      { properties: [{ key: 'x', value: '1' }] },
+      { aggregation_group_type_index: 0 },
+      { aggregation_group_type_index: 1 },
+    ]
+    expect(run(flagOf({ groups }), {}, types)).toMatchObject({ reason: 'no_group_type', conditionIndex: 1 })
   })
 
   it('is passed over, not inconclusive, without that group', () => {
@@ -372,6 +472,12 @@ describe('what is not known', () => {
     // The first would end the evaluation with false, if it matched.
     expect(valueOf({ rollout_percentage: 0 }, {}, { early_exit: true })).toBeUndefined()
     expect(valueOf({ rollout_percentage: 0 }, {})).toBe(true)
+    // Two that may give different values: whatever comes later differs from one of them.
+    const [a, b] = ['a', 'b'].map((variant) => ({ properties, variant }))
+    const after = (variant: string): unknown =>
+      run(flagOf({ multivariate, groups: [a, b, { variant }] }), { complete: false, personProperties: { x: 'a' } })
+        .value
+    expect([after('a'), after('b')]).toEqual([undefined, undefined])
     // Without the property it is missing, as for any other filter.
     expect(valueOf({ variant: 'a' }, { variant: 'b' }, { multivariate }, {})).toBe('b')
   })
@@ -388,6 +494,14 @@ describe('what is not known', () => {
       const apart = flagOf({ groups: properties.map((filter) => ({ properties: [filter] })) })
       expect(run(apart, given)).toMatchObject({ reason: 'unsupported_definition' })
     }
+    const listed = flagOf({ groups: [{ properties: [{ key: 'id', type: 'cohort', value: 9 }] }] }, { key: 'listed' })
+    const onListed = { key: 'listed', type: 'flag', operator: 'flag_evaluates_to', value: true }
+    const ended = flagOf({ groups: [{ properties: [unsupported] }, { properties: [onListed] }, {}] })
+    expect(run(ended, given, { flags: [listed] })).toMatchObject({
+      value: undefined,
+      reason: 'unsupported_definition',
+      requiresServer: true,
+    })
     const continued = flagOf({ groups: [{ properties: [unsupported] }] }, { ensure_experience_continuity: true })
     expect(run(continued, given)).toMatchObject({ reason: 'experience_continuity' })
     const device = flagOf({ groups: [{ properties: [unsupported] }] }, { bucketing_identifier: 'device_id' })

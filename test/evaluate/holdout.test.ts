@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Evaluation } from '../../src/evaluate/evaluation.ts'
 import type { Json } from '../../src/wire/json.ts'
-import { flagOf, idsBetween, run } from '../support/run-flag.ts'
+import { flagOf, idsBetween, run, someoneOnBound } from '../support/run-flag.ts'
 
 const held = (holdout: Json, given: object = {}, more: object = {}): Evaluation =>
   run(flagOf({ holdout, groups: [{ rollout_percentage: 0 }], payloads: { 'holdout-7': '1' } }, more), given)
@@ -24,6 +24,12 @@ describe('a holdout', () => {
     }
   })
 
+  it('holds who is exactly on its bound', () => {
+    const { id: distinctId, percentage } = someoneOnBound('holdout-')
+    expect(held({ id: 7, exclusion_percentage: percentage }, { distinctId }).value).toBe('holdout-7')
+    expect(held({ id: 7, exclusion_percentage: percentage * (1 - 1e-9) }, { distinctId }).value).toBe(false)
+  })
+
   it('beats every condition, but not that the flag is off', () => {
     const holdout = { id: 7, exclusion_percentage: 100 }
     expect(run(flagOf({ holdout })).value).toBe('holdout-7')
@@ -35,6 +41,7 @@ describe('a holdout', () => {
 
   it.each([
     [{ id: 'x', exclusion_percentage: 100 }, 'holdout-x'],
+    [{ id: 0, exclusion_percentage: 100 }, 'holdout-0'],
     [{ id: 7, exclusion_percentage: 250 }, 'holdout-7'],
     [{ id: 7, exclusion_percentage: '100' }, 'holdout-7'],
     [{ id: 7, exclusion_percentage: -5 }, false],

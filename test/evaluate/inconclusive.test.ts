@@ -24,4 +24,14 @@ it('keeps the consequences of both', () => {
       requiresServer: true,
       blocks: true,
     })
+  const dependent = inconclusive('unresolved_dependency', 'dependent', { blocks: true })
+  const listed = inconclusive('unsupported_definition', 'listed', { requiresServer: true })
+  for (const both of [combined(dependent, listed), combined(listed, dependent)])
+    expect(both).toEqual({
+      value: undefined,
+      reason: 'unsupported_definition',
+      detail: 'listed',
+      requiresServer: true,
+      blocks: true,
+    })
 })

@@ -40,3 +40,14 @@ export const idsBetween = (prefix: string, low: number, high: number, count = 3)
   }
   return ids
 }
+
+/**
+ * Somebody who is exactly on the bound of a percentage: the hash of `prefix`, id and salt is the double that the percentage
+ * over 100 is, too.
+ */
+export const someoneOnBound = (prefix: string, salt = ''): { readonly id: string; readonly percentage: number } => {
+  for (let n = 0; ; n++) {
+    const [id, hash] = [`id-${n}`, referenceBucket(`${prefix}id-${n}${salt}`)]
+    if ((hash * 100) / 100 === hash) return { id, percentage: hash * 100 }
+  }
+}

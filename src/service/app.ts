@@ -69,13 +69,13 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   post(['/batch'], ingest('batch'))
 
   const evaluate =
-    (answer: (evaluated: Evaluated, version: string | undefined) => object): Handler =>
-    async (request) => {
+    (answer: (evaluated: Evaluated, version: string | undefined) => string): Handler =>
+    async (request, reply) => {
       const body = await bodyJson(request, maxBodyBytes, bodyForm(request))
       if (!isRecord(body)) throw invalid('invalid_shape', 'The body must be an object.')
       const { id } = await projectOfKey(keyOf(body), now())
       const evaluated = await parts.decide({ projectId: id, body, ...requestAddresses(request, config.trustProxy) })
-      return answer(evaluated, request.query['v'])
+      return reply.type('application/json; charset=utf-8').send(answer(evaluated, request.query['v']))
     }
   post(['/decide'], evaluate(decideAnswer))
   post(['/flags'], evaluate(flagsAnswer))

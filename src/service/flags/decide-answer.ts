@@ -1,35 +1,30 @@
-import type { DecideAnswer, FlagDetail, FlagValue } from '../../wire/decide.ts'
+import { detailsText } from './details-text.ts'
 import { type Evaluated, evaluationFacts } from './evaluated.ts'
-import { flagDetails } from './flag-details.ts'
-import { flagValues } from './flag-values.ts'
+import { valuesText } from './values-text.ts'
 
-/** What an answer says beside the flags. */
-type Shell = Omit<DecideAnswer, 'featureFlags' | 'featureFlagPayloads'>
-
-/** Answers of the versions of `/decide` but the third: the older ones know active flags only, and no payloads. */
-type OtherAnswer = Shell &
-  (
-    | { readonly featureFlags: readonly string[] | Readonly<Record<string, FlagValue>> }
-    | { readonly flags: Readonly<Record<string, FlagDetail>> }
-  )
+/** What every answer says beside the flags, but for the evaluation's own facts; without its closing brace. */
+const SHELL = JSON.stringify({
+  config: { enable_collect_everything: true },
+  toolbarParams: {},
+  isAuthenticated: false,
+  supportedCompression: ['gzip', 'lz64'],
+}).slice(0, -1)
 
 /**
- * The answer of `POST /decide`.
+ * The answer of `POST /decide`, as JSON text: `DecideAnswer` for version 3. The older ones know active flags only, and no payloads.
  *
  * @param version Query parameter `v`. 1: the keys of active flags; 2: their values; 4: the details of all flags, as `/flags/?v=2`
  * gives them; anything else, and by default, 3.
  */
-export const decideAnswer = (evaluated: Evaluated, version = '3'): DecideAnswer | OtherAnswer => {
-  const shell: Shell = {
-    config: { enable_collect_everything: true },
-    toolbarParams: {},
-    isAuthenticated: false,
-    supportedCompression: ['gzip', 'lz64'],
-    ...evaluationFacts(evaluated),
-  }
-  if (version === '4') return { ...shell, flags: flagDetails(evaluated) }
-  const values = flagValues(evaluated)
-  if (version !== '1' && version !== '2') return { ...shell, ...values }
-  const active = Object.entries(values.featureFlags).filter(([, value]) => value !== false)
-  return { ...shell, featureFlags: version === '1' ? active.map(([key]) => key) : Object.fromEntries(active) }
+export const decideAnswer = (evaluated: Evaluated, version = '3'): string =>
+  `${SHELL},${flagsText(evaluated, version)},${JSON.stringify(evaluationFacts(evaluated)).slice(1)}`
+
+const flagsText = (evaluated: Evaluated, version: string): string => {
+  if (version === '4') return detailsText(evaluated)
+  if (version !== '1' && version !== '2') return valuesText(evaluated)
+  const active = evaluated.results.flatMap(({ definition: { key }, evaluation: { value } }) =>
+    value === undefined || value === false ? [] : [[key, value] as const],
+  )
+  const flags = version === '1' ? active.map(([key]) => key) : Object.fromEntries(active)
+  return `"featureFlags":${JSON.stringify(flags)}`
 }

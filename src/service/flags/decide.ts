@@ -64,8 +64,12 @@ export const createDecide = ({ metadata, flagSets, geo, now, onError }: DecidePa
       ])
       const placeOf = (address: string | undefined): JsonObject =>
         set.readsGeo && subject.usesGeo && address !== undefined ? geo(address) : NOTHING
+      // Written out: objects of this form made by `...subject` take longer to make than a flag takes to evaluate.
       return evaluationContext({
-        ...subject,
+        distinctId: subject.distinctId,
+        deviceId: subject.deviceId,
+        anonDistinctId: subject.anonDistinctId,
+        groups: subject.groups,
         personProperties: personProperties({
           connection: placeOf(connection),
           stored: person?.properties ?? NOTHING,

@@ -1,14 +1,13 @@
-import type { FlagsAnswer } from '../../wire/decide.ts'
+import { detailsText } from './details-text.ts'
 import { type Evaluated, evaluationFacts } from './evaluated.ts'
-import { flagDetails } from './flag-details.ts'
-import { flagValues } from './flag-values.ts'
+import { valuesText } from './values-text.ts'
 
 /**
- * The answer of `POST /flags`.
+ * The answer of `POST /flags`, as JSON text: `FlagsAnswer`.
  *
  * @param version Query parameter `v`. 2: a detail for each flag; anything else, and by default, values and payloads.
  */
-export const flagsAnswer = (evaluated: Evaluated, version?: string): FlagsAnswer => ({
-  ...(version === '2' ? { flags: flagDetails(evaluated) } : flagValues(evaluated)),
-  ...evaluationFacts(evaluated),
-})
+export const flagsAnswer = (evaluated: Evaluated, version?: string): string => {
+  const flags = version === '2' ? detailsText(evaluated) : valuesText(evaluated)
+  return `{${flags},${JSON.stringify(evaluationFacts(evaluated)).slice(1)}`
+}

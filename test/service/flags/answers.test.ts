@@ -2,10 +2,14 @@ import { expect, test } from 'vitest'
 import { compile } from '../../../src/evaluate/compile.ts'
 import { evaluateFlag } from '../../../src/evaluate/evaluate-flag.ts'
 import { evaluationContext } from '../../../src/evaluate/evaluation.ts'
-import { decideAnswer } from '../../../src/service/flags/decide-answer.ts'
+import { decideAnswer as decideText } from '../../../src/service/flags/decide-answer.ts'
 import type { Evaluated } from '../../../src/service/flags/evaluated.ts'
-import { flagsAnswer } from '../../../src/service/flags/flags-answer.ts'
+import { flagsAnswer as flagsText } from '../../../src/service/flags/flags-answer.ts'
+import type { DecideAnswer, FlagsAnswer } from '../../../src/wire/decide.ts'
 import type { FlagDefinition } from '../../../src/wire/definition.ts'
+
+const decideAnswer = (...given: Parameters<typeof decideText>): DecideAnswer => JSON.parse(decideText(...given))
+const flagsAnswer = (...given: Parameters<typeof flagsText>): FlagsAnswer => JSON.parse(flagsText(...given))
 
 const definition = (id: number, key: string, rest: object): FlagDefinition => ({
   id,
@@ -100,4 +104,30 @@ test('says in every shape that the quota is used up, and that short called event
   expect(decideAnswer(evaluated(change))).toMatchObject({ ...said, featureFlags: {}, featureFlagPayloads: {} })
   expect(flagsAnswer(evaluated(change))).toMatchObject({ ...said, featureFlags: {}, featureFlagPayloads: {} })
   expect(flagsAnswer(evaluated(change), '2')).toMatchObject({ ...said, flags: {} })
+})
+
+test('quotes what flags and payloads may be called', () => {
+  const key = 'a "quoted"\\ key\u2028'
+  const named = definition(5, key, {
+    name: 'Say "hi"',
+    filters: {
+      groups: [{ variant: 'b"' }],
+      multivariate: { variants: [{ key: 'b"', rollout_percentage: 100 }] },
+      payloads: { 'b"': { say: '"hi"\n' } },
+    },
+  })
+  const { flags } = compile({ flags: [named] })
+  const context = evaluationContext({ distinctId: 'u', complete: true, now: 0 })
+  const results = [{ definition: named, evaluation: evaluateFlag(flags.get(key)!, context) }]
+  for (let answered = 0; answered < 2; answered++) {
+    expect(decideAnswer(evaluated({ results }))).toMatchObject({
+      featureFlags: { [key]: 'b"' },
+      featureFlagPayloads: { [key]: '{"say":"\\"hi\\"\\n"}' },
+    })
+    expect(flagsAnswer(evaluated({ results }), '2').flags![key]).toMatchObject({
+      key,
+      variant: 'b"',
+      metadata: { description: 'Say "hi"', payload: '{"say":"\\"hi\\"\\n"}' },
+    })
+  }
 })

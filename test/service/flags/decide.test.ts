@@ -48,7 +48,7 @@ const openBed = async (flags: Json = []): Promise<Bed> => {
     now: 1_000_000,
     decide: async (body, addresses = {}) => {
       const call = { projectId, body: { distinct_id: 'u', ...body }, connection: undefined, forwarded: undefined }
-      return decideAnswer(await decide({ ...call, ...addresses })) as DecideAnswer
+      return JSON.parse(decideAnswer(await decide({ ...call, ...addresses }))) as DecideAnswer
     },
   }
   return bed

@@ -40,8 +40,8 @@ test('answers the golden request in the golden forms of both generations', async
   const { projectId, decide } = await openGolden()
   const call = { projectId, body: vector('decide-request'), connection: undefined, forwarded: undefined }
   const evaluated = { ...(await decide(call)), requestId: '01900000-0000-7000-8000-000000000000' }
-  expect(decideAnswer(evaluated)).toEqual(vector('decide-answer'))
-  expect(flagsAnswer(evaluated, '2')).toEqual(vector('flags-answer'))
+  expect(JSON.parse(decideAnswer(evaluated))).toEqual(vector('decide-answer'))
+  expect(JSON.parse(flagsAnswer(evaluated, '2'))).toEqual(vector('flags-answer'))
 })
 
 test('hands out definitions in the golden form', async () => {

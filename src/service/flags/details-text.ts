@@ -2,16 +2,25 @@ import type { Conclusive, Inconclusive, ReasonCode } from '../../evaluate/evalua
 import type { FlagDetail } from '../../wire/decide.ts'
 import type { FlagDefinition } from '../../wire/definition.ts'
 import type { Evaluated } from './evaluated.ts'
+import { madeOnce } from './made-once.ts'
 
-/** Flags in the form of the protocol's second generation: off ones and failed ones too. */
-export const flagDetails = ({ results }: Evaluated): Readonly<Record<string, FlagDetail>> => {
-  // Assigned: see `flagValues`.
-  const details: Record<string, FlagDetail> = {}
+/**
+ * Flags in the form of the protocol's second generation, off ones and failed ones too: the member `flags` of a JSON object,
+ * without its braces.
+ */
+export const detailsText = ({ results }: Evaluated): string => {
+  let details = ''
   for (const { definition, evaluation } of results)
-    details[definition.key] =
-      evaluation.value === undefined ? failed(definition, evaluation) : computed(definition, evaluation)
-  return details
+    details +=
+      evaluation.value === undefined
+        ? memberOf(definition, failed(definition, evaluation))
+        : computedMember(definition, evaluation)
+  return `"flags":{${details.slice(1)}}`
 }
+
+/** Begins with a comma. */
+const memberOf = ({ key }: FlagDefinition, detail: FlagDetail): string =>
+  `,${JSON.stringify(key)}:${JSON.stringify(detail)}`
 
 const computed = (definition: FlagDefinition, evaluation: Conclusive): FlagDetail => {
   const { value, variant = null, reason: code, conditionIndex = null, payloadText = null } = evaluation
@@ -23,6 +32,8 @@ const computed = (definition: FlagDefinition, evaluation: Conclusive): FlagDetai
     metadata: metadataOf(definition, payloadText),
   }
 }
+
+const computedMember = madeOnce((definition, evaluation) => memberOf(definition, computed(definition, evaluation)))
 
 const failed = (definition: FlagDefinition, { reason: code, detail }: Inconclusive): FlagDetail => ({
   key: definition.key,

@@ -4,7 +4,8 @@ import { compileFilter } from './compile-filter.ts'
 import type { CompiledCondition } from './compiled-flag.ts'
 import type { Conclude } from './conclude.ts'
 import { every } from './filter.ts'
-import { isAbsent, isRecord, listAt, Malformed, numberAt, ownOf } from './malformed.ts'
+import { isAbsent, isRecord, listAt, Malformed, numberAt } from './malformed.ts'
+import { ownOf } from './own.ts'
 import type { Findings, Scope, Site } from './scope.ts'
 
 /** What a condition group takes over from its flag. */
@@ -42,7 +43,7 @@ export const compileCondition = (
   if (!isAbsent(override) && typeof override !== 'string')
     throw new Malformed(`${place}.variant`, 'must be the key of a variant')
   const named = variants.findIndex((key) => key === override)
-  const site: Site = { scope, groupType, findings: findingsOf(groupType) }
+  const site: Site = { scope, groupType, findings: findingsOf(groupType), depth: 0 }
   const filters = listAt(given['properties'], `${place}.properties`).map((filter, at) =>
     compileFilter(filter, `${place}.properties[${at}]`, site),
   )

@@ -5,17 +5,21 @@ import { compileVariants } from './compile-variants.ts'
 import type { CompiledFlag } from './compiled-flag.ts'
 import { concluding } from './conclude.ts'
 import { compileEnrolment } from './enrolment.ts'
-import type { Evaluation } from './evaluation.ts'
+import type { Evaluation, Inconclusive } from './evaluation.ts'
 import { compileHoldout } from './holdout.ts'
-import { combined, inconclusive } from './inconclusive.ts'
+import { inconclusive } from './inconclusive.ts'
 import { isAbsent, listAt, Malformed, numberAt, recordAt } from './malformed.ts'
-import { type Findings, noFindings, type Scope } from './scope.ts'
+import { addFindings, type Findings, noFindings, type Scope } from './scope.ts'
+import { thrownText } from './thrown-text.ts'
 
 /** A compiled flag, with what it looks at. */
 export interface CompiledDraft {
+  /** As it would be did it not depend on others. */
   readonly flag: CompiledFlag
   /** By group type; undefined stands for persons. Nothing for a flag that is off for all. */
   readonly findings: ReadonlyMap<string | undefined, Findings>
+  /** The flags that it asks for itself: key to the first place that does. */
+  readonly dependencies: ReadonlyMap<string, string>
   /** The answer in place of the flag's where all properties are known and a flag it depends on is missing. */
   readonly missingDependency: Evaluation
 }
@@ -25,6 +29,30 @@ const CONTINUITY = inconclusive(
   'only the service knows the id that this flag was first evaluated for',
 )
 const NO_DEVICE = inconclusive('missing_context', 'the device id that this flag is bucketed by was not given')
+const NO_ID = inconclusive('missing_context', 'the distinct id was not given')
+
+const OFF = concluding({})
+
+/** A flag without anything to ask. */
+const NOTHING: Omit<CompiledFlag, 'key' | 'definition'> = {
+  prefix: '',
+  settled: undefined,
+  settledLocally: undefined,
+  continuity: false,
+  byDevice: false,
+  idUnknown: NO_ID,
+  asksFlags: false,
+  groupType: undefined,
+  enrolment: undefined,
+  holdout: undefined,
+  earlyExit: false,
+  conditions: [],
+  bounds: [],
+  whole: 0,
+  noMatch: OFF(false, 'no_condition_match'),
+  noGroup: OFF(false, 'no_group_type'),
+  problems: [],
+}
 
 const booleanAt = (value: Json | undefined, place: string): boolean => {
   if (isAbsent(value) || typeof value === 'boolean') return value === true
@@ -38,33 +66,12 @@ const settledFlag = (
   settled: Evaluation,
   settledLocally: Evaluation,
   problems: readonly string[],
-): CompiledDraft => {
-  const conclude = concluding({})
-  return {
-    flag: {
-      key,
-      definition: definition as unknown as FlagDefinition,
-      prefix: `${key}.`,
-      settled,
-      settledLocally,
-      continuity: false,
-      byDevice: false,
-      deviceUnknown: NO_DEVICE,
-      groupType: undefined,
-      enrolment: undefined,
-      holdout: undefined,
-      earlyExit: false,
-      conditions: [],
-      bounds: [],
-      whole: 0,
-      noMatch: conclude(false, 'no_condition_match'),
-      noGroup: conclude(false, 'no_group_type'),
-      problems,
-    },
-    findings: new Map(),
-    missingDependency: settled,
-  }
-}
+): CompiledDraft => ({
+  flag: { ...NOTHING, key, definition: definition as unknown as FlagDefinition, settled, settledLocally, problems },
+  findings: new Map(),
+  dependencies: new Map(),
+  missingDependency: settled,
+})
 
 const compileActive = (key: string, definition: JsonObject, continuity: boolean, scope: Scope): CompiledDraft => {
   const filters = recordAt(definition['filters'], 'filters')
@@ -88,20 +95,28 @@ const compileActive = (key: string, definition: JsonObject, continuity: boolean,
   const isEnrolled = booleanAt(filters['feature_enrollment'], 'filters.feature_enrollment')
   const enrolment = isEnrolled ? compileEnrolment(key, conclude) : undefined
   if (enrolment) findingsOf(undefined).keys.add(enrolment.key)
-  const problems = [...findings.values()].flatMap((found) => Array.from(found.problems))
-  const isUnknownType = groupIndex !== undefined && groupType === undefined
-  if (isUnknownType) problems.unshift(`filters.aggregation_group_type_index: there is no group type ${groupIndex}`)
-  const flaw = problems[0] === undefined ? undefined : inconclusive('unsupported_definition', problems[0])
+
+  const all = noFindings()
+  for (const found of findings.values()) addFindings(all, found)
+  const unknownType =
+    groupIndex !== undefined && groupType === undefined
+      ? `filters.aggregation_group_type_index: there is no group type ${groupIndex}`
+      : undefined
+  const flaw = unknownType ?? [...all.flaws][0]
+  const unsupported: Inconclusive | undefined =
+    flaw === undefined ? undefined : inconclusive('unsupported_definition', flaw)
+  const byDevice = [definition['bucketing_identifier'], filters['bucketing_identifier']].includes('device_id')
   return {
     flag: {
+      ...NOTHING,
       key,
       definition: definition as unknown as FlagDefinition,
       prefix: `${key}.`,
-      settled: isUnknownType ? noGroup : undefined,
-      settledLocally: continuity ? CONTINUITY : isUnknownType ? flaw : undefined,
+      settled: unknownType === undefined ? undefined : noGroup,
+      settledLocally: continuity ? CONTINUITY : unknownType === undefined ? undefined : unsupported,
       continuity,
-      byDevice: [definition['bucketing_identifier'], filters['bucketing_identifier']].includes('device_id'),
-      deviceUnknown: flaw ? combined(flaw, NO_DEVICE) : NO_DEVICE,
+      byDevice,
+      idUnknown: unsupported ?? (byDevice ? NO_DEVICE : NO_ID),
       groupType,
       enrolment,
       holdout,
@@ -111,9 +126,10 @@ const compileActive = (key: string, definition: JsonObject, continuity: boolean,
       whole: variants.whole,
       noMatch: conclude(false, 'no_condition_match'),
       noGroup,
-      problems,
+      problems: [...(unknownType === undefined ? [] : [unknownType]), ...all.problems],
     },
     findings,
+    dependencies: all.dependencies,
     missingDependency: conclude(false, 'missing_dependency'),
   }
 }
@@ -121,7 +137,7 @@ const compileActive = (key: string, definition: JsonObject, continuity: boolean,
 /** Never throws: a malformed flag becomes one without a value, and says why. */
 export const compileFlag = (key: string, definition: JsonObject, scope: Scope): CompiledDraft => {
   if (definition['active'] === false) {
-    const off = concluding({})(false, 'flag_disabled')
+    const off = OFF(false, 'flag_disabled')
     return settledFlag(key, definition, off, off, [])
   }
   const continuity = definition['ensure_experience_continuity'] === true
@@ -130,7 +146,7 @@ export const compileFlag = (key: string, definition: JsonObject, scope: Scope): 
     return compileActive(key, definition, continuity, scope)
   } catch (error) {
     // Beside what is malformed there is what is nested too deep to be read at all.
-    const problem = error instanceof Malformed ? error.message : `the definition cannot be read: ${String(error)}`
+    const problem = error instanceof Malformed ? error.message : `the definition cannot be read: ${thrownText(error)}`
     const unknown = inconclusive('unsupported_definition', problem)
     return settledFlag(key, definition, unknown, continuity ? CONTINUITY : unknown, [problem])
   }

@@ -1,13 +1,12 @@
 import type { Json, JsonObject } from '../wire/json.ts'
-import type { EvaluationContext } from './evaluation.ts'
+import type { EvaluationContext, Inconclusive } from './evaluation.ts'
 import type { Filter } from './filter.ts'
 import { inconclusive } from './inconclusive.ts'
 import { operatorTable } from './operators/operator-table.ts'
+import { isOwn } from './own.ts'
 import { type Site, unsupported } from './scope.ts'
 
 const SEARCHES: ReadonlySet<string> = new Set(['regex', 'not_regex'])
-
-const isOwn = (properties: JsonObject, key: string): boolean => Object.prototype.hasOwnProperty.call(properties, key)
 
 type Read = (properties: JsonObject, context: EvaluationContext) => Json | undefined
 
@@ -22,35 +21,60 @@ const readerOf = (key: string, groupType: string | undefined): Read => {
   return (properties) => properties[key]
 }
 
+/** What a filter answers where it has no verdict. */
+interface Unknown {
+  /** There is a property, but no verdict on it. */
+  readonly undecided: Inconclusive
+  /** There is no property, and not all are known. */
+  readonly missing: Inconclusive
+}
+
+/** @param flaw Why there can be none away from the service, whatever the property; undefined when there can. */
+const unknownFor = (key: string, name: string, place: string, flaw: string | undefined): Unknown => {
+  if (flaw !== undefined) {
+    const never = inconclusive('unsupported_definition', flaw)
+    return { undecided: never, missing: never }
+  }
+  const detail = `${place}: the value of "${key}" cannot be compared by "${name}" here`
+  return {
+    // A search that only the service can make blocks later conditions, where there is a text to search.
+    undecided: SEARCHES.has(name)
+      ? inconclusive('unsupported_definition', detail, { blocks: true })
+      : inconclusive('missing_context', detail),
+    missing: inconclusive('missing_context', `${place}: the property "${key}" was not given`),
+  }
+}
+
+/** A pattern that cannot be searched here. */
+const unsearchable = (read: Read, key: string, name: string, place: string, problem: string): Filter => {
+  const undecided = inconclusive('unsupported_definition', problem, { blocks: true })
+  const { missing } = unknownFor(key, name, place, undefined)
+  return (properties, context) => {
+    if (read(properties, context) !== undefined) return undecided
+    return context.complete ? name === 'not_regex' : missing
+  }
+}
+
 /** A filter on one property, with its operator and filter value built in. */
 export const compileProperty = (key: string, name: string, value: Json, place: string, site: Site): Filter => {
-  const read = readerOf(key, site.groupType)
-  const notGiven = inconclusive('missing_context', `${place}: the property "${key}" was not given`)
+  const { findings, groupType, scope } = site
+  const read = readerOf(key, groupType)
   const factory = operatorTable.get(name)
   if (!factory) return unsupported(`${place}: the operator "${name}" is not supported`, site)
-  const operator = factory(value, site.scope.rules)
+  const operator = factory(value, scope.rules)
   if (typeof operator === 'string') {
     const problem = `${place}: ${name}: ${operator}`
     const never = unsupported(problem, site)
-    if (!SEARCHES.has(name)) return never
-    // A pattern that only the service can search blocks later conditions, where there is a text to search.
-    const unknown = inconclusive('unsupported_definition', problem, { blocks: true })
-    return (properties, context) => {
-      if (read(properties, context) !== undefined) return unknown
-      return context.complete ? name === 'not_regex' : notGiven
-    }
+    return SEARCHES.has(name) ? unsearchable(read, key, name, place, problem) : never
   }
   const { test, absent, presenceOnly, serviceOnly, problem } = operator
-  if (problem !== undefined) site.findings.problems.add(`${place}: ${name} ${problem}`)
-  const isSearch = SEARCHES.has(name)
+  const mistake = problem === undefined ? undefined : `${place}: ${name} ${problem}`
+  if (mistake !== undefined) findings.problems.add(mistake)
   // A pattern that is none has a verdict everywhere.
-  const flaw = serviceOnly ? 'is for the service to answer' : isSearch ? undefined : problem
-  const never = flaw === undefined ? undefined : inconclusive('unsupported_definition', `${place}: ${name} ${flaw}`)
-  const detail = `${place}: the value of "${key}" cannot be compared by "${name}" here`
-  const undecided = isSearch
-    ? inconclusive('unsupported_definition', detail, { blocks: true })
-    : (never ?? inconclusive('missing_context', detail))
-  const missing = never ?? notGiven
+  const own = SEARCHES.has(name) ? undefined : mistake
+  const flaw = serviceOnly ? `${place}: ${name} is for the service to answer` : own
+  if (flaw !== undefined) findings.flaws.add(flaw)
+  const { undecided, missing } = unknownFor(key, name, place, flaw)
   return (properties, context) => {
     const property = read(properties, context)
     if (property !== undefined) return test(property, context) ?? undecided

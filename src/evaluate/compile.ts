@@ -3,8 +3,9 @@ import type { Json, JsonObject } from '../wire/json.ts'
 import { type CompiledDraft, compileFlag } from './compile-flag.ts'
 import type { CompiledFlag } from './compiled-flag.ts'
 import { linkDependencies } from './link-dependencies.ts'
+import { linkFlag } from './link-flag.ts'
 import { isRecord } from './malformed.ts'
-import type { Scope } from './scope.ts'
+import type { Chain, Scope } from './scope.ts'
 
 /** Definitions ready to run. */
 export interface CompiledSet {
@@ -34,9 +35,6 @@ const definitionsByKey = (flags: Json | undefined): Map<string, JsonObject> => {
   return found
 }
 
-const dependenciesOf = ({ findings }: CompiledDraft): Set<string> =>
-  new Set([...findings.values()].flatMap(({ dependencies }) => Array.from(dependencies)))
-
 /**
  * Compiles the body of the definitions feed, once for all evaluations. Takes anything that came over the wire and never
  * throws: a malformed part makes the flags that it belongs to inconclusive, with a reason that names the place; what is no
@@ -46,29 +44,27 @@ export const compile = (definitions: FlagDefinitions): CompiledSet => {
   const given = objectOf(definitions as unknown as Json)
   const version = given['property_matching_version']
   const byKey = definitionsByKey(given['flags'])
+  const linked = new Map<string, Chain>()
   const scope: Scope = {
     rules: { propertyMatchingVersion: typeof version === 'number' ? version : undefined },
     groupTypes: objectOf(given['group_type_mapping']),
     cohorts: objectOf(given['cohorts']),
     flagKeys: new Set(byKey.keys()),
     compiledCohorts: new Map(),
-    chains: new Map(),
+    chainOf: (key) => linked.get(key),
   }
   const drafts = new Map<string, CompiledDraft>()
   for (const [key, definition] of byKey) drafts.set(key, compileFlag(key, definition, scope))
 
-  const dependencies = new Map([...drafts].map(([key, draft]) => [key, dependenciesOf(draft)]))
+  const dependencies = new Map([...drafts].map(([key, draft]) => [key, [...draft.dependencies.keys()]]))
   const chains = linkDependencies(dependencies)
-  const flags = new Map<string, CompiledFlag>()
-  for (const [key, { flag, missingDependency }] of drafts) {
-    const isMissing = [...dependencies.get(key)!].some((need) => !chains.has(need))
-    flags.set(key, { ...flag, settled: isMissing ? missingDependency : flag.settled })
-  }
+  const isLinked = (key: string): boolean => chains.has(key)
+  const isComplete = (key: string): boolean => dependencies.get(key)!.every(isLinked)
+  const whole = new Set([...chains].flatMap(([key, chain]) => (chain.every(isComplete) ? [key] : [])))
+  const isWhole = (key: string): boolean => whole.has(key)
+  const flags = new Map([...drafts].map(([key, draft]) => [key, linkFlag(draft, isLinked, isWhole)]))
   for (const [key, chain] of chains)
-    scope.chains.set(
-      key,
-      chain.map((link) => flags.get(link)!),
-    )
+    linked.set(key, { flags: chain.map((link) => flags.get(link)!), isWhole: isWhole(key) })
 
   const personKeys = new Set<string>()
   const groupKeys = new Map<string, Set<string>>()

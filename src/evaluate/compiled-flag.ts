@@ -17,8 +17,10 @@ export interface CompiledFlag {
   readonly settledLocally: Evaluation | undefined
   readonly continuity: boolean
   readonly byDevice: boolean
-  /** The answer of a local evaluator that does not know the device. */
-  readonly deviceUnknown: Inconclusive
+  /** The answer when the id of the device, or of the person, that the flag is hashed by was not given. */
+  readonly idUnknown: Inconclusive
+  /** Whether it depends on other flags. */
+  readonly asksFlags: boolean
   /** The group type that the flag is for; undefined for persons. */
   readonly groupType: string | undefined
   readonly enrolment: CompiledEnrolment | undefined
@@ -31,7 +33,7 @@ export interface CompiledFlag {
   readonly whole: number | undefined
   readonly noMatch: Conclusive
   readonly noGroup: Conclusive
-  /** Everything that cannot be run here, or matches nobody, each with its place; empty for a flag without such parts. */
+  /** Mistakes of the definition, each with its place: what nobody can run, or what matches nobody. Empty when there are none. */
   readonly problems: readonly string[]
 }
 

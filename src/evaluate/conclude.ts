@@ -1,9 +1,10 @@
 import type { FlagValue } from '../wire/decide.ts'
 import type { Json, JsonObject } from '../wire/json.ts'
 import type { Conclusive, ReasonCode } from './evaluation.ts'
-import { ownOf } from './malformed.ts'
+import { frozen } from './frozen.ts'
+import { ownOf } from './own.ts'
 
-/** Makes an answer of one flag, with its payload. */
+/** Makes an answer of one flag, with its payload; frozen, since all evaluations share it. */
 export type Conclude = (
   value: FlagValue,
   reason: ReasonCode,
@@ -18,11 +19,12 @@ const NO_PAYLOAD: Payload = { payload: undefined, payloadText: undefined }
 /** An empty text, 0, false and null stand for no payload. Text that is no JSON is a payload as it is. */
 const payloadOf = (raw: Json | undefined): Payload => {
   if (!raw) return NO_PAYLOAD
-  if (typeof raw !== 'string') return { payload: raw, payloadText: JSON.stringify(raw) }
+  // By way of its text, so that the definitions stay their owner's.
+  const payloadText = typeof raw === 'string' ? raw : JSON.stringify(raw)
   try {
-    return { payload: JSON.parse(raw) as Json, payloadText: raw }
+    return { payload: frozen(JSON.parse(payloadText) as Json), payloadText }
   } catch {
-    return { payload: raw, payloadText: raw }
+    return { payload: payloadText, payloadText }
   }
 }
 
@@ -34,13 +36,14 @@ export const concluding = (payloads: JsonObject): Conclude => {
     known.set(value, payload)
     return payload
   }
-  return (value, reason, conditionIndex, inRollout) => ({
-    value,
-    variant: typeof value === 'string' ? value : undefined,
-    payload: payloadFor(value).payload,
-    payloadText: payloadFor(value).payloadText,
-    reason,
-    conditionIndex,
-    inRollout,
-  })
+  return (value, reason, conditionIndex, inRollout) =>
+    Object.freeze({
+      value,
+      variant: typeof value === 'string' ? value : undefined,
+      payload: payloadFor(value).payload,
+      payloadText: payloadFor(value).payloadText,
+      reason,
+      conditionIndex,
+      inRollout,
+    })
 }

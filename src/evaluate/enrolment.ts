@@ -22,7 +22,7 @@ export const compileEnrolment = (key: string, conclude: Conclude): CompiledEnrol
   }
 }
 
-/** Undefined when the person has made no choice. */
+/** Undefined when the person has made no choice. Whatever is no yes, null too, is the choice against the feature. */
 export const choiceOf = (
   { key, on, off, unknown }: CompiledEnrolment,
   { personProperties, complete }: EvaluationContext,

@@ -3,47 +3,51 @@ import { bucket } from './bucket.ts'
 import type { CompiledCondition, CompiledFlag } from './compiled-flag.ts'
 import { choiceOf } from './enrolment.ts'
 import type { Conclusive, Evaluation, EvaluationContext, Inconclusive } from './evaluation.ts'
+import type { Run } from './filter.ts'
 import { isHeldOut } from './holdout.ts'
 import { combined, inconclusive } from './inconclusive.ts'
+import { ownOf } from './own.ts'
+import { thrownText } from './thrown-text.ts'
 
 const NO_PROPERTIES: JsonObject = {}
 
-/** A type may be called `constructor`, which every object inherits. */
-const groupKeyOf = ({ groups }: EvaluationContext, type: string): string | undefined =>
-  Object.prototype.hasOwnProperty.call(groups, type) ? groups[type] : undefined
-
 const groupPropertiesOf = ({ groupProperties }: EvaluationContext, type: string): JsonObject =>
-  (Object.prototype.hasOwnProperty.call(groupProperties, type) ? groupProperties[type] : undefined) ?? NO_PROPERTIES
+  ownOf(groupProperties, type) ?? NO_PROPERTIES
 
-/** The answer for somebody who is in; without an id to hash, only where the hash cannot matter. */
+/** The answer for somebody who is in. */
 const matchOf = (
-  { prefix, bounds, whole = 0 }: CompiledFlag,
+  { prefix, bounds, whole }: CompiledFlag,
   { matches, fixed }: CompiledCondition,
   id: string | undefined,
 ): Conclusive => {
   if (fixed !== undefined) return matches[fixed]!
-  if (id === undefined) return matches[whole]!
+  // Without an id to hash nobody is in, but where all have the same.
+  if (id === undefined) return matches[whole!]!
   const position = bucket(prefix, id, 'variant')[0]!
   let index = 0
   while (index < bounds.length && position >= bounds[index]!) index++
   return matches[index]!
 }
 
-const evaluate = (flag: CompiledFlag, context: EvaluationContext): Evaluation => {
+const evaluate = (flag: CompiledFlag, context: Run): Evaluation => {
   const { complete } = context
   const settled = complete ? flag.settled : flag.settledLocally
   if (settled !== undefined) return settled
 
-  let flagId: string | undefined = context.distinctId
+  let flagId: string | undefined
   let flagProperties = context.personProperties
   if (flag.groupType !== undefined) {
-    flagId = groupKeyOf(context, flag.groupType)
+    flagId = ownOf(context.groups, flag.groupType)
     if (flagId === undefined) return flag.noGroup
     flagProperties = groupPropertiesOf(context, flag.groupType)
   } else if (flag.byDevice) {
     flagId = context.deviceId
-    if (flagId === undefined && !complete) return flag.deviceUnknown
-  } else if (flag.continuity) flagId = context.hashKeys?.get(flag.key) ?? context.anonDistinctId ?? flagId
+    if (flagId === undefined && !complete) return flag.idUnknown
+  } else {
+    if (flag.continuity) flagId = context.hashKeys?.get(flag.key) ?? context.anonDistinctId
+    flagId ??= context.distinctId
+    if (flagId === undefined) return flag.idUnknown
+  }
 
   if (flag.enrolment !== undefined) {
     const choice = choiceOf(flag.enrolment, context)
@@ -61,14 +65,14 @@ const evaluate = (flag: CompiledFlag, context: EvaluationContext): Evaluation =>
     const condition = conditions[at]!
     let id = flagId
     let properties = flagProperties
-    const isOther = condition.groupType !== undefined
-    if (condition.groupType !== undefined) {
-      id = condition.groupType === null ? undefined : groupKeyOf(context, condition.groupType)
-      if (condition.groupType === null || id === undefined) {
+    const { groupType } = condition
+    if (groupType !== undefined) {
+      id = groupType === null ? undefined : ownOf(context.groups, groupType)
+      if (groupType === null || id === undefined) {
         if (nearest === flag.noMatch) nearest = condition.noGroup
         continue
       }
-      properties = groupPropertiesOf(context, condition.groupType)
+      properties = groupPropertiesOf(context, groupType)
     }
 
     const outcome = condition.filter === undefined || condition.filter(properties, context)
@@ -82,7 +86,7 @@ const evaluate = (flag: CompiledFlag, context: EvaluationContext): Evaluation =>
     if (condition.rollout !== undefined) {
       // Nobody to hash: the service passes over the condition.
       if (id === undefined) isOut = true
-      else if (isOther) isOut = bucket(flag.prefix, id, '')[0]! > condition.rollout
+      else if (groupType !== undefined) isOut = bucket(flag.prefix, id, '')[0]! > condition.rollout
       else {
         if (flagPosition < 0) flagPosition = bucket(flag.prefix, id, '')[0]!
         isOut = flagPosition > condition.rollout
@@ -105,8 +109,22 @@ const evaluate = (flag: CompiledFlag, context: EvaluationContext): Evaluation =>
   return unknown ?? nearest
 }
 
+/** Runs one flag as part of an evaluation that may need others, too. */
+export const evaluateOne = (flag: CompiledFlag, run: Run): Evaluation => {
+  try {
+    return evaluate(flag, run)
+  } catch (error) {
+    // A property that cannot be read: one that refers to itself, say.
+    return inconclusive('missing_context', `the flag cannot be evaluated: ${thrownText(error)}`)
+  }
+}
+
 /**
- * Runs one flag. Allocates nothing unless it depends on other flags or several things are unknown at once. Never throws.
+ * Runs one flag. Never throws.
+ *
+ * Answers are made when the flag is compiled. Nothing is allocated here but what some operators need to read a property (dates,
+ * versions, patterns, texts with capitals), what a flag that depends on others keeps of them while it runs, and the answer where
+ * several things are unknown at once or a property cannot be read.
  *
  * Where other implementations disagree:
  * - Condition groups are tried in written order; groups with a variant do not come first.
@@ -118,11 +136,5 @@ const evaluate = (flag: CompiledFlag, context: EvaluationContext): Evaluation =>
  * - In the service, somebody without the device id that a condition group hashes by is out of its rollout, which
  *   `early_exit` ends at.
  */
-export const evaluateFlag = (flag: CompiledFlag, context: EvaluationContext): Evaluation => {
-  try {
-    return evaluate(flag, context)
-  } catch (error) {
-    // A property that cannot be read: one that refers to itself, say.
-    return inconclusive('missing_context', `the flag cannot be evaluated: ${String(error)}`)
-  }
-}
+export const evaluateFlag = (flag: CompiledFlag, context: EvaluationContext): Evaluation =>
+  evaluateOne(flag, flag.asksFlags ? { ...context, evaluated: new Map() } : context)

@@ -22,11 +22,12 @@ export type InconclusiveReason =
   | 'unresolved_dependency'
   | 'missing_context'
 
+/** A value, and how it came about. Frozen. */
 export interface Conclusive {
   readonly value: FlagValue
   /** The key of the variant, for a value that is one. */
   readonly variant: string | undefined
-  /** Parsed; undefined when there is none. Shared by all evaluations: do not write to it. */
+  /** Parsed; undefined when there is none. Frozen, with all that is in it, since all evaluations share it. */
   readonly payload: Json | undefined
   /** As JSON text, the form of the wire. */
   readonly payloadText: string | undefined
@@ -37,6 +38,7 @@ export interface Conclusive {
   readonly inRollout: boolean | undefined
 }
 
+/** Why there is no value. Frozen. */
 export interface Inconclusive {
   readonly value: undefined
   readonly reason: InconclusiveReason
@@ -50,9 +52,10 @@ export interface Inconclusive {
 
 export type Evaluation = Conclusive | Inconclusive
 
-/** Whom a flag is evaluated for, and when. Built by `evaluationContext`. */
+/** Whom a flag is evaluated for, and when. Built by `evaluationContext`; nothing is kept in it. */
 export interface EvaluationContext {
-  readonly distinctId: string
+  /** Undefined when it was not given: flags that are hashed by it are inconclusive then. */
+  readonly distinctId: string | undefined
   /** What flags with `bucketing_identifier: "device_id"` are hashed by. */
   readonly deviceId: string | undefined
   /** The id before `identify`: flags with experience continuity are hashed by it. */
@@ -69,34 +72,55 @@ export interface EvaluationContext {
   readonly complete: boolean
   /** Milliseconds since 1970: relative dates count from here. */
   readonly now: number
-  /** What flags that others depend on came out as, filled in when there are any: each is evaluated once for a context. */
-  evaluated: Map<object, Evaluation> | undefined
 }
 
 /** What a caller says of a context. */
-export type GivenContext = Pick<EvaluationContext, 'distinctId' | 'complete' | 'now'> & {
-  readonly [K in Exclude<keyof EvaluationContext, 'evaluated'>]?: EvaluationContext[K]
-}
+export type GivenContext = Partial<EvaluationContext> & Pick<EvaluationContext, 'distinctId' | 'complete' | 'now'>
 
 const NONE: Readonly<Record<string, never>> = {}
 
+/** Not all callers are held to the types: a number, often that of a row, is good for its text; anything else is no id. */
+const idOf = (given: unknown): string | undefined => {
+  if (typeof given === 'string') return given
+  return typeof given === 'number' && Number.isFinite(given) ? String(given) : undefined
+}
+
+/** The groups themselves when all their keys are texts. */
+const groupsOf = (given: Readonly<Record<string, unknown>>): EvaluationContext['groups'] => {
+  for (const type in given) if (typeof given[type] !== 'string') return withIds(given)
+  return given as EvaluationContext['groups']
+}
+
+const withIds = (given: Readonly<Record<string, unknown>>): EvaluationContext['groups'] =>
+  Object.fromEntries(
+    Object.entries(given).flatMap(([type, key]) => {
+      const id = idOf(key)
+      return id === undefined ? [] : [[type, id]]
+    }),
+  )
+
 /** An id that is empty is none. Elsewhere than in the service the device may be given as a person property. */
 const deviceOf = ({ deviceId, complete, personProperties }: GivenContext): string | undefined => {
-  if (deviceId || complete) return deviceId || undefined
+  const given = idOf(deviceId)
+  if (given || complete) return given || undefined
   const id = personProperties?.['$device_id']
   return typeof id === 'string' && id !== '' ? id : undefined
 }
 
-/** Completes a context. It is good for all flags of a set, for as long as nothing in it changes. */
+/**
+ * Completes a context. It is good for any number of flags; what a caller changes later in its properties or groups is seen by
+ * the next evaluation.
+ *
+ * @param given Ids that are finite numbers count as their text (`42` as `"42"`); any that is neither counts as not given.
+ */
 export const evaluationContext = (given: GivenContext): EvaluationContext => ({
-  distinctId: given.distinctId,
+  distinctId: idOf(given.distinctId),
   deviceId: deviceOf(given),
-  anonDistinctId: given.anonDistinctId,
+  anonDistinctId: idOf(given.anonDistinctId),
   hashKeys: given.hashKeys,
-  groups: given.groups ?? NONE,
+  groups: groupsOf(given.groups ?? NONE),
   personProperties: given.personProperties ?? NONE,
   groupProperties: given.groupProperties ?? NONE,
   complete: given.complete,
   now: given.now,
-  evaluated: undefined,
 })

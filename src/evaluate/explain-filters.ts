@@ -4,7 +4,8 @@ import { compile } from './compile.ts'
 import type { CompiledFlag } from './compiled-flag.ts'
 import { evaluateFlag } from './evaluate-flag.ts'
 import type { Evaluation, EvaluationContext } from './evaluation.ts'
-import { isRecord, ownOf } from './malformed.ts'
+import { isRecord } from './malformed.ts'
+import { ownOf } from './own.ts'
 
 /** Whom a condition looks at, and what it is hashed by. */
 export interface Subject {

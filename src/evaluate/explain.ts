@@ -5,7 +5,8 @@ import type { CompiledCondition, CompiledFlag } from './compiled-flag.ts'
 import { evaluateFlag } from './evaluate-flag.ts'
 import type { Evaluation, EvaluationContext } from './evaluation.ts'
 import { explainFilters, json, outcomeWords, type Subject } from './explain-filters.ts'
-import { ownOf } from './malformed.ts'
+import { isHeldOut } from './holdout.ts'
+import { ownOf } from './own.ts'
 
 const percent = (share: number): string => `${Number((share * 100).toFixed(4))} %`
 
@@ -40,9 +41,9 @@ const variantWords = (flag: CompiledFlag, { matches, fixed }: CompiledCondition,
 const holdoutWords = (flag: CompiledFlag, context: EvaluationContext, { id }: Subject): readonly string[] => {
   if (!flag.holdout) return []
   const { share, answer } = flag.holdout
-  const position = bucket('holdout-', id ?? context.distinctId, '')[0]!
-  const isOut = share === 1 || position <= share
-  return [`${answer.variant} ${percent(share)}: ${isOut ? 'held out' : 'not held out'}, at ${percent(position)}`]
+  const held = id ?? context.distinctId
+  const at = held === undefined ? 'there is nothing to hash' : `at ${percent(bucket('holdout-', held, '')[0]!)}`
+  return [`${answer.variant} ${percent(share)}: ${isHeldOut(flag.holdout, held) ? 'held out' : 'not held out'}, ${at}`]
 }
 
 /** What the flag was decided by before its conditions were asked. */

@@ -1,22 +1,29 @@
 import type { JsonObject } from '../wire/json.ts'
-import type { EvaluationContext, Inconclusive } from './evaluation.ts'
+import type { CompiledFlag } from './compiled-flag.ts'
+import type { Evaluation, EvaluationContext, Inconclusive } from './evaluation.ts'
 import { combined } from './inconclusive.ts'
 
 /** Whether a condition holds, or why that cannot be known here. */
 export type Outcome = boolean | Inconclusive
 
+/** One evaluation of one flag. */
+export interface Run extends EvaluationContext {
+  /** What flags that others depend on came out as: each is run once. Only there when the flag depends on others. */
+  readonly evaluated?: Map<CompiledFlag, Evaluation>
+}
+
 /** One compiled condition: about these properties, of the person or group that a condition group looks at. */
-export type Filter = (properties: JsonObject, context: EvaluationContext) => Outcome
+export type Filter = (properties: JsonObject, run: Run) => Outcome
 
 export const always: Filter = () => true
 
 /** AND: one that fails decides, whatever is unknown about the others. */
 export const every = (filters: readonly Filter[]): Filter => {
   if (filters.length < 2) return filters[0] ?? always
-  return (properties, context) => {
+  return (properties, run) => {
     let unknown: Inconclusive | undefined
     for (let at = 0; at < filters.length; at++) {
-      const outcome = filters[at]!(properties, context)
+      const outcome = filters[at]!(properties, run)
       if (outcome === false) return false
       if (outcome !== true) unknown = combined(unknown, outcome)
     }
@@ -27,10 +34,10 @@ export const every = (filters: readonly Filter[]): Filter => {
 /** OR: one that holds decides; of none, none does. */
 export const some =
   (filters: readonly Filter[]): Filter =>
-  (properties, context) => {
+  (properties, run) => {
     let unknown: Inconclusive | undefined
     for (let at = 0; at < filters.length; at++) {
-      const outcome = filters[at]!(properties, context)
+      const outcome = filters[at]!(properties, run)
       if (outcome === true) return true
       if (outcome !== false) unknown = combined(unknown, outcome)
     }
@@ -40,7 +47,7 @@ export const some =
 /** Turns a result round; what is unknown stays so. */
 export const not =
   (filter: Filter): Filter =>
-  (properties, context) => {
-    const outcome = filter(properties, context)
+  (properties, run) => {
+    const outcome = filter(properties, run)
     return typeof outcome === 'boolean' ? !outcome : outcome
   }

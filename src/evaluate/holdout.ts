@@ -29,6 +29,10 @@ export const compileHoldout = (
   return { share: Math.min(Math.max(share, 0), 1), answer: conclude(`holdout-${String(id)}`) }
 }
 
-/** The same people in each flag with a holdout of this size: the flag's key takes no part in the hash. */
-export const isHeldOut = ({ share }: CompiledHoldout, id: string): boolean =>
-  share === 1 || bucket('holdout-', id, '')[0]! <= share
+/**
+ * The same people in each flag with a holdout of this size: the flag's key takes no part in the hash.
+ *
+ * @param id Undefined for somebody who cannot be hashed, and so only is held out where all are.
+ */
+export const isHeldOut = ({ share }: CompiledHoldout, id: string | undefined): boolean =>
+  share === 1 || (id !== undefined && bucket('holdout-', id, '')[0]! <= share)

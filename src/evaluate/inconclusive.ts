@@ -7,11 +7,12 @@ const STRENGTH: Readonly<Record<InconclusiveReason, number>> = {
   experience_continuity: 3,
 }
 
+/** Frozen, since evaluations share it. */
 export const inconclusive = (
   reason: InconclusiveReason,
   detail: string,
   more: Pick<Inconclusive, 'requiresServer' | 'blocks'> = {},
-): Inconclusive => ({ value: undefined, reason, detail, ...more })
+): Inconclusive => Object.freeze({ value: undefined, reason, detail, ...more })
 
 /** Two things unknown at once: the stronger reason tells why (of equals the first), the consequences of both hold. */
 export const combined = (one: Inconclusive | undefined, other: Inconclusive): Inconclusive => {

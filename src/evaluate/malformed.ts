@@ -39,7 +39,3 @@ export const numberAt = (value: Json | undefined, place: string): number | undef
   if (typeof value === 'number' && Number.isFinite(value)) return value
   throw new Malformed(place, 'must be a number')
 }
-
-/** The value of an object's own property: names that every object inherits are not there. */
-export const ownOf = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
-  Object.prototype.hasOwnProperty.call(record, key) ? record[key] : undefined

@@ -14,11 +14,16 @@ export interface Scope {
   readonly flagKeys: ReadonlySet<string>
   /** Cohorts that are compiled, or why they cannot be; by group type and id. */
   readonly compiledCohorts: Map<string, CompiledCohort | Error>
-  /**
-   * Flag key to the flags to evaluate for its value, leafmost first, itself last. Filled in when all flags are compiled; a
-   * flag that is missing, or depends on itself, has no entry.
-   */
-  readonly chains: Map<string, readonly CompiledFlag[]>
+  /** What to evaluate for a flag's value; undefined for one that has no chain. To be called when all flags are compiled. */
+  readonly chainOf: (key: string) => Chain | undefined
+}
+
+/** The flags that one flag's value takes. */
+export interface Chain {
+  /** Leafmost first, itself last. */
+  readonly flags: readonly CompiledFlag[]
+  /** False when one of them asks for a flag that is missing, or has no chain: only the service has a value for that one. */
+  readonly isWhole: boolean
 }
 
 export interface CompiledCohort {
@@ -26,7 +31,7 @@ export interface CompiledCohort {
   readonly findings: Findings
   /** How many conditions it comes to. */
   readonly size: number
-  /** How deep they are nested. */
+  /** How many levels they are nested in, their own included. */
   readonly depth: number
 }
 
@@ -34,9 +39,11 @@ export interface CompiledCohort {
 export interface Findings {
   /** Properties that are looked at, of the person or group in question. */
   readonly keys: Set<string>
-  /** Flags whose value is asked for. */
-  readonly dependencies: Set<string>
-  /** Parts that have the right shape, but cannot be run here, or match nobody: place and why. */
+  /** Flags whose value is asked for: key to the first place that does. */
+  readonly dependencies: Map<string, string>
+  /** Parts that a local evaluator cannot run, whomever it is for: place and why. Some of them the service can. */
+  readonly flaws: Set<string>
+  /** Parts that are mistakes of the definition, since nobody can run them, or they match nobody: place and why. */
   readonly problems: Set<string>
 }
 
@@ -46,18 +53,27 @@ export interface Site {
   /** The type of the group that is looked at; undefined for persons. */
   readonly groupType: string | undefined
   readonly findings: Findings
+  /** How deep in cohorts; 0 for the filters of a condition group. */
+  readonly depth: number
 }
 
-export const noFindings = (): Findings => ({ keys: new Set(), dependencies: new Set(), problems: new Set() })
+export const noFindings = (): Findings => ({
+  keys: new Set(),
+  dependencies: new Map(),
+  flaws: new Set(),
+  problems: new Set(),
+})
 
 export const addFindings = (to: Findings, from: Findings): void => {
   for (const key of from.keys) to.keys.add(key)
-  for (const key of from.dependencies) to.dependencies.add(key)
+  for (const [key, place] of from.dependencies) if (!to.dependencies.has(key)) to.dependencies.set(key, place)
+  for (const flaw of from.flaws) to.flaws.add(flaw)
   for (const problem of from.problems) to.problems.add(problem)
 }
 
-/** The filter that stands for one that cannot be run here: it never knows. */
+/** The filter that stands for one that nobody can run: it never knows. */
 export const unsupported = (problem: string, { findings }: Site): Filter => {
+  findings.flaws.add(problem)
   findings.problems.add(problem)
   const unknown = inconclusive('unsupported_definition', problem)
   return () => unknown

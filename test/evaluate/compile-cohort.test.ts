@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/evaluate/compile.ts'
-import type { Evaluation, GivenContext } from '../../src/evaluate/evaluation.ts'
+import { evaluateFlag } from '../../src/evaluate/evaluate-flag.ts'
+import { type Evaluation, evaluationContext, type GivenContext } from '../../src/evaluate/evaluation.ts'
 import type { CohortDefinition, FlagDefinitions, PropertyFilter } from '../../src/wire/definition.ts'
 import type { JsonObject } from '../../src/wire/json.ts'
 import { filtered, flagOf, run } from '../support/run-flag.ts'
@@ -214,6 +215,32 @@ describe('a cohort that cannot be read', () => {
     for (let n = 0; n < 200; n++) deep = { type: 'AND', values: [deep] }
     expect(run(filtered(IN), {}, beside({ 1: deep }))).toMatchObject({ detail: expect.stringContaining('100 deep') })
     for (let n = 0; n < 20_000; n++) deep = { type: 'AND', values: [deep] }
-    expect(run(filtered(IN), {}, beside({ 1: deep }))).toMatchObject({ value: undefined })
+    expect(run(filtered(IN), {}, beside({ 1: deep }))).toMatchObject({ detail: expect.stringContaining('100 deep') })
+  })
+
+  it.each<[string, (value: PropertyFilter) => unknown]>([
+    ['groups', (value) => ({ type: 'AND', values: [value] })],
+    ['cohorts', (value) => value],
+  ])('is a chain of too many %s, but no part of it that is short enough, whichever is met first', (_name, link) => {
+    const length = 20_000
+    const cohorts: Record<string, unknown> = { [length]: { type: 'AND', values: [pro] } }
+    for (let n = 1; n < length; n++) cohorts[n] = link({ ...IN, value: n + 1 })
+    const long = { ...filtered(IN), key: 'long' }
+    const short = { ...filtered({ ...IN, value: length - 40 }), key: 'short' }
+    for (const flags of [
+      [long, short],
+      [short, long],
+    ]) {
+      const set = compile({ ...beside(cohorts), flags })
+      const valueOf = (key: string): Evaluation =>
+        evaluateFlag(
+          set.flags.get(key)!,
+          evaluationContext({ distinctId: 'u', personProperties: { plan: 'pro' }, complete: true, now: 0 }),
+        )
+      expect(valueOf('long')).toMatchObject({
+        detail: expect.stringMatching(/^cohorts\..* is nested more than 100 deep$/),
+      })
+      expect(valueOf('short')).toMatchObject({ value: true })
+    }
   })
 })

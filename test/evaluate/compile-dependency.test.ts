@@ -104,7 +104,7 @@ describe('a filter on another flag', () => {
     })
   })
 
-  it('asks each flag once for one context', () => {
+  it('asks each flag once for one evaluation', () => {
     let reads = 0
     const personProperties = {
       get plan(): string {
@@ -112,10 +112,19 @@ describe('a filter on another flag', () => {
         return 'pro'
       },
     }
-    const { flags } = compile({ flags: [split, flag('b', wants('leaf')), flag('c', wants('leaf'), wants('b'))] })
-    const context = evaluationContext({ distinctId: 'u', personProperties, now: 0, ...LOCALLY })
-    for (const key of ['b', 'c']) expect(evaluateFlag(flags.get(key)!, context).value).toBe(true)
+    expect(valueOf(flag('c', wants('leaf'), wants('b')), [split, flag('b', wants('leaf'))], { personProperties })).toBe(
+      true,
+    )
     expect(reads).toBe(1)
+  })
+
+  it('follows what changes in a context that is kept', () => {
+    const personProperties: Record<string, string> = { plan: 'pro' }
+    const { flags } = compile({ flags: [split, flag('top', wants('leaf'))] })
+    const context = evaluationContext({ distinctId: 'u', personProperties, now: 0, ...LOCALLY })
+    expect(evaluateFlag(flags.get('top')!, context).value).toBe(true)
+    personProperties['plan'] = 'free'
+    expect(evaluateFlag(flags.get('top')!, context).value).toBe(false)
   })
 })
 
@@ -166,6 +175,36 @@ describe('a flag whose dependency is missing, or is itself', () => {
     const off = { ...flag('other', wants('top')), active: false }
     for (const complete of [true, false])
       expect(valueOf(flag('top', wants('other', false)), [off], { complete })).toBe(true)
+  })
+
+  it.each([
+    ['with the chain', ['gone', 'a']],
+    ['without it', undefined],
+  ])('is inconclusive elsewhere for those that ask for it, though another condition matches (%s)', (_name, chain) => {
+    const a = flagOf({ groups: [{ properties: [wants('gone')] }, {}] }, { key: 'a' })
+    const top = flag('top', wants('a', true, chain && { dependency_chain: chain }))
+    expect(run(top, LOCALLY, { flags: [a] })).toMatchObject(unsupported)
+    expect(run(top, {}, { flags: [a] })).toMatchObject({ value: false, reason: 'no_condition_match' })
+  })
+
+  it.each<[string, FlagDefinition, readonly FlagDefinition[]]>([
+    ['missing', flag('top', wants('gone')), []],
+    ['itself', flag('top', wants('top')), []],
+    ['marked', flag('top', wants('leaf', true, { dependency_chain: [] })), [split]],
+  ])('is told as a problem, and before an id that was not given (%s)', (_name, top, others) => {
+    const byDevice = { ...top, bucketing_identifier: 'device_id' }
+    const problem = expect.stringMatching(
+      /^filters\.groups\[0\]\.properties\[0\]: the flag ".+" is missing, depends on itself or on too many others$/,
+    ) as string
+    expect(compile({ flags: [byDevice, ...others] }).flags.get('top')!.problems).toEqual([problem])
+    expect(run(byDevice, LOCALLY, { flags: others })).toMatchObject({ ...unsupported, detail: problem })
+  })
+
+  it('is no problem of those that ask for it, but told by them before an id that was not given', () => {
+    const byDevice = { ...flag('top', wants('a')), bucketing_identifier: 'device_id' }
+    const others = [flag('a', wants('gone'))]
+    expect(compile({ flags: [byDevice, ...others] }).flags.get('top')!.problems).toEqual([])
+    expect(run(byDevice, LOCALLY, { flags: others })).toMatchObject(unsupported)
   })
 
   it('is found through cohorts, too', () => {

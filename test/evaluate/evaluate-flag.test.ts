@@ -285,6 +285,18 @@ describe('whom a flag buckets', () => {
     expect(run(flagOf({}, device), { complete: false, personProperties: empty })).toMatchObject(unknown)
   })
 
+  it.each<[PropertyFilter, string]>([
+    [{ key: 'x', operator: 'sounds_like', value: 'a' }, 'unsupported_definition'],
+    [{ key: 'x', operator: 'between', value: [1, 2] }, 'unsupported_definition'],
+    [{ key: 'x', operator: 'semver_eq', value: '01.2' }, 'unsupported_definition'],
+    [{ key: 'id', type: 'cohort', value: 9 }, 'unsupported_definition'],
+    // A pattern that is none matches nobody, here as there.
+    [{ key: 'x', operator: 'regex', value: '(unclosed' }, 'missing_context'],
+  ])('tells what cannot be run here before a device that was not given (%j)', (filter, reason) => {
+    const byDevice = { ...filtered(filter), bucketing_identifier: 'device_id' }
+    expect(run(byDevice, { complete: false })).toMatchObject({ value: undefined, reason })
+  })
+
   it('is out of the rollout in the service without the device, unless the hash cannot matter', () => {
     const split = { multivariate: { variants: ['a', 'b'].map((key) => ({ key, rollout_percentage: 50 })) } }
     const shares = (a: number, b: number): object => ({
@@ -376,6 +388,15 @@ describe('a condition group for another group type', () => {
   it('is inconclusive elsewhere than in the service when the properties of that group are not given', () => {
     const given = { groups: { company: 'acme' }, complete: false, personProperties: { email: 'x' } }
     expect(run(mixed, given, types)).toMatchObject({ value: undefined, reason: 'missing_context' })
+  })
+
+  it('is for everybody in that group where it asks for no properties, given or not', () => {
+    const everyone = flagOf({ groups: [{ aggregation_group_type_index: 1 }] })
+    for (const complete of [true, false])
+      expect(run(everyone, { complete, groups: { team: 'a' } }, { group_type_mapping: { 1: 'team' } })).toMatchObject({
+        value: true,
+        conditionIndex: 0,
+      })
   })
 
   it('is for the group of the flag where it names that one, or null', () => {
@@ -514,6 +535,29 @@ describe('what is not known', () => {
     expect(run(filtered({ key: 'x', value: 'a' }), { personProperties: { x: loop as JsonObject } })).toMatchObject({
       value: undefined,
       reason: 'missing_context',
+    })
+  })
+
+  it.each([
+    ['no text', Object.create(null) as unknown],
+    [
+      'a text that cannot be read',
+      {
+        toString: () => {
+          throw new Error('no')
+        },
+      },
+    ],
+  ])('is also what is thrown by a property, though it have %s', (_name, thrown) => {
+    const personProperties = {
+      get plan(): string {
+        throw thrown
+      },
+    }
+    expect(run(filtered({ key: 'plan', value: 'pro' }), { personProperties })).toMatchObject({
+      value: undefined,
+      reason: 'missing_context',
+      detail: 'the flag cannot be evaluated: something that has no text was thrown',
     })
   })
 

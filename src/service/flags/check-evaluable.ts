@@ -17,8 +17,8 @@ const problemsIn = ({ flags, cohorts, groupTypes }: Links): Map<string, string> 
   const problems = new Map<string, string>()
   for (const [key, flag] of compiled.flags) {
     const [problem] = flag.problems
-    if (problem !== undefined) problems.set(key, `cannot be evaluated: ${problem}`)
-    else if (!compiled.chains.has(key)) problems.set(key, 'depends on more flags than can be evaluated for one value')
+    if (!compiled.chains.has(key)) problems.set(key, 'depends on more flags than can be evaluated for one value')
+    else if (problem !== undefined) problems.set(key, `cannot be evaluated: ${problem}`)
   }
   return problems
 }

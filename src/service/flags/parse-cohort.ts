@@ -7,6 +7,7 @@ import { checkSwitches, definitionAt, isAbsent, isText, listAt, must, recordAt }
 import { evaluationError } from './definition-error.ts'
 import { parseFilter } from './parse-filter.ts'
 import { referencesOfCohort } from './references.ts'
+import { PROBE, standIns } from './stand-ins.ts'
 
 /** Longest name, in characters. */
 const MAX_NAME_LENGTH = 400
@@ -22,13 +23,13 @@ const parseEntry = (given: Json, at: string, level: number): Json => {
   return { ...given, values: list.map((each, index) => parseEntry(each, `${at}.values[${index}]`, level + 1)) }
 }
 
-/** Why the engine cannot evaluate a cohort, or undefined. Cohorts that it looks at are taken for good ones. */
+/** Why the engine cannot evaluate a cohort, or undefined. What it looks at is taken to be there. */
 const cohortProblem = (properties: CohortDefinition): string | undefined => {
-  const known = referencesOfCohort(properties).flatMap(({ kind, name }) => (kind === 'cohort' ? [[name, {}]] : []))
+  const { flags: others, cohorts } = standIns(referencesOfCohort(properties))
   const filter = { key: 'id', type: 'cohort', value: 0 }
-  const flag = { id: 0, key: 'cohort', active: true, filters: { groups: [{ properties: [filter] }] } }
-  const { flags } = compile({ flags: [flag], cohorts: { ...Object.fromEntries(known), 0: properties } })
-  return flags.get(flag.key)?.problems[0]
+  const flag = { id: 0, key: PROBE, active: true, filters: { groups: [{ properties: [filter] }] } }
+  const { flags } = compile({ flags: [...others, flag], cohorts: { ...cohorts, 0: properties } })
+  return flags.get(PROBE)?.problems[0]
 }
 
 /**

@@ -5,6 +5,7 @@ import { checkSwitches, definitionAt, isAbsent, isPercentage, isText, listAt, mu
 import { evaluationError } from './definition-error.ts'
 import { parseFilter } from './parse-filter.ts'
 import { groupIndexesOf, referencesOfFlag } from './references.ts'
+import { PROBE, standIns } from './stand-ins.ts'
 
 /** Longest flag key, in characters. */
 const MAX_KEY_LENGTH = 400
@@ -94,16 +95,16 @@ const checkTop = (fields: JsonObject): void => {
   }
 }
 
-/** Why the engine cannot evaluate a flag, or undefined. What the flag looks at is taken to be there. */
+/** Why the engine cannot evaluate a flag, or undefined. What the flag looks at is taken to be there, itself too. */
 const flagProblem = (flag: NewFlag): string | undefined => {
-  const cohorts = referencesOfFlag(flag).flatMap(({ kind, name }) => (kind === 'cohort' ? [[name, {}]] : []))
+  const { flags: others, cohorts } = standIns(referencesOfFlag(flag))
   const groupTypes = groupIndexesOf(flag).map(({ index }) => [index, 'group'])
   const { flags } = compile({
-    flags: [{ ...flag, id: 0, active: true, deleted: false }],
-    cohorts: Object.fromEntries(cohorts),
+    flags: [...others, { ...flag, id: 0, key: PROBE, active: true, deleted: false }],
+    cohorts,
     group_type_mapping: Object.fromEntries(groupTypes),
   })
-  return flags.get(flag.key)?.problems[0]
+  return flags.get(PROBE)?.problems[0]
 }
 
 /**

@@ -94,7 +94,9 @@ const evaluate = (flag: CompiledFlag, context: Run): Evaluation => {
     } else if (id === undefined && condition.fixed === undefined && flag.whole === undefined) isOut = true
 
     if (outcome !== true) {
-      const value = isOut && earlyExit ? false : matchOf(flag, condition, id).value
+      // Out of the rollout it does not match, whatever is unknown about it, and stands in no other's way.
+      if (isOut && !earlyExit) continue
+      const value = isOut ? false : matchOf(flag, condition, id).value
       pending = pending === undefined || pending === value ? value : null
       continue
     }
@@ -132,6 +134,8 @@ export const evaluateOne = (flag: CompiledFlag, run: Run): Evaluation => {
  * - `feature_enrollment` whose person property was not given is unknown, as is everything that only the service knows.
  * - One filter that fails decides its condition group, also inside cohorts, also when another one is unknown or is for the
  *   service alone. One for the service alone ends the evaluation, also when another one is unknown, too.
+ * - A condition with a search for the service alone stands in the way of later ones of another value, unless its rollout keeps
+ *   the person out.
  * - A group flag without its group is off, everywhere; with the group, its properties count as given, though there be none.
  * - In the service, somebody without the device id that a condition group hashes by is out of its rollout, which
  *   `early_exit` ends at.

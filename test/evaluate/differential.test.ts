@@ -33,6 +33,8 @@ const explanations: Readonly<Record<Deviation, string>> = {
   'a static cohort counts where it is met':
     'The order of conditions that hold together does not matter: what fails decides, else the service must.',
   'a cohort is all cohorts or all conditions': 'A cohort may mix both.',
+  'the rollout is asked last':
+    'Whom the rollout keeps out, a condition gives no value, so it cannot stand in the way of others.',
 }
 const deviations = Object.keys(explanations) as readonly Deviation[]
 

@@ -503,6 +503,22 @@ describe('what is not known', () => {
     expect(valueOf({ variant: 'a' }, { variant: 'b' }, { multivariate }, {})).toBe('b')
   })
 
+  it("stands in no later group's way where the rollout keeps somebody out, with an id to hash or without", () => {
+    const multivariate = { variants: ['a', 'b'].map((key) => ({ key, rollout_percentage: 50 })) }
+    const searched = { properties: [{ key: 'x', operator: 'regex', value: '(?=a)' }] }
+    const out = flagOf({ multivariate, groups: [{ ...searched, rollout_percentage: 0 }, { variant: 'b' }] })
+    const given = { personProperties: { x: 'a' } }
+    for (const complete of [true, false])
+      expect(run(out, { ...given, complete })).toMatchObject({ value: 'b', conditionIndex: 1 })
+    const unhashed = flagOf(
+      { multivariate, groups: [searched, { variant: 'b' }] },
+      { bucketing_identifier: 'device_id' },
+    )
+    expect(run(unhashed, given)).toMatchObject({ value: 'b', conditionIndex: 1 })
+    const alone = flagOf({ multivariate, groups: [searched] }, { bucketing_identifier: 'device_id' })
+    expect(run(alone, given)).toMatchObject({ value: undefined, reason: 'unsupported_definition' })
+  })
+
   it('has the strongest of its reasons', () => {
     const missing = { key: 'x', value: '1' }
     const unsupported = { key: 'y', value: '1', operator: 'is_within' }

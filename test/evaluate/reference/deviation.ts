@@ -13,3 +13,4 @@ export type Deviation =
   | 'a date without a zone is local'
   | 'a static cohort counts where it is met'
   | 'a cohort is all cohorts or all conditions'
+  | 'the rollout is asked last'

@@ -185,7 +185,9 @@ const conditionsAnswer = (world: World, flag: FlagDefinition, flagTarget: Target
     if (verdict.requiresServer) {
       return { value: undefined, reason: open.why, requiresServer: true, regex: open.regex }
     }
-    if (verdict.regex) unanswered.push(filters.early_exit || inside ? value : variantOf(flag, group, target.id))
+    if (!verdict.regex) continue
+    if (inside || filters.early_exit) unanswered.push(value)
+    else if (world.deviations.has('the rollout is asked last')) unanswered.push(variantOf(flag, group, target.id))
   }
 
   if (result && unanswered.every((value) => value === result.value)) return result

@@ -21,7 +21,8 @@ export const compileHoldout = (
   const place = 'filters.holdout'
   const { id = null, exclusion_percentage: percentage } = recordAt(given, place)
   if (id === null) return undefined
-  if (typeof id === 'object') throw new Malformed(`${place}.id`, 'must be a number or a text')
+  if (id === '' || (typeof id !== 'number' && typeof id !== 'string'))
+    throw new Malformed(`${place}.id`, 'must be a number or a text that is not empty')
   // As a text, too: that is how other evaluators of these definitions read it.
   const isNumeric = typeof percentage === 'number' || (typeof percentage === 'string' && percentage.trim() !== '')
   const share = isNumeric ? Number(percentage) / 100 : NaN

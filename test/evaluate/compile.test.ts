@@ -142,7 +142,10 @@ describe('a malformed part', () => {
     ['filters.payloads must be an object', { payloads: [] }],
     ['filters.aggregation_group_type_index must be a number', { aggregation_group_type_index: '0' }],
     ['filters.holdout must be an object', { holdout: 5 }],
-    ['filters.holdout.id must be a number or a text', { holdout: { id: {}, exclusion_percentage: 5 } }],
+    ...[{}, '', false].map((id): [string, object] => [
+      'filters.holdout.id must be a number or a text that is not empty',
+      { holdout: { id, exclusion_percentage: 5 } },
+    ]),
     ['filters.early_exit must be true or false', { early_exit: 1 }],
     ['filters.feature_enrollment must be true or false', { feature_enrollment: 'yes' }],
   ])('makes its flag inconclusive: %s', (detail, filters, more = {}) => {

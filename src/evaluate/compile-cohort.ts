@@ -98,7 +98,7 @@ export const compileMembership = (filter: JsonObject, place: string, site: Site)
     return single(unsupported(`${place}: the operator "${operator}" is not one for cohorts`, site))
   const cohort = compileCohort(String(id), site)
   if (!cohort) return requiresServer(place, `the cohort ${id} is not among the definitions`, site)
-  addFindings(site.findings, cohort.findings)
+  addFindings(site.findings, cohort.findings, place)
   const { filter: inside, size, depth } = cohort
   return { filter: operator === 'not_in' ? not(inside) : inside, size, depth: depth + 1 }
 }

@@ -97,7 +97,7 @@ const compileActive = (key: string, definition: JsonObject, continuity: boolean,
   if (enrolment) findingsOf(undefined).keys.add(enrolment.key)
 
   const all = noFindings()
-  for (const found of findings.values()) addFindings(all, found)
+  for (const found of findings.values()) addFindings(all, found, 'filters')
   const unknownType =
     groupIndex !== undefined && groupType === undefined
       ? `filters.aggregation_group_type_index: there is no group type ${groupIndex}`

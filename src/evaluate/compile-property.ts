@@ -4,7 +4,7 @@ import type { Filter } from './filter.ts'
 import { inconclusive } from './inconclusive.ts'
 import { operatorTable } from './operators/operator-table.ts'
 import { isOwn } from './own.ts'
-import { type Site, unsupported } from './scope.ts'
+import { addPattern, type Site, unsupported } from './scope.ts'
 
 const SEARCHES: ReadonlySet<string> = new Set(['regex', 'not_regex'])
 
@@ -67,6 +67,7 @@ export const compileProperty = (key: string, name: string, value: Json, place: s
     const never = unsupported(problem, site)
     return SEARCHES.has(name) ? unsearchable(read, key, name, place, problem) : never
   }
+  addPattern(findings, operator, place)
   const { test, absent, presenceOnly, serviceOnly, problem } = operator
   const mistake = problem === undefined ? undefined : `${place}: ${name} ${problem}`
   if (mistake !== undefined) findings.problems.add(mistake)

@@ -22,18 +22,20 @@ const byTruth = (value: Json): Operator => {
 const hasInteger = (value: Json): boolean =>
   typeof value === 'object' && value !== null ? Object.values(value).some(hasInteger) : Number.isInteger(value)
 
-/**
- * Services print the integer 1 as `1` or, when it came as a float, as `1.0`; JavaScript sees one number. So a text that is
- * a number may or may not be equal to it.
- */
-const mayBe = (text: string, value: Json): boolean =>
-  typeof value === 'number' ? Number.isInteger(value) && text !== '' && Number(text) === value : hasInteger(value)
+/** The number that a text is; NaN for the empty one. */
+const numberOf = (text: string): number => (text === '' ? NaN : Number(text))
 
+/**
+ * Services print the integer 1 as `1` or, when it came as a float, as `1.0`; JavaScript sees one number. So away from the
+ * service a text beside an equal number, or beside a list or an object with integers in it, may or may not be equal.
+ */
 const byText = (list: readonly Json[]): Operator => {
   const isAny = textSet(list.flatMap((value) => textOf(value) ?? []))
   const written = list.filter((value) => typeof value === 'string')
   const isWritten = textSet(written)
-  const others = list.filter((value) => typeof value !== 'string')
+  const numbersWritten = new Set(written.map(numberOf))
+  const integers = new Set(list.filter(Number.isInteger))
+  const hasNested = list.some((value) => typeof value === 'object' && hasInteger(value))
   return {
     absent: false,
     test: (property, { complete }) => {
@@ -42,10 +44,9 @@ const byText = (list: readonly Json[]): Operator => {
       if (complete) return isAny(text)
       if (typeof property === 'string') {
         if (isWritten(text)) return true
-        if (others.length === 0) return false
-        for (const value of others) if (mayBe(text.toLowerCase(), value)) return undefined
+        if (hasNested || (integers.size > 0 && integers.has(numberOf(text)))) return undefined
       } else if (hasInteger(property)) {
-        for (const value of written) if (mayBe(value.toLowerCase(), property)) return undefined
+        if (typeof property === 'number' ? numbersWritten.has(property) : written.length > 0) return undefined
       }
       return isAny(text)
     },

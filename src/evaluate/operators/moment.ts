@@ -1,7 +1,7 @@
 import type { Json } from '../../wire/json.ts'
 
 const ISO =
-  /^(\d{4}-\d\d-(\d\d))(?:[T ](\d\d:\d\d)(?::(\d\d(?:\.\d{1,9})?))?(?: ?(?:(Z|UTC|GMT)|([+-])(\d\d)(?::?(\d\d))?))?)?$/i
+  /^(\d{4}-\d\d-(\d\d))(?:[T ](\d\d:\d\d)(?::(\d\d(?:\.\d{1,9})?))?(?: ?(?:(Z|UTC|GMT)|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?))?)?$/i
 
 /** Furthest moment from 1970, either way, that a date can name (ECMA-262, time values). */
 const MAX_MOMENT = 8.64e15

@@ -27,6 +27,8 @@ export interface Operator {
   readonly presenceOnly?: boolean | undefined
   /** No verdict away from the service, whatever the property. */
   readonly serviceOnly?: boolean | undefined
+  /** How large its pattern is (see `compilePattern`): what one flag may have of it is bounded. */
+  readonly cells?: number | undefined
   /** Why no property can pass with this filter value: to be told to whoever writes the definition. */
   readonly problem?: string | undefined
 }

@@ -3,29 +3,32 @@ import { type OperatorFactory, serviceOnly, textOf } from './operator.ts'
 
 const compare = <T extends number | string>(one: T, other: T): number => (one < other ? -1 : one > other ? 1 : 0)
 
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+// Visitors choose the text: with digits on both sides of a dot that may be missing, all ways to share them out would be tried.
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
+
+/** On the wire NaN and the infinities are null. */
+const isNull = (value: Json): boolean => value === null || (typeof value === 'number' && !Number.isFinite(value))
+
+const finite = (value: Json): number => (typeof value === 'number' && Number.isFinite(value) ? value : NaN)
 
 /** As a service reads a number: all of the text, or it is none. */
 const wholeNumber = (value: Json): number =>
-  typeof value === 'number' ? value : typeof value === 'string' && DECIMAL.test(value) ? Number(value) : NaN
+  typeof value === 'string' ? (DECIMAL.test(value) ? Number(value) : NaN) : finite(value)
 
 /** As clients read a number: as much of the text as is one. */
-const leadingNumber = (value: Json): number => {
-  const number = typeof value === 'number' ? value : typeof value === 'string' ? parseFloat(value) : NaN
-  return Number.isFinite(number) ? number : NaN
-}
+const leadingNumber = (value: Json): number => finite(typeof value === 'string' ? parseFloat(value) : value)
 
 const comparing =
   (holds: (order: number) => boolean): OperatorFactory =>
   (value) => {
-    if (typeof value !== 'string' && typeof value !== 'number') return 'compares with a number or a text only'
+    if (typeof value !== 'string' && Number.isNaN(finite(value))) return 'compares with a number or a text only'
     const whole = wholeNumber(value)
     const leading = leadingNumber(value)
     const text = String(value)
     return {
       absent: false,
       test: (property, { complete }) => {
-        if (property === null) return false
+        if (isNull(property)) return false
         if (complete) {
           const number = wholeNumber(property)
           return !Number.isNaN(number) && !Number.isNaN(whole) && holds(compare(number, whole))

@@ -1,40 +1,50 @@
 import type { Json } from '../../wire/json.ts'
+import { includes } from './includes.ts'
 import { negated, type OperatorFactory, serviceOnly, textOf } from './operator.ts'
+
+const BEYOND_ASCII = /[^\0-\x7f]/
 
 /** Only ASCII letters lose their case: so do the protocol's services. */
 const lowerAscii = (text: string): string => {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (code >= 65 && code <= 90) return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+    if (code >= 65 && code <= 90)
+      return BEYOND_ASCII.test(text) ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : text.toLowerCase()
   }
   return text
 }
 
-type Holds = (text: string, part: string) => boolean
+/** Makes a question about texts of a part of them. */
+type Holding = (part: string) => (text: string) => boolean
 
-const anyOf = (holds: Holds, values: readonly Json[]): ReturnType<OperatorFactory> => {
-  const parts = values.map((value) => lowerAscii(textOf(value) ?? ''))
+const anyOf = (holding: Holding, values: readonly Json[]): ReturnType<OperatorFactory> => {
+  const tests: ReturnType<Holding>[] = []
+  for (const value of values) {
+    const part = textOf(value)
+    // Not the empty text, which is in everybody's.
+    if (part === undefined) return 'has a value that cannot be printed'
+    tests.push(holding(lowerAscii(part)))
+  }
   return {
     absent: false,
     test: (property) => {
       const printed = textOf(property)
       if (printed === undefined) return undefined
       const text = lowerAscii(printed)
-      for (const part of parts) if (holds(text, part)) return true
+      for (const holds of tests) if (holds(text)) return true
       return false
     },
   }
 }
 
 const textual =
-  (holds: Holds): OperatorFactory =>
+  (holding: Holding): OperatorFactory =>
   (value) =>
-    anyOf(holds, [value])
+    anyOf(holding, [value])
 
-const includes: Holds = (text, part) => text.includes(part)
 const contains = textual(includes)
-const startsWith = textual((text, part) => text.startsWith(part))
-const endsWith = textual((text, part) => text.endsWith(part))
+const startsWith = textual((part) => (text) => text.startsWith(part))
+const endsWith = textual((part) => (text) => text.endsWith(part))
 const containsAny = serviceOnly((value) => anyOf(includes, Array.isArray(value) ? value : [value]))
 
 /** Parts of texts; numbers and null count as they are printed. */

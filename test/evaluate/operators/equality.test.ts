@@ -103,6 +103,25 @@ describe('equality', () => {
     expect(verdicts('exact', moment, new Date(moment) as unknown as Json)).toEqual(yes)
   })
 
+  it('looks a number up among many, whichever side is a text', () => {
+    const numbers = Array.from({ length: 100_000 }, (_, n) => n)
+    const texts = numbers.map((n) => `${n}.0`)
+    const context = { complete: false, now: 0 }
+    const [ofNumbers, ofTexts] = [operatorOf('exact', numbers), operatorOf('exact', texts)]
+    const started = performance.now()
+    for (let n = 0; n < 1_000; n++) {
+      expect(ofNumbers.test('x', context)).toBe(false)
+      expect(ofTexts.test(-1, context)).toBe(false)
+    }
+    expect(performance.now() - started).toBeLessThan(500)
+    expect([ofNumbers.test('7', context), ofNumbers.test('7.0', context), ofTexts.test(7, context)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+    expect([ofNumbers.test('', context), operatorOf('exact', ['']).test(0, context)]).toEqual([false, false])
+  })
+
   it('counts somebody without the property as not equal', () => {
     expect(operatorOf('exact', false).absent).toBe(false)
     expect(operatorOf('is_not', 'x').absent).toBe(true)

@@ -7,6 +7,8 @@ import { type Case, no, operatorOf, type Verdicts, verdicts, yes } from './verdi
 const asTexts: Verdicts = [false, true]
 const serviceOnly = (service: boolean): Verdicts => [service, undefined]
 
+const serviceSays = (service: boolean, elsewhere: boolean): Verdicts => [service, elsewhere]
+
 const cases: readonly Case[] = [
   ['gt', 9, '10', yes],
   ['gt', '9', 10, yes],
@@ -29,6 +31,14 @@ const cases: readonly Case[] = [
   ['gt', 0, true, asTexts],
   ['gt', 1, '0x10', no],
   ['gt', 1, null, no],
+  ['gt', 1, NaN, no],
+  ['lt', 1, NaN, no],
+  ['gt', 1, Infinity, no],
+  ['lt', 1, -Infinity, no],
+  ['gt', 5, '1e999', serviceSays(true, false)],
+  ['lt', '1e999', '5', serviceSays(true, false)],
+  ['gte', '1.', '1', yes],
+  ['gt', '.5', '1.e1', yes],
   ['lt', 10, null, no],
   ['between', [1, 10], 1, serviceOnly(true)],
   ['between', [1, 10], '10', serviceOnly(true)],
@@ -41,6 +51,7 @@ const cases: readonly Case[] = [
   ['not_between', [1, 10], 11, serviceOnly(true)],
   ['not_between', [1, 10], 'x', serviceOnly(false)],
   ['not_between', [10, 1], 5, serviceOnly(false)],
+  ['not_between', [1, 10], Infinity, serviceOnly(false)],
 ]
 
 describe('order', () => {
@@ -49,7 +60,7 @@ describe('order', () => {
   })
 
   it('says what its filter value must be', () => {
-    for (const value of [null, true, [1], { a: 1 }] satisfies readonly Json[])
+    for (const value of [null, true, [1], { a: 1 }, NaN, Infinity] satisfies readonly Json[])
       expect(operatorTable.get('gt')!(value, {})).toMatch('number')
     for (const value of [5, [1], [2, 1], ['a', 'b'], [1, 2, 3], null] satisfies readonly Json[])
       expect(operatorOf('between', value).problem).toMatch('two numbers')

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { operatorTable } from '../../../src/evaluate/operators/operator-table.ts'
+import type { Json } from '../../../src/wire/json.ts'
 import { isPattern } from '../../../src/evaluate/operators/regex.ts'
 import { type Case, no, operatorOf, type Verdicts, verdicts, yes } from './verdicts.ts'
 
@@ -32,7 +33,21 @@ describe('patterns as operators', () => {
   })
 
   it('have no verdict on a text too long to search', () => {
-    expect(verdicts('regex', 'b$', 'a'.repeat(5_000))).toEqual([undefined, undefined])
+    for (const name of ['regex', 'not_regex']) {
+      expect(verdicts(name, 'b$', 'a'.repeat(4_096))).toEqual(name === 'regex' ? no : yes)
+      expect(verdicts(name, 'b$', 'a'.repeat(4_097))).toEqual([undefined, undefined])
+      expect(verdicts(name, '\\d{900}', 'a'.repeat(292))).toEqual([undefined, undefined])
+    }
+  })
+
+  it('have no verdict on what cannot be printed, and find nobody with a value that cannot', () => {
+    const circle: Json[] = []
+    circle.push(circle)
+    for (const name of ['regex', 'not_regex']) {
+      expect(verdicts(name, 'x', circle)).toEqual([undefined, undefined])
+      expect(operatorTable.get(name)!(circle, {})).toMatch('cannot be printed')
+    }
+    expect(isPattern(circle)).toBe(false)
   })
 
   it('say why they cannot be run, or match nobody', () => {

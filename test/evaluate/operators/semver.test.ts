@@ -43,6 +43,9 @@ const cases: readonly Case[] = [
   ['semver_neq', '1.2.3', '', unknown],
   ['semver_neq', 'latest', '1.2.3', unknown],
   ['semver_wildcard', '*', '1.2.3', unknown],
+  ['semver_wildcard', '1.', '1.2.3', unknown],
+  ['semver_wildcard', '1..*', '1.2.3', unknown],
+  ['semver_wildcard', '1.2.', '1.2.3', yes],
   ['semver_tilde', 'latest', '1.2.3', unknown],
 ]
 

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { operatorTable } from '../../../src/evaluate/operators/operator-table.ts'
+import type { Json } from '../../../src/wire/json.ts'
 import { type Case, no, operatorOf, type Verdicts, verdicts, yes } from './verdicts.ts'
 
 const serviceOnly = (service: boolean): Verdicts => [service, undefined]
@@ -41,6 +43,18 @@ const cases: readonly Case[] = [
 describe('parts of texts', () => {
   it.each(cases)('%s %j: %j is %j in the service and elsewhere', (operator, value, property, expected) => {
     expect(verdicts(operator, value, property)).toEqual(expected)
+  })
+
+  it('are not known of what cannot be printed, and are in nobody when they cannot', () => {
+    let nested: Json = 'x'
+    for (let depth = 0; depth < 20_000; depth++) nested = [nested]
+    for (const name of ['icontains', 'starts_with', 'ends_with', 'icontains_multi'])
+      for (const operator of [name, `not_${name}`]) {
+        expect(verdicts(operator, 'x', nested)).toEqual([undefined, undefined])
+        expect(operatorTable.get(operator)!(name.endsWith('multi') ? ['x', nested] : nested, {})).toMatch(
+          'cannot be printed',
+        )
+      }
   })
 
   it('are in nobody without the property', () => {

@@ -7,7 +7,7 @@ const numberIn = (value: Json, complete: boolean): number => {
   if (typeof value === 'number') return value
   if (typeof value !== 'string') return NaN
   if (!complete) return parseFloat(value)
-  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/iu.test(value) ? Number(value) : NaN
+  return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/iu.test(value) ? Number(value) : NaN
 }
 
 /** By size where both are numbers; else by the order of the texts, but in the service no match. */

@@ -2,26 +2,26 @@
 export interface CharSet {
   /** Ranges in order that do not touch, bounds inclusive: low, high, low, high… */
   readonly bounds: readonly number[]
-  /** Further members beyond ASCII: what one of these finds. */
-  readonly beyond: ReadonlySet<RegExp>
+  /** Further members beyond ASCII: the classes of `classesOf`, and three bits higher what is not in them. */
+  readonly beyond: number
   /** True for the set of everything else. */
   readonly excluded: boolean
 }
 
-const setOf = (bounds: readonly number[], ...beyond: readonly RegExp[]): CharSet => ({
-  bounds,
-  beyond: new Set(beyond),
-  excluded: false,
-})
+const setOf = (bounds: readonly number[], beyond = 0): CharSet => ({ bounds, beyond, excluded: false })
 
-/** By the letter behind the backslash. Unicode's, as UTS #18 (annex C) defines them and the protocol's services have them. */
+const DIGIT = 1
+const WORD = 2
+const SPACE = 4
+
+/** By the letter behind the backslash. */
 export const CLASSES: Readonly<Record<string, CharSet>> = {
-  d: setOf([48, 57], /\p{Nd}/u),
-  D: setOf([0, 47, 58, 127], /\P{Nd}/u),
-  w: setOf([48, 57, 65, 90, 95, 95, 97, 122], /[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]/u),
-  W: setOf([0, 47, 58, 64, 91, 94, 96, 96, 123, 127], /[^\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]/u),
-  s: setOf([9, 13, 32, 32], /\p{White_Space}/u),
-  S: setOf([0, 8, 14, 31, 33, 127], /\P{White_Space}/u),
+  d: setOf([48, 57], DIGIT),
+  D: setOf([0, 47, 58, 127], DIGIT << 3),
+  w: setOf([48, 57, 65, 90, 95, 95, 97, 122], WORD),
+  W: setOf([0, 47, 58, 64, 91, 94, 96, 96, 123, 127], WORD << 3),
+  s: setOf([9, 13, 32, 32], SPACE),
+  S: setOf([0, 8, 14, 31, 33, 127], SPACE << 3),
 }
 
 export const fromTo = (low: number, high: number): CharSet => setOf([low, high])
@@ -39,7 +39,31 @@ export const anyOf = (sets: readonly CharSet[]): CharSet => {
     if (last > 0 && low <= merged[last]! + 1) merged[last] = Math.max(merged[last]!, high)
     else merged.push(low, high)
   }
-  return setOf(merged, ...sets.flatMap(({ beyond }) => [...beyond]))
+  return setOf(
+    merged,
+    sets.reduce((all, { beyond }) => all | beyond, 0),
+  )
+}
+
+const NUMBER = /\p{Nd}/u
+const LETTER = /[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]/u
+const BLANK = /\p{White_Space}/u
+
+/** By code unit, one more than its classes; made for the first text beyond ASCII. Code points above it are asked each time. */
+let known: Uint8Array | undefined
+
+/**
+ * In which of `\d \w \s` a code point beyond ASCII is, as bits: those of Unicode, as UTS #18 (annex C) defines them and the
+ * protocol's services have them. Below 8.
+ */
+export const classesOf = (code: number): number => {
+  known ??= new Uint8Array(0x10000)
+  const found = known[code]
+  if (found) return found - 1
+  const char = String.fromCodePoint(code)
+  const classes = (NUMBER.test(char) ? DIGIT : 0) | (LETTER.test(char) ? WORD : 0) | (BLANK.test(char) ? SPACE : 0)
+  known[code] = classes + 1
+  return classes
 }
 
 const inRange = (bounds: readonly number[], code: number): boolean => {
@@ -55,6 +79,7 @@ const inRange = (bounds: readonly number[], code: number): boolean => {
 
 export const has = ({ bounds, beyond, excluded }: CharSet, code: number): boolean => {
   if (inRange(bounds, code)) return !excluded
-  if (code > 127) for (const each of beyond) if (each.test(String.fromCodePoint(code))) return !excluded
-  return excluded
+  if (beyond === 0 || code < 128) return excluded
+  const classes = classesOf(code)
+  return (beyond & (classes | (~classes << 3))) !== 0 ? !excluded : excluded
 }

@@ -49,6 +49,7 @@ export const parsePattern = (source: string): PatternNode => {
     const sets: CharSet[] = []
     while (chars[at] !== ']') {
       const low = classItem()
+      if (chars[at] === '-' && chars[at + 1] === '-') throw new UnsupportedPattern('uses -- in a class')
       if (typeof low !== 'string') sets.push(low)
       else if (chars[at] !== '-' || chars[at + 1] === ']') sets.push(only(low))
       else {

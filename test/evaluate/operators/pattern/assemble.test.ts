@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { assemble } from '../../../../src/evaluate/operators/pattern/assemble.ts'
+import { parsePattern } from '../../../../src/evaluate/operators/pattern/parse-pattern.ts'
+
+const cellsOf = (pattern: string): number => assemble(parsePattern(pattern)).cells.length
+
+describe('the program of a pattern', () => {
+  it.each([
+    ['', 1],
+    ['ab', 5],
+    ['^a$', 7],
+    ['a|b|c', 11],
+    ['a*', 6],
+    ['a+', 8],
+    ['a?', 6],
+    ['(a{3}){4}', 25],
+    ['a{2,4}', 15],
+    ['(|||)', 6],
+    ['(){1000}', 1],
+  ])('takes for %j as many cells as are said: %i', (pattern, cells) => {
+    expect(cellsOf(pattern)).toBe(cells)
+  })
+
+  it('is refused above 2,500 cells', () => {
+    expect(cellsOf('a{1249}')).toBe(2_499)
+    expect(() => cellsOf('a{1249}b')).toThrow('too large')
+  })
+})

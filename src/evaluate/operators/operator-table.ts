@@ -17,9 +17,11 @@ import { text } from './text.ts'
  * |---|---|
  * | `undefined` | not there: no verdict elsewhere. `is_set` and `is_not_set` ask for the key alone |
  * | `null` | the text `null` for equality, parts and patterns; set for `is_set`; no match for numbers, dates, versions |
+ * | NaN and the infinities | null, as on the wire |
  * | property missing elsewhere | no verdict, for `is_not_set` too: only the service knows what is not there |
  * | number beside an equal text | no verdict elsewhere: services tell 1 from 1.0. Two numbers are compared as numbers |
  * | `gt gte lt lte` | service: whole texts that are numbers, else no match; elsewhere: leading numbers, else order of texts |
+ * | a text too long for a pattern (see `compilePattern`) | no verdict, in the service neither |
  * | numbers as dates | milliseconds since 1970 |
  * | dates without a zone | UTC, in the service and elsewhere |
  * | what is no date or version | service: no match; elsewhere: no verdict |

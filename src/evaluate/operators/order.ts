@@ -21,7 +21,8 @@ const leadingNumber = (value: Json): number => finite(typeof value === 'string' 
 const comparing =
   (holds: (order: number) => boolean): OperatorFactory =>
   (value) => {
-    if (typeof value !== 'string' && Number.isNaN(finite(value))) return 'compares with a number or a text only'
+    if (typeof value !== 'string' && (typeof value !== 'number' || !Number.isFinite(value)))
+      return 'compares with a number or a text only'
     const whole = wholeNumber(value)
     const leading = leadingNumber(value)
     const text = String(value)

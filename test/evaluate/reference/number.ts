@@ -2,9 +2,12 @@ import type { Json } from '../../../src/wire/json.ts'
 import { unsupported } from './open.ts'
 import { type Rule, textOf } from './rule.ts'
 
+/** JSON has no others: they are null there. */
+const isFiniteNumber = (value: Json): value is number => typeof value === 'number' && Number.isFinite(value)
+
 /** All of a text, for the service; elsewhere as much of it as is a number. NaN for what is none. */
 const numberIn = (value: Json, complete: boolean): number => {
-  if (typeof value === 'number') return value
+  if (typeof value === 'number') return isFiniteNumber(value) ? value : NaN
   if (typeof value !== 'string') return NaN
   if (!complete) return parseFloat(value)
   return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/iu.test(value) ? Number(value) : NaN
@@ -16,9 +19,10 @@ export const compared =
   (wanted, knowledge) => {
     const { complete, deviations } = knowledge
     const anything = deviations.has('anything can be ordered')
-    if (typeof wanted !== 'number' && typeof wanted !== 'string' && !anything) return unsupported()
+    if (!isFiniteNumber(wanted) && typeof wanted !== 'string' && !anything) return unsupported()
     const limit = numberIn(wanted, complete)
     return (given) => {
+      if (typeof given === 'number' && !isFiniteNumber(given)) return false
       const number = numberIn(
         deviations.has('String() prints lists and objects') ? textOf(given, knowledge) : given,
         complete,

@@ -1,8 +1,8 @@
 import { unsupported } from './open.ts'
 import { type Rule, textOf } from './rule.ts'
 
-/** Lookaround and back references cannot be run in linear time. */
-const notRun = /\(\?(?!:)|\\[1-9]|\\k/u
+/** Lookaround and back references cannot be run in linear time; what two dashes in a class mean depends on the dialect. */
+const notRun = /\(\?(?!:)|\\[1-9]|\\k|\[[^\]]*--/u
 
 /** Whether the pattern is found, or not, anywhere in the text. One that is no pattern matches nobody either way. */
 export const regex =

@@ -32,10 +32,11 @@ export const listAt = (value: Json | undefined, attr: string): readonly Json[] =
   throw new DefinitionError(attr, 'must be an array')
 }
 
-/** A text that is not empty, or `DefinitionError`. */
-export const textAt = (value: Json | undefined, attr: string): string => {
-  if (isText(value)) return value
-  throw new DefinitionError(attr, 'must be a text that is not empty')
+/** A text that is not empty, or `DefinitionError`. With `most`, one that is not blank, of at most that many characters. */
+export const textAt = (value: Json | undefined, attr: string, most?: number): string => {
+  if (isText(value) && (most === undefined || (value.trim() !== '' && value.length <= most))) return value
+  const rule = most === undefined ? 'that is not empty' : `of 1 to ${most} characters that is not blank`
+  throw new DefinitionError(attr, `must be a text ${rule}`)
 }
 
 /** Throws `DefinitionError` unless each field of `names` is true, false or absent. */

@@ -56,8 +56,16 @@ const parseGroup = (given: Json, at: string, variants: ReadonlySet<string>): Jso
 
 const checkPayloads = (payloads: Json | undefined, variants: ReadonlySet<string>): void => {
   if (isAbsent(payloads)) return
-  for (const key of Object.keys(recordAt(payloads, 'filters.payloads')))
-    must(key === 'true' || variants.has(key), `filters.payloads.${key}`, 'belongs to no variant, nor to "true"')
+  for (const [key, payload] of Object.entries(recordAt(payloads, 'filters.payloads'))) {
+    const at = `filters.payloads.${key}`
+    must(key === 'true' || variants.has(key), at, 'belongs to no variant, nor to "true"')
+    // The protocol takes these for none (`conclude.ts`); null says as much itself.
+    must(
+      isAbsent(payload) || Boolean(payload),
+      at,
+      'must not be 0, false or an empty text: clients would get no payload',
+    )
+  }
 }
 
 const checkHoldout = (holdout: Json | undefined): void => {
@@ -69,6 +77,14 @@ const checkHoldout = (holdout: Json | undefined): void => {
   must(isPercentage(share), 'filters.holdout.exclusion_percentage', 'must be a number from 0 to 100')
 }
 
+/** Conditions before all others, which no client can be sure of: evaluated nowhere, so refused rather than ignored. */
+const checkSuperGroups = (groups: Json | undefined): void =>
+  must(
+    isAbsent(groups) || (Array.isArray(groups) && groups.length === 0),
+    'filters.super_groups',
+    'are not evaluated; use filters.feature_enrollment, or put them first in filters.groups',
+  )
+
 /** Words of fields that are chosen from a list; anything else there would be ignored without a word. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
   bucketing_identifier: ['distinct_id', 'device_id'],
@@ -76,12 +92,11 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
 }
 
 const checkTop = (fields: JsonObject): void => {
-  const { key, name } = fields
-  must(
-    isText(key) && key.length <= MAX_KEY_LENGTH && !/\p{Cc}|\p{Surrogate}/u.test(key) && key !== '__proto__',
-    'key',
-    `must be a text of 1 to ${MAX_KEY_LENGTH} characters`,
-  )
+  const { name } = fields
+  const key = textAt(fields['key'], 'key', MAX_KEY_LENGTH)
+  must(!/\p{Cc}|\p{Surrogate}/u.test(key), 'key', 'must have no control characters and no halves of surrogate pairs')
+  // The first two mean something else in a path, the third in an object.
+  must(!['.', '..', '__proto__'].includes(key), 'key', `must not be "${key}", which cannot be addressed`)
   must(isAbsent(name) || typeof name === 'string', 'name', 'must be a text')
   must(typeof fields['active'] === 'boolean', 'active', 'must be true or false')
   checkSwitches(fields, ['deleted', 'has_experiment', 'ensure_experience_continuity'])
@@ -131,6 +146,7 @@ export const parseDefinition = (given: Json): NewFlag => {
   checkPayloads(filters['payloads'], variants)
   checkGroupIndex(filters['aggregation_group_type_index'], 'filters')
   checkHoldout(filters['holdout'])
+  checkSuperGroups(filters['super_groups'])
   checkSwitches(filters, ['early_exit', 'feature_enrollment'], 'filters.')
   // Every field that the type names was looked at above.
   const flag = { ...fields, filters: { ...filters, groups } } as unknown as NewFlag

@@ -61,10 +61,20 @@ test('keeps no dependency chain that a writer gives', () => {
   expect(JSON.stringify(parseDefinition(withFilters({ groups })))).not.toContain('dependency_chain')
 })
 
+test('takes null, or nothing, for no payload and no super groups', () => {
+  const filters = { groups: [], payloads: { true: null }, super_groups: null }
+  expect(parseDefinition(withFilters(filters))).toMatchObject({ filters })
+  expect(parseDefinition(withFilters({ super_groups: [] }))).toMatchObject({ filters: { super_groups: [] } })
+})
+
 test.each<[Json, string]>([
   [null, 'a flag must be an object'],
-  [{ filters: { groups: [] } }, 'key must be a text of 1 to 400 characters'],
-  [{ key: '__proto__', filters: { groups: [] } }, 'key must be a text of 1 to 400 characters'],
+  [{ filters: { groups: [] } }, 'key must be a text of 1 to 400 characters that is not blank'],
+  [{ key: '__proto__', filters: { groups: [] } }, 'key must not be "__proto__", which cannot be addressed'],
+  [{ key: '..', filters: { groups: [] } }, 'key must not be "..", which cannot be addressed'],
+  [{ key: ' \u00a0', filters: { groups: [] } }, 'key must be a text of 1 to 400 characters that is not blank'],
+  [{ key: 'a\nb', filters: { groups: [] } }, 'key must have no control characters and no halves of surrogate pairs'],
+  [{ key: 'a\ud800', filters: { groups: [] } }, 'key must have no control characters and no halves of surrogate pairs'],
   [{ key: 'f' }, 'filters must be an object'],
   [{ key: 'f', active: 1, filters: { groups: [] } }, 'active must be true or false'],
   [{ key: 'f', filters: {} }, 'filters.groups must be an array'],
@@ -86,6 +96,14 @@ test.each<[Json, string]>([
     'filters.multivariate.variants[0].rollout_percentage must be a number from 0 to 100',
   ],
   [withFilters({ payloads: { v0: 1 } }), 'filters.payloads.v0 belongs to no variant, nor to "true"'],
+  ...[0, false, ''].map((payload): [Json, string] => [
+    withFilters({ payloads: { true: payload } }),
+    'filters.payloads.true must not be 0, false or an empty text: clients would get no payload',
+  ]),
+  [
+    withFilters({ super_groups: [{ rollout_percentage: 100 }] }),
+    'filters.super_groups are not evaluated; use filters.feature_enrollment, or put them first in filters.groups',
+  ],
   [
     withFilters({ aggregation_group_type_index: -1 }),
     'filters.aggregation_group_type_index must be a whole number from 0, or absent',

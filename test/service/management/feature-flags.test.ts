@@ -197,7 +197,7 @@ test('gives a flag another key that is free', async () => {
 test.each<[object, string | null, string]>([
   [{ key: 'f' }, 'filters', 'must be an object'],
   [flag(''), 'key', 'must be a text'],
-  [flag('a\nb'), 'key', 'must be a text'],
+  [flag('a\nb'), 'key', 'control characters'],
   [flag('f', { active: 'yes' }), 'active', 'true or false'],
   [flag('f', { deleted: 1 }), 'deleted', 'true or false'],
   [flag('f', { evaluation_runtime: 'edge' }), 'evaluation_runtime', 'all, client, server'],
@@ -269,7 +269,8 @@ test('says of every method that it does not take which ones it does', async () =
     ['DELETE', 'feature_flags', 'GET, POST'],
     ['POST', 'feature_flags/1/', 'GET, PATCH, DELETE'],
     ['PUT', 'cohorts/1', 'GET, PATCH, DELETE'],
-    ['POST', 'groups_types/', 'GET'],
+    ['PATCH', 'groups_types/', 'GET, POST'],
+    ['PATCH', 'groups_types/0', 'GET, DELETE'],
   ] as const) {
     const answer = await ask(method, path)
     expect([answer.status, answer.body.code, answer.headers['allow']]).toEqual([405, 'method_not_allowed', allow])

@@ -1,14 +1,22 @@
 import type { Json } from '../../wire/json.ts'
 import { loadCohorts, type NewCohort } from '../store/metadata/cohorts.ts'
-import { readFlagSettings, touchFlagSettings } from '../store/metadata/flag-settings.ts'
+import { type FlagSettings, saveFlagSettings, touchFlagSettings } from '../store/metadata/flag-settings.ts'
 import { findFlag } from '../store/metadata/flags.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { InUseError } from './definition-error.ts'
 import { type FlagFile, FlagError, parseFlagFile } from './parse-flag-file.ts'
 import { LinkError, saveDefinitions } from './save-definitions.ts'
 
-const inTransaction = <Result>(metadata: Metadata, run: (transaction: Metadata) => Promise<Result>): Promise<Result> =>
-  metadata.isTransaction ? run(metadata) : metadata.transaction().execute(run)
+/** Runs a change of a project's definitions or settings in the transaction that is given or one of its own. */
+const changing = <Result>(
+  metadata: Metadata,
+  projectId: number,
+  run: (transaction: Metadata, settings: FlagSettings) => Promise<Result>,
+): Promise<Result> => {
+  const change = async (transaction: Metadata): Promise<Result> =>
+    run(transaction, await touchFlagSettings(transaction, projectId))
+  return metadata.isTransaction ? change(metadata) : metadata.transaction().execute(change)
+}
 
 const nameOf = ({ kind, name }: LinkError['subject']): string => (kind === 'flag' ? `Flag "${name}"` : `Cohort ${name}`)
 
@@ -58,8 +66,7 @@ const withStored = (
 export const setFlags = async (metadata: Metadata, projectId: number, json: Json, now: number): Promise<string[]> => {
   const { flags, cohorts, groupTypes, propertyMatchingVersion, minimalFlagCalledEvents } = parseFlagFile(json)
   await explained(
-    inTransaction(metadata, async (transaction) => {
-      const settings = await readFlagSettings(transaction, projectId)
+    changing(metadata, projectId, async (transaction, settings) => {
       const change = {
         flags,
         cohorts: await withNames(transaction, projectId, cohorts),
@@ -81,7 +88,7 @@ export const setFlags = async (metadata: Metadata, projectId: number, json: Json
  */
 export const deleteFlag = (metadata: Metadata, projectId: number, key: string): Promise<boolean> =>
   explained(
-    inTransaction(metadata, async (transaction) => {
+    changing(metadata, projectId, async (transaction) => {
       if (!(await findFlag(transaction, projectId, key))) return false
       // A removal writes no moment.
       await saveDefinitions(transaction, projectId, { removedFlag: key }, 0)
@@ -91,6 +98,4 @@ export const deleteFlag = (metadata: Metadata, projectId: number, key: string): 
 
 /** Marks the project's flag quota as used up, or not: clients then keep the flags they have. */
 export const pauseFlags = (metadata: Metadata, projectId: number, isPaused: boolean): Promise<void> =>
-  inTransaction(metadata, async (transaction) => {
-    await touchFlagSettings(transaction, projectId, { isPaused })
-  })
+  changing(metadata, projectId, (transaction) => saveFlagSettings(transaction, projectId, { isPaused }))

@@ -93,7 +93,7 @@ export const checkRows = (named: Named, links: Links, heights: Map<string, numbe
 }
 
 /**
- * Checks that nothing refers to what a change takes away.
+ * Checks that nothing refers to what a change takes away, nor is for groups of a type that it takes away.
  *
  * @throws InUseError
  */
@@ -102,5 +102,13 @@ export const checkUnused = (before: Links, after: Links): void => {
   for (const user of gone.size > 0 ? namesIn(after) : []) {
     const used = referencesOf(user, after).find((reference) => gone.has(nodeOf(reference)))
     if (used) throw new InUseError(`${wordsFor(user, after)} still refers to ${wordsFor(used, before)}`)
+  }
+  const goneIndexes = Object.keys(before.groupTypes).filter((index) => !Object.hasOwn(after.groupTypes, index))
+  for (const [key, flag] of goneIndexes.length > 0 ? after.flags : []) {
+    const used = groupIndexesOf(flag).find(({ index }) => goneIndexes.includes(String(index)))
+    if (used)
+      throw new InUseError(
+        `flag "${key}" is still for groups of type ${used.index} ("${before.groupTypes[used.index]}")`,
+      )
   }
 }

@@ -1,6 +1,6 @@
 import { type NewCohort, loadCohorts, removeCohort, saveCohort } from '../store/metadata/cohorts.ts'
 import { listEarlyAccessFeatures } from '../store/metadata/early-access-features.ts'
-import { type FlagSettings, touchFlagSettings } from '../store/metadata/flag-settings.ts'
+import { type FlagSettings, readFlagSettings, saveFlagSettings } from '../store/metadata/flag-settings.ts'
 import { loadFlags, type NewFlag, removeFlag, renameFlag, saveFlags } from '../store/metadata/flags.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { checkEvaluable } from './check-evaluable.ts'
@@ -17,6 +17,8 @@ export interface DefinitionChange {
   /** Created or replaced, by their ids. */
   readonly cohorts?: ReadonlyMap<number, NewCohort>
   readonly removedCohort?: number
+  /** An early access feature that comes to stand on one of the flags. */
+  readonly feature?: { readonly flagKey: string; readonly name: string }
   readonly settings?: Partial<Pick<FlagSettings, 'groupTypes' | 'propertyMatchingVersion' | 'minimalFlagCalledEvents'>>
 }
 
@@ -63,7 +65,8 @@ const readLinks = async (transaction: Metadata, projectId: number, settings: Fla
 
 /** The live definitions after a change. */
 const applied = (before: Links, change: DefinitionChange, flags: readonly NewFlag[]): Links => {
-  const after = { flags: new Map(before.flags), cohorts: new Map(before.cohorts), groupTypes: before.groupTypes }
+  const groupTypes = change.settings?.groupTypes ?? before.groupTypes
+  const after = { flags: new Map(before.flags), cohorts: new Map(before.cohorts), groupTypes }
   if (change.renamed) after.flags.delete(change.renamed.from)
   if (change.removedFlag !== undefined) after.flags.delete(change.removedFlag)
   if (change.removedCohort !== undefined) after.cohorts.delete(String(change.removedCohort))
@@ -107,8 +110,7 @@ const checkAll = (before: Links, after: Links, change: DefinitionChange): void =
 }
 
 /**
- * Changes flags and cohorts of a project, all or none, and lets the revision of its settings grow. Call it inside a
- * transaction.
+ * Changes flags and cohorts of a project, all or none. Call it inside a transaction that `touchFlagSettings` began.
  *
  * @param now Milliseconds since 1970.
  * @throws LinkError for a definition that refers to something that is not there, or to itself.
@@ -121,24 +123,28 @@ export const saveDefinitions = async (
   now: number,
 ): Promise<void> => {
   const ids = [...(change.cohorts?.keys() ?? [])]
-  const touched = await touchFlagSettings(transaction, projectId, change.settings)
-  if (Math.max(0, ...ids) > touched.lastCohortId)
-    await touchFlagSettings(transaction, projectId, { lastCohortId: Math.max(...ids) })
+  const settings = await readFlagSettings(transaction, projectId)
+  const lastCohortId = Math.max(settings.lastCohortId, ...ids)
 
   const features = await listEarlyAccessFeatures(transaction, projectId)
-  const featureOf = new Map(features.map(({ flagKey, name }) => [flagKey, name]))
+  const featureOf = new Map(
+    [...features, ...(change.feature ? [change.feature] : [])].map(({ flagKey, name }) => [flagKey, name]),
+  )
   const { renamed, removedFlag, removedCohort } = change
-  const flags = (change.flags ?? []).map((flag) => {
-    const key = renamed?.to === flag.key ? renamed.from : flag.key
-    return checking({ kind: 'flag', name: flag.key }, () => enrolled(flag, featureOf.get(key)))
-  })
-  const feature = removedFlag === undefined ? undefined : featureOf.get(removedFlag)
-  if (feature !== undefined)
-    throw new InUseError(`the early access feature "${feature}" still stands on flag "${removedFlag}"`)
+  // People's enrolment is a property that the flag's key is part of.
+  for (const key of [renamed?.from, removedFlag]) {
+    const feature = key === undefined ? undefined : featureOf.get(key)
+    if (feature !== undefined)
+      throw new InUseError(`the early access feature "${feature}" still stands on flag "${key}"`)
+  }
+  const flags = (change.flags ?? []).map((flag) =>
+    checking({ kind: 'flag', name: flag.key }, () => enrolled(flag, featureOf.get(flag.key))),
+  )
 
-  const before = await readLinks(transaction, projectId, touched)
+  const before = await readLinks(transaction, projectId, settings)
   checkAll(before, applied(before, change, flags), change)
 
+  await saveFlagSettings(transaction, projectId, { ...change.settings, lastCohortId })
   if (renamed) await renameFlag(transaction, renamed.id, renamed.to)
   await saveFlags(transaction, projectId, flags, now)
   for (const [id, cohort] of change.cohorts ?? []) await saveCohort(transaction, projectId, id, cohort, now)

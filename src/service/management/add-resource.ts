@@ -1,14 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import type { JsonObject } from '../../wire/json.ts'
-import { authorize } from '../auth/personal-key.ts'
+import { authorize, requireScope } from '../auth/personal-key.ts'
 import { refuseMethod } from '../errors.ts'
 import { bodyJson, readableType } from '../http/request-body.ts'
 import type { Handler, Request, Texts } from '../http/route.ts'
 import { isRecord } from '../ingest/request.ts'
 import { invalid } from '../refusal.ts'
+import type { PersonalApiKey } from '../store/metadata/keys.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { listBody, readPage } from './page.ts'
-import type { Resource } from './resource.ts'
+import type { RequireScope, Resource } from './resource.ts'
 
 /** What the routes of a resource need. */
 export interface ResourceParts {
@@ -35,10 +36,14 @@ export const addResource = (
   { metadata, maxBodyBytes }: ResourceParts,
   { items, list, path, scope }: Resource,
 ): void => {
-  const projectFor = async ({ headers: { authorization }, params }: Request, verb: 'read' | 'write') => {
-    const { projectId = '' } = params
-    return (await authorize(metadata, { authorization, projectId, scope: `${scope}:${verb}` })).projectId
-  }
+  const keyFor = ({ headers: { authorization }, params }: Request, verb: 'read' | 'write'): Promise<PersonalApiKey> =>
+    authorize(metadata, { authorization, projectId: params['projectId'] ?? '', scope: `${scope}:${verb}` })
+  const projectFor = async (request: Request, verb: 'read' | 'write'): Promise<number> =>
+    (await keyFor(request, verb)).projectId
+  const further =
+    (key: PersonalApiKey): RequireScope =>
+    (scope) =>
+      requireScope(key, scope)
   const readObject = async (request: Request): Promise<JsonObject> => {
     const body = await bodyJson(request, maxBodyBytes)
     if (isRecord(body)) return body
@@ -59,27 +64,29 @@ export const addResource = (
     }
   }
 
-  const listPage: Handler = async (request) => {
-    const projectId = await projectFor(request, 'read')
-    const page = readPage(request.query)
-    return listBody(await list(projectId, page), page, addressOf(request))
-  }
-  if (!items) return add('', { GET: listPage })
   add('', {
-    GET: listPage,
+    GET: async (request) => {
+      const projectId = await projectFor(request, 'read')
+      const page = readPage(request.query)
+      return listBody(await list(projectId, page), page, addressOf(request))
+    },
     POST: async (request, reply) => {
-      const projectId = await projectFor(request, 'write')
-      return reply.status(201).send(await items.create(projectId, await readObject(request)))
+      const key = await keyFor(request, 'write')
+      return reply.status(201).send(await items.create(key.projectId, await readObject(request), further(key)))
     },
   })
+  const { update } = items
   add('/:id', {
     GET: async (request) => items.read(await projectFor(request, 'read'), itemId(request)),
-    PATCH: async (request) => {
-      const projectId = await projectFor(request, 'write')
-      return items.update(projectId, itemId(request), await readObject(request))
-    },
+    ...(update && {
+      PATCH: async (request) => {
+        const projectId = await projectFor(request, 'write')
+        return update(projectId, itemId(request), await readObject(request))
+      },
+    }),
     DELETE: async (request, reply) => {
-      await items.remove(await projectFor(request, 'write'), itemId(request))
+      const key = await keyFor(request, 'write')
+      await items.remove(key.projectId, itemId(request), further(key))
       return reply.status(204).send()
     },
   })

@@ -59,7 +59,7 @@ export const changeDefinitions = async <Result>(
 }
 
 /** Throws `Refusal` (409) when a change was made to something else than what is stored now. */
-export const checkVersion = ({ version }: StoredDefinition<unknown>, body: JsonObject): void => {
+export const checkVersion = ({ version }: Pick<StoredDefinition<unknown>, 'version'>, body: JsonObject): void => {
   const given = body['version']
   if (given === undefined || given === null) return
   if (typeof given !== 'number' || !Number.isSafeInteger(given))

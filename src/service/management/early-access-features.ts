@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject } from '../../wire/json.ts'
 import { must } from '../flags/check.ts'
 import { DefinitionError } from '../flags/definition-error.ts'
-import { saveDefinitions } from '../flags/save-definitions.ts'
+import { type DefinitionChange, saveDefinitions } from '../flags/save-definitions.ts'
 import { isRecord } from '../ingest/request.ts'
 import { notFound } from '../refusal.ts'
 import {
   type EarlyAccessFeature,
+  type EarlyAccessFields,
   findEarlyAccessFeature,
   listEarlyAccessFeatures,
   pageOfEarlyAccessFeatures,
@@ -17,15 +19,13 @@ import {
 } from '../store/metadata/early-access-features.ts'
 import { findFlag, type NewFlag } from '../store/metadata/flags.ts'
 import type { Metadata } from '../store/metadata/open.ts'
-import { changeDefinitions, type ManagementParts } from './change.ts'
-import type { Resource } from './resource.ts'
+import { changeDefinitions, checkVersion, type ManagementParts } from './change.ts'
+import type { RequireScope, Resource } from './resource.ts'
 
 /** Longest name, in characters. */
 const MAX_NAME_LENGTH = 200
 /** Longest description, address and payload (as JSON), in characters: pages get them all. */
 const MAX_TEXT_LENGTH = 10_000
-
-type Fields = Pick<EarlyAccessFeature, 'name' | 'description' | 'stage' | 'documentationUrl' | 'payload'>
 
 const textIn = (body: JsonObject, attr: string, otherwise: string): string => {
   const text = body[attr] === undefined ? otherwise : (body[attr] ?? '')
@@ -40,7 +40,7 @@ const stageIn = (body: JsonObject, otherwise: Stage): Stage => {
 }
 
 /** What a body says of a feature; what it does not say stays as it was. */
-const fieldsIn = (body: JsonObject, before: Fields): Fields => {
+const fieldsIn = (body: JsonObject, before: EarlyAccessFields): EarlyAccessFields => {
   const fields = {
     name: textIn(body, 'name', before.name),
     description: textIn(body, 'description', before.description),
@@ -62,7 +62,7 @@ const fieldsIn = (body: JsonObject, before: Fields): Fields => {
   return { ...fields, payload: payload as JsonObject }
 }
 
-const NOTHING: Fields = { name: '', description: '', stage: 'draft', documentationUrl: '', payload: {} }
+const NOTHING: EarlyAccessFields = { name: '', description: '', stage: 'draft', documentationUrl: '', payload: {} }
 
 /** A flag key made of a name: its letters and digits, with dashes between them. */
 const flagKeyOf = (name: string): string =>
@@ -84,6 +84,7 @@ const featureBody = (feature: EarlyAccessFeature): object => ({
   documentation_url: feature.documentationUrl,
   payload: feature.payload,
   feature_flag_id: feature.flagId,
+  version: feature.version,
   created_at: new Date(feature.createdAt).toISOString(),
 })
 
@@ -97,8 +98,8 @@ const existingFeature = async (metadata: Metadata, projectId: number, id: string
 const flagFor = async (
   transaction: Metadata,
   projectId: number,
-  { name, flagId, now }: { readonly name: string; readonly flagId: unknown; readonly now: number },
-): Promise<{ readonly id: number; readonly flag: NewFlag }> => {
+  { name, flagId }: { readonly name: string; readonly flagId: unknown },
+): Promise<NewFlag> => {
   if (flagId !== undefined && flagId !== null) {
     const found = Number.isSafeInteger(flagId) ? await findFlag(transaction, projectId, Number(flagId)) : undefined
     if (!found) throw new DefinitionError('feature_flag_id', 'must be the id of a flag')
@@ -106,15 +107,24 @@ const flagFor = async (
     const features = await listEarlyAccessFeatures(transaction, projectId)
     const other = features.find((each) => each.flagId === found.id)
     must(!other, 'feature_flag_id', `has the early access feature "${other?.name}" already`)
-    return { id: found.id, flag: found.given }
+    return found.given
   }
   const key = flagKeyOf(name)
   must(key !== '', 'name', 'must have a letter or a digit, or "feature_flag_id" must name a flag')
   const taken = await findFlag(transaction, projectId, key)
   must(!taken, 'name', `would make a second flag "${key}"; "feature_flag_id": ${taken?.id} takes the one there is`)
-  const flag: NewFlag = { key, name, active: true, filters: { groups: [], feature_enrollment: true } }
-  await saveDefinitions(transaction, projectId, { flags: [flag] }, now)
-  return { id: (await findFlag(transaction, projectId, key))!.id, flag }
+  return { key, name, active: true, filters: { groups: [] } }
+}
+
+/** Changes the flag of a feature, which takes the right to write flags. */
+const saveFlag = async (
+  transaction: Metadata,
+  projectId: number,
+  change: DefinitionChange,
+  { now, require }: { readonly now: number; readonly require: RequireScope },
+): Promise<void> => {
+  require('feature_flag:write')
+  await saveDefinitions(transaction, projectId, change, now)
 }
 
 /** Early access features: each stands on one flag that people enrol in. */
@@ -129,32 +139,40 @@ export const createEarlyAccessFeatures = (parts: ManagementParts): Resource => {
     },
     items: {
       read: async (projectId, id) => featureBody(await existingFeature(metadata, projectId, id)),
-      create: (projectId, body) =>
+      create: (projectId, body, require) =>
         changeDefinitions(parts, projectId, async (transaction) => {
           const fields = fieldsIn(body, NOTHING)
           const at = now()
-          const asked = { name: fields.name, flagId: body['feature_flag_id'], now: at }
-          const { id: flagId, flag } = await flagFor(transaction, projectId, asked)
+          const asked = { name: fields.name, flagId: body['feature_flag_id'] }
+          const flag = await flagFor(transaction, projectId, asked)
+          const { key } = flag
+          const setsEnrolment = flag.filters.feature_enrollment !== true
+          const change = { flags: [withEnrollment(flag, true)], feature: { flagKey: key, name: fields.name } }
+          if (setsEnrolment) await saveFlag(transaction, projectId, change, { now: at, require })
+          const { id: flagId } = (await findFlag(transaction, projectId, key))!
           const id = randomUUID()
-          await saveEarlyAccessFeature(transaction, projectId, { ...fields, id, flagId, createdAt: at })
-          await saveDefinitions(transaction, projectId, { flags: [withEnrollment(flag, true)] }, at)
+          await saveEarlyAccessFeature(transaction, projectId, { ...fields, id, flagId, setsEnrolment, createdAt: at })
           return featureBody(await existingFeature(transaction, projectId, id))
         }),
       update: (projectId, id, body) =>
         changeDefinitions(parts, projectId, async (transaction) => {
           const before = await existingFeature(transaction, projectId, id)
+          checkVersion(before, body)
           const flagId = body['feature_flag_id'] ?? before.flagId
           must(flagId === before.flagId, 'feature_flag_id', `is ${before.flagId} and cannot be changed`)
-          await saveEarlyAccessFeature(transaction, projectId, { ...before, ...fieldsIn(body, before) })
+          const after = { ...before, ...fieldsIn(body, before) }
+          if (!isDeepStrictEqual(after, before)) await saveEarlyAccessFeature(transaction, projectId, after)
           return featureBody(await existingFeature(transaction, projectId, id))
         }),
-      remove: (projectId, id) =>
+      remove: (projectId, id, require) =>
         changeDefinitions(parts, projectId, async (transaction) => {
           const feature = await existingFeature(transaction, projectId, id)
           await removeEarlyAccessFeature(transaction, feature.id)
-          const flag = await findFlag(transaction, projectId, feature.flagId)
-          const flags = flag ? [withEnrollment(flag.given, undefined)] : []
-          await saveDefinitions(transaction, projectId, { flags }, now())
+          if (!feature.setsEnrolment) return
+          // The store holds no feature without its flag.
+          const { given } = (await findFlag(transaction, projectId, feature.flagId))!
+          const change = { flags: [withEnrollment(given, undefined)] }
+          await saveFlag(transaction, projectId, change, { now: now(), require })
         }),
     },
   }

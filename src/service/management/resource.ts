@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../wire/json.ts'
+import type { Scope } from '../store/metadata/keys.ts'
 import type { Page, PageOf } from '../store/metadata/stored-definition.ts'
 
 /** One kind of thing that the management API keeps: what the routes of `addResource` do. Each throws `Refusal`. */
@@ -8,15 +9,17 @@ export interface Resource {
   /** What a key needs: `<scope>:read` to look, `<scope>:write` to change. */
   readonly scope: 'feature_flag' | 'cohort' | 'early_access_feature'
   readonly list: (projectId: number, page: Page) => Promise<PageOf<object>>
-  /** Absent for what can only be listed. */
-  readonly items?: ResourceItems
+  readonly items: ResourceItems
 }
+
+/** Throws `Refusal` (403) unless the key of the request has this scope, too. */
+export type RequireScope = (scope: Scope) => void
 
 /** What can be done to single things. `id` is as it stands in the path. */
 export interface ResourceItems {
-  readonly create: (projectId: number, body: JsonObject) => Promise<object>
+  readonly create: (projectId: number, body: JsonObject, require: RequireScope) => Promise<object>
   readonly read: (projectId: number, id: string) => Promise<object>
-  /** Changes the fields that the body names. */
-  readonly update: (projectId: number, id: string, body: JsonObject) => Promise<object>
-  readonly remove: (projectId: number, id: string) => Promise<void>
+  /** Changes the fields that the body names. Absent for what cannot be changed. */
+  readonly update?: (projectId: number, id: string, body: JsonObject) => Promise<object>
+  readonly remove: (projectId: number, id: string, require: RequireScope) => Promise<void>
 }

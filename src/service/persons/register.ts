@@ -1,6 +1,6 @@
 import type { Metadata } from '../store/metadata/open.ts'
 import type { PersonMirror } from '../store/events/event-store.ts'
-import { mapGroupTypes, unmappedGroupTypes } from '../store/metadata/group-types.ts'
+import { mapGroupTypes, MOST_BY_EVENTS, unmappedGroupTypes } from '../store/metadata/group-types.ts'
 import { loadGroups, saveGroups } from '../store/metadata/groups.ts'
 import type { StoredPersons } from '../store/metadata/persons.ts'
 import { distinctIdsOf, loadPersons, personPosition, savePersons } from '../store/metadata/persons.ts'
@@ -37,13 +37,15 @@ const MOST_REMEMBERED = 20_000
  * The register over the metadata. Most events come from people who were just seen, so it remembers them: nobody else
  * writes persons, and what a failed batch may have left half done is forgotten.
  *
- * @param warn is told of every person and group whose properties would have become too large.
+ * @param warn is told of every person and group whose properties would have become too large, and of each project that
+ * sends more group types than events may give an index to.
  */
 export function createPersonRegister(
   metadata: Metadata,
   warn: (message: string) => void = () => undefined,
 ): PersonRegister {
   const remembered = new Map<number, StoredPersons>()
+  const warnedOfTypes = new Set<number>()
   return {
     async apply(projectId, changes, position) {
       if (changes.length === 0) return { persons: [], distinctIds: new Map(), groups: [] }
@@ -54,8 +56,15 @@ export function createPersonRegister(
       for (const { change, inboxRow, at } of changes) {
         if (inboxRow > done) resolveChange(ledger, change, at, (distinctId) => personId(projectId, distinctId))
       }
-      const newTypes = await unmappedGroupTypes(metadata, projectId, groupTypesIn(changes))
+      const { next: newTypes, refused } = await unmappedGroupTypes(metadata, projectId, groupTypesIn(changes))
       await writeLedger(metadata, projectId, ledger, position, newTypes)
+      if (refused.length > 0 && !warnedOfTypes.has(projectId)) {
+        warnedOfTypes.add(projectId)
+        warn(
+          `Group type ${JSON.stringify(refused[0])} of project ${projectId} has no index, so no flag can be for it: events ` +
+            `give one to the first ${MOST_BY_EVENTS} types only. POST it to /api/environments/${projectId}/groups_types/.`,
+        )
+      }
       for (const name of ledger.oversized) {
         const most = `${MOST_PROPERTY_BYTES} bytes`
         warn(`A change to ${name} of project ${projectId} was ignored: its properties would exceed ${most}.`)

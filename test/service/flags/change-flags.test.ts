@@ -145,7 +145,7 @@ test('keeps group types that a file does not name, and refuses to take one away 
   await setFlags(metadata, project, { flags: [byTeam], group_type_mapping: { 2: 'project' } }, 1)
   expect((await readFlagSettings(metadata, project)).groupTypes).toEqual({ 0: 'company', 1: 'team', 2: 'project' })
   await expect(setFlags(metadata, project, { flags: [], group_type_mapping: { 3: 'team' } }, 1)).rejects.toThrow(
-    'Flag "a": filters.aggregation_group_type_index is 1, and "group_type_mapping" does not say which group type 1 is.',
+    'Nothing was changed: flag "a" is still for groups of type 1 ("team").',
   )
 })
 

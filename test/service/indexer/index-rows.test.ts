@@ -58,8 +58,8 @@ describe('indexRows', () => {
     memoryFailures.clear()
   })
 
-  const index = (rows: readonly InboxRow[], into = store) => {
-    const register = createPersonRegister(metadata, (message) => warnings.push(message))
+  const openRegister = () => createPersonRegister(metadata, (message) => warnings.push(message))
+  const index = (rows: readonly InboxRow[], into = store, register = openRegister()) => {
     const onRejected = (row: RejectedRow) => rejected.push(row)
     return indexRows({ register, store: into, projectId: 1, memoryFailures, onRejected }, rows)
   }
@@ -252,15 +252,16 @@ describe('indexRows', () => {
     expect((await readFlagSettings(metadata, 1)).revision).toBe(revision)
   })
 
-  it('gives the lowest free indexes beside those that are mapped by hand, to 50 types at most', async () => {
+  it('gives the lowest free indexes beside those that are mapped by hand, as long as there are fewer than five, and says once that there are', async () => {
     await setFlags(metadata, 1, { flags: [], group_type_mapping: { 1: 'by hand' } }, 1)
     // A group that was identified before its type was mapped.
     const early = [groupIdentify('by hand', 'x'), groupIdentify('x'.repeat(401), 'long')]
     const many = Array.from({ length: 60 }, (_, n) => groupIdentify(`type ${n}`, 'key', { n }))
-    await index([rowOf(1, [...early, ...many])])
-    const types = await groupTypes()
-    expect(Object.keys(types)).toEqual(Array.from({ length: 50 }, (_, n) => String(n)))
-    expect([types['0'], types['1'], types['2'], types['49']]).toEqual(['type 0', 'by hand', 'type 1', 'type 48'])
+    const register = openRegister()
+    await index([rowOf(1, [...early, ...many])], store, register)
+    await index([rowOf(2, many)], store, register)
+    expect(await groupTypes()).toEqual({ 0: 'type 0', 1: 'by hand', 2: 'type 1', 3: 'type 2', 4: 'type 3' })
+    expect(warnings).toEqual([expect.stringMatching(/^Group type "type 4" of project 1 has no index/)])
     expect(await readGroups(metadata, 1, { 'type 59': 'key' })).toEqual({ 'type 59': { n: 59 } })
   })
 })

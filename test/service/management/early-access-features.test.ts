@@ -22,6 +22,7 @@ test('makes a flag of a new feature, which is on for those who enrol', async () 
     documentation_url: '',
     payload: { n: 1 },
     feature_flag_id: 1,
+    version: 1,
     created_at: '2027-01-15T08:00:00.000Z',
   })
   expect((await ask('GET', 'feature_flags/1/')).body).toMatchObject({
@@ -65,19 +66,68 @@ test('stands on a flag that is there, for as long as the feature is', async () =
   for (const change of [
     () => ask('DELETE', 'feature_flags/search/'),
     () => ask('PATCH', 'feature_flags/search/', { deleted: true }),
+    // People enrolled under the key.
+    () => ask('PATCH', 'feature_flags/search/', { key: 'find' }),
   ])
     expect(await change()).toMatchObject({ status: 409, body: { code: 'in_use' } })
-  await ask('PATCH', 'feature_flags/search/', { key: 'find' })
-  expect((await offered(bed))[0].flagKey).toBe('find')
 
   expect((await ask('PATCH', path, { feature_flag_id: 2 })).status).toBe(400)
   const moved = await ask('PATCH', path, { stage: 'general-availability', documentation_url: 'https://a.example/doc' })
   expect(moved).toMatchObject({ status: 200, body: { name: 'Search', stage: 'general-availability' } })
   expect((await ask('DELETE', path)).status).toBe(204)
   expect((await ask('GET', path)).status).toBe(404)
-  expect((await ask('GET', 'feature_flags/find/')).body.filters).not.toHaveProperty('feature_enrollment')
-  expect(await decide('u', enrolled('find', true))).toEqual({ find: false })
+  expect((await ask('GET', 'feature_flags/search/')).body.filters).not.toHaveProperty('feature_enrollment')
+  expect(await decide('u', enrolled('search', true))).toEqual({ search: false })
+  expect((await ask('PATCH', 'feature_flags/search/', { key: 'find' })).status).toBe(200)
   expect((await ask('DELETE', 'feature_flags/find/')).status).toBe(204)
+})
+
+test('leaves a flag that asked people to enrol before the feature came as it was', async () => {
+  const { ask } = await openManagement()
+  const filters = { groups: [], feature_enrollment: true }
+  const flag = await ask('POST', 'feature_flags/', { key: 'pre', filters })
+  const { id } = (await ask('POST', 'early_access_feature/', { name: 'Pre', feature_flag_id: 1 })).body
+  expect((await ask('DELETE', `early_access_feature/${id}/`)).status).toBe(204)
+  expect((await ask('GET', 'feature_flags/pre/')).body).toEqual(flag.body)
+})
+
+test('changes a feature only from the version that was read, and counts none that changes nothing', async () => {
+  const { ask } = await openManagement()
+  const { id } = (await ask('POST', 'early_access_feature/', { name: 'New' })).body
+  const change = (body: object) => ask('PATCH', `early_access_feature/${id}/`, body)
+  expect(await change({ version: 1, stage: 'beta' })).toMatchObject({ status: 200, body: { version: 2 } })
+  expect(await change({ version: 2, stage: 'beta' })).toMatchObject({ status: 200, body: { version: 2 } })
+  expect(await change({ version: 1, stage: 'alpha' })).toMatchObject({
+    status: 409,
+    body: { code: 'version_conflict' },
+  })
+  expect((await ask('GET', `early_access_feature/${id}/`)).body.stage).toBe('beta')
+})
+
+test('makes and changes flags only for a key that may write flags', async () => {
+  const { ask, metadata } = await openManagement()
+  const post = (body: object) => ask('POST', 'early_access_feature/', body)
+  await ask('POST', 'feature_flags/', { key: 'plain', filters: { groups: [] } })
+  await ask('POST', 'feature_flags/', { key: 'pre', filters: { groups: [], feature_enrollment: true } })
+  const made = (await post({ name: 'Made' })).body
+  const scopes = '["feature_flag:read","early_access_feature:read","early_access_feature:write"]'
+  await metadata.updateTable('personal_api_keys').set({ scopes }).execute()
+  const before = (await ask('GET', 'feature_flags/')).body
+  for (const refused of [
+    await post({ name: 'x' }),
+    await post({ name: 'x', feature_flag_id: 1 }),
+    await ask('DELETE', `early_access_feature/${made.id}/`),
+  ]) {
+    expect(refused).toMatchObject({ status: 403, body: { code: 'permission_denied' } })
+    expect(refused.body.detail).toContain('"feature_flag:write"')
+  }
+  // What needs no change of a flag needs no right to one.
+  const { status, body } = await post({ name: 'x', feature_flag_id: 2 })
+  expect(status).toBe(201)
+  expect((await ask('PATCH', `early_access_feature/${made.id}/`, { stage: 'beta' })).status).toBe(200)
+  expect((await ask('DELETE', `early_access_feature/${body.id}/`)).status).toBe(204)
+  expect((await ask('GET', 'feature_flags/')).body).toEqual(before)
+  expect((await ask('GET', 'early_access_feature/')).body.count).toBe(1)
 })
 
 test('shows everybody what can be tried, by stage, and never drafts or what is archived', async () => {

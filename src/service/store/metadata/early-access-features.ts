@@ -18,6 +18,10 @@ export interface EarlyAccessFeature {
   /** Empty for none. */
   readonly documentationUrl: string
   readonly payload: JsonObject
+  /** True when the flag asked nobody to enrol before the feature came. */
+  readonly setsEnrolment: boolean
+  /** 1 at first, one more with each change. */
+  readonly version: number
   /** Milliseconds since 1970. */
   readonly createdAt: number
 }
@@ -37,13 +41,21 @@ const COLUMNS = [
   'feature.stage as stage',
   'feature.documentation_url as documentationUrl',
   'feature.payload as payload',
+  'feature.sets_enrolment as setsEnrolment',
+  'feature.version as version',
   'feature.created_at as createdAt',
 ] as const
 
-const featureOf = (row: Omit<EarlyAccessFeature, 'stage' | 'payload'> & { stage: string; payload: string }) => {
+interface FeatureRow extends Omit<EarlyAccessFeature, 'stage' | 'payload' | 'setsEnrolment'> {
+  readonly stage: string
+  readonly payload: string
+  readonly setsEnrolment: number
+}
+
+const featureOf = (row: FeatureRow): EarlyAccessFeature => {
   const payload: JsonObject = JSON.parse(row.payload)
   // Only stages are written.
-  return { ...row, stage: row.stage as Stage, payload }
+  return { ...row, stage: row.stage as Stage, payload, setsEnrolment: row.setsEnrolment === 1 }
 }
 
 /** All early access features of a project, oldest first. */
@@ -73,11 +85,19 @@ export const findEarlyAccessFeature = async (
   return row && featureOf(row)
 }
 
-/** Creates or replaces a feature by its id. Call it inside a transaction. */
+/** What can be changed of a feature. */
+export type EarlyAccessFields = Pick<
+  EarlyAccessFeature,
+  'name' | 'description' | 'stage' | 'documentationUrl' | 'payload'
+>
+
+/**
+ * Creates a feature, or changes the fields of the one with its id. Call it inside a transaction.
+ */
 export const saveEarlyAccessFeature = async (
   transaction: Metadata,
   projectId: number,
-  feature: Omit<EarlyAccessFeature, 'flagKey'>,
+  feature: Omit<EarlyAccessFeature, 'flagKey' | 'version'>,
 ): Promise<void> => {
   const fields = {
     name: feature.name,
@@ -92,10 +112,16 @@ export const saveEarlyAccessFeature = async (
       id: feature.id,
       project_id: projectId,
       flag_id: feature.flagId,
+      sets_enrolment: feature.setsEnrolment ? 1 : 0,
+      version: 1,
       created_at: feature.createdAt,
       ...fields,
     })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(fields))
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet((row) => ({ ...fields, version: row('early_access_features.version', '+', 1) })),
+    )
     .execute()
 }
 

@@ -33,24 +33,12 @@ export const readFlagSettings = async (metadata: Metadata, projectId: number): P
 }
 
 /**
- * Changes settings, if any, and lets the revision grow, which is how every process learns of a change. The first step of
- * each change, inside its transaction: a store with several writers then makes the next change of this project wait.
+ * Lets the revision grow by one, which is how every process learns of a change. The first step of each change, inside its
+ * transaction: a store with several writers then makes the next change of this project wait.
  *
  * @returns The settings as they are now.
  */
-export const touchFlagSettings = async (
-  transaction: Metadata,
-  projectId: number,
-  change: Partial<Omit<FlagSettings, 'revision'>> = {},
-): Promise<FlagSettings> => {
-  const { groupTypes, isPaused, propertyMatchingVersion, minimalFlagCalledEvents, lastCohortId } = change
-  const settings = {
-    ...(groupTypes && { group_types: JSON.stringify(groupTypes) }),
-    ...(isPaused !== undefined && { is_paused: isPaused ? 1 : 0 }),
-    ...(propertyMatchingVersion !== undefined && { property_matching_version: propertyMatchingVersion }),
-    ...(minimalFlagCalledEvents !== undefined && { minimal_flag_called_events: minimalFlagCalledEvents ? 1 : 0 }),
-    ...(lastCohortId !== undefined && { last_cohort_id: lastCohortId }),
-  }
+export const touchFlagSettings = async (transaction: Metadata, projectId: number): Promise<FlagSettings> => {
   await transaction
     .insertInto('flag_settings')
     .values({
@@ -59,13 +47,28 @@ export const touchFlagSettings = async (
       group_types: '{}',
       is_paused: 0,
       property_matching_version: null,
-      ...settings,
     })
     .onConflict((conflict) =>
-      conflict
-        .column('project_id')
-        .doUpdateSet((row) => ({ ...settings, revision: row('flag_settings.revision', '+', 1) })),
+      conflict.column('project_id').doUpdateSet((row) => ({ revision: row('flag_settings.revision', '+', 1) })),
     )
     .execute()
   return readFlagSettings(transaction, projectId)
+}
+
+/** Changes those settings that are given, in a transaction that `touchFlagSettings` began. */
+export const saveFlagSettings = async (
+  transaction: Metadata,
+  projectId: number,
+  change: Partial<Omit<FlagSettings, 'revision'>>,
+): Promise<void> => {
+  const { groupTypes, isPaused, propertyMatchingVersion, minimalFlagCalledEvents, lastCohortId } = change
+  const settings = {
+    ...(groupTypes && { group_types: JSON.stringify(groupTypes) }),
+    ...(isPaused !== undefined && { is_paused: isPaused ? 1 : 0 }),
+    ...(propertyMatchingVersion !== undefined && { property_matching_version: propertyMatchingVersion }),
+    ...(minimalFlagCalledEvents !== undefined && { minimal_flag_called_events: minimalFlagCalledEvents ? 1 : 0 }),
+    ...(lastCohortId !== undefined && { last_cohort_id: lastCohortId }),
+  }
+  if (Object.keys(settings).length === 0) return
+  await transaction.updateTable('flag_settings').set(settings).where('project_id', '=', projectId).execute()
 }

@@ -38,6 +38,10 @@ export interface FlagTables {
     documentation_url: string
     /** JSON. */
     payload: string
+    /** 1 when the flag asked nobody to enrol before the feature came: with the feature that goes, too. */
+    sets_enrolment: number
+    /** 1 at first, one more with each change. */
+    version: number
     created_at: number
   }
   /** One row per project that ever had flags. */

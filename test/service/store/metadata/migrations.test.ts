@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readFlagSettings } from '../../../../src/service/store/metadata/flag-settings.ts'
-import { findFlag } from '../../../../src/service/store/metadata/flags.ts'
+import { findFlag, pageOfFlags } from '../../../../src/service/store/metadata/flags.ts'
 import { migrations } from '../../../../src/service/store/metadata/migrations.ts'
 import { connectMetadata } from '../../../../src/service/store/metadata/open.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
@@ -22,6 +22,11 @@ test('keeps the flags of a data folder that an earlier release made', async () =
     .insertInto('flags')
     .values(flag as never)
     .execute()
+  const gone = '{"key":"b","active":true,"deleted":true,"filters":{"groups":[{}]}}'
+  await metadata
+    .insertInto('flags')
+    .values({ ...flag, key: 'b', definition: gone } as never)
+    .execute()
   await metadata.insertInto('flag_settings').values(settings).execute()
 
   await run((name) => name >= '005')
@@ -32,6 +37,9 @@ test('keeps the flags of a data folder that an earlier release made', async () =
     updatedAt: 77,
     given: { key: 'a', active: true, filters: { groups: [{}] } },
   })
+  const { count, items } = await pageOfFlags(metadata, 1, { limit: 10, offset: 0 })
+  expect([count, items.map(({ given }) => given.key)]).toEqual([1, ['a']])
+  expect((await findFlag(metadata, 1, 'b'))?.given.deleted).toBe(true)
   expect(await readFlagSettings(metadata, 1)).toEqual({
     revision: 5,
     groupTypes: { 0: 'company' },

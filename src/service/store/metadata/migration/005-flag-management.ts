@@ -10,6 +10,12 @@ export const up = async (db: Kysely<unknown>): Promise<void> => {
     .addColumn('is_deleted', 'integer', (column) => column.notNull().defaultTo(0))
     .execute()
   await sql`update flags set created_at = updated_at`.execute(db)
+  // Read here, not by SQL: databases differ in their functions for JSON.
+  const flags = db as Kysely<{ flags: { id: number; definition: string; is_deleted: number } }>
+  for (const { id, definition } of await flags.selectFrom('flags').select(['id', 'definition']).execute()) {
+    if (!JSON.parse(definition).deleted) continue
+    await flags.updateTable('flags').set({ is_deleted: 1 }).where('id', '=', id).execute()
+  }
 
   await db.schema.alterTable('flag_settings').addColumn('property_matching_version', 'integer').execute()
   await db.schema
@@ -43,6 +49,8 @@ export const up = async (db: Kysely<unknown>): Promise<void> => {
     .addColumn('stage', 'text', (column) => column.notNull())
     .addColumn('documentation_url', 'text', (column) => column.notNull())
     .addColumn('payload', 'text', (column) => column.notNull())
+    .addColumn('sets_enrolment', 'integer', (column) => column.notNull())
+    .addColumn('version', 'integer', (column) => column.notNull())
     .addColumn('created_at', 'bigint', (column) => column.notNull())
     .execute()
   await db.schema

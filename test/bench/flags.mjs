@@ -8,11 +8,12 @@ import { bundleEvaluator } from './flags/bundle-evaluator.mjs'
 import { startDefinitionsEndpoint } from './flags/definitions-endpoint.mjs'
 import { startPackages } from './flags/packages.mjs'
 import { definitions, KEYS, PERSONS } from './flags/workload.mjs'
-import { median } from './statistics.mjs'
+import { median, percentile, seededRandom, shuffled } from './statistics.mjs'
 
 /**
  * Nanoseconds per flag evaluation of our evaluator beside what servers use today, in one process. Each round gives every package a slice of
- * time for every column, in turns, so that what else the machine does meets all of them; each figure is the median of the rounds.
+ * time for every column, so that what else the machine does meets all of them, and in an order of its own, so that what one leaves behind
+ * does not always meet the same other; each figure is the median of the rounds.
  */
 
 /** What is measured, and how it is asked of a package. */
@@ -26,9 +27,11 @@ const COLUMNS = {
 const ALLOCATION = fileURLToPath(new URL('flags-allocation.mjs', import.meta.url))
 const ROOMY = ['--expose-gc', '--min-semi-space-size=512', '--max-semi-space-size=512']
 
-/** Milliseconds of one slice, and how many of them warm a package up. */
-const SLICE_MS = 15
-const WARM_UP_SLICES = 10
+/** Milliseconds of one slice, and of the warming up before the first. Calls that answer promises take far longer: fewer fit in. */
+const TIMES = { sync: { slice: 15, warmUp: 200 }, async: { slice: 50, warmUp: 1000 } }
+
+/** Of the order of the rounds, which is then the same in each run of this program. */
+const SEED = 20_260_801
 
 /** Calls of which the clock is read once. */
 const CALLS_PER_LOOK = { boolean: 200, rollout: 100, fiveFilters: 100, allFlags: 2 }
@@ -71,30 +74,33 @@ const compareValues = async (packages) => {
   return compared
 }
 
+const spread = (samples) => (percentile(samples, 0.75) - percentile(samples, 0.25)) / median(samples)
+
 const measureAll = async (packages, rounds) => {
   const runs = packages.flatMap((each) =>
     Object.entries(COLUMNS).map(([column, callOf]) => ({ each, column, call: callOf(each), samples: [] })),
   )
   const measure = ({ each, column, call }, milliseconds) =>
     slice(call, each.isAsync, each.isAsync ? 1 : CALLS_PER_LOOK[column], milliseconds)
-  for (const run of runs) await measure(run, SLICE_MS * WARM_UP_SLICES)
-  for (let round = 0; round < rounds; round++) {
-    // Each round begins with another one: none always follows the same.
-    const from = (round * 5) % runs.length
-    for (const run of [...runs.slice(from), ...runs.slice(0, from)]) run.samples.push(await measure(run, SLICE_MS))
-  }
+  const timesOf = ({ each }) => (each.isAsync ? TIMES.async : TIMES.sync)
+  const random = seededRandom(SEED)
+  for (const run of shuffled(runs, random)) await measure(run, timesOf(run).warmUp)
+  for (let round = 0; round < rounds; round++)
+    for (const run of shuffled(runs, random)) run.samples.push(await measure(run, timesOf(run).slice))
+  const figuresOf = (each, figure) =>
+    Object.fromEntries(runs.filter((run) => run.each === each).map(({ column, samples }) => [column, figure(samples)]))
   return packages.map((each) => ({
     name: each.name,
     version: each.version,
     way: each.way,
-    nanoseconds: Object.fromEntries(
-      runs.filter((run) => run.each === each).map(({ column, samples }) => [column, Math.round(median(samples))]),
-    ),
+    nanoseconds: figuresOf(each, (samples) => Math.ceil(median(samples))),
+    // How far apart the quarters of the rounds lie, as a share of the median.
+    spread: figuresOf(each, (samples) => Number(spread(samples).toFixed(2))),
   }))
 }
 
 /**
- * @param {{ rounds?: number }} [options] Default 61 rounds, about half a minute.
+ * @param {{ rounds?: number }} [options] Default 61 rounds, about a minute and a half with all that is before them.
  */
 export const runFlagsBench = async ({ rounds = 61 } = {}) => {
   const folder = await installField()

@@ -8,3 +8,24 @@ export function percentile(values, share) {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
 }
+
+/** Numbers from 0 up to and without 1 that are the same for the same seed, a whole number: mulberry32. */
+export function seededRandom(seed) {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** The same values in an order that is as likely as any other (Fisher and Yates). */
+export function shuffled(values, random) {
+  const mixed = [...values]
+  for (let last = mixed.length - 1; last > 0; last--) {
+    const at = Math.floor(random() * (last + 1))
+    ;[mixed[last], mixed[at]] = [mixed[at], mixed[last]]
+  }
+  return mixed
+}

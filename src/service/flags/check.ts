@@ -1,9 +1,18 @@
 import type { Json, JsonObject } from '../../wire/json.ts'
+import { isDeeperThan } from '../ingest/is-deeper-than.ts'
 import { isRecord } from '../ingest/request.ts'
 import { DefinitionError } from './definition-error.ts'
 
 /** Most bytes of JSON that one definition may have (1 MiB): every client reads it, and every change writes it whole. */
 const MOST_BYTES = 1024 * 1024
+
+/** Levels of objects and arrays: whoever reads and writes JSON recurses, here and in every client, and none survives any depth. */
+const MOST_LEVELS = 64
+
+/** How much of the way to a place that is nested too deep is told: where to look, not all the brackets. */
+const STEPS_TOLD = 4
+/** Characters of a field's name that are told. */
+const MOST_OF_A_KEY = 100
 
 /** Throws `DefinitionError` unless `holds`. */
 export const must = (holds: boolean, attr: string, rule: string): void => {
@@ -45,14 +54,30 @@ export const checkSwitches = (given: JsonObject, names: readonly string[], at = 
     must(isAbsent(given[name]) || typeof given[name] === 'boolean', `${at}${name}`, 'must be true or false')
 }
 
+/** The place in a value that is nested more than `levels` deep, `steps` steps into it; `at` is the value's own. */
+const deepPlace = (value: Json, at: string, levels: number, steps: number): string => {
+  if (typeof value !== 'object' || value === null || steps === 0) return at
+  for (const [key, inner] of Object.entries(value))
+    if (isDeeperThan(inner, levels - 1)) {
+      const step = Array.isArray(value) ? `[${key}]` : `${at && '.'}${key.slice(0, MOST_OF_A_KEY)}`
+      return deepPlace(inner, at + step, levels - 1, steps - 1)
+    }
+  return at
+}
+
+/** Throws `DefinitionError` for a value of more than 64 levels, itself counted as the first. `at` is its place; '' for a whole body. */
+export const checkNesting = (value: Json, at: string): void => {
+  if (isDeeperThan(value, MOST_LEVELS))
+    throw new DefinitionError(
+      deepPlace(value, at, MOST_LEVELS, STEPS_TOLD),
+      `is nested in more than ${MOST_LEVELS} levels, counted from the outermost`,
+    )
+}
+
 /** A whole definition: an object that can be written as JSON of a bounded size, or `DefinitionError`. */
 export const definitionAt = (value: Json | undefined, what: string): JsonObject => {
   if (!isRecord(value)) throw new DefinitionError(null, `${what} must be an object`)
-  try {
-    if (Buffer.byteLength(JSON.stringify(value)) <= MOST_BYTES) return value
-  } catch {
-    // Nested deeper than the stack: JSON can be read so, but not written.
-    throw new DefinitionError(null, `${what} is nested too deeply`)
-  }
+  checkNesting(value, '')
+  if (Buffer.byteLength(JSON.stringify(value)) <= MOST_BYTES) return value
   throw new DefinitionError(null, `${what} must be at most ${MOST_BYTES} bytes of JSON`)
 }

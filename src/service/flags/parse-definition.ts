@@ -1,7 +1,18 @@
 import { compile } from '../../evaluate/compile.ts'
 import type { Json, JsonObject } from '../../wire/json.ts'
 import type { NewFlag } from '../store/metadata/flags.ts'
-import { checkSwitches, definitionAt, isAbsent, isPercentage, isText, listAt, must, recordAt, textAt } from './check.ts'
+import {
+  checkNesting,
+  checkSwitches,
+  definitionAt,
+  isAbsent,
+  isPercentage,
+  isText,
+  listAt,
+  must,
+  recordAt,
+  textAt,
+} from './check.ts'
 import { evaluationError } from './definition-error.ts'
 import { parseFilter } from './parse-filter.ts'
 import { groupIndexesOf, referencesOfFlag } from './references.ts'
@@ -54,6 +65,16 @@ const parseGroup = (given: Json, at: string, variants: ReadonlySet<string>): Jso
   return { ...group, properties: list.map((each, index) => parseFilter(each, `${at}.properties[${index}]`)) }
 }
 
+/** Clients read a payload that is a text as JSON; one that is none stays a text. */
+const readPayload = (payload: Json): Json => {
+  if (typeof payload !== 'string') return payload
+  try {
+    return JSON.parse(payload)
+  } catch {
+    return payload
+  }
+}
+
 const checkPayloads = (payloads: Json | undefined, variants: ReadonlySet<string>): void => {
   if (isAbsent(payloads)) return
   for (const [key, payload] of Object.entries(recordAt(payloads, 'filters.payloads'))) {
@@ -65,6 +86,7 @@ const checkPayloads = (payloads: Json | undefined, variants: ReadonlySet<string>
       at,
       'must not be 0, false or an empty text: clients would get no payload',
     )
+    checkNesting(readPayload(payload), at)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../wire/json.ts'
 import { cleanId } from '../persons/change.ts'
+import { isDeeperThan } from './is-deeper-than.ts'
 import { isRecord } from './request.ts'
 
 /** What every stored event must have. */
@@ -61,8 +62,3 @@ export const idOf = (given: Json | undefined): string | null => {
 }
 
 const isBlank = (text: string): boolean => text.trim() === ''
-
-const isDeeperThan = (value: Json, levels: number): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1)))

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject } from '../../wire/json.ts'
-import { must } from '../flags/check.ts'
+import { checkNesting, must } from '../flags/check.ts'
 import { DefinitionError } from '../flags/definition-error.ts'
 import { type DefinitionChange, saveDefinitions } from '../flags/save-definitions.ts'
 import { isRecord } from '../ingest/request.ts'
@@ -57,6 +57,7 @@ const fieldsIn = (body: JsonObject, before: EarlyAccessFields): EarlyAccessField
   // Pages make a link of it: no other scheme may get there.
   const isAddress = URL.canParse(documentationUrl) && /^https?:$/.test(new URL(documentationUrl).protocol)
   must(documentationUrl === '' || isAddress, 'documentation_url', 'must be an address that begins with http or https')
+  checkNesting(payload, 'payload')
   const isSmall = isRecord(payload) && JSON.stringify(payload).length <= MAX_TEXT_LENGTH
   must(isSmall, 'payload', `must be an object of at most ${MAX_TEXT_LENGTH} characters of JSON`)
   return { ...fields, payload: payload as JsonObject }

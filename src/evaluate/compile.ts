@@ -5,7 +5,7 @@ import type { CompiledFlag } from './compiled-flag.ts'
 import { linkDependencies } from './link-dependencies.ts'
 import { linkFlag } from './link-flag.ts'
 import { isRecord } from './malformed.ts'
-import type { Chain, Scope } from './scope.ts'
+import type { Chain, Findings, Scope } from './scope.ts'
 
 /** Definitions ready to run. */
 export interface CompiledSet {
@@ -15,6 +15,8 @@ export interface CompiledSet {
   readonly personKeys: ReadonlySet<string>
   /** The same for groups: group type to property keys. */
   readonly groupKeys: ReadonlyMap<string, ReadonlySet<string>>
+  /** What each flag by itself looks at, by flag key and group type; undefined stands for persons. */
+  readonly findings: ReadonlyMap<string, ReadonlyMap<string | undefined, Pick<Findings, 'keys'>>>
   /**
    * Flag key to the keys of all flags that its value takes, leafmost first, itself last: the protocol's `dependency_chain`. No
    * entry for a flag that is on a circle, or behind one.
@@ -68,11 +70,12 @@ export const compile = (definitions: FlagDefinitions): CompiledSet => {
 
   const personKeys = new Set<string>()
   const groupKeys = new Map<string, Set<string>>()
-  for (const { findings } of drafts.values())
-    for (const [type, { keys }] of findings) {
+  const findings = new Map([...drafts].map(([key, draft]) => [key, draft.findings]))
+  for (const found of findings.values())
+    for (const [type, { keys }] of found) {
       const known = type === undefined ? personKeys : (groupKeys.get(type) ?? new Set())
       for (const key of keys) known.add(key)
       if (type !== undefined && known.size > 0) groupKeys.set(type, known)
     }
-  return { flags, personKeys, groupKeys, chains }
+  return { flags, personKeys, groupKeys, findings, chains }
 }

@@ -44,7 +44,7 @@ const evaluate = (flag: CompiledFlag, context: Run): Evaluation => {
     flagId = context.deviceId
     if (flagId === undefined && !complete) return flag.idUnknown
   } else {
-    if (flag.continuity) flagId = context.hashKeys?.get(flag.key) ?? context.anonDistinctId
+    if (flag.continuity) flagId = context.hashKey ?? context.anonDistinctId
     flagId ??= context.distinctId
     if (flagId === undefined) return flag.idUnknown
   }

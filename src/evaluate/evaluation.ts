@@ -60,8 +60,8 @@ export interface EvaluationContext {
   readonly deviceId: string | undefined
   /** The id before `identify`: flags with experience continuity are hashed by it. */
   readonly anonDistinctId: string | undefined
-  /** Flag key to the id that a flag with experience continuity was first evaluated for; only the service knows. Wins over the one above. */
-  readonly hashKeys: ReadonlyMap<string, string> | undefined
+  /** The id that the person's flags with experience continuity are hashed by for good; only the service knows. Wins over the one above. */
+  readonly hashKey: string | undefined
   /** Group type to group key. */
   readonly groups: Readonly<Record<string, string>>
   /** `distinct_id` need not be in them. */
@@ -117,7 +117,7 @@ export const evaluationContext = (given: GivenContext): EvaluationContext => ({
   distinctId: idOf(given.distinctId),
   deviceId: deviceOf(given),
   anonDistinctId: idOf(given.anonDistinctId),
-  hashKeys: given.hashKeys,
+  hashKey: given.hashKey,
   groups: groupsOf(given.groups ?? NONE),
   personProperties: given.personProperties ?? NONE,
   groupProperties: given.groupProperties ?? NONE,

@@ -15,7 +15,11 @@ const subjectOf = (flag: CompiledFlag, context: EvaluationContext): Subject => {
   const groupIndex = flag.definition.filters.aggregation_group_type_index ?? undefined
   if (groupType !== undefined) return { groupIndex, groupType, id: ownOf(context.groups, groupType) }
   if (flag.byDevice) return { groupIndex, groupType, id: context.deviceId }
-  return { groupIndex, groupType, id: (flag.continuity ? context.anonDistinctId : undefined) ?? context.distinctId }
+  return {
+    groupIndex,
+    groupType,
+    id: (flag.continuity ? (context.hashKey ?? context.anonDistinctId) : undefined) ?? context.distinctId,
+  }
 }
 
 const subjectWords = ({ groupType, id }: Subject, flag: CompiledFlag): string => {

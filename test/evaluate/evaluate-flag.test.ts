@@ -228,14 +228,14 @@ describe('whom a flag buckets', () => {
     expect(run(person, { personProperties: { distinct_id: 'given' } }).value).toBe(true)
   })
 
-  it('hashes a flag with continuity by the id it was first evaluated for, before the one before identify', () => {
+  it('hashes a flag with continuity by the id that is kept for the person, before the one before identify', () => {
     const half = flagOf({ groups: [{ rollout_percentage: 50 }] }, { ensure_experience_continuity: true })
     const [inside] = idsBetween('flag.', 0, 0.5, 1) as [string]
     const [outside] = idsBetween('flag.', 0.5, 1, 1) as [string]
-    const first = (id: string): Partial<GivenContext> => ({ hashKeys: new Map([['flag', id]]) })
+    const first = (id: string): Partial<GivenContext> => ({ hashKey: id })
     expect(run(half, { distinctId: outside, anonDistinctId: outside, ...first(inside) }).value).toBe(true)
     expect(run(half, { distinctId: inside, anonDistinctId: inside, ...first(outside) }).value).toBe(false)
-    expect(run(half, { distinctId: outside, anonDistinctId: inside, hashKeys: new Map() }).value).toBe(true)
+    expect(run(half, { distinctId: outside, anonDistinctId: inside, hashKey: undefined }).value).toBe(true)
   })
 
   it('is off without the group, and inconclusive elsewhere than in the service for a type that is not known', () => {

@@ -9,7 +9,7 @@ export interface DecideSubject {
   readonly distinctId: string
   readonly anonDistinctId: string | undefined
   readonly deviceId: string | undefined
-  /** Group type to group key. */
+  /** Group type to group key. Null stands for no group, as an empty text does. */
   readonly groups: Readonly<Record<string, string>>
   /** Win over the stored ones. */
   readonly personProperties: JsonObject
@@ -33,12 +33,14 @@ export const readDecideSubject = (body: JsonObject): DecideSubject => {
   }
   const groups: Record<string, string> = {}
   for (const [type, key] of Object.entries(objectOf(body, 'groups'))) {
+    if (key === null) continue
     const id = cleanId(key)
     if (id === null) throw invalid('invalid_groups', `"groups.${type}" must be the key of a group, a text.`, 'groups')
     if (id !== '') groups[type] = id
   }
   const groupProperties: Record<string, JsonObject> = {}
   for (const [type, properties] of Object.entries(objectOf(body, 'group_properties'))) {
+    if (properties === null) continue
     if (!isRecord(properties)) {
       throw invalid('invalid_group_properties', `"group_properties.${type}" must be an object.`, 'group_properties')
     }
@@ -55,7 +57,7 @@ export const readDecideSubject = (body: JsonObject): DecideSubject => {
     groupProperties,
     keys: body['disable_flags'] === true ? new Set() : keys,
     contexts: textsOf(body, 'evaluation_contexts'),
-    runtime: runtimeOf(body['evaluation_runtime']),
+    runtime: RUNTIMES.find((runtime) => runtime === body['evaluation_runtime']),
     usesGeo: body['geoip_disable'] !== true,
   }
 }
@@ -74,14 +76,5 @@ const textsOf = (body: JsonObject, name: string): ReadonlySet<string> | undefine
   throw invalid(`invalid_${name}`, `"${name}" must be an array of texts.`, name)
 }
 
-const RUNTIMES = ['client', 'server', 'all']
-
-const runtimeOf = (value: Json | undefined): string | undefined => {
-  if (value === undefined || value === null || value === 'all') return undefined
-  if (typeof value === 'string' && RUNTIMES.includes(value)) return value
-  throw invalid(
-    'invalid_evaluation_runtime',
-    `"evaluation_runtime" must be ${RUNTIMES.join(' or ')}.`,
-    'evaluation_runtime',
-  )
-}
+/** One that is not known narrows nothing: a client that is newer must not go without flags. */
+const RUNTIMES = ['client', 'server']

@@ -9,8 +9,9 @@ import type { Metadata } from '../store/metadata/open.ts'
 import type { Decide, DecideCall } from './decide-call.ts'
 import { type DecideSubject, readDecideSubject } from './decide-subject.ts'
 import type { Evaluated } from './evaluated.ts'
-import type { FlagSet, FlagSets } from './flag-sets.ts'
-import { keepHashKeys } from './keep-hash-keys.ts'
+import type { FlagSets } from './flag-sets.ts'
+import { keepHashKey } from './keep-hash-key.ts'
+import type { Needs } from './needs.ts'
 import { personProperties } from './person-properties.ts'
 import { isWanted } from './wanted.ts'
 
@@ -37,15 +38,17 @@ const lacks = (given: JsonObject, keys: Iterable<string>): boolean => {
 }
 
 /** Of a request's groups those whose stored properties a flag could look at. */
-const groupsToRead = ({ groups, groupProperties }: DecideSubject, { groupKeys }: FlagSet): Record<string, string> =>
+const groupsToRead = ({ groups, groupProperties }: DecideSubject, needs: readonly Needs[]): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(groups).filter(([type]) => lacks(groupProperties[type] ?? NOTHING, groupKeys.get(type) ?? [])),
+    Object.entries(groups).filter(([type]) =>
+      needs.some(({ groupKeys }) => lacks(groupProperties[type] ?? NOTHING, groupKeys.get(type) ?? [])),
+    ),
   )
 
 /**
  * Makes the function that evaluates the flags of a request: compiled definitions from memory, one read of the person's and
- * one of the groups' properties where a flag looks at some that the request does not give. A flag that fails spoils no
- * other.
+ * one of the groups' properties where a wanted flag looks at some that the request does not give, and what of the person is
+ * hashed where a wanted one keeps it. A flag that fails spoils no other.
  */
 export const createDecide = ({ metadata, flagSets, geo, now, onError }: DecideParts): Decide => {
   const readPerson = createReadPerson(metadata)
@@ -53,17 +56,22 @@ export const createDecide = ({ metadata, flagSets, geo, now, onError }: DecidePa
   const contextOf = async (
     { projectId, connection, forwarded }: DecideCall,
     subject: DecideSubject,
-    set: FlagSet,
+    needs: readonly Needs[],
     at: number,
   ): Promise<EvaluationContext> => {
     try {
-      const [person, groups, hashKeys] = await Promise.all([
-        lacks(subject.personProperties, set.personKeys) ? readPerson(projectId, subject.distinctId) : undefined,
-        readGroups(metadata, projectId, groupsToRead(subject, set)),
-        keepHashKeys({ metadata, onError }, projectId, subject, set.continuityKeys, at),
+      const [person, groups, hashKey] = await Promise.all([
+        needs.some(({ personKeys }) => lacks(subject.personProperties, personKeys))
+          ? readPerson(projectId, subject.distinctId)
+          : undefined,
+        readGroups(metadata, projectId, groupsToRead(subject, needs)),
+        needs.some(({ isContinuous }) => isContinuous)
+          ? keepHashKey({ metadata, onError }, projectId, subject, at)
+          : undefined,
       ])
+      const usesGeo = subject.usesGeo && needs.some(({ readsGeo }) => readsGeo)
       const placeOf = (address: string | undefined): JsonObject =>
-        set.readsGeo && subject.usesGeo && address !== undefined ? geo(address) : NOTHING
+        usesGeo && address !== undefined ? geo(address) : NOTHING
       // Written out: objects of this form made by `...subject` take longer to make than a flag takes to evaluate.
       return evaluationContext({
         distinctId: subject.distinctId,
@@ -79,7 +87,7 @@ export const createDecide = ({ metadata, flagSets, geo, now, onError }: DecidePa
         groupProperties: Object.fromEntries(
           Object.keys(subject.groups).map((type) => [type, { ...groups[type], ...subject.groupProperties[type] }]),
         ),
-        hashKeys,
+        hashKey,
         complete: true,
         now: at,
       })
@@ -102,7 +110,7 @@ export const createDecide = ({ metadata, flagSets, geo, now, onError }: DecidePa
     }
     const wanted = set.isPaused ? [] : set.flags.filter(({ definition }) => isWanted(definition, subject))
     if (wanted.length === 0) return { ...facts, results: [] }
-    const context = await contextOf(call, subject, set, evaluatedAt)
+    const context = await contextOf(call, subject, set.needs(wanted), evaluatedAt)
     const results: Evaluated['results'] = wanted.map((flag) => {
       const { definition } = flag
       try {

@@ -1,13 +1,12 @@
 import { compile } from '../../evaluate/compile.ts'
 import type { CompiledFlag } from '../../evaluate/compiled-flag.ts'
-import type { FlagDefinition } from '../../wire/definition.ts'
-import { GEO_PROPERTIES } from '../geo/geo.ts'
 import { unavailable } from '../refusal.ts'
 import { readFlagRevisions } from '../store/metadata/flag-revisions.ts'
 import { readFlagSettings } from '../store/metadata/flag-settings.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { withDependencyChains } from './dependency-chains.ts'
 import { createFeed, type Feed } from './feed.ts'
+import { createNeeds, type Needs } from './needs.ts'
 import { readDefinitions } from './read-definitions.ts'
 
 /** The flags of one project, ready to run and to hand out. */
@@ -15,14 +14,8 @@ export interface FlagSet {
   readonly revision: number
   readonly flags: readonly CompiledFlag[]
   readonly isPaused: boolean
-  /** Properties of persons that flags look at and a store may hold: when none is missing, no person need be read. */
-  readonly personKeys: ReadonlySet<string>
-  /** The same for groups, by group type. */
-  readonly groupKeys: ReadonlyMap<string, ReadonlySet<string>>
-  /** Keys of the flags that keep the value of the id before `identify`. */
-  readonly continuityKeys: readonly string[]
-  /** Whether flags look at where a person is. */
-  readonly readsGeo: boolean
+  /** What these of its flags need, all of the list together. */
+  readonly needs: (wanted: readonly CompiledFlag[]) => readonly Needs[]
   /** `$feature_flag_called` of flags without an experiment may go out with few properties. */
   readonly minimalFlagCalledEvents: boolean
   readonly feed: (withCohorts: boolean) => Feed
@@ -31,13 +24,16 @@ export interface FlagSet {
 /** The flags of all projects. */
 export interface FlagSets {
   /**
-   * The flags of a project as they were at most half a second ago. While the metadata cannot be read, what is held goes on
-   * being used; with nothing held it throws `Refusal` (503).
+   * The flags of a project as they were at most half a second before the call. While the metadata cannot be read, what is
+   * held goes on being used; with nothing held it throws `Refusal` (503).
    */
   of(projectId: number): Promise<FlagSet>
   /** Call it after a change by this process: once it resolves, `of` answers the change and watchers were told. */
   changed(projectId: number): Promise<void>
-  /** Tells `listener` every new set of a project, half a second after the change by whatever process at the latest. Returns its end. */
+  /**
+   * Tells `listener` every new set of a project. A change by another process is looked for 400 ms after the last look was
+   * done; what the look takes comes on top, and loading and compiling all that has changed. Returns its end.
+   */
   watch(projectId: number, listener: (set: FlagSet) => void): () => void
 }
 
@@ -45,14 +41,14 @@ export interface FlagSetsParts {
   readonly metadata: Metadata
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Told when the metadata could not be read and older definitions were used. */
+  /** Told when the metadata could not be read and older definitions were used, and what a listener has thrown. */
   readonly onError: (error: unknown) => void
 }
 
-/** How long definitions are believed, in milliseconds: a change by any process is seen no later. */
+/** How long definitions are believed, in milliseconds: later they are looked for again. */
 const BELIEVED_MS = 500
 
-/** Pause between two looks for changes of watched projects: with the look and the loading, below half a second. */
+/** Pause between the end of a look for changes of watched projects and the next, in milliseconds. */
 const POLL_MS = 400
 
 interface Held {
@@ -60,37 +56,17 @@ interface Held {
   readonly checkedAt: number
 }
 
-/** Every evaluation knows these, so nobody need read them. */
-const without = (keys: ReadonlySet<string>, known: string): ReadonlySet<string> =>
-  new Set([...keys].filter((key) => key !== known))
-
-/** Groups and devices are hashed by ids of their own. */
-const isContinuous = ({
-  active,
-  ensure_experience_continuity,
-  bucketing_identifier,
-  filters,
-}: FlagDefinition): boolean =>
-  active &&
-  ensure_experience_continuity === true &&
-  bucketing_identifier !== 'device_id' &&
-  // Of a malformed definition only the key is sure.
-  (filters?.aggregation_group_type_index ?? null) === null
-
 const load = async (metadata: Metadata, projectId: number, held: FlagSet | undefined): Promise<FlagSet> => {
   if (held?.revision === (await readFlagSettings(metadata, projectId)).revision) return held
   const { revision, isPaused, definitions } = await readDefinitions(metadata, projectId)
-  const { flags, personKeys, groupKeys, chains } = compile(definitions)
+  const compiled = compile(definitions)
   return {
     revision,
-    flags: [...flags.values()],
+    flags: [...compiled.flags.values()],
     isPaused,
-    personKeys: without(personKeys, 'distinct_id'),
-    groupKeys: new Map([...groupKeys].map(([type, keys]) => [type, without(keys, '$group_key')])),
-    continuityKeys: [...flags.values()].filter(({ definition }) => isContinuous(definition)).map(({ key }) => key),
-    readsGeo: GEO_PROPERTIES.some((key) => personKeys.has(key)),
+    needs: createNeeds(compiled),
     minimalFlagCalledEvents: definitions.minimal_flag_called_events === true,
-    feed: createFeed(withDependencyChains(definitions, chains)),
+    feed: createFeed(withDependencyChains(definitions, compiled.chains)),
   }
 }
 
@@ -101,6 +77,17 @@ export const createFlagSets = ({ metadata, now, onError }: FlagSetsParts): FlagS
   const watchers = new Map<number, Set<(set: FlagSet) => void>>()
   let poll: NodeJS.Timeout | undefined
 
+  /** A listener that throws keeps nothing from the others. */
+  const tell = (projectId: number, set: FlagSet): void => {
+    for (const listener of watchers.get(projectId) ?? []) {
+      try {
+        listener(set)
+      } catch (error) {
+        onError(error)
+      }
+    }
+  }
+
   const refresh = async (projectId: number): Promise<FlagSet> => {
     const held = sets.get(projectId)?.set
     // From before the look: what changes during it is not covered by it.
@@ -108,7 +95,7 @@ export const createFlagSets = ({ metadata, now, onError }: FlagSetsParts): FlagS
     try {
       const set = await load(metadata, projectId, held)
       sets.set(projectId, { set, checkedAt })
-      if (held && set !== held) for (const listener of watchers.get(projectId) ?? []) listener(set)
+      if (held && set !== held) tell(projectId, set)
       return set
     } catch (error) {
       if (!held) throw unavailable('flags_unavailable', 'The flag definitions cannot be read now.', 5, error)

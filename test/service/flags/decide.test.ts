@@ -207,14 +207,85 @@ test('keeps the value of the id before identify, for all ids of the person and w
   })
   expect(await valueFor({ distinct_id: otherOff! })).toBe(true)
 
-  await setFlags(bed.metadata, bed.projectId, half('later'), 2)
+  // Two persons become one: what was kept first holds for both.
   bed.now += 1000
-  const later = async (id: string): Promise<unknown> => (await bed.decide({ distinct_id: id })).featureFlags['later']
-  const before = await later(otherOn!)
-  expect((await bed.decide({ distinct_id: otherOn!, $anon_distinct_id: otherOn! })).featureFlags['later']).toBe(before)
-  expect(
-    await bed.metadata.selectFrom('flag_hash_keys').select(['distinct_id', 'flag_key', 'hash_key']).execute(),
-  ).toEqual([{ distinct_id: off, flag_key: 'kept', hash_key: on }])
+  expect(await valueFor({ distinct_id: otherOn!, $anon_distinct_id: otherOff! })).toBe(false)
+  await savePersons(bed.metadata, bed.projectId, {
+    persons: [],
+    attached: [[otherOn!, 'p']],
+    merges: [],
+    position: 2,
+  })
+  expect(await valueFor({ distinct_id: otherOn! })).toBe(true)
+  expect(await keptIn(bed)).toEqual([
+    { distinct_id: off, hash_key: on },
+    { distinct_id: otherOn, hash_key: otherOff },
+  ])
+})
+
+/** The ids that are kept, oldest first. */
+const keptIn = ({ metadata }: Bed): Promise<object[]> =>
+  metadata.selectFrom('hash_keys').select(['distinct_id', 'hash_key']).orderBy('created_at').execute()
+
+const continuous = (key: string, more: JsonObject = {}): JsonObject => ({
+  key,
+  ensure_experience_continuity: true,
+  filters: { groups: [{ rollout_percentage: 50 }] },
+  ...more,
+})
+
+test('keeps one id for all of a person, also for flags made later and under a key that was used before', async () => {
+  const bed = await openBed(Array.from({ length: 20 }, (_, index) => continuous(`f${index}`)))
+  const valuesOf = async (body: JsonObject): Promise<unknown> => (await bed.decide(body)).featureFlags
+  const before = await valuesOf({ distinct_id: 'before' })
+  expect(await valuesOf({ distinct_id: 'after' })).not.toEqual(before)
+  expect(await valuesOf({ distinct_id: 'after', $anon_distinct_id: 'before' })).toEqual(before)
+  expect(await keptIn(bed)).toEqual([{ distinct_id: 'after', hash_key: 'before' }])
+
+  await deleteFlag(bed.metadata, bed.projectId, 'f3')
+  await setFlags(bed.metadata, bed.projectId, [continuous('f3'), continuous('f20')], 2)
+  bed.now += 1000
+  expect(await valuesOf({ distinct_id: 'after' })).toEqual(await valuesOf({ distinct_id: 'before' }))
+})
+
+test('keeps an id only where a wanted flag keeps its value, and then also for one that depends on it', async () => {
+  const bed = await openBed({
+    flags: [
+      continuous('kept'),
+      continuous('paused', { active: false }),
+      continuous('by-device', { bucketing_identifier: 'device_id' }),
+      continuous('of-group', { filters: { groups: [{}], aggregation_group_type_index: 0 } }),
+      { key: 'plain', filters: { groups: [{}] } },
+      {
+        key: 'behind',
+        filters: {
+          groups: [{ properties: [{ key: 'kept', type: 'flag', operator: 'flag_evaluates_to', value: true }] }],
+        },
+      },
+    ],
+    group_type_mapping: { 0: 'company' },
+  })
+  const others = ['paused', 'by-device', 'of-group', 'plain']
+  await bed.decide({ $anon_distinct_id: 'anon', flag_keys: others })
+  expect(await keptIn(bed)).toEqual([])
+  await bed.metadata.schema.alterTable('hash_keys').renameTo('hidden_keys').execute()
+  await bed.decide({ $anon_distinct_id: 'anon', flag_keys: others })
+  expect(bed.errors).toEqual([])
+  await bed.metadata.schema.alterTable('hidden_keys').renameTo('hash_keys').execute()
+
+  await bed.decide({ $anon_distinct_id: 'anon', flag_keys: ['behind'] })
+  expect(await keptIn(bed)).toEqual([{ distinct_id: 'u', hash_key: 'anon' }])
+})
+
+test('evaluates by an id of more than 400 characters in that request alone', async () => {
+  const bed = await openBed(Array.from({ length: 20 }, (_, index) => continuous(`f${index}`)))
+  const valuesOf = async (body: JsonObject): Promise<unknown> => (await bed.decide(body)).featureFlags
+  const long = 'x'.repeat(401)
+  expect(await valuesOf({ distinct_id: 'u', $anon_distinct_id: long })).toEqual(await valuesOf({ distinct_id: long }))
+  await valuesOf({ distinct_id: long, $anon_distinct_id: 'anon' })
+  expect(await keptIn(bed)).toEqual([])
+  await valuesOf({ distinct_id: 'u', $anon_distinct_id: long.slice(1) })
+  expect(await keptIn(bed)).toEqual([{ distinct_id: 'u', hash_key: long.slice(1) }])
 })
 
 test('evaluates by the id before identify also while it cannot be kept', async () => {
@@ -224,9 +295,9 @@ test('evaluates by the id before identify also while it cannot be kept', async (
     filters: { groups: [{ rollout_percentage: 50 }] },
   })
   // A view can be read and not written.
-  await bed.metadata.schema.alterTable('flag_hash_keys').renameTo('hidden_keys').execute()
-  const view = bed.metadata.selectFrom('hidden_keys as kept' as 'flag_hash_keys as kept').selectAll()
-  await bed.metadata.schema.createView('flag_hash_keys').as(view).execute()
+  await bed.metadata.schema.alterTable('hash_keys').renameTo('hidden_keys').execute()
+  const view = bed.metadata.selectFrom('hidden_keys as kept' as 'hash_keys as kept').selectAll()
+  await bed.metadata.schema.createView('hash_keys').as(view).execute()
   const value = (await bed.decide({ distinct_id: 'before' })).featureFlags['kept']
   for (const id of ['after-1', 'after-2', 'after-3', 'after-4'])
     expect((await bed.decide({ distinct_id: id, $anon_distinct_id: 'before' })).featureFlags['kept']).toBe(value)
@@ -247,6 +318,51 @@ test('reads nothing stored when the request gives what the flags look at', async
   }
   expect((await bed.decide(given)).featureFlags).toEqual({ pro: true, big: true })
   expect(bed.errors).toEqual([])
+})
+
+test('reads of a person and of groups only what the wanted flags look at, with the flags that these ask for', async () => {
+  const bed = await openBed({
+    flags: [
+      ifProperty('pro', 'plan', 'pro'),
+      ifProperty('big', 'size', 'big', 0),
+      { key: 'plain', filters: { groups: [{}] } },
+      {
+        key: 'behind',
+        filters: {
+          groups: [{ properties: [{ key: 'pro', type: 'flag', operator: 'flag_evaluates_to', value: true }] }],
+        },
+      },
+    ],
+    group_type_mapping: { 0: 'company' },
+  })
+  const person = { id: 'p', properties: { plan: 'pro' }, createdAt: 1, isIdentified: true }
+  await savePersons(bed.metadata, bed.projectId, { persons: [person], attached: [['u', 'p']], merges: [], position: 1 })
+  expect((await bed.decide({ flag_keys: ['behind'] })).featureFlags).toEqual({ behind: true })
+  await bed.metadata.schema.dropTable('person_distinct_ids').execute()
+  await bed.metadata.schema.dropTable('groups').execute()
+  const groups = { company: 'acme' }
+  const given = { groups, group_properties: { company: { size: 'big' } } }
+  expect((await bed.decide({ groups, flag_keys: ['plain'] })).featureFlags).toEqual({ plain: true })
+  expect((await bed.decide({ ...given, flag_keys: ['big', 'plain'] })).featureFlags).toEqual({ big: true, plain: true })
+  expect(bed.errors).toEqual([])
+  await bed.decide({ flag_keys: ['behind'] })
+  expect(bed.errors).toHaveLength(1)
+})
+
+test('takes null for no group, and a runtime that it does not know for none', async () => {
+  const bed = await openBed({
+    flags: [
+      ifProperty('big', 'size', 'big', 0),
+      { key: 'on', evaluation_runtime: 'client', filters: { groups: [{}] } },
+    ],
+    group_type_mapping: { 0: 'company' },
+  })
+  const group_properties = { company: null, team: { size: 'big' } }
+  for (const groups of [null, { company: null }, { company: '' }])
+    expect((await bed.decide({ groups, group_properties })).featureFlags).toEqual({ big: false, on: true })
+  for (const evaluation_runtime of ['edge', 'all', 7, null])
+    expect((await bed.decide({ evaluation_runtime, flag_keys: ['on'] })).featureFlags).toEqual({ on: true })
+  expect((await bed.decide({ evaluation_runtime: 'server', flag_keys: ['on'] })).featureFlags).toEqual({})
 })
 
 test('leaves out a flag that cannot be computed, says so, and computes the others', async () => {
@@ -330,7 +446,6 @@ test.each<[JsonObject, string]>([
   [{ flag_keys_to_evaluate: 'a' }, 'invalid_flag_keys_to_evaluate'],
   [{ flag_keys: [1] }, 'invalid_flag_keys'],
   [{ evaluation_contexts: {} }, 'invalid_evaluation_contexts'],
-  [{ evaluation_runtime: 'moon' }, 'invalid_evaluation_runtime'],
 ])('refuses %j with 400 and %s', async (body, code) => {
   const bed = await openBed()
   await expect(bed.decide(body)).rejects.toMatchObject({ status: 400, body: { type: 'validation_error', code } })

@@ -142,10 +142,7 @@ const heldSets = () => {
     revision: 1,
     flags: [],
     isPaused: false,
-    personKeys: new Set(),
-    groupKeys: new Map(),
-    continuityKeys: [],
-    readsGeo: false,
+    needs: () => [],
     minimalFlagCalledEvents: false,
     feed: createFeed({ flags: keys.map((key, id) => ({ id, key, active: true, filters: { groups: [] } })) }),
   })

@@ -5,6 +5,8 @@ export const readFlagRevisions = async (
   metadata: Metadata,
   projectIds: readonly number[],
 ): Promise<ReadonlyMap<number, number>> => {
+  // A list of none is no SQL in every database.
+  if (projectIds.length === 0) return new Map()
   const rows = await metadata
     .selectFrom('flag_settings')
     .select(['project_id', 'revision'])

@@ -60,11 +60,10 @@ export interface FlagTables {
     /** The highest cohort id that was ever given: none is given twice, even after its cohort is gone. */
     last_cohort_id: Generated<number>
   }
-  /** The ids that flags with experience continuity were first evaluated for. */
-  flag_hash_keys: {
+  /** What a person's flags with experience continuity are hashed by, for good: the id before the first `identify`. */
+  hash_keys: {
     project_id: number
     distinct_id: string
-    flag_key: string
     hash_key: string
     created_at: number
   }

@@ -1,58 +1,42 @@
 import type { Metadata } from './open.ts'
-import { inSlices } from './slices.ts'
+import { distinctIdsBeside } from './persons.ts'
 
-/** Flag key to the id that is hashed. */
-export type HashKeys = ReadonlyMap<string, string>
+/** Distinct ids of a person that are looked at, at most: a few devices and accounts, whatever somebody has merged. */
+const MOST_IDS = 50
 
-/** The ids that flags are hashed by for whoever has this distinct id: kept under any distinct id of that person, the oldest wins. */
-export async function loadHashKeys(metadata: Metadata, projectId: number, distinctId: string): Promise<HashKeys> {
-  const rows = await metadata
-    .selectFrom('flag_hash_keys as kept')
-    .select(['kept.flag_key', 'kept.hash_key'])
-    .where('kept.project_id', '=', projectId)
-    .where((row) =>
-      row.or([
-        row('kept.distinct_id', '=', distinctId),
-        row(
-          'kept.distinct_id',
-          'in',
-          row
-            .selectFrom('person_distinct_ids as own')
-            .innerJoin('person_distinct_ids as other', (join) =>
-              join.onRef('other.project_id', '=', 'own.project_id').onRef('other.person_id', '=', 'own.person_id'),
-            )
-            .select('other.distinct_id')
-            .where('own.project_id', '=', projectId)
-            .where('own.distinct_id', '=', distinctId),
-        ),
-      ]),
-    )
-    .orderBy('kept.created_at', 'desc')
-    .orderBy('kept.distinct_id', 'desc')
-    .execute()
-  return new Map(rows.map((row) => [row.flag_key, row.hash_key]))
-}
-
-/** Keeps the id that these flags are hashed by for a distinct id from now on. What is kept already stays. */
-export async function saveHashKeys(
+/**
+ * The id that flags are hashed by for whoever has this distinct id, or undefined: kept under any distinct id of that person,
+ * the oldest wins. Of a person with more than 50 distinct ids some are not looked at; the given one always is.
+ */
+export async function loadHashKey(
   metadata: Metadata,
   projectId: number,
-  keys: { readonly distinctId: string; readonly hashKey: string; readonly flagKeys: readonly string[] },
+  distinctId: string,
+): Promise<string | undefined> {
+  // Read first: as a part of the statement below they would have the database look through all that is kept.
+  const others = await distinctIdsBeside(metadata, projectId, distinctId, MOST_IDS)
+  const row = await metadata
+    .selectFrom('hash_keys')
+    .select('hash_key')
+    .where('project_id', '=', projectId)
+    .where('distinct_id', 'in', [...new Set([distinctId, ...others])])
+    .orderBy('created_at')
+    .orderBy('distinct_id')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.hash_key
+}
+
+/** Keeps the id that flags are hashed by for a distinct id from now on. One that is kept already stays. */
+export async function saveHashKey(
+  metadata: Metadata,
+  projectId: number,
+  { distinctId, hashKey }: { readonly distinctId: string; readonly hashKey: string },
   now: number,
 ): Promise<void> {
-  for (const slice of inSlices(keys.flagKeys)) {
-    await metadata
-      .insertInto('flag_hash_keys')
-      .values(
-        slice.map((flagKey) => ({
-          project_id: projectId,
-          distinct_id: keys.distinctId,
-          flag_key: flagKey,
-          hash_key: keys.hashKey,
-          created_at: now,
-        })),
-      )
-      .onConflict((conflict) => conflict.columns(['project_id', 'distinct_id', 'flag_key']).doNothing())
-      .execute()
-  }
+  await metadata
+    .insertInto('hash_keys')
+    .values({ project_id: projectId, distinct_id: distinctId, hash_key: hashKey, created_at: now })
+    .onConflict((conflict) => conflict.columns(['project_id', 'distinct_id']).doNothing())
+    .execute()
 }

@@ -105,6 +105,26 @@ export async function distinctIdsOf(
   return found
 }
 
+/** Distinct ids of the person that a distinct id belongs to, at most `most`; none where there is no person. Two indexed steps. */
+export async function distinctIdsBeside(
+  metadata: Metadata,
+  projectId: number,
+  distinctId: string,
+  most: number,
+): Promise<string[]> {
+  const rows = await metadata
+    .selectFrom('person_distinct_ids as own')
+    .innerJoin('person_distinct_ids as other', (join) =>
+      join.onRef('other.project_id', '=', 'own.project_id').onRef('other.person_id', '=', 'own.person_id'),
+    )
+    .select('other.distinct_id')
+    .where('own.project_id', '=', projectId)
+    .where('own.distinct_id', '=', distinctId)
+    .limit(most)
+    .execute()
+  return rows.map((row) => row.distinct_id)
+}
+
 /** The inbox row through which the project's persons and groups are up to date. */
 export async function personPosition(metadata: Metadata, projectId: number): Promise<number> {
   const row = await metadata

@@ -2,7 +2,10 @@ import type { Generated } from 'kysely'
 import type { FlagTables } from './flag-tables.ts'
 import type { PersonTables } from './person-tables.ts'
 
-/** The tables of the metadata. Moments are milliseconds since 1970, JSON is text: both read the same on any engine. */
+/**
+ * The tables of the metadata. Moments are milliseconds since 1970, JSON is text: both read the same on any engine. A driver
+ * that gives numbers of 64 bits (moments, inbox rows) as texts, as PostgreSQL's does, must be told to read them as numbers.
+ */
 export interface Database extends PersonTables, FlagTables {
   projects: ProjectTable
   personal_api_keys: PersonalApiKeyTable

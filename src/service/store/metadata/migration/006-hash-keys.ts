@@ -2,12 +2,11 @@ import type { Kysely } from 'kysely'
 
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
-    .createTable('flag_hash_keys')
+    .createTable('hash_keys')
     .addColumn('project_id', 'integer', (column) => column.notNull().references('projects.id').onDelete('cascade'))
     .addColumn('distinct_id', 'text', (column) => column.notNull())
-    .addColumn('flag_key', 'text', (column) => column.notNull())
     .addColumn('hash_key', 'text', (column) => column.notNull())
     .addColumn('created_at', 'bigint', (column) => column.notNull())
-    .addPrimaryKeyConstraint('flag_hash_keys_key', ['project_id', 'distinct_id', 'flag_key'])
+    .addPrimaryKeyConstraint('hash_keys_key', ['project_id', 'distinct_id'])
     .execute()
 }

@@ -13,6 +13,7 @@ import { createStreams } from './flags/streams.ts'
 import { requestAddresses } from './geo/request-addresses.ts'
 import { createHealthCheck } from './health.ts'
 import { bodyBytes, bodyForm, bodyJson } from './http/request-body.ts'
+import { valuesOf } from './http/read-query.ts'
 import { createRoutes, type Handler } from './http/route.ts'
 import { createServer } from './http/server.ts'
 import type { Indexer } from './indexer/indexer.ts'
@@ -41,6 +42,8 @@ export interface AppParts {
   readonly isFull: () => boolean
   /** Milliseconds since 1970. */
   readonly now: () => number
+  /** A number from 0 to 1, another one at each call. */
+  readonly random: () => number
   /** Told about every failure that is the service's own. */
   readonly onError: (error: unknown) => void
 }
@@ -91,7 +94,9 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   })
   for (const create of [createFeatureFlags, createCohorts, createEarlyAccessFeatures, createGroupTypes])
     addResource(app, { metadata, maxBodyBytes }, create(parts))
-  get(['/api/early_access_features'], (request) => offeredFeatures(request.query))
+  get(['/api/early_access_features'], ({ query: { token, api_key }, url }) =>
+    offeredFeatures({ token: token ?? api_key, stages: valuesOf(url, 'stage') }),
+  )
 
   get(['/healthz'], async (_request, reply) => {
     const health = await checkHealth()

@@ -112,6 +112,7 @@ export const openService = async (
       flagSets,
       isFull: janitor.isFull,
       now,
+      random: Math.random,
       onError,
     })
     // Together: a request that waits for a query ends when the indexer does, not when the query would have.

@@ -11,7 +11,7 @@ type FeedAccess = (request: FeedRequest) => Promise<FeedGrant>
 export const answerFeed =
   (access: FeedAccess): Handler =>
   async (request, reply) => {
-    const { set } = await access(feedRequest(request))
+    const { set } = await access(feedRequest(request, 'poll'))
     const feed = set.feed(wantsCohorts(request))
     reply.header('etag', feed.etag).header('cache-control', 'private, no-cache')
     if (holdsFeed(feed, request.headers['if-none-match'])) return reply.status(304).send()
@@ -24,7 +24,7 @@ export const answerStream =
   async (request, reply) => {
     const { 'last-event-id': lastEventId } = request.headers
     streams.start({
-      ...(await access(feedRequest(request))),
+      ...(await access(feedRequest(request, 'stream'))),
       withCohorts: wantsCohorts(request),
       lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
       begin: () => beginStream(reply),

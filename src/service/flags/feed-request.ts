@@ -1,8 +1,9 @@
 import type { Request } from '../http/route.ts'
 import type { FeedRequest } from './feed-access.ts'
 
-/** Who asks for definitions. */
-export const feedRequest = ({ headers, query }: Request): FeedRequest => ({
+/** Who asks for definitions, once or as a stream. */
+export const feedRequest = ({ headers, query }: Request, kind: FeedRequest['kind']): FeedRequest => ({
+  kind,
   authorization: headers.authorization,
   token: query['token'],
 })

@@ -27,10 +27,15 @@ export interface StreamsParts {
   readonly mostPerProject?: number
   /** Time between two comments that keep proxies from taking the connection for dead, in milliseconds. Default 15,000. */
   readonly heartbeatMs?: number
+  /** A number from 0 to 1, another one at each call. */
+  readonly random: () => number
 }
 
-/** When a reader should come back after its connection broke, in milliseconds. */
-const RETRY_MS = 1000
+/**
+ * When a reader should come back after its connection broke, in milliseconds: each is told another moment of this span, so
+ * that a service that is started again does not meet all of them at once.
+ */
+const RETRY_MS = { least: 1000, most: 5000 }
 
 /** When one that found no place should: streams end when their readers are deployed or moved, not sooner. */
 const FULL_RETRY_SECONDS = 30
@@ -42,7 +47,12 @@ const messageOf = ({ etag, body }: Feed): string => `id: ${etag}\nevent: definit
  * (https://html.spec.whatwg.org/multipage/server-sent-events.html): the state at once unless the reader has it, then
  * every new one. A stream ends when the project's flags are paused; asking again tells why.
  */
-export const createStreams = ({ flagSets, mostPerProject = 1000, heartbeatMs = 15_000 }: StreamsParts): Streams => {
+export const createStreams = ({
+  flagSets,
+  mostPerProject = 1000,
+  heartbeatMs = 15_000,
+  random,
+}: StreamsParts): Streams => {
   const open = new Map<number, Set<NewestWriter>>()
   let heartbeat: NodeJS.Timeout | undefined
   let isClosed = false
@@ -74,7 +84,7 @@ export const createStreams = ({ flagSets, mostPerProject = 1000, heartbeatMs = 1
       heartbeat ??= setInterval(mentionAll, heartbeatMs).unref()
 
       let sent = lastEventId
-      out.write(`retry: ${RETRY_MS}\n\n`)
+      out.write(`retry: ${Math.round(RETRY_MS.least + random() * (RETRY_MS.most - RETRY_MS.least))}\n\n`)
       const tell = (feed: Feed): void => {
         if (feed.etag === sent) return
         sent = feed.etag

@@ -2,6 +2,7 @@ import cors from '@fastify/cors'
 import { fastify, type FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import { answerErrors, earlyErrors } from '../errors.ts'
+import { readQuery } from './read-query.ts'
 
 /** What the server needs. */
 export interface ServerParts {
@@ -29,7 +30,11 @@ export const createServer = async ({ config, onClosing, onError }: ServerParts):
     requestTimeout: REQUEST_TIMEOUT_MS,
     // A request that arrives on an open connection while the service stops is still served.
     return503OnClosing: false,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      maxParamLength: MAX_PARAM_LENGTH,
+      querystringParser: readQuery,
+    },
     ...earlyErrors,
   })
   answerErrors(server, config.maxBodyBytes, onError)

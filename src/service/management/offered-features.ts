@@ -32,9 +32,13 @@ export interface OfferedFeaturesParts {
   readonly now: () => number
 }
 
-/** The values of a query parameter, which may be repeated. */
-const valuesOf = (given: unknown): readonly unknown[] =>
-  given === undefined ? [] : Array.isArray(given) ? given : [given]
+/** Who asks, and for what. */
+export interface OfferedFeaturesRequest {
+  /** The project api key. */
+  readonly token: string | undefined
+  /** Only features at one of these; none means all. */
+  readonly stages: readonly string[]
+}
 
 /**
  * Makes the function that answers the early access features of the project whose key is `token`, of the stages that are
@@ -42,12 +46,10 @@ const valuesOf = (given: unknown): readonly unknown[] =>
  */
 export const createOfferedFeatures =
   ({ metadata, projectOfKey, now }: OfferedFeaturesParts) =>
-  async (query: Readonly<Record<string, unknown>>): Promise<OfferedFeatures> => {
-    const [token] = valuesOf(query['token'] ?? query['api_key'])
-    if (typeof token !== 'string')
+  async ({ token, stages }: OfferedFeaturesRequest): Promise<OfferedFeatures> => {
+    if (token === undefined)
       throw unauthenticated('missing_api_key', 'Name the project by its api key: "?token=<key>".', 'token')
     const { id } = await projectOfKey(token, now())
-    const stages = valuesOf(query['stage'])
     const offered = (await listEarlyAccessFeatures(metadata, id)).filter(
       ({ stage }) => !HIDDEN.has(stage) && (stages.length === 0 || stages.includes(stage)),
     )

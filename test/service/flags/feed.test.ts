@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { pauseFlags, setFlags } from '../../../src/service/flags/change-flags.ts'
+import { createFeedAccess } from '../../../src/service/flags/feed-access.ts'
 import { createPersonalApiKey } from '../../../src/service/store/metadata/keys.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import { openApp } from '../support/app.ts'
@@ -82,14 +83,46 @@ test('answers 429 above 600 requests in a minute and project, and tells when to 
     const { statusCode } = await get(path, { 'if-none-match': '*' })
     if (statusCode !== 304) throw new Error(`request ${request}: ${statusCode}`)
   }
-  for (const url of [path, path.replace('definitions', 'stream')]) {
-    const refused = await get(url)
-    expect([refused.statusCode, refused.json().type, refused.headers['retry-after']]).toEqual([
-      429,
-      'throttled_error',
-      '60',
-    ])
+  const refused = await get(path)
+  expect([refused.statusCode, refused.json().type, refused.headers['retry-after']]).toEqual([
+    429,
+    'throttled_error',
+    '60',
+  ])
+})
+
+test('counts streams apart from requests for the definitions: 2,000 are opened in a minute', async () => {
+  const { metadata, flagSets, key } = await openFeed()
+  let now = 0
+  const access = createFeedAccess({ metadata, flagSets, now: () => now })
+  const ask = (kind: 'poll' | 'stream') => access({ authorization: `Bearer ${key}`, token: undefined, kind })
+  const refusal = expect.objectContaining({ status: 429, retryAfterSeconds: 60 })
+  for (let request = 0; request < 600; request++) await ask('poll')
+  await expect(ask('poll')).rejects.toEqual(refusal)
+  for (let request = 0; request < 2000; request++) await ask('stream')
+  await expect(ask('stream')).rejects.toEqual(refusal)
+  now += 60_000
+  await Promise.all([ask('poll'), ask('stream')])
+})
+
+test('counts the first value of a parameter that is repeated', async () => {
+  const { app, get, path, project } = await openFeed()
+  const { apiKey } = project
+  for (const [query, status] of [
+    [`token=${apiKey}&token=wm_other`, 200],
+    [`token=wm_other&token=${apiKey}`, 403],
+  ] as const) {
+    expect((await get(`/flags/definitions?${query}`)).statusCode).toBe(status)
+    if (status !== 200) expect((await get(`/flags/stream?${query}`)).statusCode).toBe(status)
   }
+  const bodies = new Map<string, string>()
+  for (const query of ['', '&send_cohorts', '&send_cohorts&send_cohorts=0', '&send_cohorts=0&send_cohorts'])
+    bodies.set(query, String((await get(path + query)).headers['etag']))
+  expect(bodies.get('&send_cohorts&send_cohorts=0')).toBe(bodies.get('&send_cohorts'))
+  expect(bodies.get('&send_cohorts=0&send_cohorts')).toBe(bodies.get(''))
+  const payload = JSON.stringify({ token: apiKey, distinct_id: 'u' })
+  const answer = await app.inject({ method: 'POST', url: '/flags?v=2&v=1', payload })
+  expect(answer.json()).toHaveProperty('flags')
 })
 
 test('answers 402 while the quota is used up', async () => {

@@ -157,9 +157,22 @@ const heldSets = () => {
   return { flagSets, setOf, listeners, tell: (set: FlagSet) => listeners.forEach((listener) => listener(set)) }
 }
 
+test('tells readers to come back at moments that are spread over one to five seconds', () => {
+  const { flagSets, setOf } = heldSets()
+  const randoms = [0, 0.5, 1]
+  const streams = createStreams({ flagSets, random: () => randoms.shift()! })
+  const retries = [1, 2, 3].map(() => {
+    const out = new PassThrough({ encoding: 'utf8' })
+    streams.start({ projectId: 1, set: setOf('a'), withCohorts: true, lastEventId: undefined, begin: () => out })
+    return /^retry: (\d+)\n\n/.exec(out.read())![1]
+  })
+  streams.close()
+  expect(retries).toEqual(['1000', '3000', '5000'])
+})
+
 test('tells of a change only where the definitions asked for are others, comments in between, and refuses one stream too many', async () => {
   const { flagSets, setOf, listeners, tell } = heldSets()
-  const streams = createStreams({ flagSets, mostPerProject: 1, heartbeatMs: 20 })
+  const streams = createStreams({ flagSets, mostPerProject: 1, heartbeatMs: 20, random: () => 0 })
   const out = new PassThrough()
   const request = { projectId: 1, set: setOf('a'), withCohorts: true, lastEventId: undefined, begin: () => out }
   streams.start(request)

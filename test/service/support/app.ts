@@ -38,6 +38,7 @@ export const openApp = async (replaced: Partial<AppParts> = {}) => {
     flagSets,
     isFull: () => false,
     now,
+    random: Math.random,
     onError,
     ...replaced,
   })

@@ -92,6 +92,12 @@ const themes: readonly Theme[] = [
     ].flat(),
   },
   {
+    key: 'seen',
+    given: ['2024-03-31 12:00', '2024-03-31T11:30:00', '2024-03-31T12:00:00Z', '2024-03-31 13:00:00+02:00'],
+    operators: ['is_date_before', 'is_date_after'],
+    wanted: ['2024-03-31 12:00:00', '2024-03-31T11:00', '2024-03-31T12:00:00.5Z', '1h'],
+  },
+  {
     key: 'version',
     given: [
       [
@@ -139,6 +145,14 @@ const themes: readonly Theme[] = [
   },
 ]
 
+/** Patterns that are not searched, or not away from the service. */
+const searches: Theme = {
+  key: 'email',
+  given: [],
+  operators: ['regex', 'not_regex'],
+  wanted: ['(?=a)a', '(a)\\1', '\\bexample\\b'],
+}
+
 /** What no client but the service knows, or nobody. */
 const rare: Theme = {
   key: 'age',
@@ -179,6 +193,7 @@ const propertyFilter: fc.Arbitrary<PropertyFilter> = fc.oneof(
   ...themes.map((theme) => ({ arbitrary: filterOf(theme), weight: 4 })),
   { arbitrary: presence, weight: 3 },
   { arbitrary: bySubject, weight: 2 },
+  { arbitrary: filterOf(searches), weight: 4 },
   { arbitrary: filterOf(rare), weight: 1 },
 )
 

@@ -14,3 +14,11 @@ export type Deviation =
   | 'a static cohort counts where it is met'
   | 'a cohort is all cohorts or all conditions'
   | 'the rollout is asked last'
+
+/**
+ * The deviations of one reading of the rules. Each is asked for where it would change what follows, and nowhere else: so what
+ * was asked for is what can explain a difference.
+ */
+export type Deviations = Pick<ReadonlySet<Deviation>, 'has'>
+
+export const byTheRules: Deviations = { has: () => false }

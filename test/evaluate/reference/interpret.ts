@@ -7,9 +7,9 @@ import type {
   PropertyFilter,
 } from '../../../src/wire/definition.ts'
 import type { Json, JsonObject } from '../../../src/wire/json.ts'
-import type { Deviation } from './deviation.ts'
-import { cohortOf, isBroken, own } from './linked.ts'
-import { matches } from './matches.ts'
+import { byTheRules, type Deviations } from './deviation.ts'
+import { cohortOf, isBroken, isBrokenChain, own } from './linked.ts'
+import { isUnsupported, matches } from './matches.ts'
 import { type Open, worse } from './open.ts'
 import { asFarAsMet, every, everyWhereMet, not, some, type Verdict } from './verdict.ts'
 
@@ -33,13 +33,14 @@ export interface Subject {
 /** What a flag is for somebody: conclusive unless `value` is undefined. */
 export interface Answer {
   readonly value: boolean | string | undefined
+  readonly variant?: string | undefined
   readonly payload?: Json | undefined
+  readonly payloadText?: string | undefined
   readonly reason: string
   readonly conditionIndex?: number | undefined
+  readonly inRollout?: boolean | undefined
   /** Whether the question that is open is one that only the service can answer. */
   readonly requiresServer?: boolean | undefined
-  /** Whether that was settled before the conditions were looked at. */
-  readonly isUnread?: boolean | undefined
   /** Whether a regular expression that is not run here is among the open questions. */
   readonly regex?: boolean | undefined
 }
@@ -48,7 +49,7 @@ export interface Answer {
 interface World {
   readonly definitions: FlagDefinitions
   readonly subject: Subject
-  readonly deviations: ReadonlySet<Deviation>
+  readonly deviations: Deviations
   readonly known: Map<string, Answer>
 }
 
@@ -63,7 +64,7 @@ export const interpret = (
   definitions: FlagDefinitions,
   key: string,
   subject: Subject,
-  deviations: ReadonlySet<Deviation> = new Set(),
+  deviations: Deviations = byTheRules,
 ): Answer => {
   const flag = definitions.flags.find((one) => one.key === key)
   if (!flag) throw new Error(`No flag "${key}"`)
@@ -104,7 +105,12 @@ const flagAnswer = (world: World, flag: FlagDefinition): Answer => {
       const device = subject.deviceId ?? properties['$device_id']
       if (typeof device === 'string' && device !== '') target = { id: device, properties }
       else if (subject.complete) deviceMissing = true
-      else return { value: undefined, reason: 'missing_context', isUnread: true }
+      else {
+        const isFlawed = flag.filters.groups.some((group) =>
+          group.properties?.some((part) => isUnrunnable(world, part)),
+        )
+        return { value: undefined, reason: isFlawed ? 'unsupported_definition' : 'missing_context' }
+      }
     }
   }
 
@@ -162,9 +168,7 @@ const conditionsAnswer = (world: World, flag: FlagDefinition, flagTarget: Target
       }
     }
     const verdicts = (group.properties ?? []).map((filter) => filterVerdict(world, filter, target))
-    const verdict = world.deviations.has('a static cohort counts where it is met')
-      ? everyWhereMet(verdicts)
-      : every(verdicts)
+    const verdict = staticWhereMet(world, verdicts) ? everyWhereMet(verdicts) : every(verdicts)
     if (verdict === false) continue
     const share = group.rollout_percentage ?? 100
     const needsHash = share < 100 || !(namesVariant(flag, group) || isUndivided(flag))
@@ -173,12 +177,12 @@ const conditionsAnswer = (world: World, flag: FlagDefinition, flagTarget: Target
     const value = inside ? variantOf(flag, group, target.id) : false
     if (verdict === true) {
       if (inside) {
-        result = answer(flag, value, 'condition_match', conditionIndex)
+        result = answer(flag, value, 'condition_match', conditionIndex, true)
         break
       }
       outside = conditionIndex
       if (!filters.early_exit) continue
-      if (!open) return { value: false, reason: 'out_of_rollout_bound', conditionIndex }
+      if (!open) return answer(flag, false, 'out_of_rollout_bound', conditionIndex, false)
       break
     }
     open = worse(open, verdict)
@@ -192,7 +196,7 @@ const conditionsAnswer = (world: World, flag: FlagDefinition, flagTarget: Target
 
   if (result && unanswered.every((value) => value === result.value)) return result
   if (open) return { value: undefined, reason: open.why, regex: open.regex }
-  if (outside !== undefined) return { value: false, reason: 'out_of_rollout_bound', conditionIndex: outside }
+  if (outside !== undefined) return answer(flag, false, 'out_of_rollout_bound', outside, false)
   if (groupless !== undefined) return { value: false, reason: 'no_group_type', conditionIndex: groupless }
   return { value: false, reason: 'no_condition_match' }
 }
@@ -218,9 +222,17 @@ const variantOf = (flag: FlagDefinition, group: ConditionGroup, id: string): str
   return true
 }
 
-const answer = (flag: FlagDefinition, value: boolean | string, reason: string, conditionIndex?: number): Answer => {
+const answer = (
+  flag: FlagDefinition,
+  value: boolean | string,
+  reason: string,
+  conditionIndex?: number,
+  inRollout?: boolean,
+): Answer => {
   const raw = value === false ? undefined : own(flag.filters.payloads ?? {}, String(value))
-  return { value, payload: raw ? parsed(raw) : undefined, reason, conditionIndex }
+  const variant = typeof value === 'string' ? value : undefined
+  const payload = raw ? { payload: parsed(raw), payloadText: typeof raw === 'string' ? raw : JSON.stringify(raw) } : {}
+  return { value, variant, ...payload, reason, conditionIndex, inRollout }
 }
 
 const parsed = (raw: Json): Json => {
@@ -249,10 +261,23 @@ const cohortVerdict = (world: World, filter: PropertyFilter, target: Target): Ve
   return filter.operator === 'not_in' ? not(inside) : inside
 }
 
+/** Whether a local evaluator cannot run a filter, or a part of a cohort, whomever it is for. */
+const isUnrunnable = (world: World, part: CohortDefinition | PropertyFilter): boolean => {
+  const { definitions } = world
+  if (!isFilter(part)) return 'values' in part && part.values.some((one) => isUnrunnable(world, one))
+  if (part.type === 'cohort') {
+    const cohort = cohortOf(definitions, part.value)
+    return !cohort || isUnrunnable(world, cohort)
+  }
+  if (part.type !== 'flag') return isUnsupported(part, definitions.property_matching_version)
+  return isBrokenChain(definitions, part)
+}
+
 const membership = (world: World, cohort: CohortDefinition, target: Target): Verdict => {
   if (!('type' in cohort)) return true
-  const unmixed = world.deviations.has('a cohort is all cohorts or all conditions')
   const nested = cohort.values.length > 0 && 'values' in cohort.values[0]!
+  const isMixed = cohort.values.some((value) => isFilter(value) === nested)
+  const unmixed = isMixed && world.deviations.has('a cohort is all cohorts or all conditions')
   const verdicts = cohort.values.map((value): Verdict => {
     if (unmixed && nested && isFilter(value)) return { why: 'unsupported_definition', requiresServer: true }
     if (unmixed && !nested && !isFilter(value)) return { why: 'unsupported_definition' }
@@ -261,22 +286,25 @@ const membership = (world: World, cohort: CohortDefinition, target: Target): Ver
     return value.negation ? not(verdict) : verdict
   })
   const anyOf = cohort.type === 'OR'
-  const looked = world.deviations.has('a static cohort counts where it is met') ? asFarAsMet(verdicts, anyOf) : verdicts
+  const looked = staticWhereMet(world, verdicts) ? asFarAsMet(verdicts, anyOf) : verdicts
   return anyOf ? some(looked) : every(looked)
 }
+
+const staticWhereMet = ({ deviations }: World, verdicts: readonly Verdict[]): boolean =>
+  verdicts.some((verdict) => typeof verdict === 'object' && verdict.requiresServer) &&
+  deviations.has('a static cohort counts where it is met')
 
 const isFilter = (part: CohortDefinition | PropertyFilter): part is PropertyFilter => 'key' in part
 
 const dependencyVerdict = (world: World, filter: PropertyFilter): Verdict => {
   const { known, definitions, subject } = world
-  const missing: Verdict = { why: 'unsupported_definition' }
   const chain = filter.dependency_chain ?? []
-  if (chain.length === 0) return missing
-  const all = chain.map((key) => definitions.flags.find((flag) => flag.key === key))
   // In the service a flag that asks for a missing one is off: that is what its dependants see.
-  if (all.includes(undefined) && !subject.complete) return missing
-  const flags = all.filter((flag) => flag !== undefined)
-  for (const flag of flags) {
+  if (chain.length === 0 || (!subject.complete && isBrokenChain(definitions, filter)))
+    return { why: 'unsupported_definition' }
+  for (const key of chain) {
+    const flag = definitions.flags.find((one) => one.key === key)
+    if (!flag) continue
     if (!known.has(flag.key)) known.set(flag.key, flagAnswer(world, flag))
     const { value, requiresServer, regex } = known.get(flag.key)!
     if (value === undefined) return { why: 'unresolved_dependency', requiresServer, regex }

@@ -1,4 +1,4 @@
-import type { CohortDefinition, FlagDefinition, FlagDefinitions } from '../../../src/wire/definition.ts'
+import type { CohortDefinition, FlagDefinition, FlagDefinitions, PropertyFilter } from '../../../src/wire/definition.ts'
 
 /** Names that every object inherits are not there. */
 export const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
@@ -27,3 +27,7 @@ export const isBroken = (definitions: FlagDefinitions, flag: FlagDefinition): bo
   }
   return askedBy(flag.filters.groups).some((key) => !flags.some((one) => one.key === key) || endless(key, []))
 }
+
+/** Whether a filter on a flag has a chain that is empty, the mark of a circle, or that names a flag that is missing. */
+export const isBrokenChain = ({ flags }: FlagDefinitions, { dependency_chain: chain }: PropertyFilter): boolean =>
+  !chain?.length || chain.some((key) => !flags.some((flag) => flag.key === key))

@@ -1,10 +1,11 @@
 import type { PropertyFilter } from '../../../src/wire/definition.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
 import { dated } from './date.ts'
+import { byTheRules } from './deviation.ts'
 import { exact } from './equality.ts'
 import { between, compared } from './number.ts'
 import { type Open, Unreadable, unsuited, unsupported } from './open.ts'
-import { regex } from './regex.ts'
+import { isRun, regex } from './regex.ts'
 import { type Knowledge, negated, type Rule } from './rule.ts'
 import { contains, containsAny, ends, starts } from './text.ts'
 import { caret, tilde, versionOrder, wildcard } from './version.ts'
@@ -16,8 +17,8 @@ export const matches = (filter: PropertyFilter, properties: JsonObject, knowledg
   const given = Object.hasOwn(properties, filter.key) ? properties[filter.key] : undefined
   try {
     const nullFails = given === null && !nullIsText.test(operator)
-    const nullFirst = deviations.has('null fails an unknown operator')
-    if (nullFirst && (nullFails || (given === null && serviceOnly.has(operator)))) return false
+    const nullFirst = nullFails || (given === null && serviceOnly.has(operator))
+    if (nullFirst && deviations.has('null fails an unknown operator')) return false
     if (!complete && serviceOnly.has(operator)) return unsupported()
     const rule = Object.hasOwn(rules, operator) ? rules[operator]! : unsupported()
     if (operator === 'is_set' || operator === 'is_not_set')
@@ -27,6 +28,22 @@ export const matches = (filter: PropertyFilter, properties: JsonObject, knowledg
     return nullFails ? false : test(given)
   } catch (error) {
     if (error instanceof Unreadable) return error.open
+    throw error
+  }
+}
+
+/** Whether a filter cannot be run away from the service, whatever the property. */
+export const isUnsupported = (filter: PropertyFilter, version: number | null | undefined): boolean => {
+  const operator = filter.operator ?? 'exact'
+  const wanted = filter.value ?? null
+  if (serviceOnly.has(operator) || !Object.hasOwn(rules, operator)) return true
+  const knowledge: Knowledge = { complete: false, now: 0, version: version ?? undefined, deviations: byTheRules }
+  if (operator.endsWith('regex')) return !isRun(wanted)
+  try {
+    rules[operator]!(wanted, knowledge)
+    return false
+  } catch (error) {
+    if (error instanceof Unreadable) return true
     throw error
   }
 }

@@ -18,15 +18,12 @@ export const compared =
   (holds: (order: number) => boolean): Rule =>
   (wanted, knowledge) => {
     const { complete, deviations } = knowledge
-    const anything = deviations.has('anything can be ordered')
-    if (!isFiniteNumber(wanted) && typeof wanted !== 'string' && !anything) return unsupported()
+    if (!isFiniteNumber(wanted) && typeof wanted !== 'string' && !deviations.has('anything can be ordered'))
+      return unsupported()
     const limit = numberIn(wanted, complete)
     return (given) => {
       if (typeof given === 'number' && !isFiniteNumber(given)) return false
-      const number = numberIn(
-        deviations.has('String() prints lists and objects') ? textOf(given, knowledge) : given,
-        complete,
-      )
+      const number = numberIn(typeof given === 'number' ? given : textOf(given, knowledge), complete)
       if (Number.isFinite(limit) && Number.isFinite(number)) return holds(number - limit)
       if (complete) return false
       const [one, other] = [textOf(given, knowledge), textOf(wanted, knowledge)]

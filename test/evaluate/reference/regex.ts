@@ -1,8 +1,12 @@
 import { unsupported } from './open.ts'
-import { type Rule, textOf } from './rule.ts'
+import type { Json } from '../../../src/wire/json.ts'
+import { printed, type Rule, textOf } from './rule.ts'
 
 /** Lookaround and back references cannot be run in linear time; what two dashes in a class mean depends on the dialect. */
 const notRun = /\(\?(?!:)|\\[1-9]|\\k|\[[^\]]*--/u
+
+/** Whether a filter value is a pattern that can be run, or is none. */
+export const isRun = (wanted: Json): boolean => !notRun.test(printed(wanted))
 
 /** Whether the pattern is found, or not, anywhere in the text. One that is no pattern matches nobody either way. */
 export const regex =
@@ -12,13 +16,14 @@ export const regex =
     const pattern = textOf(wanted, knowledge)
     // What word boundaries and letters beyond ASCII mean differs between engines: left to the service.
     const boundary = /\\b/iu.test(pattern)
-    const notHere = deviations.has('no text with a carriage return is searched') ? /[^\0-\x7f]|\r/u : /[^\0-\x7f]/u
     const open = (): never => unsupported({ regex: true })
     if (notRun.test(pattern)) return open
     if (!isPattern(pattern)) return () => false
     return (given) => {
       const searched = textOf(given, knowledge)
-      if (!complete && pattern !== '' && (boundary || notHere.test(searched))) return open()
+      const isHere = complete || pattern === '' || !(boundary || /[^\0-\x7f]/u.test(searched))
+      const isReturned = !complete && pattern !== '' && searched.includes('\r')
+      if (!isHere || (isReturned && deviations.has('no text with a carriage return is searched'))) return open()
       return new RegExp(pattern).test(searched) === found
     }
   }

@@ -1,5 +1,5 @@
 import type { Json } from '../../../src/wire/json.ts'
-import type { Deviation } from './deviation.ts'
+import type { Deviations } from './deviation.ts'
 
 /** What a rule may know beside the filter and the property. */
 export interface Knowledge {
@@ -9,7 +9,7 @@ export interface Knowledge {
   readonly now: number
   /** `property_matching_version` of the definitions. */
   readonly version: number | undefined
-  readonly deviations: ReadonlySet<Deviation>
+  readonly deviations: Deviations
 }
 
 /** Of a property that is there. Throws `Unreadable`. */
@@ -40,4 +40,6 @@ const byString: (value: unknown) => string = String
 
 /** A value as text. */
 export const textOf = (value: Json, { deviations }: Knowledge): string =>
-  deviations.has('String() prints lists and objects') ? byString(value) : printed(value)
+  typeof value === 'object' && value !== null && deviations.has('String() prints lists and objects')
+    ? byString(value)
+    : printed(value)

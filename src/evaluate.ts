@@ -24,20 +24,31 @@ export type { Waymark } from './agent/waymark.ts'
  * flags whose conditions (mail addresses, names of customers) are nobody's business.
  */
 export interface EvaluateOptions extends BrowserOptions {
-  /** `definitions`: the body of `GET /flags/definitions`, rendered into the page by its server. Flags have their values at the first read. Default: none. */
+  /**
+   * `definitions`: the body of `GET /flags/definitions?send_cohorts`, rendered into the page by its server (without `send_cohorts` each flag
+   * on a cohort is asked of the service). Flags have their values at the first read, which compiles them: some 0.1 ms each. Default: none.
+   */
   bootstrap?: NonNullable<BrowserOptions['bootstrap']> & { readonly definitions?: FlagDefinitions }
   /**
    * Where the site serves the same as a file; asked by GET without cookies, and may not redirect. Loaded when flags are loaded first, again
-   * every `flagsIntervalMs`, when the page is seen again after that, and by `reloadFeatureFlags`. What cannot be loaded or read leaves the
-   * definitions known before, with a warning. Default: none.
+   * every `flagsIntervalMs`, when the page is seen again after that, and by `reloadFeatureFlags`; the browser's HTTP cache may answer.
+   * As long as there are no definitions, the service is asked for all flags at the same time. What cannot be loaded or read leaves the
+   * definitions known before, with a warning, and is tried again at the next of these occasions. Default: none.
    */
   definitionsUrl?: string
+  /**
+   * False: the definitions are all flags that this page uses. The service is not asked for any other: one that was left out keeps the value
+   * that is bootstrapped, or was told earlier, and has none otherwise. True: there are flags that they do not name, and the service is asked
+   * for those with each load. Default: false.
+   */
+  partialDefinitions?: boolean
 }
 
 /**
- * Starts the agent of a page as `init` of `waymark` does, but flags are evaluated here where definitions and the properties set on this
- * page suffice; the service is asked only for the others, by key. As long as it need not be asked, it also cannot tell its remote config.
- * Where an agent with this key runs already, that one is answered.
+ * Starts the agent of a page as `init` of `waymark` does, but flags are evaluated here where definitions and the properties set for them,
+ * on this page or an earlier one, suffice; the service is asked only for the others, by key. As long as it need not be asked, it also
+ * cannot tell its remote config. Relative dates in conditions count from the last load of flags. Where an agent with this key runs already
+ * (a script tag's too), that one is answered, and these options are not looked at: then nothing is evaluated here.
  *
  * @param apiKey The project API key.
  */
@@ -45,6 +56,7 @@ export function init(apiKey: string, options?: EvaluateOptions): Waymark {
   const local = createLocalFlags({
     definitions: options?.bootstrap?.definitions,
     definitionsUrl: options?.definitionsUrl,
+    partialDefinitions: options?.partialDefinitions,
   })
   return initBrowser(apiKey, options, { gzip: lazyGzip, local })
 }

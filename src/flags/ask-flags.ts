@@ -15,6 +15,8 @@ export interface FlagReply {
   readonly errors: readonly string[]
   /** There is no answer about flags. */
   readonly isFailed: boolean
+  /** Something else could not be loaded: as old as one that failed when it comes to loading again. */
+  readonly isUnfinished?: boolean
 }
 
 /**

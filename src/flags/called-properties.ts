@@ -7,7 +7,7 @@ import { payloadOf, valueOf } from './flag-detail.ts'
  * others, so that neither super properties nor the page's referrer go along.
  */
 export const MINIMAL_PROPERTIES: RegExp = new RegExp(
-  `${CAMPAIGN.source}|^(\\$(feature_flag|used_b|((device|session|window)_id|groups|is_identified|lib(_version)?)$|process_|geoip_d)|distinct_id$|locally_)`,
+  `${CAMPAIGN.source}|^(\\$(feature_flag|used_b|((device|session|window)_id|groups|is_identified|lib(_version)?)$|process_|geoip_d)|distinct_id$)`,
 )
 
 /**

@@ -1,67 +1,120 @@
-import type { DecideRequest, FlagSubject } from '../wire/decide.ts'
+import { askAbout } from './ask-about.ts'
+import type { FlagReply } from './ask-flags.ts'
 import { createDefinitions, type DefinitionsOptions } from './definitions.ts'
-import { type EvaluateLocally, evaluateLocally } from './evaluate-locally.ts'
 import type { FlagSnapshot } from './flag-snapshot.ts'
 import type { CreateLocalFlags, LocalFlags } from './local-flags.ts'
+import { type LocalSet, localSet } from './local-set.ts'
+
+/** Definitions, and how far they go. */
+export interface LocalFlagsOptions extends DefinitionsOptions {
+  /** True: there are flags that they do not name, and the service is asked for them. */
+  readonly partialDefinitions?: boolean | undefined
+}
+
+/** What the service has told since flags were last loaded for news. */
+interface Told {
+  /** What was known then; other flags are another person's. */
+  readonly flags: FlagSnapshot['flags']
+  /** The request, as text. */
+  readonly about: string
+  /** The keys it was asked for; undefined: all. */
+  readonly keys: ReadonlySet<string> | undefined
+  readonly errors: readonly string[]
+}
 
 /**
- * Flags evaluated on the page from definitions. These are loaded at start, and with each later load of flags that is made for news, not
- * because the user or a property is another one.
+ * Flags evaluated on the page from definitions. These are loaded at the first load of flags, and with each later one that is made for
+ * news, or when `flagsIntervalMs` have passed since. Nobody waits for them: the service is asked at the same time for what those in
+ * use leave open (everything, as long as there are none), and again if newer ones leave more open.
  */
 export const createLocalFlags =
-  (options: DefinitionsOptions): CreateLocalFlags =>
-  (askService, { clock, send, logger }, { requestTimeout }, onNews) => {
-    const definitions = createDefinitions(options, send, requestTimeout, logger.warn)
-    const evaluatorOf = remembered(evaluateLocally)
-    const evaluator = (): EvaluateLocally | undefined => {
+  ({ partialDefinitions: isPartial, ...where }: LocalFlagsOptions): CreateLocalFlags =>
+  (askService, { clock, send, logger }, { requestTimeout, flagsIntervalMs: intervalMs }, onNews) => {
+    const definitions = createDefinitions(where, send, requestTimeout, logger.warn)
+    const compiled = remembered(localSet)
+    const inUse = (): LocalSet | undefined => {
       const current = definitions.current()
-      return current && evaluatorOf(current)
+      return current && compiled(current)
     }
-    /** About whom the last load was. */
-    let asked: string | undefined
+    /** When flags were loaded last: relative dates count from here, so that values stand still in between. */
+    let moment = clock.now()
+    let told: Told | undefined
+    const isTold = (key: string): boolean => !!told && (told.keys?.has(key) ?? true)
+
+    let isDue = true
+    let isLoading = false
+    let triedAt = 0
+    let loaded: Promise<void> | undefined
+    const load = async (): Promise<void> => {
+      isDue = false
+      isLoading = true
+      triedAt = clock.now()
+      const hadFailed = definitions.hasFailed()
+      const isOther = await definitions.load()
+      isLoading = false
+      if (isOther || hadFailed || definitions.hasFailed()) await onNews(isOther)
+    }
 
     const shown = remembered(
       (
-        evaluate: EvaluateLocally,
-        told: FlagSnapshot['flags'],
-        who: FlagSubject,
+        { evaluate }: LocalSet,
+        at: number,
+        given: FlagSnapshot['flags'],
+        who: Parameters<LocalFlags['over']>[1],
         person: FlagSnapshot['person'],
         group: FlagSnapshot['group'],
       ): ReturnType<LocalFlags['over']> => {
-        const { flags } = evaluate(
-          { ...who, person_properties: { ...person }, group_properties: { ...group } },
-          clock.now(),
-        )
-        return told || Object.keys(flags).length ? { ...told, ...flags } : undefined
+        const { flags } = evaluate({ ...who, person_properties: { ...person }, group_properties: { ...group } }, at)
+        return given || Object.keys(flags).length ? { ...given, ...flags } : undefined
       },
     )
 
     return {
       over({ flags, person, group }, who) {
-        const evaluate = evaluator()
-        return evaluate ? shown(evaluate, flags, who, person, group) : flags
+        const set = inUse()
+        return set ? shown(set, moment, flags, who, person, group) : flags
       },
       async ask(known, subject, isWanted) {
+        const at = clock.now()
         const about = JSON.stringify(subject)
-        const isForNews = about === asked
-        asked = about
-        if ((isForNews || !definitions.isLoaded()) && (await definitions.load()) && isWanted()) onNews()
-        const evaluate = evaluator()
-        if (!evaluate) return askService(known, subject, isWanted)
-        const { unresolved } = evaluate(subject, clock.now())
-        if (unresolved.length) return askService(known, asking(subject, unresolved), isWanted)
-        const isMinimal = definitions.current()!.minimal_flag_called_events === true
-        return { known: { ...known, flags: {}, requestId: undefined, isMinimal }, errors: [], isFailed: false }
+        if (isDue || about !== told?.about || known.flags !== told.flags) told = undefined
+        if (!isLoading && (isDue || (intervalMs && Math.abs(at - triedAt) >= intervalMs))) loaded = load()
+        const set = inUse()
+        const open = set && !isPartial ? set.evaluate(subject, at).unresolved : undefined
+        const keys = open?.filter((key) => !isTold(key))
+        let reply: FlagReply = { known, errors: told?.errors ?? [], isFailed: false }
+        // Where other definitions are the only news, nothing is asked twice.
+        if (keys ? keys.length : !told || told.keys)
+          reply = await (keys
+            ? askAbout(keys, askService, known, subject, isWanted)
+            : askService(known, subject, isWanted))
+        if (isWanted()) {
+          moment = at
+          if (!reply.isFailed && reply.known.flags)
+            told = {
+              flags: reply.known.flags,
+              about,
+              keys: keys && (told && !told.keys ? undefined : new Set([...(told?.keys ?? []), ...keys])),
+              errors: reply.errors,
+            }
+        }
+        return definitions.hasFailed()
+          ? { ...reply, errors: [...reply.errors, 'definitions_not_loaded'], isUnfinished: true }
+          : reply
       },
+      isTold({ flags }, key) {
+        const set = inUse()
+        if (set?.names(key)) return told?.flags === flags && isTold(key)
+        return (set && !isPartial && definitions.isLoaded()) || undefined
+      },
+      renew() {
+        isDue = true
+      },
+      loaded: () => loaded,
     }
   }
 
-const asking = (subject: DecideRequest, keys: readonly string[]): DecideRequest => ({
-  ...subject,
-  flag_keys_to_evaluate: keys,
-})
-
-/** Answers the last result again as long as the arguments are the same objects. */
+/** Answers the last result again as long as the arguments are the same. */
 const remembered = <Given extends readonly unknown[], Result>(
   compute: (...given: Given) => Result,
 ): ((...given: Given) => Result) => {

@@ -15,6 +15,8 @@ export interface Definitions {
   current(): FlagDefinitions | undefined
   /** False until `definitionsUrl` has answered once, and again after a failure. */
   isLoaded(): boolean
+  /** The last load failed. */
+  hasFailed(): boolean
   /** Loads them; what cannot be had or read leaves the old ones. Answers whether they are others now. Never rejects. */
   load(): Promise<boolean>
 }
@@ -42,11 +44,12 @@ export const createDefinitions = (
   return {
     current: () => current,
     isLoaded: () => isLoaded,
+    hasFailed: () => hasFailed,
     async load() {
       if (!url) return false
       const { status, body } = await send({ url, body: '', contentType: 'text/plain', timeoutMs })
       if (status !== 200 && (status !== 304 || text === undefined))
-        return fail(status ? `status ${status}` : 'no answer')
+        return fail(status ? `status ${status}` : 'no answer, or a redirect')
       const isOther = status === 200 && body !== text
       const given = isOther ? read(body) : current
       if (!given) return fail('no flag definitions')

@@ -45,6 +45,7 @@ export const readFlagAnswer = (text: string, known: FlagSnapshot): FlagAnswer | 
         ...(given &&
           !isLimited && {
             flags: { ...(isPartial && known.flags), ...given },
+            isPart: undefined,
             requestId,
             isMinimal: minimal === true,
           }),

@@ -9,6 +9,8 @@ export interface FlagSnapshot {
   owner?: string | undefined
   /** Undefined until a first answer. */
   flags?: Readonly<Record<string, FlagDetail>> | undefined
+  /** The service was asked only for some flags yet: of those that are not in `flags` nothing is known. */
+  isPart?: boolean | undefined
   /** Identifies the evaluation that gave `flags`. */
   requestId?: string | undefined
   /** The service wants `$feature_flag_called` with few properties where no experiment needs more. */

@@ -87,14 +87,15 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
   let loadedAt = NaN
   /** Of the last load, in the words of `$feature_flag_error`. */
   let errors: readonly string[] = []
-  let eventProperties: Record<string, unknown> | undefined
+  let eventProperties: Record<string, unknown> = {}
+  /** The flags that they are of. */
+  let shown: Readonly<Record<string, KnownFlag>> | undefined
   let disarm: (() => void) | undefined
 
   /** What is stored for this user, with the bootstrapped flags over it; one bootstrapped as off is hidden. */
   const restore = (): void => {
     snapshot = loadSnapshot(storage, ownerOf(who))
     errors = []
-    eventProperties = undefined
     isAnswered = false
     bootstrapped = flagDetails(bootstrap?.featureFlags, bootstrap?.featureFlagPayloads)
     if (bootstrap?.featureFlags)
@@ -107,7 +108,6 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
 
   const change = (changes: FlagSnapshot): void => {
     snapshot = { ...snapshot, ...changes }
-    eventProperties = undefined
     if (isSaving) return
     isSaving = true
     clock.defer(() => {
@@ -149,7 +149,10 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
     })
 
   const askService = createAskFlags(pause, ports.send, options)
-  const local = ports.local?.(askService, ports, options, publish)
+  const local = ports.local?.(askService, ports, options, (isOther) => {
+    if (isOther && !isStopped) publish()
+    return flight()
+  })
   const askFlags = local ? local.ask : askService
   const known = (): Readonly<Record<string, KnownFlag>> | undefined =>
     local ? local.over(snapshot, who) : snapshot.flags
@@ -164,9 +167,9 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       const reply = await askFlags(snapshot, subject, isWanted)
       if (!isWanted()) return
       disarm?.()
-      if (intervalMs) disarm = clock.after(intervalMs, () => void flight())
+      if (intervalMs) disarm = clock.after(intervalMs, renew)
       errors = reply.errors
-      loadedAt = reply.isFailed ? 0 : clock.now()
+      loadedAt = reply.isFailed || reply.isUnfinished ? 0 : clock.now()
       isAnswered ||= !reply.isFailed
       const { person, group, called } = snapshot
       publish({ ...reply.known, person, group, called })
@@ -175,12 +178,22 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
   )
   let lastFlight: Promise<void> | undefined
   const flight = (): Promise<void> => (lastFlight = fly())
+  /** Not because the user or a property is another one: for what is new elsewhere. */
+  const renew = (): void => {
+    local?.renew()
+    void flight()
+  }
 
   const report = (name: string, flag: KnownFlag | undefined): void => {
     const value = valueOf(flag)
     const read = `${name}\t${value}`
     const { called = [] } = snapshot
-    if (!(flag ?? snapshot.flags) || isOptedOut() || called.includes(read)) return
+    if (
+      !(flag ?? local?.isTold(snapshot, name) ?? (snapshot.flags && !snapshot.isPart)) ||
+      isOptedOut() ||
+      called.includes(read)
+    )
+      return
     // Marked first: the capture may come back here through a hook of the page.
     change({ called: [...called, read].slice(-MAX_CALLED) })
     const isSent = ports.capture(
@@ -191,7 +204,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
         $feature_flag_error: (value === undefined ? [...errors, 'flag_missing'] : errors).join() || undefined,
         ...flag?.called,
       },
-      snapshot.isMinimal && flag?.metadata?.has_experiment === false ? MINIMAL_PROPERTIES : undefined,
+      flag?.only ?? (snapshot.isMinimal && flag?.metadata?.has_experiment === false ? MINIMAL_PROPERTIES : undefined),
     )
     if (!isSent) change({ called: snapshot.called?.filter((one) => one !== read) })
   }
@@ -238,10 +251,11 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
     onFeatureFlags: (listener) => listen(() => tell(listener), known()),
     async reloadFeatureFlags(listener) {
       let asked
-      void flight()
+      renew()
       do {
         asked = who
         await lastFlight
+        await local?.loaded()
       } while (asked !== who)
       if (listener) guard(() => tell(listener))
     },
@@ -273,13 +287,15 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
     },
     wake() {
       // A clock that was turned back counts as time passed.
-      if (intervalMs && Math.abs(clock.now() - loadedAt) >= intervalMs) void flight()
+      if (intervalMs && Math.abs(clock.now() - loadedAt) >= intervalMs) renew()
     },
     eventProperties() {
-      if (!eventProperties) {
+      const flags = known()
+      if (flags !== shown) {
+        shown = flags
         const values = each(valueOf)
         eventProperties = {
-          $active_feature_flags: known() && Object.keys(values).filter((name) => values[name]),
+          $active_feature_flags: flags && Object.keys(values).filter((name) => values[name]),
         }
         for (const name in values) eventProperties[`$feature/${name}`] = values[name]
       }

@@ -1,45 +1,17 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createLocalFlags } from '../../src/flags/create-local-flags.ts'
-import type { DefinitionsOptions } from '../../src/flags/definitions.ts'
-import type { FlagsOptions } from '../../src/flags/flags-options.ts'
 import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
-import type { KeyValue } from '../../src/port/key-value.ts'
-import type { FlagDefinition, FlagDefinitions } from '../../src/wire/definition.ts'
+import type { FlagDefinitions } from '../../src/wire/definition.ts'
 import type { Scripted } from '../support/recording-send.ts'
-import { decided, fixture, type Fixture } from './flags-fixture.ts'
-
-const flag = (key: string, filters: FlagDefinition['filters'] = { groups: [{}] }): FlagDefinition => ({
-  id: 1,
-  key,
-  active: true,
-  filters,
-})
-const byProperty = (key: string, property: string, value: string): FlagDefinition =>
-  flag(key, { groups: [{ properties: [{ key: property, value }] }] })
+import { decided, fixture } from './flags-fixture.ts'
+import { askedFor, byProperty, flag, later, localPage } from './local-page.ts'
 
 const EASY: FlagDefinitions = { flags: [flag('on'), flag('off', { groups: [] })] }
 const MIXED: FlagDefinitions = { flags: [flag('on'), byProperty('pro', 'plan', 'pro'), byProperty('de', 'land', 'de')] }
 
-/** A page that evaluates by itself; the site's file is `answers.file`, what the service says `answers.service`. */
-const page = (
-  given: DefinitionsOptions,
-  answers: { file?: Scripted; service?: Scripted } = {},
-  options: Partial<FlagsOptions> = {},
-  storage: KeyValue = memoryKeyValue(),
-): Fixture => {
-  const own = fixture(options, { storage, local: createLocalFlags(given) })
-  own.answer = (index) => (own.requests[index]!.url === given.definitionsUrl ? answers.file : answers.service) ?? 500
-  return own
-}
-/** The keys that each request to the service was about. */
-const askedFor = ({ requests }: Fixture): unknown[] =>
-  requests
-    .filter(({ url }) => url.includes('/decide/'))
-    .map(({ body }) => (JSON.parse(body as string) as Record<string, unknown>)['flag_keys_to_evaluate'])
-
 describe('flags with definitions from the page', () => {
   it('have their values at the first read, before the agent has started, and need no request at all', async () => {
-    const own = page({ definitions: EASY })
+    const own = localPage({ definitions: EASY })
     expect(own.flags.verbs.getFeatureFlags()).toEqual({ on: true, off: false })
     expect(own.flags.eventProperties()).toEqual({
       '$feature/on': true,
@@ -57,7 +29,7 @@ describe('flags with definitions from the page', () => {
   })
 
   it('ask the service for the keys of the others alone, and keep their own values whatever it answers', async () => {
-    const own = page({ definitions: MIXED }, { service: decided({ on: false, pro: 'x', de: true }) })
+    const own = localPage({ definitions: MIXED }, { service: decided({ on: false, pro: 'x', de: true }) })
     own.flags.verbs.setPersonPropertiesForFlags({ plan: 'free' }, false)
     expect(own.flags.verbs.getFeatureFlags()).toEqual({ on: true, pro: false })
     await own.flags.verbs.reloadFeatureFlags()
@@ -66,7 +38,7 @@ describe('flags with definitions from the page', () => {
   })
 
   it('are computed again at once with each property, group, identity and reset', async () => {
-    const own = page({
+    const own = localPage({
       definitions: {
         group_type_mapping: { 0: 'company' },
         flags: [
@@ -112,21 +84,157 @@ describe('flags with definitions from the page', () => {
     earlier.answer = () => decided({ on: false, pro: true, de: true })
     await earlier.flags.verbs.reloadFeatureFlags()
     await earlier.clock.advance(0)
-    const own = page({ definitions: MIXED }, {}, { bootstrap: { featureFlags: { on: 'x', pro: 'y' } } }, storage)
+    const own = localPage({ definitions: MIXED }, {}, { bootstrap: { featureFlags: { on: 'x', pro: 'y' } } }, storage)
     expect(own.flags.verbs.getFeatureFlags()).toEqual({ on: true, pro: 'y', de: true })
   })
 
   it('are never stored, so that a later page without definitions does not take them for the service’s', async () => {
     const storage = memoryKeyValue()
-    const own = page({ definitions: EASY }, {}, {}, storage)
+    const own = localPage({ definitions: EASY }, {}, {}, storage)
     await own.flags.verbs.reloadFeatureFlags()
     await own.clock.advance(0)
-    expect(fixture({}, { storage }).flags.verbs.getFeatureFlags()).toEqual({})
+    const next = fixture({}, { storage })
+    next.answer = () => decided({ app: true })
+    expect(next.flags.verbs.getFeatureFlags()).toEqual({})
+    next.flags.verbs.getFeatureFlag('app')
+    await next.flags.verbs.reloadFeatureFlags()
+    next.flags.verbs.getFeatureFlag('app')
+    expect(next.events.map(({ properties }) => properties['$feature_flag_response'])).toEqual([true])
+  })
+
+  it('leave the flags of the service that other pages know as they are, but for those asked for', async () => {
+    const storage = memoryKeyValue()
+    const plain = fixture({}, { storage })
+    plain.answer = () => decided({ app: true, pro: 'old', de: true })
+    await plain.flags.verbs.reloadFeatureFlags()
+    await plain.clock.advance(0)
+    const easy = localPage({ definitions: EASY }, {}, {}, storage)
+    await easy.flags.verbs.reloadFeatureFlags()
+    expect(easy.flags.verbs.getFeatureFlags()).toEqual({ app: true, pro: 'old', de: true, on: true, off: false })
+    await easy.clock.advance(0)
+    expect(fixture({}, { storage }).flags.verbs.getFeatureFlags()).toEqual({ app: true, pro: 'old', de: true })
+    const mixed = localPage({ definitions: MIXED }, { service: decided({ pro: 'new' }) }, {}, storage)
+    await mixed.flags.verbs.reloadFeatureFlags()
+    await mixed.clock.advance(0)
+    const last = fixture({}, { storage })
+    expect(last.flags.verbs.getFeatureFlags()).toEqual({ app: true, pro: 'new' })
+    // The service told of all flags once: one that it did not name is missing.
+    last.flags.verbs.getFeatureFlag('typo')
+    expect(last.events).toMatchObject([{ properties: { $feature_flag_error: 'flag_missing' } }])
+  })
+
+  it('make no flag missing on a later page of which the service was not asked', async () => {
+    const storage = memoryKeyValue()
+    const own = localPage({ definitions: MIXED }, { service: decided({ de: true }) }, {}, storage)
+    await own.flags.verbs.reloadFeatureFlags()
+    await own.clock.advance(0)
+    const plain = fixture({}, { storage })
+    plain.answer = () => decided({ de: true })
+    expect(plain.flags.verbs.getFeatureFlags()).toEqual({ de: true })
+    plain.flags.verbs.getFeatureFlag('app')
+    expect(plain.events).toEqual([])
+    await plain.flags.verbs.reloadFeatureFlags()
+    plain.flags.verbs.getFeatureFlag('app')
+    expect(plain.events).toMatchObject([{ properties: { $feature_flag: 'app', $feature_flag_error: 'flag_missing' } }])
+  })
+
+  it('leave bootstrapped flags that the definitions do not name as they are, and ask nobody for them', async () => {
+    const own = localPage({ definitions: EASY }, {}, { bootstrap: { featureFlags: { secret: 'x' } } })
+    const heard: unknown[] = []
+    own.flags.verbs.onFeatureFlags((values) => heard.push(values))
+    const stop = own.flags.start()
+    await own.clock.advance(0)
+    const all = { secret: 'x', on: true, off: false }
+    expect(heard).toEqual([all, all])
+    own.flags.verbs.getFeatureFlag('secret')
+    expect(own.events).toMatchObject([{ properties: { $feature_flag_response: 'x' } }])
+    expect(own.events[0]!.properties).not.toHaveProperty('$feature_flag_error')
+    expect(own.requests).toEqual([])
+    stop()
+  })
+
+  it('are said to be partial: the service is asked for all others, and cannot overrule them', async () => {
+    const answers = { service: decided({ on: false, secret: 'x' }) }
+    const own = localPage({ definitions: EASY, partialDefinitions: true }, answers)
+    own.flags.verbs.getFeatureFlag('typo')
+    expect(own.events).toEqual([])
+    await own.flags.verbs.reloadFeatureFlags()
+    expect(askedFor(own)).toEqual([undefined])
+    expect(own.flags.verbs.getFeatureFlags()).toEqual({ on: true, off: false, secret: 'x' })
+    own.flags.verbs.getFeatureFlag('typo')
+    expect(own.events).toMatchObject([{ properties: { $feature_flag: 'typo', $feature_flag_error: 'flag_missing' } }])
+    answers.service = decided({})
+    await own.flags.verbs.reloadFeatureFlags()
+    expect(own.flags.verbs.getFeatureFlags()).toEqual({ on: true, off: false })
+  })
+
+  it('reach late listeners, payloads and results as they reach a read', async () => {
+    const filters = { groups: [{}], payloads: { true: '{"a":1}' } }
+    const own = localPage({ definitions: { flags: [flag('on', filters)] } })
+    const heard: unknown[] = []
+    own.flags.verbs.onFeatureFlags((values) => heard.push(values))
+    expect(heard).toEqual([{ on: true }])
+    expect(own.flags.verbs.getFeatureFlagPayload('on')).toEqual({ a: 1 })
+    expect(own.flags.verbs.getFeatureFlagResult('on')).toEqual({ key: 'on', enabled: true, payload: { a: 1 } })
+    expect(own.flags.verbs.getFeatureFlagsAndPayloads()).toEqual({ flags: { on: true }, payloads: { on: { a: 1 } } })
+    await own.clock.advance(0)
+  })
+
+  it('are not known at all, rather than none, while no flag can be evaluated and none was told', async () => {
+    const own = localPage({ definitions: { flags: [byProperty('de', 'land', 'de')] } }, { service: decided({}) })
+    const heard: unknown[] = []
+    own.flags.verbs.onFeatureFlags((values) => heard.push(values))
+    expect(heard).toEqual([])
+    expect(own.flags.eventProperties()).toEqual({})
+    await own.flags.verbs.reloadFeatureFlags()
+    expect(heard).toEqual([{}])
+    expect(own.flags.eventProperties()).toEqual({ $active_feature_flags: [] })
+  })
+
+  it('count relative dates from the last load, also one that failed', async () => {
+    const filters = { groups: [{ properties: [{ key: 'joined', operator: 'is_date_after', value: '-1h' }] }] }
+    const definitions = { flags: [flag('young', filters), byProperty('de', 'land', 'de')] }
+    const own = localPage({ definitions }, {}, { featureFlagsRequestMaxRetries: 0 })
+    const joined = new Date(own.clock.now() - 1000).toISOString()
+    own.flags.verbs.setPersonPropertiesForFlags({ joined }, false)
+    expect(own.flags.verbs.getFeatureFlag('young')).toBe(true)
+    await own.clock.advance(7_200_000)
+    expect(own.flags.verbs.getFeatureFlag('young')).toBe(true)
+    await own.flags.verbs.reloadFeatureFlags()
+    expect(own.flags.verbs.getFeatureFlag('young')).toBe(false)
+    expect(askedFor(own)).toEqual([['de']])
+  })
+
+  it('are loaded, and not stale, when nobody was asked', async () => {
+    const own = localPage({ definitions: EASY }, {}, { flagsIntervalMs: 60_000 })
+    const heard: unknown[] = []
+    await own.flags.verbs.reloadFeatureFlags()
+    own.flags.verbs.onFeatureFlags((_values, state) => heard.push(state))
+    own.flags.wake()
+    await own.clock.advance(0)
+    expect(heard).toEqual([{ errorsLoading: false, isStale: false }])
+  })
+
+  it('throw away the answer about an earlier user, and ask for the new one', async () => {
+    const first = later()
+    const answers: Parameters<typeof localPage>[1] = { service: first.answer }
+    const definitions = { flags: [byProperty('me', 'distinct_id', 'v'), byProperty('de', 'land', 'de')] }
+    const own = localPage({ definitions }, answers)
+    const stop = own.flags.start()
+    await own.clock.advance(0)
+    answers.service = decided({ de: 'new' })
+    own.identity = { distinct_id: 'v', $anon_distinct_id: 'u', groups: {} }
+    own.flags.identityChanged()
+    expect(own.flags.verbs.getFeatureFlags()).toEqual({ me: true })
+    first.give(decided({ de: 'old' }))
+    await own.clock.advance(0)
+    expect(own.flags.verbs.getFeatureFlags()).toEqual({ me: true, de: 'new' })
+    stop()
   })
 
   it('keep what is known of the others when the service fails or answers in part', async () => {
     const answers: { service: Scripted } = { service: decided({ pro: true, de: true }) }
-    const own = page({ definitions: MIXED }, answers, { featureFlagsRequestMaxRetries: 0 })
+    const own = localPage({ definitions: MIXED }, answers, { featureFlagsRequestMaxRetries: 0 })
     const heard: unknown[] = []
     await own.flags.verbs.reloadFeatureFlags()
     own.flags.verbs.onFeatureFlags((values, { errorsLoading }) => heard.push([values, errorsLoading]))
@@ -141,23 +249,25 @@ describe('flags with definitions from the page', () => {
     ])
   })
 
-  it('are evaluated once until something changes', async () => {
-    const own = page({ definitions: EASY })
-    const read = vi.spyOn(own.clock, 'now')
+  it('are evaluated once until something changes, however much is read and reported', async () => {
+    const own = localPage({ definitions: EASY })
+    const fromEntries = vi.spyOn(Object, 'fromEntries')
+    const properties = own.flags.eventProperties()
     own.flags.verbs.getFeatureFlag('on')
     own.flags.verbs.getFeatureFlag('off')
-    own.flags.eventProperties()
-    own.flags.verbs.getFeatureFlags()
-    // The time is asked for by each evaluation.
-    expect(read).toHaveBeenCalledTimes(1)
+    expect(own.events).toHaveLength(2)
+    expect(own.flags.eventProperties()).toBe(properties)
+    // Each evaluation of the set makes one.
+    expect(fromEntries).toHaveBeenCalledTimes(1)
     own.flags.verbs.setPersonPropertiesForFlags({ any: 1 }, false)
     own.flags.verbs.getFeatureFlags()
-    expect(read).toHaveBeenCalledTimes(2)
+    expect(fromEntries).toHaveBeenCalledTimes(2)
+    fromEntries.mockRestore()
     await own.clock.advance(0)
   })
 
   it('can be read but ask for nothing while opted out', async () => {
-    const own = page({ definitions: MIXED, definitionsUrl: '/f' })
+    const own = localPage({ definitions: MIXED, definitionsUrl: '/f' })
     own.optedOut = true
     const stop = own.flags.start()
     await own.clock.advance(0)
@@ -168,7 +278,7 @@ describe('flags with definitions from the page', () => {
   })
 
   it('that are no definitions leave every flag to the service, with a warning', async () => {
-    const own = page({ definitions: { flags: 'none' } as never }, { service: decided({ on: true }) })
+    const own = localPage({ definitions: { flags: 'none' } as never }, { service: decided({ on: true }) })
     await own.flags.verbs.reloadFeatureFlags()
     expect(own.flags.verbs.getFeatureFlags()).toEqual({ on: true })
     expect(askedFor(own)).toEqual([undefined])
@@ -179,7 +289,7 @@ describe('flags with definitions from the page', () => {
 describe('$feature_flag_called of flags evaluated on the page', () => {
   it('says so, with what the definition tells, and nothing of the last request', async () => {
     const definitions = { flags: [{ ...flag('on'), version: 4 }, byProperty('de', 'land', 'de')] }
-    const own = page(
+    const own = localPage(
       { definitions },
       { service: decided({ de: true }, { errorsWhileComputingFlags: true }) },
       { bootstrap: { featureFlags: { on: false } } },
@@ -208,7 +318,7 @@ describe('$feature_flag_called of flags evaluated on the page', () => {
   })
 
   it('calls no flag missing that the service was not asked for yet', async () => {
-    const own = page({ definitions: MIXED }, { service: decided({ pro: true }) })
+    const own = localPage({ definitions: MIXED }, { service: decided({ pro: true }) })
     own.flags.verbs.getFeatureFlag('pro')
     own.flags.verbs.getFeatureFlag('on')
     expect(own.events.map(({ properties }) => properties['$feature_flag'])).toEqual(['on'])
@@ -221,85 +331,52 @@ describe('$feature_flag_called of flags evaluated on the page', () => {
     ])
   })
 
-  it('keeps few properties where the definitions say so and the flag has no experiment', async () => {
+  it('calls no flag missing that newer definitions or a forgotten property leave open until the service has answered', async () => {
+    const answers = { service: later().answer as Promise<Scripted> | Scripted }
+    const own = localPage({ definitions: { flags: [byProperty('de', 'land', 'de')] } }, answers)
+    own.flags.verbs.setPersonPropertiesForFlags({ land: 'fr' }, false)
+    own.flags.start()
+    await own.clock.advance(0)
+    own.flags.verbs.resetPersonPropertiesForFlags(false)
+    own.flags.verbs.getFeatureFlag('de')
+    expect(own.events).toEqual([])
+    answers.service = decided({})
+    await own.flags.verbs.reloadFeatureFlags()
+    own.flags.verbs.getFeatureFlag('de')
+    expect(own.events).toMatchObject([{ properties: { $feature_flag: 'de', $feature_flag_error: 'flag_missing' } }])
+    own.identity = { distinct_id: 'w', groups: {} }
+    own.flags.reset()
+    own.flags.verbs.getFeatureFlag('de')
+    expect(own.events).toHaveLength(1)
+    await own.clock.advance(0)
+  })
+
+  it('calls a flag missing, once, that the definitions do not name, and nobody needs to be asked for that', async () => {
+    const own = localPage({ definitions: EASY }, {}, { preloadFeatureFlags: false })
+    own.flags.verbs.getFeatureFlag('typo')
+    own.flags.verbs.getFeatureFlag('typo')
+    expect(own.events.map(({ properties }) => properties)).toEqual([
+      { $feature_flag: 'typo', $feature_flag_error: 'flag_missing' },
+    ])
+    await own.clock.advance(0)
+  })
+
+  it('keeps few properties where the definitions say so and the flag has no experiment, whatever the service says', async () => {
     const definitions = {
       minimal_flag_called_events: true,
-      flags: [
-        { ...flag('plain'), has_experiment: false },
-        { ...flag('tried'), has_experiment: true },
-      ],
+      flags: [{ ...flag('early'), has_experiment: false }, { ...flag('plain'), has_experiment: false }, flag('tried')],
     }
-    const own = page({ definitions })
+    const flags = [...definitions.flags, byProperty('de', 'land', 'de')]
+    const told = { service: decided({}, { minimalFlagCalledEvents: false }) }
+    const own = localPage({ definitions: { ...definitions, flags } }, told)
+    own.flags.verbs.getFeatureFlag('early')
     await own.flags.verbs.reloadFeatureFlags()
     own.flags.verbs.getFeatureFlag('plain')
     own.flags.verbs.getFeatureFlag('tried')
-    expect(own.events.map(({ only }) => only?.test('locally_evaluated'))).toEqual([true, undefined])
-  })
-})
-
-describe('flags with definitions from an address', () => {
-  it('are there once it has answered, listeners hear of it, and the service is asked for the rest alone', async () => {
-    let answer: (answer: Scripted) => void = () => {}
-    const slow = new Promise<Scripted>((resolve) => {
-      answer = resolve
-    })
-    const own = page({ definitionsUrl: '/flags.json' })
-    own.answer = (index) => (index === 0 ? [200, MIXED] : slow)
-    const heard: unknown[] = []
-    own.flags.verbs.onFeatureFlags((values) => heard.push(values))
-    const stop = own.flags.start()
-    await own.clock.advance(0)
-    expect(heard).toEqual([{ on: true }])
-    answer(decided({ pro: true, de: false }))
-    await own.clock.advance(0)
-    expect(heard).toEqual([{ on: true }, { on: true, pro: true, de: false }])
-    expect(own.requests[0]!.url).toBe('/flags.json')
-    expect(askedFor(own)).toEqual([['pro', 'de']])
-    stop()
-  })
-
-  it('load it again each interval, when seen again after one, and when told so, but not for another user', async () => {
-    const answers = { file: [200, EASY] as Scripted }
-    const own = page({ definitionsUrl: '/f' }, answers, { flagsIntervalMs: 10_000 })
-    const stop = own.flags.start()
-    await own.clock.advance(0)
-    expect(own.paths()).toEqual(['/f'])
-    own.identity = { distinct_id: 'v', $anon_distinct_id: 'u', groups: {} }
-    own.flags.identityChanged()
-    own.flags.verbs.setPersonPropertiesForFlags({ plan: 'pro' })
-    await own.clock.advance(0)
-    expect(own.paths()).toEqual(['/f'])
-    await own.clock.advance(10_000)
-    expect(own.paths()).toEqual(['/f', '/f'])
-    answers.file = [200, { flags: [flag('new')] }]
-    await own.flags.verbs.reloadFeatureFlags()
-    expect(own.flags.verbs.getFeatureFlags()).toEqual({ new: true })
-    stop()
-    own.flags.wake()
-    await own.clock.advance(60_000)
-    expect(own.paths()).toHaveLength(3)
-  })
-
-  it('are those of the service where it does not answer, and it is tried again with the next load', async () => {
-    const answers: { file: Scripted; service: Scripted } = { file: 404, service: decided({ on: 'told' }) }
-    const own = page({ definitionsUrl: '/f' }, answers)
-    await own.flags.verbs.reloadFeatureFlags()
-    expect(own.flags.verbs.getFeatureFlags()).toEqual({ on: 'told' })
-    expect(askedFor(own)).toEqual([undefined])
-    answers.file = [200, EASY]
-    own.identity = { distinct_id: 'v', $anon_distinct_id: 'u', groups: {} }
-    own.flags.identityChanged()
-    await own.clock.advance(0)
-    expect(own.flags.verbs.getFeatureFlags()).toEqual({ on: true, off: false })
-    expect(own.warnings).toHaveLength(1)
-  })
-
-  it('begin with those of the page', async () => {
-    const own = page({ definitions: EASY, definitionsUrl: '/f' }, { file: [200, { flags: [flag('newer')] }] })
-    expect(own.flags.verbs.getFeatureFlags()).toEqual({ on: true, off: false })
-    const stop = own.flags.start()
-    await own.clock.advance(0)
-    expect(own.flags.verbs.getFeatureFlags()).toEqual({ newer: true })
-    stop()
+    expect(own.events.map(({ only }) => only?.test('locally_evaluated'))).toEqual([true, true, undefined])
+    const other = localPage({ definitions: { flags } }, { service: decided({}, { minimalFlagCalledEvents: true }) })
+    await other.flags.verbs.reloadFeatureFlags()
+    other.flags.verbs.getFeatureFlag('plain')
+    expect(other.events.map(({ only }) => only)).toEqual([undefined])
   })
 })

@@ -35,11 +35,17 @@ describe('definitions', () => {
   })
 
   it('stay the same object while the answer is the same text, or 304', async () => {
-    const { definitions, warnings } = start({ definitionsUrl: '/f' }, [[200, FIRST], [200, FIRST], 304, [200, OTHER]])
+    const { definitions, warnings } = start({ definitionsUrl: '/f' }, [
+      [200, FIRST],
+      [200, FIRST],
+      304,
+      [200, FIRST],
+      [200, OTHER],
+    ])
     await definitions.load()
     const first = definitions.current()
-    expect(await definitions.load()).toBe(false)
-    expect(await definitions.load()).toBe(false)
+    // The same text, 304 without a body, the same text again.
+    for (let i = 0; i < 3; i++) expect(await definitions.load()).toBe(false)
     expect(definitions.current()).toBe(first)
     expect(await definitions.load()).toBe(true)
     expect(definitions.current()).toEqual(OTHER)
@@ -48,7 +54,7 @@ describe('definitions', () => {
 
   it.each<[string, Scripted]>([
     ['status 404', 404],
-    ['no answer', 0],
+    ['no answer, or a redirect', 0],
     ['no flag definitions', [200, '<html>']],
     ['no flag definitions', [200, 'null']],
     ['no flag definitions', [200, { flags: {} }]],
@@ -58,10 +64,12 @@ describe('definitions', () => {
     expect(await definitions.load()).toBe(false)
     expect(definitions.current()).toEqual(FIRST)
     expect(definitions.isLoaded()).toBe(false)
+    expect(definitions.hasFailed()).toBe(true)
     await definitions.load()
     expect(warnings).toEqual([`flag definitions not loaded from /f: ${why}`])
     await definitions.load()
     expect(definitions.isLoaded()).toBe(true)
+    expect(definitions.hasFailed()).toBe(false)
     await definitions.load()
     expect(warnings).toHaveLength(2)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { evaluateLocally } from '../../src/flags/evaluate-locally.ts'
+import { localSet } from '../../src/flags/local-set.ts'
 import type { FlagDefinition } from '../../src/wire/definition.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
@@ -12,9 +12,9 @@ const flag = (key: string, more: Partial<FlagDefinition> = {}): FlagDefinition =
   ...more,
 })
 
-describe('evaluateLocally', () => {
+describe('localSet', () => {
   it('gives what can be evaluated in the form of an answer, and the keys of the rest', () => {
-    const evaluate = evaluateLocally({
+    const { evaluate } = localSet({
       flags: [
         flag('hero', {
           id: 7,
@@ -37,14 +37,14 @@ describe('evaluateLocally', () => {
       enabled: true,
       variant: 'bold',
       reason: { code: 'condition_match', condition_index: 1 },
-      metadata: { id: 7, version: 3, has_experiment: true, payload: '{"colour":"red"}' },
+      metadata: { id: 7, version: 3, payload: '{"colour":"red"}' },
       called: { locally_evaluated: true },
     })
     expect(flags['off']).toMatchObject({ enabled: false, reason: { code: 'flag_disabled', condition_index: null } })
   })
 
   it('knows distinct id, device id, groups and their properties, and the time', () => {
-    const evaluate = evaluateLocally({
+    const { evaluate } = localSet({
       group_type_mapping: { 0: 'company' },
       flags: [
         flag('id', { filters: { groups: [{ properties: [{ key: 'distinct_id', value: 'u' }] }] } }),
@@ -75,7 +75,7 @@ describe('evaluateLocally', () => {
   })
 
   it('leaves a flag that makes no sense to the service, and evaluates the others', () => {
-    const evaluate = evaluateLocally({
+    const { evaluate } = localSet({
       flags: [null, { key: 'bad', active: true, filters: 'none' }, flag('good')] as unknown as FlagDefinition[],
     })
     const { flags, unresolved } = evaluate({ distinct_id: 'u' }, NOW)
@@ -84,7 +84,33 @@ describe('evaluateLocally', () => {
   })
 
   it('takes any text as a key', () => {
-    const { flags } = evaluateLocally({ flags: [flag('__proto__'), flag('constructor')] })({ distinct_id: 'u' }, NOW)
+    const { flags } = localSet({ flags: [flag('__proto__'), flag('constructor')] }).evaluate({ distinct_id: 'u' }, NOW)
     expect(Object.keys(flags)).toEqual(['__proto__', 'constructor'])
   })
+
+  it('names what can be evaluated and what cannot', () => {
+    const set = localSet({ flags: [flag('good'), flag('bad', { filters: 'none' as never })] })
+    expect(['good', 'bad', 'other', 'constructor'].map((key) => set.names(key))).toEqual([true, true, false, false])
+  })
+
+  it.each<[unknown, boolean | undefined, boolean]>([
+    [true, false, true],
+    [true, true, false],
+    [true, undefined, false],
+    ['true', false, false],
+    [undefined, false, false],
+  ])(
+    'wants a small event where minimal_flag_called_events is %j and has_experiment %j: %j',
+    (minimal, has, isSmall) => {
+      const { flags } = localSet({
+        flags: [flag('a', { has_experiment: has })],
+        minimal_flag_called_events: minimal as boolean,
+      }).evaluate({ distinct_id: 'u' }, NOW)
+      const { only } = flags['a']!
+      expect(only !== undefined).toBe(isSmall)
+      expect(only?.test('locally_evaluated')).toBe(isSmall || undefined)
+      expect(only?.test('$feature_flag_reason')).toBe(isSmall || undefined)
+      expect(only?.test('$referrer')).toBe(isSmall ? false : undefined)
+    },
+  )
 })

@@ -12,7 +12,7 @@ import { withMetadata } from './with-metadata.ts'
 
 /** `flag set <file>`, `flag list`, `flag delete <key>`, `flag pause`, `flag resume` and `flag explain`. A running service follows within a second. */
 export const addFlagCommands = (program: Command): void => {
-  const flag = program.command('flag').description('set, list and delete feature flags')
+  const flag = program.command('flag').description('set, list, explain, delete, pause and resume feature flags')
 
   /** A command on one project: `run` gets its argument, or an empty text. */
   const add = (

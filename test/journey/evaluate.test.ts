@@ -187,18 +187,24 @@ describe('flags evaluated on the page', () => {
   })
 
   it('follow a file of the site', async () => {
-    const file = async (...keys: readonly string[]): Promise<SiteFile> => ({
+    const file = (...keys: readonly string[]): SiteFile => ({
       contentType: 'application/json',
-      body: JSON.stringify(await definitionsOf(...keys)),
+      body: JSON.stringify({
+        flags: keys.map((key, at) => ({ id: at, key, active: true, filters: { groups: [{}] } })),
+      }),
     })
-    files['/flags.json'] = await file('hero')
+    const told = { hero: 'calm', pro: false, off: false }
+    files['/flags.json'] = file('here')
     const { page, asked } = await open('/file', { definitionsUrl: '/flags.json' })
     expect(await page.evaluate(() => first)).toEqual({})
-    const heard = await page.evaluate(() => new Promise((resolve) => void waymark.onFeatureFlags(resolve)))
-    expect(heard).toEqual({ hero: 'calm' })
-    files['/flags.json'] = await file('hero', 'off')
+    // The service is asked for all at the same time, so that nobody waits for the file.
     await page.evaluate(() => waymark.reloadFeatureFlags())
-    expect(await page.evaluate(() => waymark.getFeatureFlags())).toEqual({ hero: 'calm', off: false })
+    expect(await page.evaluate(() => waymark.getFeatureFlags())).toEqual({ ...told, here: true })
+    expect(new Set(keysAsked(asked))).toEqual(new Set([undefined]))
+    asked.length = 0
+    files['/flags.json'] = file('new', 'hero')
+    await page.evaluate(() => waymark.reloadFeatureFlags())
+    expect(await page.evaluate(() => waymark.getFeatureFlags())).toEqual({ ...told, new: true, hero: true })
     expect(asked).toEqual([])
     await page.close()
   })

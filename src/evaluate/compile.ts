@@ -38,11 +38,11 @@ const definitionsByKey = (flags: Json | undefined): Map<string, JsonObject> => {
 }
 
 /**
- * Compiles the body of the definitions feed, once for all evaluations. Takes anything that came over the wire and never
- * throws: a malformed part makes the flags that it belongs to inconclusive, with a reason that names the place; what is no
- * flag at all (no object, no key) is passed over.
+ * `compile` in steps, one for each flag: for who has something else to do in between.
+ *
+ * @returns What `compile` does.
  */
-export const compile = (definitions: FlagDefinitions): CompiledSet => {
+export function* compileSteps(definitions: FlagDefinitions): Generator<undefined, CompiledSet> {
   const given = objectOf(definitions as unknown as Json)
   const version = given['property_matching_version']
   const byKey = definitionsByKey(given['flags'])
@@ -56,7 +56,10 @@ export const compile = (definitions: FlagDefinitions): CompiledSet => {
     chainOf: (key) => linked.get(key),
   }
   const drafts = new Map<string, CompiledDraft>()
-  for (const [key, definition] of byKey) drafts.set(key, compileFlag(key, definition, scope))
+  for (const [key, definition] of byKey) {
+    drafts.set(key, compileFlag(key, definition, scope))
+    yield
+  }
 
   const dependencies = new Map([...drafts].map(([key, draft]) => [key, [...draft.dependencies.keys()]]))
   const chains = linkDependencies(dependencies)
@@ -78,4 +81,16 @@ export const compile = (definitions: FlagDefinitions): CompiledSet => {
       if (type !== undefined && known.size > 0) groupKeys.set(type, known)
     }
   return { flags, personKeys, groupKeys, findings, chains }
+}
+
+/**
+ * Compiles the body of the definitions feed, once for all evaluations. Takes anything that came over the wire and never
+ * throws: a malformed part makes the flags that it belongs to inconclusive, with a reason that names the place; what is no
+ * flag at all (no object, no key) is passed over.
+ */
+export const compile = (definitions: FlagDefinitions): CompiledSet => {
+  const steps = compileSteps(definitions)
+  let step = steps.next()
+  while (!step.done) step = steps.next()
+  return step.value
 }

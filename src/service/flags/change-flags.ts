@@ -3,7 +3,7 @@ import { loadCohorts, type NewCohort } from '../store/metadata/cohorts.ts'
 import { type FlagSettings, saveFlagSettings, touchFlagSettings } from '../store/metadata/flag-settings.ts'
 import { findFlag } from '../store/metadata/flags.ts'
 import type { Metadata } from '../store/metadata/open.ts'
-import { InUseError } from './definition-error.ts'
+import { DefinitionError, InUseError } from './definition-error.ts'
 import { type FlagFile, FlagError, parseFlagFile } from './parse-flag-file.ts'
 import { LinkError, saveDefinitions } from './save-definitions.ts'
 
@@ -26,6 +26,8 @@ const explained = async <Result>(change: Promise<Result>): Promise<Result> => {
     return await change
   } catch (error) {
     if (error instanceof LinkError) throw new FlagError(`${nameOf(error.subject)}: ${error.message}.`, { cause: error })
+    if (error instanceof DefinitionError)
+      throw new FlagError(`Nothing was changed: ${error.message}.`, { cause: error })
     if (error instanceof InUseError) throw new FlagError(`Nothing was changed: ${error.message}.`, { cause: error })
     throw error
   }

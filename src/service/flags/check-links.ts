@@ -92,6 +92,30 @@ export const checkRows = (named: Named, links: Links, heights: Map<string, numbe
   heightOf(named, 'filters')
 }
 
+/** What depends on one of these definitions, by whatever others, and these themselves. */
+export const dependentsOf = (changed: readonly Named[], links: Links): readonly Named[] => {
+  const users = new Map<string, Named[]>()
+  for (const user of namesIn(links))
+    for (const used of referencesOf(user, links)) {
+      const known = users.get(nodeOf(used))
+      if (known) known.push(user)
+      else users.set(nodeOf(used), [user])
+    }
+  return reachable(changed, (node) => users.get(nodeOf(node)) ?? [])
+}
+
+/** What these definitions depend on, by whatever others, and these themselves. */
+export const dependenciesOf = (nodes: readonly Named[], links: Links): readonly Named[] =>
+  reachable(nodes, (node) => referencesOf(node, links))
+
+const reachable = (from: readonly Named[], next: (node: Named) => readonly Named[]): readonly Named[] => {
+  const found = new Map(from.map((node) => [nodeOf(node), node]))
+  // A map is walked to its end, entries that come meanwhile too.
+  for (const node of found.values())
+    for (const each of next(node)) if (!found.has(nodeOf(each))) found.set(nodeOf(each), each)
+  return [...found.values()]
+}
+
 /**
  * Checks that nothing refers to what a change takes away, nor is for groups of a type that it takes away.
  *

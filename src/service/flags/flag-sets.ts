@@ -1,9 +1,9 @@
-import { compile } from '../../evaluate/compile.ts'
 import type { CompiledFlag } from '../../evaluate/compiled-flag.ts'
 import { unavailable } from '../refusal.ts'
 import { readFlagRevisions } from '../store/metadata/flag-revisions.ts'
 import { readFlagSettings } from '../store/metadata/flag-settings.ts'
 import type { Metadata } from '../store/metadata/open.ts'
+import { compileInSlices } from './compile-in-slices.ts'
 import { withDependencyChains } from './dependency-chains.ts'
 import { createFeed, type Feed } from './feed.ts'
 import { createNeeds, type Needs } from './needs.ts'
@@ -59,7 +59,7 @@ interface Held {
 const load = async (metadata: Metadata, projectId: number, held: FlagSet | undefined): Promise<FlagSet> => {
   if (held?.revision === (await readFlagSettings(metadata, projectId)).revision) return held
   const { revision, isPaused, definitions } = await readDefinitions(metadata, projectId)
-  const compiled = compile(definitions)
+  const compiled = await compileInSlices(definitions)
   return {
     revision,
     flags: [...compiled.flags.values()],

@@ -20,6 +20,8 @@ import { PROBE, standIns } from './stand-ins.ts'
 
 /** Longest flag key, in characters. */
 const MAX_KEY_LENGTH = 400
+/** Most conditions and filters of one flag together: a set of flags is compiled flag by flag, and requests wait for each. */
+const MOST_PARTS = 10_000
 /** Slack for percentages like 33.3 + 33.3 + 33.4, which do not add up exactly. */
 const PERCENT_SLACK = 1e-6
 
@@ -165,6 +167,8 @@ export const parseDefinition = (given: Json): NewFlag => {
   const groups = listAt(filters['groups'], 'filters.groups').map((group, index) =>
     parseGroup(group, `filters.groups[${index}]`, variants),
   )
+  const parts = groups.flatMap(({ properties }) => properties ?? []).length + groups.length
+  must(parts <= MOST_PARTS, 'filters.groups', `have ${parts} conditions and filters; at most ${MOST_PARTS}`)
   checkPayloads(filters['payloads'], variants)
   checkGroupIndex(filters['aggregation_group_type_index'], 'filters')
   checkHoldout(filters['holdout'])

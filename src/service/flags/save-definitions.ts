@@ -1,11 +1,26 @@
 import { type NewCohort, loadCohorts, removeCohort, saveCohort } from '../store/metadata/cohorts.ts'
 import { listEarlyAccessFeatures } from '../store/metadata/early-access-features.ts'
+import { definitionsSize } from '../store/metadata/definitions-size.ts'
 import { type FlagSettings, readFlagSettings, saveFlagSettings } from '../store/metadata/flag-settings.ts'
 import { loadFlags, type NewFlag, removeFlag, renameFlag, saveFlags } from '../store/metadata/flags.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { checkEvaluable } from './check-evaluable.ts'
-import { checkReferences, checkRows, checkUnused, type Links, type Named, namesIn } from './check-links.ts'
+import {
+  checkReferences,
+  checkRows,
+  checkUnused,
+  dependentsOf,
+  type Links,
+  type Named,
+  namesIn,
+} from './check-links.ts'
 import { DefinitionError, InUseError } from './definition-error.ts'
+
+/**
+ * Most characters of JSON that all definitions of a project may have (8 Mi): each change reads them at once, which no request
+ * is served in, and each client of the definitions gets them all.
+ */
+const MOST_CHARACTERS = 8 * 1024 * 1024
 
 /** What is to become of the flags and cohorts of a project. */
 export interface DefinitionChange {
@@ -101,10 +116,12 @@ const checkAll = (before: Links, after: Links, change: DefinitionChange): void =
   const all = namesIn(after)
   const changed = all.filter(isChanged)
   for (const named of changed) checking(named, () => checkReferences(named, after))
+  // The others are as good as they were; the check takes time that no request is served in.
+  const affected = dependentsOf(changed, after)
   const heights = new Map<string, number>()
   // The changed ones first: every circle leads through one of them.
-  for (const named of [...changed, ...all]) checking(named, () => checkRows(named, after, heights))
-  checkEvaluable(before, after, (name, error) => {
+  for (const named of affected) checking(named, () => checkRows(named, after, heights))
+  checkEvaluable(before, after, affected, (name, error) => {
     throw new LinkError({ kind: 'flag', name }, error)
   })
 }
@@ -113,6 +130,7 @@ const checkAll = (before: Links, after: Links, change: DefinitionChange): void =
  * Changes flags and cohorts of a project, all or none. Call it inside a transaction that `touchFlagSettings` began.
  *
  * @param now Milliseconds since 1970.
+ * @throws DefinitionError when a project's definitions would be too large together.
  * @throws LinkError for a definition that refers to something that is not there, or to itself.
  * @throws InUseError when another definition needs what would be gone.
  */
@@ -144,10 +162,17 @@ export const saveDefinitions = async (
   const before = await readLinks(transaction, projectId, settings)
   checkAll(before, applied(before, change, flags), change)
 
+  const sizeBefore = await definitionsSize(transaction, projectId)
   await saveFlagSettings(transaction, projectId, { ...change.settings, lastCohortId })
   if (renamed) await renameFlag(transaction, renamed.id, renamed.to)
   await saveFlags(transaction, projectId, flags, now)
   for (const [id, cohort] of change.cohorts ?? []) await saveCohort(transaction, projectId, id, cohort, now)
+  const size = await definitionsSize(transaction, projectId)
+  if (size > MOST_CHARACTERS && size > sizeBefore)
+    throw new DefinitionError(
+      null,
+      `all flags and cohorts of the project would have ${size} characters of JSON; at most ${MOST_CHARACTERS}`,
+    )
   if (removedFlag !== undefined) await removeFlag(transaction, projectId, removedFlag)
   if (removedCohort !== undefined) await removeCohort(transaction, projectId, removedCohort)
 }

@@ -263,6 +263,20 @@ test('takes an experiment as a flag of two variants or more', async () => {
   expect(answer).toMatchObject({ status: 400, body: { attr: 'filters.multivariate.variants' } })
 })
 
+test('bounds how much one flag, and all of a project together, come to', async () => {
+  const { ask } = await openManagement()
+  const conditions = Array.from({ length: 5001 }, () => ({ properties: [{ key: 'a', value: 1 }] }))
+  const many = await ask('POST', 'feature_flags/', flag('many', { filters: { groups: conditions } }))
+  expect(many).toMatchObject({ status: 400, body: { attr: 'filters.groups' } })
+  expect(many.body.detail).toContain('10002 conditions and filters; at most 10000')
+  const notes = 'x'.repeat(1_040_000)
+  for (let n = 0; n < 8; n++) expect((await ask('POST', 'feature_flags/', flag(`f${n}`, { notes }))).status).toBe(201)
+  const more = await ask('POST', 'feature_flags/', flag('more', { notes }))
+  expect(more).toMatchObject({ status: 400, body: { code: 'invalid_definition', attr: null } })
+  expect(more.body.detail).toContain('at most 8388608')
+  expect((await ask('PATCH', 'feature_flags/f0/', { active: false })).status).toBe(200)
+})
+
 test('says of every method that it does not take which ones it does', async () => {
   const { ask } = await openManagement()
   for (const [method, path, allow] of [

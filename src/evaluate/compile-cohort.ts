@@ -85,7 +85,7 @@ const compileCohort = (id: string, { scope, groupType, depth }: Site): CompiledC
 
 /**
  * A filter on membership; `not_in` for those outside. A cohort that is not among the definitions is one of listed people: only
- * the service can tell.
+ * the service can tell. Where other implementations read a cohort as one of cohorts or one of conditions, it may mix both.
  *
  * Throws `Malformed`.
  */

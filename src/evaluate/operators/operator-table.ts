@@ -18,9 +18,11 @@ import { text } from './text.ts'
  * | `undefined` | not there: no verdict elsewhere. `is_set` and `is_not_set` ask for the key alone |
  * | `null` | the text `null` for equality, parts and patterns; set for `is_set`; no match for numbers, dates, versions |
  * | NaN and the infinities | null, as on the wire |
+ * | numbers as texts | as JavaScript prints them, in the service too: `1e+21`, which others print `1e21`, and `1e-7` |
  * | property missing elsewhere | no verdict, for `is_not_set` too: only the service knows what is not there |
  * | number beside an equal text | no verdict elsewhere: services tell 1 from 1.0. Two numbers are compared as numbers |
  * | `gt gte lt lte` | service: whole texts that are numbers, else no match; elsewhere: leading numbers, else order of texts |
+ * | `gt gte lt lte` a value that is neither number nor text | not supported, in the service neither |
  * | a text too long for a pattern (see `compilePattern`) | no verdict, in the service neither |
  * | numbers as dates | milliseconds since 1970 |
  * | dates without a zone | UTC, in the service and elsewhere |

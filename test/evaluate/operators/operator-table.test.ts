@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { operatorTable } from '../../../src/evaluate/operators/operator-table.ts'
 import type { Json } from '../../../src/wire/json.ts'
+import { verdicts } from './verdicts.ts'
 
 const length = 1_000_000
 const of = (unit: string, end = ''): string => unit.repeat(length / unit.length) + end
@@ -45,5 +46,21 @@ describe('every operator', { timeout: 60_000 }, () => {
           ])
         }
     }
+  })
+})
+
+describe('a number as a text', () => {
+  it.each<readonly [number: number, text: string, others: string]>([
+    [1e21, '1e+21', '1e21'],
+    [1e-7, '1e-7', '0.0000001'],
+    [1e16, '10000000000000000', '1e16'],
+    [-0, '0', '-0'],
+  ])('is, of %d, what JavaScript prints, in the service too: %s, not %s', (number, text, others) => {
+    for (const operator of ['exact', 'icontains', 'starts_with', 'ends_with']) {
+      expect([operator, verdicts(operator, text, number)[0]]).toEqual([operator, true])
+      expect([operator, verdicts(operator, others, number)[0]]).toEqual([operator, false])
+    }
+    expect(verdicts('exact', `[${text}]`, [number])[0]).toBe(true)
+    expect(verdicts('regex', `^${text.replace('+', '\\+')}$`, number)[0]).toBe(true)
   })
 })

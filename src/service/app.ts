@@ -74,7 +74,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   const evaluate =
     (answer: (evaluated: Evaluated, version: string | undefined) => string): Handler =>
     async (request, reply) => {
-      const body = await bodyJson(request, maxBodyBytes, bodyForm(request))
+      const body = await bodyJson(request, Math.min(maxBodyBytes, MOST_FLAG_REQUEST_BYTES), bodyForm(request))
       if (!isRecord(body)) throw invalid('invalid_shape', 'The body must be an object.')
       const { id } = await projectOfKey(keyOf(body), now())
       const evaluated = await parts.decide({ projectId: id, body, ...requestAddresses(request, config.trustProxy) })
@@ -107,3 +107,9 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   })
   return app
 }
+
+/**
+ * The body of a flag request is smaller than this: what it costs grows with the length of the ids and properties in it, times the flags, and
+ * the key is public. 1 MiB is what the properties of a person may come to.
+ */
+const MOST_FLAG_REQUEST_BYTES = 1024 * 1024

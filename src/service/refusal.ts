@@ -26,7 +26,7 @@ export const tooLarge = (maxBytes: number): Refusal =>
   new Refusal(413, {
     type: 'invalid_request',
     code: 'body_too_large',
-    detail: `The body must be smaller than ${maxBytes} bytes, before and after decompression. Send fewer events per request.`,
+    detail: `The body must be smaller than ${maxBytes} bytes, before and after decompression. Send less per request.`,
     attr: null,
   })
 

@@ -131,6 +131,14 @@ test('refuses a body that is too large as sent or after decompression', async ()
   }
 })
 
+test('refuses a flag request of 1 MiB or more, whose cost would grow with each flag', async () => {
+  const service = await openApp()
+  const body = JSON.stringify({ api_key: service.project.apiKey, distinct_id: 'a'.repeat(1024 * 1024) })
+  for (const path of ['/decide/?v=3', '/flags/?v=2'])
+    for (const sent of [body, gzipSync(body)])
+      expect((await post(service, path, sent)).json()).toMatchObject({ code: 'body_too_large' })
+})
+
 test('refuses an encoding that it cannot read', async () => {
   const answer = await post(await openApp(), '/batch/', 'x', { 'content-encoding': 'br' })
   expect([answer.statusCode, answer.json().code]).toEqual([415, 'unsupported_encoding'])

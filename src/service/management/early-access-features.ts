@@ -122,9 +122,9 @@ const saveFlag = async (
   transaction: Metadata,
   projectId: number,
   change: DefinitionChange,
-  { now, require }: { readonly now: number; readonly require: RequireScope },
+  { now, demand }: { readonly now: number; readonly demand: RequireScope },
 ): Promise<void> => {
-  require('feature_flag:write')
+  demand('feature_flag:write')
   await saveDefinitions(transaction, projectId, change, now)
 }
 
@@ -140,7 +140,7 @@ export const createEarlyAccessFeatures = (parts: ManagementParts): Resource => {
     },
     items: {
       read: async (projectId, id) => featureBody(await existingFeature(metadata, projectId, id)),
-      create: (projectId, body, require) =>
+      create: (projectId, body, demand) =>
         changeDefinitions(parts, projectId, async (transaction) => {
           const fields = fieldsIn(body, NOTHING)
           const at = now()
@@ -149,7 +149,7 @@ export const createEarlyAccessFeatures = (parts: ManagementParts): Resource => {
           const { key } = flag
           const setsEnrolment = flag.filters.feature_enrollment !== true
           const change = { flags: [withEnrollment(flag, true)], feature: { flagKey: key, name: fields.name } }
-          if (setsEnrolment) await saveFlag(transaction, projectId, change, { now: at, require })
+          if (setsEnrolment) await saveFlag(transaction, projectId, change, { now: at, demand })
           const { id: flagId } = (await findFlag(transaction, projectId, key))!
           const id = randomUUID()
           await saveEarlyAccessFeature(transaction, projectId, { ...fields, id, flagId, setsEnrolment, createdAt: at })
@@ -165,7 +165,7 @@ export const createEarlyAccessFeatures = (parts: ManagementParts): Resource => {
           if (!isDeepStrictEqual(after, before)) await saveEarlyAccessFeature(transaction, projectId, after)
           return featureBody(await existingFeature(transaction, projectId, id))
         }),
-      remove: (projectId, id, require) =>
+      remove: (projectId, id, demand) =>
         changeDefinitions(parts, projectId, async (transaction) => {
           const feature = await existingFeature(transaction, projectId, id)
           await removeEarlyAccessFeature(transaction, feature.id)
@@ -173,7 +173,7 @@ export const createEarlyAccessFeatures = (parts: ManagementParts): Resource => {
           // The store holds no feature without its flag.
           const { given } = (await findFlag(transaction, projectId, feature.flagId))!
           const change = { flags: [withEnrollment(given, undefined)] }
-          await saveFlag(transaction, projectId, change, { now: now(), require })
+          await saveFlag(transaction, projectId, change, { now: now(), demand })
         }),
     },
   }

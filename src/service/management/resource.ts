@@ -17,9 +17,9 @@ export type RequireScope = (scope: Scope) => void
 
 /** What can be done to single things. `id` is as it stands in the path. */
 export interface ResourceItems {
-  readonly create: (projectId: number, body: JsonObject, require: RequireScope) => Promise<object>
+  readonly create: (projectId: number, body: JsonObject, demand: RequireScope) => Promise<object>
   readonly read: (projectId: number, id: string) => Promise<object>
   /** Changes the fields that the body names. Absent for what cannot be changed. */
   readonly update?: (projectId: number, id: string, body: JsonObject) => Promise<object>
-  readonly remove: (projectId: number, id: string, require: RequireScope) => Promise<void>
+  readonly remove: (projectId: number, id: string, demand: RequireScope) => Promise<void>
 }

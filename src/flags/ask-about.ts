@@ -10,16 +10,15 @@ export const askAbout = async (
   subject: DecideRequest,
   isWanted: () => boolean,
 ): Promise<FlagReply> => {
-  const asked = new Set(keys)
-  const part = (isAsked: boolean): FlagSnapshot['flags'] =>
-    known.flags && Object.fromEntries(Object.entries(known.flags).filter(([key]) => asked.has(key) === isAsked))
-  const reply = await ask({ ...known, flags: part(true) }, { ...subject, flag_keys_to_evaluate: keys }, isWanted)
+  const reply = await ask(known, { ...subject, flag_keys_to_evaluate: keys }, isWanted)
   const { flags } = reply.known
+  const asked = new Set(keys)
+  const others = Object.entries(known.flags ?? {}).filter(([key]) => !asked.has(key))
   return {
     ...reply,
     known: {
       ...reply.known,
-      flags: flags && { ...part(false), ...flags },
+      flags: flags && { ...Object.fromEntries(others), ...flags },
       // Flags that no request told were bootstrapped: not all that there are.
       isPart: known.isPart || !known.requestId,
     },

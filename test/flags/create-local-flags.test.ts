@@ -126,6 +126,8 @@ describe('flags with definitions from the page', () => {
   it('make no flag missing on a later page of which the service was not asked', async () => {
     const storage = memoryKeyValue()
     const own = localPage({ definitions: MIXED }, { service: decided({ de: true }) }, {}, storage)
+    // Nor when it was asked more than once.
+    await own.flags.verbs.reloadFeatureFlags()
     await own.flags.verbs.reloadFeatureFlags()
     await own.clock.advance(0)
     const plain = fixture({}, { storage })
@@ -203,6 +205,18 @@ describe('flags with definitions from the page', () => {
     await own.flags.verbs.reloadFeatureFlags()
     expect(own.flags.verbs.getFeatureFlag('young')).toBe(false)
     expect(askedFor(own)).toEqual([['de']])
+  })
+
+  it('are asked of the service where a relative date of now leaves them open', async () => {
+    const properties = [
+      { key: 'joined', operator: 'is_date_after', value: '-1h' },
+      { key: 'land', value: 'de' },
+    ]
+    const own = localPage({ definitions: { flags: [flag('young', { groups: [{ properties }] })] } })
+    own.flags.verbs.setPersonPropertiesForFlags({ joined: new Date(own.clock.now() - 7_200_000).toISOString() }, false)
+    await own.flags.verbs.reloadFeatureFlags()
+    expect(own.flags.verbs.getFeatureFlag('young')).toBe(false)
+    expect(askedFor(own)).toEqual([])
   })
 
   it('are loaded, and not stale, when nobody was asked', async () => {

@@ -32,6 +32,13 @@ describe('flags with definitions from an address', () => {
     stop()
   })
 
+  it('call an open flag missing that the service did not name when it told of all', async () => {
+    const own = localPage({ definitionsUrl: '/f' }, { file: [200, OPEN], service: decided({ app: true }) })
+    await own.flags.verbs.reloadFeatureFlags()
+    own.flags.verbs.getFeatureFlag('de')
+    expect(own.events).toMatchObject([{ properties: { $feature_flag: 'de', $feature_flag_error: 'flag_missing' } }])
+  })
+
   it('are the service’s while the file hangs, for each user', async () => {
     const own = localPage({ definitionsUrl: '/f' }, { file: later().answer, service: decided({ on: 'told' }) })
     const stop = own.flags.start()
@@ -42,6 +49,10 @@ describe('flags with definitions from an address', () => {
     await own.clock.advance(0)
     expect(own.flags.verbs.getFeatureFlag('on')).toBe('told')
     expect(own.paths()).toEqual(['/f', '/decide/?v=3', '/decide/?v=3'])
+    own.flags.wake()
+    void own.flags.verbs.reloadFeatureFlags()
+    await own.clock.advance(0)
+    expect(reads(own)).toBe(1)
     stop()
   })
 
@@ -59,6 +70,80 @@ describe('flags with definitions from an address', () => {
     expect(heard).toEqual([undefined, undefined, false, false])
     // Named by the file, but not answered yet, it was not called missing.
     expect(own.events.map(({ properties }) => properties['$feature_flag_error'])).toEqual([undefined])
+  })
+
+  it('keep in mind what was told, and what was wrong with it, when they change', async () => {
+    const file = later()
+    const answers = { file: file.answer, service: decided({}, { errorsWhileComputingFlags: true }) }
+    const own = localPage({ definitions: OPEN, definitionsUrl: '/f' }, answers)
+    const heard: unknown[] = []
+    own.flags.verbs.onFeatureFlags((_values, { errorsLoading }) => heard.push(errorsLoading))
+    const stop = own.flags.start()
+    await own.clock.advance(0)
+    file.give([200, { flags: [...OPEN.flags, flag('new')] }])
+    await own.clock.advance(0)
+    expect(askedFor(own)).toEqual([['de']])
+    expect(heard.at(-1)).toBe(true)
+    answers.service = decided({ fr: true })
+    answers.file = Promise.resolve([200, { flags: [...OPEN.flags, byProperty('fr', 'land', 'fr')] }])
+    own.flags.verbs.resetPersonPropertiesForFlags(false)
+    await own.flags.verbs.reloadFeatureFlags()
+    expect(askedFor(own)).toEqual([['de'], ['de'], ['fr']])
+    own.flags.verbs.getFeatureFlag('de')
+    expect(own.events).toMatchObject([{ properties: { $feature_flag: 'de', $feature_flag_error: 'flag_missing' } }])
+    stop()
+  })
+
+  it('ask again, when they change, for what the service could not be asked, or told another user', async () => {
+    const file = later()
+    const answers = { file: file.answer, service: 500 as Scripted }
+    const own = localPage({ definitions: OPEN, definitionsUrl: '/f' }, answers, { featureFlagsRequestMaxRetries: 0 })
+    const stop = own.flags.start()
+    await own.clock.advance(0)
+    answers.service = decided({ de: true })
+    file.give([200, { flags: [...OPEN.flags, flag('new')] }])
+    await own.clock.advance(0)
+    expect(own.flags.verbs.getFeatureFlags()).toEqual({ on: true, new: true, de: true })
+    expect(askedFor(own)).toEqual([['de'], ['de']])
+    const user = own.identity
+    own.identity = { distinct_id: 'w', groups: {} }
+    own.flags.reset()
+    own.identity = user
+    own.flags.identityChanged()
+    await own.clock.advance(0)
+    expect(own.flags.verbs.getFeatureFlag('de')).toBe(true)
+    expect(askedFor(own)).toHaveLength(3)
+    stop()
+  })
+
+  it('that fail to come after the service has answered are told of once, and tried again when seen again', async () => {
+    const file = later()
+    const answers: { file: Scripted | Promise<Scripted> } = { file: file.answer }
+    const own = localPage({ definitions: EASY, definitionsUrl: '/f' }, answers)
+    const heard: unknown[] = []
+    const stop = own.flags.start()
+    await own.clock.advance(0)
+    own.flags.verbs.onFeatureFlags((_values, { errorsLoading }) => heard.push(errorsLoading))
+    file.give(500)
+    await own.clock.advance(0)
+    expect(heard).toEqual([false, true])
+    const second = later()
+    answers.file = second.answer
+    own.flags.wake()
+    await own.clock.advance(0)
+    expect(reads(own)).toBe(2)
+    second.give([200, EASY])
+    await own.clock.advance(0)
+    expect(heard.at(-1)).toBe(false)
+    stop()
+  })
+
+  it('let the service be asked again each interval for what they leave open', async () => {
+    const own = localPage({ definitions: OPEN }, { service: decided({ de: true }) }, { flagsIntervalMs: 10_000 })
+    const stop = own.flags.start()
+    await own.clock.advance(20_000)
+    expect(askedFor(own)).toEqual([['de'], ['de'], ['de']])
+    stop()
   })
 
   it('read it again each interval, when seen again after one, and when told so, but not for another user', async () => {

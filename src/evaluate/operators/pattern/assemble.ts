@@ -5,7 +5,7 @@ import { type Assertion, type PatternNode, UnsupportedPattern } from './pattern-
 export const CHAR = 0
 export const ASSERT = 1
 export const FORK = 2
-export const FOUND = 3
+const FOUND = 3
 
 /** An assertion is its place here, in the cells. */
 const ASSERTIONS: readonly Assertion[] = ['^', '$', 'b', 'B']

@@ -32,8 +32,8 @@ export interface EvaluateOptions extends BrowserOptions {
   /**
    * Where the site serves the same as a file; asked by GET without cookies, and may not redirect. Loaded when flags are loaded first, again
    * every `flagsIntervalMs`, when the page is seen again after that, and by `reloadFeatureFlags`; the browser's HTTP cache may answer.
-   * As long as there are no definitions, the service is asked for all flags at the same time. What cannot be loaded or read leaves the
-   * definitions known before, with a warning, and is tried again at the next of these occasions. Default: none.
+   * Where there are no definitions yet, the service is asked for all flags only when they do not come within a second. What cannot be loaded
+   * or read leaves the definitions known before, with a warning, and is tried again at the next of these occasions. Default: none.
    */
   definitionsUrl?: string
   /**

@@ -22,10 +22,13 @@ interface Told {
   readonly errors: readonly string[]
 }
 
+/** How long the first definitions may take, in milliseconds, before the service is asked for all flags instead. */
+const FIRST_WAIT_MS = 1_000
+
 /**
  * Flags evaluated on the page from definitions. These are loaded at the first load of flags, and with each later one that is made for
- * news, or when `flagsIntervalMs` have passed since. Nobody waits for them: the service is asked at the same time for what those in
- * use leave open (everything, as long as there are none), and again if newer ones leave more open.
+ * news, or when `flagsIntervalMs` have passed since. The service is asked at the same time for what those in use leave open, and again if
+ * newer ones leave more open. Where there are none yet, it is asked once they are there, or do not come in time.
  */
 export const createLocalFlags =
   ({ partialDefinitions: isPartial, ...where }: LocalFlagsOptions): CreateLocalFlags =>
@@ -44,16 +47,29 @@ export const createLocalFlags =
     let isDue = true
     let isLoading = false
     let triedAt = 0
+    let arriving: Promise<boolean> = Promise.resolve(false)
     let loaded: Promise<void> | undefined
     const load = async (): Promise<void> => {
       isDue = false
       isLoading = true
       triedAt = clock.now()
       const hadFailed = definitions.hasFailed()
-      const isOther = await definitions.load()
+      arriving = definitions.load()
+      const isOther = await arriving
       isLoading = false
       if (isOther || hadFailed || definitions.hasFailed()) await onNews(isOther)
     }
+
+    /** Resolves when the first definitions are there or not to be had; at the latest when they have had their time since they were asked for. */
+    const first = (): Promise<void> =>
+      new Promise((resolve) => {
+        const leftMs = triedAt + FIRST_WAIT_MS - clock.now()
+        const giveUp = clock.after(Math.min(Math.max(leftMs, 0), FIRST_WAIT_MS), resolve)
+        void arriving.then(() => {
+          giveUp()
+          resolve()
+        })
+      })
 
     const shown = remembered(
       (
@@ -79,6 +95,7 @@ export const createLocalFlags =
         const about = JSON.stringify(subject)
         if (isDue || about !== told?.about || known.flags !== told.flags) told = undefined
         if (!isLoading && (isDue || (intervalMs && Math.abs(at - triedAt) >= intervalMs))) loaded = load()
+        if (isLoading && !inUse() && !isPartial) await first()
         const set = inUse()
         const open = set && !isPartial ? set.evaluate(subject, at).unresolved : undefined
         const keys = open?.filter((key) => !isTold(key))

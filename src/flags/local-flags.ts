@@ -36,7 +36,7 @@ export interface LocalFlags {
 
 /** What the client of the flags gives. */
 export interface LocalPorts {
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Pick<Clock, 'now' | 'after'>
   readonly send: Send
   readonly logger: Logger
 }

@@ -11,14 +11,37 @@ const OPEN: FlagDefinitions = { flags: [flag('on'), byProperty('de', 'land', 'de
 const reads = (own: { paths(): string[] }): number => own.paths().filter((path) => path === '/f').length
 
 describe('flags with definitions from an address', () => {
-  it('hold nothing back: the service is asked for all at the same time, and what comes first is shown', async () => {
+  it('are evaluated when they come, and the service is asked only for what they leave open', async () => {
+    const file = later()
+    const own = localPage({ definitionsUrl: '/f' }, { file: file.answer, service: decided({ de: true }) })
+    const heard: unknown[] = []
+    own.flags.verbs.onFeatureFlags((values) => heard.push(values))
+    const stop = own.flags.start()
+    await own.clock.advance(999)
+    expect(own.paths()).toEqual(['/f'])
+    file.give([200, OPEN])
+    await own.clock.advance(0)
+    expect([heard[0], heard.at(-1)]).toEqual([{ on: true }, { on: true, de: true }])
+    expect(own.flags.eventProperties()).toMatchObject({ '$feature/on': true, '$feature/de': true })
+    expect(askedFor(own)).toEqual([['de']])
+    stop()
+  })
+
+  it('need no request when they leave nothing open', async () => {
+    const own = localPage({ definitionsUrl: '/f' }, { file: [200, EASY] })
+    await own.flags.verbs.reloadFeatureFlags()
+    expect(own.flags.verbs.getFeatureFlags()).toEqual({ on: true, off: false })
+    expect(own.paths()).toEqual(['/f'])
+  })
+
+  it('hold back no longer than a second: then the service is asked for all, and what comes first is shown', async () => {
     const file = later()
     const service = later()
     const own = localPage({ definitionsUrl: '/f' }, { file: file.answer, service: service.answer })
     const heard: unknown[] = []
     own.flags.verbs.onFeatureFlags((values) => heard.push(values))
     const stop = own.flags.start()
-    await own.clock.advance(0)
+    await own.clock.advance(1_000)
     expect(own.paths()).toEqual(['/f', '/decide/?v=3'])
     file.give([200, OPEN])
     await own.clock.advance(0)
@@ -26,7 +49,6 @@ describe('flags with definitions from an address', () => {
     service.give(decided({ on: false, de: true, app: 'x' }))
     await own.clock.advance(0)
     expect(heard.at(-1)).toEqual({ on: true, de: true, app: 'x' })
-    expect(own.flags.eventProperties()).toMatchObject({ $active_feature_flags: ['on', 'de', 'app'] })
     // It has told of all: nothing is asked twice.
     expect(askedFor(own)).toEqual([undefined])
     stop()
@@ -42,7 +64,7 @@ describe('flags with definitions from an address', () => {
   it('are the service’s while the file hangs, for each user', async () => {
     const own = localPage({ definitionsUrl: '/f' }, { file: later().answer, service: decided({ on: 'told' }) })
     const stop = own.flags.start()
-    await own.clock.advance(0)
+    await own.clock.advance(1_000)
     expect(own.flags.verbs.getFeatureFlag('on')).toBe('told')
     own.identity = { distinct_id: 'w', groups: {} }
     own.flags.reset()
@@ -164,8 +186,7 @@ describe('flags with definitions from an address', () => {
     own.flags.verbs.setPersonPropertiesForFlags({ plan: 'free' }, false)
     await own.flags.verbs.reloadFeatureFlags()
     expect(own.flags.verbs.getFeatureFlags()).toEqual({ new: true })
-    // All of it was evaluated here but for the very first time.
-    expect(askedFor(own)).toEqual([undefined])
+    expect(askedFor(own)).toEqual([])
     stop()
     own.flags.wake()
     await own.clock.advance(60_000)

@@ -1,10 +1,10 @@
 import type { FlagValue } from '../wire/decide.ts'
-import type { Json } from '../wire/json.ts'
+import { isRecord, type Json } from '../wire/json.ts'
 import { compileFilter } from './compile-filter.ts'
 import type { CompiledCondition } from './compiled-flag.ts'
 import type { Conclude } from './conclude.ts'
 import { every } from './filter.ts'
-import { isAbsent, isRecord, listAt, Malformed, numberAt } from './malformed.ts'
+import { isAbsent, listAt, Malformed, numberAt } from './malformed.ts'
 import { ownOf } from './own.ts'
 import type { Findings, Scope, Site } from './scope.ts'
 

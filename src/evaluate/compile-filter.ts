@@ -1,8 +1,8 @@
-import type { Json } from '../wire/json.ts'
+import { isRecord, type Json } from '../wire/json.ts'
 import { compileMembership } from './compile-cohort.ts'
 import { compileLeaf } from './compile-leaf.ts'
 import type { Filter } from './filter.ts'
-import { isRecord, Malformed } from './malformed.ts'
+import { Malformed } from './malformed.ts'
 import type { Site } from './scope.ts'
 
 /** Compiles one filter of a condition group. Throws `Malformed`. */

@@ -1,5 +1,5 @@
-import type { Json } from '../wire/json.ts'
-import { isRecord, listAt, Malformed, numberAt, recordAt, textAt } from './malformed.ts'
+import { isRecord, type Json } from '../wire/json.ts'
+import { listAt, Malformed, numberAt, recordAt, textAt } from './malformed.ts'
 
 export interface Variants {
   readonly keys: readonly string[]

@@ -1,10 +1,9 @@
 import type { FlagDefinitions } from '../wire/definition.ts'
-import type { Json, JsonObject } from '../wire/json.ts'
+import { isRecord, type Json, type JsonObject } from '../wire/json.ts'
 import { type CompiledDraft, compileFlag } from './compile-flag.ts'
 import type { CompiledFlag } from './compiled-flag.ts'
 import { linkDependencies } from './link-dependencies.ts'
 import { linkFlag } from './link-flag.ts'
-import { isRecord } from './malformed.ts'
 import type { Chain, Findings, Scope } from './scope.ts'
 
 /** Definitions ready to run. */

@@ -1,10 +1,9 @@
 import type { CohortDefinition, FlagDefinition, FlagDefinitions, PropertyFilter } from '../wire/definition.ts'
-import type { Json, JsonObject } from '../wire/json.ts'
+import { isRecord, type Json, type JsonObject } from '../wire/json.ts'
 import { compile } from './compile.ts'
 import type { CompiledFlag } from './compiled-flag.ts'
 import { evaluateFlag } from './evaluate-flag.ts'
 import type { Evaluation, EvaluationContext } from './evaluation.ts'
-import { isRecord } from './malformed.ts'
 import { ownOf } from './own.ts'
 
 /** Whom a condition looks at, and what it is hashed by. */

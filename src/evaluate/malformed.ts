@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../wire/json.ts'
+import { isRecord, type Json, type JsonObject } from '../wire/json.ts'
 
 /** A part of a definition that has not the shape it must have. The message names the place. Never leaves `compile`. */
 export class Malformed extends Error {
@@ -9,9 +9,6 @@ export class Malformed extends Error {
 
 /** Absent and null mean the same everywhere in definitions. */
 export const isAbsent = (value: Json | undefined): value is null | undefined => value === undefined || value === null
-
-export const isRecord = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The object; an empty one where there is none. Throws `Malformed`. */
 export const recordAt = (value: Json | undefined, place: string): JsonObject => {

@@ -59,31 +59,28 @@ export const textOf = (value: Json): string | undefined => {
   }
 }
 
-/** The opposite of an operator: its verdict turned round, also for those without the property. */
-export const negated =
-  (factory: OperatorFactory): OperatorFactory =>
+const changed =
+  (factory: OperatorFactory, change: (operator: Operator) => Operator): OperatorFactory =>
   (value, rules) => {
     const operator = factory(value, rules)
-    if (typeof operator === 'string') return operator
-    return {
-      ...operator,
-      absent: !operator.absent,
-      test: (property, context) => {
-        const verdict = operator.test(property, context)
-        return verdict === undefined ? undefined : !verdict
-      },
-    }
+    return typeof operator === 'string' ? operator : change(operator)
   }
 
+/** The opposite of an operator: its verdict turned round, also for those without the property. */
+export const negated = (factory: OperatorFactory): OperatorFactory =>
+  changed(factory, (operator) => ({
+    ...operator,
+    absent: !operator.absent,
+    test: (property, context) => {
+      const verdict = operator.test(property, context)
+      return verdict === undefined ? undefined : !verdict
+    },
+  }))
+
 /** An operator that only the service answers: no client of the protocol knows it, so that each leaves it to the service. */
-export const serviceOnly =
-  (factory: OperatorFactory): OperatorFactory =>
-  (value, rules) => {
-    const operator = factory(value, rules)
-    if (typeof operator === 'string') return operator
-    return {
-      ...operator,
-      serviceOnly: true,
-      test: (property, context) => (context.complete ? operator.test(property, context) : undefined),
-    }
-  }
+export const serviceOnly = (factory: OperatorFactory): OperatorFactory =>
+  changed(factory, (operator) => ({
+    ...operator,
+    serviceOnly: true,
+    test: (property, context) => (context.complete ? operator.test(property, context) : undefined),
+  }))

@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from '../../wire/json.ts'
+import { isRecord, type Json, type JsonObject } from '../../wire/json.ts'
 import { idOf } from '../ingest/event.ts'
-import { isRecord } from '../ingest/request.ts'
 import { cleanId } from '../persons/change.ts'
 import { invalid } from '../refusal.ts'
 

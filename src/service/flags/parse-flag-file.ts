@@ -1,5 +1,4 @@
-import type { Json } from '../../wire/json.ts'
-import { isRecord } from '../ingest/request.ts'
+import { isRecord, type Json } from '../../wire/json.ts'
 import type { NewCohort } from '../store/metadata/cohorts.ts'
 import type { NewFlag } from '../store/metadata/flags.ts'
 import { DefinitionError } from './definition-error.ts'

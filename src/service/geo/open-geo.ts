@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module'
 import { open } from 'maxmind'
-import type { Json, JsonObject } from '../../wire/json.ts'
+import { isRecord, type Json, type JsonObject } from '../../wire/json.ts'
 import { StartError } from '../data-folder.ts'
-import { isRecord } from '../ingest/request.ts'
 import { countryProperties } from './country.ts'
 import { type Geo, noGeo } from './geo.ts'
 

@@ -1,7 +1,6 @@
-import type { Json, JsonObject } from '../../wire/json.ts'
+import { isRecord, type Json, type JsonObject } from '../../wire/json.ts'
 import { cleanId } from '../persons/change.ts'
 import { isDeeperThan } from './is-deeper-than.ts'
-import { isRecord } from './request.ts'
 
 /** What every stored event must have. */
 export interface CheckedEvent {

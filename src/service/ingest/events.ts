@@ -1,9 +1,9 @@
-import type { Json, JsonObject } from '../../wire/json.ts'
+import { isRecord, type Json, type JsonObject } from '../../wire/json.ts'
 import type { InboxRow } from '../store/inbox/inbox.ts'
 import { bodyText, MOST_BODY_BYTES } from './body.ts'
 import { checkEvent } from './event.ts'
 import type { BodyForm } from './form.ts'
-import { isRecord, parseRequest } from './request.ts'
+import { parseRequest } from './request.ts'
 import { resolveTimestamp } from './timestamp.ts'
 
 /** One event of an inbox row, ready to be indexed. */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../wire/json.ts'
+import { isRecord, type Json, type JsonObject } from '../../wire/json.ts'
 import { invalid } from '../refusal.ts'
 
 /** A parsed body, of any of the protocol's shapes: one event, an array of events, or a batch. */
@@ -43,10 +43,6 @@ export const parseRequest = (text: string): IngestRequest => {
     historicalMigration: json['historical_migration'] === true,
   }
 }
-
-/** A JSON object, as opposed to null, an array, or a plain value. */
-export const isRecord = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A text without the byte order mark that some editors and libraries put before it: JSON must not begin with one. */
 export const withoutMark = (text: string): string => (text.startsWith('\uFEFF') ? text.slice(1) : text)

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import type { JsonObject } from '../../wire/json.ts'
+import { isRecord, type JsonObject } from '../../wire/json.ts'
 import { checkNesting, must } from '../flags/check.ts'
 import { DefinitionError } from '../flags/definition-error.ts'
 import { type DefinitionChange, saveDefinitions } from '../flags/save-definitions.ts'
-import { isRecord } from '../ingest/request.ts'
 import { notFound } from '../refusal.ts'
 import {
   type EarlyAccessFeature,

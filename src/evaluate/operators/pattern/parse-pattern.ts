@@ -1,3 +1,4 @@
+import { isOwn } from '../../own.ts'
 import { allBut, anyOf, CLASSES, type CharSet, fromTo } from './char-set.ts'
 import { InvalidPattern, type PatternNode, UnsupportedPattern } from './pattern-node.ts'
 
@@ -26,8 +27,8 @@ export const parsePattern = (source: string): PatternNode => {
   const escaped = (): CharSet | string => {
     const char = chars[at++]
     if (char === undefined) throw new InvalidPattern()
-    if (Object.prototype.hasOwnProperty.call(CLASSES, char)) return CLASSES[char]!
-    if (Object.prototype.hasOwnProperty.call(controls, char)) return controls[char]!
+    if (isOwn(CLASSES, char)) return CLASSES[char]!
+    if (isOwn(controls, char)) return controls[char]!
     if (char === 'x' && /^[\da-f]{2}$/i.test(chars.slice(at, at + 2).join('')))
       return String.fromCharCode(parseInt(chars[at++]! + chars[at++]!, 16))
     if (!isPunctuation(char)) throw new UnsupportedPattern(`uses \\${char}`)

@@ -3,6 +3,7 @@ import type { InboxRow } from '../store/inbox/inbox.ts'
 import { bodyText, MOST_BODY_BYTES } from './body.ts'
 import { checkEvent } from './event.ts'
 import type { BodyForm } from './form.ts'
+import { inProcessingOrder } from './processing-order.ts'
 import { parseRequest } from './request.ts'
 import { resolveTimestamp } from './timestamp.ts'
 
@@ -16,13 +17,15 @@ export interface IngestedEvent {
   readonly distinctId: string
   /** When it happened, in milliseconds since 1970. */
   readonly timestamp: number
-  /** With `$set`, `$set_once` and `$unset` of the envelope, where old senders put them. */
+  /** With `$set`, `$set_once` and `$unset` of the envelope, where browsers put them. */
   readonly properties: JsonObject
 }
 
 /**
- * The events in an inbox row, by the same code that accepted it; those that are dropped silently are left out. Pure, so a
- * replay of a row gives the same events. Throws `Refusal` only for a row that was never acceptable (a damaged file).
+ * The events in an inbox row, by the same code that accepted it; those that are dropped silently are left out. They come in
+ * the order in which they are to be processed: as they happened (`inProcessingOrder`), those of a historical migration as
+ * they stand. Pure, so a replay of a row gives the same events. Throws `Refusal` only for a row that was never acceptable
+ * (a damaged file).
  */
 export const readEvents = (row: InboxRow): IngestedEvent[] => {
   const form: BodyForm = JSON.parse(row.form)
@@ -48,7 +51,7 @@ export const readEvents = (row: InboxRow): IngestedEvent[] => {
       properties: withEnvelope(properties, value),
     })
   }
-  return events
+  return request.historicalMigration ? events : inProcessingOrder(events)
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -56,8 +59,15 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const uuidOf = (value: Json | undefined): string | undefined =>
   typeof value === 'string' && UUID.test(value) ? value.toLowerCase() : undefined
 
+/** Where both the envelope and the properties have a part, they are one, and the envelope's values win. */
 const withEnvelope = (properties: JsonObject, envelope: JsonObject): JsonObject => {
-  const moved = ['$set', '$set_once', '$unset'].filter((key) => key in envelope && !(key in properties))
+  const moved = ['$set', '$set_once', '$unset'].filter((key) => Object.hasOwn(envelope, key))
   if (moved.length === 0) return properties
-  return { ...properties, ...Object.fromEntries(moved.map((key) => [key, envelope[key] ?? null])) }
+  return { ...properties, ...Object.fromEntries(moved.map((key) => [key, joined(properties[key], envelope[key])])) }
+}
+
+const joined = (inner: Json = null, outer: Json = null): Json => {
+  if (isRecord(inner) && isRecord(outer)) return { ...inner, ...outer }
+  if (Array.isArray(inner) && Array.isArray(outer)) return [...new Set([...inner, ...outer])]
+  return inner === null || (typeof outer === 'object' && outer !== null) ? outer : inner
 }

@@ -37,18 +37,40 @@ test('keeps a well-formed uuid in lower case and no other', () => {
   expect(bad?.uuid).toBeUndefined()
 })
 
-test('moves $set, $set_once and $unset of the envelope into the properties, where they win', () => {
-  const [event] = readEvents(
-    row({
-      event: 'a',
-      distinct_id: 'u',
-      $set: { a: 1 },
-      $set_once: { b: 1 },
-      $unset: ['c'],
-      properties: { $set: { a: 2 } },
-    }),
-  )
-  expect(event?.properties).toEqual({ $set: { a: 2 }, $set_once: { b: 1 }, $unset: ['c'] })
+test('joins $set, $set_once and $unset of the envelope with those of the properties; the envelope wins', () => {
+  const read = (envelope: object, properties: object) =>
+    readEvents(row({ event: 'a', distinct_id: 'u', ...envelope, properties }))[0]?.properties
+  expect(
+    read(
+      { $set: { a: 1 }, $set_once: { b: 1 }, $unset: ['c', 'd'] },
+      { $set: { a: 2, e: 2 }, $unset: ['d', 'f'], plan: 'pro' },
+    ),
+  ).toEqual({ $set: { a: 1, e: 2 }, $set_once: { b: 1 }, $unset: ['d', 'f', 'c'], plan: 'pro' })
+  expect(read({ $set: null, $unset: 'x' }, { $set: { a: 1 }, $unset: ['b'] })).toEqual({
+    $set: { a: 1 },
+    $unset: ['b'],
+  })
+  const named = JSON.parse('{"$set": {"__proto__": 1}}')
+  expect(JSON.stringify(read(named, { $set: { a: 1 } }))).toBe('{"$set":{"a":1,"__proto__":1}}')
+})
+
+const named = (events: readonly { event: string }[]) => events.map(({ event }) => event)
+
+test('gives events in the order in which they happened, whatever their places', () => {
+  const at = (event: string, timestamp?: string) => ({ event, distinct_id: 'u', timestamp })
+  const batch = [
+    at('third', '2026-05-01T10:00:00.003Z'),
+    at('last'),
+    at('first', '2026-05-01T10:00:00.001Z'),
+    at('second', '2026-05-01T12:00:00.002+02:00'),
+  ]
+  expect(named(readEvents(row({ batch })))).toEqual(['first', 'second', 'third', 'last'])
+  expect(readEvents(row({ batch })).map(({ index }) => index)).toEqual([2, 3, 0, 1])
+})
+
+test('keeps the places of a historical migration', () => {
+  const batch = [3, 1, 2].map((day) => ({ event: `day ${day}`, distinct_id: 'u', timestamp: `2026-01-0${day}` }))
+  expect(named(readEvents(row({ batch, historical_migration: true })))).toEqual(['day 3', 'day 1', 'day 2'])
 })
 
 test('corrects a wrong clock by sent_at or by the query parameter, but never in an import or where told not to', () => {

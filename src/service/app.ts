@@ -2,6 +2,7 @@ import { isRecord } from '../wire/json.ts'
 import type { FastifyInstance } from 'fastify'
 import { authorize } from './auth/personal-key.ts'
 import { createProjectKeys } from './auth/project-keys.ts'
+import { publicProject } from './auth/public-project.ts'
 import type { Config } from './config.ts'
 import { decideAnswer } from './flags/decide-answer.ts'
 import type { Decide } from './flags/decide-call.ts'
@@ -25,11 +26,13 @@ import { createCohorts } from './management/cohorts.ts'
 import { createEarlyAccessFeatures } from './management/early-access-features.ts'
 import { createFeatureFlags } from './management/feature-flags.ts'
 import { createGroupTypes } from './management/group-types.ts'
-import { createOfferedFeatures } from './management/offered-features.ts'
+import { offeredFeatures } from './management/offered-features.ts'
 import { createQuery } from './management/query.ts'
+import { createSurveys } from './management/surveys.ts'
 import { invalid } from './refusal.ts'
 import type { Inbox } from './store/inbox/inbox.ts'
 import type { Metadata } from './store/metadata/open.ts'
+import { createSurveyLists } from './survey/survey-lists.ts'
 
 /** Everything the routes stand on. */
 export interface AppParts {
@@ -56,7 +59,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   const projectOfKey = createProjectKeys(metadata)
   const accept = createAccept({ ...parts, projectOfKey, maxBodyBytes })
   const query = createQuery({ ...parts, timeoutMs: config.queryTimeoutMs, maxRows: config.queryMaxRows })
-  const offeredFeatures = createOfferedFeatures({ ...parts, projectOfKey })
+  const surveyLists = createSurveyLists(parts)
   const checkHealth = createHealthCheck(parts)
   const feedAccess = createFeedAccess(parts)
   const streams = createStreams(parts)
@@ -93,11 +96,16 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
     const key = await authorize(metadata, { authorization, projectId, scope: 'query:read' })
     return query(key.projectId, await bodyJson(request, maxBodyBytes))
   })
-  for (const create of [createFeatureFlags, createCohorts, createEarlyAccessFeatures, createGroupTypes])
-    addResource(app, { metadata, maxBodyBytes }, create(parts))
-  get(['/api/early_access_features'], ({ query: { token, api_key }, url }) =>
-    offeredFeatures({ token: token ?? api_key, stages: valuesOf(url, 'stage') }),
-  )
+  for (const create of [createFeatureFlags, createCohorts, createEarlyAccessFeatures, createGroupTypes, createSurveys])
+    addResource(app, { metadata, maxBodyBytes }, create({ ...parts, surveyLists }))
+  get(['/api/early_access_features'], async ({ query: given, url }) => {
+    const { id } = await publicProject(given, projectOfKey, now())
+    return offeredFeatures(metadata, id, valuesOf(url, 'stage'))
+  })
+  get(['/api/surveys'], async ({ query: given }, reply) => {
+    const { id } = await publicProject(given, projectOfKey, now())
+    return reply.type('application/json; charset=utf-8').send(await surveyLists.list(id))
+  })
 
   get(['/healthz'], async (_request, reply) => {
     const health = await checkHealth()

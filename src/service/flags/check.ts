@@ -47,6 +47,19 @@ export const textAt = (value: Json | undefined, attr: string, most?: number): st
   throw new DefinitionError(attr, `must be a text ${rule}`)
 }
 
+/** A text that may be empty, of at most `most` characters, or `DefinitionError`; '' for what is absent. */
+export const noteAt = (value: Json | undefined, attr: string, most: number): string => {
+  const text = value ?? ''
+  if (typeof text === 'string' && text.length <= most) return text
+  throw new DefinitionError(attr, `must be a text of at most ${most} characters`)
+}
+
+/** Throws `DefinitionError` unless a text is empty, or an address of one of the schemes: pages make a link of it. */
+export const checkAddress = (text: string, attr: string, schemes: readonly string[]): void => {
+  const scheme = URL.canParse(text) ? new URL(text).protocol.slice(0, -1) : ''
+  must(text === '' || schemes.includes(scheme), attr, `must be an address that begins with ${schemes.join(' or ')}`)
+}
+
 /** Throws `DefinitionError` unless each field of `names` is true, false or absent. */
 export const checkSwitches = (given: JsonObject, names: readonly string[], at = ''): void => {
   for (const name of names)

@@ -2,8 +2,9 @@ import { type NewCohort, loadCohorts, removeCohort, saveCohort } from '../store/
 import { listEarlyAccessFeatures } from '../store/metadata/early-access-features.ts'
 import { definitionsSize } from '../store/metadata/definitions-size.ts'
 import { type FlagSettings, readFlagSettings, saveFlagSettings } from '../store/metadata/flag-settings.ts'
-import { loadFlags, type NewFlag, removeFlag, renameFlag, saveFlags } from '../store/metadata/flags.ts'
+import { findFlag, loadFlags, type NewFlag, removeFlag, renameFlag, saveFlags } from '../store/metadata/flags.ts'
 import type { Metadata } from '../store/metadata/open.ts'
+import { FLAG_FIELDS, listSurveys } from '../store/metadata/surveys.ts'
 import { checkEvaluable } from './check-evaluable.ts'
 import {
   checkReferences,
@@ -63,6 +64,17 @@ const enrolled = (flag: NewFlag, feature: string | undefined): NewFlag => {
       `must be absent while the early access feature "${feature}" stands on the flag: persons enrol, not groups`,
     )
   return filters.feature_enrollment ? flag : { ...flag, filters: { ...filters, feature_enrollment: true } }
+}
+
+/** Throws `InUseError` when a survey names a flag that would be gone: it would ask everybody then, or nobody. */
+const checkSurveys = async (transaction: Metadata, projectId: number, gone: readonly string[]): Promise<void> => {
+  if (gone.length === 0) return
+  const surveys = await listSurveys(transaction, projectId)
+  for (const key of gone) {
+    const flag = await findFlag(transaction, projectId, key)
+    const survey = flag && surveys.find(({ given }) => FLAG_FIELDS.some((field) => given[field] === flag.id))
+    if (survey) throw new InUseError(`the survey "${survey.given.name}" still names flag "${key}"`)
+  }
 }
 
 /** The live definitions before a change. */
@@ -158,6 +170,9 @@ export const saveDefinitions = async (
   const flags = (change.flags ?? []).map((flag) =>
     checking({ kind: 'flag', name: flag.key }, () => enrolled(flag, featureOf.get(flag.key))),
   )
+
+  const gone = [...flags.filter(({ deleted }) => deleted).map(({ key }) => key), removedFlag ?? []].flat()
+  await checkSurveys(transaction, projectId, gone)
 
   const before = await readLinks(transaction, projectId, settings)
   checkAll(before, applied(before, change, flags), change)

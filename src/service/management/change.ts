@@ -31,6 +31,23 @@ const toAnswer = (error: unknown, subject: Named | undefined): unknown => {
 }
 
 /**
+ * Runs a change in a transaction. Throws `Refusal`.
+ *
+ * @param subject Answers what the request is about, as far as that has a name.
+ */
+export const changeStored = async <Result>(
+  metadata: Metadata,
+  run: (transaction: Metadata) => Promise<Result>,
+  subject: () => Named | undefined = () => undefined,
+): Promise<Result> => {
+  try {
+    return await metadata.transaction().execute(run)
+  } catch (error) {
+    throw toAnswer(error, subject())
+  }
+}
+
+/**
  * Runs a change of a project's definitions in a transaction, in which their revision grows, and serves it from then on.
  * Throws `Refusal`.
  *
@@ -42,24 +59,21 @@ export const changeDefinitions = async <Result>(
   run: (transaction: Metadata, about: (subject: Named) => void) => Promise<Result>,
 ): Promise<Result> => {
   let subject: Named | undefined
-  try {
-    const result = await metadata.transaction().execute(async (transaction) => {
-      // First, so that a store with several writers makes the next change of this project wait before it reads.
-      await touchFlagSettings(transaction, projectId)
-      return run(transaction, (named) => {
-        subject = named
-      })
+  const change = async (transaction: Metadata): Promise<Result> => {
+    // First, so that a store with several writers makes the next change of this project wait before it reads.
+    await touchFlagSettings(transaction, projectId)
+    return run(transaction, (named) => {
+      subject = named
     })
-    // The change is stored: where it cannot be read now, it is at the next look.
-    await flagSets.changed(projectId).catch(() => undefined)
-    return result
-  } catch (error) {
-    throw toAnswer(error, subject)
   }
+  const result = await changeStored(metadata, change, () => subject)
+  // The change is stored: where it cannot be read now, it is at the next look.
+  await flagSets.changed(projectId).catch(() => undefined)
+  return result
 }
 
 /** Throws `Refusal` (409) when a change was made to something else than what is stored now. */
-export const checkVersion = ({ version }: Pick<StoredDefinition<unknown>, 'version'>, body: JsonObject): void => {
+export const checkVersion = ({ version }: { readonly version: number }, body: JsonObject): void => {
   const given = body['version']
   if (given === undefined || given === null) return
   if (typeof given !== 'number' || !Number.isSafeInteger(given))
@@ -73,14 +87,20 @@ export const checkVersion = ({ version }: Pick<StoredDefinition<unknown>, 'versi
 }
 
 /** A definition with the fields that a body names, each replaced whole. */
-export const patched = (stored: StoredDefinition<object>, body: JsonObject): JsonObject => ({
+export const patched = (stored: StoredDefinition<object, unknown>, body: JsonObject): JsonObject => ({
   // What is stored came as JSON.
   ...(stored.given as JsonObject),
   ...body,
 })
 
 /** A definition as the management API answers it. */
-export const definitionBody = ({ id, version, createdAt, updatedAt, given }: StoredDefinition<object>): object => ({
+export const definitionBody = ({
+  id,
+  version,
+  createdAt,
+  updatedAt,
+  given,
+}: StoredDefinition<object, unknown>): object => ({
   id,
   ...given,
   version,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { isRecord, type JsonObject } from '../../wire/json.ts'
-import { checkNesting, must } from '../flags/check.ts'
+import { isRecord, type Json, type JsonObject } from '../../wire/json.ts'
+import { checkAddress, checkNesting, must, noteAt, textAt } from '../flags/check.ts'
 import { DefinitionError } from '../flags/definition-error.ts'
 import { type DefinitionChange, saveDefinitions } from '../flags/save-definitions.ts'
 import { notFound } from '../refusal.ts'
@@ -19,6 +19,7 @@ import {
 import { findFlag, type NewFlag } from '../store/metadata/flags.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { changeDefinitions, checkVersion, type ManagementParts } from './change.ts'
+import { linkedFlag } from './linked-flag.ts'
 import type { RequireScope, Resource } from './resource.ts'
 
 /** Longest name, in characters. */
@@ -26,11 +27,8 @@ const MAX_NAME_LENGTH = 200
 /** Longest description, address and payload (as JSON), in characters: pages get them all. */
 const MAX_TEXT_LENGTH = 10_000
 
-const textIn = (body: JsonObject, attr: string, otherwise: string): string => {
-  const text = body[attr] === undefined ? otherwise : (body[attr] ?? '')
-  if (typeof text === 'string' && text.length <= MAX_TEXT_LENGTH) return text
-  throw new DefinitionError(attr, `must be a text of at most ${MAX_TEXT_LENGTH} characters`)
-}
+const textIn = (body: JsonObject, attr: string, otherwise: string): string =>
+  body[attr] === undefined ? otherwise : noteAt(body[attr], attr, MAX_TEXT_LENGTH)
 
 const stageIn = (body: JsonObject, otherwise: Stage): Stage => {
   const stage = body['stage'] === undefined ? otherwise : STAGES.find((known) => known === body['stage'])
@@ -48,14 +46,8 @@ const fieldsIn = (body: JsonObject, before: EarlyAccessFields): EarlyAccessField
     payload: body['payload'] ?? before.payload,
   }
   const { name, documentationUrl, payload } = fields
-  must(
-    name.trim() !== '' && name.length <= MAX_NAME_LENGTH,
-    'name',
-    `must be a text of 1 to ${MAX_NAME_LENGTH} characters`,
-  )
-  // Pages make a link of it: no other scheme may get there.
-  const isAddress = URL.canParse(documentationUrl) && /^https?:$/.test(new URL(documentationUrl).protocol)
-  must(documentationUrl === '' || isAddress, 'documentation_url', 'must be an address that begins with http or https')
+  textAt(name, 'name', MAX_NAME_LENGTH)
+  checkAddress(documentationUrl, 'documentation_url', ['http', 'https'])
   checkNesting(payload, 'payload')
   const isSmall = isRecord(payload) && JSON.stringify(payload).length <= MAX_TEXT_LENGTH
   must(isSmall, 'payload', `must be an object of at most ${MAX_TEXT_LENGTH} characters of JSON`)
@@ -98,12 +90,10 @@ const existingFeature = async (metadata: Metadata, projectId: number, id: string
 const flagFor = async (
   transaction: Metadata,
   projectId: number,
-  { name, flagId }: { readonly name: string; readonly flagId: unknown },
+  { name, flagId }: { readonly name: string; readonly flagId: Json | undefined },
 ): Promise<NewFlag> => {
   if (flagId !== undefined && flagId !== null) {
-    const found = Number.isSafeInteger(flagId) ? await findFlag(transaction, projectId, Number(flagId)) : undefined
-    if (!found) throw new DefinitionError('feature_flag_id', 'must be the id of a flag')
-    must(!found.given.deleted, 'feature_flag_id', 'is a deleted flag')
+    const found = await linkedFlag(transaction, projectId, flagId, 'feature_flag_id')
     const features = await listEarlyAccessFeatures(transaction, projectId)
     const other = features.find((each) => each.flagId === found.id)
     must(!other, 'feature_flag_id', `has the early access feature "${other?.name}" already`)

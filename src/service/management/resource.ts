@@ -7,7 +7,7 @@ export interface Resource {
   /** The part of the path behind the project. */
   readonly path: string
   /** What a key needs: `<scope>:read` to look, `<scope>:write` to change. */
-  readonly scope: 'feature_flag' | 'cohort' | 'early_access_feature'
+  readonly scope: 'feature_flag' | 'cohort' | 'early_access_feature' | 'survey'
   readonly list: (projectId: number, page: Page) => Promise<PageOf<object>>
   readonly items: ResourceItems
 }

@@ -10,6 +10,8 @@ export const SCOPES = [
   'cohort:write',
   'early_access_feature:read',
   'early_access_feature:write',
+  'survey:read',
+  'survey:write',
 ] as const
 export type Scope = (typeof SCOPES)[number]
 

@@ -1,12 +1,13 @@
 import type { Generated } from 'kysely'
 import type { FlagTables } from './flag-tables.ts'
 import type { PersonTables } from './person-tables.ts'
+import type { SurveyTables } from './survey-tables.ts'
 
 /**
  * The tables of the metadata. Moments are milliseconds since 1970, JSON is text: both read the same on any engine. A driver
  * that gives numbers of 64 bits (moments, inbox rows) as texts, as PostgreSQL's does, must be told to read them as numbers.
  */
-export interface Database extends PersonTables, FlagTables {
+export interface Database extends PersonTables, FlagTables, SurveyTables {
   projects: ProjectTable
   personal_api_keys: PersonalApiKeyTable
   inbox_mark: InboxMarkTable

@@ -1,8 +1,8 @@
 import type { Json } from '../../../wire/json.ts'
 
-/** A flag or a cohort as it was given, and what the store knows of it. */
-export interface StoredDefinition<Given> {
-  readonly id: number
+/** A flag, a cohort or a survey as it was given, and what the store knows of it. */
+export interface StoredDefinition<Given, Id = number> {
+  readonly id: Id
   /** 1 at first, one more with each change. */
   readonly version: number
   /** Milliseconds since 1970. */
@@ -24,8 +24,8 @@ export interface PageOf<Item> {
   readonly items: readonly Item[]
 }
 
-interface DefinitionRow {
-  readonly id: number
+interface DefinitionRow<Id> {
+  readonly id: Id
   readonly version: number
   readonly definition: string
   readonly created_at: number
@@ -33,7 +33,7 @@ interface DefinitionRow {
 }
 
 /** @typeParam Given what was stored: nothing else writes the table. */
-export const storedDefinition = <Given>(row: DefinitionRow): StoredDefinition<Given> => {
+export const storedDefinition = <Given, Id>(row: DefinitionRow<Id>): StoredDefinition<Given, Id> => {
   const given: Json = JSON.parse(row.definition)
   return {
     id: row.id,

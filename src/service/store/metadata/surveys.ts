@@ -1,0 +1,91 @@
+import type { JsonObject } from '../../../wire/json.ts'
+import type { Metadata } from './open.ts'
+import { type Page, type PageOf, type StoredDefinition, storedDefinition } from './stored-definition.ts'
+
+/** Questions to people, before the store has given them an id and a version. */
+export interface NewSurvey {
+  readonly name: string
+  readonly description?: string | null
+  readonly type: 'popover' | 'api' | 'widget' | 'external_survey'
+  /** Each has an `id` of its own. */
+  readonly questions: readonly JsonObject[]
+  readonly conditions?: JsonObject | null
+  readonly appearance?: JsonObject | null
+  /** ISO 8601; absent or null for a draft. */
+  readonly start_date?: string | null
+  /** ISO 8601; absent or null while nobody knows. */
+  readonly end_date?: string | null
+  /** True for one that is kept and no longer told to anyone. */
+  readonly archived: boolean
+  /** Only people for whom each of these flags is on are asked. */
+  readonly linked_flag_id?: number | null
+  readonly targeting_flag_id?: number | null
+  readonly internal_targeting_flag_id?: number | null
+  readonly schedule?: 'once' | 'recurring' | 'always' | null
+  /** How often it is repeated, and after how many days. */
+  readonly iteration_count?: number | null
+  readonly iteration_frequency_days?: number | null
+  readonly enable_partial_responses?: boolean | null
+  readonly translations?: JsonObject | null
+}
+
+export type StoredSurvey = StoredDefinition<NewSurvey, string>
+
+/** The fields of a survey that name flags. */
+export const FLAG_FIELDS = ['linked_flag_id', 'targeting_flag_id', 'internal_targeting_flag_id'] as const
+
+const surveysOf = (metadata: Metadata, projectId: number) =>
+  metadata.selectFrom('surveys').where('project_id', '=', projectId)
+
+/** All surveys of a project, oldest first, archived ones too. */
+export const listSurveys = async (metadata: Metadata, projectId: number): Promise<StoredSurvey[]> => {
+  const rows = surveysOf(metadata, projectId).selectAll().orderBy('created_at').orderBy('id')
+  return (await rows.execute()).map((row) => storedDefinition(row))
+}
+
+/** A part of `listSurveys`. */
+export const pageOfSurveys = async (
+  metadata: Metadata,
+  projectId: number,
+  { limit, offset }: Page,
+): Promise<PageOf<StoredSurvey>> => {
+  const found = surveysOf(metadata, projectId)
+  const { count } = await found.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow()
+  const rows = found.selectAll().orderBy('created_at').orderBy('id').limit(limit).offset(offset)
+  return { count: Number(count), items: (await rows.execute()).map((row) => storedDefinition(row)) }
+}
+
+export const findSurvey = async (
+  metadata: Metadata,
+  projectId: number,
+  id: string,
+): Promise<StoredSurvey | undefined> => {
+  const row = await surveysOf(metadata, projectId).where('id', '=', id).selectAll().executeTakeFirst()
+  return row && storedDefinition(row)
+}
+
+/** Creates or replaces a survey; one that says the same as before keeps its version. Call it inside a transaction. */
+export const saveSurvey = async (
+  transaction: Metadata,
+  projectId: number,
+  id: string,
+  survey: NewSurvey,
+  now: number,
+): Promise<void> => {
+  const definition = JSON.stringify(survey)
+  await transaction
+    .insertInto('surveys')
+    .values({ id, project_id: projectId, definition, version: 1, created_at: now, updated_at: now })
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet((row) => ({ definition, version: row('surveys.version', '+', 1), updated_at: now }))
+        .where('surveys.definition', '!=', definition),
+    )
+    .execute()
+}
+
+/** Call it inside a transaction. */
+export const removeSurvey = async (transaction: Metadata, id: string): Promise<void> => {
+  await transaction.deleteFrom('surveys').where('id', '=', id).execute()
+}

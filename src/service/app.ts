@@ -14,12 +14,14 @@ import { flagsAnswer } from './flags/flags-answer.ts'
 import { createStreams } from './flags/streams.ts'
 import { requestAddresses } from './geo/request-addresses.ts'
 import { createHealthCheck } from './health.ts'
-import { bodyBytes, bodyForm, bodyJson } from './http/request-body.ts'
+import { bodyForm, bodyJson } from './http/request-body.ts'
 import { valuesOf } from './http/read-query.ts'
 import { createRoutes, type Handler } from './http/route.ts'
 import { createServer } from './http/server.ts'
 import type { Indexer } from './indexer/indexer.ts'
 import { createAccept } from './ingest/accept.ts'
+import { createIngestHandlers } from './ingest/handlers.ts'
+import type { Quota } from './ingest/quota.ts'
 import { keyOf } from './ingest/request.ts'
 import { addResource } from './management/add-resource.ts'
 import { createCohorts } from './management/cohorts.ts'
@@ -44,12 +46,15 @@ export interface AppParts {
   readonly flagSets: FlagSets
   /** True while the inbox holds as much as it may. */
   readonly isFull: () => boolean
+  readonly quota: Pick<Quota, 'isUsedUp' | 'taken'>
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** A number from 0 to 1, another one at each call. */
   readonly random: () => number
   /** Told about every failure that is the service's own. */
   readonly onError: (error: unknown) => void
+  /** Told, in one sentence, what an operator should know and nobody has to repair. */
+  readonly onWarning: (message: string) => void
 }
 
 /** The service's HTTP side: every route there is. Plugins can be added before it listens. */
@@ -66,14 +71,11 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   const app = await createServer({ config, onClosing: streams.close, onError })
   const { get, post } = createRoutes(app)
 
-  const ingest =
-    (endpoint: 'capture' | 'batch'): Handler =>
-    async (request, reply) => {
-      await accept({ body: bodyBytes(request), form: bodyForm(request), address: request.ip, endpoint })
-      return reply.type('application/json').send('{"status":1}')
-    }
-  post(['/i/v0/e', '/e', '/capture', '/track'], ingest('capture'))
-  post(['/batch'], ingest('batch'))
+  const ingest = createIngestHandlers({ accept, projectOfKey, maxBodyBytes, now })
+  post(['/i/v0/e', '/e', '/capture', '/track'], ingest.capture)
+  post(['/batch'], ingest.batch)
+  post(['/engage'], ingest.engage)
+  post(['/s'], ingest.recordings)
 
   const evaluate =
     (answer: (evaluated: Evaluated, version: string | undefined) => string): Handler =>

@@ -11,6 +11,7 @@ import { loadFlagFile } from './flags/load-flag-file.ts'
 import { openGeo } from './geo/open-geo.ts'
 import { startIndexer } from './indexer/supervisor.ts'
 import { startJanitor } from './ingest/janitor.ts'
+import { startQuota } from './ingest/quota.ts'
 import { MOST_BEHIND, reserveRowIds } from './ingest/row-ids.ts'
 import { openSqliteInbox } from './store/inbox/sqlite.ts'
 import { createPersonalApiKey, listPersonalApiKeys, SCOPES } from './store/metadata/keys.ts'
@@ -53,6 +54,7 @@ export const openService = async (
   const config = withDefaults(given)
   const now = (): number => Date.now()
   const onError = (error: unknown): void => console.error('waymark-service:', error)
+  const onWarning = (message: string): void => console.warn(`waymark-service: ${message}`)
 
   const closers: (() => unknown)[] = []
   const close = async (): Promise<void> => {
@@ -85,7 +87,7 @@ export const openService = async (
       },
       script: indexerScript(),
       onProgress: () => {},
-      logger: { info: () => {}, warn: (message) => console.warn(`waymark-service: ${message}`) },
+      logger: { info: () => {}, warn: onWarning },
     })
     closers.push(() => indexer.stop())
     onCommit = (id) => {
@@ -101,6 +103,8 @@ export const openService = async (
       onError,
     })
     closers.push(janitor.stop)
+    const quota = startQuota({ indexer, now, onWarning })
+    closers.push(quota.stop)
 
     const flagSets = createFlagSets({ metadata, now, onError })
     const app = await createApp({
@@ -111,9 +115,11 @@ export const openService = async (
       decide: createDecide({ metadata, flagSets, geo, now, onError }),
       flagSets,
       isFull: janitor.isFull,
+      quota,
       now,
       random: Math.random,
       onError,
+      onWarning,
     })
     // Together: a request that waits for a query ends when the indexer does, not when the query would have.
     closers.push(() => Promise.all([app.close(), indexer.stop()]))

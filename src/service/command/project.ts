@@ -1,10 +1,11 @@
-import type { Command } from 'commander'
-import { createProject, listProjects } from '../store/metadata/projects.ts'
+import { type Command, InvalidArgumentError } from 'commander'
+import { createProject, listProjects, setEventQuota } from '../store/metadata/projects.ts'
+import { projectOption, requireProject } from './project-option.ts'
 import { withMetadata } from './with-metadata.ts'
 
-/** `project create <name>` and `project list`. */
+/** `project create <name>`, `project list` and `project quota <events|none>`. */
 export const addProjectCommands = (program: Command): void => {
-  const project = program.command('project').description('create and list projects')
+  const project = program.command('project').description('create and list projects, and give them quotas')
   project
     .command('create')
     .argument('<name>')
@@ -20,7 +21,29 @@ export const addProjectCommands = (program: Command): void => {
     )
   project.command('list').action((_options, command: Command) =>
     withMetadata(command.optsWithGlobals(), async (metadata) => {
-      for (const { id, apiKey, name } of await listProjects(metadata)) console.log(`project ${id}  ${apiKey}  ${name}`)
+      for (const { id, apiKey, name, eventQuota } of await listProjects(metadata)) {
+        const quota = eventQuota === null ? '' : `  (quota: ${eventQuota} events a month)`
+        console.log(`project ${id}  ${apiKey}  ${name}${quota}`)
+      }
     }),
   )
+  project
+    .command('quota')
+    .description('refuse new events of a project once so many were stored in a calendar month (UTC)')
+    .argument('<events>', 'events a month, or none', quotaOf)
+    .addOption(projectOption())
+    .action((quota: number | null, { project: id }: { project: number }, command: Command) =>
+      withMetadata(command.optsWithGlobals(), async (metadata) => {
+        await requireProject(metadata, id)
+        await setEventQuota(metadata, id, quota)
+        console.log(quota === null ? `project ${id} has no quota` : `project ${id} may store ${quota} events a month`)
+      }),
+    )
+}
+
+const quotaOf = (value: string): number | null => {
+  if (value === 'none') return null
+  const events = Number(value)
+  if (/^\d+$/.test(value) && Number.isSafeInteger(events)) return events
+  throw new InvalidArgumentError('A quota is a number of events, or none.')
 }

@@ -15,11 +15,11 @@ export const readableType = ({ raw: { headers } }: FastifyRequest, _reply: Fasti
   done()
 }
 
-/** The bytes of a request's body as they arrived, none without a body. Throws `Refusal` (415) for a coding other than gzip. */
+/** The bytes of a request's body as they arrived, none without a body. Throws `Refusal` (415) for a coding that is none of the protocol's. */
 export const bodyBytes = ({ body, headers }: FastifyRequest): Uint8Array => {
   const encoding = headers['content-encoding']?.trim()
-  // Names of codings have no case, and x-gzip is gzip (RFC 9110, section 8.4.1).
-  if (encoding !== undefined && !/^((x-)?gzip|identity|)$/i.test(encoding)) {
+  // Names of codings have no case, and x-gzip is gzip (RFC 9110, section 8.4.1). Old senders name the protocol's own forms here.
+  if (encoding !== undefined && !/^((x-)?gzip|gzip-js|lz64|base64|identity|)$/i.test(encoding)) {
     throw new Refusal(415, {
       type: 'invalid_request',
       code: 'unsupported_encoding',
@@ -32,7 +32,11 @@ export const bodyBytes = ({ body, headers }: FastifyRequest): Uint8Array => {
 
 /** How the body of a request of the protocol is to be read, by its headers and its query. */
 export const bodyForm = ({ headers, query }: FastifyRequest): BodyForm =>
-  formOf({ contentType: headers['content-type'], query: query as Readonly<Record<string, unknown>> })
+  formOf({
+    contentType: headers['content-type'],
+    contentEncoding: headers['content-encoding'],
+    query: query as Readonly<Record<string, unknown>>,
+  })
 
 /** The JSON in a request's body, of the given form. Throws `Refusal`: 413 from `maxBytes` on, 400, 415. */
 export const bodyJson = async (request: FastifyRequest, maxBytes: number, form: BodyForm = {}): Promise<Json> =>

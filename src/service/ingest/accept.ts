@@ -2,19 +2,22 @@ import type { ProjectOfKey } from '../auth/project-keys.ts'
 import { invalid, unavailable } from '../refusal.ts'
 import type { Inbox } from '../store/inbox/inbox.ts'
 import { bodyTextAsync } from './body.ts'
+import { checkMigration } from './check-migration.ts'
 import { checkEvent } from './event.ts'
 import type { BodyForm } from './form.ts'
+import type { Quota } from './quota.ts'
 import { parseRequest } from './request.ts'
 import type { IngestRequest } from './request.ts'
+import { createSpikeWatch } from './spike.ts'
 
 /** A request for ingestion, as it came from the socket. */
 export interface ReceivedRequest {
   readonly body: Uint8Array
   readonly form: BodyForm
-  /** Address of the client, or null. */
+  /** Address of the client; null where it is unknown or not to be kept. */
   readonly address: string | null
   /** `batch` takes no single event. */
-  readonly endpoint: 'capture' | 'batch'
+  readonly endpoint: 'capture' | 'batch' | 'engage'
 }
 
 /** What accepting needs. */
@@ -24,9 +27,15 @@ export interface AcceptParts {
   /** True while the inbox holds as much as it may. */
   readonly isFull: () => boolean
   readonly maxBodyBytes: number
+  readonly quota: Pick<Quota, 'isUsedUp' | 'taken'>
   /** Milliseconds since 1970. */
   readonly now: () => number
+  /** Told in one sentence about each spike of a project. */
+  readonly onWarning: (message: string) => void
 }
+
+/** `quota_limited`: nothing was taken, because the project has used its quota up. */
+export type Acceptance = 'taken' | 'quota_limited'
 
 /** When a sender should come again: about what the indexer needs to make room, or an operator to notice. */
 const RETRY_AFTER_SECONDS = 5
@@ -35,21 +44,26 @@ const RETRY_AFTER_SECONDS = 5
  * Makes the function that takes requests in. It resolves when every event of the request that is to be stored is on disk,
  * and throws `Refusal`: 4xx for what is wrong with the request, 503 for what is wrong here.
  */
-export const createAccept =
-  ({ inbox, projectOfKey, isFull, maxBodyBytes, now }: AcceptParts) =>
-  async ({ body, form, address, endpoint }: ReceivedRequest): Promise<void> => {
+export const createAccept = ({ inbox, projectOfKey, isFull, maxBodyBytes, quota, now, onWarning }: AcceptParts) => {
+  const watchForSpike = createSpikeWatch()
+
+  return async ({ body, form, address, endpoint }: ReceivedRequest): Promise<Acceptance> => {
     if (isFull()) {
       throw unavailable('inbox_full', 'Too many events wait to be indexed. Send this again later.', RETRY_AFTER_SECONDS)
     }
     const receivedAt = now()
-    const request = parseRequest(await bodyTextAsync(body, form, maxBodyBytes))
+    const request = parseRequest(await bodyTextAsync(body, form, maxBodyBytes), form)
     const project = await projectOfKey(request.apiKey, receivedAt)
     if (endpoint === 'batch' && request.isSingle) {
       throw invalid('missing_batch', 'The body must be an object with the array "batch".', 'batch')
     }
-    if (!hasStorableEvent(request)) return
+    if (!hasStorableEvent(request)) return 'taken'
+    const isHistorical = request.historicalMigration
+    if (isHistorical) checkMigration(request)
+    else if (quota.isUsedUp(project, receivedAt)) return 'quota_limited'
     try {
-      await inbox.append({ projectId: project.id, receivedAt, address, form: JSON.stringify(form), body })
+      const row = await inbox.append({ projectId: project.id, receivedAt, address, form: JSON.stringify(form), body })
+      if (!isHistorical) quota.taken(project, row)
     } catch (error) {
       throw unavailable(
         'inbox_unavailable',
@@ -58,7 +72,15 @@ export const createAccept =
         error,
       )
     }
+    const spike = isHistorical ? null : watchForSpike(project.id, request.events.length, receivedAt)
+    if (spike !== null) {
+      onWarning(
+        `Project ${project.id} has received ${spike.events} events in this minute; the mean of the last hour was ${Math.round(spike.mean)} a minute.`,
+      )
+    }
+    return 'taken'
   }
+}
 
 /** Whether anything is left to store once bad events are dropped. A single event of the wrong shape is a bad request. */
 const hasStorableEvent = ({ events, isSingle }: IngestRequest): boolean =>

@@ -19,7 +19,8 @@ const ASYNC_FROM_BYTES = 64 * 1024
  */
 export const bodyText = (bytes: Uint8Array, form: BodyForm, maxBytes: number): string => {
   if (bytes.length >= maxBytes) throw tooLarge(maxBytes)
-  return plainText(isGzip(bytes) ? inflate(bytes, maxBytes) : bytes, form, maxBytes)
+  const body = unmangled(bytes)
+  return plainText(isGzip(body) ? inflate(body, maxBytes) : body, form, maxBytes)
 }
 
 /** As `bodyText`, but large bodies are inflated off the event loop. */
@@ -51,8 +52,7 @@ const unpack = (text: string, compression: string | undefined, maxBytes: number)
   if (looksLikeJson(text)) return text
   // What is JSON but no object would pass as base64.
   if (compression !== 'lz64' && SCALAR.test(text)) return text
-  // In a form, an unescaped "+" arrives as a space.
-  const base64 = text.trim().replaceAll(' ', '+')
+  const base64 = bareBase64(text)
   if (compression === 'lz64') {
     const opened = readLz64(base64, maxBytes - 1)
     if ('failure' in opened) {
@@ -71,9 +71,23 @@ const unpack = (text: string, compression: string | undefined, maxBytes: number)
 /** JSON's null, booleans and numbers. Base64 of anything that begins like JSON or gzip looks otherwise. */
 const SCALAR = /^\s*(null|true|false|-?\d+(\.\d+)?)\s*$/
 
+/** Base64 without what senders put around it: a prefix, percent-encoding. In a form, an unescaped "+" arrives as a space. */
+const bareBase64 = (text: string): string =>
+  text
+    .trim()
+    .replace(/^data=/, '')
+    .replaceAll(/%(?:2b|2f|3d)/gi, decodeURIComponent)
+    .replaceAll(' ', '+')
+
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/
 
 const looksLikeJson = (text: string): boolean => /^\s*[{[]/.test(text)
+
+/** Gzip that was sent as a string, each byte one character of Latin-1, arrives with the high ones as two bytes of UTF-8. */
+const unmangled = (bytes: Uint8Array): Uint8Array =>
+  bytes[0] === 0x1f && bytes[1] === 0xc2 && bytes[2] === 0x8b && isUtf8(bytes)
+    ? Buffer.from(Buffer.from(bytes).toString('utf8'), 'latin1')
+    : bytes
 
 const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8
 

@@ -30,7 +30,7 @@ export interface IngestedEvent {
 export const readEvents = (row: InboxRow): IngestedEvent[] => {
   const form: BodyForm = JSON.parse(row.form)
   // The front held the configured limit when it accepted the row: a limit that was lowered since must lose nothing.
-  const request = parseRequest(bodyText(row.body, form, MOST_BODY_BYTES))
+  const request = parseRequest(bodyText(row.body, form, MOST_BODY_BYTES), form)
   const events: IngestedEvent[] = []
   for (const [index, value] of request.events.entries()) {
     const check = checkEvent(value)

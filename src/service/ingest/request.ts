@@ -1,5 +1,7 @@
 import { isRecord, type Json, type JsonObject } from '../../wire/json.ts'
 import { invalid } from '../refusal.ts'
+import type { BodyForm } from './form.ts'
+import { eventOfUpdate } from './people-update.ts'
 
 /** A parsed body, of any of the protocol's shapes: one event, an array of events, or a batch. */
 export interface IngestRequest {
@@ -15,33 +17,46 @@ export interface IngestRequest {
   readonly historicalMigration: boolean
 }
 
-/** Tells the shape of a body's JSON. Throws `Refusal` (400) when the text is no JSON or has none of the shapes. */
-export const parseRequest = (text: string): IngestRequest => {
+/**
+ * Tells the shape of a body's JSON. Throws `Refusal` (400) when the text is no JSON or has none of the shapes.
+ *
+ * @param form What the endpoint makes of the body: to `engage` come updates of people, which are answered as events.
+ */
+export const parseRequest = (text: string, { endpoint }: Pick<BodyForm, 'endpoint'> = {}): IngestRequest => {
   const json = parseJson(text)
+  const isPeople = endpoint === 'engage'
+  const readKey = isPeople ? (object: JsonObject) => textKey(object['$token']) ?? keyOf(object) : keyOf
+  const read = (events: readonly Json[]): readonly Json[] => (isPeople ? events.map(eventOfUpdate) : events)
   if (Array.isArray(json)) {
-    return { apiKey: keyOfMany(json), events: json, isSingle: false, sentAt: null, historicalMigration: false }
+    return {
+      apiKey: keyOfMany(json, readKey),
+      events: read(json),
+      isSingle: false,
+      sentAt: null,
+      historicalMigration: false,
+    }
   }
   if (!isRecord(json)) {
     throw invalid('invalid_shape', 'The body must be an event, an array of events, or an object with "batch".')
   }
-  const { batch } = json
+  const { batch, sent_at: sentAt } = json
+  const historicalMigration = isHistorical(json)
   if (batch === undefined) {
-    return {
-      apiKey: keyOf(json),
-      events: [json],
-      isSingle: true,
-      sentAt: json['sent_at'],
-      historicalMigration: json['historical_migration'] === true,
-    }
+    return { apiKey: readKey(json), events: read([json]), isSingle: true, sentAt, historicalMigration }
   }
   if (!Array.isArray(batch)) throw invalid('invalid_batch', '"batch" must be an array of events.', 'batch')
-  return {
-    apiKey: keyOf(json) ?? keyOfMany(batch),
-    events: batch,
-    isSingle: false,
-    sentAt: json['sent_at'],
-    historicalMigration: json['historical_migration'] === true,
-  }
+  const apiKey = readKey(json) ?? keyOfMany(batch, readKey)
+  return { apiKey, events: read(batch), isSingle: false, sentAt, historicalMigration }
+}
+
+/** Anything but a boolean is refused: an import that is taken for events of today has wrong times for ever. */
+const isHistorical = ({ historical_migration: given = null }: JsonObject): boolean => {
+  if (given === null || typeof given === 'boolean') return given ?? false
+  throw invalid(
+    'invalid_historical_migration',
+    '"historical_migration" must be true, false or left out.',
+    'historical_migration',
+  )
 }
 
 /** A text without the byte order mark that some editors and libraries put before it: JSON must not begin with one. */
@@ -59,18 +74,18 @@ export const parseJson = (text: string): Json => {
 
 /** The key of one object: `api_key`, `token`, or, as old senders have it, `properties.token`. */
 export const keyOf = (object: JsonObject): string | null => {
-  const { properties } = object
-  for (const key of [object['api_key'], object['token'], isRecord(properties) ? properties['token'] : undefined]) {
-    if (typeof key === 'string' && key.trim() !== '') return key.trim()
-  }
-  return null
+  const { api_key, token, properties } = object
+  return textKey(api_key) ?? textKey(token) ?? (isRecord(properties) ? textKey(properties['token']) : null)
 }
 
+const textKey = (key: Json | undefined): string | null =>
+  typeof key === 'string' && key.trim() !== '' ? key.trim() : null
+
 /** The one key that all events of an array carry: a request is of one project. */
-const keyOfMany = (events: readonly Json[]): string | null => {
+const keyOfMany = (events: readonly Json[], readKey: (object: JsonObject) => string | null): string | null => {
   let found: string | null = null
   for (const event of events) {
-    const key = isRecord(event) ? keyOf(event) : null
+    const key = isRecord(event) ? readKey(event) : null
     if (key === null) continue
     if (found !== null && key !== found) {
       throw invalid('several_api_keys', 'All events of one request must carry the same project api key.', 'api_key')

@@ -49,6 +49,16 @@ const claimed = (
   return receivedAt
 }
 
+/** A date, perhaps with a time, perhaps with a zone: ISO 8601 in its extended form, which every library writes. */
+const ISO = /^(\d{4}-(\d{2})-(\d{2}))([Tt ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?([Zz]|[+-]\d{2}(:?\d{2})?)?)?$/
+
+/** Whether a value is a moment in ISO 8601, on a day that the calendar has. */
+export const isIsoMoment = (value: unknown): boolean => {
+  const [, date] = typeof value === 'string' ? (ISO.exec(value.trim()) ?? []) : []
+  // A parser takes February 31 for March 2.
+  return date !== undefined && parseTime(value) !== null && new Date(date).toISOString().startsWith(date)
+}
+
 /** Milliseconds since 1970, or null when the value is no moment. A text without a zone is UTC. */
 const parseTime = (value: unknown): number | null => {
   const moment =

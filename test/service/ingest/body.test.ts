@@ -132,3 +132,16 @@ test('any text comes out of any form as it went in', () => {
     }),
   )
 })
+
+test('reads gzip that was sent as a string of Latin-1', () => {
+  const mangled = Buffer.from(gzipSync(json).toString('latin1'), 'utf8')
+  expect(read(mangled, { compression: 'gzip-js' })).toBe(json)
+})
+
+test('reads base64 inside gzip and inside lz64, percent-encoded and with a prefix', () => {
+  const base64 = `data=${encodeURIComponent(Buffer.from(json).toString('base64'))}`
+  expect(read(gzipSync(base64), { compression: 'gzip-js' })).toBe(json)
+  expect(read(form({ data: lzString.compressToBase64(base64), compression: 'lz64' }), { type: 'form' })).toBe(json)
+  const quoted = encodeURIComponent(Buffer.from('{"a":"???>>>~~~ "}').toString('base64'))
+  expect(read(Buffer.from(quoted), { compression: 'base64' })).toBe('{"a":"???>>>~~~ "}')
+})

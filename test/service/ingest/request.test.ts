@@ -43,6 +43,8 @@ test.each([
   ['null', 'invalid_shape'],
   ['{"api_key":"k","batch":{}}', 'invalid_batch'],
   ['{"api_key":"k","batch":null}', 'invalid_batch'],
+  ['{"api_key":"k","batch":[],"historical_migration":"true"}', 'invalid_historical_migration'],
+  ['{"api_key":"k","event":"e","distinct_id":"u","historical_migration":1}', 'invalid_historical_migration'],
 ])('refuses %j with %s', (text, code) => {
   expect(() => parseRequest(text)).toThrow(
     expect.objectContaining({ status: 400, body: expect.objectContaining({ code }) }),

@@ -26,6 +26,7 @@ export const openApp = async (replaced: Partial<AppParts> = {}) => {
     now: 1000,
   })
   const errors: unknown[] = []
+  const warnings: string[] = []
   const onError = (error: unknown): unknown => errors.push(error)
   const now = replaced.now ?? (() => 1_800_000_000_000)
   const flagSets = createFlagSets({ metadata, now, onError })
@@ -37,9 +38,11 @@ export const openApp = async (replaced: Partial<AppParts> = {}) => {
     decide: createDecide({ metadata, flagSets, geo: noGeo, now, onError }),
     flagSets,
     isFull: () => false,
+    quota: { isUsedUp: () => false, taken: () => {} },
     now,
     random: Math.random,
     onError,
+    onWarning: (message) => warnings.push(message),
     ...replaced,
   })
   onTestFinished(async () => {
@@ -47,5 +50,5 @@ export const openApp = async (replaced: Partial<AppParts> = {}) => {
     await metadata.destroy()
     inbox.close()
   })
-  return { app, inbox, metadata, indexer, flagSets, project, key, errors }
+  return { app, inbox, metadata, indexer, flagSets, project, key, errors, warnings }
 }

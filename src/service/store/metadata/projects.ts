@@ -7,6 +7,8 @@ export interface Project {
   readonly name: string
   /** Public key, `wm_` and 32 characters: it lets anyone add events and read flag values, nothing else. */
   readonly apiKey: string
+  /** Events that are taken in a calendar month (UTC), historical migrations aside. Null, the default: as many as come. */
+  readonly eventQuota: number | null
 }
 
 /** Creates a project with a new key, at `now` (ms since 1970). */
@@ -29,4 +31,9 @@ export const projectById = (metadata: Metadata, id: number): Promise<Project | u
 export const projectByApiKey = (metadata: Metadata, apiKey: string): Promise<Project | undefined> =>
   metadata.selectFrom('projects').select(COLUMNS).where('api_key', '=', apiKey).executeTakeFirst()
 
-const COLUMNS = ['id', 'name', 'api_key as apiKey'] as const
+/** Gives a project another quota, or none. */
+export const setEventQuota = async (metadata: Metadata, id: number, eventQuota: number | null): Promise<void> => {
+  await metadata.updateTable('projects').set({ event_quota: eventQuota }).where('id', '=', id).execute()
+}
+
+const COLUMNS = ['id', 'name', 'api_key as apiKey', 'event_quota as eventQuota'] as const

@@ -19,6 +19,8 @@ export interface ProjectTable {
   /** Public: stands in every page that is tracked. */
   api_key: string
   created_at: number
+  /** Events a month; null for no quota. */
+  event_quota: Generated<number | null>
 }
 
 /** One row: the ids of inbox rows are given up to this one. */

@@ -1,0 +1,42 @@
+import { EventName } from '../../wire/event.ts'
+import { isRecord, type Json } from '../../wire/json.ts'
+import { invalid } from '../refusal.ts'
+
+/** What a people update may ask for. */
+const CHANGES = ['$set', '$set_once', '$unset'] as const
+
+/** What senders of people updates may ask for elsewhere: passed over in silence, a sum would be wrong for ever. */
+const UNSUPPORTED = ['$add', '$append', '$union', '$remove', '$delete'] as const
+
+/** What an update and an event have in common. */
+const KEPT = ['uuid', 'timestamp', 'offset'] as const
+
+/**
+ * The event that a people update of `/engage/` stands for: an `$identify` that carries `$set`, `$set_once` and `$unset`
+ * alone. Whether it has a distinct id is left to the check of events. Throws `Refusal` (400) for an update that asks for
+ * nothing, or for something else.
+ */
+export const eventOfUpdate = (update: Json): Json => {
+  if (!isRecord(update)) return update
+  const unsupported = UNSUPPORTED.find((name) => name in update)
+  if (unsupported !== undefined) {
+    throw invalid('unsupported_update', `"${unsupported}" is not supported; send ${CHANGES.join(', ')}.`, unsupported)
+  }
+  const { properties } = update
+  const changes: Record<string, Json> = {}
+  for (const name of CHANGES) {
+    const given = update[name] ?? (isRecord(properties) ? properties[name] : undefined)
+    if (given === undefined) continue
+    const isRight = name === '$unset' ? Array.isArray(given) : isRecord(given)
+    if (isRight) changes[name] = given
+    else throw invalid('invalid_update', `"${name}" must be an ${name === '$unset' ? 'array' : 'object'}.`, name)
+  }
+  if (Object.keys(changes).length === 0) {
+    throw invalid('missing_update', `An update of people needs one of ${CHANGES.join(', ')}.`, '$set')
+  }
+  const event: Record<string, Json> = { event: EventName.identify, properties: changes }
+  const distinctId = update['$distinct_id'] ?? update['distinct_id']
+  if (distinctId !== undefined) event['distinct_id'] = distinctId
+  for (const name of KEPT) if (update[name] !== undefined) event[name] = update[name]
+  return event
+}

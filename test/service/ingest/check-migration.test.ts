@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { checkMigration } from '../../../src/service/ingest/check-migration.ts'
+import { parseRequest } from '../../../src/service/ingest/request.ts'
+
+const event = { event: 'e', distinct_id: 'u' }
+const check = (body: object) => checkMigration(parseRequest(JSON.stringify({ api_key: 'k', ...body })))
+const refused = (attr: string) =>
+  expect.objectContaining({ status: 400, body: expect.objectContaining({ code: 'invalid_timestamp', attr }) })
+
+test.each([
+  '2024-02-29T09:00:00Z',
+  '2024-02-29T09:00:00.123456+02:00',
+  '2024-02-29T09:00:00-0530',
+  '2024-02-29 09:00:00',
+  '2024-02-29T09:00',
+  '2024-02-29',
+])('takes history at %j', (timestamp) => {
+  expect(() => check({ batch: [{ ...event, timestamp }] })).not.toThrow()
+})
+
+test.each([
+  undefined,
+  null,
+  '',
+  1_700_000_000_000,
+  'yesterday',
+  'Jan 1 2024',
+  '01/02/2024',
+  '2023-02-29T09:00:00Z',
+  '2024-13-01T09:00:00Z',
+  '2024-01-01T25:00:00Z',
+  '2024-01-01T09:00:00Z2',
+])('refuses history at %j', (timestamp) => {
+  const good = { ...event, timestamp: '2024-01-01' }
+  expect(() => check({ batch: [good, good, { ...event, timestamp }] })).toThrow(refused('batch[2].timestamp'))
+  expect(() => check({ ...event, timestamp })).toThrow(refused('timestamp'))
+})
+
+test('looks at no event that is dropped', () => {
+  const batch = [{ event: 'e' }, { distinct_id: 'u' }, 5, { ...event, timestamp: '2024-01-01' }]
+  expect(() => check({ batch })).not.toThrow()
+})

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { eventOfUpdate } from '../../../src/service/ingest/people-update.ts'
+import { parseRequest } from '../../../src/service/ingest/request.ts'
+
+test('makes an $identify event of an update', () => {
+  const update = {
+    $token: 'k',
+    $distinct_id: 'u',
+    $set: { plan: 'pro' },
+    $set_once: { first: 1 },
+    $unset: ['old'],
+    $time: 5,
+    $device_id: 'd',
+    uuid: 'i',
+    timestamp: '2024-01-01',
+  }
+  expect(eventOfUpdate(update)).toEqual({
+    event: '$identify',
+    distinct_id: 'u',
+    properties: { $set: { plan: 'pro' }, $set_once: { first: 1 }, $unset: ['old'] },
+    uuid: 'i',
+    timestamp: '2024-01-01',
+  })
+})
+
+test('takes the id as distinct_id and the changes from the properties, and joins nobody', () => {
+  expect(eventOfUpdate({ distinct_id: 'u', properties: { $set: { a: 1 }, $anon_distinct_id: 'x' } })).toEqual({
+    event: '$identify',
+    distinct_id: 'u',
+    properties: { $set: { a: 1 } },
+  })
+})
+
+test('leaves an update without an id for the check of events to drop', () => {
+  expect(eventOfUpdate({ $set: { a: 1 } })).toEqual({ event: '$identify', properties: { $set: { a: 1 } } })
+})
+
+test.each([
+  [{ $distinct_id: 'u', $add: { visits: 1 } }, 'unsupported_update', '$add'],
+  [{ $distinct_id: 'u', $set: 5 }, 'invalid_update', '$set'],
+  [{ $distinct_id: 'u', $unset: { a: 1 } }, 'invalid_update', '$unset'],
+  [{ $distinct_id: 'u' }, 'missing_update', '$set'],
+])('refuses %j with %s', (update, code, attr) => {
+  expect(() => eventOfUpdate(update)).toThrow(
+    expect.objectContaining({ status: 400, body: expect.objectContaining({ code, attr }) }),
+  )
+})
+
+test('finds the key in $token, of one update and of many, at this endpoint only', () => {
+  const update = { $token: 'k', $distinct_id: 'u', $set: {} }
+  for (const body of [update, [update, update], { batch: [update] }, { token: 'k', batch: [update] }]) {
+    expect(parseRequest(JSON.stringify(body), { endpoint: 'engage' }).apiKey).toBe('k')
+  }
+  expect(parseRequest(JSON.stringify(update)).apiKey).toBeNull()
+})

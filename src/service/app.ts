@@ -1,28 +1,24 @@
-import { isRecord } from '../wire/json.ts'
 import type { FastifyInstance } from 'fastify'
 import { authorize } from './auth/personal-key.ts'
 import { createProjectKeys } from './auth/project-keys.ts'
 import { publicProject } from './auth/public-project.ts'
 import type { Config } from './config.ts'
-import { decideAnswer } from './flags/decide-answer.ts'
 import type { Decide } from './flags/decide-call.ts'
-import type { Evaluated } from './flags/evaluated.ts'
 import { createFeedAccess } from './flags/feed-access.ts'
 import { answerFeed, answerStream } from './flags/feed-handlers.ts'
+import { answerDecide, answerFlags } from './flags/flag-handlers.ts'
 import type { FlagSets } from './flags/flag-sets.ts'
-import { flagsAnswer } from './flags/flags-answer.ts'
 import { createStreams } from './flags/streams.ts'
-import { requestAddresses } from './geo/request-addresses.ts'
 import { createHealthCheck } from './health.ts'
-import { bodyForm, bodyJson } from './http/request-body.ts'
+import { bodyJson } from './http/request-body.ts'
 import { valuesOf } from './http/read-query.ts'
-import { createRoutes, type Handler } from './http/route.ts'
+import { createRoutes } from './http/route.ts'
 import { createServer } from './http/server.ts'
+import { addStaticFiles } from './http/static-files.ts'
 import type { Indexer } from './indexer/indexer.ts'
 import { createAccept } from './ingest/accept.ts'
 import { createIngestHandlers } from './ingest/handlers.ts'
 import type { Quota } from './ingest/quota.ts'
-import { keyOf } from './ingest/request.ts'
 import { addResource } from './management/add-resource.ts'
 import { createCohorts } from './management/cohorts.ts'
 import { createEarlyAccessFeatures } from './management/early-access-features.ts'
@@ -31,7 +27,7 @@ import { createGroupTypes } from './management/group-types.ts'
 import { offeredFeatures } from './management/offered-features.ts'
 import { createQuery } from './management/query.ts'
 import { createSurveys } from './management/surveys.ts'
-import { invalid } from './refusal.ts'
+import { answerConfig, answerConfigScript } from './remote-config/config-handlers.ts'
 import type { Inbox } from './store/inbox/inbox.ts'
 import type { Metadata } from './store/metadata/open.ts'
 import { createSurveyLists } from './survey/survey-lists.ts'
@@ -77,17 +73,12 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   post(['/engage'], ingest.engage)
   post(['/s'], ingest.recordings)
 
-  const evaluate =
-    (answer: (evaluated: Evaluated, version: string | undefined) => string): Handler =>
-    async (request, reply) => {
-      const body = await bodyJson(request, Math.min(maxBodyBytes, MOST_FLAG_REQUEST_BYTES), bodyForm(request))
-      if (!isRecord(body)) throw invalid('invalid_shape', 'The body must be an object.')
-      const { id } = await projectOfKey(keyOf(body), now())
-      const evaluated = await parts.decide({ projectId: id, body, ...requestAddresses(request, config.trustProxy) })
-      return reply.type('application/json; charset=utf-8').send(answer(evaluated, request.query['v']))
-    }
-  post(['/decide'], evaluate(decideAnswer))
-  post(['/flags'], evaluate(flagsAnswer))
+  const served = { ...parts, projectOfKey, hasSurveys: surveyLists.hasSurveys }
+  post(['/decide'], answerDecide(served))
+  post(['/flags'], answerFlags(served))
+  get(['/array/:token/config'], answerConfig(served))
+  get(['/array/:token/config.js'], answerConfigScript(served))
+  await addStaticFiles(app, config.staticFolder)
   get(['/flags/definitions', '/api/feature_flag/local_evaluation'], answerFeed(feedAccess))
   // A stream without a body, as HEAD asks for, would never end.
   get(['/flags/stream'], answerStream(feedAccess, streams), { exposeHeadRoute: false })
@@ -118,9 +109,3 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   })
   return app
 }
-
-/**
- * The body of a flag request is smaller than this: what it costs grows with the length of the ids and properties in it, times the flags, and
- * the key is public. 1 MiB is what the properties of a person may come to.
- */
-const MOST_FLAG_REQUEST_BYTES = 1024 * 1024

@@ -37,6 +37,11 @@ export interface Config {
    * postal code.
    */
   readonly geoDatabase: string | null
+  /**
+   * Absolute path of a folder whose files are served under `/static/`: the `dist` folder of posthog-js, for pages that load its
+   * script, or lazy parts of it such as surveys, from the service. Default none (null).
+   */
+  readonly staticFolder: string | null
   /** `off` acknowledges before the disk has the event. For measuring only; default `full`. */
   readonly inboxSynchronous: 'full' | 'off'
 }
@@ -170,6 +175,13 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     description: 'MaxMind DB file for geo properties (default: countries only)',
     read: (value) => resolve(value),
   },
+  {
+    key: 'staticFolder',
+    variable: 'WAYMARK_STATIC_FOLDER',
+    flag: '--static-folder <path>',
+    description: 'serve the scripts in this folder under /static/ (default: none)',
+    read: (value) => resolve(value),
+  },
 ]
 
 const MEASURING_KEY: ConfigKey = {
@@ -196,6 +208,7 @@ export const withDefaults = (given: Partial<Config> = {}): Config =>
     stopTimeoutMs: 10_000,
     trustProxy: false,
     geoDatabase: null,
+    staticFolder: null,
     inboxSynchronous: 'full',
     ...given,
   })

@@ -158,35 +158,6 @@ test('answers 503 and when to come again while the disk refuses or too much wait
   expect(refusing.errors).toHaveLength(1)
 })
 
-test('lets pages of any origin ask, and browsers remember that', async () => {
-  const { app } = await openApp()
-  const preflight = await app.inject({
-    method: 'OPTIONS',
-    url: '/batch/',
-    headers: {
-      origin: 'https://shop.example',
-      'access-control-request-method': 'POST',
-      'access-control-request-headers': 'content-encoding',
-    },
-  })
-  expect(preflight.statusCode).toBe(204)
-  expect(preflight.headers).toMatchObject({
-    'access-control-allow-origin': '*',
-    'access-control-allow-headers': 'content-encoding',
-    'access-control-max-age': '86400',
-  })
-  const refused = await app.inject({
-    method: 'POST',
-    url: '/batch/',
-    payload: '{',
-    headers: { origin: 'https://shop.example' },
-  })
-  expect(refused.headers).toMatchObject({
-    'access-control-allow-origin': '*',
-    'access-control-expose-headers': 'ETag, Retry-After',
-  })
-})
-
 test('answers OPTIONS without a preflight as well', async () => {
   const { app } = await openApp()
   expect((await app.inject({ method: 'OPTIONS', url: '/batch/' })).statusCode).toBe(204)

@@ -1,13 +1,13 @@
+import { answeredConfig } from '../remote-config/answered-config.ts'
 import { detailsText } from './details-text.ts'
 import { type Evaluated, evaluationFacts } from './evaluated.ts'
 import { valuesText } from './values-text.ts'
 
-/** What every answer says beside the flags, but for the evaluation's own facts; without its closing brace. */
+/** What every answer says that clients of the first generation look for; without its closing brace. */
 const SHELL = JSON.stringify({
   config: { enable_collect_everything: true },
   toolbarParams: {},
   isAuthenticated: false,
-  supportedCompression: ['gzip', 'lz64'],
 }).slice(0, -1)
 
 /**
@@ -15,9 +15,10 @@ const SHELL = JSON.stringify({
  *
  * @param version Query parameter `v`. 1: the keys of active flags; 2: their values; 4: the details of all flags, as `/flags/?v=2`
  * gives them; anything else, and by default, 3.
+ * @param hasSurveys Whether the project has any for pages to ask for; by default not.
  */
-export const decideAnswer = (evaluated: Evaluated, version = '3'): string =>
-  `${SHELL},${flagsText(evaluated, version)},${JSON.stringify(evaluationFacts(evaluated)).slice(1)}`
+export const decideAnswer = (evaluated: Evaluated, version = '3', hasSurveys = false): string =>
+  `${SHELL}${answeredConfig(hasSurveys)},${flagsText(evaluated, version)},${JSON.stringify(evaluationFacts(evaluated)).slice(1)}`
 
 const flagsText = (evaluated: Evaluated, version: string): string => {
   if (version === '4') return detailsText(evaluated)

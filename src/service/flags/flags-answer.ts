@@ -6,8 +6,9 @@ import { valuesText } from './values-text.ts'
  * The answer of `POST /flags`, as JSON text: `FlagsAnswer`.
  *
  * @param version Query parameter `v`. 2: a detail for each flag; anything else, and by default, values and payloads.
+ * @param config What else is told, as `answeredConfig` gives it; by default nothing.
  */
-export const flagsAnswer = (evaluated: Evaluated, version?: string): string => {
+export const flagsAnswer = (evaluated: Evaluated, version?: string, config = ''): string => {
   const flags = version === '2' ? detailsText(evaluated) : valuesText(evaluated)
-  return `{${flags},${JSON.stringify(evaluationFacts(evaluated)).slice(1)}`
+  return `{${flags}${config},${JSON.stringify(evaluationFacts(evaluated)).slice(1)}`
 }

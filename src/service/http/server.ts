@@ -2,6 +2,7 @@ import cors from '@fastify/cors'
 import { fastify, type FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import { answerErrors, earlyErrors } from '../errors.ts'
+import { crossOrigin } from './cross-origin.ts'
 import { readQuery } from './read-query.ts'
 
 /** What the server needs. */
@@ -18,9 +19,6 @@ const REQUEST_TIMEOUT_MS = 120_000
 
 /** Longest part of a path, in characters: room for the longest flag key, each character as nine (`%E2%82%AC`). */
 const MAX_PARAM_LENGTH = 3600
-
-/** How long a browser may remember a preflight's answer; Chromium takes two hours of it. */
-const PREFLIGHT_SECONDS = 86_400
 
 /** A server without routes: bodies arrive as bytes, failures leave as the service's JSON error, any origin may ask. */
 export const createServer = async ({ config, onClosing, onError }: ServerParts): Promise<FastifyInstance> => {
@@ -51,13 +49,6 @@ export const createServer = async ({ config, onClosing, onError }: ServerParts):
   // Bodies are opened by their content (`ingest/body.ts`): senders that must avoid a preflight call everything text/plain.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  // No cookie is ever read, so any origin may ask: what is private needs a key in a header.
-  await server.register(cors, {
-    origin: '*',
-    methods: ['GET', 'POST', 'PATCH', 'DELETE'],
-    exposedHeaders: ['ETag', 'Retry-After'],
-    maxAge: PREFLIGHT_SECONDS,
-    strictPreflight: false,
-  })
+  await server.register(cors, { delegator: (request, done) => done(null, crossOrigin(request.url)) })
   return server
 }

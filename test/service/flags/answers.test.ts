@@ -5,6 +5,8 @@ import { evaluationContext } from '../../../src/evaluate/evaluation.ts'
 import { decideAnswer as decideText } from '../../../src/service/flags/decide-answer.ts'
 import type { Evaluated } from '../../../src/service/flags/evaluated.ts'
 import { flagsAnswer as flagsText } from '../../../src/service/flags/flags-answer.ts'
+import { answeredConfig } from '../../../src/service/remote-config/answered-config.ts'
+import { COMMON_CONFIG } from '../../../src/service/remote-config/remote-config.ts'
 import type { DecideAnswer, FlagsAnswer } from '../../../src/wire/decide.ts'
 import type { FlagDefinition } from '../../../src/wire/definition.ts'
 
@@ -49,7 +51,8 @@ const shell = {
   config: { enable_collect_everything: true },
   toolbarParams: {},
   isAuthenticated: false,
-  supportedCompression: ['gzip', 'lz64'],
+  ...COMMON_CONFIG,
+  surveys: false,
   ...facts,
 }
 const values = {
@@ -95,6 +98,16 @@ test('tells of each flag in /flags/?v=2 why it has its value, and of a failed on
       description: expect.stringContaining('of_tomorrow'),
     },
     metadata: { id: 4, version: 1, description: null, payload: null, has_experiment: false },
+  })
+})
+
+test('tells the remote config with every /decide, and with /flags where it is given', () => {
+  expect(decideAnswer(evaluated(), '3', true)).toEqual({ ...shell, surveys: true, ...values })
+  expect(flagsAnswer(evaluated(), '1', answeredConfig(true))).toEqual({
+    ...facts,
+    ...values,
+    ...COMMON_CONFIG,
+    surveys: true,
   })
 })
 

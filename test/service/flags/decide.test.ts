@@ -6,6 +6,7 @@ import type { DecideCall } from '../../../src/service/flags/decide-call.ts'
 import { decideAnswer } from '../../../src/service/flags/decide-answer.ts'
 import { createDecide } from '../../../src/service/flags/decide.ts'
 import { createFlagSets } from '../../../src/service/flags/flag-sets.ts'
+import { COMMON_CONFIG } from '../../../src/service/remote-config/remote-config.ts'
 import { connectMetadata, openMetadata } from '../../../src/service/store/metadata/open.ts'
 import type { Metadata } from '../../../src/service/store/metadata/open.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
@@ -79,7 +80,8 @@ test('answers in the form of the protocol: values, off ones too, payloads as tex
     config: { enable_collect_everything: true },
     toolbarParams: {},
     isAuthenticated: false,
-    supportedCompression: ['gzip', 'lz64'],
+    ...COMMON_CONFIG,
+    surveys: false,
     featureFlags: { on: true, off: false, blue: 'b' },
     featureFlagPayloads: { on: '{"x":1}', blue: '"p"' },
     errorsWhileComputingFlags: false,

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { openApp } from '../support/app.ts'
+
+const origin = 'https://shop.example'
+
+test('lets pages of any origin ask with and without credentials, and browsers remember that', async () => {
+  const { app } = await openApp()
+  const preflight = await app.inject({
+    method: 'OPTIONS',
+    url: '/batch/',
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-encoding',
+    },
+  })
+  expect(preflight.statusCode).toBe(204)
+  expect(preflight.headers).toMatchObject({
+    'access-control-allow-origin': origin,
+    'access-control-allow-credentials': 'true',
+    'access-control-allow-headers': 'content-encoding',
+    'access-control-max-age': '86400',
+  })
+  const refused = await app.inject({ method: 'POST', url: '/batch/', payload: '{', headers: { origin } })
+  expect(refused.headers).toMatchObject({
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': 'ETag, Retry-After',
+    vary: 'Origin',
+  })
+})
+
+test.each([
+  ['/i/v0/e/?ip=1'],
+  ['/e/?compression=gzip-js'],
+  ['/e'],
+  ['/capture/'],
+  ['/track/'],
+  ['/decide/?v=3'],
+  ['/flags/?v=2'],
+  ['/array/wm_key/config'],
+  ['/array/wm_key/config.js'],
+  ['/api/early_access_features/?token=wm_key'],
+  ['/api/surveys/?token=wm_key'],
+])('names the origin to who asks for %s', async (url) => {
+  const { app } = await openApp()
+  const { headers } = await app.inject({ method: 'GET', url, headers: { origin } })
+  expect(headers).toMatchObject({ 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' })
+})
+
+test.each([['/api/environments/1/query/'], ['/flags/definitions?token=x'], ['/healthz'], ['/static/array.js'], ['/x']])(
+  'keeps the cookies of a proxy in front away from %s',
+  async (url) => {
+    const { app } = await openApp()
+    const { headers } = await app.inject({ method: 'GET', url, headers: { origin } })
+    expect(headers['access-control-allow-origin']).toBe('*')
+    expect(headers).not.toHaveProperty('access-control-allow-credentials')
+  },
+)

@@ -140,16 +140,17 @@ async function commit({ store, onRejected }: Indexing, batch: EventBatch): Promi
   for (const row of batch.rejected) onRejected(row)
 }
 
-/** The changes of events, in order, without those that only say once more that a distinct id exists. */
+/** The changes of events, in order, without those that only say once more that a distinct id exists, and not for longer. */
 function changesIn(read: readonly ReadEvent[]): RowChange[] {
   const changes: RowChange[] = []
-  const known = new Set<string>()
+  const since = new Map<string, number>()
   for (const { change: given } of read) {
     if (given === null) continue
     const { change } = given
     if (change.kind === 'person') {
-      if (known.has(change.distinctId) && isPlain(change)) continue
-      known.add(change.distinctId)
+      const known = since.get(change.distinctId)
+      if (known !== undefined && known <= given.at && isPlain(change)) continue
+      since.set(change.distinctId, Math.min(known ?? given.at, given.at))
     }
     changes.push(given)
   }

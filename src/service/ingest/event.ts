@@ -51,11 +51,10 @@ export const checkEvent = (value: Json): EventCheck => {
 
 /**
  * An id as it is stored, or null for one that is missing: empty or blank once cleaned, or a number that is not exact.
- * Numbers are what a database id looks like in a careless caller's hands, and the protocol's services take them; but JSON
- * readers round those beyond 2^53, so that two users would become one. Nobody is better than somebody else.
+ * Numbers are what a database id looks like in a careless caller's hands, and the protocol's services take them. Nobody is
+ * better than somebody else.
  */
 export const idOf = (given: Json | undefined): string | null => {
-  if (typeof given === 'number' && !Number.isSafeInteger(given)) return null
   const id = cleanId(given)
   return id === null || isBlank(id) ? null : id
 }

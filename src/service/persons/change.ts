@@ -37,10 +37,11 @@ const PLACEHOLDERS = new Set(
 
 /**
  * An id as the stores can hold it: numbers as text, without NUL and without half a surrogate pair, so that the id that is
- * read back is the one that was looked for. Null when it is no id at all.
+ * read back is the one that was looked for. Null when it is no id at all, as is a number that is not exact: readers of JSON
+ * round those beyond 2^53, so that two users or groups would become one.
  */
 export function cleanId(id: unknown): string | null {
-  if (typeof id === 'number') return String(id)
+  if (typeof id === 'number') return Number.isSafeInteger(id) ? String(id) : null
   if (typeof id !== 'string') return null
   return id.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '\uFFFD')
 }
@@ -59,8 +60,7 @@ function isJoinableId(id: unknown): id is string {
 export function changeOf(event: PersonEvent): Change {
   const { properties } = event
   if (event.event === EventName.groupIdentify || event.event === EventName.groupIdentifyMigration) {
-    const group = groupOf(properties)
-    if (group !== null) return group
+    return groupOf(properties)
   }
   if (properties['$process_person_profile'] === false) return { kind: 'none' }
   const set = objectOr(properties['$set'])
@@ -83,16 +83,17 @@ export function changeOf(event: PersonEvent): Change {
   return { ...asks, distinctId: event.distinctId, join: null, identifies: false }
 }
 
-function groupOf(properties: JsonObject): Change | null {
-  const type = properties['$group_type']
-  const key = properties['$group_key']
-  if (typeof type !== 'string' || type === '') return null
-  if ((typeof key !== 'string' && typeof key !== 'number') || key === '') return null
-  return { kind: 'group', type, key: String(key), set: objectOr(properties['$group_set']) }
+/** Group events speak of a group alone: their distinct id is often made up, and is no person. */
+function groupOf(properties: JsonObject): Change {
+  const type = cleanId(properties['$group_type'])
+  const key = cleanId(properties['$group_key'])
+  if (type === null || type === '' || key === null || key === '') return { kind: 'none' }
+  return { kind: 'group', type, key, set: objectOr(properties['$group_set']) }
 }
 
+/** `$unset` is a list of names; some senders give an object whose keys are meant. */
 function namesIn(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : []
+  return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : Object.keys(objectOr(value))
 }
 
 function isPair(id: string, other: unknown): other is string {

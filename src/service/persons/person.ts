@@ -7,7 +7,7 @@ export interface Person {
   readonly properties: JsonObject
   /** Milliseconds since 1970: the earliest event that was attributed. */
   readonly createdAt: number
-  /** True once a distinct id was given by `$identify` or `$create_alias`: such a person is never merged into another. */
+  /** True once a distinct id was given by `$identify` or `$create_alias`: such a person is never merged into another such person. */
   readonly isIdentified: boolean
 }
 
@@ -16,6 +16,6 @@ export interface Group {
   readonly type: string
   readonly key: string
   readonly properties: JsonObject
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970: the earliest event that described it. */
   readonly createdAt: number
 }

@@ -7,8 +7,8 @@ import { distinctIdsOf, loadPersons, personPosition, savePersons } from '../stor
 import type { Change } from './change.ts'
 import type { PersonLedger } from './resolve.ts'
 import { personId } from './person-id.ts'
-import { MOST_PROPERTY_BYTES } from './property-limit.ts'
-import { groupKey, openLedger, personIdOf, resolveChange } from './resolve.ts'
+import { MOST_PROPERTY_BYTES } from './property-draft.ts'
+import { groupKey, openLedger, personIdOf, resolveChange, settle, winnerOf } from './resolve.ts'
 
 /** A change and where it came from. */
 export interface RowChange {
@@ -56,6 +56,9 @@ export function createPersonRegister(
       for (const { change, inboxRow, at } of changes) {
         if (inboxRow > done) resolveChange(ledger, change, at, (distinctId) => personId(projectId, distinctId))
       }
+      settle(ledger)
+      // Read before they are given to the winners.
+      const moved = await distinctIdsOf(metadata, projectId, [...ledger.mergedInto.keys()])
       const { next: newTypes, refused } = await unmappedGroupTypes(metadata, projectId, groupTypesIn(changes))
       await writeLedger(metadata, projectId, ledger, position, newTypes)
       if (refused.length > 0 && !warnedOfTypes.has(projectId)) {
@@ -70,7 +73,7 @@ export function createPersonRegister(
         warn(`A change to ${name} of project ${projectId} was ignored: its properties would exceed ${most}.`)
       }
       const replayed = changes.filter((change) => change.inboxRow <= done)
-      const mirror = await mirrorOf(metadata, projectId, ledger, replayed)
+      const mirror = await mirrorOf(metadata, projectId, ledger, moved, replayed)
       // After a merge the remembered ids of the one who is gone would have to be found: rare, so they are read again.
       if (ledger.mergedInto.size === 0 && known.personOf.size <= MOST_REMEMBERED) remembered.set(projectId, known)
       return mirror
@@ -130,7 +133,7 @@ async function writeLedger(
   await metadata.transaction().execute(async (transaction) => {
     await savePersons(transaction, projectId, {
       position,
-      merges: [...ledger.mergedInto],
+      merges: [...ledger.mergedInto.keys()].map((loser) => [loser, winnerOf(ledger, loser)]),
       persons: [...ledger.changed].map((id) => ledger.persons.get(id)!),
       attached: [...ledger.attached].map((distinctId) => [distinctId, personIdOf(ledger, distinctId)!]),
     })
@@ -145,17 +148,20 @@ async function writeLedger(
 
 /**
  * What the event store has to know anew: what changed, and, of changes done by an earlier run, the state of every person
- * and group they name. A merge moves ids that the batch does not name, so all ids of such a person are told.
+ * and group they name. What an earlier run merged is not told apart any more, so all ids of such a person are told.
+ *
+ * @param moved the ids that merged persons had, with their ids before.
  */
 async function mirrorOf(
   metadata: Metadata,
   projectId: number,
   ledger: PersonLedger,
+  moved: readonly (readonly [distinctId: string, personId: string])[],
   replayed: readonly RowChange[],
 ): Promise<PersonMirror> {
   const told = new Set(ledger.changed)
   const groupsTold = new Set(ledger.changedGroups)
-  const whole = new Set(ledger.mergedInto.values())
+  const whole = new Set<string>()
   for (const distinctId of idsIn(replayed)) {
     const id = personIdOf(ledger, distinctId)
     if (id !== undefined) whole.add(id)
@@ -163,6 +169,7 @@ async function mirrorOf(
   for (const { change } of replayed) if (change.kind === 'group') groupsTold.add(groupKey(change.type, change.key))
   for (const id of whole) told.add(id)
   const distinctIds = new Map(await distinctIdsOf(metadata, projectId, [...whole]))
+  for (const [distinctId, loser] of moved) distinctIds.set(distinctId, winnerOf(ledger, loser))
   for (const distinctId of ledger.attached) distinctIds.set(distinctId, personIdOf(ledger, distinctId)!)
   return {
     persons: [...told].flatMap((id) => ledger.persons.get(id) ?? []),

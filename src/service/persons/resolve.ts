@@ -1,24 +1,30 @@
 import type { JsonObject } from '../../wire/json.ts'
 import type { Change } from './change.ts'
+import { mayMerge } from './merge.ts'
 import type { Group, Person } from './person.ts'
-import { mayMerge, mergePersons, withProperties } from './merge.ts'
-import { withinLimit } from './property-limit.ts'
+import type { PropertyChange, PropertyDraft } from './property-draft.ts'
+import { alters, changeDraft, draftedProperties, joinDrafts, openDraft } from './property-draft.ts'
 
-/** What is known of the persons and groups that a batch of events speaks of, and what the batch does to them. */
+/**
+ * What is known of the persons and groups that a batch of events speaks of, and what the batch does to them. Their
+ * properties are up to date once the batch is done and `settle` was called.
+ */
 export interface PersonLedger {
   /** Distinct id to person id, as stored or as attached; read it through `personIdOf`. */
   readonly personOf: Map<string, string>
   readonly persons: Map<string, Person>
   readonly groups: Map<string, Group>
+  /** Properties that the batch changes, by person id and by the key of a group (`groupKey`; no uuid looks like it). */
+  readonly drafts: Map<string, PropertyDraft>
   /** Ids of persons that are new or differ from what is stored. */
   readonly changed: Set<string>
   /** Distinct ids that had no person before. */
   readonly attached: Set<string>
-  /** Loser to winner, in the order decided: every distinct id of the loser now belongs to the winner. */
+  /** Loser to winner, who may have lost later (`winnerOf`): every distinct id of the loser now belongs to the winner. */
   readonly mergedInto: Map<string, string>
   /** Keys (`groupKey`) of groups that are new or differ. */
   readonly changedGroups: Set<string>
-  /** Persons and groups, in words, whose properties would have become too large (`withinLimit`) and stayed as they were. */
+  /** Persons and groups, in words, whose properties would have become too large and stayed as they were. */
   readonly oversized: Set<string>
 }
 
@@ -32,6 +38,7 @@ export function openLedger(
     personOf,
     persons,
     groups,
+    drafts: new Map(),
     changed: new Set(),
     attached: new Set(),
     mergedInto: new Map(),
@@ -47,9 +54,32 @@ export function groupKey(type: string, key: string): string {
 
 /** The id of the person that a distinct id belongs to now. */
 export function personIdOf(ledger: PersonLedger, distinctId: string): string | undefined {
-  let id = ledger.personOf.get(distinctId)
-  while (id !== undefined && ledger.mergedInto.has(id)) id = ledger.mergedInto.get(id)
-  return id
+  const id = ledger.personOf.get(distinctId)
+  return id === undefined ? undefined : winnerOf(ledger, id)
+}
+
+/** Who a person is after all merges: themselves, or the last winner. */
+export function winnerOf({ mergedInto }: PersonLedger, id: string): string {
+  let last = id
+  for (let next = mergedInto.get(last); next !== undefined; next = mergedInto.get(last)) last = next
+  // A long chain is walked once: from now on each of its losers points to the end.
+  for (let at = id; at !== last;) {
+    const next = mergedInto.get(at)!
+    mergedInto.set(at, last)
+    at = next
+  }
+  return last
+}
+
+/** Puts the properties that the batch has changed into its persons and groups. */
+export function settle({ drafts, persons, groups }: PersonLedger): void {
+  for (const [key, draft] of drafts) {
+    const properties = draftedProperties(draft)
+    const [person, group] = [persons.get(key), groups.get(key)]
+    if (person !== undefined) persons.set(key, { ...person, properties })
+    if (group !== undefined) groups.set(key, { ...group, properties })
+  }
+  drafts.clear()
 }
 
 /**
@@ -80,14 +110,15 @@ function resolvePerson(
   attach(ledger, distinctId, id)
   if (join !== null) attach(ledger, join.from, id)
   const before = ledger.persons.get(id)
-  const person = before ?? { id, properties: {}, createdAt: at, isIdentified: false }
-  const { set, setOnce } = change
-  const after = withProperties(person.properties, change)
-  const properties = bounded(ledger, `person ${id}`, person.properties, after, [set, setOnce])
-  const isIdentified = person.isIdentified || change.identifies
-  if (before !== undefined && properties === before.properties && isIdentified === before.isIdentified) return
-  ledger.persons.set(id, { ...person, properties, isIdentified })
-  ledger.changed.add(id)
+  const isIdentified = (before?.isIdentified ?? false) || change.identifies
+  const createdAt = Math.min(before?.createdAt ?? at, at)
+  if (isIdentified !== before?.isIdentified || createdAt !== before.createdAt) {
+    ledger.persons.set(id, { id, properties: before?.properties ?? {}, createdAt, isIdentified })
+    ledger.changed.add(id)
+  }
+  const outcome = draftChange(ledger, id, before?.properties ?? {}, change)
+  if (outcome === 'changed') ledger.changed.add(id)
+  if (outcome === 'oversized') ledger.oversized.add(`person ${id}`)
 }
 
 /** Makes the persons of two ids one, or gives the one person there is the other id. Where that is refused, nothing changes. */
@@ -96,10 +127,18 @@ function joinPersons(ledger: PersonLedger, from: string, into: string, by: 'iden
   const winner = ledger.persons.get(personIdOf(ledger, into) ?? '')
   if (loser === undefined || loser.id === winner?.id || !mayMerge(loser, winner, by)) return
   if (winner === undefined) return attach(ledger, into, loser.id)
-  const merged = mergePersons(loser, winner)
-  const { properties: before } = winner
-  const properties = bounded(ledger, `person ${winner.id}`, before, merged.properties, [loser.properties])
-  ledger.persons.set(winner.id, { ...merged, properties })
+  const { draft, outcome } = joinDrafts(
+    draftOf(ledger, loser.id, loser.properties),
+    draftOf(ledger, winner.id, winner.properties),
+  )
+  if (outcome === 'oversized') ledger.oversized.add(`person ${winner.id}`)
+  ledger.drafts.delete(loser.id)
+  ledger.drafts.set(winner.id, draft)
+  ledger.persons.set(winner.id, {
+    ...winner,
+    createdAt: Math.min(loser.createdAt, winner.createdAt),
+    isIdentified: loser.isIdentified || winner.isIdentified,
+  })
   ledger.persons.delete(loser.id)
   ledger.changed.delete(loser.id)
   ledger.changed.add(winner.id)
@@ -113,24 +152,33 @@ function attach(ledger: PersonLedger, distinctId: string, person: string): void 
 }
 
 function resolveGroup(ledger: PersonLedger, change: Extract<Change, { kind: 'group' }>, at: number): void {
-  const key = groupKey(change.type, change.key)
+  const { type, key: name, set } = change
+  const key = groupKey(type, name)
   const before = ledger.groups.get(key)
-  const known = before?.properties ?? {}
-  const after = withProperties(known, { set: change.set, setOnce: {}, unset: [] })
-  const properties = bounded(ledger, `group ${key}`, known, after, [change.set])
-  if (before !== undefined && properties === before.properties) return
-  ledger.groups.set(key, { type: change.type, key: change.key, properties, createdAt: before?.createdAt ?? at })
-  ledger.changedGroups.add(key)
+  const createdAt = Math.min(before?.createdAt ?? at, at)
+  if (createdAt !== before?.createdAt) {
+    ledger.groups.set(key, { type, key: name, properties: before?.properties ?? {}, createdAt })
+    ledger.changedGroups.add(key)
+  }
+  const outcome = draftChange(ledger, key, before?.properties ?? {}, { set, setOnce: {}, unset: [] })
+  if (outcome === 'changed') ledger.changedGroups.add(key)
+  if (outcome === 'oversized') ledger.oversized.add(`group ${key}`)
 }
 
-function bounded(
+function draftChange(
   ledger: PersonLedger,
-  name: string,
-  before: JsonObject,
-  after: JsonObject,
-  added: readonly JsonObject[],
-): JsonObject {
-  const properties = withinLimit(before, after, added)
-  if (properties !== after) ledger.oversized.add(name)
-  return properties
+  key: string,
+  properties: JsonObject,
+  change: PropertyChange,
+): ReturnType<typeof changeDraft> {
+  if (!ledger.drafts.has(key) && !alters(properties, change)) return 'same'
+  return changeDraft(draftOf(ledger, key, properties), change)
+}
+
+function draftOf(ledger: PersonLedger, key: string, properties: JsonObject): PropertyDraft {
+  const known = ledger.drafts.get(key)
+  if (known !== undefined) return known
+  const draft = openDraft(properties)
+  ledger.drafts.set(key, draft)
+  return draft
 }

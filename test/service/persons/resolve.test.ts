@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { changeOf } from '../../../src/service/persons/change.ts'
 import type { PersonLedger } from '../../../src/service/persons/resolve.ts'
-import { openLedger, personIdOf, resolveChange } from '../../../src/service/persons/resolve.ts'
+import { openLedger, personIdOf, resolveChange, settle } from '../../../src/service/persons/resolve.ts'
 
 interface Sent {
   readonly event: string
@@ -15,11 +15,16 @@ const identify = (id: string, anonymous: string | undefined, set: Record<string,
   event('$identify', id, { ...(anonymous === undefined ? {} : { $anon_distinct_id: anonymous }), $set: set })
 const alias = (given: string, main: string): Sent => event('$create_alias', given, { alias: main })
 
-function resolve(events: readonly Sent[], ledger = openLedger(new Map(), new Map(), new Map())): PersonLedger {
-  for (const [at, { event, id, properties }] of events.entries()) {
+/** The events happen one millisecond after the other, from 0, or when they say. */
+function resolve(
+  events: readonly (Sent & { readonly at?: number })[],
+  ledger = openLedger(new Map(), new Map(), new Map()),
+): PersonLedger {
+  for (const [place, { event, id, properties, at = place }] of events.entries()) {
     const change = changeOf({ event, distinctId: id, properties: (properties ?? {}) as never })
     resolveChange(ledger, change, at, (distinctId) => `person of ${distinctId}`)
   }
+  settle(ledger)
   return ledger
 }
 
@@ -98,6 +103,73 @@ describe('resolveChange', () => {
     ])
     expect(personOf(ledger, 'ada')?.properties).toEqual({ a: 2, c: 1 })
   })
+
+  it.each([
+    { unset: ['b', 'none', 7], left: { a: 2, c: null } },
+    { unset: { b: '', none: '' }, left: { a: 2, c: null } },
+    { unset: ['a', '__proto__'], left: { b: { deep: [null] }, c: null } },
+    { unset: 'b', left: { a: 2, b: { deep: [null] }, c: null } },
+  ])('takes away what $unset names: $unset', ({ unset, left }) => {
+    const first = event('a', 'ada', { $set: { a: 1, b: { deep: [null] }, c: null } })
+    const ledger = resolve([first, event('b', 'ada', { $set: { a: 2 }, $set_once: { c: 'late' }, $unset: unset })])
+    expect(personOf(ledger, 'ada')?.properties).toEqual(left)
+  })
+
+  it('knows a person since the earliest event, in whatever order they come', () => {
+    const at = (when: number, sent: Sent) => ({ ...sent, at: when })
+    const ledger = resolve([
+      at(50, event('a', 'ada')),
+      at(30, event('b', 'ada')),
+      at(70, event('c', 'ada')),
+      at(20, event('d', 'anon')),
+      at(80, identify('ada', 'anon')),
+    ])
+    expect(personOf(ledger, 'ada')?.createdAt).toBe(20)
+    const group = { $group_type: 'company', $group_key: 'acme' }
+    const { groups } = resolve([at(9, event('$groupidentify', 'x', group)), at(5, event('$groupidentify', 'x', group))])
+    expect([...groups.values()].map(({ createdAt }) => createdAt)).toEqual([5])
+  })
+
+  it('takes a number for an id only where it is exact', () => {
+    const ledger = resolve([
+      event('a', '9007199254740992'),
+      event('$identify', 'ada', { $anon_distinct_id: 2 ** 53 }),
+      event('$create_alias', 'bob', { alias: 1.5 }),
+      event('$identify', 'carl', { $anon_distinct_id: 42 }),
+      event('$groupidentify', 'x', { $group_type: 'company', $group_key: 2 ** 53 }),
+      event('$groupidentify', 'x', { $group_type: 'company', $group_key: 42 }),
+    ])
+    expect([...ledger.personOf.keys()]).toEqual(['9007199254740992', 'ada', 'bob', 'carl', '42'])
+    expect(personIdOf(ledger, 'ada')).toBe('person of ada')
+    expect([...ledger.groups.values()].map(({ key }) => key)).toEqual(['42'])
+  })
+
+  it('tells ids apart that look alike, and of very long ones every character', () => {
+    const long = 'x'.repeat(100_000)
+    const ids = ['ada', 'Ada', 'ada ', ' ada', '\u00e9', 'e\u0301', 'a\u200bda', 'ａｄａ', `${long}1`, `${long}2`]
+    const ledger = resolve(ids.map((id) => identify(id, undefined, { id })))
+    expect([...ledger.persons.values()].map(({ properties }) => properties['id'])).toEqual(ids)
+  })
+
+  it('comes to one person along a long chain of merges, and to all their properties', () => {
+    const ids = Array.from({ length: 3000 }, (_, n) => `id ${n}`)
+    const ledger = resolve([
+      ...ids.map((id, n) => event('a', id, { $set: { [`of ${n}`]: n, last: n } })),
+      ...ids.slice(1).map((id, n) => alias(ids[n]!, id)),
+    ])
+    expect(ledger.persons.size).toBe(1)
+    expect(new Set(ids.map((id) => personIdOf(ledger, id)))).toEqual(new Set(['person of id 2999']))
+    const { properties } = personOf(ledger, 'id 0')!
+    expect([Object.keys(properties).length, properties['of 0'], properties['last']]).toEqual([3001, 0, 2999])
+  })
+
+  it.each([{ $group_key: 'acme' }, { $group_type: 'company', $group_key: '' }, { $group_type: 'company' }])(
+    'changes nothing on a group event without a group: %j',
+    (properties) => {
+      const ledger = resolve([event('$groupidentify', 'ada', { ...properties, $set: { a: 1 } })])
+      expect([ledger.groups.size, ledger.persons.size]).toEqual([0, 0])
+    },
+  )
 
   it('keeps a property that is called like an object method', () => {
     const set = JSON.parse('{"__proto__": 1, "toString": 2, "constructor": 3}')

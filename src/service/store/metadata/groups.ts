@@ -45,9 +45,10 @@ export async function saveGroups(transaction: Metadata, projectId: number, group
         })),
       )
       .onConflict((conflict) =>
-        conflict
-          .columns(['project_id', 'group_type', 'group_key'])
-          .doUpdateSet((row) => ({ properties: row.ref('excluded.properties') })),
+        conflict.columns(['project_id', 'group_type', 'group_key']).doUpdateSet((row) => ({
+          properties: row.ref('excluded.properties'),
+          created_at: row.ref('excluded.created_at'),
+        })),
       )
       .execute()
   }

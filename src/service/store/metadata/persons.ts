@@ -141,7 +141,7 @@ export interface PersonWrites {
   readonly persons: readonly Person[]
   /** Distinct ids that had no person. */
   readonly attached: readonly (readonly [distinctId: string, personId: string])[]
-  /** In order: all distinct ids of the loser go to the winner, and the loser is gone. */
+  /** All distinct ids of the loser go to the winner, who is the loser of no other, and the loser is gone. */
   readonly merges: readonly (readonly [loser: string, winner: string])[]
   readonly position: number
 }

@@ -1,0 +1,85 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  alters,
+  changeDraft,
+  draftedProperties,
+  joinDrafts,
+  MOST_PROPERTY_BYTES,
+  openDraft,
+  type PropertyChange,
+} from '../../../src/service/persons/property-draft.ts'
+import type { Json, JsonObject } from '../../../src/wire/json.ts'
+
+const change = (given: Partial<PropertyChange>): PropertyChange => ({ set: {}, setOnce: {}, unset: [], ...given })
+const bytesOf = (properties: JsonObject): number => Buffer.byteLength(JSON.stringify(properties))
+
+const name = fc.constantFrom('a', 'b', '__proto__', 'toString', 'é"\n', '\ud800')
+const properties = fc
+  .array(fc.tuple(name, fc.jsonValue() as fc.Arbitrary<Json>), { maxLength: 4 })
+  .map((entries): JsonObject => Object.fromEntries(entries))
+const anyChange = fc.record({ set: properties, setOnce: properties, unset: fc.array(name, { maxLength: 2 }) })
+
+/** The rules, said as plainly as they can be. */
+const changed = (before: JsonObject, { set, setOnce, unset }: PropertyChange): JsonObject => {
+  const all = [...Object.entries(setOnce), ...Object.entries(before), ...Object.entries(set)]
+  return Object.fromEntries(all.filter(([key]) => !unset.includes(key)))
+}
+
+const sorted = (of: JsonObject): unknown => Object.entries(of).sort(([one], [other]) => (one < other ? -1 : 1))
+
+describe('a property draft', () => {
+  it('sets once what is absent, sets, and takes away, like the plain rules, and knows its bytes', () => {
+    fc.assert(
+      fc.property(properties, fc.array(anyChange, { maxLength: 5 }), (before, changes) => {
+        const draft = openDraft(before)
+        let expected = before
+        for (const one of changes) {
+          const after = changed(expected, one)
+          const isSame = JSON.stringify(sorted(after)) === JSON.stringify(sorted(expected))
+          expect(changeDraft(draft, one)).toBe(isSame ? 'same' : 'changed')
+          if (!isSame) expect(alters(expected, one)).toBe(true)
+          expected = after
+        }
+        const after = draftedProperties(draft)
+        expect(sorted(after)).toEqual(sorted(expected))
+        if (draft.values.size > 0) expect(draft.bytes).toBe(bytesOf(after))
+      }),
+    )
+  })
+
+  it('joins two persons: where both have a property, the value of the winner', () => {
+    fc.assert(
+      fc.property(properties, properties, (loser, winner) => {
+        const { draft } = joinDrafts(openDraft(loser), openDraft(winner))
+        const after = draftedProperties(draft)
+        expect(sorted(after)).toEqual(sorted(changed(winner, change({ setOnce: loser }))))
+        if (draft.values.size > 0) expect(draft.bytes).toBe(bytesOf(after))
+      }),
+    )
+  })
+
+  it('takes as many bytes as it may have and not one more; what is too large already may shrink', () => {
+    const draft = openDraft({ a: 1 })
+    const room = MOST_PROPERTY_BYTES - bytesOf({ a: 1, b: '' })
+    expect(changeDraft(draft, change({ set: { b: 'x'.repeat(room + 1), c: 1 } }))).toBe('oversized')
+    expect(draftedProperties(draft)).toEqual({ a: 1 })
+    expect(changeDraft(draft, change({ set: { b: 'x'.repeat(room) } }))).toBe('changed')
+    expect(changeDraft(draft, change({ set: { a: 2 } }))).toBe('changed')
+    expect(changeDraft(draft, change({ set: { a: 10 } }))).toBe('oversized')
+    const large = openDraft({ a: 'x'.repeat(2 * MOST_PROPERTY_BYTES), b: 1 })
+    expect(changeDraft(large, change({ set: { c: 1 } }))).toBe('oversized')
+    expect(changeDraft(large, change({ unset: ['b'] }))).toBe('changed')
+  })
+
+  it('leaves the winner as they are where both together would be too large', () => {
+    const half = 'x'.repeat(MOST_PROPERTY_BYTES / 2)
+    for (const [loser, winner] of [
+      [{ a: half }, { b: half, c: 1 }],
+      [{ a: half, c: 1 }, { b: half }],
+    ]) {
+      const { draft, outcome } = joinDrafts(openDraft(loser!), openDraft(winner!))
+      expect([outcome, draftedProperties(draft)]).toEqual(['oversized', winner])
+    }
+  })
+})

@@ -1,0 +1,47 @@
+/**
+ * Random numbers that are the same for the same seed (mulberry32, in the public domain, by Tommy Ettinger).
+ *
+ * @param {number} seed Any integer.
+ */
+export function createRandom(seed) {
+  let state = seed >>> 0
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  /**
+   * @param {number} least Inclusive.
+   * @param {number} most Inclusive.
+   */
+  const int = (least, most) => least + Math.floor(next() * (most - least + 1))
+  return {
+    int,
+    /** @param {number} probability */
+    chance: (probability) => next() < probability,
+    /**
+     * @template Item
+     * @param {readonly Item[]} items At least one.
+     * @returns {Item}
+     */
+    pick: (items) => items[int(0, items.length - 1)],
+    /**
+     * @template Item
+     * @param {readonly Item[]} items
+     * @returns {Item[]} The same in any order.
+     */
+    shuffled: (items) => {
+      const mixed = [...items]
+      for (let last = mixed.length - 1; last > 0; last--) {
+        const other = int(0, last)
+        ;[mixed[last], mixed[other]] = [mixed[other], mixed[last]]
+      }
+      return mixed
+    },
+    /** @param {number} digits How many hexadecimal digits. */
+    hex: (digits) => Array.from({ length: digits }, () => int(0, 15).toString(16)).join(''),
+  }
+}
+
+/** @typedef {ReturnType<typeof createRandom>} Random */

@@ -26,6 +26,7 @@ import { createFeatureFlags } from './management/feature-flags.ts'
 import { createGroupTypes } from './management/group-types.ts'
 import { offeredFeatures } from './management/offered-features.ts'
 import { createQuery } from './management/query.ts'
+import { remoteConfig } from './management/remote-config.ts'
 import { createSurveys } from './management/surveys.ts'
 import { answerConfig, answerConfigScript } from './remote-config/config-handlers.ts'
 import type { Inbox } from './store/inbox/inbox.ts'
@@ -69,7 +70,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
 
   const ingest = createIngestHandlers({ accept, projectOfKey, maxBodyBytes, now })
   post(['/i/v0/e', '/e', '/capture', '/track'], ingest.capture)
-  post(['/batch'], ingest.batch)
+  post(['/batch', '/i/v0/ai/batch'], ingest.batch)
   post(['/engage'], ingest.engage)
   post(['/s'], ingest.recordings)
 
@@ -88,6 +89,12 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
     const { projectId = '' } = request.params
     const key = await authorize(metadata, { authorization, projectId, scope: 'query:read' })
     return query(key.projectId, await bodyJson(request, maxBodyBytes))
+  })
+  get(['/api/projects/:projectId/feature_flags/:id/remote_config'], async ({ headers, params }, reply) => {
+    const { projectId = '', id = '' } = params
+    const { authorization } = headers
+    const key = await authorize(metadata, { authorization, projectId, scope: 'feature_flag:read' })
+    return reply.type('application/json; charset=utf-8').send(await remoteConfig(metadata, key.projectId, id))
   })
   for (const create of [createFeatureFlags, createCohorts, createEarlyAccessFeatures, createGroupTypes, createSurveys])
     addResource(app, { metadata, maxBodyBytes }, create({ ...parts, surveyLists }))

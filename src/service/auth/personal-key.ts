@@ -7,7 +7,7 @@ import type { Metadata } from '../store/metadata/open.ts'
 export interface Access {
   /** The `Authorization` header. */
   readonly authorization: string | undefined
-  /** The project in the path. */
+  /** The project in the path; `@current` is that of the key. */
   readonly projectId: string
   readonly scope: Scope
 }
@@ -21,7 +21,7 @@ export const authorize = async (
   { authorization, projectId, scope }: Access,
 ): Promise<PersonalApiKey> => {
   const key = await personalKeyOf(metadata, authorization)
-  if (String(key.projectId) !== projectId) {
+  if (projectId !== '@current' && String(key.projectId) !== projectId) {
     throw forbidden('permission_denied', 'This personal api key is not for this project.')
   }
   requireScope(key, scope)

@@ -6,8 +6,8 @@ import type { Metadata } from '../store/metadata/open.ts'
 import { changeDefinitions, checkVersion, definitionBody, type ManagementParts, patched } from './change.ts'
 import type { Resource } from './resource.ts'
 
-/** A flag by its number or its key; of a key of digits alone only the number is believed. */
-const existingFlag = async (metadata: Metadata, projectId: number, id: string): Promise<StoredFlag> => {
+/** A flag by its number or its key, also a deleted one; of a key of digits alone only the number is believed. Throws `Refusal` (404). */
+export const existingFlag = async (metadata: Metadata, projectId: number, id: string): Promise<StoredFlag> => {
   const flag = await findFlag(metadata, projectId, /^\d{1,15}$/.test(id) ? Number(id) : id)
   if (flag) return flag
   throw notFound(`There is no feature flag "${id}" in this project.`)

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { openManagement } from '../support/management.ts'
+
+const flag = (key: string, payload?: unknown) => ({
+  key,
+  filters: { groups: [], ...(payload !== undefined && { payloads: { true: payload } }) },
+})
+
+test.each([
+  [{ max: 3 }, { max: 3 }],
+  ['{"max":3}', { max: 3 }],
+  ['blue', 'blue'],
+  [
+    [1, 'x'],
+    [1, 'x'],
+  ],
+  [undefined, null],
+])('answers the payload of a flag, whoever it is on for: %j', async (payload, expected) => {
+  const { ask, key, app } = await openManagement()
+  await ask('POST', 'feature_flags/', flag('limits', payload))
+  const headers = { authorization: `Bearer ${key}` }
+  for (const path of ['@current/feature_flags/limits/remote_config/', '1/feature_flags/1/remote_config?token=x']) {
+    const answer = await app.inject({ method: 'GET', url: `/api/projects/${path}`, headers })
+    expect([answer.statusCode, answer.json()]).toEqual([200, expected])
+  }
+})
+
+test('answers no payload without the right to read flags, and none of a flag that is not there', async () => {
+  const { ask, app, key, metadata } = await openManagement()
+  await ask('POST', 'feature_flags/', { ...flag('gone', { max: 3 }), deleted: true })
+  const read = async (id: string, authorization?: string) => {
+    const url = `/api/projects/@current/feature_flags/${id}/remote_config/`
+    return (await app.inject({ method: 'GET', url, headers: authorization ? { authorization } : {} })).statusCode
+  }
+  expect(await read('gone', `Bearer ${key}`)).toBe(404)
+  expect(await read('none', `Bearer ${key}`)).toBe(404)
+  expect(await read('gone')).toBe(401)
+  await metadata.updateTable('personal_api_keys').set({ scopes: '["query:read"]' }).execute()
+  expect(await read('gone', `Bearer ${key}`)).toBe(403)
+})
+
+test('takes @current for the project of the key', async () => {
+  const { app, key, project } = await openManagement()
+  const headers = { authorization: `Bearer ${key}` }
+  const list = async (id: string | number) => {
+    const answer = await app.inject({ method: 'GET', url: `/api/projects/${id}/feature_flags/`, headers })
+    return [answer.statusCode, answer.json().count]
+  }
+  expect(await list('@current')).toEqual(await list(project.id))
+})

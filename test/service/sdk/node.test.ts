@@ -1,0 +1,202 @@
+import { PostHog } from 'posthog-node'
+import { describe, expect, test } from 'vitest'
+import { until } from '../../support/until.ts'
+import { MAJORS, openSdkService } from './node-client.ts'
+
+const UUID = '018f3c1e-0000-7000-8000-0000000000aa'
+const MOMENT = '2026-05-01T10:00:00.000Z'
+
+describe.each(MAJORS)('%s', (_name, make) => {
+  test('has all stored as it was captured, each event once, with persons, their ids and groups', async () => {
+    const { asked, complaints, open, output, query } = await openSdkService()
+    const client = open(make)
+    client.capture({ distinctId: 'visitor', event: 'visited', properties: { path: '/' } })
+    client.alias({ distinctId: 'ada', alias: 'visitor' })
+    client.identify({ distinctId: 'ada', properties: { $set: { plan: 'pro' }, $set_once: { source: 'ad' } } })
+    client.groupIdentify({ groupType: 'company', groupKey: 'acme', properties: { seats: 5 }, distinctId: 'ada' })
+    const bought = { price: 9.5, tags: ['a', 'ß'], nested: { deep: null } }
+    client.capture({
+      distinctId: 'ada',
+      event: 'bought',
+      properties: bought,
+      groups: { company: 'acme' },
+      timestamp: new Date(MOMENT),
+      uuid: UUID,
+    })
+    client.capture({ distinctId: 'nobody', event: 'seen', properties: { $process_person_profile: false } })
+    await client.shutdown()
+
+    expect(await query('SELECT event, distinct_id FROM events ORDER BY event')).toEqual([
+      ['$create_alias', 'ada'],
+      ['$groupidentify', 'ada'],
+      ['$identify', 'ada'],
+      ['bought', 'ada'],
+      ['seen', 'nobody'],
+      ['visited', 'visitor'],
+    ])
+    expect(await query('SELECT count(DISTINCT uuid), count(*) FROM events')).toEqual([[6, 6]])
+    const [[uuid, timestamp, properties] = []] = await query(
+      "SELECT uuid, epoch_ms(timestamp), properties FROM events WHERE event = 'bought'",
+    )
+    expect([uuid, timestamp]).toEqual([UUID, Date.parse(MOMENT)])
+    expect(JSON.parse(String(properties))).toMatchObject({
+      ...bought,
+      $groups: { company: 'acme' },
+      $lib: 'posthog-node',
+      $lib_version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    })
+    // Two people, of whom one has no profile; the one with two ids is counted once.
+    expect(await query('SELECT count(DISTINCT person_id) FROM events')).toEqual([[2]])
+    expect(
+      (await query('SELECT properties, is_identified FROM persons')).map(([text, is]) => [
+        JSON.parse(String(text)),
+        is,
+      ]),
+    ).toEqual([[{ plan: 'pro', source: 'ad' }, true]])
+    expect(await query('SELECT distinct_id FROM person_distinct_ids ORDER BY distinct_id')).toEqual([
+      ['ada'],
+      ['visitor'],
+    ])
+    expect(await query('SELECT group_type, group_key, properties FROM groups')).toEqual([
+      ['company', 'acme', '{"seats":5}'],
+    ])
+    expect(asked.map(({ path, status }) => [path, status])).toEqual([['/batch/', 200]])
+    expect(complaints).toEqual([])
+    expect(output()).not.toMatch(/error|warn/i)
+  })
+
+  test('imports history with the option for it, in order and at the moments it tells', async () => {
+    const { asked, complaints, open, query } = await openSdkService()
+    const client = open(make, { historicalMigration: true })
+    const moments = ['2019-03-01T00:00:00.000Z', '2001-01-01T00:00:00.000Z', '2019-03-01T00:00:00.001Z']
+    for (const [place, moment] of moments.entries())
+      client.capture({ distinctId: 'ada', event: `old ${place}`, timestamp: new Date(moment) })
+    await client.shutdown()
+    expect(await query('SELECT event, epoch_ms(timestamp) FROM events ORDER BY event')).toEqual(
+      moments.map((moment, place) => [`old ${place}`, Date.parse(moment)]),
+    )
+    expect(asked.map(({ status }) => status)).toEqual([200])
+    expect(complaints).toEqual([])
+  })
+
+  test('gets flags, payloads and what they are for from the service, and has told that it asked', async () => {
+    const { addFlag, asked, complaints, open, query } = await openSdkService()
+    await addFlag({
+      key: 'colour',
+      filters: {
+        groups: [{ properties: [{ key: 'plan', type: 'person', value: 'pro', operator: 'exact' }] }],
+        multivariate: { variants: [{ key: 'red', rollout_percentage: 100 }] },
+        payloads: { red: { hex: '#f00' } },
+      },
+    })
+    await addFlag({ key: 'on', filters: { groups: [{}] } })
+    await addFlag({ key: 'off', filters: { groups: [{ rollout_percentage: 0 }] } })
+    const client = open(make)
+    client.groupIdentify({ groupType: 'company', groupKey: 'acme', properties: { seats: 5 } })
+    client.identify({ distinctId: 'ada', properties: { plan: 'pro' } })
+    await client.shutdown()
+    await query('SELECT 1')
+    const seats = [{ key: 'seats', type: 'group' as const, group_type_index: 0, value: 3, operator: 'gt' as const }]
+    await addFlag({ key: 'team', filters: { aggregation_group_type_index: 0, groups: [{ properties: seats }] } })
+
+    const reader = open(make)
+    const acme = { groups: { company: 'acme' } }
+    const all = { colour: 'red', off: false, on: true, team: true }
+    expect(await reader.getAllFlags('ada', acme)).toEqual(all)
+    expect(await reader.getAllFlagsAndPayloads('ada', acme)).toEqual({
+      featureFlags: all,
+      featureFlagPayloads: { colour: { hex: '#f00' } },
+    })
+    // What is given counts instead of what is stored.
+    expect(await reader.getAllFlags('ada', { personProperties: { plan: 'free' } })).toMatchObject({ colour: false })
+    const initech = { groups: { company: 'acme' }, groupProperties: { company: { seats: '1' } } }
+    expect(await reader.isFeatureEnabled('team', 'ada', { ...initech, sendFeatureFlagEvents: false })).toBe(false)
+    expect(await reader.getFeatureFlag('colour', 'ada')).toBe('red')
+    expect(await reader.getFeatureFlagPayload('colour', 'ada', 'red')).toEqual({ hex: '#f00' })
+    expect(await reader.isFeatureEnabled('on', 'grace')).toBe(true)
+    expect(await reader.getFeatureFlag('none', 'ada', { sendFeatureFlagEvents: false })).toBeFalsy()
+    reader.capture({ distinctId: 'ada', event: 'bought', sendFeatureFlags: true, ...acme })
+    await reader.shutdown()
+
+    const called = await query(`SELECT distinct_id, json_extract_string(properties, '$."$feature_flag"'),
+      json_extract_string(properties, '$."$feature_flag_response"')
+      FROM events WHERE event = '$feature_flag_called' ORDER BY distinct_id`)
+    expect(called).toEqual([
+      ['ada', 'colour', 'red'],
+      ['grace', 'on', 'true'],
+    ])
+    const [[properties] = []] = await query("SELECT properties FROM events WHERE event = 'bought'")
+    const flags = { '$feature/colour': 'red', '$feature/on': true, '$feature/off': false, '$feature/team': true }
+    expect(JSON.parse(String(properties))).toMatchObject(flags)
+    expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(complaints).toEqual([])
+  })
+
+  test('evaluates by itself with a personal api key, follows changes, and asks the service no more', async () => {
+    const { addFlag, asked, complaints, open, personalApiKey, query } = await openSdkService()
+    const paying = [{ key: 'plan', type: 'person' as const, value: ['pro'], operator: 'exact' as const }]
+    await addFlag({ key: 'paid', filters: { groups: [{ properties: paying }], payloads: { true: { max: 3 } } } })
+    const client = open(make, { personalApiKey, featureFlagsPollingInterval: 100 })
+    await client.reloadFeatureFlags()
+    const local = { onlyEvaluateLocally: true, personProperties: { plan: 'pro' } }
+    expect(await client.isFeatureEnabled('paid', 'ada', local)).toBe(true)
+    expect(await client.getFeatureFlagPayload('paid', 'ada', true, local)).toEqual({ max: 3 })
+    expect(await client.getAllFlags('ada', { ...local, personProperties: { plan: 'free' } })).toEqual({ paid: false })
+    expect(await client.getRemoteConfigPayload('paid')).toEqual({ max: 3 })
+    await addFlag({ key: 'new', filters: { groups: [{}] } })
+    await until(
+      () => client.getAllFlags('ada', local),
+      (flags) => flags['new'] === true,
+    )
+    await client.shutdown()
+    expect(await query('SELECT event, distinct_id FROM events')).toEqual([['$feature_flag_called', 'ada']])
+    expect(asked.filter(({ path }) => /^\/(decide|flags\/\?)/.test(path))).toEqual([])
+    expect(asked.filter(({ status }) => status !== 200 && status !== 304)).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  test('sends what waits in several requests, and shuts down when all is acknowledged', async () => {
+    const { asked, complaints, open, query } = await openSdkService()
+    const client = open(make, { flushAt: 20, flushInterval: 60_000 })
+    for (let place = 0; place < 250; place++)
+      client.capture({ distinctId: `user ${place % 7}`, event: 'clicked', properties: { place } })
+    await client.shutdown()
+    expect(await query('SELECT count(*), count(DISTINCT uuid), count(DISTINCT person_id) FROM events')).toEqual([
+      [250, 250, 7],
+    ])
+    expect(asked.length).toBeGreaterThan(1)
+    expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(complaints).toEqual([])
+  })
+})
+
+test('posthog-node 5 knows that the service has what it captured at once', async () => {
+  const { asked, complaints, open, query } = await openSdkService()
+  const client = open((apiKey, options) => new PostHog(apiKey, options), { flushInterval: 60_000 })
+  await client.captureImmediate({ distinctId: 'ada', event: 'bought' })
+  await client.identifyImmediate({ distinctId: 'ada', properties: { plan: 'pro' } })
+  await client.aliasImmediate({ distinctId: 'ada', alias: 'visitor' })
+  await client.groupIdentifyImmediate({ groupType: 'company', groupKey: 'acme', properties: { seats: 5 } })
+  client.setPersonProperties({ distinctId: 'ada', properties: { name: 'Ada' }, propertiesOnce: { plan: 'free' } })
+  client.unsetPersonProperties({ distinctId: 'ada', properties: ['name'] })
+  await client.captureAiImmediate({ distinctId: 'ada', event: '$ai_generation', properties: { $ai_model: 'm' } })
+  await client.captureExceptionImmediate(new Error('Broken'), 'ada')
+  // Each is answered before the next is sent.
+  const atOnce = ['/batch/', '/batch/', '/batch/', '/batch/', '/i/v0/ai/batch/']
+  expect(asked.map(({ path }) => path).slice(0, 5)).toEqual(atOnce)
+  await client.shutdown()
+  expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200]))
+  expect(await query("SELECT event FROM events WHERE distinct_id = 'ada' ORDER BY event")).toEqual([
+    ['$ai_generation'],
+    ['$create_alias'],
+    ['$exception'],
+    ['$identify'],
+    ['$set'],
+    ['$set'],
+    ['bought'],
+  ])
+  const [[properties] = []] = await query(`SELECT persons.properties FROM persons
+    JOIN person_distinct_ids AS ids ON ids.person_id = persons.id WHERE ids.distinct_id = 'visitor'`)
+  expect(JSON.parse(String(properties))).toEqual({ plan: 'pro' })
+  expect(complaints).toEqual([])
+})

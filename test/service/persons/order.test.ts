@@ -1,0 +1,113 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { openPersonsBed } from './persons-bed.ts'
+
+/** What one event asks for; distinct ids by a letter. */
+interface Asked {
+  readonly event: '$set' | '$identify' | '$create_alias' | 'anonymous'
+  readonly id: string
+  readonly other: string
+  readonly changes: object
+  /** Milliseconds: many happen at the same moment. */
+  readonly at: number
+}
+
+const id = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f')
+const properties = fc.dictionary(
+  fc.constantFrom('p', 'q', 'r'),
+  fc.constantFrom(1, null, 'text', [1, { deep: null }]),
+  {
+    maxKeys: 2,
+  },
+)
+const asked: fc.Arbitrary<Asked> = fc.record({
+  event: fc.constantFrom('$set', '$set', '$identify', '$identify', '$create_alias', '$create_alias', 'anonymous'),
+  id,
+  other: id,
+  changes: fc.record(
+    { $set: properties, $set_once: properties, $unset: fc.array(fc.constantFrom('p', 'q', 'r'), { maxLength: 1 }) },
+    { requiredKeys: [] },
+  ),
+  at: fc.nat(3),
+})
+
+const START = Date.UTC(2026, 4, 1)
+/** Events as a sender makes them, one after the other, with distinct ids that begin with `prefix`. */
+const sent = (list: readonly Asked[], prefix: string, run: number): unknown[] =>
+  list.map(({ event, id, other, changes, at }, n) => {
+    const [time, counter] = [run.toString(16).padStart(12, '0'), n.toString(16).padStart(3, '0')]
+    const join = { $identify: { $anon_distinct_id: prefix + other }, $create_alias: { alias: prefix + other } }
+    return {
+      uuid: `${time.slice(0, 8)}-${time.slice(8)}-7${counter}-8000-000000000000`,
+      event,
+      distinct_id: prefix + id,
+      timestamp: new Date(START + at).toISOString(),
+      properties: {
+        ...changes,
+        ...(event in join ? join[event as keyof typeof join] : {}),
+        ...(event === 'anonymous' ? { $process_person_profile: false } : {}),
+      },
+    }
+  })
+
+/** As a property test, a run takes about 20 ms: two requests or more through SQLite and DuckDB. */
+const RUNS = { numRuns: 40 }
+
+test('one request comes to the same persons whatever the order of its events, for ids unknown, known and identified', async () => {
+  const bed = await openPersonsBed()
+  const shuffled = fc
+    .array(asked, { minLength: 2, maxLength: 14 })
+    .chain((list) => fc.tuple(fc.constant(list), fc.shuffledSubarray([...list.keys()], { minLength: list.length })))
+  let run = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(asked, { maxLength: 8 }), shuffled, async (before, [list, order]) => {
+      const come = async (places: readonly number[]) => {
+        const prefix = `${++run}-`
+        await bed.index([bed.rowOf(sent(before, prefix, ++run))])
+        const events = sent(list, prefix, ++run)
+        await bed.index([bed.rowOf(places.map((place) => events[place]))])
+        const persons = await bed.inMetadata(prefix)
+        expect(await bed.inStore(prefix)).toEqual(persons)
+        return persons
+      }
+      expect(await come(order)).toEqual(await come([...list.keys()]))
+    }),
+    RUNS,
+  )
+}, 60_000)
+
+test('requests come to the same persons in one commit, in many, and when it fails between metadata and events', async () => {
+  const bed = await openPersonsBed()
+  const request = fc.array(asked, { minLength: 1, maxLength: 5 })
+  const commits = fc.array(
+    fc.record({
+      requests: fc.array(request, { minLength: 1, maxLength: 3 }),
+      failures: fc.array(fc.constantFrom('killed', 'disk full'), { maxLength: 3 }),
+    }),
+    {
+      maxLength: 4,
+    },
+  )
+  let run = 0
+  await fc.assert(
+    fc.asyncProperty(commits, async (list) => {
+      const inOne = `${++run}-`
+      const requests = list.flatMap((commit) => commit.requests)
+      if (requests.length > 0) await bed.index(requests.map((events) => bed.rowOf(sent(events, inOne, ++run))))
+
+      const inMany = `${++run}-`
+      for (const commit of list) {
+        const rows = commit.requests.map((events) => bed.rowOf(sent(events, inMany, ++run)))
+        // Who tries again may read more or fewer rows than before.
+        for (const [n, failure] of commit.failures.entries())
+          await bed.failIndexing(rows.slice(0, 1 + (n % rows.length)), failure)
+        await bed.index(rows)
+      }
+      const persons = await bed.inMetadata(inMany)
+      expect(persons).toEqual(await bed.inMetadata(inOne))
+      expect(await bed.inStore(inMany)).toEqual(persons)
+      expect(await bed.inStore(inOne)).toEqual(persons)
+    }),
+    RUNS,
+  )
+}, 60_000)

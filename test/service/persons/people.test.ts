@@ -1,0 +1,169 @@
+import { expect, test } from 'vitest'
+import { openPersonsBed } from './persons-bed.ts'
+
+const event = (event: string, distinct_id: string, properties: object = {}) => ({ event, distinct_id, properties })
+const anonymous = (distinct_id: string) => event('$pageview', distinct_id, { $process_person_profile: false })
+const identify = (id: string, anonymous: string, more: object = {}) =>
+  event('$identify', id, { $anon_distinct_id: anonymous, ...more })
+const alias = (given: string, main: string) => event('$create_alias', given, { alias: main })
+
+const PEOPLE = 'SELECT count(DISTINCT person_id) FROM events'
+
+test('people who count are counted once, also by events from before they were merged', async () => {
+  const bed = await openPersonsBed()
+  const send = (...events: object[]) => bed.index([bed.rowOf(events)])
+  await send(event('a', 'phone'), event('a', 'laptop'), event('a', 'tablet'), event('a', 'bob'))
+  expect(await bed.query(PEOPLE)).toEqual([[4]])
+  await send(identify('ada', 'phone'))
+  await send(identify('ada', 'laptop'))
+  expect(await bed.query(PEOPLE)).toEqual([[3]])
+  await send(alias('tablet', 'ada'))
+  expect(await bed.query(PEOPLE)).toEqual([[2]])
+  expect(await bed.query('SELECT count(*) FROM events GROUP BY person_id ORDER BY 1')).toEqual([[1], [6]])
+  expect(await bed.query('SELECT count(*), count(DISTINCT person_id) FROM person_distinct_ids')).toEqual([[5, 2]])
+  expect(await bed.query('SELECT count(*) FROM persons')).toEqual([[2]])
+  // Late events of a device that was signed in long ago.
+  await send(event('a', 'phone'), anonymous('laptop'))
+  expect(await bed.query(PEOPLE)).toEqual([[2]])
+  expect(await bed.query('SELECT count(*) FROM events e JOIN persons p ON p.id = e.person_id')).toEqual([[9]])
+})
+
+test('events without a profile make no person, and belong to the one who is made or signs in later', async () => {
+  const bed = await openPersonsBed()
+  await bed.index([bed.rowOf([anonymous('visitor'), anonymous('visitor'), anonymous('other')])])
+  expect(await bed.inMetadata()).toEqual([])
+  expect(await bed.query(PEOPLE)).toEqual([[2]])
+  await bed.index([bed.rowOf([identify('ada', 'visitor', { $set: { plan: 'pro' } })])])
+  expect(await bed.query(PEOPLE)).toEqual([[2]])
+  expect(
+    await bed.query(`SELECT event.event, person.properties->>'plan' FROM events AS event
+      JOIN persons AS person ON person.id = event.person_id ORDER BY 1`),
+  ).toEqual([
+    ['$identify', 'pro'],
+    ['$pageview', 'pro'],
+    ['$pageview', 'pro'],
+  ])
+  await bed.index([bed.rowOf([event('$set', 'other', { $set: { plan: 'free' } })])])
+  expect(
+    await bed.query(
+      "SELECT count(*) FROM events e JOIN persons p ON p.id = e.person_id AND (p.properties->>'plan') = 'free'",
+    ),
+  ).toEqual([[2]])
+  // What an anonymous event says of its person does not count, even where there is one by now.
+  await bed.index([bed.rowOf([event('a', 'ada', { $set: { plan: 'x' }, $process_person_profile: false })])])
+  expect((await bed.inStore()).map(({ properties }) => properties)).toEqual([{ plan: 'pro' }, { plan: 'free' }])
+})
+
+test('ids that are merged twice, crosswise or with themselves stay one person', async () => {
+  const bed = await openPersonsBed()
+  const rows = [
+    [event('a', 'x', { $set: { of: 'x' } }), event('a', 'y', { $set: { of: 'y' } })],
+    [alias('x', 'y'), alias('x', 'y'), alias('y', 'x'), identify('y', 'x'), identify('x', 'x'), alias('y', 'y')],
+    [alias('y', 'x'), identify('x', 'y')],
+  ].map((events) => bed.rowOf(events))
+  // Over several requests of one commit, and once more when they come again.
+  await bed.failIndexing(rows.slice(0, 2), 'killed')
+  await bed.index(rows)
+  expect(await bed.inStore()).toEqual(await bed.inMetadata())
+  expect(await bed.inStore()).toMatchObject([{ first: 'y', distinctIds: ['x', 'y'], properties: { of: 'y' } }])
+  expect(await bed.query(PEOPLE)).toEqual([[1]])
+})
+
+test('a merge in one project leaves the same ids of another alone', async () => {
+  const bed = await openPersonsBed()
+  for (const project of [1, 2])
+    await bed.index([bed.rowOf([event('a', 'anon', { $set: { project } }), event('a', 'ada')], project)])
+  await bed.index([bed.rowOf([identify('ada', 'anon')], 2)])
+  expect((await bed.inStore('', 1)).map(({ first, properties }) => [first, properties])).toEqual([
+    ['ada', {}],
+    ['anon', { project: 1 }],
+  ])
+  expect((await bed.inStore('', 2)).map(({ first, properties }) => [first, properties])).toEqual([
+    ['ada', { project: 2 }],
+  ])
+  expect([await bed.query(PEOPLE, 1), await bed.query(PEOPLE, 2)]).toEqual([[[2]], [[1]]])
+})
+
+test('what is known of a person after a merge is known to the next request, by any of their ids', async () => {
+  const bed = await openPersonsBed()
+  const send = (...events: object[]) => bed.index([bed.rowOf(events)])
+  await send(event('a', 'anon', { $set_once: { first: 1 }, $set: { plan: 'free' } }), event('a', 'ada'))
+  await send(identify('ada', 'anon'))
+  await send(event('a', 'anon', { $set: { plan: 'pro' }, $set_once: { first: 2 } }))
+  await send(event('a', 'ada', { $unset: ['none'], $set: { last: 1 } }))
+  expect(await bed.inStore()).toMatchObject([
+    { distinctIds: ['ada', 'anon'], properties: { first: 1, plan: 'pro', last: 1 }, isIdentified: true },
+  ])
+})
+
+test('keeps apart ids that look alike, and ids of 100,000 characters', async () => {
+  const bed = await openPersonsBed()
+  const long = 'x'.repeat(100_000)
+  const ids = ['ada', 'Ada', 'ada ', ' ada', '\u00e9', 'e\u0301', "a'--", 'a\tb', `${long}1`, `${long}2`]
+  await bed.index([bed.rowOf(ids.map((id) => event('a', id, { $set: { id } })))])
+  await bed.index([bed.rowOf([identify('known', `${long}1`)])])
+  const persons = await bed.inStore()
+  expect(persons).toEqual(await bed.inMetadata())
+  expect(persons.length).toBe(ids.length)
+  expect(persons.find(({ first }) => first === `${long}1`)?.distinctIds).toEqual(['known', `${long}1`])
+  expect(await bed.query(PEOPLE)).toEqual([[ids.length]])
+})
+
+test('keeps properties that no store likes: called __proto__, nested, null, without whole characters, with NUL', async () => {
+  const bed = await openPersonsBed()
+  const set = JSON.parse(
+    '{"__proto__": {"__proto__": 1}, "nothing": null, "deep": [{"a": [null, {"b": 1e300}]}], "nul": "a\\u0000b", "k\\u0000": 1, "": 2, "a.b[0]": 3}',
+  )
+  const events = [
+    event('$set', 'ada', { $set: set, $browser: 'a\u0000b' }),
+    event('a', 'ada', { $set: { half: '\ud800' } }),
+  ]
+  await bed.index(events.map((one) => bed.rowOf([one])))
+  expect(bed.warnings).toEqual([])
+  const [[properties]] = (await bed.query('SELECT properties::VARCHAR FROM persons')) as [[string]]
+  expect(JSON.parse(properties)).toEqual({ ...set, half: '\uFFFD' })
+  expect(Object.keys(JSON.parse(properties))[0]).toBe('__proto__')
+  await bed.index([bed.rowOf([event('$set', 'ada', { $unset: ['__proto__', 'deep', 'none'] })])])
+  expect(await bed.query('SELECT json_keys(properties) FROM persons')).toEqual([
+    [['nothing', 'nul', 'k\u0000', '', 'a.b[0]', 'half']],
+  ])
+})
+
+test.each(['$groupidentify', '$group_identify'])(
+  '%s makes a group and changes it, and makes no person',
+  async (name) => {
+    const bed = await openPersonsBed()
+    const group = (key: unknown, set: unknown, timestamp: string, type = 'company') => ({
+      ...event(name, '$company_acme', { $group_type: type, $group_key: key, $group_set: set }),
+      timestamp,
+    })
+    const at = (day: number) => `2026-05-0${day}T00:00:00Z`
+    await bed.index([
+      bed.rowOf([group('acme', { seats: 6, at: at(2) }, at(2)), group('acme', { seats: 5, plan: 'pro' }, at(1))]),
+    ])
+    await bed.index([bed.rowOf([group('acme', { plan: null, deep: { a: [1] } }, at(3)), group(7, {}, at(3), 'team')])])
+    expect(
+      await bed.query('SELECT group_type, group_key, properties::VARCHAR, created_at FROM groups ORDER BY 1'),
+    ).toEqual([
+      [
+        'company',
+        'acme',
+        JSON.stringify({ seats: 6, plan: null, at: at(2), deep: { a: [1] } }),
+        '2026-05-01T00:00:00.000Z',
+      ],
+      ['team', '7', '{}', '2026-05-03T00:00:00.000Z'],
+    ])
+    expect(await bed.inStore()).toEqual([])
+  },
+)
+
+test('finds a group again whose name is no whole text', async () => {
+  const bed = await openPersonsBed()
+  const group = (set: object) =>
+    event('$groupidentify', 'x', { $group_type: 'comp\u0000any', $group_key: 'acme\ud800', $group_set: set })
+  await bed.index([bed.rowOf([group({ seats: 5 })])])
+  await bed.index([bed.rowOf([group({ plan: 'pro' })])])
+  expect(await bed.query('SELECT group_type, group_key, properties::VARCHAR FROM groups')).toEqual([
+    ['company', 'acme\uFFFD', '{"seats":5,"plan":"pro"}'],
+  ])
+})

@@ -61,6 +61,12 @@ export async function runCampaign({ script, folder, rounds, seed, onRound = () =
   let projects = []
   const next = inTurn(random, Object.keys(DISRUPTIONS))
   try {
+    // The very first starts, which make the files, do not come to their end either.
+    for (let cut = random.int(1, 3); cut > 0; cut--) {
+      service.launch()
+      await pause(random.int(0, 900))
+      await service.kill()
+    }
     await service.start()
     projects = await openProjects(service, random)
     for (let round = 1; round <= rounds && results.every(({ differences }) => differences.length === 0); round++) {
@@ -124,11 +130,12 @@ async function runRound({ service, projects, folder, random, round, disruptions,
   const startedAt = Date.now()
   const before = countEvents(projects)
   let isOver = false
+  const given = new AbortController()
   const sending = Promise.all(
-    projects.flatMap(({ senders }) => senders.map((sender) => sender.run(round, () => isOver))),
+    projects.flatMap(({ senders }) => senders.map((sender) => sender.run(round, () => isOver, given.signal))),
   )
   // Whatever goes wrong with a sender is thrown below.
-  sending.catch(() => {})
+  sending.catch(() => given.abort())
   try {
     for (const name of disruptions) {
       await pause(random.int(50, 600))
@@ -136,10 +143,13 @@ async function runRound({ service, projects, folder, random, round, disruptions,
     }
     await service.start()
     await pause(random.int(0, 300))
+  } catch (error) {
+    given.abort()
+    throw error
   } finally {
     isOver = true
-    await sending
   }
+  await sending
   const differences = [...service.complaints]
   const late = await catchUp(service)
   if (late !== null) differences.push(late)

@@ -56,9 +56,11 @@ export const DISRUPTIONS = {
     const indexer = service.indexer()
     if (indexer !== null) service.signal(indexer, 'SIGSTOP')
     await service.kill()
-    await service.start()
-    await pause(random.int(100, 1500))
+    service.launch()
+    // It may hold locks that the new ones wait for.
+    await pause(random.int(100, 2500))
     if (indexer !== null) service.signal(indexer, random.chance(0.5) ? 'SIGCONT' : 'SIGKILL')
+    await service.start()
   },
   'indexer stopped and resumed': async (service, random) => {
     const indexer = service.indexer()

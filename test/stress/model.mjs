@@ -22,9 +22,6 @@ export function createModel() {
     into.properties = { ...from.properties, ...into.properties }
     into.isIdentified ||= from.isIdentified
     into.createdAt = Math.min(into.createdAt, from.createdAt)
-    from.times.forEach((time) => into.times.add(time))
-    from.senders.forEach((sender) => into.senders.add(sender))
-    into.isOrdered &&= from.isOrdered && into.senders.size === 1
     from.ids.forEach((id) => belong(id, into))
   }
 
@@ -40,7 +37,7 @@ export function createModel() {
     else merge(given, staying)
   }
 
-  const applyPerson = ({ event, distinctId, properties, time, sender, isHistorical }) => {
+  const applyPerson = ({ event, distinctId, properties, time }) => {
     let id = distinctId
     let other
     if (event === '$identify') other = properties.$anon_distinct_id
@@ -51,20 +48,10 @@ export function createModel() {
     if (other !== undefined) join(other, id, event === '$create_alias')
     let person = personOf.get(id)
     if (person === undefined) {
-      person = {
-        ids: new Set(),
-        properties: {},
-        isIdentified: false,
-        createdAt: time,
-        times: new Set(),
-        senders: new Set(),
-        isOrdered: true,
-      }
+      person = { ids: new Set(), properties: {}, isIdentified: false, createdAt: time }
       belong(id, person)
     }
-    person.times.add(time)
-    person.senders.add(sender)
-    person.isOrdered &&= !isHistorical && person.senders.size === 1
+    person.createdAt = Math.min(person.createdAt, time)
     if (other !== undefined && !personOf.has(other)) belong(other, person)
     if (event === '$identify' || event === '$create_alias') person.isIdentified = true
     const { $set = {}, $set_once = {}, $unset = [] } = properties
@@ -82,22 +69,23 @@ export function createModel() {
      * Tells of an event that was acknowledged, in the order of its processing. One that is told again changes nothing.
      *
      * @param {any} sent As on the wire.
-     * @param {{ sender: string, isHistorical?: boolean, round: number }} source
+     * @param {{ isHistorical: boolean, round: number }} source
      */
-    tell(sent, { sender, isHistorical = false, round }) {
+    tell(sent, { isHistorical, round }) {
       if (events.has(sent.uuid)) return
       const { $set, $set_once, $unset } = sent
       const envelope = JSON.parse(JSON.stringify({ $set, $set_once, $unset }))
       const properties = { ...sent.properties, ...envelope }
       const distinctId = sent.distinct_id ?? sent.properties.distinct_id
       const time = Date.parse(sent.timestamp)
-      const told = { event: sent.event, distinctId, properties, time, sender, isHistorical, round }
+      const told = { event: sent.event, distinctId, properties, time, isHistorical, round }
       events.set(sent.uuid, told)
       distinctIds.add(distinctId)
       if (sent.event === '$groupidentify' || sent.event === '$group_identify') {
         const { $group_type: type, $group_key: key, $group_set: set = {} } = properties
         const name = JSON.stringify([type, key])
-        groups.set(name, { ...groups.get(name), ...set })
+        const { createdAt = time, properties: known } = groups.get(name) ?? {}
+        groups.set(name, { createdAt: Math.min(createdAt, time), properties: { ...known, ...set } })
         return
       }
       if (properties.$process_person_profile !== false) applyPerson(told)
@@ -112,10 +100,7 @@ export function createModel() {
  * @property {Set<string>} ids
  * @property {Record<string, any>} properties
  * @property {boolean} isIdentified
- * @property {number} createdAt
- * @property {Set<number>} times When the events happened that spoke of the person.
- * @property {Set<string>} senders Who told of the person.
- * @property {boolean} isOrdered Whether the person was told of in the order of the moments.
+ * @property {number} createdAt When the first event happened that spoke of the person, in milliseconds since 1970.
  */
 
-/** @typedef {Record<string, any>} Group */
+/** @typedef {{ createdAt: number, properties: Record<string, any> }} Group */

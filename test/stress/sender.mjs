@@ -47,6 +47,8 @@ export function createSender({ name, random, apiKey, model, unnamed, shared, url
   let ids = 0
   let clock = 0
   let requests = 0
+  /** Aborted when the campaign is given up. */
+  let given = AbortSignal.abort()
 
   const surroundings = {
     random,
@@ -125,7 +127,7 @@ export function createSender({ name, random, apiKey, model, unnamed, shared, url
 
   /** Sends events until they are acknowledged; after a lost answer sometimes as two requests. */
   const deliver = async (events, isHistorical) => {
-    for (;;) {
+    while (!given.aborted) {
       // Real-time events of one request are processed in the order of their moments, wherever they stand in it.
       const placed = isHistorical ? events : random.shuffled(events)
       const sent = random.chance(0.1) && !isHistorical ? [...placed, random.pick(placed)] : placed
@@ -161,7 +163,8 @@ export function createSender({ name, random, apiKey, model, unnamed, shared, url
     const events = isHistorical ? historicalEvents() : isBulk ? bulkEvents() : nextEvents()
     const repeated = !isHistorical && remembered.length > 0 && random.chance(0.1) ? [random.pick(remembered)] : []
     await deliver([...repeated, ...events], isHistorical)
-    for (const event of events) model.tell(event, { sender: name, isHistorical, round })
+    if (given.aborted) return
+    for (const event of events) model.tell(event, { isHistorical, round })
     if (isHistorical || isBulk) return
     remembered.push(random.pick(events))
     if (remembered.length > MOST_REMEMBERED) remembered.splice(random.int(0, MOST_REMEMBERED), 1)
@@ -169,13 +172,15 @@ export function createSender({ name, random, apiKey, model, unnamed, shared, url
 
   return {
     /**
-     * Sends until `isOver` and everything that was begun is acknowledged.
+     * Sends until `isOver` and everything that was begun is acknowledged, or until `signal` says that nothing matters any more.
      *
      * @param {number} round
      * @param {() => boolean} isOver
+     * @param {AbortSignal} signal
      */
-    async run(round, isOver) {
-      while (!isOver()) {
+    async run(round, isOver, signal) {
+      given = signal
+      while (!isOver() && !signal.aborted) {
         await sendNext(round)
         await pause(random.int(0, 25))
       }

@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
 import type { ApiError } from '../wire/error.ts'
-import { Refusal, tooLarge } from './refusal.ts'
+import { Refusal, tooLarge, unavailable } from './refusal.ts'
+import { type FileFault, fileFault } from './store/sqlite/file-fault.ts'
 
 /** Server options that give failures before any route the service's JSON error as their body. */
 export const earlyErrors: Pick<FastifyServerOptions, 'frameworkErrors' | 'clientErrorHandler'> = {
@@ -58,12 +59,28 @@ const toRefusal = (error: unknown, maxBodyBytes: number): Refusal => {
   if (status === 413) return tooLarge(maxBodyBytes)
   if (status >= 400 && status < 500)
     return new Refusal(status, requestError(CODES[status] ?? 'malformed_request', message), { cause: error })
+  const fault = fileFault(error)
+  if (fault !== null) {
+    const code = fault === 'damaged' ? 'metadata_damaged' : 'metadata_unavailable'
+    return unavailable(code, METADATA_DETAILS[fault], METADATA_RETRY_SECONDS, error)
+  }
   return new Refusal(
     500,
     { type: 'server_error', code: 'internal_error', detail: 'Something in the service failed.', attr: null },
     { cause: error },
   )
 }
+
+/** Which file it is may be said: the inbox refuses by itself, and no route opens another. */
+const METADATA_DETAILS: Readonly<Record<FileFault, string>> = {
+  damaged: 'The metadata is damaged; the operator finds in the log of the service what to do.',
+  full: 'The disk has no room for this. Send it again later.',
+  read_only: 'The disk cannot be written now. Send this again later.',
+  failing: 'The metadata cannot be used now. Send this again later.',
+}
+
+/** When a client should come again: about what an operator needs to notice. */
+const METADATA_RETRY_SECONDS = 5
 
 /** What the framework refuses by itself, in the service's words. */
 const CODES: Readonly<Record<number, string>> = { 415: 'unsupported_content_type' }

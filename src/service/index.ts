@@ -12,9 +12,12 @@ import { openGeo } from './geo/open-geo.ts'
 import { startIndexer } from './indexer/supervisor.ts'
 import { startJanitor } from './ingest/janitor.ts'
 import { startQuota } from './ingest/quota.ts'
-import { MOST_BEHIND, reserveRowIds } from './ingest/row-ids.ts'
+
+import { reserveRowIds } from './ingest/row-ids.ts'
+import { awaitingFile, checkData, usingFile } from './start-checks.ts'
 import { openSqliteInbox } from './store/inbox/sqlite.ts'
 import { createPersonalApiKey, listPersonalApiKeys, SCOPES } from './store/metadata/keys.ts'
+import { createTellErrors } from './tell-errors.ts'
 import { openMetadata } from './store/metadata/open.ts'
 import type { Metadata } from './store/metadata/open.ts'
 import { createProject, listProjects } from './store/metadata/projects.ts'
@@ -41,6 +44,12 @@ export interface ServiceProject extends Project {
   readonly personalApiKey: string | null
 }
 
+/** What a service may be given in the place of the machine's own. */
+export interface ServiceParts {
+  /** Milliseconds since 1970. May jump either way. Default the system's clock. */
+  readonly now?: () => number
+}
+
 /**
  * Opens a service on its data folder, which is created when it is not there. Rejects with `StartError`.
  *
@@ -50,11 +59,15 @@ export interface ServiceProject extends Project {
 export const openService = async (
   given: Partial<Config> = {},
   onFirstKey: (project: ServiceProject) => void = () => {},
+  { now = () => Date.now() }: ServiceParts = {},
 ): Promise<Service> => {
   const config = withDefaults(given)
-  const now = (): number => Date.now()
-  const onError = (error: unknown): void => console.error('waymark-service:', error)
   const onWarning = (message: string): void => console.warn(`waymark-service: ${message}`)
+  const onError = createTellErrors(
+    (error, more) =>
+      console.error('waymark-service:', error, ...(more === 0 ? [] : [`(${more} more like it since the last one)`])),
+    () => performance.now(),
+  )
 
   const closers: (() => unknown)[] = []
   const close = async (): Promise<void> => {
@@ -64,18 +77,22 @@ export const openService = async (
   try {
     const folder = openDataFolder(config.dataFolder)
     closers.push(lockDataFolder(folder))
+    checkData(folder)
     const geo = await openGeo(config.geoDatabase)
-    const metadata = await openMetadata(folder.metadata)
+    const metadata = await awaitingFile(folder, 'metadata', () => openMetadata(folder.metadata))
     closers.push(() => metadata.destroy())
 
     let onCommit = (_id: number): void => {}
-    const inbox = openSqliteInbox({
-      path: folder.inbox,
-      synchronous: config.inboxSynchronous,
-      onCommit: (id) => onCommit(id),
-    })
+    const inbox = usingFile(folder, 'inbox', () =>
+      openSqliteInbox({
+        path: folder.inbox,
+        synchronous: config.inboxSynchronous,
+        onCommit: (id) => onCommit(id),
+      }),
+    )
     closers.push(() => inbox.close())
-    const rowIds = await reserveRowIds(metadata, (mark) => inbox.startAbove(mark, MOST_BEHIND), onError)
+    const raise = (mark: number): number => usingFile(folder, 'inbox', () => inbox.startAbove(mark))
+    const rowIds = await awaitingFile(folder, 'metadata', () => reserveRowIds(metadata, raise, onError))
     closers.push(rowIds.settled)
     const indexer = await startIndexer({
       settings: {
@@ -123,7 +140,7 @@ export const openService = async (
     })
     // Together: a request that waits for a query ends when the indexer does, not when the query would have.
     closers.push(() => Promise.all([app.close(), indexer.stop()]))
-    const project = await firstProject(metadata, config, now(), onFirstKey)
+    const project = await awaitingFile(folder, 'metadata', () => firstProject(metadata, config, now(), onFirstKey))
 
     const listen = async (): Promise<{ readonly url: string }> => {
       try {

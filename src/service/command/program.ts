@@ -3,6 +3,7 @@ import { CONFIG_KEYS } from '../config.ts'
 import { addFlagCommands } from './flag.ts'
 import { addKeyCommands } from './key.ts'
 import { addProjectCommands } from './project.ts'
+import { addSalvageCommand } from './salvage.ts'
 import { serve } from './serve.ts'
 import { version } from './version.ts'
 
@@ -27,5 +28,6 @@ export const createProgram = (): Command => {
   addProjectCommands(program)
   addKeyCommands(program)
   addFlagCommands(program)
+  addSalvageCommand(program)
   return program
 }

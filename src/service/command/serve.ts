@@ -5,8 +5,8 @@ import type { ServiceProject } from '../index.ts'
 /** Runs a service until SIGINT or SIGTERM. `flags` are the configuration keys given on the command line. */
 export const serve = async (flags: Readonly<Record<string, string | undefined>>): Promise<void> => {
   const config = readConfig(process.env, flags)
-  const service = await openService(config, (project) => console.log(firstStart(project)))
-
+  // Signals are heard before the start begins: one that comes while it runs ends the service as soon as it is open.
+  const opening = openService(config, (project) => console.log(firstStart(project)))
   let isStopping = false
   const stop = (signal: string): void => {
     // A second signal is somebody who does not want to wait.
@@ -14,21 +14,26 @@ export const serve = async (flags: Readonly<Record<string, string | undefined>>)
     isStopping = true
     console.log(`${signal}: stopping`)
     setTimeout(() => process.exit(1), config.stopTimeoutMs).unref()
-    service.close().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        console.error(error)
-        process.exit(1)
-      },
-    )
+    opening
+      .then((service) => service.close())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          console.error(error)
+          process.exit(1)
+        },
+      )
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
 
+  const service = await opening
+  if (isStopping) return
   try {
     const { url } = await service.listen()
     console.log(`waymark-service listens on ${url} and keeps its data in ${config.dataFolder}`)
   } catch (error) {
+    if (isStopping) return
     await service.close()
     throw error
   }

@@ -17,6 +17,9 @@ export interface ServerParts {
 /** The longest a whole request may take to arrive: 20 MB over a phone's line, but no socket held open for ever. */
 const REQUEST_TIMEOUT_MS = 120_000
 
+/** How long running requests have to end once the server stops: an upload may never end. */
+const CLOSE_GRACE_MS = 4000
+
 /** Longest part of a path, in characters: room for the longest flag key, each character as nine (`%E2%82%AC`). */
 const MAX_PARAM_LENGTH = 3600
 
@@ -41,6 +44,8 @@ export const createServer = async ({ config, onClosing, onError }: ServerParts):
   server.addHook('preClose', async () => {
     isClosing = true
     onClosing()
+    // What still arrives then was not acknowledged: its sender sends it again.
+    setTimeout(() => server.server.closeAllConnections(), CLOSE_GRACE_MS).unref()
   })
   server.addHook('onSend', (_request, reply, payload, done) => {
     if (isClosing) reply.header('connection', 'close')

@@ -19,8 +19,10 @@ export interface LoopOptions {
   readonly onProgress: (position: number) => void
   /** All rows have been seen. */
   readonly onIdle: () => void
-  /** Why a project's rows wait, or null when none do. */
-  readonly onFailure: (reason: string | null) => void
+  /** Why a project's rows wait, or null when they do no more. */
+  readonly onFailure: (projectId: number, error: unknown) => void
+  /** Why the inbox cannot be read beyond a row, or null when it can again. */
+  readonly onReadFailure: (error: unknown) => void
 }
 
 /** One batch: enough rows to make a transaction worth while, few enough bytes (compressed bodies grow tenfold) for memory. */
@@ -37,12 +39,16 @@ const POLL_MS = 250
 const RETRY_MS = 250
 const MOST_RETRY_MS = 30_000
 
+/** Pause before an inbox that could not be read is tried again, in milliseconds. */
+const READ_RETRY_MS = 1000
+
 /** Timers hold 31 bits. */
 const LONGEST_REST_MS = 2 ** 30
 
 interface Failure {
   /** The project's first row that is not stored. */
   readonly row: number
+  /** By the clock that never jumps. */
   readonly retryAt: number
 }
 
@@ -74,19 +80,19 @@ export function startLoop(options: LoopOptions): IndexingLoop {
     if (failures.has(projectId)) return
     try {
       await options.index(projectId, rows)
-      attempts.delete(projectId)
+      if (attempts.delete(projectId)) options.onFailure(projectId, null)
     } catch (error) {
       const count = (attempts.get(projectId) ?? 0) + 1
       attempts.set(projectId, count)
       const wait = Math.min(RETRY_MS * 2 ** (count - 1), MOST_RETRY_MS)
-      failures.set(projectId, { row: rows[0]!.id, retryAt: Date.now() + wait })
-      options.onFailure(`The store of project ${projectId} does not take events: ${String(error)}`)
+      failures.set(projectId, { row: rows[0]!.id, retryAt: performance.now() + wait })
+      options.onFailure(projectId, error)
     }
   }
 
   /** Goes back to the first row of every failed project whose time has come; rows that are stored are passed over again. */
   const returnToFailed = (): void => {
-    const now = Date.now()
+    const now = performance.now()
     for (const [projectId, failure] of failures) {
       if (failure.retryAt > now) continue
       failures.delete(projectId)
@@ -96,17 +102,35 @@ export function startLoop(options: LoopOptions): IndexingLoop {
 
   const position = (): number => Math.min(scanned, ...[...failures.values()].map((failure) => failure.row - 1))
 
+  let isReadFailing = false
+  /** Null where the next row cannot be read: none after it may be stored before, so all wait until the inbox was seen to. */
+  const read = (): InboxRow[] | null => {
+    try {
+      const rows = options.inbox.readAfter(scanned, BATCH_ROWS, BATCH_BYTES)
+      if (isReadFailing) options.onReadFailure(null)
+      isReadFailing = false
+      return rows
+    } catch (error) {
+      if (!isReadFailing) options.onReadFailure(error)
+      isReadFailing = true
+      return null
+    }
+  }
+
   const run = async (): Promise<void> => {
     let isPolling = false
     while (!stopped.signal.aborted) {
       if (attempts.size > 0) returnToFailed()
       isWoken = false
-      const rows = options.inbox.readAfter(scanned, BATCH_ROWS, BATCH_BYTES)
+      const rows = read()
+      if (rows === null) {
+        await rest(READ_RETRY_MS, 'time')
+        continue
+      }
       if (rows.length > 0) {
         for (const [projectId, own] of byProject(rows)) await indexProject(projectId, own)
         scanned = rows.at(-1)!.id
         options.onProgress(position())
-        if (attempts.size === 0) options.onFailure(null)
         isPolling = true
         if (!isFull(rows) && !stopped.signal.aborted) await rest(GATHER_MS, 'time')
         continue

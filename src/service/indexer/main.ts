@@ -6,6 +6,8 @@ import type { EventStore, RejectedRow } from '../store/events/event-store.ts'
 import { openDuckDbStore } from '../store/events/duckdb/open-store.ts'
 import { openSqliteInbox } from '../store/inbox/sqlite.ts'
 import { connectMetadata } from '../store/metadata/open.ts'
+import { StoreFileError } from '../store/events/store-file-error.ts'
+import { createFailures, inboxFailure, queryFailure, storeFailure, storeFileFailure } from './failures.ts'
 import { indexRows } from './index-rows.ts'
 import { startLoop } from './loop.ts'
 import type { FromIndexer, IndexerSettings, ToIndexer } from './protocol.ts'
@@ -36,30 +38,24 @@ const start = (settings: IndexerSettings, from: number) => {
   const metadata = connectMetadata(settings.metadataFile)
   const register = createPersonRegister(metadata, (message) => tell({ type: 'warning', message }))
   const memoryFailures = new Map<number, number>()
-  let waiting: string | null = null
-  const unopened = new Map<number, string>()
-  let told: string | null = null
-  const tellFailure = (): void => {
-    const reason = waiting ?? [...unopened.values()][0] ?? null
-    if (reason !== told) tell({ type: 'failure', reason })
-    told = reason
-  }
+  const failures = createFailures((reason) => tell({ type: 'failure', reason }))
+  const fileOf = (projectId: number): string => join(settings.eventsFolder, `${projectId}.duckdb`)
   const open = async (projectId: number): Promise<EventStore> => {
     try {
       const store = await openDuckDbStore({
-        file: join(settings.eventsFolder, `${projectId}.duckdb`),
+        file: fileOf(projectId),
         originOf: (distinctId) => personId(projectId, distinctId),
         memoryMb: settings.memoryMb,
         spillMb: SPILL_MB,
         threads: 2,
+        onRepair: (message) => tell({ type: 'warning', message }),
       })
-      unopened.delete(projectId)
+      failures.set(`open ${projectId}`, null)
       return store
     } catch (error) {
-      unopened.set(projectId, `The store of project ${projectId} cannot be opened: ${String(error)}`)
+      const file = error instanceof StoreFileError ? error.file : fileOf(projectId)
+      failures.set(`open ${projectId}`, storeFileFailure(projectId, file, error))
       throw error
-    } finally {
-      tellFailure()
     }
   }
   const stores = createEventStores(open, settings.maxOpenStores)
@@ -79,9 +75,16 @@ const start = (settings: IndexerSettings, from: number) => {
     },
     onProgress: (position) => tell({ type: 'progress', position }),
     onIdle: () => tell({ type: 'idle' }),
-    onFailure(reason) {
-      waiting = reason
-      tellFailure()
+    onFailure(projectId, error) {
+      const isOpen = !failures.has(`open ${projectId}`)
+      const isFailing = error !== null && isOpen
+      failures.set(
+        `index ${projectId}`,
+        isFailing ? storeFailure(projectId, fileOf(projectId), settings.metadataFile, error) : null,
+      )
+    },
+    onReadFailure(error) {
+      failures.set('inbox', error === null ? null : inboxFailure(settings.inboxFile, error))
     },
   })
   let queries = 0
@@ -114,6 +117,9 @@ const start = (settings: IndexerSettings, from: number) => {
           error instanceof QueryError
             ? error
             : new QueryError('store_unavailable', 'The event store could not be opened.', { cause: error })
+        const damage = queryFailure(request.projectId, fileOf(request.projectId), error)
+        // Known until the service was stopped: the file stays open, and the damage in it.
+        if (damage !== null && error instanceof QueryError) failures.set(`query ${request.projectId}`, damage)
         answer({ type: 'refusal', id, code: known.code, detail: known.message })
       } finally {
         clearTimeout(opening)

@@ -94,7 +94,7 @@ export function startIndexer({ settings, script, onProgress, logger }: Superviso
   const endStuck = (id: number, since: number): void => {
     const process_ = child
     if (!queries.has(id) || process_ === null) return
-    if (unanswered > 1 && Date.now() - since < BUSY_GRACE_MS) {
+    if (unanswered > 1 && performance.now() - since < BUSY_GRACE_MS) {
       setTimeout(() => endStuck(id, since), PING_MS).unref()
       return
     }
@@ -109,7 +109,7 @@ export function startIndexer({ settings, script, onProgress, logger }: Superviso
       })
       // The answer is still waited for, but by nobody.
       queries.set(id, { resolve: () => undefined, reject: () => undefined })
-      endStuck(id, Date.now())
+      endStuck(id, performance.now())
     }, timeoutMs + QUERY_GRACE_MS).unref()
 
   const hear = (message: FromIndexer): void => {
@@ -151,7 +151,7 @@ export function startIndexer({ settings, script, onProgress, logger }: Superviso
   }
 
   const launch = (onFirst: { ready: () => void; failed: (error: Error) => void } | null): void => {
-    const startedAt = Date.now()
+    const startedAt = performance.now()
     const process_ = fork(script, [], {
       execArgv: [],
       serialization: 'advanced',
@@ -184,7 +184,7 @@ export function startIndexer({ settings, script, onProgress, logger }: Superviso
         onFirst.failed(new Error(ended))
         return
       }
-      if (Date.now() - startedAt > LASTING_MS) restartMs = RESTART_MS
+      if (performance.now() - startedAt > LASTING_MS) restartMs = RESTART_MS
       logger.warn(`${ended} It is started again in ${restartMs} ms.`)
       restartTimer = setTimeout(() => launch(null), restartMs)
       restartMs = Math.min(restartMs * 2, MOST_RESTART_MS)

@@ -3,6 +3,7 @@ import { invalid, unavailable } from '../refusal.ts'
 import type { Inbox } from '../store/inbox/inbox.ts'
 import { bodyTextAsync } from './body.ts'
 import { checkMigration } from './check-migration.ts'
+import { fileFault } from '../store/sqlite/file-fault.ts'
 import { checkEvent } from './event.ts'
 import type { BodyForm } from './form.ts'
 import type { Quota } from './quota.ts'
@@ -65,9 +66,10 @@ export const createAccept = ({ inbox, projectOfKey, isFull, maxBodyBytes, quota,
       const row = await inbox.append({ projectId: project.id, receivedAt, address, form: JSON.stringify(form), body })
       if (!isHistorical) quota.taken(project, row)
     } catch (error) {
+      const isDamaged = fileFault(error) === 'damaged'
       throw unavailable(
-        'inbox_unavailable',
-        'The disk does not take events now. Send this again later.',
+        isDamaged ? 'inbox_damaged' : 'inbox_unavailable',
+        `The ${isDamaged ? 'inbox is damaged and' : 'disk'} does not take events now. Send this again later.`,
         RETRY_AFTER_SECONDS,
         error,
       )

@@ -4,12 +4,9 @@ import type { Metadata } from '../store/metadata/open.ts'
 /** Ids that are reserved at once: one small write per so many requests. */
 const RESERVED = 100_000
 
-/** Ids that an inbox is behind its mark at most, when it is the one that the mark was made for. */
-export const MOST_BEHIND: number = RESERVED
-
 /**
- * Keeps a mark above every inbox row id in the metadata, so that an inbox file that was lost or replaced by an older one
- * goes on above the ids that the stores have seen. Below them, new rows would count as stored already.
+ * Keeps a mark above every inbox row id in the metadata. Each start goes on above it, so that an inbox file that was lost or
+ * replaced by an older one gives no id that the stores have seen: below them, new rows would count as stored already.
  */
 export interface RowIds {
   /** Told the id of the last row after each commit: reserves more in time. */
@@ -19,7 +16,8 @@ export interface RowIds {
 }
 
 /**
- * Reads the mark, hands it to `raise`, and reserves the next ids above the id that is answered: the inbox's last one.
+ * Reads the mark, hands it to `raise`, and reserves the next ids above the id that is answered, the last one taken: marks
+ * are whole multiples of what is reserved, so that a leap in the ids can be told from lost rows.
  *
  * @param onError Told about a mark that could not be written; the next commit tries again.
  */
@@ -28,7 +26,8 @@ export const reserveRowIds = async (
   raise: (mark: number) => number,
   onError: (error: unknown) => void,
 ): Promise<RowIds> => {
-  let mark = raise(await readInboxMark(metadata)) + RESERVED
+  const wholeAbove = (id: number): number => Math.ceil(id / RESERVED) * RESERVED
+  let mark = wholeAbove(raise(wholeAbove(await readInboxMark(metadata)))) + RESERVED
   await saveInboxMark(metadata, mark)
 
   let saving: Promise<void> | null = null
@@ -44,7 +43,7 @@ export const reserveRowIds = async (
   }
   return {
     given: (id) => {
-      if (id > mark - RESERVED / 2) saving ??= save(id + RESERVED)
+      if (id > mark - RESERVED / 2) saving ??= save(wholeAbove(id) + RESERVED)
     },
     settled: async () => {
       await saving

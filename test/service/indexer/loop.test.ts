@@ -13,6 +13,8 @@ const rowOf = (id: number, projectId: number, bytes = 1): InboxRow => ({
   body: new Uint8Array(bytes),
 })
 
+const textOf = (error: unknown): string | null => (error instanceof Error ? error.message : null)
+
 describe('startLoop', () => {
   let loop: IndexingLoop | undefined
   afterEach(() => loop?.stop())
@@ -39,7 +41,8 @@ describe('startLoop', () => {
         heard.positions.push(position)
       },
       onIdle: () => (heard.idle += 1),
-      onFailure: (reason) => heard.failures.push(reason),
+      onFailure: (_projectId, error) => heard.failures.push(textOf(error)),
+      onReadFailure: (error) => heard.failures.push(textOf(error)),
     })
     return heard
   }

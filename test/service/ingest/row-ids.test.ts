@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { MOST_BEHIND, reserveRowIds } from '../../../src/service/ingest/row-ids.ts'
+import { reserveRowIds } from '../../../src/service/ingest/row-ids.ts'
 import { openSqliteInbox } from '../../../src/service/store/inbox/sqlite.ts'
 import { readInboxMark } from '../../../src/service/store/metadata/inbox-mark.ts'
 import { openMetadata } from '../../../src/service/store/metadata/open.ts'
@@ -16,7 +16,7 @@ const openFolder = async () => {
     onTestFinished(() => inbox.close())
     const ids = await reserveRowIds(
       metadata,
-      (mark) => inbox.startAbove(mark, MOST_BEHIND),
+      (mark) => inbox.startAbove(mark),
       (error) => {
         throw error
       },
@@ -38,13 +38,28 @@ test('gives no id twice, whichever inbox file a start finds', async () => {
   }
 })
 
-test('goes on where rows wait, so that they are counted right', async () => {
-  const { start } = await openFolder()
+test('goes on above the mark where rows wait, too, and counts them right', async () => {
+  const { metadata, start } = await openFolder()
   const first = await start()
-  const id = await first.append()
+  await first.append()
+  await first.append()
+  const mark = await readInboxMark(metadata)
   const again = await start(first.path)
-  expect(await again.append()).toBe(id + 1)
-  expect(again.inbox.backlogAfter(0).rows).toBe(2)
+  expect(await again.append()).toBe(mark + 1)
+  await again.append()
+  const rowsAfter = (id: number): number => again.inbox.backlogAfter(id).rows
+  expect([0, 1, 2, mark, mark + 1, mark + 2].map(rowsAfter)).toEqual([4, 3, 2, 2, 1, 0])
+  again.inbox.deleteThrough(mark + 1, 10)
+  expect([0, mark + 1].map(rowsAfter)).toEqual([1, 1])
+})
+
+test('begins each run with a new hundred thousand, so that a leap can be told from a loss', async () => {
+  const { metadata, start } = await openFolder()
+  await (await start()).append()
+  for (const mark of [200_000, 300_000]) {
+    await start()
+    expect(await readInboxMark(metadata)).toBe(mark)
+  }
 })
 
 test('raises the mark before the ids below it are used up', async () => {
@@ -56,5 +71,5 @@ test('raises the mark before the ids below it are used up', async () => {
   expect(await readInboxMark(metadata)).toBe(mark)
   ids.given(mark - 1)
   await ids.settled()
-  expect(await readInboxMark(metadata)).toBe(mark - 1 + MOST_BEHIND)
+  expect(await readInboxMark(metadata)).toBe(mark + 100_000)
 })

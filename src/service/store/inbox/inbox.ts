@@ -5,19 +5,24 @@
 export interface Inbox {
   /** Resolves to the row's id once the row is on disk; all rows of one event-loop turn share one commit. Rejects when the disk refuses. */
   append(request: AcceptedRequest): Promise<number>
-  /** Rows with an id above `id`, in order: at most `maxRows`, and no further row once `maxBytes` of bodies are reached. */
+  /**
+   * Rows with an id above `id`, in order: at most `maxRows`, and no further row once `maxBytes` of bodies are reached, or
+   * before one that cannot be read. Throws when that is the first.
+   */
   readAfter(id: number, maxRows: number, maxBytes: number): InboxRow[]
   /** Deletes at most `most` rows up to and including `id`; answers how many. */
   deleteThrough(id: number, most: number): number
   /** Rows above `id`: how many, and when the oldest was received (ms since 1970), or null. */
   backlogAfter(id: number): { readonly rows: number; readonly oldestReceivedAt: number | null }
   /**
-   * Called once, before the first append, with an id that every earlier row of this data folder is at or below. An inbox
-   * that holds no rows, or is more than `mostBehind` behind it (a lost or an older file), goes on above it. Answers the
-   * last id that is taken.
+   * Called once, before the first append, with an id that every earlier row of this data folder is at or below, also where
+   * the file is an older one or new: rows go on above it. Answers the last id that is taken.
    */
-  startAbove(mark: number, mostBehind: number): number
-  /** Writes as much as was refused last, or a little, and takes it back; throws when the disk refuses. `now`: ms since 1970. */
+  startAbove(mark: number): number
+  /**
+   * Writes as much as was refused last, or a little, and takes it back; throws when the disk refuses, and once a row could not
+   * be added because the file is damaged. `now`: ms since 1970.
+   */
   probe(now: number): void
   /** Bytes that hold rows; the file itself may be larger and shrinks never. */
   usedBytes(): number

@@ -1,4 +1,5 @@
 import Sqlite from 'better-sqlite3'
+import { DamagedFileError, fileFault } from '../sqlite/file-fault.ts'
 import type { AcceptedRequest, Inbox, InboxRow } from './inbox.ts'
 
 /** How an inbox file is opened. */
@@ -14,7 +15,8 @@ export interface SqliteInboxOptions {
 
 /** Pages in the write-ahead log before they are copied to the file: 16 MB, so that a copy is rare and not long. */
 const CHECKPOINT_PAGES = 2000
-const PAGE_BYTES = 8192
+/** Size of a page of an inbox file. */
+export const PAGE_BYTES = 8192
 
 /**
  * The inbox in one SQLite file. All appends of one event-loop turn share one transaction and one fsync: the disk bounds the
@@ -27,14 +29,37 @@ export const openSqliteInbox = ({
   onCommit,
 }: SqliteInboxOptions): Inbox => {
   const db = new Sqlite(path, { readonly: role === 'reader', fileMustExist: role === 'reader', timeout: 5000 })
-  if (role === 'owner') {
-    db.pragma(`page_size = ${PAGE_BYTES}`)
-    db.pragma('journal_mode = WAL')
-    db.pragma(`synchronous = ${synchronous}`)
-    db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
-    db.exec(SCHEMA)
+  try {
+    if (role === 'owner') {
+      db.pragma(`page_size = ${PAGE_BYTES}`)
+      db.pragma('journal_mode = WAL')
+      db.pragma(`synchronous = ${synchronous}`)
+      db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
+      db.exec(SCHEMA)
+    }
+    const leap = { through: 0 }
+    return { ...writer(db, role, leap, onCommit), ...reader(db, leap), close: () => db.close() }
+  } catch (error) {
+    db.close()
+    throw error
   }
-  return { ...writer(db, role, onCommit), ...reader(db), close: () => db.close() }
+}
+
+/** Writes a new inbox file with these rows, under their ids; it is on the disk when the call ends. */
+export const writeSqliteInbox = (path: string, rows: Iterable<InboxRow>): void => {
+  const db = new Sqlite(path)
+  try {
+    db.pragma(`page_size = ${PAGE_BYTES}`)
+    db.pragma('synchronous = FULL')
+    db.exec(SCHEMA)
+    const insert = db.prepare('INSERT INTO request VALUES (?, ?, ?, ?, ?, ?)')
+    db.exec('BEGIN')
+    for (const { id, projectId, receivedAt, address, form, body } of rows)
+      insert.run(id, projectId, receivedAt, address, form, body)
+    db.exec('COMMIT')
+  } finally {
+    db.close()
+  }
 }
 
 // AUTOINCREMENT: without it SQLite gives the id of a deleted last row again, and the indexer would skip the new row.
@@ -56,9 +81,15 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
+/** Rows above `through` leave no gap: a failed transaction takes its ids back, and only a start leaps. */
+interface Leap {
+  through: number
+}
+
 const writer = (
   db: Sqlite.Database,
   role: 'owner' | 'reader',
+  leap: Leap,
   onCommit: ((id: number) => void) | undefined,
 ): Pick<Inbox, 'append' | 'deleteThrough' | 'probe' | 'startAbove'> => {
   if (role === 'reader') {
@@ -91,6 +122,7 @@ const writer = (
   let waiting: Waiting[] = []
   // Bytes that the disk refused last; 0 since it took something again.
   let refusedBytes = 0
+  let damage: unknown = null
   const commit = (): void => {
     const group = waiting
     waiting = []
@@ -100,6 +132,7 @@ const writer = (
       for (const [index, { resolve }] of group.entries()) resolve(ids[index]!)
       onCommit?.(ids.at(-1)!)
     } catch (error) {
+      if (fileFault(error) === 'damaged') damage = error
       refusedBytes = group.reduce((bytes, { request }) => bytes + request.body.length, 0)
       for (const { reject } of group) reject(error)
     }
@@ -112,17 +145,18 @@ const writer = (
         if (waiting.push({ request, resolve, reject }) === 1) setImmediate(commit)
       }),
     deleteThrough: (id, most) => remove.run(id, most).changes,
-    startAbove: db.transaction((mark: number, mostBehind: number) => {
+    startAbove: db.transaction((mark: number) => {
       const last = Number(sequence.get() ?? 0)
-      const isEmpty = db.prepare('SELECT 1 FROM request LIMIT 1').get() === undefined
-      // Where rows wait, a jump would spoil the count of those that do (see `backlogAfter`).
-      if (last >= mark || (!isEmpty && last >= mark - mostBehind)) return last
+      leap.through = Math.max(last, mark)
+      if (last >= mark) return last
       // The table of sequences has no unique key, and no row before the first insert.
       db.prepare("DELETE FROM sqlite_sequence WHERE name = 'request'").run()
       db.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('request', ?)").run(mark)
       return mark
     }).immediate,
     probe: (now) => {
+      // What is tried here lies elsewhere in the file, and may be whole.
+      if (damage !== null) throw new DamagedFileError('The inbox is damaged.', { cause: damage })
       // A disk that refused much may still take little: that is not working.
       touch.run(now, refusedBytes)
       if (refusedBytes > 0) touch.run(now, 0)
@@ -131,13 +165,16 @@ const writer = (
   }
 }
 
-const reader = (db: Sqlite.Database): Pick<Inbox, 'readAfter' | 'backlogAfter' | 'usedBytes'> => {
+const reader = (db: Sqlite.Database, leap: Leap): Pick<Inbox, 'readAfter' | 'backlogAfter' | 'usedBytes'> => {
   const after = db.prepare<[number, number], Row>(
     'SELECT id, project_id, received_at, address, form, body FROM request WHERE id > ? ORDER BY id LIMIT ?',
   )
   const ends = db.prepare<[], { first: number | null; last: number | null }>(
     'SELECT (SELECT min(id) FROM request) AS first, (SELECT max(id) FROM request) AS last',
   )
+  const countBetween = db
+    .prepare<[number, number], number>('SELECT count(*) FROM request WHERE id > ? AND id <= ?')
+    .pluck()
   const oldest = db
     .prepare<[number], number>('SELECT received_at FROM request WHERE id > ? ORDER BY id LIMIT 1')
     .pluck()
@@ -146,25 +183,32 @@ const reader = (db: Sqlite.Database): Pick<Inbox, 'readAfter' | 'backlogAfter' |
     readAfter: (id, maxRows, maxBytes) => {
       const rows: InboxRow[] = []
       let bytes = 0
-      for (const row of after.iterate(id, maxRows)) {
-        rows.push({
-          id: row.id,
-          projectId: row.project_id,
-          receivedAt: row.received_at,
-          address: row.address,
-          form: row.form,
-          body: row.body,
-        })
-        bytes += row.body.length
-        if (bytes >= maxBytes) break
+      try {
+        for (const row of after.iterate(id, maxRows)) {
+          rows.push({
+            id: row.id,
+            projectId: row.project_id,
+            receivedAt: row.received_at,
+            address: row.address,
+            form: row.form,
+            body: row.body,
+          })
+          bytes += row.body.length
+          if (bytes >= maxBytes) break
+        }
+      } catch (error) {
+        if (rows.length === 0) throw error
       }
       return rows
     },
     backlogAfter: (id) => {
       const { first, last } = ends.get()!
-      // Rows leave no gap (a failed transaction takes its sequence back, `startAbove` leaps from an empty inbox), so the ends count the rows without reading them.
       if (first === null || last === null || last <= id) return { rows: 0, oldestReceivedAt: null }
-      return { rows: last - Math.max(id, first - 1), oldestReceivedAt: oldest.get(id) ?? null }
+      const { through } = leap
+      // What an earlier run left is counted by reading it; of the rest, the ends tell.
+      const left = id < through && first <= through ? countBetween.get(id, through)! : 0
+      const rows = left + Math.max(0, last - Math.max(id, through, first - 1))
+      return { rows, oldestReceivedAt: oldest.get(id) ?? null }
     },
     usedBytes: () => {
       const pages = pragmaNumber(db, 'page_count') - pragmaNumber(db, 'freelist_count')

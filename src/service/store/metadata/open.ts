@@ -62,14 +62,14 @@ const writingDriver = (driver: Driver): Driver =>
 
 /** SQLite does not wait for a lock when it changes the journal's mode, which the first process of a new folder does. */
 const useWriteAheadLog = (database: Sqlite.Database): void => {
-  const deadline = Date.now() + BUSY_TIMEOUT_MS
+  const deadline = performance.now() + BUSY_TIMEOUT_MS
   for (;;) {
     try {
       database.pragma('journal_mode = WAL')
       return
     } catch (error) {
       const isBusy = error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
-      if (!isBusy || Date.now() > deadline) throw error
+      if (!isBusy || performance.now() > deadline) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS)
     }
   }

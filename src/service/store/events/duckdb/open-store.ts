@@ -19,11 +19,18 @@ export interface DuckDbStoreOptions extends DuckDbLimits {
   /** The project's file; created with its folder. Beside it lie `.wal`, `.spill` and `.uuids` of the same name. */
   readonly file: string
   readonly originOf: OriginOf
+  /** Told when a part was damaged and made anew. Default: nothing. */
+  readonly onRepair?: (message: string) => void
 }
 
 /** Opens or creates a project's event store. Rejects with nothing left open, so that it may be tried again. */
-export async function openDuckDbStore({ file, originOf, ...limits }: DuckDbStoreOptions): Promise<EventStore> {
-  const { instance, writer, claims, storedThrough } = await openParts(file, limits)
+export async function openDuckDbStore({
+  file,
+  originOf,
+  onRepair = () => undefined,
+  ...limits
+}: DuckDbStoreOptions): Promise<EventStore> {
+  const { instance, writer, claims, storedThrough } = await openParts(file, limits, onRepair)
   let position = storedThrough
   const queries = new Set<DuckDBConnection>()
   const running = new Set<Promise<unknown>>()
@@ -92,14 +99,17 @@ interface Parts {
   readonly storedThrough: number
 }
 
-async function openParts(file: string, limits: DuckDbLimits): Promise<Parts> {
+async function openParts(file: string, limits: DuckDbLimits, onRepair: (message: string) => void): Promise<Parts> {
   const instance = await openInstance(file, limits)
   let writer: DuckDBConnection | undefined
   try {
-    writer = await instance.connect()
+    const opened = await instance.connect()
+    writer = opened
     for (const statement of [...SCHEMA, ...STAGING]) await writer.run(statement)
     const storedThrough = await readPosition(writer)
-    return { instance, writer, storedThrough, claims: openUuidClaims(`${file}.uuids`) }
+    const stored = (): AsyncGenerator<readonly string[]> => storedUuids(opened)
+    const claims = await openUuidClaims({ file: `${file}.uuids`, stored, onRepair })
+    return { instance, writer, storedThrough, claims }
   } catch (error) {
     // Left to the garbage collector, it would close beside the instance of the next try (`openInstance`).
     writer?.closeSync()
@@ -111,4 +121,13 @@ async function openParts(file: string, limits: DuckDbLimits): Promise<Parts> {
 async function readPosition(writer: DuckDBConnection): Promise<number> {
   const reader = await writer.runAndReadAll('SELECT inbox_row FROM internal.progress')
   return Number(reader.getRows()[0]?.[0] ?? 0)
+}
+
+/** The uuids of all stored events that no time orders. */
+async function* storedUuids(writer: DuckDBConnection): AsyncGenerator<readonly string[]> {
+  const result = await writer.stream(
+    "SELECT uuid::VARCHAR FROM internal.event WHERE substr(uuid::VARCHAR, 15, 1) <> '7'",
+  )
+  for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk())
+    yield chunk.getRows().map(([uuid]) => String(uuid))
 }

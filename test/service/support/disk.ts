@@ -1,0 +1,127 @@
+import { spawnSync } from 'node:child_process'
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+/** A disk of a test's own, mounted on a folder until the test has ended. */
+export interface Disk {
+  readonly path: string
+  /** Takes all the room there is. */
+  fill(): void
+  /** Gives back what `fill` took. */
+  makeRoom(): void
+  /** Takes the disk out of the tree; whoever still uses it keeps it. */
+  unmount(): void
+}
+
+/** Whether this process may mount: root in its own mount namespace may. Tests of disks say so where they are left out. */
+export const mayMount: boolean = (() => {
+  const folder = mkdtempSync(join(tmpdir(), 'waymark-mount-'))
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder])
+  if (status === 0) spawnSync('umount', [folder])
+  rmSync(folder, { recursive: true, force: true })
+  return status === 0
+})()
+
+/** A small disk in memory. */
+export const mountMemory = (mebibytes: number): Disk =>
+  mounted((folder) => run('mount', '-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', folder))
+
+/** A disk with a file system that turns read-only when it meets an error, as those of servers do. */
+export interface FileDisk extends Disk {
+  /** Makes the file system meet an error: from then on every write is refused, also to files that are open. */
+  breakDown(): void
+  /** Mounts it again after `unmount`. */
+  mount(mode: 'read-only' | 'writable'): void
+}
+
+export const mountFile = (mebibytes: number): FileDisk => {
+  const image = join(tmpdir(), `waymark-disk-${process.pid}-${Date.now()}`)
+  onTestFinished(() => rmSync(image, { force: true }))
+  writeFileSync(image, '')
+  truncateSync(image, mebibytes * 2 ** 20)
+  run('mkfs.ext4', '-q', '-F', image)
+  const disk = mounted((folder) => run('mount', '-o', 'loop,errors=remount-ro', image, folder))
+  return {
+    ...disk,
+    breakDown() {
+      const device = run('findmnt', '-no', 'SOURCE', disk.path)
+      writeFileSync(`/sys/fs/ext4/${basename(device)}/trigger_fs_error`, 'test')
+    },
+    mount(mode) {
+      // 1: errors were found and put right.
+      const { status } = spawnSync('e2fsck', ['-fy', image])
+      if (status !== 0 && status !== 1) throw new Error(`e2fsck ended with ${status}`)
+      run('mount', '-o', mode === 'writable' ? 'loop' : 'loop,ro', image, disk.path)
+    },
+  }
+}
+
+const mounted = (mount: (folder: string) => void): Disk => {
+  const path = mkdtempSync(join(tmpdir(), 'waymark-disk-'))
+  const unmount = (): void => {
+    // Lazily where a process that was killed has not ended yet.
+    if (isMounted(path) && spawnSync('umount', [path]).status !== 0) run('umount', '-l', path)
+  }
+  const end = (): void => {
+    while (isMounted(path)) unmount()
+    rmSync(path, { recursive: true, force: true })
+  }
+  process.once('exit', end)
+  onTestFinished(() => {
+    end()
+    process.off('exit', end)
+  })
+  mount(path)
+  const filler = join(path, 'filler')
+  return {
+    path,
+    unmount,
+    fill: () => fillWith(filler),
+    makeRoom: () => rmSync(filler, { force: true }),
+  }
+}
+
+const isMounted = (path: string): boolean => readFileSync('/proc/self/mounts', 'utf8').includes(` ${path} `)
+
+const fillWith = (file: string): void => {
+  const fd = openSync(file, 'a')
+  try {
+    for (let bytes = 2 ** 20; bytes >= 1;) {
+      try {
+        if (writeSync(fd, Buffer.alloc(bytes)) < bytes) bytes = Math.floor(bytes / 2)
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error
+        bytes = Math.floor(bytes / 2)
+      }
+    }
+  } finally {
+    closeSync(fd)
+  }
+}
+
+const run = (command: string, ...args: readonly string[]): string => {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? stderr}`)
+  return stdout.trim()
+}
+
+/** Writes bytes over those of a file, as a disk does that loses its mind. */
+export const overwrite = (file: string, at: number, bytes: Uint8Array): void => {
+  const { size } = statSync(file)
+  if (at + bytes.length > size) throw new Error(`${file} has ${size} bytes.`)
+  const fd = openSync(file, 'r+')
+  writeSync(fd, bytes, 0, bytes.length, at)
+  closeSync(fd)
+}

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { personId } from '../../src/service/persons/person-id.ts'
 import type { EventBatch, EventStore, StoredEvent } from '../../src/service/store/events/event-store.ts'
+import { after } from '../../src/service/store/row-position.ts'
 
 /** Opens the store of one project in a fresh place; `reopen` gives the same store after a close. */
 export interface StoreUnderTest {
@@ -16,12 +17,13 @@ export const storedEvent = (n: number, more: Partial<StoredEvent> = {}): StoredE
   distinctId: 'ada',
   timestamp: Date.UTC(2026, 0, 2, 3, 4, 5, 678),
   receivedAt: Date.UTC(2026, 0, 2, 3, 4, 6),
+  isHistorical: false,
   properties: '{}',
   ...more,
 })
 
 export const batchOf = (events: readonly StoredEvent[], more: Partial<EventBatch> = {}): EventBatch => ({
-  position: events.at(-1)?.inboxRow ?? 1,
+  position: after(events.at(-1)?.inboxRow ?? 1),
   events,
   persons: { persons: [], distinctIds: new Map(), groups: [] },
   rejected: [],
@@ -46,7 +48,7 @@ export function testServiceEventStore(create: () => StoreUnderTest): void {
     })
 
     it('is empty and at position 0 when it is new', async () => {
-      expect(store.position()).toBe(0)
+      expect(store.position()).toEqual(after(0))
       expect(await select(store, 'SELECT * FROM events')).toEqual([])
     })
 
@@ -55,7 +57,7 @@ export function testServiceEventStore(create: () => StoreUnderTest): void {
       await store.commit(batchOf([storedEvent(7, { properties })]))
       await store.close()
       store = await place.open()
-      expect(store.position()).toBe(7)
+      expect(store.position()).toEqual(after(7))
       expect(
         await select(
           store,
@@ -111,7 +113,7 @@ export function testServiceEventStore(create: () => StoreUnderTest): void {
       await store.commit(batchOf(events, { persons: before }))
       expect(await select(store, 'SELECT count(DISTINCT person_id) FROM events')).toEqual([[2]])
 
-      const after = {
+      const replaced = {
         persons: [{ ...person, properties: { plan: 'free' }, isIdentified: true }],
         distinctIds: new Map([
           ['ada', ada],
@@ -119,8 +121,8 @@ export function testServiceEventStore(create: () => StoreUnderTest): void {
         ]),
         groups: [{ ...group, properties: { seats: 6 } }],
       }
-      await store.commit(batchOf([], { position: 3, persons: after }))
-      await store.commit(batchOf([], { position: 4, persons: after }))
+      await store.commit(batchOf([], { position: after(3), persons: replaced }))
+      await store.commit(batchOf([], { position: after(4), persons: replaced }))
       expect(await select(store, 'SELECT DISTINCT person_id FROM events')).toEqual([[ada]])
       expect(await select(store, 'SELECT * FROM persons')).toEqual([
         [ada, '{"plan":"free"}', '1970-01-01T00:00:01.000Z', true],

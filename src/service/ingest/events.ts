@@ -17,6 +17,8 @@ export interface IngestedEvent {
   readonly distinctId: string
   /** When it happened, in milliseconds since 1970. */
   readonly timestamp: number
+  /** True when its request was an import (`historical_migration`). */
+  readonly isHistorical: boolean
   /** With `$set`, `$set_once` and `$unset` of the envelope, where browsers put them. */
   readonly properties: JsonObject
 }
@@ -48,6 +50,7 @@ export const readEvents = (row: InboxRow): IngestedEvent[] => {
         receivedAt: row.receivedAt,
         isCorrected: !request.historicalMigration && properties['$ignore_sent_at'] !== true,
       }),
+      isHistorical: request.historicalMigration,
       properties: withEnvelope(properties, value),
     })
   }

@@ -1,21 +1,32 @@
 import type { Metadata } from '../store/metadata/open.ts'
 import type { PersonMirror } from '../store/events/event-store.ts'
 import { mapGroupTypes, MOST_BY_EVENTS, unmappedGroupTypes } from '../store/metadata/group-types.ts'
-import { loadGroups, saveGroups } from '../store/metadata/groups.ts'
-import type { StoredPersons } from '../store/metadata/persons.ts'
-import { distinctIdsOf, loadPersons, personPosition, savePersons } from '../store/metadata/persons.ts'
+import { saveGroups } from '../store/metadata/groups.ts'
+import { personPosition, savePersonPosition } from '../store/metadata/person-position.ts'
+import { distinctIdsOf, savePersons } from '../store/metadata/persons.ts'
+import type { EventPlace, RowPosition } from '../store/row-position.ts'
+import { before, covers, isBeyond } from '../store/row-position.ts'
 import type { Change } from './change.ts'
-import type { PersonLedger } from './resolve.ts'
 import { personId } from './person-id.ts'
 import { MOST_PROPERTY_BYTES } from './property-draft.ts'
-import { groupKey, openLedger, personIdOf, resolveChange, settle, winnerOf } from './resolve.ts'
+import type { KnownPersons } from './read-ledger.ts'
+import { idsIn, readLedger } from './read-ledger.ts'
+import type { PersonLedger } from './resolve.ts'
+import { groupKey, personIdOf, resolveChange, settle, winnerOf } from './resolve.ts'
 
 /** A change and where it came from. */
-export interface RowChange {
+export interface RowChange extends EventPlace {
   readonly change: Exclude<Change, { kind: 'none' }>
-  readonly inboxRow: number
   /** When the event happened, in milliseconds since 1970. */
   readonly at: number
+}
+
+/** What `apply` did. */
+export interface AppliedChanges {
+  /** The state of all that the changes speak of, for the event store. */
+  readonly persons: PersonMirror
+  /** How far events may be stored with it: `end`, or less where all changes would have been too much at once. */
+  readonly position: RowPosition
 }
 
 /** Carries out what events ask of the persons and groups of all projects. */
@@ -23,15 +34,19 @@ export interface PersonRegister {
   /**
    * Carries out the changes that a batch of events brings, in their order, in one transaction of the metadata together
    * with the position that covers them. Changes that an earlier run carried out, before it was killed, are not done again.
-   * Answers the state of all that the batch speaks of, for the event store.
+   * Where the persons and groups of the batch are too large to be held at once, only its first changes are carried out: the
+   * answer says so, and the others are given again.
    *
-   * @param position the last inbox row of the batch.
+   * @param end the position at which all events of the batch are done.
    */
-  apply(projectId: number, changes: readonly RowChange[], position: number): Promise<PersonMirror>
+  apply(projectId: number, changes: readonly RowChange[], end: RowPosition): Promise<AppliedChanges>
 }
 
 /** Distinct ids of one project that are remembered between batches. */
 const MOST_REMEMBERED = 20_000
+
+/** Bytes of properties, as JSON, of the persons of one project that are remembered between batches. */
+const MOST_REMEMBERED_BYTES = 16 * 1024 * 1024
 
 /**
  * The register over the metadata. Most events come from people who were just seen, so it remembers them: nobody else
@@ -44,23 +59,28 @@ export function createPersonRegister(
   metadata: Metadata,
   warn: (message: string) => void = () => undefined,
 ): PersonRegister {
-  const remembered = new Map<number, StoredPersons>()
+  const remembered = new Map<number, KnownPersons>()
   const warnedOfTypes = new Set<number>()
   return {
-    async apply(projectId, changes, position) {
-      if (changes.length === 0) return { persons: [], distinctIds: new Map(), groups: [] }
-      const known = remembered.get(projectId) ?? { personOf: new Map(), persons: new Map() }
+    async apply(projectId, given, end) {
+      if (given.length === 0) return { persons: { persons: [], distinctIds: new Map(), groups: [] }, position: end }
+      const known = remembered.get(projectId) ?? { personOf: new Map(), persons: new Map(), bytes: new Map() }
       remembered.delete(projectId)
       const done = await personPosition(metadata, projectId)
-      const ledger = await readLedger(metadata, projectId, changes, known)
-      for (const { change, inboxRow, at } of changes) {
-        if (inboxRow > done) resolveChange(ledger, change, at, (distinctId) => personId(projectId, distinctId))
+      const { ledger, changes } = await readLedger(metadata, projectId, given, known)
+      const next = given[changes.length]
+      const reached = next === undefined ? end : before(next)
+      for (const one of changes) {
+        if (!covers(done, one))
+          resolveChange(ledger, one.change, one.at, (distinctId) => personId(projectId, distinctId))
       }
+      for (const [id, { bytes }] of ledger.drafts) if (ledger.persons.has(id)) known.bytes.set(id, bytes)
       settle(ledger)
       // Read before they are given to the winners.
       const moved = await distinctIdsOf(metadata, projectId, [...ledger.mergedInto.keys()])
       const { next: newTypes, refused } = await unmappedGroupTypes(metadata, projectId, groupTypesIn(changes))
-      await writeLedger(metadata, projectId, ledger, position, newTypes)
+      // What this run could hold may be less than what an earlier one did.
+      await writeLedger(metadata, projectId, ledger, isBeyond(done, reached) ? done : reached, newTypes)
       if (refused.length > 0 && !warnedOfTypes.has(projectId)) {
         warnedOfTypes.add(projectId)
         warn(
@@ -72,46 +92,19 @@ export function createPersonRegister(
         const most = `${MOST_PROPERTY_BYTES} bytes`
         warn(`A change to ${name} of project ${projectId} was ignored: its properties would exceed ${most}.`)
       }
-      const replayed = changes.filter((change) => change.inboxRow <= done)
-      const mirror = await mirrorOf(metadata, projectId, ledger, moved, replayed)
+      const replayed = changes.filter((change) => covers(done, change))
+      const persons = await mirrorOf(metadata, projectId, ledger, moved, replayed)
       // After a merge the remembered ids of the one who is gone would have to be found: rare, so they are read again.
-      if (ledger.mergedInto.size === 0 && known.personOf.size <= MOST_REMEMBERED) remembered.set(projectId, known)
-      return mirror
+      if (ledger.mergedInto.size === 0 && isSmall(known)) remembered.set(projectId, known)
+      return { persons, position: reached }
     },
   }
 }
 
-/** Reads what is not yet known and opens a ledger that keeps `known` up to date. */
-async function readLedger(
-  metadata: Metadata,
-  projectId: number,
-  changes: readonly RowChange[],
-  known: StoredPersons,
-): Promise<PersonLedger> {
-  const unknown = [...idsIn(changes)].filter((distinctId) => !known.personOf.has(distinctId))
-  const loaded = await loadPersons(metadata, projectId, unknown)
-  for (const [distinctId, id] of loaded.personOf) known.personOf.set(distinctId, id)
-  for (const [id, person] of loaded.persons) known.persons.set(id, person)
-  const names = new Map(
-    changes.flatMap(({ change }) => (change.kind === 'group' ? [[groupKey(change.type, change.key), change]] : [])),
-  )
-  const groups = await loadGroups(metadata, projectId, [...names.values()])
-  return openLedger(
-    known.personOf,
-    known.persons,
-    new Map(groups.map((group) => [groupKey(group.type, group.key), group])),
-  )
-}
-
-/** The distinct ids that changes speak of. */
-function idsIn(changes: readonly RowChange[]): Set<string> {
-  const ids = new Set<string>()
-  for (const { change } of changes) {
-    if (change.kind !== 'person') continue
-    ids.add(change.distinctId)
-    if (change.join !== null) ids.add(change.join.from)
-  }
-  return ids
+function isSmall({ personOf, bytes }: KnownPersons): boolean {
+  let sum = 0
+  for (const each of bytes.values()) sum += each
+  return personOf.size <= MOST_REMEMBERED && sum <= MOST_REMEMBERED_BYTES
 }
 
 /** The group types that changes speak of, in the order of their first event. */
@@ -123,7 +116,7 @@ async function writeLedger(
   metadata: Metadata,
   projectId: number,
   ledger: PersonLedger,
-  position: number,
+  position: RowPosition,
   newTypes: readonly string[],
 ): Promise<void> {
   const { changed, attached, mergedInto, changedGroups } = ledger
@@ -131,8 +124,8 @@ async function writeLedger(
   // Without a change there is nothing that a replay could do twice, so no commit is spent on the position.
   if (isSame) return
   await metadata.transaction().execute(async (transaction) => {
+    await savePersonPosition(transaction, projectId, position)
     await savePersons(transaction, projectId, {
-      position,
       merges: [...ledger.mergedInto.keys()].map((loser) => [loser, winnerOf(ledger, loser)]),
       persons: [...ledger.changed].map((id) => ledger.persons.get(id)!),
       attached: [...ledger.attached].map((distinctId) => [distinctId, personIdOf(ledger, distinctId)!]),

@@ -44,7 +44,7 @@ beforeEach(async () => {
   await run('set', path)
   const metadata = await openMetadata(openDataFolder(folder).metadata)
   const person = { id: 'p', properties: { plan: 'free' }, createdAt: 1, isIdentified: true }
-  await savePersons(metadata, 1, { persons: [person], attached: [['ada', 'p']], merges: [], position: 1 })
+  await savePersons(metadata, 1, { persons: [person], attached: [['ada', 'p']], merges: [] })
   await saveGroups(metadata, 1, [{ type: 'company', key: 'acme', properties: { size: 50 }, createdAt: 1 }])
   await metadata.destroy()
 })

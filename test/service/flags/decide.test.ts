@@ -101,7 +101,7 @@ test('merges the properties of the request over those stored for person and grou
     group_type_mapping: { 0: 'company' },
   })
   const person = { id: 'p', properties: { plan: 'pro', city: 'Berlin' }, createdAt: 1, isIdentified: true }
-  await savePersons(bed.metadata, bed.projectId, { persons: [person], attached: [['u', 'p']], merges: [], position: 1 })
+  await savePersons(bed.metadata, bed.projectId, { persons: [person], attached: [['u', 'p']], merges: [] })
   await saveGroups(bed.metadata, bed.projectId, [
     { type: 'company', key: 'acme', properties: { size: 'big', paid: 'no' }, createdAt: 1 },
   ])
@@ -157,7 +157,7 @@ test('takes the place of the connection for who has none, that of the named addr
     createdAt: 1,
     isIdentified: true,
   }
-  await savePersons(bed.metadata, bed.projectId, { persons: [person], attached: [['u', 'p']], merges: [], position: 1 })
+  await savePersons(bed.metadata, bed.projectId, { persons: [person], attached: [['u', 'p']], merges: [] })
   const on = async (body: JsonObject, addresses: Partial<DecideCall>): Promise<string[]> =>
     Object.entries((await bed.decide(body, addresses)).featureFlags).flatMap(([key, value]) => (value ? [key] : []))
   const connection = '192.0.2.1'
@@ -205,7 +205,6 @@ test('keeps the value of the id before identify, for all ids of the person and w
       [otherOff!, 'p'],
     ],
     merges: [],
-    position: 1,
   })
   expect(await valueFor({ distinct_id: otherOff! })).toBe(true)
 
@@ -216,7 +215,6 @@ test('keeps the value of the id before identify, for all ids of the person and w
     persons: [],
     attached: [[otherOn!, 'p']],
     merges: [],
-    position: 2,
   })
   expect(await valueFor({ distinct_id: otherOn! })).toBe(true)
   expect(await keptIn(bed)).toEqual([
@@ -338,7 +336,7 @@ test('reads of a person and of groups only what the wanted flags look at, with t
     group_type_mapping: { 0: 'company' },
   })
   const person = { id: 'p', properties: { plan: 'pro' }, createdAt: 1, isIdentified: true }
-  await savePersons(bed.metadata, bed.projectId, { persons: [person], attached: [['u', 'p']], merges: [], position: 1 })
+  await savePersons(bed.metadata, bed.projectId, { persons: [person], attached: [['u', 'p']], merges: [] })
   expect((await bed.decide({ flag_keys: ['behind'] })).featureFlags).toEqual({ behind: true })
   await bed.metadata.schema.dropTable('person_distinct_ids').execute()
   await bed.metadata.schema.dropTable('groups').execute()

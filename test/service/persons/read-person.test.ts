@@ -21,7 +21,6 @@ beforeEach(async () => {
       persons: numbers.map((n) => ({ id: `p-${n}`, properties: { n, project }, createdAt: 1000, isIdentified: true })),
       attached: numbers.map((n) => [`user-${n}`, `p-${n}`]),
       merges: [],
-      position: 1,
     })
 })
 afterEach(() => metadata.destroy())
@@ -53,7 +52,6 @@ describe('reading for many at once', () => {
       persons: [{ id: 'p-1', properties: { plan: 'pro' }, createdAt: 1000, isIdentified: true }],
       attached: [],
       merges: [],
-      position: 2,
     })
     expect(before?.properties).toMatchObject({ n: 1 })
     expect((await read(projects[0], 'user-1'))?.properties).toEqual({ plan: 'pro' })

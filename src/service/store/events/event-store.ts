@@ -1,13 +1,14 @@
 import type { QueryRequest, QueryResult } from '../../indexer/indexer.ts'
 import type { Group, Person } from '../../persons/person.ts'
+import type { RowPosition } from '../row-position.ts'
 
 /**
  * The events of one project, with a copy of its persons and groups beside them for queries. One writer: the indexer. What
  * one `commit` brings is there whole or not at all, whenever the process ends.
  */
 export interface EventStore {
-  /** The inbox row through which everything is stored; 0 for a new store. */
-  position(): number
+  /** How far everything is stored; the start (row 0) for a new store. */
+  position(): RowPosition
   /**
    * Which of these events are not new: stored before, or repeated in the list. An event that was asked for and not
    * committed is not a duplicate of itself when its inbox row is read again.
@@ -40,14 +41,16 @@ export interface StoredEvent extends EventIdentity {
   readonly distinctId: string
   readonly timestamp: number
   readonly receivedAt: number
+  /** True for an event of an import (`historical_migration`). */
+  readonly isHistorical: boolean
   /** JSON text of an object. */
   readonly properties: string
 }
 
 /** What one commit brings. */
 export interface EventBatch {
-  /** The inbox row through which everything will be stored. */
-  readonly position: number
+  /** How far everything will be stored. */
+  readonly position: RowPosition
   /** Without duplicates. */
   readonly events: readonly StoredEvent[]
   readonly persons: PersonMirror

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Group } from '../../persons/person.ts'
 import type { Metadata } from './open.ts'
 import { inSlices } from './slices.ts'
@@ -6,6 +7,25 @@ import { inSlices } from './slices.ts'
 export interface GroupName {
   readonly type: string
   readonly key: string
+}
+
+/** Bytes of the properties, as JSON, of those groups of these names that exist. */
+export async function sizesOfGroups(
+  metadata: Metadata,
+  projectId: number,
+  names: readonly GroupName[],
+): Promise<(GroupName & { readonly bytes: number })[]> {
+  const found: (GroupName & { readonly bytes: number })[] = []
+  for (const slice of inSlices(names)) {
+    const rows = await metadata
+      .selectFrom('groups')
+      .select(['group_type', 'group_key', sql<number>`octet_length(properties)`.as('bytes')])
+      .where('project_id', '=', projectId)
+      .where((row) => row.or(slice.map((name) => row.and({ group_type: name.type, group_key: name.key }))))
+      .execute()
+    for (const row of rows) found.push({ type: row.group_type, key: row.group_key, bytes: row.bytes })
+  }
+  return found
 }
 
 /** The groups of these names that exist. */

@@ -5,6 +5,7 @@ import { up as flags } from './migration/003-flags.ts'
 import { up as inboxMark } from './migration/004-inbox-mark.ts'
 import { up as flagManagement } from './migration/005-flag-management.ts'
 import { up as hashKeys } from './migration/006-hash-keys.ts'
+import { up as positionsInRows } from './migration/007-positions-in-rows.ts'
 import { up as eventQuota } from './migration/008-event-quota.ts'
 import { up as surveys } from './migration/009-surveys.ts'
 
@@ -16,6 +17,7 @@ export const migrations: Record<string, Migration> = {
   '004-inbox-mark': { up: inboxMark },
   '005-flag-management': { up: flagManagement },
   '006-hash-keys': { up: hashKeys },
+  '007-positions-in-rows': { up: positionsInRows },
   '008-event-quota': { up: eventQuota },
   '009-surveys': { up: surveys },
 }

@@ -20,9 +20,11 @@ export interface PersonTables {
     properties: string
     created_at: number
   }
-  /** Per project, the inbox row through which persons and groups are up to date. Older rows that bring no change may lie behind it. */
+  /** Per project, how far persons and groups are up to date (`RowPosition`). Older rows that bring no change may lie behind it. */
   person_positions: {
     project_id: number
     inbox_row: number
+    /** Null when the row is done whole. */
+    events: number | null
   }
 }

@@ -1,36 +1,52 @@
 import type { CompiledQuery } from 'kysely'
+import { sql } from 'kysely'
 import type { JsonObject } from '../../../wire/json.ts'
 import type { Person } from '../../persons/person.ts'
 import type { Metadata } from './open.ts'
 import { inSlices } from './slices.ts'
 
-/** Persons as stored: `personOf` maps distinct id to person id, `persons` by their id. */
-export interface StoredPersons {
-  readonly personOf: Map<string, string>
-  readonly persons: Map<string, Person>
+/** Who a distinct id belongs to, without the properties. */
+export interface FoundPerson {
+  readonly distinctId: string
+  readonly personId: string
+  /** Bytes of the person's properties as JSON. */
+  readonly bytes: number
 }
 
 /** The persons that distinct ids belong to. Ids without a person are not in the answer. */
-export async function loadPersons(
+export async function findPersons(
   metadata: Metadata,
   projectId: number,
   distinctIds: readonly string[],
-): Promise<StoredPersons> {
-  const found: StoredPersons = { personOf: new Map(), persons: new Map() }
+): Promise<FoundPerson[]> {
+  const found: FoundPerson[] = []
   for (const slice of inSlices(distinctIds)) {
     const rows = await metadata
       .selectFrom('person_distinct_ids as map')
       .innerJoin('persons as person', (join) =>
         join.onRef('person.project_id', '=', 'map.project_id').onRef('person.id', '=', 'map.person_id'),
       )
-      .select(['map.distinct_id', 'person.id', 'person.properties', 'person.created_at', 'person.is_identified'])
+      // Read from the head of the row: the text itself may lie on hundreds of pages.
+      .select(['map.distinct_id', 'map.person_id', sql<number>`octet_length(person.properties)`.as('bytes')])
       .where('map.project_id', '=', projectId)
       .where('map.distinct_id', 'in', slice)
       .execute()
-    for (const row of rows) {
-      found.personOf.set(row.distinct_id, row.id)
-      if (!found.persons.has(row.id)) found.persons.set(row.id, personOfRow(row))
-    }
+    for (const row of rows) found.push({ distinctId: row.distinct_id, personId: row.person_id, bytes: row.bytes })
+  }
+  return found
+}
+
+/** The persons of these ids. */
+export async function loadPersons(metadata: Metadata, projectId: number, ids: readonly string[]): Promise<Person[]> {
+  const found: Person[] = []
+  for (const slice of inSlices(ids)) {
+    const rows = await metadata
+      .selectFrom('persons')
+      .select(['id', 'properties', 'created_at', 'is_identified'])
+      .where('project_id', '=', projectId)
+      .where('id', 'in', slice)
+      .execute()
+    for (const row of rows) found.push(personOfRow(row))
   }
   return found
 }
@@ -125,16 +141,6 @@ export async function distinctIdsBeside(
   return rows.map((row) => row.distinct_id)
 }
 
-/** The inbox row through which the project's persons and groups are up to date. */
-export async function personPosition(metadata: Metadata, projectId: number): Promise<number> {
-  const row = await metadata
-    .selectFrom('person_positions')
-    .select('inbox_row')
-    .where('project_id', '=', projectId)
-    .executeTakeFirst()
-  return row?.inbox_row ?? 0
-}
-
 /** What `savePersons` writes. */
 export interface PersonWrites {
   /** New or changed; existing ones are replaced. */
@@ -143,16 +149,10 @@ export interface PersonWrites {
   readonly attached: readonly (readonly [distinctId: string, personId: string])[]
   /** All distinct ids of the loser go to the winner, who is the loser of no other, and the loser is gone. */
   readonly merges: readonly (readonly [loser: string, winner: string])[]
-  readonly position: number
 }
 
-/** Writes changes of persons and the position that covers them. Call it inside a transaction. */
+/** Writes changes of persons. Call it inside a transaction. */
 export async function savePersons(transaction: Metadata, projectId: number, writes: PersonWrites): Promise<void> {
-  await transaction
-    .insertInto('person_positions')
-    .values({ project_id: projectId, inbox_row: writes.position })
-    .onConflict((conflict) => conflict.column('project_id').doUpdateSet({ inbox_row: writes.position }))
-    .execute()
   for (const [loser, winner] of writes.merges) {
     await transaction
       .updateTable('person_distinct_ids')

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EventStore } from '../../../../src/service/store/events/event-store.ts'
 import { createEventStores } from '../../../../src/service/store/events/event-stores.ts'
+import { after } from '../../../../src/service/store/row-position.ts'
 
 /** Stores that only tell when they are opened and closed. */
 const recorder = () => {
@@ -8,7 +9,7 @@ const recorder = () => {
   const open = async (projectId: number): Promise<EventStore> => {
     told.push(`open ${projectId}`)
     return {
-      position: () => projectId,
+      position: () => after(projectId),
       duplicates: () => Promise.resolve(new Set()),
       holds: () => Promise.resolve(true),
       commit: () => Promise.resolve(),
@@ -26,7 +27,7 @@ describe('createEventStores', () => {
   it('opens a store once and closes the least recently used beyond the bound', async () => {
     const { told, open } = recorder()
     const stores = createEventStores(open, 2)
-    const use = (projectId: number) => stores.with(projectId, async (store) => store.position())
+    const use = (projectId: number) => stores.with(projectId, async (store) => store.position().inboxRow)
     for (const projectId of [1, 2, 1, 3]) expect(await use(projectId)).toBe(projectId)
     expect(told).toEqual(['open 1', 'open 2', 'open 3', 'close 2'])
     await stores.close()
@@ -48,7 +49,7 @@ describe('createEventStores', () => {
       1,
     )
     await expect(stores.with(1, async () => undefined)).rejects.toThrow('locked')
-    expect(await stores.with(1, async (store) => store.position())).toBe(1)
+    expect(await stores.with(1, async (store) => store.position().inboxRow)).toBe(1)
     await stores.close()
   })
 

@@ -16,7 +16,6 @@ const savePerson = (metadata: Metadata, projectId: number, distinctIds: readonly
     persons: [{ id: 'p', properties: {}, createdAt: 1, isIdentified: true }],
     attached: distinctIds.map((distinctId) => [distinctId, 'p']),
     merges: [],
-    position: 1,
   })
 
 test('keeps the first id for good, and finds it by any distinct id of the person', async () => {

@@ -4,6 +4,7 @@ import type { Group, Person } from '../../../persons/person.ts'
 import type { EventBatch, StoredEvent } from '../event-store.ts'
 import type { StagedColumn } from './stage.ts'
 import { UnstorableError } from '../event-store.ts'
+import { storedPosition } from '../../row-position.ts'
 import { jsonText } from '../json-text.ts'
 import { INSERT_EVENTS, REPLACE_DISTINCT_IDS, REPLACE_GROUPS, REPLACE_PERSONS } from './schema.ts'
 import { stage } from './stage.ts'
@@ -87,7 +88,8 @@ async function writeBatch(writer: DuckDBConnection, batch: EventBatch, originOf:
       blobValue(row.body),
     ])
   }
-  await writer.run('UPDATE internal.progress SET inbox_row = $1', [batch.position])
+  const { inbox_row, events } = storedPosition(batch.position)
+  await writer.run('UPDATE internal.progress SET inbox_row = $1, events = $2', [inbox_row, events])
 }
 
 /** DuckDB's errors begin with their kind; the others (IO, FATAL) are not the batch's fault. */
@@ -119,6 +121,7 @@ const eventColumns = (originOf: OriginOf): StagedColumn<StoredEvent>[] => [
   { type: DOUBLE, value: (event) => event.timestamp },
   { type: DOUBLE, value: (event) => event.receivedAt },
   { type: VARCHAR, value: (event) => event.properties },
+  { type: BOOLEAN, value: (event) => event.isHistorical },
 ]
 
 const distinctIdColumns = (originOf: OriginOf): StagedColumn<[string, string]>[] => [

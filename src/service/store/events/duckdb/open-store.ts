@@ -3,8 +3,10 @@ import type { EventStore } from '../event-store.ts'
 import type { OriginOf } from './commit.ts'
 import type { DuckDbLimits } from './open-instance.ts'
 import type { UuidClaims } from '../uuid-claims.ts'
+import type { RowPosition } from '../../row-position.ts'
 import { QueryError } from '../../../indexer/query-error.ts'
 import { openUuidClaims } from '../uuid-claims.ts'
+import { positionOf } from '../../row-position.ts'
 import { commitBatch, holdsEvents } from './commit.ts'
 import { findDuplicates } from './duplicates.ts'
 import { openInstance } from './open-instance.ts'
@@ -96,7 +98,7 @@ interface Parts {
   readonly instance: DuckDBInstance
   readonly writer: DuckDBConnection
   readonly claims: UuidClaims
-  readonly storedThrough: number
+  readonly storedThrough: RowPosition
 }
 
 async function openParts(file: string, limits: DuckDbLimits, onRepair: (message: string) => void): Promise<Parts> {
@@ -118,9 +120,10 @@ async function openParts(file: string, limits: DuckDbLimits, onRepair: (message:
   }
 }
 
-async function readPosition(writer: DuckDBConnection): Promise<number> {
-  const reader = await writer.runAndReadAll('SELECT inbox_row FROM internal.progress')
-  return Number(reader.getRows()[0]?.[0] ?? 0)
+async function readPosition(writer: DuckDBConnection): Promise<RowPosition> {
+  const reader = await writer.runAndReadAll('SELECT inbox_row, events FROM internal.progress')
+  const [inboxRow, events = null] = reader.getRows()[0] ?? [0]
+  return positionOf({ inbox_row: Number(inboxRow), events: events === null ? null : Number(events) })
 }
 
 /** The uuids of all stored events that no time orders. */

@@ -9,13 +9,16 @@ const hotColumns = HOT_PROPERTIES.map(quoted)
 export const SCHEMA: readonly string[] = [
   'CREATE SCHEMA IF NOT EXISTS internal',
   'CREATE TABLE IF NOT EXISTS internal.progress (inbox_row BIGINT NOT NULL)',
-  'INSERT INTO internal.progress SELECT 0 WHERE NOT EXISTS (FROM internal.progress)',
+  'INSERT INTO internal.progress (inbox_row) SELECT 0 WHERE NOT EXISTS (FROM internal.progress)',
+  // Null: the row is done whole.
+  'ALTER TABLE internal.progress ADD COLUMN IF NOT EXISTS events BIGINT',
   `CREATE TABLE IF NOT EXISTS internal.rejected (
     inbox_row BIGINT NOT NULL, received_at TIMESTAMPTZ NOT NULL, reason VARCHAR NOT NULL, form VARCHAR NOT NULL, body BLOB NOT NULL)`,
   // origin_id is \`personId\` of the event's distinct id, known without knowing the person.
   `CREATE TABLE IF NOT EXISTS internal.event (
     uuid UUID NOT NULL, event VARCHAR NOT NULL, distinct_id VARCHAR NOT NULL, origin_id UUID NOT NULL,
     timestamp TIMESTAMPTZ NOT NULL, received_at TIMESTAMPTZ NOT NULL, properties JSON NOT NULL)`,
+  'ALTER TABLE internal.event ADD COLUMN IF NOT EXISTS historical BOOLEAN DEFAULT false',
   ...hotColumns.map((column) => `ALTER TABLE internal.event ADD COLUMN IF NOT EXISTS ${column} VARCHAR`),
   `CREATE TABLE IF NOT EXISTS internal.distinct_id (distinct_id VARCHAR NOT NULL, origin_id UUID NOT NULL, person_id UUID NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS persons (
@@ -26,7 +29,7 @@ export const SCHEMA: readonly string[] = [
   // Only ids that belong to another person than their own first one need the map: few, so the join is cheap.
   `CREATE OR REPLACE VIEW events AS
     SELECT event.uuid, event.event, event.distinct_id, coalesce(map.person_id, event.origin_id) AS person_id,
-      event.timestamp, event.received_at, event.properties, ${hotColumns.map((column) => `event.${column}`).join(', ')}
+      event.timestamp, event.received_at, event.historical, event.properties, ${hotColumns.map((column) => `event.${column}`).join(', ')}
     FROM internal.event AS event
     LEFT JOIN (SELECT origin_id, person_id FROM internal.distinct_id WHERE origin_id <> person_id) AS map
       ON map.origin_id = event.origin_id`,
@@ -35,7 +38,8 @@ export const SCHEMA: readonly string[] = [
 /** Where a batch waits, in memory, before one statement per table moves it: column by column, and typed by DuckDB. */
 export const STAGING: readonly string[] = [
   `CREATE TEMP TABLE staged_event (
-    uuid VARCHAR, event VARCHAR, distinct_id VARCHAR, origin_id VARCHAR, timestamp DOUBLE, received_at DOUBLE, properties VARCHAR)`,
+    uuid VARCHAR, event VARCHAR, distinct_id VARCHAR, origin_id VARCHAR, timestamp DOUBLE, received_at DOUBLE, properties VARCHAR,
+    historical BOOLEAN)`,
   'CREATE TEMP TABLE staged_uuid (uuid VARCHAR)',
   'CREATE TEMP TABLE staged_person (id VARCHAR, properties VARCHAR, created_at DOUBLE, is_identified BOOLEAN)',
   'CREATE TEMP TABLE staged_distinct_id (distinct_id VARCHAR, origin_id VARCHAR, person_id VARCHAR)',
@@ -46,8 +50,8 @@ const time = (column: string) => `make_timestamptz((${column} * 1000)::BIGINT)`
 const paths = HOT_PROPERTIES.map((name) => `'$."${name}"'`).join(', ')
 
 export const INSERT_EVENTS: string = `INSERT INTO internal.event
-    (uuid, event, distinct_id, origin_id, timestamp, received_at, properties, ${hotColumns.join(', ')})
-  SELECT uuid::UUID, event, distinct_id, origin_id::UUID, ${time('timestamp')}, ${time('received_at')}, properties,
+    (uuid, event, distinct_id, origin_id, timestamp, received_at, properties, historical, ${hotColumns.join(', ')})
+  SELECT uuid::UUID, event, distinct_id, origin_id::UUID, ${time('timestamp')}, ${time('received_at')}, properties, historical,
     ${hotColumns.map((_, index) => `hot[${index + 1}]`).join(', ')}
   FROM (SELECT *, json_extract_string(properties, [${paths}]) AS hot FROM temp.staged_event)`
 

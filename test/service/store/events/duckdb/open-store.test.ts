@@ -138,7 +138,7 @@ describe('the DuckDB event store', () => {
   it('refuses a batch that it cannot hold as the fault of the batch, whole', async () => {
     const broken = batchOf([storedEvent(1), storedEvent(2, { properties: '{"half":"\\ud800"}' })])
     await expect(store.commit(broken)).rejects.toMatchObject({ name: 'UnstorableError' })
-    expect([store.position(), await select(store, 'SELECT count(*) FROM events')]).toEqual([0, [[0]]])
+    expect([store.position().inboxRow, await select(store, 'SELECT count(*) FROM events')]).toEqual([0, [[0]]])
     await store.commit(batchOf([storedEvent(1)]))
     expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[1]])
   })
@@ -165,7 +165,7 @@ describe('opening the DuckDB event store', () => {
       if (existsSync(file)) cpSync(file, join(place.folder, `crashed.duckdb${suffix}`))
     }
     const crashed = await place.open('crashed.duckdb')
-    expect(crashed.position()).toBe(2)
+    expect(crashed.position().inboxRow).toBe(2)
     expect(await select(crashed, 'SELECT count(*) FROM events')).toEqual([[2]])
     await crashed.close()
     await store.close()

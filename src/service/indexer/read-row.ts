@@ -1,0 +1,67 @@
+import type { IngestedEvent } from '../ingest/events.ts'
+import { readEvents } from '../ingest/events.ts'
+import { changeOf, cleanId } from '../persons/change.ts'
+import { hashedUuid } from '../persons/person-id.ts'
+import type { RowChange } from '../persons/register.ts'
+import type { RejectedRow, StoredEvent } from '../store/events/event-store.ts'
+import { jsonText } from '../store/events/json-text.ts'
+import type { InboxRow } from '../store/inbox/inbox.ts'
+import type { EventPlace } from '../store/row-position.ts'
+
+/** An event of an inbox row, as it is stored, and what it asks of its person or group. */
+export interface ReadEvent extends EventPlace {
+  readonly event: StoredEvent
+  /** Whether its uuid was sent with it. */
+  readonly isNamed: boolean
+  readonly change: RowChange | null
+}
+
+/**
+ * The events of a row, in the order in which they are processed, from an ordinal on. What cannot be read is answered
+ * instead, with the reason.
+ */
+export function* readRow(row: InboxRow, from: number): Generator<ReadEvent | RejectedRow> {
+  try {
+    let ordinal = 0
+    for (const given of readEvents(row)) {
+      if (ordinal >= from) yield readEvent(row, given, ordinal)
+      ordinal += 1
+    }
+  } catch (error) {
+    yield rejectedRow(row, error)
+  }
+}
+
+function readEvent(row: InboxRow, given: IngestedEvent, ordinal: number): ReadEvent {
+  const distinctId = cleanId(given.distinctId) ?? ''
+  const change = changeOf({ event: given.event, distinctId, properties: given.properties })
+  const place = { inboxRow: row.id, ordinal }
+  return {
+    ...place,
+    event: {
+      // What has no uuid is told apart by where it stands: the same at every reading of the row.
+      uuid: given.uuid ?? hashedUuid(`event:${row.projectId}:${row.id}:${row.receivedAt}:${given.index}`),
+      inboxRow: row.id,
+      index: given.index,
+      event: cleanId(given.event) ?? '',
+      distinctId,
+      timestamp: given.timestamp,
+      receivedAt: row.receivedAt,
+      isHistorical: given.isHistorical,
+      properties: jsonText(given.properties),
+    },
+    isNamed: given.uuid !== undefined,
+    change: change.kind === 'none' ? null : { ...place, change, at: given.timestamp },
+  }
+}
+
+/** A row that is set aside. */
+export function rejectedRow(row: InboxRow, error: unknown): RejectedRow {
+  return {
+    inboxRow: row.id,
+    receivedAt: row.receivedAt,
+    reason: error instanceof Error ? error.message : String(error),
+    form: row.form,
+    body: row.body,
+  }
+}

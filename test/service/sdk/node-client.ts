@@ -1,9 +1,7 @@
 import { PostHog, type PostHogOptions } from 'posthog-node'
 import { PostHog as PostHog4 } from 'posthog-node-4'
 import { onTestFinished, vi } from 'vitest'
-import type { FlagDefinition } from '../../../src/wire/definition.ts'
-import { caughtUp, keysIn, queryRows, startService } from '../support/service-process.ts'
-import { tempFolder } from '../support/temp-folder.ts'
+import { openSdkService } from './sdk-service.ts'
 
 /** What both majors of posthog-node can do. */
 export type NodeClient = Pick<
@@ -49,10 +47,10 @@ export interface Asked {
   readonly status: number
 }
 
-/** The service as a process. `complaints` fills with everything that a client told its user to be wrong. */
-export const openSdkService = async () => {
-  const { url, output } = await startService(tempFolder())
-  const { apiKey, personalApiKey } = keysIn(output())
+/** The service with clients of it. `complaints` fills with everything that a client told its user to be wrong. */
+export const openNodeClients = async () => {
+  const service = await openSdkService()
+  const { url, apiKey } = service
   const asked: Asked[] = []
   const complaints: unknown[] = []
   for (const method of ['warn', 'error'] as const)
@@ -63,29 +61,11 @@ export const openSdkService = async () => {
   onTestFinished(() => {
     vi.restoreAllMocks()
   })
-
-  const manage = async (path: string, body: object): Promise<Record<string, unknown>> => {
-    const headers = { authorization: `Bearer ${personalApiKey}` }
-    const answer = await fetch(`${url}/api/projects/1/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-    if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
-    return answer.json()
-  }
   return {
-    url,
-    apiKey,
-    personalApiKey,
+    ...service,
     asked,
     complaints,
-    /** What the service printed. */
-    output,
-    /** Rows of one SELECT, of all that was acknowledged. */
-    query: async (sql: string): Promise<unknown[][]> => {
-      await caughtUp(url)
-      return queryRows(url, personalApiKey, sql)
-    },
-    manage,
-    addFlag: async (flag: Partial<FlagDefinition>): Promise<void> => void (await manage('feature_flags/', flag)),
-    /** Makes a client of this service, which is shut down when the test has ended. */
+    /** Makes a client of the service, which is shut down when the test has ended. */
     open: <Client extends NodeClient>(
       make: (apiKey: string, options: NodeOptions) => Client,
       options: NodeOptions = {},

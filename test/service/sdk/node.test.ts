@@ -1,14 +1,14 @@
 import { PostHog } from 'posthog-node'
 import { describe, expect, test } from 'vitest'
 import { until } from '../../support/until.ts'
-import { MAJORS, openSdkService } from './node-client.ts'
+import { MAJORS, openNodeClients } from './node-client.ts'
 
 const UUID = '018f3c1e-0000-7000-8000-0000000000aa'
 const MOMENT = '2026-05-01T10:00:00.000Z'
 
 describe.each(MAJORS)('%s', (_name, make) => {
   test('has all stored as it was captured, each event once, with persons, their ids and groups', async () => {
-    const { asked, complaints, open, output, query } = await openSdkService()
+    const { asked, complaints, open, output, query } = await openNodeClients()
     const client = open(make)
     client.capture({ distinctId: 'visitor', event: 'visited', properties: { path: '/' } })
     client.alias({ distinctId: 'ada', alias: 'visitor' })
@@ -66,7 +66,7 @@ describe.each(MAJORS)('%s', (_name, make) => {
   })
 
   test('imports history with the option for it, in order and at the moments it tells', async () => {
-    const { asked, complaints, open, query } = await openSdkService()
+    const { asked, complaints, open, query } = await openNodeClients()
     const client = open(make, { historicalMigration: true })
     const moments = ['2019-03-01T00:00:00.000Z', '2001-01-01T00:00:00.000Z', '2019-03-01T00:00:00.001Z']
     for (const [place, moment] of moments.entries())
@@ -80,7 +80,7 @@ describe.each(MAJORS)('%s', (_name, make) => {
   })
 
   test('gets flags, payloads and what they are for from the service, and has told that it asked', async () => {
-    const { addFlag, asked, complaints, open, query } = await openSdkService()
+    const { addFlag, asked, complaints, open, query } = await openNodeClients()
     await addFlag({
       key: 'colour',
       filters: {
@@ -133,7 +133,7 @@ describe.each(MAJORS)('%s', (_name, make) => {
   })
 
   test('evaluates by itself with a personal api key, follows changes, and asks the service no more', async () => {
-    const { addFlag, asked, complaints, open, personalApiKey, query } = await openSdkService()
+    const { addFlag, asked, complaints, open, personalApiKey, query } = await openNodeClients()
     const paying = [{ key: 'plan', type: 'person' as const, value: ['pro'], operator: 'exact' as const }]
     await addFlag({ key: 'paid', filters: { groups: [{ properties: paying }], payloads: { true: { max: 3 } } } })
     const client = open(make, { personalApiKey, featureFlagsPollingInterval: 100 })
@@ -156,7 +156,7 @@ describe.each(MAJORS)('%s', (_name, make) => {
   })
 
   test('sends what waits in several requests, and shuts down when all is acknowledged', async () => {
-    const { asked, complaints, open, query } = await openSdkService()
+    const { asked, complaints, open, query } = await openNodeClients()
     const client = open(make, { flushAt: 20, flushInterval: 60_000 })
     for (let place = 0; place < 250; place++)
       client.capture({ distinctId: `user ${place % 7}`, event: 'clicked', properties: { place } })
@@ -171,7 +171,7 @@ describe.each(MAJORS)('%s', (_name, make) => {
 })
 
 test('posthog-node 5 knows that the service has what it captured at once', async () => {
-  const { asked, complaints, open, query } = await openSdkService()
+  const { asked, complaints, open, query } = await openNodeClients()
   const client = open((apiKey, options) => new PostHog(apiKey, options), { flushInterval: 60_000 })
   await client.captureImmediate({ distinctId: 'ada', event: 'bought' })
   await client.identifyImmediate({ distinctId: 'ada', properties: { plan: 'pro' } })

@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { openSdkService } from './sdk-service.ts'
+
+const SCRIPT = fileURLToPath(new URL('curl.sh', import.meta.url))
+
+/** Runs a part of the script; answers what each request was answered with, by its name. */
+const runScript = async (
+  part: 'events' | 'flags',
+  { url, apiKey, personalApiKey }: Awaited<ReturnType<typeof openSdkService>>,
+): Promise<Record<string, { readonly status: number; readonly body: unknown }>> => {
+  const env = { ...process.env, HOST: url, API_KEY: apiKey, PERSONAL_API_KEY: personalApiKey }
+  const { stdout, stderr } = await promisify(execFile)('bash', [SCRIPT, part], { env })
+  expect(stderr).toBe('')
+  const lines = stdout.trimEnd().split('\n')
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [, name = '', status, text] = /^(\S+) (\d+) ?(.*)$/.exec(line) ?? []
+      return [name, { status: Number(status), body: text === '' ? undefined : JSON.parse(String(text)) }]
+    }),
+  )
+}
+
+test('stores what a script sends by curl: plain, as forms, gzipped, one by one and many at once', async () => {
+  const service = await openSdkService()
+  const { query } = service
+  const answers = await runScript('events', service)
+  expect(Object.keys(answers)).toHaveLength(12)
+  for (const [name, answer] of Object.entries(answers))
+    expect([name, answer]).toEqual([name, { status: 200, body: { status: 1 } }])
+
+  expect(await query('SELECT event, distinct_id FROM events ORDER BY event')).toEqual([
+    ['$create_alias', 'visitor'],
+    ['$groupidentify', 'ada'],
+    ['$identify', 'ada'],
+    ['$pageview', 'visitor'],
+    ['$screen', 'visitor'],
+    ['base64', 'ada'],
+    ['bought', 'ada'],
+    ['form & more', 'ada'],
+    ['old', 'ada'],
+    ['plain', 'ada'],
+    ['seen', 'nobody'],
+    ['survey sent', 'ada'],
+    ['zipped', 'ada'],
+  ])
+  expect(
+    await query("SELECT event, epoch_ms(timestamp) FROM events WHERE event IN ('bought', 'old') ORDER BY event"),
+  ).toEqual([
+    ['bought', Date.parse('2026-05-01T08:00:00.123Z')],
+    ['old', Date.parse('2015-05-01T10:00:00Z')],
+  ])
+  const people = await query('SELECT properties, is_identified FROM persons')
+  expect(people.map(([text, is]) => [JSON.parse(String(text)), is])).toEqual([
+    [expect.objectContaining({ plan: 'pro', source: 'ad' }), true],
+  ])
+  expect(await query('SELECT distinct_id FROM person_distinct_ids ORDER BY distinct_id')).toEqual([
+    ['ada'],
+    ['visitor'],
+  ])
+  expect(await query('SELECT group_type, group_key, properties FROM groups')).toEqual([
+    ['company', 'acme', '{"seats":5}'],
+  ])
+})
+
+test('answers flags, payloads, surveys, early access and definitions to a script', async () => {
+  const service = await openSdkService()
+  const { addFlag, manage, query } = service
+  await runScript('events', service)
+  await query('SELECT 1')
+  const pro = [{ key: 'plan', type: 'person' as const, value: 'pro', operator: 'exact' as const }]
+  await addFlag({ key: 'paid', filters: { groups: [{ properties: pro }], payloads: { true: { max: 3 } } } })
+  const seats = [{ key: 'seats', type: 'group' as const, group_type_index: 0, value: 3, operator: 'gt' as const }]
+  await addFlag({ key: 'team', filters: { aggregation_group_type_index: 0, groups: [{ properties: seats }] } })
+  const questions = [{ type: 'open', question: 'How was it?' }]
+  await manage('surveys/', { name: 'Checkout', type: 'api', questions, start_date: '2026-05-01' })
+  await manage('early_access_feature/', { name: 'Dark mode', stage: 'beta' })
+
+  const answers = await runScript('flags', service)
+  const on = { 'dark-mode': false, paid: true, team: true }
+  expect(answers['decide']).toMatchObject({
+    status: 200,
+    body: { featureFlags: on, featureFlagPayloads: { paid: '{"max":3}' }, errorsWhileComputingFlags: false },
+  })
+  expect(answers['given']).toMatchObject({ status: 200, body: { featureFlags: { paid: false } } })
+  // The visitor is the same person.
+  expect(answers['flags']).toMatchObject({
+    status: 200,
+    body: { flags: { paid: { key: 'paid', enabled: true, metadata: { payload: '{"max":3}' } } } },
+  })
+  expect(answers['surveys']).toMatchObject({ status: 200, body: { surveys: [{ name: 'Checkout', type: 'api' }] } })
+  expect(answers['features']).toMatchObject({
+    status: 200,
+    body: { earlyAccessFeatures: [{ name: 'Dark mode', flagKey: 'dark-mode' }] },
+  })
+  expect(answers['definitions']).toMatchObject({
+    status: 200,
+    body: { flags: [{ key: 'paid' }, { key: 'team' }, { key: 'dark-mode' }], group_type_mapping: { 0: 'company' } },
+  })
+  expect(answers['unchanged']).toEqual({ status: 304, body: undefined })
+  expect(answers['query']).toMatchObject({ status: 200, body: { results: [[2]] } })
+})

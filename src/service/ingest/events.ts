@@ -11,7 +11,7 @@ import { resolveTimestamp } from './timestamp.ts'
 export interface IngestedEvent {
   /** Its place in the request, dropped events counted: with the row's id it names the event for ever. */
   readonly index: number
-  /** As sent, in lower case; undefined when none or an ill-formed one was sent. */
+  /** As sent, in lower case, as `uuid`, `messageId` or `message_id`; undefined when none or an ill-formed one was sent. */
   readonly uuid: string | undefined
   readonly event: string
   readonly distinctId: string
@@ -40,7 +40,8 @@ export const readEvents = (row: InboxRow): IngestedEvent[] => {
     const { event, distinctId, properties } = check.event
     events.push({
       index,
-      uuid: uuidOf(value['uuid']),
+      // Senders in Ruby and PHP know no uuid; a retry of theirs repeats the message's id.
+      uuid: uuidOf(value['uuid']) ?? uuidOf(value['messageId']) ?? uuidOf(value['message_id']),
       event,
       distinctId,
       timestamp: resolveTimestamp({

@@ -39,7 +39,9 @@ export const parseRequest = (text: string, { endpoint }: Pick<BodyForm, 'endpoin
   if (!isRecord(json)) {
     throw invalid('invalid_shape', 'The body must be an event, an array of events, or an object with "batch".')
   }
-  const { batch, sent_at: sentAt } = json
+  const { batch } = json
+  // Senders in Python name it so.
+  const sentAt = json['sent_at'] ?? json['sentAt']
   const historicalMigration = isHistorical(json)
   if (batch === undefined) {
     return { apiKey: readKey(json), events: read([json]), isSingle: true, sentAt, historicalMigration }

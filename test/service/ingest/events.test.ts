@@ -73,6 +73,15 @@ test('keeps the places of a historical migration', () => {
   expect(named(readEvents(row({ batch, historical_migration: true })))).toEqual(['day 3', 'day 1', 'day 2'])
 })
 
+test('knows an event by the first of uuid, messageId and message_id that is a uuid', () => {
+  const [one, other] = ['0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d', '1b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d']
+  const uuidOf = (ids: object) => readEvents(row({ batch: [{ event: 'a', distinct_id: 'u', ...ids }] }))[0]!.uuid
+  expect(uuidOf({ uuid: one, messageId: other, message_id: other })).toBe(one)
+  expect(uuidOf({ uuid: '', messageId: one.toUpperCase(), message_id: other })).toBe(one)
+  expect(uuidOf({ messageId: 'ajs-1', message_id: one })).toBe(one)
+  expect(uuidOf({ messageId: 5 })).toBeUndefined()
+})
+
 test('corrects a wrong clock by sent_at or by the query parameter, but never in an import or where told not to', () => {
   const timestamp = '2026-05-01T10:00:00.000Z'
   const sent_at = '2026-05-01T11:00:00.000Z'
@@ -80,6 +89,7 @@ test('corrects a wrong clock by sent_at or by the query parameter, but never in 
   const at = (body: unknown, form?: object) => new Date(readEvents(row(body, form))[0]!.timestamp).toISOString()
   expect(at({ batch: [event], sent_at })).toBe('2026-05-01T11:00:00.000Z')
   expect(at([event], { sentAt: Date.parse(sent_at) })).toBe('2026-05-01T11:00:00.000Z')
+  expect(at({ batch: [event], sentAt: sent_at })).toBe('2026-05-01T11:00:00.000Z')
   expect(at({ batch: [event], sent_at, historical_migration: true })).toBe(timestamp)
   expect(at({ batch: [{ ...event, properties: { $ignore_sent_at: true } }], sent_at })).toBe(timestamp)
 })

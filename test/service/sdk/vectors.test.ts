@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { readEvents } from '../../../src/service/ingest/events.ts'
+import { bytesOf, vectors } from '../../vector/vector.ts'
+import { openApp } from '../support/app.ts'
+
+test.each(vectors)('takes %s where its sender posts it, and keeps every event that is in it', async (_name, vector) => {
+  const { app, inbox, metadata } = await openApp({ now: () => Date.parse(vector.receivedAt) })
+  await metadata.updateTable('projects').set({ api_key: vector.apiKey }).execute()
+  const { body: _body, contentEncoding, contentType, method, path, query } = vector.request
+  const answer = await app.inject({
+    method,
+    url: path,
+    query: { ...query },
+    headers: { 'content-type': contentType, ...(contentEncoding && { 'content-encoding': contentEncoding }) },
+    payload: Buffer.from(bytesOf(vector)),
+  })
+  expect([answer.statusCode, answer.json()]).toEqual([200, { status: 1 }])
+  const rows = inbox.readAfter(0, 10, 1e9)
+  expect(rows).toHaveLength(1)
+  expect(rows.flatMap(readEvents)).toMatchObject(
+    vector.events.map((event) => ({ ...event, timestamp: Date.parse(event.timestamp) })),
+  )
+})

@@ -4,6 +4,7 @@ import { invalid, tooLarge } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'
 import type { BodyForm } from './form.ts'
 import { readLz64 } from './lz64.ts'
+import { readUtf8 } from './read-utf8.ts'
 import { withoutMark } from './request.ts'
 
 /** The highest body limit that can be configured: V8 ends strings at 512 MB of units, and an event loop long before. */
@@ -109,7 +110,4 @@ const inflateRefusal = (error: unknown, maxBytes: number): Refusal =>
         error,
       )
 
-const utf8 = (bytes: Uint8Array): string => {
-  if (!isUtf8(bytes)) throw invalid('invalid_utf8', 'The body is not UTF-8 text.')
-  return withoutMark(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'))
-}
+const utf8 = (bytes: Uint8Array): string => withoutMark(readUtf8(bytes))

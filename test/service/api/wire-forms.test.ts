@@ -1,0 +1,250 @@
+import { gzipSync as nodeGzip } from 'node:zlib'
+import { gzipSync, strToU8 } from 'fflate'
+import lzString from 'lz-string'
+import { PostHog as PostHog5 } from 'posthog-node'
+import { PostHog as PostHog4 } from 'posthog-node-4'
+import { expect, test } from 'vitest'
+import { loadPosthogJsRequest } from '../support/posthog-js-request.ts'
+import { json, type ServiceAnswer, shareService } from '../support/shared-service.ts'
+
+/** The table of request forms that senders of the protocol have used, and what its two decoders read beside it. */
+
+const service = shareService()
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+const PLAIN = { 'content-type': 'text/plain' }
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+/** What breaks a transport that is not careful: all of base64's and a form's special characters, and pairs of surrogates. */
+const TEXT = 'größe € 🎉 ???>>>~~~ a+b&c=d%2B%zz \u2028 "\\" \uD800'
+
+const eventOf = (marker: string) => ({
+  event: 'sent',
+  properties: { distinct_id: marker, token: service.apiKey, text: TEXT },
+})
+const arrayOf = (marker: string) => JSON.stringify([eventOf(marker), eventOf(marker)])
+const batchOf = (marker: string) =>
+  JSON.stringify({
+    api_key: service.apiKey,
+    batch: [eventOf(marker), eventOf(marker)],
+    sent_at: new Date().toISOString(),
+  })
+const base64Of = (text: string) => Buffer.from(text).toString('base64')
+/** As the browser packages compress. */
+const gzipOf = (text: string) => gzipSync(strToU8(text), { mtime: 0 })
+const query = (rest = '') => `?ip=1&_=${Date.now()}&ver=1.150.0${rest}`
+
+/** Half a pair cannot be kept: it is stored as the replacement character. */
+const STORED_TEXT = TEXT.replace('\uD800', '\uFFFD')
+
+const expectStored = async (marker: string, count: number): Promise<void> => {
+  const rows = await service.stored(`select properties from events where event = 'sent' and distinct_id = '${marker}'`)
+  expect([marker, rows.length]).toEqual([marker, count])
+  for (const [properties] of rows) expect(json(properties).text).toBe(STORED_TEXT)
+}
+
+const expectTaken = async (marker: string, answer: ServiceAnswer, count = 2): Promise<void> => {
+  expect([marker, answer.status, answer.body]).toEqual([marker, 200, { status: 1 }])
+  await expectStored(marker, count)
+}
+
+test('| plain JSON array/object | POST, `application/json` |', async () => {
+  await expectTaken('array', await service.post('/e/', arrayOf('array'), JSON_TYPE))
+  await expectTaken('array, queried', await service.post(`/e/${query()}`, arrayOf('array, queried'), JSON_TYPE))
+  await expectTaken('object', await service.post('/batch/', batchOf('object'), JSON_TYPE))
+  const single = { ...eventOf('single'), api_key: service.apiKey }
+  await expectTaken('single', await service.post('/i/v0/e/', JSON.stringify(single), JSON_TYPE), 1)
+  const token = { token: service.apiKey, batch: [eventOf('token')] }
+  await expectTaken('token', await service.post('/e/', token, JSON_TYPE), 1)
+})
+
+test('| gzip body, no param | `POST /i/v0/e/` (or /e/), `Content-Type: text/plain`, body gzip bytes of `{"api_key","batch":[...],"sent_at":ISO}`; no query at all |', async () => {
+  for (const path of ['/i/v0/e/', '/e/']) {
+    await expectTaken(`flush ${path}`, await service.post(path, gzipOf(batchOf(`flush ${path}`)), PLAIN))
+  }
+  // As the browser's own CompressionStream writes it.
+  const stream = new Blob([batchOf('native')]).stream().pipeThrough(new CompressionStream('gzip'))
+  const native = new Uint8Array(await new Response(stream).arrayBuffer())
+  await expectTaken('native', await service.post('/i/v0/e/', native, PLAIN))
+  await expectTaken('beacon', await service.post('/i/v0/e/?beacon=1', gzipOf(batchOf('beacon')), PLAIN))
+})
+
+test('| gzip-js | `POST /e/?ip=1&_=<ms>&ver=1.150.0&compression=gzip-js` (…; `&beacon=1` from sendBeacon), `Content-Type: text/plain`, gzip bytes of a JSON ARRAY |', async () => {
+  for (const path of ['/e/', '/i/v0/e/']) {
+    for (const rest of ['&compression=gzip-js', '&compression=gzip-js&beacon=1', '&compression=gzip', '']) {
+      const marker = `gzip-js ${path} ${rest}`
+      await expectTaken(marker, await service.post(`${path}${query(rest)}`, gzipOf(arrayOf(marker)), PLAIN))
+    }
+  }
+  // First, its bytes were sent as a string of Latin-1.
+  const text = Buffer.from(gzipOf(arrayOf('latin-1'))).toString('latin1')
+  await expectTaken('latin-1', await service.post(`/e/${query('&compression=gzip-js')}`, text, PLAIN))
+})
+
+test('| base64 | `POST /e/?compression=base64...`, `application/x-www-form-urlencoded`, body `data=<urlencoded base64(JSON)>` |', async () => {
+  const data = (marker: string) => `data=${encodeURIComponent(base64Of(arrayOf(marker)))}`
+  for (const rest of ['&compression=base64', '', '&compression=base64&beacon=1']) {
+    const marker = `base64 ${rest}`
+    await expectTaken(marker, await service.post(`/e/${query(rest)}`, data(marker), FORM))
+  }
+  // Not escaped, padding left out, and from a beacon whose type is plain text.
+  const loose = `data=${base64Of(arrayOf('loose')).replaceAll('=', '')}`
+  await expectTaken('loose', await service.post('/e/?compression=base64', loose, FORM))
+  await expectTaken('typed plain', await service.post('/e/?compression=base64', data('typed plain'), PLAIN))
+  const decided = { token: service.apiKey, distinct_id: 'u', person_properties: {}, $anon_distinct_id: 'a' }
+  const answer = await service.post(
+    `/decide/?v=3&ip=1&_=${Date.now()}`,
+    `data=${encodeURIComponent(base64Of(JSON.stringify(decided)))}`,
+    FORM,
+  )
+  expect(answer).toMatchObject({ status: 200, body: { featureFlags: {} } })
+})
+
+test('| lz64 form | `POST /e/?ip=1&_=<ms>&v=<ver>`, …, body `data=<urlencoded LZString.compressToBase64(JSON {api_key,batch,sent_at})>&compression=lz64` |', async () => {
+  const packed = (marker: string) => lzString.compressToBase64(batchOf(marker))
+  const path = `/e/?ip=1&_=${Date.now()}&v=3.4.2`
+  const escaped = `data=${encodeURIComponent(packed('lz64'))}&compression=lz64`
+  await expectTaken('lz64', await service.post(path, escaped, FORM))
+  // A "+" that was not escaped arrives as a space, as does one that a form's own writer has made of it.
+  expect(packed('lz64 with plus')).toContain('+')
+  await expectTaken(
+    'lz64 with plus',
+    await service.post(path, `data=${packed('lz64 with plus')}&compression=lz64`, FORM),
+  )
+  const spaced = `compression=lz64&data=${encodeURIComponent(packed('lz64 with spaces').replaceAll('+', ' '))}`
+  await expectTaken('lz64 with spaces', await service.post(path, spaced, FORM))
+  await expectTaken(
+    'lz64 typed',
+    await service.post(path, escapedOf(packed('lz64 typed')), {
+      'content-type': 'application/x-www-form-urlencoded; charset=UTF-8',
+    }),
+  )
+  // The same form from a package itself.
+  const marker = 'posthog-node 4, form'
+  const client = new PostHog4(service.apiKey, { host: service.url, captureMode: 'form' })
+  client.capture({ distinctId: marker, event: 'sent', properties: { text: TEXT } })
+  await client.shutdown()
+  await expectStored(marker, 1)
+})
+
+const escapedOf = (packed: string) => `data=${encodeURIComponent(packed)}&compression=lz64`
+
+test('| lz64 posthog-js | `/e/?compression=lz64`, `data=<lz64>` |', async () => {
+  const data = (marker: string) => `data=${encodeURIComponent(lzString.compressToBase64(arrayOf(marker)))}`
+  await expectTaken('lz64 array', await service.post(`/e/${query('&compression=lz64')}`, data('lz64 array'), FORM))
+  await expectTaken('lz64 in capitals', await service.post('/e/?compression=LZ64', data('lz64 in capitals'), FORM))
+  const bare = lzString.compressToBase64(arrayOf('lz64, no form'))
+  await expectTaken('lz64, no form', await service.post('/e/?compression=lz64', bare, PLAIN))
+})
+
+test('| Content-Encoding gzip | `POST /batch/`, `application/json` + `Content-Encoding: gzip` |', async () => {
+  for (const encoding of ['gzip', 'GZIP', 'x-gzip']) {
+    const headers = { ...JSON_TYPE, 'content-encoding': encoding }
+    const marker = `encoded ${encoding}`
+    await expectTaken(marker, await service.post('/batch/', nodeGzip(batchOf(marker)), headers))
+  }
+  // From packages, with and without compression.
+  for (const disableCompression of [false, true]) {
+    const marker = `posthog-node 5, ${disableCompression ? 'plain' : 'compressed'}`
+    const client = new PostHog5(service.apiKey, { host: service.url, disableCompression })
+    for (let times = 0; times < 2; times++) {
+      client.capture({ distinctId: marker, event: 'sent', properties: { text: TEXT } })
+    }
+    await client.shutdown()
+    await expectStored(marker, 2)
+  }
+})
+
+test('reads what posthog-js 1.150 itself makes of a request, by fetch and by beacon', async () => {
+  const sent: Promise<ServiceAnswer>[] = []
+  const urls: string[] = []
+  const beacon = async (url: string, body: Blob): Promise<ServiceAnswer> => {
+    urls.push(url)
+    const path = url.slice(service.url.length)
+    return service.post(path, new Uint8Array(await body.arrayBuffer()), { 'content-type': body.type })
+  }
+  const request = await loadPosthogJsRequest((url, body) => sent.push(beacon(url, body)))
+  for (const compression of ['gzip-js', 'base64', undefined] as const) {
+    const given = { url: `${service.url}/e/?ip=1`, method: 'POST', ...(compression && { compression }) } as const
+    const marker = `posthog-js 1.150, ${compression}`
+    const data = [eventOf(marker), eventOf(marker)]
+    const answer = await new Promise((callback) => request({ ...given, data, transport: 'fetch', callback }))
+    expect(answer).toMatchObject({ statusCode: 200, json: { status: 1 } })
+    request({ ...given, data, transport: 'sendBeacon' })
+    await expectTaken(marker, await sent.at(-1)!, 4)
+  }
+  expect(urls[0]).toMatch(/\/e\/\?ip=1&_=\d+&ver=1\.150\.0&compression=gzip-js&beacon=1$/)
+})
+
+test('"looks at the first bytes: `1f 8b 08` => gzip regardless of headers/params; otherwise UTF-8 JSON"', async () => {
+  const misleading = ['', '?compression=base64', '?compression=lz64', '?compression=none', '?compression=gzip-js']
+  const types = [PLAIN, JSON_TYPE, FORM, { 'content-type': 'application/octet-stream' }, { 'content-type': 'nonsense' }]
+  for (const [place, headers] of types.entries()) {
+    for (const rest of misleading) {
+      const markers = [`gzip ${place} ${rest}`, `json ${place} ${rest}`] as const
+      const packed = await service.post(`/e/${rest}`, gzipOf(arrayOf(markers[0])), headers)
+      const plain = await service.post(`/e/${rest}`, arrayOf(markers[1]), headers)
+      expect([markers[0], packed.status, plain.status]).toEqual([markers[0], 200, 200])
+    }
+  }
+  const count =
+    "select count(*), count(distinct distinct_id) from events where distinct_id like 'gzip %' or distinct_id like 'json %'"
+  const forms = 2 * types.length * misleading.length
+  expect(await service.stored(count)).toEqual([[2 * forms, forms]])
+})
+
+test('"Compression is taken from query `compression`, form field `compression`, or header `content-encoding`."', async () => {
+  const packed = (marker: string) => lzString.compressToBase64(arrayOf(marker))
+  const data = (marker: string) => `data=${encodeURIComponent(packed(marker))}`
+  await expectTaken('by query', await service.post('/e/?compression=lz64', data('by query'), FORM))
+  await expectTaken('by field', await service.post('/e/', `${data('by field')}&compression=lz64`, FORM))
+  const header = { ...FORM, 'content-encoding': 'lz64' }
+  await expectTaken('by header', await service.post('/e/', data('by header'), header))
+  const gzipJs = { ...PLAIN, 'content-encoding': 'gzip-js' }
+  await expectTaken('gzip-js by header', await service.post('/e/', gzipOf(arrayOf('gzip-js by header')), gzipJs))
+})
+
+test('"AFTER either it tries base64_decode (strips a `data=` prefix, url-unquotes, pads), then JSON"', async () => {
+  const quoted = (marker: string) => `data=${encodeURIComponent(base64Of(arrayOf(marker)))}`
+  const inGzip = await service.post('/e/?compression=gzip-js', gzipOf(quoted('base64 in gzip')), PLAIN)
+  await expectTaken('base64 in gzip', inGzip)
+  const inLz64 = `data=${encodeURIComponent(lzString.compressToBase64(quoted('base64 in lz64')))}&compression=lz64`
+  await expectTaken('base64 in lz64', await service.post('/e/', inLz64, FORM))
+  const gzipInForm = `data=${encodeURIComponent(Buffer.from(gzipOf(arrayOf('gzip in base64'))).toString('base64'))}`
+  await expectTaken('gzip in base64', await service.post('/e/', `${gzipInForm}&compression=gzip-js`, FORM))
+  const bare = encodeURIComponent(base64Of(arrayOf('quoted, no form')))
+  await expectTaken('quoted, no form', await service.post('/e/?compression=base64', bare, PLAIN))
+})
+
+test('"In form bodies `data=`": JSON as it is, and JSON that only claims to be a form', async () => {
+  await expectTaken(
+    'form of JSON',
+    await service.post('/e/', `data=${encodeURIComponent(arrayOf('form of JSON'))}`, FORM),
+  )
+  await expectTaken('claimed form', await service.post('/e/', arrayOf('claimed form'), FORM))
+  const missing = await service.post('/e/', 'compression=lz64', FORM)
+  expect([missing.status, missing.body.code]).toEqual([400, 'missing_data'])
+})
+
+test('"`_`=ms sent_at": the time by the sender\'s clock, by which wrong clocks are put right', async () => {
+  const hour = 3_600_000
+  const at = (query: string, body: object) => service.post(`/e/${query}`, { api_key: service.apiKey, ...body })
+  const now = Date.now()
+  const slow = new Date(now - hour - 5000).toISOString()
+  const event = (distinct_id: string) => ({ event: 'timed', distinct_id, timestamp: slow })
+  await at(`?_=${now - hour}`, event('slow clock'))
+  await at(`?_=${now}`, event('right clock'))
+  // What is in the body is nearer to the events than the address.
+  await at(`?_=${now - hour}`, { batch: [event('body')], sent_at: new Date(now).toISOString() })
+  await at('?_=nonsense', event('nonsense'))
+  await at(`?_=${now}`, { event: 'timed', distinct_id: 'offset', offset: 5000 })
+  const rows = await service.stored("select distinct_id, timestamp from events where event = 'timed'")
+  const minutesAgo = new Map(rows.map(([id, time]) => [id, Math.round((now - Date.parse(String(time))) / 60_000)]))
+  expect(Object.fromEntries(minutesAgo)).toEqual({
+    'slow clock': 0,
+    'right clock': 60,
+    body: 60,
+    nonsense: 60,
+    offset: 0,
+  })
+})

@@ -1,0 +1,48 @@
+import { writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { nodeResolve } from '@rollup/plugin-node-resolve'
+import { type Plugin, rollup } from 'rollup'
+import { vi } from 'vitest'
+import { tempFolder } from './temp-folder.ts'
+
+/** What posthog-js 1.150 hands to its own way of sending. */
+export interface PosthogJsRequest {
+  readonly url: string
+  readonly method: 'POST'
+  readonly data: unknown
+  readonly transport: 'fetch' | 'sendBeacon'
+  readonly compression?: 'gzip-js' | 'base64'
+  /** Not called for beacons, which nobody hears of. */
+  readonly callback?: (answer: { readonly statusCode: number; readonly json?: unknown }) => void
+}
+
+/** The package reads its version from its `package.json`. */
+const readJson: Plugin = {
+  name: 'read-json',
+  transform: (code, id) => (id.endsWith('.json') ? `export const { version } = ${code}` : null),
+}
+
+/**
+ * The function by which posthog-js 1.150 encodes and sends a request, as the package has it, and with the address it writes.
+ *
+ * @param beacon Stands in for `navigator.sendBeacon`.
+ */
+export const loadPosthogJsRequest = async (
+  beacon: (url: string, body: Blob) => void,
+): Promise<(request: PosthogJsRequest) => void> => {
+  const input = createRequire(import.meta.url).resolve('posthog-js-1.150/lib/src/request.js')
+  const bundle = await rollup({ input, plugins: [nodeResolve({ browser: true }), readJson], onwarn: () => {} })
+  const { output } = await bundle.generate({ format: 'esm', inlineDynamicImports: true })
+  await bundle.close()
+  const file = join(tempFolder(), 'request.mjs')
+  writeFileSync(file, output[0].code)
+  // The package looks at the globals when it is loaded.
+  vi.stubGlobal('navigator', { sendBeacon: (url: string, body: Blob) => (beacon(url, body), true) })
+  try {
+    return (await import(/* @vite-ignore */ pathToFileURL(file).href)).request
+  } finally {
+    vi.unstubAllGlobals()
+  }
+}

@@ -54,6 +54,7 @@ const serviceEntries = {
   index: 'src/service/index.ts',
   main: 'src/service/main.ts',
   indexer: 'src/service/indexer/main.ts',
+  'body-thread': 'src/service/ingest/body-thread.ts',
 }
 
 export default [

@@ -10,13 +10,15 @@ import { answerDecide, answerFlags } from './flags/flag-handlers.ts'
 import type { FlagSets } from './flags/flag-sets.ts'
 import { createStreams } from './flags/streams.ts'
 import { createHealthCheck } from './health.ts'
-import { bodyJson } from './http/request-body.ts'
+import { createBodyBudget } from './http/body-budget.ts'
+import { createReadJson } from './http/request-body.ts'
 import { valuesOf } from './http/read-query.ts'
 import { createRoutes } from './http/route.ts'
 import { createServer } from './http/server.ts'
 import { addStaticFiles } from './http/static-files.ts'
 import type { Indexer } from './indexer/indexer.ts'
 import { createAccept } from './ingest/accept.ts'
+import type { BodyReader } from './ingest/body-reader.ts'
 import { createIngestHandlers } from './ingest/handlers.ts'
 import type { Quota } from './ingest/quota.ts'
 import { addResource } from './management/add-resource.ts'
@@ -37,6 +39,7 @@ import { createSurveyLists } from './survey/survey-lists.ts'
 export interface AppParts {
   readonly config: Config
   readonly inbox: Inbox
+  readonly bodyReader: BodyReader
   readonly metadata: Metadata
   readonly indexer: Indexer
   readonly decide: Decide
@@ -59,22 +62,28 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   const { config, metadata, now, onError } = parts
   const { maxBodyBytes } = config
   const projectOfKey = createProjectKeys(metadata)
+  const readJson = createReadJson(parts.bodyReader)
   const accept = createAccept({ ...parts, projectOfKey, maxBodyBytes })
   const query = createQuery({ ...parts, timeoutMs: config.queryTimeoutMs, maxRows: config.queryMaxRows })
   const surveyLists = createSurveyLists(parts)
   const checkHealth = createHealthCheck(parts)
   const feedAccess = createFeedAccess(parts)
   const streams = createStreams(parts)
-  const app = await createServer({ config, onClosing: streams.close, onError })
+  const bodyBudget = createBodyBudget({
+    limitBytes: config.maxBufferedBytes,
+    maxBodyBytes,
+    now: () => performance.now(),
+  })
+  const app = await createServer({ config, bodyBudget, onClosing: streams.close, onError })
   const { get, post } = createRoutes(app)
 
-  const ingest = createIngestHandlers({ accept, projectOfKey, maxBodyBytes, now })
+  const ingest = createIngestHandlers({ ...parts, accept, projectOfKey, maxBodyBytes })
   post(['/i/v0/e', '/e', '/capture', '/track'], ingest.capture)
   post(['/batch', '/i/v0/ai/batch'], ingest.batch)
   post(['/engage'], ingest.engage)
   post(['/s'], ingest.recordings)
 
-  const served = { ...parts, projectOfKey, hasSurveys: surveyLists.hasSurveys }
+  const served = { ...parts, projectOfKey, readJson, hasSurveys: surveyLists.hasSurveys }
   post(['/decide'], answerDecide(served))
   post(['/flags'], answerFlags(served))
   get(['/array/:token/config'], answerConfig(served))
@@ -88,7 +97,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
     const { authorization } = request.headers
     const { projectId = '' } = request.params
     const key = await authorize(metadata, { authorization, projectId, scope: 'query:read' })
-    return query(key.projectId, await bodyJson(request, maxBodyBytes))
+    return query(key.projectId, await readJson(request, maxBodyBytes))
   })
   get(['/api/projects/:projectId/feature_flags/:id/remote_config'], async ({ headers, params }, reply) => {
     const { projectId = '', id = '' } = params
@@ -97,7 +106,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
     return reply.type('application/json; charset=utf-8').send(await remoteConfig(metadata, key.projectId, id))
   })
   for (const create of [createFeatureFlags, createCohorts, createEarlyAccessFeatures, createGroupTypes, createSurveys])
-    addResource(app, { metadata, maxBodyBytes }, create({ ...parts, surveyLists }))
+    addResource(app, { metadata, readJson, maxBodyBytes }, create({ ...parts, surveyLists }))
   get(['/api/early_access_features'], async ({ query: given, url }) => {
     const { id } = await publicProject(given, projectOfKey, now())
     return offeredFeatures(metadata, id, valuesOf(url, 'stage'))

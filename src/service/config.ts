@@ -13,6 +13,11 @@ export interface Config {
   /** Bodies of this many bytes or more are refused with 413, before and after decompression. Default 20 MiB; 1 KiB to 256 MiB. */
   readonly maxBodyBytes: number
   /**
+   * Bytes of request bodies that the process holds at once; a body that does not fit is refused with 503 and `Retry-After`.
+   * Default 256 MiB; at least 1 MiB. One body of the largest size always fits.
+   */
+  readonly maxBufferedBytes: number
+  /**
    * When requests that wait for the indexer hold this many bytes, new ones are refused with 503 until it has caught up.
    * Default 4 GiB; at least 1 MiB. The disk should have as much room to spare.
    */
@@ -113,6 +118,13 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     read: integer(1024, MOST_BODY_BYTES),
   },
   {
+    key: 'maxBufferedBytes',
+    variable: 'WAYMARK_MAX_BUFFERED_BYTES',
+    flag: '--max-buffered-bytes <bytes>',
+    description: 'refuse bodies while those being received or read come to this (default 256 MiB)',
+    read: integer(2 ** 20, Number.MAX_SAFE_INTEGER),
+  },
+  {
     key: 'inboxLimitBytes',
     variable: 'WAYMARK_INBOX_LIMIT_BYTES',
     flag: '--inbox-limit-bytes <bytes>',
@@ -199,6 +211,7 @@ export const withDefaults = (given: Partial<Config> = {}): Config =>
     host: '127.0.0.1',
     port: 8010,
     maxBodyBytes: MAX_BODY_BYTES,
+    maxBufferedBytes: 256 * 2 ** 20,
     inboxLimitBytes: 4 * 2 ** 30,
     queryTimeoutMs: 30_000,
     queryMaxRows: 10_000,

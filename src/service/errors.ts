@@ -31,7 +31,9 @@ const EARLY_STATUS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 43
 
 /** Gives every failure in a route, and every path and method without one, the service's JSON error as its body. */
 export const answerErrors = (app: FastifyInstance, maxBodyBytes: number, onError: (error: unknown) => void): void => {
-  app.setErrorHandler((error, _request, reply) => {
+  app.setErrorHandler((error, request, reply) => {
+    // The framework closes where a body was refused; see `http/receive-body.ts` for what comes of the rest of it.
+    if (request.isDrained) reply.removeHeader('connection')
     const refusal = toRefusal(error, maxBodyBytes)
     // What is the client's fault is told to the client alone.
     if (refusal.status >= 500) onError(refusal.cause ?? refusal)

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { createApp } from './app.ts'
 import { withDefaults } from './config.ts'
+import { builtScript } from './built-script.ts'
 import type { Config } from './config.ts'
 import { lockDataFolder, openDataFolder, StartError } from './data-folder.ts'
 import { createDecide } from './flags/decide.ts'
@@ -10,6 +9,7 @@ import { createFlagSets } from './flags/flag-sets.ts'
 import { loadFlagFile } from './flags/load-flag-file.ts'
 import { openGeo } from './geo/open-geo.ts'
 import { startIndexer } from './indexer/supervisor.ts'
+import { createBodyReader } from './ingest/body-reader.ts'
 import { startJanitor } from './ingest/janitor.ts'
 import { startQuota } from './ingest/quota.ts'
 
@@ -102,7 +102,7 @@ export const openService = async (
         memoryMb: config.storeMemoryMb,
         maxOpenStores: config.maxOpenStores,
       },
-      script: indexerScript(),
+      script: builtScript('indexer'),
       onProgress: () => {},
       logger: { info: () => {}, warn: onWarning },
     })
@@ -123,10 +123,13 @@ export const openService = async (
     const quota = startQuota({ indexer, now, onWarning })
     closers.push(quota.stop)
 
+    const bodyReader = createBodyReader(builtScript('body-thread'))
+    closers.push(() => bodyReader.close())
     const flagSets = createFlagSets({ metadata, now, onError })
     const app = await createApp({
       config,
       inbox,
+      bodyReader,
       metadata,
       indexer,
       decide: createDecide({ metadata, flagSets, geo, now, onError }),
@@ -154,16 +157,6 @@ export const openService = async (
     await close()
     throw error
   }
-}
-
-/** The built indexer: beside this file, or, where this file is run as TypeScript or from a chunk, in the folder of the build. */
-const indexerScript = (): string => {
-  const places = ['./indexer.js', '../indexer.js', './dist/indexer.js'].map((path) =>
-    fileURLToPath(new URL(path, import.meta.url)),
-  )
-  const script = places.find((path) => existsSync(path))
-  if (script === undefined) throw new StartError('The indexer is missing; build the service first (npm run build).')
-  return script
 }
 
 /** The first project, with a key unless there ever was one, and with the configured flags: all of it or nothing. */

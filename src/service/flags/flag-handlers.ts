@@ -2,7 +2,7 @@ import { isRecord } from '../../wire/json.ts'
 import type { ProjectOfKey } from '../auth/project-keys.ts'
 import type { Config } from '../config.ts'
 import { requestAddresses } from '../geo/request-addresses.ts'
-import { bodyForm, bodyJson } from '../http/request-body.ts'
+import { bodyForm, type ReadJson } from '../http/request-body.ts'
 import type { Handler, Texts } from '../http/route.ts'
 import { keyOf } from '../ingest/request.ts'
 import { invalid } from '../refusal.ts'
@@ -16,6 +16,7 @@ import { flagsAnswer } from './flags-answer.ts'
 export interface FlagHandlersParts {
   readonly config: Pick<Config, 'maxBodyBytes' | 'trustProxy'>
   readonly projectOfKey: ProjectOfKey
+  readonly readJson: ReadJson
   readonly decide: Decide
   readonly hasSurveys: (projectId: number) => Promise<boolean>
   /** Milliseconds since 1970. */
@@ -40,11 +41,11 @@ export const answerFlags = (parts: FlagHandlersParts): Handler =>
 
 const evaluating =
   (
-    { config: { maxBodyBytes, trustProxy }, projectOfKey, decide, hasSurveys, now }: FlagHandlersParts,
+    { config: { maxBodyBytes, trustProxy }, projectOfKey, readJson, decide, hasSurveys, now }: FlagHandlersParts,
     answer: (evaluated: Evaluated, query: Texts, hasSurveys: boolean) => string,
   ): Handler =>
   async (request, reply) => {
-    const body = await bodyJson(request, Math.min(maxBodyBytes, MOST_FLAG_REQUEST_BYTES), bodyForm(request))
+    const body = await readJson(request, Math.min(maxBodyBytes, MOST_FLAG_REQUEST_BYTES), bodyForm(request))
     if (!isRecord(body)) throw invalid('invalid_shape', 'The body must be an object.')
     const { id } = await projectOfKey(keyOf(body), now())
     const evaluated = await decide({ projectId: id, body, ...requestAddresses(request, trustProxy) })

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Json } from '../../wire/json.ts'
-import { bodyTextAsync } from '../ingest/body.ts'
+import type { BodyReader } from '../ingest/body-reader.ts'
 import { type BodyForm, FORM_TYPE, formOf, isForm } from '../ingest/form.ts'
 import { parseJson } from '../ingest/request.ts'
 import { Refusal } from '../refusal.ts'
@@ -38,6 +38,11 @@ export const bodyForm = ({ headers, query }: FastifyRequest): BodyForm =>
     query: query as Readonly<Record<string, unknown>>,
   })
 
-/** The JSON in a request's body, of the given form. Throws `Refusal`: 413 from `maxBytes` on, 400, 415. */
-export const bodyJson = async (request: FastifyRequest, maxBytes: number, form: BodyForm = {}): Promise<Json> =>
-  parseJson(await bodyTextAsync(bodyBytes(request), form, maxBytes))
+/** Reads the JSON in a request's body, of the given form. Throws `Refusal`: 413 from `maxBytes` on, 400, 415. */
+export type ReadJson = (request: FastifyRequest, maxBytes: number, form?: BodyForm) => Promise<Json>
+
+/** Makes the function that reads JSON by a body reader. */
+export const createReadJson =
+  (bodyReader: Pick<BodyReader, 'text'>): ReadJson =>
+  async (request, maxBytes, form = {}) =>
+    parseJson(await bodyReader.text(bodyBytes(request), form, maxBytes))

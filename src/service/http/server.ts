@@ -3,11 +3,14 @@ import { fastify, type FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import { answerErrors, earlyErrors } from '../errors.ts'
 import { crossOrigin } from './cross-origin.ts'
+import type { BodyBudget } from './body-budget.ts'
 import { readQuery } from './read-query.ts'
+import { createReceiveBody } from './receive-body.ts'
 
 /** What the server needs. */
 export interface ServerParts {
   readonly config: Pick<Config, 'maxBodyBytes' | 'trustProxy'>
+  readonly bodyBudget: BodyBudget
   /** Called when the server begins to stop, before running requests are waited for. */
   readonly onClosing: () => void
   /** Told about every failure that is the service's own. */
@@ -20,11 +23,19 @@ const REQUEST_TIMEOUT_MS = 120_000
 /** How long running requests have to end once the server stops: an upload may never end. */
 const CLOSE_GRACE_MS = 4000
 
+/** Connections that are open at once; one more is closed before anything is read from it. Each takes some 30 KB. */
+const MOST_CONNECTIONS = 8192
+
 /** Longest part of a path, in characters: room for the longest flag key, each character as nine (`%E2%82%AC`). */
 const MAX_PARAM_LENGTH = 3600
 
 /** A server without routes: bodies arrive as bytes, failures leave as the service's JSON error, any origin may ask. */
-export const createServer = async ({ config, onClosing, onError }: ServerParts): Promise<FastifyInstance> => {
+export const createServer = async ({
+  config,
+  bodyBudget,
+  onClosing,
+  onError,
+}: ServerParts): Promise<FastifyInstance> => {
   const server = fastify({
     bodyLimit: config.maxBodyBytes - 1,
     trustProxy: config.trustProxy,
@@ -38,6 +49,7 @@ export const createServer = async ({ config, onClosing, onError }: ServerParts):
     },
     ...earlyErrors,
   })
+  server.server.maxConnections = MOST_CONNECTIONS
   answerErrors(server, config.maxBodyBytes, onError)
   // A connection whose request was running when the stop began would stay open, and the stop wait for it to time out.
   let isClosing = false
@@ -47,13 +59,16 @@ export const createServer = async ({ config, onClosing, onError }: ServerParts):
     // What still arrives then was not acknowledged: its sender sends it again.
     setTimeout(() => server.server.closeAllConnections(), CLOSE_GRACE_MS).unref()
   })
-  server.addHook('onSend', (_request, reply, payload, done) => {
+  server.addHook('onSend', (request, reply, payload, done) => {
+    request.bodyShare?.release()
     if (isClosing) reply.header('connection', 'close')
     done(null, payload)
   })
   // Bodies are opened by their content (`ingest/body.ts`): senders that must avoid a preflight call everything text/plain.
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  server.decorateRequest('bodyShare', null)
+  server.decorateRequest('isDrained', false)
+  server.addContentTypeParser('*', createReceiveBody(bodyBudget, config.maxBodyBytes))
   await server.register(cors, { delegator: (request, done) => done(null, crossOrigin(request.url)) })
   return server
 }

@@ -1,14 +1,10 @@
 import type { ProjectOfKey } from '../auth/project-keys.ts'
 import { invalid, unavailable } from '../refusal.ts'
 import type { Inbox } from '../store/inbox/inbox.ts'
-import { bodyTextAsync } from './body.ts'
-import { checkMigration } from './check-migration.ts'
 import { fileFault } from '../store/sqlite/file-fault.ts'
-import { checkEvent } from './event.ts'
+import type { BodyReader } from './body-reader.ts'
 import type { BodyForm } from './form.ts'
 import type { Quota } from './quota.ts'
-import { parseRequest } from './request.ts'
-import type { IngestRequest } from './request.ts'
 import { createSpikeWatch } from './spike.ts'
 
 /** A request for ingestion, as it came from the socket. */
@@ -25,6 +21,7 @@ export interface ReceivedRequest {
 export interface AcceptParts {
   readonly inbox: Inbox
   readonly projectOfKey: ProjectOfKey
+  readonly bodyReader: Pick<BodyReader, 'inspect'>
   /** True while the inbox holds as much as it may. */
   readonly isFull: () => boolean
   readonly maxBodyBytes: number
@@ -45,23 +42,32 @@ const RETRY_AFTER_SECONDS = 5
  * Makes the function that takes requests in. It resolves when every event of the request that is to be stored is on disk,
  * and throws `Refusal`: 4xx for what is wrong with the request, 503 for what is wrong here.
  */
-export const createAccept = ({ inbox, projectOfKey, isFull, maxBodyBytes, quota, now, onWarning }: AcceptParts) => {
+export const createAccept = ({
+  inbox,
+  projectOfKey,
+  bodyReader,
+  isFull,
+  maxBodyBytes,
+  quota,
+  now,
+  onWarning,
+}: AcceptParts) => {
   const watchForSpike = createSpikeWatch()
 
-  return async ({ body, form, address, endpoint }: ReceivedRequest): Promise<Acceptance> => {
+  return async ({ body: received, form, address, endpoint }: ReceivedRequest): Promise<Acceptance> => {
     if (isFull()) {
       throw unavailable('inbox_full', 'Too many events wait to be indexed. Send this again later.', RETRY_AFTER_SECONDS)
     }
     const receivedAt = now()
-    const request = parseRequest(await bodyTextAsync(body, form, maxBodyBytes), form)
-    const project = await projectOfKey(request.apiKey, receivedAt)
-    if (endpoint === 'batch' && request.isSingle) {
+    const { inspection, body } = await bodyReader.inspect(received, form, maxBodyBytes)
+    const { apiKey, isSingle, isHistorical, isStorable, failure } = inspection
+    const project = await projectOfKey(apiKey, receivedAt)
+    if (endpoint === 'batch' && isSingle) {
       throw invalid('missing_batch', 'The body must be an object with the array "batch".', 'batch')
     }
-    if (!hasStorableEvent(request)) return 'taken'
-    const isHistorical = request.historicalMigration
-    if (isHistorical) checkMigration(request)
-    else if (quota.isUsedUp(project, receivedAt)) return 'quota_limited'
+    if (failure !== null) throw failure
+    if (!isStorable) return 'taken'
+    if (!isHistorical && quota.isUsedUp(project, receivedAt)) return 'quota_limited'
     try {
       const row = await inbox.append({ projectId: project.id, receivedAt, address, form: JSON.stringify(form), body })
       if (!isHistorical) quota.taken(project, row)
@@ -74,7 +80,7 @@ export const createAccept = ({ inbox, projectOfKey, isFull, maxBodyBytes, quota,
         error,
       )
     }
-    const spike = isHistorical ? null : watchForSpike(project.id, request.events.length, receivedAt)
+    const spike = isHistorical ? null : watchForSpike(project.id, inspection.events, receivedAt)
     if (spike !== null) {
       onWarning(
         `Project ${project.id} has received ${spike.events} events in this minute; the mean of the last hour was ${Math.round(spike.mean)} a minute.`,
@@ -83,11 +89,3 @@ export const createAccept = ({ inbox, projectOfKey, isFull, maxBodyBytes, quota,
     return 'taken'
   }
 }
-
-/** Whether anything is left to store once bad events are dropped. A single event of the wrong shape is a bad request. */
-const hasStorableEvent = ({ events, isSingle }: IngestRequest): boolean =>
-  events.some((event) => {
-    const check = checkEvent(event)
-    if (check.kind === 'invalid' && isSingle) throw invalid('invalid_event', check.detail, check.attr)
-    return check.kind === 'event'
-  })

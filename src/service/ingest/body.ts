@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { gunzip, gunzipSync } from 'node:zlib'
+import { parse } from 'node:querystring'
+import { gunzipSync } from 'node:zlib'
 import { invalid, tooLarge } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'
 import type { BodyForm } from './form.ts'
@@ -9,9 +10,6 @@ import { withoutMark } from './request.ts'
 
 /** The highest body limit that can be configured: V8 ends strings at 512 MB of units, and an event loop long before. */
 export const MOST_BODY_BYTES: number = 256 * 1024 * 1024
-
-/** Above this many compressed bytes inflating goes to a thread: below, the hand-over costs more than it spares. */
-const ASYNC_FROM_BYTES = 64 * 1024
 
 /**
  * The JSON text in a request body of any form of the protocol: gzip (known by its first bytes, whatever the headers say),
@@ -24,28 +22,19 @@ export const bodyText = (bytes: Uint8Array, form: BodyForm, maxBytes: number): s
   return plainText(isGzip(body) ? inflate(body, maxBytes) : body, form, maxBytes)
 }
 
-/** As `bodyText`, but large bodies are inflated off the event loop. */
-export const bodyTextAsync = async (bytes: Uint8Array, form: BodyForm, maxBytes: number): Promise<string> => {
-  if (bytes.length < ASYNC_FROM_BYTES || bytes.length >= maxBytes || !isGzip(bytes))
-    return bodyText(bytes, form, maxBytes)
-  const inflated = await new Promise<Uint8Array>((resolve, reject) => {
-    gunzip(bytes, { maxOutputLength: maxBytes - 1 }, (error, result) => {
-      if (error) reject(inflateRefusal(error, maxBytes))
-      else resolve(result)
-    })
-  })
-  return plainText(inflated, form, maxBytes)
-}
+/** Fields of a form that are looked at. */
+const MOST_FIELDS = 100
 
 const plainText = (bytes: Uint8Array, form: BodyForm, maxBytes: number): string => {
   const text = utf8(bytes)
   if (form.type !== 'form' && !text.startsWith('data=')) return unpack(text, form.compression, maxBytes)
   // A body that only claims to be a form (`curl -d '{…}'`) is what it looks like.
   if (looksLikeJson(text)) return text
-  const fields = new URLSearchParams(text)
-  const data = fields.get('data')
-  if (data === null) throw invalid('missing_data', 'A form body must carry its JSON in the field "data".', 'data')
-  return unpack(data, fields.get('compression') ?? form.compression, maxBytes)
+  // No more fields than any sender has: each costs memory, and a body has room for millions.
+  const fields = parse(text, '&', '=', { maxKeys: MOST_FIELDS })
+  const [data] = [fields['data']].flat()
+  if (data === undefined) throw invalid('missing_data', 'A form body must carry its JSON in the field "data".', 'data')
+  return unpack(data, [fields['compression']].flat()[0] ?? form.compression, maxBytes)
 }
 
 /** Takes the text transports off a text; what is left looks like JSON or is left for the JSON parser to refuse. */

@@ -2,12 +2,12 @@ import type { ProjectOfKey } from '../auth/project-keys.ts'
 import { bodyBytes, bodyForm } from '../http/request-body.ts'
 import type { Handler } from '../http/route.ts'
 import type { Acceptance, ReceivedRequest } from './accept.ts'
-import { bodyTextAsync } from './body.ts'
-import { parseRequest } from './request.ts'
+import type { BodyReader } from './body-reader.ts'
 
 export interface IngestHandlerParts {
   readonly accept: (request: ReceivedRequest) => Promise<Acceptance>
   readonly projectOfKey: ProjectOfKey
+  readonly bodyReader: Pick<BodyReader, 'inspect'>
   readonly maxBodyBytes: number
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -38,6 +38,7 @@ const NO_RECORDINGS = '{"status":1,"quota_limited":["recordings"]}'
 export const createIngestHandlers = ({
   accept,
   projectOfKey,
+  bodyReader,
   maxBodyBytes,
   now,
 }: IngestHandlerParts): IngestHandlers => {
@@ -59,8 +60,8 @@ export const createIngestHandlers = ({
     batch: take('batch'),
     engage: take('engage'),
     recordings: async (request, reply) => {
-      const text = await bodyTextAsync(bodyBytes(request), bodyForm(request), maxBodyBytes)
-      await projectOfKey(parseRequest(text).apiKey, now())
+      const { inspection } = await bodyReader.inspect(bodyBytes(request), bodyForm(request), maxBodyBytes)
+      await projectOfKey(inspection.apiKey, now())
       return reply.type('application/json').send(NO_RECORDINGS)
     },
   }

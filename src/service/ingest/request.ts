@@ -1,5 +1,5 @@
 import { isRecord, type Json, type JsonObject } from '../../wire/json.ts'
-import { invalid } from '../refusal.ts'
+import { invalid, type Refusal } from '../refusal.ts'
 import type { BodyForm } from './form.ts'
 import { eventOfUpdate } from './people-update.ts'
 
@@ -90,9 +90,13 @@ const keyOfMany = (events: readonly Json[], readKey: (object: JsonObject) => str
     const key = isRecord(event) ? readKey(event) : null
     if (key === null) continue
     if (found !== null && key !== found) {
-      throw invalid('several_api_keys', 'All events of one request must carry the same project api key.', 'api_key')
+      throw severalKeys()
     }
     found = key
   }
   return found
 }
+
+/** 400: a request is of one project. */
+export const severalKeys = (): Refusal =>
+  invalid('several_api_keys', 'All events of one request must carry the same project api key.', 'api_key')

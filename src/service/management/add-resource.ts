@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { isRecord, type JsonObject } from '../../wire/json.ts'
 import { authorize, requireScope } from '../auth/personal-key.ts'
 import { refuseMethod } from '../errors.ts'
-import { bodyJson, readableType } from '../http/request-body.ts'
+import { readableType, type ReadJson } from '../http/request-body.ts'
 import type { Handler, Request, Texts } from '../http/route.ts'
 import { invalid } from '../refusal.ts'
 import type { PersonalApiKey } from '../store/metadata/keys.ts'
@@ -13,6 +13,7 @@ import type { RequireScope, Resource } from './resource.ts'
 /** What the routes of a resource need. */
 export interface ResourceParts {
   readonly metadata: Metadata
+  readonly readJson: ReadJson
   /** A body must be smaller. */
   readonly maxBodyBytes: number
 }
@@ -32,7 +33,7 @@ const itemId = ({ params }: Request): string => params['id'] ?? ''
 /** Adds the routes of a resource under `/api/environments/<project id>/` and its alias `/api/projects/<project id>/`. */
 export const addResource = (
   app: FastifyInstance,
-  { metadata, maxBodyBytes }: ResourceParts,
+  { metadata, readJson, maxBodyBytes }: ResourceParts,
   { items, list, path, scope }: Resource,
 ): void => {
   const keyFor = ({ headers: { authorization }, params }: Request, verb: 'read' | 'write'): Promise<PersonalApiKey> =>
@@ -44,7 +45,7 @@ export const addResource = (
     (scope) =>
       requireScope(key, scope)
   const readObject = async (request: Request): Promise<JsonObject> => {
-    const body = await bodyJson(request, maxBodyBytes)
+    const body = await readJson(request, maxBodyBytes)
     if (isRecord(body)) return body
     throw invalid('invalid_shape', 'The body must be an object.')
   }

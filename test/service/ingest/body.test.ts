@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import lzString from 'lz-string'
 import { expect, test } from 'vitest'
-import { bodyText, bodyTextAsync } from '../../../src/service/ingest/body.ts'
+import { bodyText } from '../../../src/service/ingest/body.ts'
 import { Refusal } from '../../../src/service/refusal.ts'
 import { MAX_BODY_BYTES } from '../../../src/wire/limits.ts'
 
@@ -78,13 +78,6 @@ test('reads base64 and lz64 without a form', () => {
   expect(read(Buffer.from(lzString.compressToBase64(json)), { compression: 'lz64' })).toBe(json)
 })
 
-test('inflates large bodies off the event loop to the same text', async () => {
-  const large = JSON.stringify({ text: Array.from({ length: 60_000 }, (_, index) => Math.sin(index)) })
-  const bytes = gzipSync(large)
-  expect(bytes.length).toBeGreaterThan(64 * 1024)
-  expect(await bodyTextAsync(bytes, {}, MAX_BODY_BYTES)).toBe(large)
-})
-
 test('refuses what is broken with 400 and a code', () => {
   expect(refusal(() => read(gzipSync(json).subarray(0, 30))).body).toMatchObject({ code: 'invalid_gzip' })
   expect(refusal(() => read(Buffer.from([0xff, 0xfe, 0x41]))).body).toMatchObject({ code: 'invalid_utf8' })
@@ -102,11 +95,8 @@ test('refuses 20 MB before decompression', () => {
   expect(read(Buffer.from(`{}${' '.repeat(MAX_BODY_BYTES - 3)}`))).toHaveLength(MAX_BODY_BYTES - 1)
 })
 
-test('refuses 20 MB after decompression, of gzip and of lz64, without making it', async () => {
+test('refuses 20 MB after decompression, of gzip and of lz64, without making it', () => {
   expect(refusal(() => read(gzipSync(Buffer.alloc(MAX_BODY_BYTES)))).status).toBe(413)
-  const bomb = gzipSync(Buffer.alloc(5 * MAX_BODY_BYTES))
-  expect(bomb.length).toBeGreaterThan(64 * 1024)
-  await expect(bodyTextAsync(bomb, {}, MAX_BODY_BYTES)).rejects.toMatchObject({ status: 413 })
   const lz64 = Buffer.from(lzString.compressToBase64('0'.repeat(100_000)))
   expect(lz64.length).toBeLessThan(1500)
   expect(refusal(() => bodyText(lz64, { compression: 'lz64' }, 50_000)).status).toBe(413)

@@ -15,7 +15,7 @@ test.each([
   '2024-02-29T09:00',
   '2024-02-29',
 ])('takes history at %j', (timestamp) => {
-  expect(() => check({ batch: [{ ...event, timestamp }] })).not.toThrow()
+  expect(check({ batch: [{ ...event, timestamp }] })).toBeNull()
 })
 
 test.each([
@@ -32,11 +32,11 @@ test.each([
   '2024-01-01T09:00:00Z2',
 ])('refuses history at %j', (timestamp) => {
   const good = { ...event, timestamp: '2024-01-01' }
-  expect(() => check({ batch: [good, good, { ...event, timestamp }] })).toThrow(refused('batch[2].timestamp'))
-  expect(() => check({ ...event, timestamp })).toThrow(refused('timestamp'))
+  expect(check({ batch: [good, good, { ...event, timestamp }] })).toEqual(refused('batch[2].timestamp'))
+  expect(check({ ...event, timestamp })).toEqual(refused('timestamp'))
 })
 
 test('looks at no event that is dropped', () => {
   const batch = [{ event: 'e' }, { distinct_id: 'u' }, 5, { ...event, timestamp: '2024-01-01' }]
-  expect(() => check({ batch })).not.toThrow()
+  expect(check({ batch })).toBeNull()
 })

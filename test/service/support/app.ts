@@ -2,10 +2,12 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createApp } from '../../../src/service/app.ts'
 import type { AppParts } from '../../../src/service/app.ts'
+import { builtScript } from '../../../src/service/built-script.ts'
 import { withDefaults } from '../../../src/service/config.ts'
 import { createDecide } from '../../../src/service/flags/decide.ts'
 import { createFlagSets } from '../../../src/service/flags/flag-sets.ts'
 import { noGeo } from '../../../src/service/geo/geo.ts'
+import { createBodyReader } from '../../../src/service/ingest/body-reader.ts'
 import { openSqliteInbox } from '../../../src/service/store/inbox/sqlite.ts'
 import { createPersonalApiKey, SCOPES } from '../../../src/service/store/metadata/keys.ts'
 import { openMetadata } from '../../../src/service/store/metadata/open.ts'
@@ -18,6 +20,7 @@ export const openApp = async (replaced: Partial<AppParts> = {}) => {
   const inbox = openSqliteInbox({ path: join(tempFolder(), 'inbox.sqlite') })
   const metadata = replaced.metadata ?? (await openMetadata(':memory:'))
   const indexer = memoryIndexer()
+  const bodyReader = createBodyReader(builtScript('body-thread'))
   const project = await createProject(metadata, 'Shop', 1000)
   const { key } = await createPersonalApiKey(metadata, {
     projectId: project.id,
@@ -33,6 +36,7 @@ export const openApp = async (replaced: Partial<AppParts> = {}) => {
   const app = await createApp({
     config: withDefaults(),
     inbox,
+    bodyReader,
     metadata,
     indexer,
     decide: createDecide({ metadata, flagSets, geo: noGeo, now, onError }),
@@ -47,6 +51,7 @@ export const openApp = async (replaced: Partial<AppParts> = {}) => {
   })
   onTestFinished(async () => {
     await app.close()
+    await bodyReader.close()
     await metadata.destroy()
     inbox.close()
   })

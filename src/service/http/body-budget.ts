@@ -1,0 +1,122 @@
+/** The memory for request bodies, shared by all requests of the process. */
+export interface BodyBudget {
+  /** Makes room for a body of `declared` bytes, 0 when its length is not known yet; null when there is none. */
+  open(declared: number): BodyShare | null
+  /** Bytes that bodies hold or were promised. */
+  usedBytes(): number
+  readonly limitBytes: number
+}
+
+/** What one body holds of the budget. */
+export interface BodyShare {
+  /** Tells that so many more bytes have come; false when there is no room for them. */
+  grow(bytes: number): boolean
+  /** Told that the body is whole: it gives way to nobody any more. */
+  complete(): void
+  /** Gives everything back. May be called twice. */
+  release(): void
+  /** Called when the body comes too slowly and others need the room. */
+  onGiveWay: () => void
+}
+
+/** What a budget needs. */
+export interface BodyBudgetParts {
+  /** Bytes of all bodies; the largest body fits at least once, whatever is given here. */
+  readonly limitBytes: number
+  /** Bytes of the largest body. */
+  readonly maxBodyBytes: number
+  /** Milliseconds; only differences count. */
+  readonly now: () => number
+}
+
+/** Bodies up to this length are small: an eighth of the budget is theirs alone, so that large bodies do not lock out single events. */
+const SMALL_BYTES = 64 * 1024
+const FOR_SMALL = 1 / 8
+
+/** A body may be as slow as it likes while there is room. When there is none, one that is slower than this gives way after a while. */
+const FAIR_BYTES_PER_MS = 32
+const PATIENCE_MS = 2000
+
+/** How often the slow are looked for: it takes a look at every body that is arriving. */
+const LOOK_EVERY_MS = 50
+
+/**
+ * Makes a budget. Room is given by the declared length, so that of many large bodies at once some come through and the others
+ * are refused before they are sent; a sender that declares and does not send loses what it was promised, and in the end its
+ * place, as soon as others need it.
+ */
+export const createBodyBudget = ({ limitBytes: given, maxBodyBytes, now }: BodyBudgetParts): BodyBudget => {
+  const limitBytes = Math.max(given, Math.ceil(maxBodyBytes / (1 - FOR_SMALL)))
+  const forLarge = Math.floor(limitBytes * (1 - FOR_SMALL))
+  const arriving = new Set<Arrival>()
+  let used = 0
+  let lookedAt = -LOOK_EVERY_MS
+
+  const hold = (arrival: Arrival, bytes: number): void => {
+    used += bytes - arrival.held
+    arrival.held = bytes
+  }
+
+  /** Takes back what the slow were promised, then their places, the slowest first, until `bytes` fit below `most`. */
+  const makeRoom = (bytes: number, most: number, self: Arrival | null): boolean => {
+    const at = now()
+    if (at - lookedAt < LOOK_EVERY_MS) return false
+    lookedAt = at
+    const rate = ({ received, since }: Arrival): number => received / (at - since)
+    const slow = [...arriving].filter(
+      (arrival) => arrival !== self && at - arrival.since > PATIENCE_MS && rate(arrival) < FAIR_BYTES_PER_MS,
+    )
+    for (const arrival of slow) hold(arrival, arrival.received)
+    slow.sort((one, other) => rate(one) - rate(other))
+    for (const { share } of slow) {
+      if (used + bytes <= most) break
+      share.release()
+      share.onGiveWay()
+    }
+    return used + bytes <= most
+  }
+
+  const fits = (bytes: number, total: number, self: Arrival | null): boolean => {
+    const most = total > SMALL_BYTES ? forLarge : limitBytes
+    return used + bytes <= most || makeRoom(bytes, most, self)
+  }
+
+  return {
+    limitBytes,
+    usedBytes: () => used,
+    open(declared) {
+      if (!fits(declared, declared, null)) return null
+      const share: BodyShare = {
+        grow(bytes) {
+          const received = arrival.received + bytes
+          if (received > arrival.held) {
+            if (!fits(received - arrival.held, received, arrival)) return false
+            hold(arrival, received)
+          }
+          arrival.received = received
+          return true
+        },
+        complete: () => void arriving.delete(arrival),
+        release() {
+          arriving.delete(arrival)
+          hold(arrival, 0)
+        },
+        onGiveWay: () => undefined,
+      }
+      const arrival: Arrival = { share, since: now(), received: 0, held: 0 }
+      hold(arrival, declared)
+      arriving.add(arrival)
+      return share
+    },
+  }
+}
+
+interface Arrival {
+  readonly share: BodyShare
+  /** When it began. */
+  readonly since: number
+  /** Bytes that have come. */
+  received: number
+  /** Bytes that are counted: received, and promised. */
+  held: number
+}

@@ -16,6 +16,9 @@ const SHARED_USERS = 12
 /** Disruptions of one round, at most. */
 const MOST_DISRUPTIONS = 3
 
+/** The part of all rounds in which one sender begins with a request that is stored in several commits. */
+const BULK_ROUNDS = 0.3
+
 /** How long a round may take, in milliseconds: far longer than any does on a busy machine. */
 const ROUND_MS = 180_000
 
@@ -131,8 +134,12 @@ async function runRound({ service, projects, folder, random, round, disruptions,
   const before = countEvents(projects)
   let isOver = false
   const given = new AbortController()
+  const senders = projects.flatMap((project) => project.senders)
+  const bulky = random.chance(BULK_ROUNDS) ? random.pick(senders) : null
   const sending = Promise.all(
-    projects.flatMap(({ senders }) => senders.map((sender) => sender.run(round, () => isOver, given.signal))),
+    senders.map((sender) =>
+      sender.run(round, { isOver: () => isOver, signal: given.signal, hasBulk: sender === bulky }),
+    ),
   )
   // Whatever goes wrong with a sender is thrown below.
   sending.catch(() => given.abort())

@@ -19,7 +19,7 @@ const AT_ONCE = 8
 const MOST_REMEMBERED = 300
 
 /** Events of a request that its store cannot take in one commit, and the bytes of text in each. */
-const BULK = { events: 280, bytes: 40_000 }
+const BULK = { events: 400, bytes: 40_000 }
 
 /**
  * @typedef {object} SenderParts
@@ -47,6 +47,7 @@ export function createSender({ name, random, apiKey, model, unnamed, shared, url
   let ids = 0
   let clock = 0
   let requests = 0
+  let isBulkDue = false
   /** Aborted when the campaign is given up. */
   let given = AbortSignal.abort()
 
@@ -159,7 +160,8 @@ export function createSender({ name, random, apiKey, model, unnamed, shared, url
     requests += 1
     if (random.chance(0.05)) return sendUnnamed(round)
     const isHistorical = random.chance(0.03)
-    const isBulk = !isHistorical && random.chance(0.0004)
+    const isBulk = !isHistorical && isBulkDue
+    if (isBulk) isBulkDue = false
     const events = isHistorical ? historicalEvents() : isBulk ? bulkEvents() : nextEvents()
     const repeated = !isHistorical && remembered.length > 0 && random.chance(0.1) ? [random.pick(remembered)] : []
     await deliver([...repeated, ...events], isHistorical)
@@ -175,11 +177,11 @@ export function createSender({ name, random, apiKey, model, unnamed, shared, url
      * Sends until `isOver` and everything that was begun is acknowledged, or until `signal` says that nothing matters any more.
      *
      * @param {number} round
-     * @param {() => boolean} isOver
-     * @param {AbortSignal} signal
+     * @param {{ isOver: () => boolean, signal: AbortSignal, hasBulk: boolean }} how `hasBulk`: begins with a very large request.
      */
-    async run(round, isOver, signal) {
+    async run(round, { isOver, signal, hasBulk }) {
       given = signal
+      isBulkDue = hasBulk
       while (!isOver() && !signal.aborted) {
         await sendNext(round)
         await pause(random.int(0, 25))

@@ -144,7 +144,8 @@ function compareGroups(groups, model, differ) {
 }
 
 async function compareEvents(query, model, isNamed, round, differ) {
-  const parts = `uuid::VARCHAR, event, distinct_id, epoch_ms(timestamp), length(properties::VARCHAR),
+  const parts = `uuid::VARCHAR, event, distinct_id, epoch_ms(timestamp), historical,
+    length(properties::VARCHAR),
     CASE WHEN length(properties::VARCHAR) <= ${LONG_TEXT} THEN properties::VARCHAR END`
   const own = [...model.events].filter(([, event]) => round === null || event.round === round)
   if (own.length === 0) return
@@ -160,9 +161,14 @@ async function compareEvents(query, model, isNamed, round, differ) {
       differ(`event ${uuid} is not stored at ${sent.time}`)
       continue
     }
-    const [, event, distinctId, time, length, properties] = row
-    const as = { event, distinctId, time: Number(time) }
-    const should = { event: sent.event, distinctId: sent.distinctId, time: sent.time }
+    const [, event, distinctId, time, isHistorical, length, properties] = row
+    const as = { event, distinctId, time: Number(time), isHistorical }
+    const should = {
+      event: sent.event,
+      distinctId: sent.distinctId,
+      time: sent.time,
+      isHistorical: sent.isHistorical,
+    }
     if (!isDeepStrictEqual(as, should)) differ(`event ${uuid} is stored as ${show(as)} and should be ${show(should)}`)
     const isSame =
       properties === null

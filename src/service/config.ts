@@ -37,11 +37,16 @@ export interface Config {
   /** True when a proxy in front sets `X-Forwarded-For`: its address is then the client's. Default false. */
   readonly trustProxy: boolean
   /**
-   * Absolute path of a MaxMind DB file (`.mmdb`) that tells where addresses are, for flags that look at `$geoip_…` properties:
+   * Absolute path of a MaxMind DB file (`.mmdb`) that tells where addresses are, for the `$geoip_…` properties of events and persons:
    * GeoLite2-City has all seven of them. Default none (null): the countries that come with the service, without city and
    * postal code.
    */
   readonly geoDatabase: string | null
+  /**
+   * True: events keep the address they came from, as `$ip`. Default false: it is used for `$geoip_…` properties when the
+   * event is indexed, and then gone.
+   */
+  readonly storeAddresses: boolean
   /**
    * Absolute path of a folder whose files are served under `/static/`: the `dist` folder of posthog-js, for pages that load its
    * script, or lazy parts of it such as surveys, from the service. Default none (null).
@@ -188,6 +193,13 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     read: (value) => resolve(value),
   },
   {
+    key: 'storeAddresses',
+    variable: 'WAYMARK_STORE_ADDRESSES',
+    flag: '--store-addresses <true|false>',
+    description: 'keep the address of each event as $ip (default false)',
+    read: (value) => yes(value) === 'true',
+  },
+  {
     key: 'staticFolder',
     variable: 'WAYMARK_STATIC_FOLDER',
     flag: '--static-folder <path>',
@@ -221,6 +233,7 @@ export const withDefaults = (given: Partial<Config> = {}): Config =>
     stopTimeoutMs: 10_000,
     trustProxy: false,
     geoDatabase: null,
+    storeAddresses: false,
     staticFolder: null,
     inboxSynchronous: 'full',
     ...given,

@@ -101,6 +101,8 @@ export const openService = async (
         eventsFolder: folder.events,
         memoryMb: config.storeMemoryMb,
         maxOpenStores: config.maxOpenStores,
+        geoDatabase: config.geoDatabase,
+        storeAddresses: config.storeAddresses,
       },
       script: builtScript('indexer'),
       onProgress: () => {},

@@ -76,6 +76,18 @@ export function testServiceEventStore(create: () => StoreUnderTest): void {
       ])
     })
 
+    it('keeps a position inside an inbox row, and which events came with an import', async () => {
+      const inside = { inboxRow: 7, events: 2 }
+      const events = [storedEvent(7, { isHistorical: true }), storedEvent(8, { inboxRow: 7, index: 1 })]
+      await store.commit(batchOf(events, { position: inside }))
+      await store.close()
+      store = await place.open()
+      expect(store.position()).toEqual(inside)
+      expect(await select(store, 'SELECT historical FROM events ORDER BY uuid')).toEqual([[true], [false]])
+      await store.commit(batchOf([], { position: after(7) }))
+      expect(store.position()).toEqual(after(7))
+    })
+
     it('knows an event again, whatever the time it says it happened', async () => {
       await store.commit(batchOf([storedEvent(1)]))
       const again = storedEvent(1, { inboxRow: 5, timestamp: 0 })

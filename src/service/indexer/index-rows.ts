@@ -4,6 +4,7 @@ import type { EventBatch, EventStore, RejectedRow, StoredEvent } from '../store/
 import { UnstorableError } from '../store/events/event-store.ts'
 import type { InboxRow } from '../store/inbox/inbox.ts'
 import { covers } from '../store/row-position.ts'
+import type { AddressUse } from './event-address.ts'
 import type { Part } from './parts.ts'
 import { cutPart, partsOf } from './parts.ts'
 import type { ReadEvent } from './read-row.ts'
@@ -20,6 +21,7 @@ export interface Indexing {
   readonly register: PersonRegister
   readonly store: EventStore
   readonly projectId: number
+  readonly addresses: AddressUse
   /** Inbox row to how often it alone needed too much memory. */
   readonly memoryFailures: Map<number, number>
   /** Told of every row that was set aside, once it is. */
@@ -33,7 +35,7 @@ export interface Indexing {
  * large the rows are, only a part of their events is held at once.
  */
 export async function indexRows(indexing: Indexing, rows: readonly InboxRow[]): Promise<void> {
-  for (const part of partsOf(rows, indexing.store.position())) await indexPart(indexing, part)
+  for (const part of partsOf(rows, indexing.store.position(), indexing.addresses)) await indexPart(indexing, part)
 }
 
 async function indexPart(indexing: Indexing, part: Part): Promise<void> {

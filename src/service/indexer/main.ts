@@ -1,4 +1,7 @@
 import { join } from 'node:path'
+import { noGeo } from '../geo/geo.ts'
+import { createLocate } from '../geo/locate.ts'
+import { openGeo } from '../geo/open-geo.ts'
 import { personId } from '../persons/person-id.ts'
 import { createPersonRegister } from '../persons/register.ts'
 import { createEventStores } from '../store/events/event-stores.ts'
@@ -38,6 +41,12 @@ const start = (settings: IndexerSettings, from: number) => {
   const metadata = connectMetadata(settings.metadataFile)
   const register = createPersonRegister(metadata, (message) => tell({ type: 'warning', message }))
   const memoryFailures = new Map<number, number>()
+  // The front could read it when it started: whatever has become of it since, events are worth more than their places.
+  const geo = openGeo(settings.geoDatabase).catch((error: unknown) => {
+    tell({ type: 'warning', message: `Events get no geo properties until the next start: ${String(error)}` })
+    return noGeo
+  })
+  const addresses = geo.then((known) => ({ locate: createLocate(known), isStored: settings.storeAddresses }))
   const failures = createFailures((reason) => tell({ type: 'failure', reason }))
   const fileOf = (projectId: number): string => join(settings.eventsFolder, `${projectId}.duckdb`)
   const open = async (projectId: number): Promise<EventStore> => {
@@ -64,9 +73,9 @@ const start = (settings: IndexerSettings, from: number) => {
     from,
     async index(projectId, rows) {
       try {
-        await stores.with(projectId, (store) =>
-          indexRows({ register, store, projectId, memoryFailures, onRejected: tellRejected(projectId) }, rows),
-        )
+        const onRejected = tellRejected(projectId)
+        const parts = { register, projectId, memoryFailures, addresses: await addresses, onRejected }
+        await stores.with(projectId, (store) => indexRows({ ...parts, store }, rows))
       } catch (error) {
         // After some errors DuckDB refuses everything until the file is opened anew.
         await stores.reopen(projectId)

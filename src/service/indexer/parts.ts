@@ -2,6 +2,7 @@ import type { RejectedRow } from '../store/events/event-store.ts'
 import type { InboxRow } from '../store/inbox/inbox.ts'
 import type { RowPosition } from '../store/row-position.ts'
 import { after, before, covers, coversRow, isBeyond } from '../store/row-position.ts'
+import type { AddressUse } from './event-address.ts'
 import type { ReadEvent } from './read-row.ts'
 import { readRow } from './read-row.ts'
 
@@ -27,14 +28,14 @@ export interface Stretch {
 export type Part = readonly Stretch[]
 
 /** Reads rows and cuts them, within a row where it must be, into parts of about `PART_BYTES`, beginning at a position. */
-export function* partsOf(rows: readonly InboxRow[], start: RowPosition): Generator<Part> {
+export function* partsOf(rows: readonly InboxRow[], start: RowPosition, addresses: AddressUse): Generator<Part> {
   let part: Stretch[] = []
   let bytes = 0
   for (const row of rows) {
     if (coversRow(start, row.id)) continue
     let read: ReadEvent[] = []
     const rejected: RejectedRow[] = []
-    for (const one of readRow(row, row.id === start.inboxRow ? start.events : 0)) {
+    for (const one of readRow(row, row.id === start.inboxRow ? start.events : 0, addresses)) {
       if ('reason' in one) {
         rejected.push(one)
         continue

@@ -12,6 +12,10 @@ export interface IndexerSettings {
   readonly memoryMb: number
   /** Projects whose store is open at once. */
   readonly maxOpenStores: number
+  /** MaxMind DB file that tells where addresses are; null for the countries that come with the service. */
+  readonly geoDatabase: string | null
+  /** Whether events are given the address they came from, as `$ip`. */
+  readonly storeAddresses: boolean
 }
 
 /** What the front tells the indexer. */

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../wire/json.ts'
 import type { IngestedEvent } from '../ingest/events.ts'
 import { readEvents } from '../ingest/events.ts'
 import { changeOf, cleanId } from '../persons/change.ts'
@@ -7,6 +8,8 @@ import type { RejectedRow, StoredEvent } from '../store/events/event-store.ts'
 import { jsonText } from '../store/events/json-text.ts'
 import type { InboxRow } from '../store/inbox/inbox.ts'
 import type { EventPlace } from '../store/row-position.ts'
+import type { AddressUse } from './event-address.ts'
+import { addressProperties, withLocation } from './event-address.ts'
 
 /** An event of an inbox row, as it is stored, and what it asks of its person or group. */
 export interface ReadEvent extends EventPlace {
@@ -20,11 +23,11 @@ export interface ReadEvent extends EventPlace {
  * The events of a row, in the order in which they are processed, from an ordinal on. What cannot be read is answered
  * instead, with the reason.
  */
-export function* readRow(row: InboxRow, from: number): Generator<ReadEvent | RejectedRow> {
+export function* readRow(row: InboxRow, from: number, addresses: AddressUse): Generator<ReadEvent | RejectedRow> {
   try {
     let ordinal = 0
     for (const given of readEvents(row)) {
-      if (ordinal >= from) yield readEvent(row, given, ordinal)
+      if (ordinal >= from) yield readEvent(row, given, ordinal, addresses)
       ordinal += 1
     }
   } catch (error) {
@@ -32,9 +35,10 @@ export function* readRow(row: InboxRow, from: number): Generator<ReadEvent | Rej
   }
 }
 
-function readEvent(row: InboxRow, given: IngestedEvent, ordinal: number): ReadEvent {
+function readEvent(row: InboxRow, given: IngestedEvent, ordinal: number, addresses: AddressUse): ReadEvent {
   const distinctId = cleanId(given.distinctId) ?? ''
-  const change = changeOf({ event: given.event, distinctId, properties: given.properties })
+  const { event: added, location } = addressProperties(given, row.address, addresses)
+  const change = withLocation(changeOf({ event: given.event, distinctId, properties: given.properties }), location)
   const place = { inboxRow: row.id, ordinal }
   return {
     ...place,
@@ -48,11 +52,16 @@ function readEvent(row: InboxRow, given: IngestedEvent, ordinal: number): ReadEv
       timestamp: given.timestamp,
       receivedAt: row.receivedAt,
       isHistorical: given.isHistorical,
-      properties: jsonText(given.properties),
+      properties: jsonText(isEmpty(added) ? given.properties : { ...given.properties, ...added }),
     },
     isNamed: given.uuid !== undefined,
     change: change.kind === 'none' ? null : { ...place, change, at: given.timestamp },
   }
+}
+
+function isEmpty(object: JsonObject): boolean {
+  for (const _ in object) return false
+  return true
 }
 
 /** A row that is set aside. */

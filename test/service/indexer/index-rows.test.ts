@@ -19,6 +19,7 @@ import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import type { RowPosition } from '../../../src/service/store/row-position.ts'
 import { after } from '../../../src/service/store/row-position.ts'
 import { select } from '../../contract/service-event-store.ts'
+import { noAddresses } from '../support/no-addresses.ts'
 
 const rowOf = (id: number, events: readonly unknown[]): InboxRow => ({
   id,
@@ -63,7 +64,7 @@ describe('indexRows', () => {
   const openRegister = () => createPersonRegister(metadata, (message) => warnings.push(message))
   const index = (rows: readonly InboxRow[], into = store, register = openRegister()) => {
     const onRejected = (row: RejectedRow) => rejected.push(row)
-    return indexRows({ register, store: into, projectId: 1, memoryFailures, onRejected }, rows)
+    return indexRows({ register, store: into, projectId: 1, memoryFailures, addresses: noAddresses, onRejected }, rows)
   }
 
   /** A store whose commit fails as a process dies: persons are done, events are not. */
@@ -201,6 +202,91 @@ describe('indexRows', () => {
     )
     expect(positions).toEqual([after(2), after(3), after(4)])
     expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[4]])
+  })
+
+  /** A store whose commits fail from the n-th on, as when the process dies there. */
+  const dyingAfter = (commits: number) => {
+    const positions: RowPosition[] = []
+    const dying: EventStore = {
+      ...store,
+      commit(batch) {
+        if (positions.length >= commits) return Promise.reject(new Error('killed'))
+        positions.push(batch.position)
+        return store.commit(batch)
+      },
+    }
+    return { dying, positions }
+  }
+
+  it('stores one large request in several commits, and goes on inside of it after a kill, with every event and change once', async () => {
+    const text = 'x'.repeat(1_000_000)
+    const events = Array.from({ length: 30 }, (_, n) => ({
+      event: `e${n}`,
+      distinct_id: n % 2 === 0 ? 'ada' : 'bob',
+      timestamp: new Date(1_600_000_000_000 + ((n * 7) % 30) * 1000).toISOString(),
+      // Half of them are told apart by their place alone.
+      ...(n % 3 === 0 ? {} : { uuid: `019a0000-0000-7000-8000-${String(n).padStart(12, '0')}` }),
+      properties: { text, $set: { last: n }, $set_once: { first: n } },
+    }))
+    const rows = [rowOf(1, [{ event: 'small', distinct_id: 'ada' }]), rowOf(2, events), rowOf(3, [events[1]])]
+    const { dying, positions } = dyingAfter(2)
+    await expect(index(rows, dying)).rejects.toThrow('killed')
+    expect(positions).toEqual([
+      { inboxRow: 2, events: 9 },
+      { inboxRow: 2, events: 18 },
+    ])
+    expect(store.position()).toEqual(positions[1])
+    // The persons are a step ahead: what they did is not done twice.
+    const readNames = async () => (await select(store, 'SELECT count(*), count(DISTINCT event) FROM events'))[0]
+    expect(await readNames()).toEqual([19, 19])
+    await index(rows)
+    expect(await readNames()).toEqual([31, 31])
+    expect(store.position()).toEqual(after(3))
+    const inOrder = events.map((_, n) => n).sort((one, other) => ((one * 7) % 30) - ((other * 7) % 30))
+    for (const [id, rest] of [
+      ['ada', 0],
+      ['bob', 1],
+    ] as const) {
+      const own = inOrder.filter((n) => n % 2 === rest)
+      expect((await readPerson(metadata, 1, id))?.properties).toEqual({ first: own[0], last: own.at(-1) })
+    }
+  })
+
+  it('says which events came with an import', async () => {
+    const imported = [{ event: 'old', distinct_id: 'ada', timestamp: '2020-01-02T03:04:05Z' }]
+    const body = Buffer.from(JSON.stringify({ api_key: 'key', historical_migration: true, batch: imported }))
+    await index([{ ...rowOf(1, []), body }, rowOf(2, [{ event: 'new', distinct_id: 'ada' }])])
+    expect(await select(store, 'SELECT event, historical FROM events ORDER BY 1')).toEqual([
+      ['new', false],
+      ['old', true],
+    ])
+  })
+
+  it('reads large persons and groups a few at a time, and stores their events in as many commits', async () => {
+    const large = 'x'.repeat(900_000)
+    const people = Array.from({ length: 25 }, (_, n) => `person ${n}`)
+    for (const [n, distinct_id] of people.entries()) {
+      const properties = { $set: { large, n } }
+      await index([rowOf(n + 1, [{ event: '$set', distinct_id, properties }])])
+    }
+    const { dying, positions } = dyingAfter(1)
+    // All of it fits into one part many times over; what it speaks of does not.
+    const touch = [
+      rowOf(
+        100,
+        [...people, ...people].map((distinct_id, n) => ({ event: 'a', distinct_id, $set: { touched: n } })),
+      ),
+    ]
+    await expect(index(touch, dying)).rejects.toThrow('killed')
+    expect(positions).toEqual([{ inboxRow: 100, events: 18 }])
+    await index(touch)
+    expect(store.position()).toEqual(after(100))
+    const seen = "SELECT count(*), count(DISTINCT distinct_id) FROM events WHERE event = 'a'"
+    expect(await select(store, seen)).toEqual([[50, 25]])
+    expect(await select(store, 'SELECT count(*), min(length(properties)) > 900000 FROM persons')).toEqual([[25, true]])
+    for (const [n, distinctId] of people.entries()) {
+      expect((await readPerson(metadata, 1, distinctId))?.properties).toMatchObject({ n, touched: 25 + n })
+    }
   })
 
   it('stores text that is no valid Unicode, and finds its person again', async () => {

@@ -44,6 +44,8 @@ export async function openIndexerBed(): Promise<IndexerBed> {
       eventsFolder: join(folder, 'events'),
       memoryMb: 256,
       maxOpenStores: 4,
+      geoDatabase: null,
+      storeAddresses: false,
     },
     onProgress: () => undefined,
     logger: {

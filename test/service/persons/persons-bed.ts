@@ -10,6 +10,7 @@ import type { InboxRow } from '../../../src/service/store/inbox/inbox.ts'
 import { openMetadata } from '../../../src/service/store/metadata/open.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import { select } from '../../contract/service-event-store.ts'
+import { noAddresses } from '../support/no-addresses.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /** A person as a test compares them: what is the same however they came to be. */
@@ -58,7 +59,10 @@ export const openPersonsBed = async () => {
   const indexInto = (store: EventStore, rows: readonly InboxRow[], by: PersonRegister): Promise<void> => {
     const projectId = rows[0]!.projectId
     const onRejected = ({ reason }: { readonly reason: string }): unknown => warnings.push(reason)
-    return indexRows({ register: by, store, projectId, memoryFailures: new Map(), onRejected }, rows)
+    return indexRows(
+      { register: by, store, projectId, memoryFailures: new Map(), addresses: noAddresses, onRejected },
+      rows,
+    )
   }
 
   /** Indexes rows of one project, as one batch. */

@@ -15,6 +15,7 @@ import { indexRows } from './index-rows.ts'
 import { startLoop } from './loop.ts'
 import type { FromIndexer, IndexerSettings, ToIndexer } from './protocol.ts'
 import { QueryError } from './query-error.ts'
+import { renewPersons } from './renew-persons.ts'
 
 /** The indexer process: started by `startIndexer`, which speaks to it over the channel that `fork` opens. */
 
@@ -49,7 +50,7 @@ const start = (settings: IndexerSettings, from: number) => {
   const addresses = geo.then((known) => ({ locate: createLocate(known), isStored: settings.storeAddresses }))
   const failures = createFailures((reason) => tell({ type: 'failure', reason }))
   const fileOf = (projectId: number): string => join(settings.eventsFolder, `${projectId}.duckdb`)
-  const open = async (projectId: number): Promise<EventStore> => {
+  const openFile = async (projectId: number): Promise<EventStore> => {
     try {
       const store = await openDuckDbStore({
         file: fileOf(projectId),
@@ -64,6 +65,20 @@ const start = (settings: IndexerSettings, from: number) => {
     } catch (error) {
       const file = error instanceof StoreFileError ? error.file : fileOf(projectId)
       failures.set(`open ${projectId}`, storeFileFailure(projectId, file, error))
+      throw error
+    }
+  }
+  const open = async (projectId: number): Promise<EventStore> => {
+    const store = await openFile(projectId)
+    const firstInboxRow = (): number | undefined => inbox.readAfter(0, 1, 1)[0]?.id
+    try {
+      if (await renewPersons({ metadata, store, projectId, firstInboxRow })) {
+        const message = `The store of project ${projectId} was older than its persons: they were copied into it again.`
+        tell({ type: 'warning', message })
+      }
+      return store
+    } catch (error) {
+      await store.close()
       throw error
     }
   }

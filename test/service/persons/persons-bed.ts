@@ -1,6 +1,8 @@
+import { copyFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { indexRows } from '../../../src/service/indexer/index-rows.ts'
+import { renewPersons } from '../../../src/service/indexer/renew-persons.ts'
 import { personId } from '../../../src/service/persons/person-id.ts'
 import type { PersonRegister } from '../../../src/service/persons/register.ts'
 import { createPersonRegister } from '../../../src/service/persons/register.ts'
@@ -28,9 +30,10 @@ export const openPersonsBed = async () => {
   const folder = tempFolder()
   const metadata = await openMetadata(join(folder, 'metadata.sqlite'))
   for (const name of ['one', 'two']) await createProject(metadata, name, 0)
+  const fileOf = (projectId: number): string => join(folder, `${projectId}.duckdb`)
   const openStore = (projectId: number): Promise<EventStore> =>
     openDuckDbStore({
-      file: join(folder, `${projectId}.duckdb`),
+      file: fileOf(projectId),
       originOf: (distinctId) => personId(projectId, distinctId),
       memoryMb: 128,
       spillMb: 16,
@@ -48,6 +51,7 @@ export const openPersonsBed = async () => {
   const openRegister = () => createPersonRegister(metadata, (message) => warnings.push(message))
   let register = openRegister()
   let lastRow = 0
+  let asides = 0
 
   /** An inbox row of a request with these events, after all rows before. */
   const rowOf = (events: readonly unknown[], projectId = 1): InboxRow => {
@@ -74,6 +78,20 @@ export const openPersonsBed = async () => {
     await indexInto({ ...store, commit: () => Promise.reject(new Error(reason)) }, rows, register).catch(() => {})
     if (reason === 'killed') register = openRegister()
   }
+
+  /** Puts the store of project 1 aside, and an earlier file, or a new one, in its place. Answers where the old one is. */
+  const replaceStore = async (earlier?: string): Promise<string> => {
+    await stores.get(1)!.close()
+    const aside = join(folder, `aside ${++asides}`)
+    renameSync(fileOf(1), aside)
+    if (earlier !== undefined) copyFileSync(earlier, fileOf(1))
+    stores.set(1, await openStore(1))
+    return aside
+  }
+
+  /** Renews the persons of project 1 in its store, as its opening does. */
+  const renew = (firstInboxRow: number | undefined): Promise<boolean> =>
+    renewPersons({ metadata, store: stores.get(1)!, projectId: 1, firstInboxRow: () => firstInboxRow })
 
   /** The persons of a project whose distinct ids begin with a prefix, which is cut off: as the metadata knows them. */
   const inMetadata = async (prefix = '', projectId = 1): Promise<SeenPerson[]> => {
@@ -107,7 +125,7 @@ export const openPersonsBed = async () => {
 
   const query = (sql: string, projectId = 1): Promise<readonly unknown[]> => select(stores.get(projectId)!, sql)
 
-  return { metadata, warnings, rowOf, index, failIndexing, inMetadata, inStore, query }
+  return { metadata, warnings, rowOf, index, failIndexing, replaceStore, renew, inMetadata, inStore, query }
 }
 
 type SeenRow = [distinctId: string, id: string, properties: string, createdAt: number, isIdentified: boolean]

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import { readdirSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { caughtUp, keysIn, queryRows, startService } from '../support/service-process.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-const openService = async () => {
-  const { url, output } = await startService(tempFolder())
-  const { apiKey, personalApiKey } = keysIn(output())
+const openService = async (folder = tempFolder(), keys?: ReturnType<typeof keysIn>) => {
+  const { url, output, end } = await startService(folder)
+  const { apiKey, personalApiKey } = keys ?? keysIn(output())
   const post = async (path: string, body: object | Uint8Array): Promise<Response> => {
     const answer = await fetch(`${url}${path}`, {
       method: 'POST',
@@ -32,7 +34,7 @@ const openService = async () => {
   }
   const people = async (): Promise<unknown> =>
     (await queryRows(url, personalApiKey, 'SELECT count(DISTINCT person_id) FROM events'))[0]?.[0]
-  return { url, apiKey, capture, makeFlag, isOn, people, post }
+  return { url, apiKey, personalApiKey, end, output, capture, makeFlag, isOn, people, post }
 }
 
 type Service = Awaited<ReturnType<typeof openService>>
@@ -124,4 +126,25 @@ test('a query counts people once who signed in on several devices, also by their
   await service.capture('$create_alias', 'tablet', { alias: 'ada' })
   await caughtUp(service.url)
   expect(await service.people()).toBe(1)
+})
+
+test('a store that was moved away knows who was merged into whom when it begins anew', async () => {
+  const folder = tempFolder()
+  const first = await openService(folder)
+  await first.capture('$pageview', 'phone', {})
+  await caughtUp(first.url)
+  await first.capture('$identify', 'ada', { $anon_distinct_id: 'phone', $set: { plan: 'pro' } })
+  await caughtUp(first.url)
+  expect(await first.end('SIGTERM')).toBe(0)
+  for (const name of readdirSync(join(folder, 'events')))
+    renameSync(join(folder, 'events', name), join(folder, `old-${name}`))
+
+  const { apiKey, personalApiKey } = first
+  const second = await openService(folder, { apiKey, personalApiKey })
+  for (const id of ['phone', 'ada']) await second.capture('$pageview', id, { $process_person_profile: false })
+  await caughtUp(second.url)
+  expect(await second.people()).toBe(1)
+  const persons = await queryRows(second.url, personalApiKey, "SELECT properties->>'plan' FROM persons")
+  expect(persons).toEqual([['pro']])
+  expect(second.output()).toContain('The store of project 1 was older than its persons')
 })

@@ -1,0 +1,48 @@
+import type { EventStore, PersonMirror } from '../store/events/event-store.ts'
+import { allGroups, allPersons } from '../store/metadata/all-persons.ts'
+import type { Metadata } from '../store/metadata/open.ts'
+import { personPosition } from '../store/metadata/person-position.ts'
+import { distinctIdsOf } from '../store/metadata/persons.ts'
+import type { RowPosition } from '../store/row-position.ts'
+import { after, coversRow, isBeyond } from '../store/row-position.ts'
+
+/** What renewing works with. */
+export interface Renewal {
+  readonly metadata: Metadata
+  readonly store: EventStore
+  readonly projectId: number
+  /** The oldest row that the inbox still has, or undefined when it has none. */
+  readonly firstInboxRow: () => number | undefined
+}
+
+/**
+ * Copies all persons and groups of a project into its event store once more, where the store is an earlier one than the
+ * metadata (a backup was put back, or the file was moved away) and the inbox has not all rows any more that would bring it
+ * up to date. Without that, people who were merged in between would count twice for ever. Call it when a store has been
+ * opened, before anything else writes to it. Answers whether it was needed.
+ */
+export async function renewPersons({ metadata, store, projectId, firstInboxRow }: Renewal): Promise<boolean> {
+  const known = await personPosition(metadata, projectId)
+  const stored = store.position()
+  if (!isBeyond(known, stored)) return false
+  // What a process that was killed left undone is brought by the rows that wait.
+  const first = firstInboxRow()
+  const next = coversRow(stored, stored.inboxRow) ? stored.inboxRow + 1 : stored.inboxRow
+  if (first !== undefined && first <= next) return false
+
+  const write = (persons: Partial<PersonMirror>, position: RowPosition): Promise<void> =>
+    store.commit({
+      position,
+      events: [],
+      persons: { persons: [], distinctIds: new Map(), groups: [], ...persons },
+      rejected: [],
+    })
+  for await (const persons of allPersons(metadata, projectId)) {
+    const ids = persons.map(({ id }) => id)
+    await write({ persons, distinctIds: new Map(await distinctIdsOf(metadata, projectId, ids)) }, stored)
+  }
+  for await (const groups of allGroups(metadata, projectId)) await write({ groups }, stored)
+  // Rows before the first one are gone: nobody will bring them.
+  await write({}, after(first === undefined ? known.inboxRow : first - 1))
+  return true
+}

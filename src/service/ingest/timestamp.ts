@@ -49,8 +49,8 @@ const claimed = (
   return receivedAt
 }
 
-/** A date, perhaps with a time, perhaps with a zone: ISO 8601 in its extended form, which every library writes. */
-const ISO = /^(\d{4}-(\d{2})-(\d{2}))([Tt ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?([Zz]|[+-]\d{2}(:?\d{2})?)?)?$/
+/** ISO 8601 in its extended form, which every library writes: a date, perhaps with a time, perhaps with a zone. */
+const ISO = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)(?:([Zz])|([+-]\d{2})(?::?(\d{2}))?)?)?$/
 
 /** Whether a value is a moment in ISO 8601, on a day that the calendar has. */
 export const isIsoMoment = (value: unknown): boolean => {
@@ -66,8 +66,12 @@ const parseTime = (value: unknown): number | null => {
   return moment >= EARLIEST && moment <= LATEST ? Math.round(moment) : null
 }
 
-// ECMAScript reads a date with a time but without a zone as local time; the service's own zone must not matter.
-const inUtc = (text: string): string =>
-  /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?$/.test(text)
-    ? `${text.replace(' ', 'T').replace(',', '.')}Z`
-    : text
+/**
+ * A text as ECMAScript reads it: that takes a date with a time but without a zone as local time, and the service's own zone
+ * must not matter; and it knows no zone of hours alone, as PostgreSQL writes them.
+ */
+const inUtc = (text: string): string => {
+  const [, date, time, , hours, minutes = '00'] = ISO.exec(text) ?? []
+  if (date === undefined || time === undefined) return text
+  return `${date}T${time.replace(',', '.')}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`
+}

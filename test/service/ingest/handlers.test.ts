@@ -1,3 +1,4 @@
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readEvents } from '../../../src/service/ingest/events.ts'
 import { openApp } from '../support/app.ts'
@@ -38,4 +39,41 @@ test('stores nothing over the quota but history, and answers so that senders pau
   const history = { batch: [{ ...event, timestamp: '2020-01-01' }], historical_migration: true }
   expect(await post('/batch/', history)).toEqual([200, { status: 1 }])
   expect([inbox.backlogAfter(0).rows, taken]).toEqual([1, []])
+})
+
+test('answers any JSON with 200 or a 4xx, and what it keeps can always be read', async () => {
+  const { app, inbox, project, errors } = await openApp()
+  const field = <T>(good: fc.Arbitrary<T>) => fc.oneof(good, fc.jsonValue())
+  const update = fc.record(
+    {
+      $token: fc.constant(project.apiKey),
+      $distinct_id: field(fc.string()),
+      $set: field(fc.dictionary(fc.string(), fc.jsonValue())),
+      $set_once: field(fc.dictionary(fc.string(), fc.jsonValue())),
+      $unset: field(fc.array(fc.string())),
+      properties: field(fc.record({ $set: fc.jsonValue() })),
+      timestamp: field(fc.date({ noInvalidDate: true }).map((date) => date.toISOString())),
+      historical_migration: field(fc.boolean()),
+    },
+    { requiredKeys: ['$token'] },
+  )
+  const body = fc.oneof(
+    update,
+    fc.array(update),
+    fc.array(field(update)).map((batch) => ({ $token: project.apiKey, batch, historical_migration: true })),
+    fc.jsonValue(),
+  )
+  await fc.assert(
+    fc.asyncProperty(body, fc.constantFrom('/engage/', '/s/', '/batch/'), async (value, url) => {
+      const last = inbox.backlogAfter(0).rows
+      const answer = await app.inject({ method: 'POST', url, payload: JSON.stringify(value) })
+      expect(answer.statusCode === 200 || (answer.statusCode >= 400 && answer.statusCode < 500)).toBe(true)
+      for (const row of inbox.readAfter(last, 10, 1e9)) {
+        expect(answer.statusCode).toBe(200)
+        expect(readEvents(row).length).toBeGreaterThan(0)
+      }
+    }),
+    { numRuns: 300 },
+  )
+  expect(errors).toEqual([])
 })

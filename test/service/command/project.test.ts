@@ -1,0 +1,61 @@
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createProgram } from '../../../src/service/command/program.ts'
+import { openMetadata } from '../../../src/service/store/metadata/open.ts'
+import { projectById } from '../../../src/service/store/metadata/projects.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+/** A data folder, and a way to run command lines on it that answers what they printed. */
+const open = () => {
+  const folder = join(tempFolder(), 'data')
+  const run = async (...args: string[]): Promise<string[]> => {
+    const lines: string[] = []
+    const log = vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line))
+    onTestFinished(() => log.mockRestore())
+    // What commander refuses ends the process and is printed: here it is thrown and kept quiet.
+    const program = createProgram()
+      .exitOverride()
+      .configureOutput({ writeErr: () => {} })
+    for (const command of program.commands) {
+      command.exitOverride()
+      for (const inner of command.commands) inner.exitOverride().configureOutput({ writeErr: () => {} })
+    }
+    await program.parseAsync(['--data-folder', folder, ...args], { from: 'user' })
+    return lines
+  }
+  return { folder, run }
+}
+
+test('gives a project a quota, shows it, and takes it away', async () => {
+  const { folder, run } = open()
+  await run('project', 'create', 'Shop')
+  await run('project', 'create', 'Blog')
+  expect(await run('project', 'quota', '1000000', '--project', '2')).toEqual([
+    'project 2 may store 1000000 events a month',
+  ])
+  expect(await run('project', 'list')).toEqual([
+    expect.stringMatching(/^project 1 {2}wm_\S+ {2}Shop$/),
+    expect.stringMatching(/^project 2 {2}wm_\S+ {2}Blog {2}\(quota: 1000000 events a month\)$/),
+  ])
+  const metadata = await openMetadata(join(folder, 'metadata.sqlite'))
+  onTestFinished(() => metadata.destroy())
+  expect(await projectById(metadata, 2)).toMatchObject({ eventQuota: 1_000_000 })
+  expect(await run('project', 'quota', 'none', '--project', '2')).toEqual(['project 2 has no quota'])
+  expect(await run('project', 'quota', '0')).toEqual(['project 1 may store 0 events a month'])
+  expect([(await projectById(metadata, 1))?.eventQuota, (await projectById(metadata, 2))?.eventQuota]).toEqual([
+    0,
+    null,
+  ])
+})
+
+test.each(['', '-5', '1.5', '1e3', 'many', '99999999999999999999'])('refuses the quota %j', async (quota) => {
+  const { run } = open()
+  await run('project', 'create', 'Shop')
+  await expect(run('project', 'quota', '--', quota)).rejects.toThrow(/A quota is a number of events, or none/)
+})
+
+test('says that there is no such project', async () => {
+  const { run } = open()
+  await run('project', 'create', 'Shop')
+  await expect(run('project', 'quota', '5', '--project', '9')).rejects.toThrow('There is no project 9')
+})

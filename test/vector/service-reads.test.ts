@@ -20,6 +20,11 @@ test.each(vectors)('the service reads %s', (_name, vector) => {
     body: bytesOf(vector),
   })
   expect(events).toEqual(
-    vector.events.map((event) => ({ uuid: undefined, ...event, timestamp: Date.parse(event.timestamp) })),
+    vector.events.map((event) => ({
+      uuid: undefined,
+      isHistorical: false,
+      ...event,
+      timestamp: Date.parse(event.timestamp),
+    })),
   )
 })

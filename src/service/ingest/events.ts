@@ -40,7 +40,7 @@ export const readEvents = (row: InboxRow): IngestedEvent[] => {
     const { event, distinctId, properties } = check.event
     events.push({
       index,
-      // Senders in Ruby and PHP know no uuid; a retry of theirs repeats the message's id.
+      // Clients that came from Segment's name it so; newer ones of theirs send the same id as the uuid.
       uuid: uuidOf(value['uuid']) ?? uuidOf(value['messageId']) ?? uuidOf(value['message_id']),
       event,
       distinctId,

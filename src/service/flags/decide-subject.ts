@@ -57,7 +57,8 @@ export const readDecideSubject = (body: JsonObject): DecideSubject => {
     keys: body['disable_flags'] === true ? new Set() : keys,
     contexts: textsOf(body, 'evaluation_contexts'),
     runtime: RUNTIMES.find((runtime) => runtime === body['evaluation_runtime']),
-    usesGeo: body['geoip_disable'] !== true,
+    // Rust clients name it the other way round.
+    usesGeo: body['geoip_disable'] !== true && body['disable_geoip'] !== true,
   }
 }
 

@@ -37,7 +37,8 @@ export const checkEvent = (value: Json): EventCheck => {
   const name = cleanId(event)
   if (name === null || isBlank(name)) return { kind: 'dropped', reason: 'no_event_name' }
 
-  const given = value['distinct_id'] ?? properties?.['distinct_id']
+  // Rust clients put a dollar before it.
+  const given = value['distinct_id'] ?? value['$distinct_id'] ?? properties?.['distinct_id']
   if (given !== undefined && given !== null && typeof given !== 'string' && typeof given !== 'number') {
     return { kind: 'invalid', attr: 'distinct_id', detail: '"distinct_id" must be a string.' }
   }

@@ -23,7 +23,8 @@ test('a flag for a continent follows the address that a request names as the cli
   expect(await europe({})).toBe(false)
   expect(await europe({ HTTP_X_FORWARDED_FOR: '91.198.174.192' })).toBe(true)
   expect(await europe({ HTTP_X_FORWARDED_FOR: '133.11.93.0' })).toBe(false)
-  expect(await europe({ HTTP_X_FORWARDED_FOR: '91.198.174.192' }, { geoip_disable: true })).toBe(false)
+  for (const disabled of [{ geoip_disable: true }, { disable_geoip: true }])
+    expect(await europe({ HTTP_X_FORWARDED_FOR: '91.198.174.192' }, disabled)).toBe(false)
   expect(
     await europe({ HTTP_X_FORWARDED_FOR: '91.198.174.192' }, { person_properties: { $geoip_continent_name: 'Asia' } }),
   ).toBe(false)

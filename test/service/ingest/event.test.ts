@@ -6,6 +6,9 @@ test('takes the distinct id from the top or from the properties', () => {
     event: { distinctId: 'a' },
   })
   expect(checkEvent({ event: 'e', properties: { distinct_id: 'b' } })).toMatchObject({ event: { distinctId: 'b' } })
+  expect(checkEvent({ event: 'e', $distinct_id: 'c', properties: { distinct_id: 'b' } })).toMatchObject({
+    event: { distinctId: 'c' },
+  })
   expect(checkEvent({ event: 'e', distinct_id: 7 })).toMatchObject({ event: { distinctId: '7' } })
 })
 

@@ -36,12 +36,7 @@ export async function* allGroups(metadata: Metadata, projectId: number): AsyncGe
       .selectFrom('groups')
       .select(['group_type as type', 'group_key as key', sql<number>`octet_length(properties)`.as('bytes')])
       .where('project_id', '=', projectId)
-      .where((group) =>
-        group.or([
-          group('group_type', '>', last.type),
-          group.and([group('group_type', '=', last.type), group('group_key', '>', last.key)]),
-        ]),
-      )
+      .where(sql<boolean>`(group_type, group_key) > (${last.type}, ${last.key})`)
       .orderBy('group_type')
       .orderBy('group_key')
       .limit(PART_ROWS)

@@ -1,12 +1,30 @@
+import type { SelectQueryBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { Group } from '../../persons/person.ts'
 import type { Metadata } from './open.ts'
+import type { Database } from './schema.ts'
 import { inSlices } from './slices.ts'
 
 /** Names one group of a project. */
 export interface GroupName {
   readonly type: string
   readonly key: string
+}
+
+/**
+ * The rows of these groups, at least one and as many as a statement may name. Asked for by pairs, not by `OR`: from the
+ * third pair on SQLite would look at every group of the project.
+ */
+export function groupsNamed(
+  metadata: Metadata,
+  projectId: number,
+  names: readonly GroupName[],
+): SelectQueryBuilder<Database, 'groups', object> {
+  const pairs = names.map(({ type, key }) => sql`(${type}, ${key})`)
+  return metadata
+    .selectFrom('groups')
+    .where('project_id', '=', projectId)
+    .where(sql<boolean>`(group_type, group_key) in (values ${sql.join(pairs)})`)
 }
 
 /** Bytes of the properties, as JSON, of those groups of these names that exist. */
@@ -17,11 +35,8 @@ export async function sizesOfGroups(
 ): Promise<(GroupName & { readonly bytes: number })[]> {
   const found: (GroupName & { readonly bytes: number })[] = []
   for (const slice of inSlices(names)) {
-    const rows = await metadata
-      .selectFrom('groups')
+    const rows = await groupsNamed(metadata, projectId, slice)
       .select(['group_type', 'group_key', sql<number>`octet_length(properties)`.as('bytes')])
-      .where('project_id', '=', projectId)
-      .where((row) => row.or(slice.map((name) => row.and({ group_type: name.type, group_key: name.key }))))
       .execute()
     for (const row of rows) found.push({ type: row.group_type, key: row.group_key, bytes: row.bytes })
   }
@@ -32,11 +47,8 @@ export async function sizesOfGroups(
 export async function loadGroups(metadata: Metadata, projectId: number, names: readonly GroupName[]): Promise<Group[]> {
   const found: Group[] = []
   for (const slice of inSlices(names)) {
-    const rows = await metadata
-      .selectFrom('groups')
+    const rows = await groupsNamed(metadata, projectId, slice)
       .select(['group_type', 'group_key', 'properties', 'created_at'])
-      .where('project_id', '=', projectId)
-      .where((row) => row.or(slice.map((name) => row.and({ group_type: name.type, group_key: name.key }))))
       .execute()
     for (const row of rows) {
       found.push({

@@ -38,7 +38,9 @@ export const openDataFolder = (
     // SQLite gives the files beside a database the mode of the database.
     for (const file of [folder.inbox, folder.metadata, join(path, LOCK)]) closeSync(openSync(file, 'a', 0o600))
   } catch (error) {
-    throw new StartError(`The data folder ${path} cannot be written: ${reason(error)}.`, { cause: error })
+    throw new StartError(`The data folder ${path} cannot be written: ${reason(error)}.${wayOut(error)}`, {
+      cause: error,
+    })
   }
   return folder
 }
@@ -71,7 +73,7 @@ export const lockDataFolder = ({ path }: DataFolder): (() => void) => {
     db.close()
     throw isBusy(error)
       ? new StartError(`Another waymark-service is using the data folder ${path}.`, { cause: error })
-      : new StartError(`The data folder ${path} cannot be locked: ${reason(error)}.`, { cause: error })
+      : new StartError(`The data folder ${path} cannot be locked: ${reason(error)}.${wayOut(error)}`, { cause: error })
   }
   return () => db.close()
 }
@@ -82,6 +84,14 @@ const openLock = (path: string): Sqlite.Database => {
   } catch (error) {
     throw new StartError(`The data folder ${path} cannot be written: ${reason(error)}.`, { cause: error })
   }
+}
+
+/** What to do about an error of the disk, as a sentence behind another one; empty where nobody knows. */
+const wayOut = (error: unknown): string => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'ENOSPC' || code === 'SQLITE_FULL') return ' Nothing is lost. Make room on the disk, then start again.'
+  if (code === 'EROFS') return ' Nothing is lost. Mount the disk so that it can be written, then start again.'
+  return ''
 }
 
 const isBusy = (error: unknown): boolean => error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')

@@ -60,10 +60,14 @@ const WHEN_THERE_IS_ROOM = 'Events wait in the inbox and go in by themselves onc
 const TRIED_AGAIN = 'It is tried again by itself.'
 const STOP_FIRST = 'Stop the service first'
 
-const damagedStore = (projectId: number, file: string, error: unknown, first: string): string =>
-  `The store file ${file} of project ${projectId} is damaged: ${messageOf(error)}. New events wait in the inbox. ${first}: put the ` +
-  `file of your last backup in its place, or move it away together with all files beside it whose names begin with its own, ` +
-  `which goes on with an empty store. What waits goes in then.`
+const damagedStore = (projectId: number, file: string, error: unknown, first: string): string => {
+  const what = messageOf(error)
+  // The file of uuids is made anew from what the store then holds.
+  const away = /\bWAL\b/.test(what)
+    ? `move ${file}.wal and ${file}.uuids away, which loses what was stored last`
+    : `move it away, together with all files beside it whose names begin with its own, and put the file of your last backup in its place, or none to go on with an empty store`
+  return `The store file ${file} of project ${projectId} is damaged: ${what}. New events wait in the inbox. ${first}: ${away}. What waits goes in then.`
+}
 
 /** What DuckDB says of bytes that it did not write so; it has no code for it. */
 const isDamage = (error: unknown): boolean =>

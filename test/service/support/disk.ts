@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import {
   closeSync,
+  existsSync,
   mkdtempSync,
   openSync,
   readFileSync,
@@ -33,6 +34,10 @@ export const mayMount: boolean = (() => {
   rmSync(folder, { recursive: true, force: true })
   return status === 0
 })()
+
+/** Whether `mountFile` can work: it needs a kernel with ext4 and the tools that make one (Debian: e2fsprogs). */
+export const mayMountFile: boolean =
+  mayMount && existsSync('/sys/fs/ext4') && spawnSync('mkfs.ext4', ['-V']).status === 0
 
 /** A small disk in memory. */
 export const mountMemory = (mebibytes: number): Disk =>

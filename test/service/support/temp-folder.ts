@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest'
 /** A folder that is gone when the test has ended. */
 export const tempFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  // An indexer whose front was killed may write for a moment yet.
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   return folder
 }

@@ -25,7 +25,7 @@ export const openMetadata = async (path: string): Promise<Metadata> => {
         db: connection,
         provider: { getMigrations: () => Promise.resolve(migrations) },
       }).migrateToLatest()
-      await sql.raw(error === undefined ? 'commit' : 'rollback').execute(connection)
+      if (error === undefined) await sql`commit`.execute(connection)
       if (error !== undefined) throw error
     })
     return metadata
@@ -47,14 +47,20 @@ export const connectMetadata = (path: string): Metadata => {
       createAdapter: () => dialect.createAdapter(),
       createIntrospector: (db) => dialect.createIntrospector(db),
       createQueryCompiler: () => dialect.createQueryCompiler(),
-      createDriver: () => writingDriver(new SqliteDriver({ database: keepStatements(database) })),
+      createDriver: () => writingDriver(new SqliteDriver({ database: keepStatements(database) }), database),
     },
   })
 }
 
-/** A transaction that begins by reading fails at its first write when another process has written since, without waiting. */
-const writingDriver = (driver: Driver): Driver =>
+/**
+ * A transaction that begins by reading fails at its first write when another process has written since, without waiting.
+ * One that SQLite itself took back, as it does when the disk is full, needs no rollback: asking for it would hide why.
+ */
+const writingDriver = (driver: Driver, database: Sqlite.Database): Driver =>
   Object.assign(driver, {
+    rollbackTransaction: async (connection: DatabaseConnection) => {
+      if (database.inTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'))
+    },
     beginTransaction: async (connection: DatabaseConnection) => {
       await connection.executeQuery(CompiledQuery.raw('begin immediate'))
     },

@@ -115,6 +115,11 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
     const { id } = await publicProject(given, projectOfKey, now())
     return reply.type('application/json; charset=utf-8').send(await surveyLists.list(id))
   })
+  // Changes to pages are none of this service's business, but posthog-js asks for them.
+  get(['/api/web_experiments'], async ({ query: given }) => {
+    await publicProject(given, projectOfKey, now())
+    return { experiments: [] }
+  })
 
   get(['/healthz'], async (_request, reply) => {
     const health = await checkHealth()

@@ -7,6 +7,8 @@ export interface RunningService {
   /** Origin, without a slash at the end; the same after `restart`. */
   readonly url: string
   readonly apiKey: string
+  /** Creates something of the first project through the management API, and answers it. */
+  create(path: string, body: object): Promise<Readonly<Record<string, unknown>>>
   /** Ends front and, with it, the indexer, as a crash does. Resolves when the front is gone. */
   kill(): Promise<void>
   /** Starts it again on the same port and data. */
@@ -21,19 +23,32 @@ export interface RunningService {
   definitions(): Promise<FlagDefinitions>
 }
 
-/** Starts the service on a new data folder. */
-export async function startJourneyService(dataFolder: string): Promise<RunningService> {
-  let running = await launchService(dataFolder)
+/**
+ * Starts the service on a new data folder.
+ *
+ * @param args Further arguments of its command.
+ */
+export async function startJourneyService(dataFolder: string, args: readonly string[] = []): Promise<RunningService> {
+  let running = await launchService(dataFolder, { args })
   const { url } = running
   const { apiKey, personalApiKey } = keysIn(running.output())
   return {
     url,
     apiKey,
+    async create(path, body) {
+      const answer = await fetch(`${url}/api/environments/1/${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${personalApiKey}` },
+        body: JSON.stringify(body),
+      })
+      if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
+      return answer.json()
+    },
     async kill() {
       await running.end('SIGKILL')
     },
     async restart() {
-      running = await launchService(dataFolder, { args: ['--port', new URL(url).port] })
+      running = await launchService(dataFolder, { args: [...args, '--port', new URL(url).port] })
     },
     query: (sql) => queryRows(url, personalApiKey, sql),
     settled: () => caughtUp(url),

@@ -20,7 +20,7 @@ const WITH_CREDENTIALS: FastifyCorsOptions = { ...ANY, origin: true, credentials
 
 /** What pages send and read with a project's public key alone. All else stays out of reach of a proxy's cookies. */
 const PAGE_PATHS =
-  /^\/(?:i\/v0\/e|e|capture|track|batch|engage|s|decide|flags|array\/[^/]*\/config(?:\.js)?|api\/(?:surveys|early_access_features))\/?(?:\?|$)/
+  /^\/(?:i\/v0\/e|e|capture|track|batch|engage|s|decide|flags|array\/[^/]*\/config(?:\.js)?|api\/(?:surveys|early_access_features|web_experiments))\/?(?:\?|$)/
 
 /** What a browser may do with the answer to a request for this address. */
 export const crossOrigin = (url: string): FastifyCorsOptions => (PAGE_PATHS.test(url) ? WITH_CREDENTIALS : ANY)

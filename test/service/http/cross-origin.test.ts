@@ -41,6 +41,7 @@ test.each([
   ['/array/wm_key/config.js'],
   ['/api/early_access_features/?token=wm_key'],
   ['/api/surveys/?token=wm_key'],
+  ['/api/web_experiments/?token=wm_key'],
 ])('names the origin to who asks for %s', async (url) => {
   const { app } = await openApp()
   const { headers } = await app.inject({ method: 'GET', url, headers: { origin } })

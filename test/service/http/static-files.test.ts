@@ -13,6 +13,7 @@ const openStatic = async () => {
   writeFileSync(join(staticFolder, '1.2.3', 'surveys.js'), 'window.surveys = 1')
   writeFileSync(join(staticFolder, '.secret'), 'secret')
   writeFileSync(join(folder, 'beside.js'), 'beside')
+  writeFileSync(join(folder, 'package.json'), '{"version":"2.0.0"}')
   return openApp({ config: withDefaults({ staticFolder }) })
 }
 
@@ -31,7 +32,17 @@ test('serves the scripts of the folder to any page, and tells 304 to who holds t
     headers: { ...headers, 'if-none-match': String(script.headers['etag']) },
   })
   expect(again.statusCode).toBe(304)
-  expect((await app.inject({ url: '/static/1.2.3/surveys.js' })).body).toBe('window.surveys = 1')
+})
+
+test("serves the version that a page insists on: the package's own, or one in a folder of its name", async () => {
+  const { app } = await openStatic()
+  const ask = async (url: string) => {
+    const { statusCode, body } = await app.inject({ url })
+    return statusCode === 200 ? body : statusCode
+  }
+  expect(await ask('/static/2.0.0/array.js')).toBe('window.array = 1')
+  expect(await ask('/static/1.2.3/surveys.js')).toBe('window.surveys = 1')
+  expect(await ask('/static/1.2.3/array.js')).toBe(404)
 })
 
 test.each(['/static/none.js', '/static/', '/static/.secret', '/static/../beside.js', '/static/%2e%2e/beside.js'])(

@@ -19,6 +19,10 @@ const MOST_DISRUPTIONS = 3
 /** The part of all rounds in which one sender begins with a request that is stored in several commits. */
 const BULK_ROUNDS = 0.3
 
+/** About how long its indexing takes, and how long its acknowledgement may be waited for, in milliseconds. */
+const BULK_MS = 1500
+const MOST_BULK_MS = 10_000
+
 /** How long a round may take, in milliseconds: far longer than any does on a busy machine. */
 const ROUND_MS = 180_000
 
@@ -136,14 +140,21 @@ async function runRound({ service, projects, folder, random, round, disruptions,
   const given = new AbortController()
   const senders = projects.flatMap((project) => project.senders)
   const bulky = random.chance(BULK_ROUNDS) ? random.pick(senders) : null
+  const bulk = milestone()
   const sending = Promise.all(
     senders.map((sender) =>
-      sender.run(round, { isOver: () => isOver, signal: given.signal, hasBulk: sender === bulky }),
+      sender.run(round, { isOver: () => isOver, signal: given.signal, bulk: sender === bulky ? bulk.reach : null }),
     ),
   )
   // Whatever goes wrong with a sender is thrown below.
   sending.catch(() => given.abort())
   try {
+    if (bulky !== null) {
+      // So that the indexer ends between two commits of one request.
+      await Promise.race([bulk.reached, pause(MOST_BULK_MS)])
+      await pause(random.int(0, BULK_MS))
+      await DISRUPTIONS['indexer killed'](service, random)
+    }
     for (const name of disruptions) {
       await pause(random.int(50, 600))
       await DISRUPTIONS[name](service, random)
@@ -193,6 +204,14 @@ async function runQuery(url, key, query) {
   const { results, hasMore } = JSON.parse(text)
   if (hasMore) throw new Error(`${query} has more rows than an answer holds.`)
   return results
+}
+
+/** Something that happens once. */
+function milestone() {
+  let reach = () => {}
+  /** @type {Promise<void>} */
+  const reached = new Promise((resolve) => (reach = resolve))
+  return { reach, reached }
 }
 
 /**

@@ -23,6 +23,8 @@ const [rounds, seed] = [Number(values.rounds), Number(values.seed)]
 if (!Number.isSafeInteger(rounds) || rounds < 1) throw new Error(`--rounds ${values.rounds}: a whole number from 1 on.`)
 if (!Number.isSafeInteger(seed)) throw new Error(`--seed ${values.seed}: a whole number.`)
 
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
+
 const folder = mkdtempSync(join(tmpdir(), 'waymark-stress-'))
 console.log(`${rounds} rounds with seed ${seed} in ${folder}`)
 const startedAt = Date.now()

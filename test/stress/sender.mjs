@@ -47,7 +47,8 @@ export function createSender({ name, random, apiKey, model, unnamed, shared, url
   let ids = 0
   let clock = 0
   let requests = 0
-  let isBulkDue = false
+  /** @type {(() => void) | null} Called once a very large request is acknowledged; null when none is due. */
+  let onBulk = null
   /** Aborted when the campaign is given up. */
   let given = AbortSignal.abort()
 
@@ -160,13 +161,16 @@ export function createSender({ name, random, apiKey, model, unnamed, shared, url
     requests += 1
     if (random.chance(0.05)) return sendUnnamed(round)
     const isHistorical = random.chance(0.03)
-    const isBulk = !isHistorical && isBulkDue
-    if (isBulk) isBulkDue = false
+    const isBulk = !isHistorical && onBulk !== null
     const events = isHistorical ? historicalEvents() : isBulk ? bulkEvents() : nextEvents()
     const repeated = !isHistorical && remembered.length > 0 && random.chance(0.1) ? [random.pick(remembered)] : []
     await deliver([...repeated, ...events], isHistorical)
     if (given.aborted) return
     for (const event of events) model.tell(event, { isHistorical, round })
+    if (isBulk) {
+      onBulk?.()
+      onBulk = null
+    }
     if (isHistorical || isBulk) return
     remembered.push(random.pick(events))
     if (remembered.length > MOST_REMEMBERED) remembered.splice(random.int(0, MOST_REMEMBERED), 1)
@@ -177,11 +181,12 @@ export function createSender({ name, random, apiKey, model, unnamed, shared, url
      * Sends until `isOver` and everything that was begun is acknowledged, or until `signal` says that nothing matters any more.
      *
      * @param {number} round
-     * @param {{ isOver: () => boolean, signal: AbortSignal, hasBulk: boolean }} how `hasBulk`: begins with a very large request.
+     * @param {{ isOver: () => boolean, signal: AbortSignal, bulk: (() => void) | null }} how `bulk`: begin with a very
+     * large request, and call this once it is acknowledged.
      */
-    async run(round, { isOver, signal, hasBulk }) {
+    async run(round, { isOver, signal, bulk }) {
       given = signal
-      isBulkDue = hasBulk
+      onBulk = bulk
       while (!isOver() && !signal.aborted) {
         await sendNext(round)
         await pause(random.int(0, 25))

@@ -34,6 +34,10 @@ export function createService({ script, folder }) {
 
   const hear = (chunk) => (output = (output + chunk).slice(-20_000))
 
+  // However this process ends, the service does not outlive it.
+  const endWithProcess = () => front?.child.kill('SIGKILL')
+  process.once('exit', endWithProcess)
+
   /** Starts a front without waiting until it listens. */
   const launch = () => {
     const args = [script, 'serve', '--data-folder', folder, '--port', '0', '--query-max-rows', '1000000']
@@ -124,6 +128,7 @@ export function createService({ script, folder }) {
     },
     /** Ends everything that was started. */
     end: async () => {
+      process.off('exit', endWithProcess)
       await kill()
       for (const pid of indexers) if (isIndexer(pid)) process.kill(pid, 'SIGKILL')
     },

@@ -69,6 +69,22 @@ test('ids that are merged twice, crosswise or with themselves stay one person', 
   expect(await bed.query(PEOPLE)).toEqual([[1]])
 })
 
+test.each(['killed', 'disk full'] as const)(
+  'a merge is done once where its row comes again (%s): what was set on the loser before it does not win later',
+  async (reason) => {
+    const bed = await openPersonsBed()
+    const row = bed.rowOf([
+      event('$set', 'ada', { $set: { plan: 'pro' } }),
+      event('$set', 'anon', { $set: { plan: 'free' } }),
+      identify('ada', 'anon'),
+    ])
+    await bed.failIndexing([row], reason)
+    await bed.index([row])
+    expect(await bed.inMetadata()).toMatchObject([{ distinctIds: ['ada', 'anon'], properties: { plan: 'pro' } }])
+    expect(await bed.inStore()).toEqual(await bed.inMetadata())
+  },
+)
+
 test('a merge in one project leaves the same ids of another alone', async () => {
   const bed = await openPersonsBed()
   for (const project of [1, 2])

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../wire/json.ts'
 import type { Change } from './change.ts'
 import { mayMerge } from './merge.ts'
 import type { Group, Person } from './person.ts'
-import type { PropertyChange, PropertyDraft } from './property-draft.ts'
+import type { DraftOutcome, PropertyChange, PropertyDraft } from './property-draft.ts'
 import { alters, changeDraft, draftedProperties, joinDrafts, openDraft } from './property-draft.ts'
 
 /**
@@ -165,12 +165,7 @@ function resolveGroup(ledger: PersonLedger, change: Extract<Change, { kind: 'gro
   if (outcome === 'oversized') ledger.oversized.add(`group ${key}`)
 }
 
-function draftChange(
-  ledger: PersonLedger,
-  key: string,
-  properties: JsonObject,
-  change: PropertyChange,
-): ReturnType<typeof changeDraft> {
+function draftChange(ledger: PersonLedger, key: string, properties: JsonObject, change: PropertyChange): DraftOutcome {
   if (!ledger.drafts.has(key) && !alters(properties, change)) return 'same'
   return changeDraft(draftOf(ledger, key, properties), change)
 }

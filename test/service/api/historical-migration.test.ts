@@ -116,6 +116,11 @@ test('1. "Every migrated event needs a timestamp in ISO 8601 format, a correct e
       body: { type: 'validation_error', code: 'invalid_timestamp', attr: 'batch[1].timestamp' },
     })
   }
+  const many = Array.from({ length: 9999 }, () => good)
+  expect(await service.batch([...many, untimed, ...many], HISTORY)).toMatchObject({
+    status: 400,
+    body: { attr: 'batch[9999].timestamp' },
+  })
   const alone = { ...HISTORY, event: '$pageview', distinct_id: 'rule 1' }
   expect(await service.capture(alone)).toMatchObject({ status: 400, body: { attr: 'timestamp' } })
   // The silent cases stay silent, with a time and without.

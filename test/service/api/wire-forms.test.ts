@@ -248,3 +248,33 @@ test('"`_`=ms sent_at": the time by the sender\'s clock, by which wrong clocks a
     offset: 0,
   })
 })
+
+test('reads every form of a body that is too large to be read beside other requests', async () => {
+  const filler = 'x'.repeat(1000)
+  const large = (marker: string) =>
+    JSON.stringify({
+      api_key: service.apiKey,
+      batch: Array.from({ length: 400 }, () => {
+        const event = eventOf(marker)
+        return { ...event, properties: { ...event.properties, filler } }
+      }),
+    })
+  const lz64 = (text: string) => lzString.compressToBase64(text)
+  const forms: [string, (text: string) => string | Uint8Array<ArrayBuffer>, Record<string, string>][] = [
+    ['', (text) => text, JSON_TYPE],
+    ['', gzipOf, PLAIN],
+    ['?compression=gzip-js', (text) => Buffer.from(gzipOf(text)).toString('latin1'), PLAIN],
+    ['?compression=base64', (text) => `data=${encodeURIComponent(base64Of(text))}`, FORM],
+    [
+      '?compression=gzip-js',
+      (text) => `data=${encodeURIComponent(Buffer.from(gzipOf(text)).toString('base64'))}`,
+      FORM,
+    ],
+    ['', (text) => `data=${lz64(text)}&compression=lz64`, FORM],
+    ['?compression=lz64', lz64, PLAIN],
+  ]
+  for (const [place, [query, pack, headers]] of forms.entries()) {
+    const marker = `large ${place}`
+    await expectTaken(marker, await service.post(`/e/${query}`, pack(large(marker)), headers), 400)
+  }
+})

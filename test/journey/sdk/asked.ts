@@ -1,4 +1,7 @@
+import { gunzipSync } from 'node:zlib'
 import { expect } from 'vitest'
+import { until } from '../../support/until.ts'
+import type { Relayed } from './relay.ts'
 import type { SdkPage } from './sdk-bed.ts'
 
 /** Holds a page to this: everything that it asked of the service was answered with success, and the package had nothing to complain of. */
@@ -26,3 +29,17 @@ export const eventForms = (forms: readonly string[]): string[] =>
   [
     ...new Set(forms.filter((form) => /\/(e|batch)\//.test(form)).map((form) => form.replace(/ \S*\/(e|batch)\//, ''))),
   ].sort()
+
+/** Resolves when an event was sent: packages keep them for some seconds, and lose what they just begin to pack when the page goes. */
+export const sent = async ({ requests }: SdkPage, event: string): Promise<void> => {
+  await until(
+    () => requests.some((request) => bodyText(request).includes(`"${event}"`)),
+    (isSent) => isSent,
+  )
+}
+
+const bodyText = ({ body }: Relayed): string => {
+  if (body[0] === 0x1f) return gunzipSync(body).toString()
+  const text = body.toString()
+  return text.startsWith('data=') ? atob(new URLSearchParams(text).get('data')!) : text
+}

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { RunningService } from '../../support/service.ts'
-import { expectNoComplaint } from './asked.ts'
+import { expectNoComplaint, sent } from './asked.ts'
 import type { SdkPage } from './sdk-bed.ts'
 import { expectGroup, expectPerson, expectRows } from './stored.ts'
 
@@ -68,6 +68,7 @@ export const visit = async (opened: SdkPage, user: string, begin: () => Promise<
     }
   })
   await page.click('#buy')
+  await sent(opened, '$autocapture')
   await page.evaluate(() => posthog.reset())
   await opened.quiet()
   const next = await page.evaluate(() => {
@@ -142,6 +143,7 @@ export const lookAround = async (
   await begin()
   await opened.quiet()
   await opened.page.click('#buy')
+  await sent(opened, '$autocapture')
   const id = await opened.page.evaluate(() => {
     posthog.capture('looked', { item: 'tea' })
     return posthog.get_distinct_id()

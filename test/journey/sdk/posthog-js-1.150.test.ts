@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventForms, expectNoComplaint, formsOf } from './asked.ts'
-import { bundleProgram } from './bundle-program.ts'
+import { bundlePage } from './bundle-page.ts'
 import { expectStored, lookAround, type PostHog, TOLD, visit } from './posthog-journey.ts'
 import { openSdkBed, type SdkBed, type SdkPage } from './sdk-bed.ts'
 
@@ -10,7 +10,7 @@ let bed: SdkBed
 let imported: string
 beforeAll(async () => {
   bed = await openSdkBed('node_modules/posthog-js-1.150/dist')
-  imported = await bundleProgram(`import posthog from 'posthog-js-1.150'; window.posthog = posthog`)
+  imported = await bundlePage('posthog-js-1.150')
 })
 afterAll(() => bed?.close())
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { eventForms, expectNoComplaint, formsOf } from './asked.ts'
-import { bundleProgram } from './bundle-program.ts'
+import { bundlePage } from './bundle-page.ts'
 import { TOLD } from './posthog-journey.ts'
 import { openSdkBed, type SdkBed } from './sdk-bed.ts'
 import { expectGroup, expectPerson, expectRows } from './stored.ts'
@@ -28,8 +28,7 @@ let bed: SdkBed
 const scripts = new Map<string, string>()
 beforeAll(async () => {
   bed = await openSdkBed('node_modules/posthog-js/dist')
-  for (const name of ['posthog-js-lite', 'posthog-js-lite-3'])
-    scripts.set(name, await bundleProgram(`import { PostHog } from '${name}'; window.PostHog = PostHog`))
+  for (const name of ['posthog-js-lite', 'posthog-js-lite-3']) scripts.set(name, await bundlePage(name))
 })
 afterAll(() => bed?.close())
 

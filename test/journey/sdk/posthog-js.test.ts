@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventForms, expectNoComplaint, formsOf } from './asked.ts'
-import { bundleProgram } from './bundle-program.ts'
+import { bundlePage } from './bundle-page.ts'
 import { expectStored, lookAround, type PostHog, TOLD, visit } from './posthog-journey.ts'
 import { openSdkBed, type SdkBed, type SdkPage } from './sdk-bed.ts'
 
@@ -10,7 +10,7 @@ let bed: SdkBed
 let imported: string
 beforeAll(async () => {
   bed = await openSdkBed('node_modules/posthog-js/dist')
-  imported = await bundleProgram(`import posthog from 'posthog-js'; window.posthog = posthog`)
+  imported = await bundlePage('posthog-js')
 })
 afterAll(() => bed?.close())
 
@@ -37,7 +37,7 @@ const snippet = ({ page, host }: SdkPage, file: string): Promise<unknown> =>
     { key: bed.service.apiKey, host, file },
   )
 
-describe('posthog-js 1.430', () => {
+describe.concurrent('posthog-js 1.430', () => {
   it('imported by a page works as it does with its own service', async () => {
     const opened = await bed.open({ script: imported })
     const told = await visit(opened, 'ada', () => begin(opened))

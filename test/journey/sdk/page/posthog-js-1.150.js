@@ -1,0 +1,5 @@
+// As its makers tell their users to.
+// oxlint-disable-next-line import/no-named-as-default
+import posthog from 'posthog-js-1.150'
+
+window.posthog = posthog

@@ -1,0 +1,3 @@
+import { PostHog } from 'posthog-js-lite-3'
+
+window.PostHog = PostHog

@@ -1,0 +1,3 @@
+import { PostHog } from 'posthog-js-lite'
+
+window.PostHog = PostHog

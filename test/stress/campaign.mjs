@@ -23,6 +23,9 @@ const BULK_ROUNDS = 0.3
 const BULK_MS = 1500
 const MOST_BULK_MS = 10_000
 
+/** Ends of the indexer meanwhile. */
+const BULK_KILLS = 3
+
 /** How long a round may take, in milliseconds: far longer than any does on a busy machine. */
 const ROUND_MS = 180_000
 
@@ -152,8 +155,10 @@ async function runRound({ service, projects, folder, random, round, disruptions,
     if (bulky !== null) {
       // So that the indexer ends between two commits of one request.
       await Promise.race([bulk.reached, pause(MOST_BULK_MS)])
-      await pause(random.int(0, BULK_MS))
-      await DISRUPTIONS['indexer killed'](service, random)
+      for (let kill = 1; kill <= BULK_KILLS; kill++) {
+        await pause(random.int(0, BULK_MS))
+        await DISRUPTIONS['indexer killed'](service, random)
+      }
     }
     for (const name of disruptions) {
       await pause(random.int(50, 600))

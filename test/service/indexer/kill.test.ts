@@ -6,6 +6,10 @@ import { openIndexerBed, until } from './indexer-bed.ts'
 const KILLS = 8
 const USERS = 40
 
+/** Events of one request that are stored in some five commits. */
+const HUGE = 130_000
+const HUGE_KILLS = 5
+
 /** Version 7 in form, and of one time, so that all of them fall into one look-up. */
 const v7 = (n: number) => `019a0000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
 const v4 = (n: number) => hashedUuid(`event ${n}`).replace(/-8(.{3}-)/, '-4$1')
@@ -73,4 +77,44 @@ describe('the indexer, killed while it works', () => {
     const known = await bed.metadata.selectFrom('person_distinct_ids').select('distinct_id').execute()
     expect(known).toHaveLength(sent + users)
   })
+
+  it('goes on inside of one huge request, and does each of its events and changes once', async () => {
+    const people = 50
+    // None has a uuid: only its place tells an event that is stored from one that is not.
+    const events = Array.from({ length: HUGE }, (_, n) => ({
+      event: 'huge',
+      distinct_id: `user-${n % people}`,
+      properties: n % 100 < people ? { $set: { last: n }, $set_once: { first: n } } : {},
+    }))
+    const row = await bed.send([...events, { event: 'last', distinct_id: 'user-0' }])
+    const count = async () => Number((await bed.query('SELECT count(*) FROM events')).rows[0]?.[0] ?? 0)
+    const seen: number[] = []
+    let stored = 0
+    while (seen.length < HUGE_KILLS && stored < HUGE) {
+      await until(async () => {
+        const now = await count().catch(() => 0)
+        const isFurther = now > stored
+        stored = Math.max(now, stored)
+        return isFurther
+      }, 60_000)
+      seen.push(stored)
+      // At another moment of the next commit each time.
+      await new Promise((resolve) => setTimeout(resolve, (seen.length * 67) % 200))
+      process.kill(bed.pids.at(-1)!, 'SIGKILL')
+      await until(() => !bed.indexer.status().alive)
+      await until(() => bed.indexer.status().alive)
+    }
+    await until(() => bed.indexer.status().position >= row, 60_000)
+    // Else the kills have proved nothing: some of it was stored between them, and not all.
+    expect(seen.some((stored) => stored > 0 && stored < HUGE)).toBe(true)
+    const { rows } = await bed.query('SELECT event, count(*), count(DISTINCT uuid) FROM events GROUP BY 1 ORDER BY 1')
+    expect(rows).toEqual([
+      ['huge', HUGE, HUGE],
+      ['last', 1, 1],
+    ])
+    const persons = await bed.query(`SELECT distinct_id, (properties->>'first')::INT, (properties->>'last')::INT
+      FROM persons JOIN person_distinct_ids ON person_id = id ORDER BY 2`)
+    const lastOf = (user: number): number => HUGE - 100 + user
+    expect(persons.rows).toEqual(Array.from({ length: people }, (_, user) => [`user-${user}`, user, lastOf(user)]))
+  }, 120_000)
 })

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { after } from '../../../../../src/service/store/row-position.ts'
 import { personId } from '../../../../../src/service/persons/person-id.ts'
+import { openInstance } from '../../../../../src/service/store/events/duckdb/open-instance.ts'
 import { openDuckDbStore } from '../../../../../src/service/store/events/duckdb/open-store.ts'
 import type { EventStore } from '../../../../../src/service/store/events/event-store.ts'
 import { batchOf, select, storedEvent, testServiceEventStore } from '../../../../contract/service-event-store.ts'
@@ -145,6 +147,35 @@ describe('the DuckDB event store', () => {
 })
 
 describe('opening the DuckDB event store', () => {
+  it('takes a file of an earlier release as it is: rows done whole, no imports', async () => {
+    const place = create()
+    const limits = { memoryMb: 128, spillMb: 16, threads: 1 }
+    const earlier = await openInstance(join(place.folder, '1.duckdb'), limits)
+    const connection = await earlier.connect()
+    for (const statement of [
+      'CREATE SCHEMA internal',
+      'CREATE TABLE internal.progress (inbox_row BIGINT NOT NULL)',
+      'INSERT INTO internal.progress VALUES (41)',
+      `CREATE TABLE internal.event (
+        uuid UUID NOT NULL, event VARCHAR NOT NULL, distinct_id VARCHAR NOT NULL, origin_id UUID NOT NULL,
+        timestamp TIMESTAMPTZ NOT NULL, received_at TIMESTAMPTZ NOT NULL, properties JSON NOT NULL)`,
+      "INSERT INTO internal.event VALUES (uuid(), 'old', 'ada', uuid(), now(), now(), '{}')",
+    ]) {
+      await connection.run(statement)
+    }
+    connection.closeSync()
+    earlier.closeSync()
+    const store = await place.open()
+    expect(store.position()).toEqual(after(41))
+    await store.commit(batchOf([storedEvent(42, { isHistorical: true })]))
+    expect(await select(store, 'SELECT event, historical FROM events ORDER BY historical')).toEqual([
+      ['old', false],
+      ['a', true],
+    ])
+    await store.close()
+    place.cleanUp()
+  })
+
   it('leaves nothing open when it fails, so that what the next try stores survives a crash', async () => {
     const place = create()
     const uuids = join(place.folder, '1.duckdb.uuids')

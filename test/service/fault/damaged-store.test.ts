@@ -76,6 +76,40 @@ test('goes on with an empty store when a damaged one was moved away, and stores 
   await expectEachOnce(service.url, personalApiKey, [...waiting, ...late.uuids])
 })
 
+test('knows merged people as one, and their properties, in an empty store', async () => {
+  const folder = tempFolder()
+  const store = join(folder, 'events', '1.duckdb')
+  const first = await startService(folder, { args: MANY_ROWS })
+  const { apiKey, personalApiKey } = keysIn(first.output())
+  await sendBatch(first.url, apiKey, [
+    { event: 'visit', distinct_id: 'anon-1' },
+    { event: 'visit', distinct_id: 'known', properties: { $set: { plan: 'free' } } },
+  ])
+  await caughtUp(first.url)
+  await sendBatch(first.url, apiKey, [
+    { event: '$identify', distinct_id: 'known', properties: { $anon_distinct_id: 'anon-1', $set: { plan: 'pro' } } },
+    { event: '$groupidentify', properties: { $group_type: 'company', $group_key: 'acme', $group_set: { seats: 5 } } },
+  ])
+  await caughtUp(first.url)
+  const countPeople = 'select count(*), count(distinct person_id) from events'
+  expect(await queryRows(first.url, personalApiKey, countPeople)).toEqual([[4, 2]])
+  expect(await first.end('SIGTERM')).toBe(0)
+  overwrite(store, 0, randomBytes(4 * KIB))
+  moveAway(folder)
+  const service = await startService(folder, { args: MANY_ROWS })
+  const late = await sendBatch(service.url, apiKey, [
+    { event: 'late', distinct_id: 'anon-1' },
+    { event: 'late', distinct_id: 'known' },
+  ])
+  await expectEachOnce(service.url, personalApiKey, late.uuids)
+  const rows = (query: string): Promise<unknown[][]> => queryRows(service.url, personalApiKey, query)
+  expect(await rows(`${countPeople} where event = 'late'`)).toEqual([[2, 1]])
+  const plan =
+    "select properties->>'plan' from persons join person_distinct_ids on person_id = id where distinct_id = 'known'"
+  expect(await rows(plan)).toEqual([['pro']])
+  expect(await rows("select group_key, properties->>'seats' from groups")).toEqual([['acme', '5']])
+})
+
 test('says which file is damaged when a query meets it, and stores new events', async () => {
   const { folder, store, apiKey, personalApiKey, stored, waiting, backup } = await stoppedFolder()
   const middle = Math.floor(statSync(store).size / 2)

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { authorize } from './auth/personal-key.ts'
 import { createProjectKeys } from './auth/project-keys.ts'
-import { publicProject } from './auth/public-project.ts'
 import type { Config } from './config.ts'
 import type { Decide } from './flags/decide-call.ts'
 import { createFeedAccess } from './flags/feed-access.ts'
@@ -12,7 +11,6 @@ import { createStreams } from './flags/streams.ts'
 import { createHealthCheck } from './health.ts'
 import { createBodyBudget } from './http/body-budget.ts'
 import { createReadJson } from './http/request-body.ts'
-import { valuesOf } from './http/read-query.ts'
 import { createRoutes } from './http/route.ts'
 import { createServer } from './http/server.ts'
 import { addStaticFiles } from './http/static-files.ts'
@@ -26,7 +24,7 @@ import { createCohorts } from './management/cohorts.ts'
 import { createEarlyAccessFeatures } from './management/early-access-features.ts'
 import { createFeatureFlags } from './management/feature-flags.ts'
 import { createGroupTypes } from './management/group-types.ts'
-import { offeredFeatures } from './management/offered-features.ts'
+import { createPublicLists } from './management/public-lists.ts'
 import { createQuery } from './management/query.ts'
 import { remoteConfig } from './management/remote-config.ts'
 import { createSurveys } from './management/surveys.ts'
@@ -59,7 +57,7 @@ export interface AppParts {
 
 /** The service's HTTP side: every route there is. Plugins can be added before it listens. */
 export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
-  const { config, metadata, now, onError } = parts
+  const { config, metadata, onError } = parts
   const { maxBodyBytes } = config
   const projectOfKey = createProjectKeys(metadata)
   const readJson = createReadJson(parts.bodyReader)
@@ -107,19 +105,10 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   })
   for (const create of [createFeatureFlags, createCohorts, createEarlyAccessFeatures, createGroupTypes, createSurveys])
     addResource(app, { metadata, readJson, maxBodyBytes }, create({ ...parts, surveyLists }))
-  get(['/api/early_access_features'], async ({ query: given, url }) => {
-    const { id } = await publicProject(given, projectOfKey, now())
-    return offeredFeatures(metadata, id, valuesOf(url, 'stage'))
-  })
-  get(['/api/surveys'], async ({ query: given }, reply) => {
-    const { id } = await publicProject(given, projectOfKey, now())
-    return reply.type('application/json; charset=utf-8').send(await surveyLists.list(id))
-  })
-  // Changes to pages are none of this service's business, but posthog-js asks for them.
-  get(['/api/web_experiments'], async ({ query: given }) => {
-    await publicProject(given, projectOfKey, now())
-    return { experiments: [] }
-  })
+  const publicLists = createPublicLists({ ...parts, projectOfKey, surveyLists })
+  get(['/api/early_access_features'], publicLists.earlyAccessFeatures)
+  get(['/api/surveys'], publicLists.surveys)
+  get(['/api/web_experiments'], publicLists.webExperiments)
 
   get(['/healthz'], async (_request, reply) => {
     const health = await checkHealth()

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { readEvents } from '../../../src/service/ingest/events.ts'
 import { bytesOf, vectors } from '../../vector/vector.ts'
 import { openApp } from '../support/app.ts'
+import { openSdkService } from './sdk-service.ts'
 
 test.each(vectors)('takes %s where its sender posts it, and keeps every event that is in it', async (_name, vector) => {
   const { app, inbox, metadata } = await openApp({ now: () => Date.parse(vector.receivedAt) })
@@ -20,4 +21,17 @@ test.each(vectors)('takes %s where its sender posts it, and keeps every event th
   expect(rows.flatMap(readEvents)).toMatchObject(
     vector.events.map((event) => ({ ...event, timestamp: Date.parse(event.timestamp) })),
   )
+})
+
+test('stores once what a sender repeats under a messageId after a lost answer', async () => {
+  const { url, apiKey, query } = await openSdkService()
+  const [, ruby] = vectors.find(([name]) => name === 'field-ruby')!
+  const body = ruby.json.replaceAll(ruby.apiKey, apiKey)
+  for (const _time of ['first', 'second'])
+    expect((await fetch(`${url}${ruby.request.path}`, { method: 'POST', body })).status).toBe(200)
+  // The other event of the request has no id, so nobody can tell that it is the same.
+  expect(await query('SELECT event, count(*) FROM events GROUP BY event ORDER BY event')).toEqual([
+    ['$identify', 2],
+    ['bought', 1],
+  ])
 })

@@ -62,10 +62,13 @@ export const createBodyBudget = ({ limitBytes: given, maxBodyBytes, now }: BodyB
     const at = now()
     if (at - lookedAt < LOOK_EVERY_MS) return false
     lookedAt = at
-    const rate = ({ received, since }: Arrival): number => received / (at - since)
-    const slow = [...arriving].filter(
-      (arrival) => arrival !== self && at - arrival.since > PATIENCE_MS && rate(arrival) < FAIR_BYTES_PER_MS,
-    )
+    const rate = ({ received, mark }: Arrival): number => (received - mark.received) / (at - mark.at)
+    const slow: Arrival[] = []
+    for (const arrival of arriving) {
+      if (arrival === self || at - arrival.mark.at < PATIENCE_MS) continue
+      if (rate(arrival) < FAIR_BYTES_PER_MS) slow.push(arrival)
+      else arrival.mark = { at, received: arrival.received }
+    }
     for (const arrival of slow) hold(arrival, arrival.received)
     slow.sort((one, other) => rate(one) - rate(other))
     for (const { share } of slow) {
@@ -103,7 +106,7 @@ export const createBodyBudget = ({ limitBytes: given, maxBodyBytes, now }: BodyB
         },
         onGiveWay: () => undefined,
       }
-      const arrival: Arrival = { share, since: now(), received: 0, held: 0 }
+      const arrival: Arrival = { share, mark: { at: now(), received: 0 }, received: 0, held: 0 }
       hold(arrival, declared)
       arriving.add(arrival)
       return share
@@ -113,8 +116,8 @@ export const createBodyBudget = ({ limitBytes: given, maxBodyBytes, now }: BodyB
 
 interface Arrival {
   readonly share: BodyShare
-  /** When it began. */
-  readonly since: number
+  /** A moment, and what had come by then: since then it may have been slow. */
+  mark: { readonly at: number; readonly received: number }
   /** Bytes that have come. */
   received: number
   /** Bytes that are counted: received, and promised. */

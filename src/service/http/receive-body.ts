@@ -7,7 +7,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** What the request's body holds of the budget, until the request is answered. */
     bodyShare: BodyShare | null
-    /** Whether what still comes of a refused body is read and thrown away, so that the connection can go on. */
+    /** Whether all of a refused body was read and thrown away, so that the connection can go on. */
     isDrained: boolean
   }
 }
@@ -38,14 +38,14 @@ export const createReceiveBody =
     const length = Number(request.headers['content-length'] ?? Number.NaN)
     const declared = Number.isNaN(length) ? 0 : length
     if (declared >= maxBodyBytes) {
-      if (declared < 2 * maxBodyBytes) drain(request, payload, declared)
-      done(tooLarge(maxBodyBytes))
+      const refusal = tooLarge(maxBodyBytes)
+      if (declared < 2 * maxBodyBytes) drain(request, payload, declared, () => done(refusal))
+      else done(refusal)
       return
     }
     const share = budget.open(declared)
     if (share === null) {
-      drain(request, payload, maxBodyBytes)
-      done(busy())
+      drain(request, payload, maxBodyBytes, () => done(busy()))
       return
     }
     request.bodyShare = share
@@ -61,8 +61,7 @@ export const createReceiveBody =
       stop()
       share.release()
       bytes = null
-      drain(request, payload, maxBodyBytes)
-      done(refusal)
+      drain(request, payload, maxBodyBytes, () => done(refusal))
     }
     const take = (chunk: Buffer): void => {
       const from = received
@@ -112,17 +111,29 @@ const nextSize = (size: number, needed: number, declared: number): number => {
   return declared > 0 && grown * GROWTH >= declared ? Math.max(declared, needed) : grown
 }
 
+/** How long a refused body may go on before it is answered all the same. */
+const DRAIN_MS = 5000
+
 /**
- * Reads what still comes of a body and throws it away: a connection that is closed while its sender still writes would take
- * the answer with it. One that goes on for more than `most` bytes is closed all the same.
+ * Reads what still comes of a refused body and throws it away, then answers: a connection that is closed while its sender
+ * still writes would take the answer with it. One that goes on for more than `most` bytes is answered and closed.
  */
-const drain = (request: FastifyRequest, payload: IncomingMessage, most: number): void => {
-  request.isDrained = true
+const drain = (request: FastifyRequest, payload: IncomingMessage, most: number, answer: () => void): void => {
   let left = most
-  payload.on('error', () => undefined)
+  let isAnswered = false
+  const end = (isDrained: boolean): void => {
+    if (isAnswered) return
+    isAnswered = true
+    clearTimeout(timer)
+    request.isDrained = isDrained
+    answer()
+  }
+  const timer = setTimeout(() => end(false), DRAIN_MS)
+  payload.on('error', () => end(false))
+  payload.on('end', () => end(true))
   payload.on('data', (chunk: Buffer) => {
     left -= chunk.length
-    if (left < 0) request.raw.destroy()
+    if (left < 0) end(false)
   })
   payload.resume()
 }

@@ -8,8 +8,8 @@ import { inspect, type Inspection } from './inspect.ts'
 /** Opens and reads bodies of any size without holding up the event loop. */
 export interface BodyReader {
   /**
-   * What a body holds (see `inspect`), and the body: one of more than a few hundred kilobytes is handed to another thread
-   * and comes back as another object, and the one that was given is then empty.
+   * What a body holds (see `inspect`), and the body to be stored. One of more than a few hundred kilobytes is handed to another
+   * thread: what was given is then empty, and what comes back is packed with gzip and reads the same.
    */
   inspect(body: Uint8Array, form: BodyForm, maxBytes: number): Promise<{ inspection: Inspection; body: Uint8Array }>
   /** The JSON text in a body (see `bodyText`), which is then empty. */

@@ -4,6 +4,7 @@ import lzString from 'lz-string'
 import { expect, onTestFinished, test } from 'vitest'
 import { builtScript } from '../../../src/service/built-script.ts'
 import { createBodyReader } from '../../../src/service/ingest/body-reader.ts'
+import { bodyText } from '../../../src/service/ingest/body.ts'
 import { inspect } from '../../../src/service/ingest/inspect.ts'
 import { MAX_BODY_BYTES } from '../../../src/wire/limits.ts'
 
@@ -45,7 +46,8 @@ test.each(Object.entries(FORMS))('finds the same in small and large bodies, %s',
       isStorable: true,
       failure: null,
     })
-    expect(Buffer.compare(read.body, sent)).toBe(0)
+    expect(read.body.length).toBeLessThanOrEqual(sent.length)
+    expect(bodyText(read.body, form, MAX_BODY_BYTES)).toBe(text)
     expect(await reader.text(Buffer.from(sent), form, MAX_BODY_BYTES)).toBe(text)
   }
   expect(reader.waiting()).toBe(0)

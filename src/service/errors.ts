@@ -78,6 +78,7 @@ const METADATA_DETAILS: Readonly<Record<FileFault, string>> = {
   damaged: 'The metadata is damaged; the operator finds in the log of the service what to do.',
   full: 'The disk has no room for this. Send it again later.',
   read_only: 'The disk cannot be written now. Send this again later.',
+  busy: 'The metadata is held by another process. Send this again later.',
   failing: 'The metadata cannot be used now. Send this again later.',
 }
 

@@ -61,6 +61,7 @@ const WHAT: Readonly<Record<FileFault, string>> = {
   damaged: 'is damaged',
   full: 'has no room on its disk',
   read_only: 'cannot be written',
+  busy: 'is held by another process',
   failing: 'cannot be used',
 }
 
@@ -68,6 +69,9 @@ const wayOut = (folder: DataFolder, file: File, fault: FileFault): string => {
   if (fault === 'full') return 'Nothing is lost. Make room on the disk, then start again.'
   if (fault === 'read_only')
     return 'Nothing is lost. Let this user write there (is the disk mounted read-only?), then start again.'
+  // Only an indexer that was stopped (SIGSTOP) or hangs outlives its front for longer than SQLite waits.
+  if (fault === 'busy')
+    return 'Nothing is lost. The indexer of an earlier run may still be there: end it (its command line has "indexer.js"), then start again.'
   if (fault === 'failing')
     return 'Nothing was changed. See to the disk (the system log may tell more), then start again.'
   return file === 'inbox'

@@ -13,7 +13,7 @@ import {
   sendBatch,
 } from '../support/service-faults.ts'
 import { caughtUp, keysIn, queryRows, startService } from '../support/service-process.ts'
-import { checkpoint, leavesOf, withSqlite } from '../support/sqlite.ts'
+import { checkpoint, leavesOf, openSqlite, withSqlite } from '../support/sqlite.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const PAGE_BYTES = 4096
@@ -114,4 +114,17 @@ test('answers 503 with a reason when the metadata is damaged while the service r
   // Events need the projects alone, and wait.
   expect((await sendBatch(service.url, apiKey, [{ event: '$identify', distinct_id: 'user-1' }])).status).toBe(200)
   await crash(service)
+})
+
+test('refuses to start while another process holds the metadata, and says which it may be', async () => {
+  const { folder, metadata, personalApiKey, uuids } = await crashedFolder('file')
+  const holder = openSqlite(metadata)
+  holder.exec('BEGIN IMMEDIATE')
+  const refusal = await refusedStart(folder)
+  holder.close()
+  expect(refusal).toContain(`The metadata ${metadata} is held by another process`)
+  expect(refusal).toContain('end it (its command line has "indexer.js"), then start again')
+
+  const service = await startService(folder, { args: MANY_ROWS })
+  await expectEachOnce(service.url, personalApiKey, uuids)
 })

@@ -5,9 +5,12 @@ const Database = createRequire(new URL('../../../src/service/package.json', impo
   'better-sqlite3',
 ) as typeof Sqlite
 
+/** Opens a SQLite file of the service from beside it; whoever calls closes it. */
+export const openSqlite = (path: string): Sqlite.Database => new Database(path)
+
 /** Uses a SQLite file of the service from beside it. */
 export const withSqlite = <Result>(path: string, use: (db: Sqlite.Database) => Result): Result => {
-  const db = new Database(path)
+  const db = openSqlite(path)
   try {
     return use(db)
   } finally {

@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 
-/** What is wrong with a SQLite file or the disk under it: its bytes, no room, no permission to write, or anything else. */
-export type FileFault = 'damaged' | 'full' | 'read_only' | 'failing'
+/** What is wrong with a SQLite file or the disk under it: its bytes, no room, no permission to write, another process that holds it, or anything else. */
+export type FileFault = 'damaged' | 'full' | 'read_only' | 'busy' | 'failing'
 
 /** A SQLite file whose bytes are not what was written. The message says what was found. */
 export class DamagedFileError extends Error {
@@ -17,7 +17,7 @@ const FAULTS: readonly (readonly [string, FileFault])[] = [
   ['SQLITE_PERM', 'read_only'],
   ['SQLITE_IOERR', 'failing'],
   ['SQLITE_CANTOPEN', 'failing'],
-  ['SQLITE_BUSY', 'failing'],
+  ['SQLITE_BUSY', 'busy'],
 ]
 
 /** The fault that an error, or one of its causes, tells of; null when it is not about a file. */

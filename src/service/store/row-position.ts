@@ -10,7 +10,7 @@ export interface RowPosition {
 }
 
 /** What a position says of a row that is done whole, however many events it has. */
-export const ALL_EVENTS: number = Number.POSITIVE_INFINITY
+const ALL_EVENTS: number = Number.POSITIVE_INFINITY
 
 /** Where one event stands among all of a project. */
 export interface EventPlace {

@@ -48,13 +48,30 @@ const LOOK_EVERY_MS = 50
 export const createBodyBudget = ({ limitBytes: given, maxBodyBytes, now }: BodyBudgetParts): BodyBudget => {
   const limitBytes = Math.max(given, Math.ceil(maxBodyBytes / (1 - FOR_SMALL)))
   const forLarge = Math.floor(limitBytes * (1 - FOR_SMALL))
-  const arriving = new Set<Arrival>()
+  // An array and not a set, and nothing in it leads to a request once that has left: V8 puts objects that it often finds alive,
+  // as these, and the tables of a set, among the old ones from the start, and keeps what they point to until it looks through all.
+  const arriving: Arrival[] = []
   let used = 0
   let lookedAt = -LOOK_EVERY_MS
 
   const hold = (arrival: Arrival, bytes: number): void => {
     used += bytes - arrival.held
     arrival.held = bytes
+  }
+
+  const enter = (arrival: Arrival): void => {
+    arrival.place = arriving.push(arrival) - 1
+  }
+
+  const leave = (arrival: Arrival): void => {
+    if (arriving[arrival.place] !== arrival) return
+    const last = arriving.pop()!
+    if (last !== arrival) {
+      arriving[arrival.place] = last
+      last.place = arrival.place
+    }
+    // It leads to the request, which would live as long as this does.
+    arrival.share.onGiveWay = NOTHING
   }
 
   /** Takes back what the slow were promised, then their places, the slowest first, until `bytes` fit below `most`. */
@@ -73,8 +90,9 @@ export const createBodyBudget = ({ limitBytes: given, maxBodyBytes, now }: BodyB
     slow.sort((one, other) => rate(one) - rate(other))
     for (const { share } of slow) {
       if (used + bytes <= most) break
+      const { onGiveWay } = share
       share.release()
-      share.onGiveWay()
+      onGiveWay()
     }
     return used + bytes <= most
   }
@@ -99,20 +117,22 @@ export const createBodyBudget = ({ limitBytes: given, maxBodyBytes, now }: BodyB
           arrival.received = received
           return true
         },
-        complete: () => void arriving.delete(arrival),
+        complete: () => leave(arrival),
         release() {
-          arriving.delete(arrival)
+          leave(arrival)
           hold(arrival, 0)
         },
-        onGiveWay: () => undefined,
+        onGiveWay: NOTHING,
       }
-      const arrival: Arrival = { share, mark: { at: now(), received: 0 }, received: 0, held: 0 }
+      const arrival: Arrival = { share, mark: { at: now(), received: 0 }, received: 0, held: 0, place: 0 }
       hold(arrival, declared)
-      arriving.add(arrival)
+      enter(arrival)
       return share
     },
   }
 }
+
+const NOTHING = (): void => undefined
 
 interface Arrival {
   readonly share: BodyShare
@@ -122,4 +142,6 @@ interface Arrival {
   received: number
   /** Bytes that are counted: received, and promised. */
   held: number
+  /** Where it is among those that are arriving. */
+  place: number
 }

@@ -72,7 +72,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
     maxBodyBytes,
     now: () => performance.now(),
   })
-  const app = await createServer({ config, bodyBudget, onClosing: streams.close, onError })
+  const app = createServer({ config, bodyBudget, onClosing: streams.close, onError })
   const { get, post } = createRoutes(app)
 
   const ingest = createIngestHandlers({ ...parts, accept, projectOfKey, maxBodyBytes })

@@ -1,8 +1,7 @@
-import cors from '@fastify/cors'
 import { fastify, type FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import { answerErrors, earlyErrors } from '../errors.ts'
-import { crossOrigin } from './cross-origin.ts'
+import { allowCrossOrigin } from './cross-origin.ts'
 import type { BodyBudget } from './body-budget.ts'
 import { readQuery } from './read-query.ts'
 import { createReceiveBody } from './receive-body.ts'
@@ -30,12 +29,7 @@ const MOST_CONNECTIONS = 8192
 const MAX_PARAM_LENGTH = 3600
 
 /** A server without routes: bodies arrive as bytes, failures leave as the service's JSON error, any origin may ask. */
-export const createServer = async ({
-  config,
-  bodyBudget,
-  onClosing,
-  onError,
-}: ServerParts): Promise<FastifyInstance> => {
+export const createServer = ({ config, bodyBudget, onClosing, onError }: ServerParts): FastifyInstance => {
   const server = fastify({
     bodyLimit: config.maxBodyBytes - 1,
     trustProxy: config.trustProxy,
@@ -69,6 +63,6 @@ export const createServer = async ({
   server.decorateRequest('bodyShare', null)
   server.decorateRequest('isDrained', false)
   server.addContentTypeParser('*', createReceiveBody(bodyBudget, config.maxBodyBytes))
-  await server.register(cors, { delegator: (request, done) => done(null, crossOrigin(request.url)) })
+  allowCrossOrigin(server)
   return server
 }

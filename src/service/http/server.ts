@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import { answerErrors, earlyErrors } from '../errors.ts'
 import { allowCrossOrigin } from './cross-origin.ts'
 import type { BodyBudget } from './body-budget.ts'
+import { mostConnections, openFilesLimit } from './most-connections.ts'
 import { readQuery } from './read-query.ts'
 import { createReceiveBody } from './receive-body.ts'
 
@@ -22,9 +23,6 @@ const REQUEST_TIMEOUT_MS = 120_000
 /** How long running requests have to end once the server stops: an upload may never end. */
 const CLOSE_GRACE_MS = 4000
 
-/** Connections that are open at once; one more is closed before anything is read from it. Each takes some 30 KB. */
-const MOST_CONNECTIONS = 8192
-
 /** Longest part of a path, in characters: room for the longest flag key, each character as nine (`%E2%82%AC`). */
 const MAX_PARAM_LENGTH = 3600
 
@@ -43,7 +41,8 @@ export const createServer = ({ config, bodyBudget, onClosing, onError }: ServerP
     },
     ...earlyErrors,
   })
-  server.server.maxConnections = MOST_CONNECTIONS
+  // One more is closed before anything is read from it.
+  server.server.maxConnections = mostConnections(openFilesLimit())
   answerErrors(server, config.maxBodyBytes, onError)
   // A connection whose request was running when the stop began would stay open, and the stop wait for it to time out.
   let isClosing = false

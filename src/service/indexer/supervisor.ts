@@ -1,6 +1,6 @@
-import type { ChildProcess } from 'node:child_process'
-import { fork } from 'node:child_process'
 import type { Indexer, QueryResult } from './indexer.ts'
+import type { IndexerProcess, ProcessExit } from './indexer-process.ts'
+import { startProcess } from './indexer-process.ts'
 import type { FromIndexer, IndexerSettings, ToIndexer } from './protocol.ts'
 import { QueryError } from './query-error.ts'
 
@@ -12,6 +12,8 @@ export interface SupervisorOptions {
   /** Called when more inbox rows are stored. */
   readonly onProgress: (position: number) => void
   readonly logger: IndexerLogger
+  /** Milliseconds without an answer after which a process is ended. Default a minute. */
+  readonly hungMs?: number
 }
 
 /** Where starts and ends of the process are told. */
@@ -41,8 +43,13 @@ const QUERY_GRACE_MS = 2000
 /** A process that does not answer at all may be busy with a large request and not with the query: it gets this long. */
 const BUSY_GRACE_MS = 30_000
 
-/** Threads for the work that leaves the event loop: each running query holds one, and the writer needs its own. */
-const POOL_THREADS = '16'
+/**
+ * A process that owes its answers for so long is ended: what it has stored is safe at any moment, and what it has not is
+ * stored by the next one. Reading a request of the largest size takes seconds, and DuckDB works in threads of its own. Where
+ * a machine is so slow that a process was ended over its work, the next ones get twice as long each, up to the most.
+ */
+const HUNG_MS = 60_000
+const MOST_HUNG_FACTOR = 16
 
 interface Waiting {
   readonly resolve: (result: QueryResult) => void
@@ -50,14 +57,21 @@ interface Waiting {
 }
 
 /** Starts the indexer process and keeps it running. Rejects when its first start fails. */
-export function startIndexer({ settings, script, onProgress, logger }: SupervisorOptions): Promise<Indexer> {
+export function startIndexer({
+  settings,
+  script,
+  onProgress,
+  logger,
+  hungMs = HUNG_MS,
+}: SupervisorOptions): Promise<Indexer> {
   const queries = new Map<number, Waiting>()
-  let child: ChildProcess | null = null
+  let child: IndexerProcess | null = null
   let isReady = false
   let position = 0
   let failure: string | null = null
   let rejected = 0
   let unanswered = 0
+  let hungFactor = 1
   let nextQuery = 1
   let restartMs = RESTART_MS
   let restartTimer: NodeJS.Timeout | undefined
@@ -67,7 +81,7 @@ export function startIndexer({ settings, script, onProgress, logger }: Superviso
   let isWakeDue = false
 
   const tell = (message: ToIndexer): void => {
-    child?.send(message, () => undefined)
+    child?.tell(message)
   }
 
   const wake = (): void => {
@@ -84,10 +98,16 @@ export function startIndexer({ settings, script, onProgress, logger }: Superviso
     if (waiting !== undefined) how(waiting)
   }
 
+  // One that is only starting is asked, too: it answers when it has, or hangs.
   const pings = setInterval(() => {
-    if (!isReady) return
+    if (child === null) return
     unanswered += 1
     tell({ type: 'ping' })
+    if (unanswered * PING_MS < hungMs * hungFactor) return
+    logger.warn(`The indexer process has not answered for ${unanswered * (PING_MS / 1000)} s: it is ended.`)
+    hungFactor = Math.min(hungFactor * 2, MOST_HUNG_FACTOR)
+    unanswered = 0
+    child.kill()
   }, PING_MS).unref()
 
   /** Ends the process if it still runs a query whose caller has been answered: each start takes its work up again. */
@@ -99,7 +119,7 @@ export function startIndexer({ settings, script, onProgress, logger }: Superviso
       return
     }
     logger.warn('A query did not stop at its time limit: the indexer process is ended.')
-    process_.kill('SIGKILL')
+    process_.kill()
   }
 
   const startDeadline = (id: number, timeoutMs: number): NodeJS.Timeout =>
@@ -125,6 +145,7 @@ export function startIndexer({ settings, script, onProgress, logger }: Superviso
         if (message.position <= position) return
         position = message.position
         restartMs = RESTART_MS
+        hungFactor = 1
         onProgress(position)
         break
       case 'idle':
@@ -152,28 +173,25 @@ export function startIndexer({ settings, script, onProgress, logger }: Superviso
 
   const launch = (onFirst: { ready: () => void; failed: (error: Error) => void } | null): void => {
     const startedAt = performance.now()
-    const process_ = fork(script, [], {
-      execArgv: [],
-      serialization: 'advanced',
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      env: { ...process.env, UV_THREADPOOL_SIZE: POOL_THREADS },
+    const process_ = startProcess(script, {
+      onMessage(message) {
+        hear(message)
+        if (message.type !== 'ready') return
+        logger.info(`The indexer runs as process ${process_.pid}.`)
+        onFirst?.ready()
+      },
+      onExit: (exit) => onExit(exit),
     })
     child = process_
     isBusy = true
     unanswered = 0
     tell({ type: 'start', settings, position })
-    process_.on('message', (message: FromIndexer) => {
-      hear(message)
-      if (message.type !== 'ready') return
-      logger.info(`The indexer runs as process ${process_.pid}.`)
-      onFirst?.ready()
-    })
-    process_.on('error', () => undefined)
-    process_.on('exit', (code, signal) => {
+
+    const onExit = (exit: ProcessExit): void => {
       const wasReady = isReady
       child = null
       isReady = false
-      const ended = `The indexer process ended (${signal ?? `exit code ${code}`}).`
+      const ended = exitText(exit)
       for (const id of queries.keys()) {
         settle(id, ({ reject }) => reject(new QueryError('store_unavailable', `${ended} Try the query again.`)))
       }
@@ -188,7 +206,7 @@ export function startIndexer({ settings, script, onProgress, logger }: Superviso
       logger.warn(`${ended} It is started again in ${restartMs} ms.`)
       restartTimer = setTimeout(() => launch(null), restartMs)
       restartMs = Math.min(restartMs * 2, MOST_RESTART_MS)
-    })
+    }
   }
 
   const stop = async (): Promise<void> => {
@@ -196,12 +214,9 @@ export function startIndexer({ settings, script, onProgress, logger }: Superviso
     clearInterval(pings)
     const process_ = child
     if (process_ === null) return
-    const ended = new Promise<void>((resolve) => {
-      process_.once('exit', () => resolve())
-    })
     tell({ type: 'stop' })
-    const timer = setTimeout(() => process_.kill('SIGKILL'), STOP_MS)
-    await ended
+    const timer = setTimeout(process_.kill, STOP_MS)
+    await process_.ended
     clearTimeout(timer)
   }
 
@@ -238,3 +253,8 @@ export function startIndexer({ settings, script, onProgress, logger }: Superviso
     launch({ ready: () => resolve(indexer), failed: reject })
   })
 }
+
+const exitText = ({ code, signal, failure }: ProcessExit): string =>
+  failure === null
+    ? `The indexer process ended (${signal ?? `exit code ${code}`}).`
+    : `The indexer process could not be started (${failure.message}).`

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Indexer, QueryResult } from '../../../src/service/indexer/indexer.ts'
+import type { SupervisorOptions } from '../../../src/service/indexer/supervisor.ts'
 import { startIndexer } from '../../../src/service/indexer/supervisor.ts'
 import type { Inbox } from '../../../src/service/store/inbox/inbox.ts'
 import { openSqliteInbox } from '../../../src/service/store/inbox/sqlite.ts'
@@ -17,6 +18,8 @@ export interface IndexerBed {
   readonly indexer: Indexer
   /** Process ids of the indexer, in the order of its starts. */
   readonly pids: readonly number[]
+  /** What the indexer's supervisor told operators. */
+  readonly warnings: readonly string[]
   /** Puts a batch of events into the inbox, as the front does, and wakes the indexer. Answers the inbox row. */
   send(events: readonly unknown[], projectId?: number): Promise<number>
   query(sql: string, projectId?: number): Promise<QueryResult>
@@ -27,7 +30,7 @@ export interface IndexerBed {
 
 const SCRIPT = new URL('../../../src/service/dist/indexer.js', import.meta.url).pathname
 
-export async function openIndexerBed(): Promise<IndexerBed> {
+export async function openIndexerBed({ hungMs }: Pick<SupervisorOptions, 'hungMs'> = {}): Promise<IndexerBed> {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-indexer-'))
   const inboxFile = join(folder, 'inbox.sqlite')
   const metadataFile = join(folder, 'metadata.sqlite')
@@ -36,8 +39,15 @@ export async function openIndexerBed(): Promise<IndexerBed> {
   await createProject(metadata, 'one', 0)
   await createProject(metadata, 'two', 0)
   const pids: number[] = []
+  const warnings: string[] = []
+  const close = async (): Promise<void> => {
+    inbox.close()
+    await metadata.destroy()
+    rmSync(folder, { recursive: true })
+  }
   const indexer = await startIndexer({
     script: SCRIPT,
+    ...(hungMs !== undefined && { hungMs }),
     settings: {
       inboxFile,
       metadataFile,
@@ -53,8 +63,11 @@ export async function openIndexerBed(): Promise<IndexerBed> {
         const pid = /process (\d+)/.exec(message)?.[1]
         if (pid !== undefined) pids.push(Number(pid))
       },
-      warn: () => undefined,
+      warn: (message) => warnings.push(message),
     },
+  }).catch(async (error: unknown) => {
+    await close()
+    throw error
   })
   const send = async (events: readonly unknown[], projectId = 1): Promise<number> => {
     const row = await inbox.append({
@@ -73,14 +86,13 @@ export async function openIndexerBed(): Promise<IndexerBed> {
     metadata,
     indexer,
     pids,
+    warnings,
     send,
     query: (sql, projectId = 1) => indexer.query({ projectId, sql, timeoutMs: 10_000, maxRows: 10_000 }),
     stored: (row) => until(() => indexer.status().position >= row),
     async stop() {
       await indexer.stop()
-      inbox.close()
-      await metadata.destroy()
-      rmSync(folder, { recursive: true })
+      await close()
     },
   }
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { IndexerBed } from './indexer-bed.ts'
 import { openIndexerBed, until } from './indexer-bed.ts'
 
@@ -141,4 +141,50 @@ describe('the indexer process', () => {
     expect(performance.now() - startedAt).toBeLessThan(4500)
     expect(await slow).toMatchObject({ code: 'store_unavailable' })
   })
+
+  it('waits and tries again while no process can be started, and ends when it is stopped then', async () => {
+    const { execPath } = process
+    try {
+      process.execPath = join(bed.folder, 'none')
+      process.kill(bed.pids[0]!, 'SIGKILL')
+      await until(() => bed.warnings.filter((text) => text.includes('could not be started')).length > 2)
+      expect(bed.indexer.status()).toMatchObject({ alive: false, failure: expect.stringContaining('ENOENT') })
+    } finally {
+      process.execPath = execPath
+    }
+    await bed.stored(await bed.send([{ event: 'after', distinct_id: 'ada' }]))
+    expect(bed.warnings.filter((text) => text.includes('in 100 ms'))).toHaveLength(1)
+
+    try {
+      process.execPath = join(bed.folder, 'none')
+      process.kill(bed.pids[1]!, 'SIGKILL')
+      await until(() => bed.indexer.status().failure?.includes('ENOENT') === true)
+      await bed.indexer.stop()
+    } finally {
+      process.execPath = execPath
+    }
+  })
+
+  it('refuses to start when the first process cannot be started', async () => {
+    const { execPath } = process
+    try {
+      process.execPath = join(bed.folder, 'none')
+      await expect(openIndexerBed()).rejects.toThrow(/could not be started.*ENOENT/)
+    } finally {
+      process.execPath = execPath
+    }
+  })
+})
+
+it('ends a process that hangs, says so, and goes on with the next one', async () => {
+  const bed = await openIndexerBed({ hungMs: 2000 })
+  onTestFinished(() => bed.stop())
+  process.kill(bed.pids[0]!, 'SIGSTOP')
+  const row = await bed.send([{ event: 'after', distinct_id: 'ada' }])
+  await bed.stored(row)
+  expect(bed.pids).toHaveLength(2)
+  expect(bed.warnings).toEqual([
+    'The indexer process has not answered for 2 s: it is ended.',
+    'The indexer process ended (SIGKILL). It is started again in 100 ms.',
+  ])
 })

@@ -24,6 +24,8 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Largest file that the process may write, in KiB: a disk that is full. */
   readonly maxFileKiB?: number
+  /** Descriptors that the process may have at most (`ulimit -n`). */
+  readonly maxOpenFiles?: number
   readonly script?: string
 }
 
@@ -37,12 +39,15 @@ export const startService = async (dataFolder: string, options?: StartOptions): 
 /** Starts the built service on a folder and waits until it listens; whoever calls ends it. It is killed when it does not listen. */
 export const launchService = async (
   dataFolder: string,
-  { args = [], env = {}, maxFileKiB, script = SERVICE_SCRIPT }: StartOptions = {},
+  { args = [], env = {}, maxFileKiB, maxOpenFiles, script = SERVICE_SCRIPT }: StartOptions = {},
 ): Promise<ServiceProcess> => {
   if (!existsSync(script)) throw new Error(`${script} is missing; run "npm run build" first.`)
   const command = [process.execPath, script, 'serve', '--data-folder', dataFolder, '--port', '0', ...args]
-  const limited =
-    maxFileKiB === undefined ? command : ['bash', '-c', `ulimit -f ${maxFileKiB}; exec "$@"`, 'bash', ...command]
+  const limits = [
+    ...(maxFileKiB === undefined ? [] : [`ulimit -f ${maxFileKiB};`]),
+    ...(maxOpenFiles === undefined ? [] : [`ulimit -n ${maxOpenFiles};`]),
+  ]
+  const limited = limits.length === 0 ? command : ['bash', '-c', `${limits.join(' ')} exec "$@"`, 'bash', ...command]
   const child = spawn(limited[0]!, limited.slice(1), {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

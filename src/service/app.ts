@@ -23,10 +23,10 @@ import { addResource } from './management/add-resource.ts'
 import { createCohorts } from './management/cohorts.ts'
 import { createEarlyAccessFeatures } from './management/early-access-features.ts'
 import { createFeatureFlags } from './management/feature-flags.ts'
+import { flagPayload } from './management/flag-payload.ts'
 import { createGroupTypes } from './management/group-types.ts'
 import { createPublicLists } from './management/public-lists.ts'
 import { createQuery } from './management/query.ts'
-import { remoteConfig } from './management/remote-config.ts'
 import { createSurveys } from './management/surveys.ts'
 import { answerConfig, answerConfigScript } from './remote-config/config-handlers.ts'
 import type { Inbox } from './store/inbox/inbox.ts'
@@ -101,7 +101,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
     const { projectId = '', id = '' } = params
     const { authorization } = headers
     const key = await authorize(metadata, { authorization, projectId, scope: 'feature_flag:read' })
-    return reply.type('application/json; charset=utf-8').send(await remoteConfig(metadata, key.projectId, id))
+    return reply.type('application/json; charset=utf-8').send(await flagPayload(metadata, key.projectId, id))
   })
   for (const create of [createFeatureFlags, createCohorts, createEarlyAccessFeatures, createGroupTypes, createSurveys])
     addResource(app, { metadata, readJson, maxBodyBytes }, create({ ...parts, surveyLists }))

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../wire/json.ts'
 import type { IngestedEvent } from '../ingest/events.ts'
 import { readEvents } from '../ingest/events.ts'
-import { changeOf, cleanId } from '../persons/change.ts'
+import { changeOf } from '../persons/change.ts'
 import { hashedUuid } from '../persons/person-id.ts'
 import type { RowChange } from '../persons/register.ts'
 import type { RejectedRow, StoredEvent } from '../store/events/event-store.ts'
@@ -36,9 +36,8 @@ export function* readRow(row: InboxRow, from: number, addresses: AddressUse): Ge
 }
 
 function readEvent(row: InboxRow, given: IngestedEvent, ordinal: number, addresses: AddressUse): ReadEvent {
-  const distinctId = cleanId(given.distinctId) ?? ''
   const { event: added, location } = addressProperties(given, row.address, addresses)
-  const change = withLocation(changeOf({ event: given.event, distinctId, properties: given.properties }), location)
+  const change = withLocation(changeOf(given), location)
   const place = { inboxRow: row.id, ordinal }
   return {
     ...place,
@@ -47,8 +46,8 @@ function readEvent(row: InboxRow, given: IngestedEvent, ordinal: number, address
       uuid: given.uuid ?? hashedUuid(`event:${row.projectId}:${row.id}:${row.receivedAt}:${given.index}`),
       inboxRow: row.id,
       index: given.index,
-      event: cleanId(given.event) ?? '',
-      distinctId,
+      event: given.event,
+      distinctId: given.distinctId,
       timestamp: given.timestamp,
       receivedAt: row.receivedAt,
       isHistorical: given.isHistorical,

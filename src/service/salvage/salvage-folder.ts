@@ -10,7 +10,7 @@ import { salvageMetadata } from './salvage-metadata.ts'
 import type { SalvagedTable } from './salvage-metadata.ts'
 
 /** What became of one file. */
-type Salvaged =
+export type Salvaged =
   | { readonly file: 'inbox' | 'metadata'; readonly path: string; readonly kind: 'whole' }
   /** An earlier salvage had only to put its file in place. */
   | { readonly file: 'inbox' | 'metadata'; readonly path: string; readonly kind: 'finished'; readonly aside: string }
@@ -28,8 +28,6 @@ type Salvaged =
       readonly aside: string
       readonly found: readonly SalvagedTable[]
     }
-
-export type { Salvaged }
 
 /**
  * Makes the inbox and the metadata of a locked data folder usable again: what is damaged is copied, as far as it can be read,

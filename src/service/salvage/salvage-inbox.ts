@@ -1,5 +1,5 @@
 import type { InboxRow } from '../store/inbox/inbox.ts'
-import { PAGE_BYTES, writeSqliteInbox } from '../store/inbox/sqlite.ts'
+import { PAGE_BYTES, writeInboxFile } from '../store/inbox/inbox-file.ts'
 import { cellsIn } from './read-cells.ts'
 import type { Cell } from './read-cells.ts'
 import { openPages } from './read-pages.ts'
@@ -24,7 +24,7 @@ export const salvageInbox = (from: string, to: string): SalvagedRows => {
   try {
     const places = placesOf(pages)
     const ids = [...places.keys()].toSorted((a, b) => a - b)
-    writeSqliteInbox(to, readAll(pages, ids, places))
+    writeInboxFile(to, readAll(pages, ids, places))
     const [first] = ids
     return {
       rows: ids.length,

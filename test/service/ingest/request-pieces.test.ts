@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { MOST_EVENT_VALUES, requestPieces } from '../../../src/service/ingest/request-pieces.ts'
+import { MOST_EVENT_VALUES } from '../../../src/service/ingest/json-scan.ts'
+import { requestPieces } from '../../../src/service/ingest/request-pieces.ts'
 
 const BOUNDS = { mostValues: 1e9, pieceUnits: 20 }
 const pieces = (text: string, bounds = BOUNDS) => [...requestPieces(text, bounds)]

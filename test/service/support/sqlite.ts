@@ -8,6 +8,9 @@ const Database = createRequire(new URL('../../../src/service/package.json', impo
 /** Opens a SQLite file of the service from beside it; whoever calls closes it. */
 export const openSqlite = (path: string): Sqlite.Database => new Database(path)
 
+/** What SQLite throws, with its code. */
+export const sqliteError = (code: string): Error => new Database.SqliteError('as SQLite says it', code)
+
 /** Uses a SQLite file of the service from beside it. */
 export const withSqlite = <Result>(path: string, use: (db: Sqlite.Database) => Result): Result => {
   const db = openSqlite(path)

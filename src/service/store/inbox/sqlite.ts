@@ -1,5 +1,6 @@
 import Sqlite from 'better-sqlite3'
 import { DamagedFileError, fileFault } from '../sqlite/file-fault.ts'
+import { INBOX_SCHEMA, PAGE_BYTES } from './inbox-file.ts'
 import type { AcceptedRequest, Inbox, InboxRow } from './inbox.ts'
 
 /** How an inbox file is opened. */
@@ -15,8 +16,6 @@ export interface SqliteInboxOptions {
 
 /** Pages in the write-ahead log before they are copied to the file: 16 MB, so that a copy is rare and not long. */
 const CHECKPOINT_PAGES = 2000
-/** Size of a page of an inbox file. */
-export const PAGE_BYTES = 8192
 
 /**
  * The inbox in one SQLite file. All appends of one event-loop turn share one transaction and one fsync: the disk bounds the
@@ -35,7 +34,7 @@ export const openSqliteInbox = ({
       db.pragma('journal_mode = WAL')
       db.pragma(`synchronous = ${synchronous}`)
       db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
-      db.exec(SCHEMA)
+      db.exec(INBOX_SCHEMA)
     }
     const leap = { through: 0 }
     return { ...writer(db, role, leap, onCommit), ...reader(db, leap), close: () => db.close() }
@@ -44,36 +43,6 @@ export const openSqliteInbox = ({
     throw error
   }
 }
-
-/** Writes a new inbox file with these rows, under their ids; it is on the disk when the call ends. */
-export const writeSqliteInbox = (path: string, rows: Iterable<InboxRow>): void => {
-  const db = new Sqlite(path)
-  try {
-    db.pragma(`page_size = ${PAGE_BYTES}`)
-    db.pragma('synchronous = FULL')
-    db.exec(SCHEMA)
-    const insert = db.prepare('INSERT INTO request VALUES (?, ?, ?, ?, ?, ?)')
-    db.exec('BEGIN')
-    for (const { id, projectId, receivedAt, address, form, body } of rows)
-      insert.run(id, projectId, receivedAt, address, form, body)
-    db.exec('COMMIT')
-  } finally {
-    db.close()
-  }
-}
-
-// AUTOINCREMENT: without it SQLite gives the id of a deleted last row again, and the indexer would skip the new row.
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS request (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    project_id INTEGER NOT NULL,
-    received_at INTEGER NOT NULL,
-    address TEXT,
-    form TEXT NOT NULL,
-    body BLOB NOT NULL
-  );
-  CREATE TABLE IF NOT EXISTS probe (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, filler BLOB NOT NULL);
-`
 
 interface Waiting {
   readonly request: AcceptedRequest

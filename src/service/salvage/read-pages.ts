@@ -19,21 +19,38 @@ export interface Pages {
  */
 export const openPages = (path: string, pageBytes: number): Pages => {
   const file = openSync(path, 'r')
-  const inLog = new Map<number, Buffer>()
-  const { frames = [] } = readWal(path, pageBytes) ?? {}
-  const end = frames.findLastIndex(({ isCommit }) => isCommit) + 1
-  for (const { page, bytes } of frames.slice(0, end)) inLog.set(page, bytes)
+  const inLog = placesInLog(path, pageBytes)
+  const log = inLog.size === 0 ? null : openSync(`${path}-wal`, 'r')
   const stored = Math.ceil(fstatSync(file).size / pageBytes)
+  let count = stored
+  for (const page of inLog.keys()) count = Math.max(count, page)
   return {
     pageBytes,
-    count: Math.max(stored, ...inLog.keys()),
+    count,
     read(page) {
-      const found = inLog.get(page)
-      if (found !== undefined || page < 1 || page > stored) return found ?? null
+      const at = inLog.get(page)
+      if (at === undefined && (page < 1 || page > stored)) return null
       const bytes = Buffer.alloc(pageBytes)
-      readSync(file, bytes, 0, pageBytes, (page - 1) * pageBytes)
+      if (at === undefined || log === null) readSync(file, bytes, 0, pageBytes, (page - 1) * pageBytes)
+      else readSync(log, bytes, 0, pageBytes, at)
       return bytes
     },
-    close: () => closeSync(file),
+    close() {
+      closeSync(file)
+      if (log !== null) closeSync(log)
+    },
   }
+}
+
+/** Where in the log the last transaction that ended left each page. */
+const placesInLog = (path: string, pageBytes: number): ReadonlyMap<number, number> => {
+  const places = new Map<number, number>()
+  let open: (readonly [page: number, at: number])[] = []
+  readWal(path, pageBytes, ({ page, isCommit, at }) => {
+    open.push([page, at])
+    if (!isCommit) return
+    for (const one of open) places.set(...one)
+    open = []
+  })
+  return places
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
 import { DamagedFileError } from './file-fault.ts'
-import { walDamage } from './wal.ts'
+import { walDamage } from './wal-damage.ts'
 
 /** Findings that a message names. */
 const MOST_FINDINGS = 3

@@ -1,12 +1,18 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readSync } from 'node:fs'
+import { unlessGone } from './unless-gone.ts'
 
 /** A write-ahead log as SQLite writes it (https://www.sqlite.org/walformat.html). */
 export interface Wal {
+  /** Size of a page; 0 where the head of the log is damaged and no size was given. */
   readonly pageBytes: number
-  /** Every frame of the log's present use, in order, whether its checksum holds or not. */
-  readonly frames: readonly WalFrame[]
+  /** Tells one use of the log from the next. */
+  readonly salts: string
+  /** Frames of the log's present use, whether their checksums hold or not. */
+  readonly frames: number
   /** Frames before the first whose checksum does not hold: what SQLite reads. 0 when the head of the log is damaged. */
   readonly sound: number
+  /** Transactions that end behind those frames. */
+  readonly commitsBehind: number
 }
 
 /** One page as a transaction wrote it. */
@@ -14,87 +20,111 @@ export interface WalFrame {
   readonly page: number
   /** Whether it is a transaction's last. */
   readonly isCommit: boolean
-  readonly bytes: Buffer
+  /** Where the page begins in the log. */
+  readonly at: number
 }
 
 const HEAD_BYTES = 32
 const FRAME_HEAD_BYTES = 24
 /** The magic number but for its last bit, which says that checksums are taken of big-endian words. */
 const MAGIC = 0x377f0682
-
-/** Reads the log beside a database; null when there is none. A head that is damaged is taken to be `pageBytes` large in pages. */
-export const readWal = (database: string, pageBytes: number): Wal | null => {
-  const path = `${database}-wal`
-  if (!existsSync(path)) return null
-  const log = readFileSync(path)
-  if (log.length < HEAD_BYTES + FRAME_HEAD_BYTES) return null
-  const magic = log.readUInt32BE(0)
-  const isBigEndian = (magic & 1) === 1
-  const head = checksum(log.subarray(0, 24), [0, 0], isBigEndian)
-  const isHeadSound = (magic & ~1) === MAGIC && head[0] === log.readUInt32BE(24) && head[1] === log.readUInt32BE(28)
-  const size = isHeadSound ? log.readUInt32BE(8) : pageBytes
-  // Frames of an earlier use of the log stand behind, under other salts.
-  const salts = isHeadSound ? log.subarray(16, 24) : log.subarray(HEAD_BYTES + 8, HEAD_BYTES + 16)
-  const frames: WalFrame[] = []
-  let sound = 0
-  let running: Checksum = isHeadSound ? head : [0, 0]
-  let isSound = isHeadSound
-  for (let at = HEAD_BYTES; at + FRAME_HEAD_BYTES + size <= log.length; at += FRAME_HEAD_BYTES + size) {
-    const frame = log.subarray(at, at + FRAME_HEAD_BYTES)
-    const bytes = log.subarray(at + FRAME_HEAD_BYTES, at + FRAME_HEAD_BYTES + size)
-    const isOwn = frame.subarray(8, 16).equals(salts)
-    if (isSound) {
-      running = checksum(bytes, checksum(frame.subarray(0, 8), running, isBigEndian), isBigEndian)
-      isSound = isOwn && running[0] === frame.readUInt32BE(16) && running[1] === frame.readUInt32BE(20)
-      if (isSound) sound += 1
-    }
-    if (isOwn) frames.push({ page: frame.readUInt32BE(0), isCommit: frame.readUInt32BE(4) !== 0, bytes })
-  }
-  return { pageBytes: size, frames, sound: isHeadSound ? sound : 0 }
-}
+/** Bytes of a log that are held at once: a log may be larger than memory. */
+const PIECE_BYTES = 4 * 1024 * 1024
 
 /**
- * What is damaged in the log beside a database, or null. A crash leaves at most one transaction half written, at the end;
- * what was acknowledged is known to be complete by the index of the log, which outlives a killed process, and by the
- * transactions that stand behind it.
+ * Reads the log beside a database through; null when there is none. A head that is damaged is taken to be `pageBytes` large
+ * in pages.
+ *
+ * @param onFrame Told of every frame of the log's present use, in order.
  */
-export const walDamage = (database: string): string | null => {
-  const wal = readWal(database, 0)
-  if (wal === null) return null
-  const committed = committedFrames(database)
-  if (wal.pageBytes === 0) return `the head of its write-ahead log (${database}-wal) is damaged`
-  const behind = wal.frames.slice(wal.sound).filter(({ isCommit }) => isCommit).length
-  // One may be the half written one, of which the disk took the end before the beginning.
-  if (behind < 2 && (committed === null || committed <= wal.sound)) return null
-  return `its write-ahead log (${database}-wal) is damaged after frame ${wal.sound} of ${Math.max(wal.frames.length, committed ?? 0)}`
+export const readWal = (
+  database: string,
+  pageBytes: number,
+  onFrame: (frame: WalFrame) => void = () => undefined,
+): Wal | null => {
+  const log = unlessGone(() => openSync(`${database}-wal`, 'r'))
+  if (log === null) return null
+  try {
+    const head = Buffer.alloc(HEAD_BYTES + FRAME_HEAD_BYTES)
+    if (readAt(log, head, 0) < head.length) return null
+    return readFrames(log, head, pageBytes, onFrame)
+  } finally {
+    closeSync(log)
+  }
 }
 
-/** Frames that the index of the log counts as committed; null where it is not there or of another use of the log. */
-const committedFrames = (database: string): number | null => {
-  const path = `${database}-shm`
-  if (!existsSync(path)) return null
-  const index = readFileSync(path)
-  const salts = readFileSync(`${database}-wal`).subarray(16, 24)
-  // Two copies of one header, which differ while it is being written.
-  if (index.length < 96 || !index.subarray(0, 48).equals(index.subarray(48, 96))) return null
-  return index.subarray(32, 40).equals(salts) ? readNativeUInt32(index, 16) : null
+const readFrames = (log: number, head: Buffer, pageBytes: number, onFrame: (frame: WalFrame) => void): Wal => {
+  const magic = head.readUInt32BE(0)
+  const isNative = ((magic & 1) === 1) !== IS_LITTLE
+  const sum = sumWords(wordsOf(head, isNative), 0, 6, [0, 0])
+  const size = head.readUInt32BE(8)
+  const isHeadSound =
+    (magic & ~1) === MAGIC && isPageSize(size) && sum[0] === head.readInt32BE(24) && sum[1] === head.readInt32BE(28)
+  const frameBytes = FRAME_HEAD_BYTES + (isHeadSound ? size : pageBytes)
+  // Frames of an earlier use of the log stand behind, under other salts.
+  const saltsAt = isHeadSound ? 16 : HEAD_BYTES + 8
+  const [salt1, salt2] = [head.readInt32BE(saltsAt), head.readInt32BE(saltsAt + 4)]
+  const salts = head.toString('hex', saltsAt, saltsAt + 8)
+  const wal = { pageBytes: frameBytes - FRAME_HEAD_BYTES, salts, frames: 0, sound: 0, commitsBehind: 0 }
+  if (wal.pageBytes === 0) return wal
+
+  const piece = Buffer.alloc(frameBytes * Math.max(1, Math.floor(PIECE_BYTES / frameBytes)))
+  let running = sum
+  let isSound = isHeadSound
+  let from = HEAD_BYTES
+  for (let read = readAt(log, piece, from); read >= frameBytes; read = readAt(log, piece, from)) {
+    const words = wordsOf(piece, isNative)
+    const whole = read - (read % frameBytes)
+    for (let at = 0; at < whole; at += frameBytes) {
+      const isOwn = piece.readInt32BE(at + 8) === salt1 && piece.readInt32BE(at + 12) === salt2
+      if (isSound) {
+        running = sumWords(words, at / 4, 2, running)
+        running = sumWords(words, (at + FRAME_HEAD_BYTES) / 4, wal.pageBytes / 4, running)
+        isSound = isOwn && running[0] === piece.readInt32BE(at + 16) && running[1] === piece.readInt32BE(at + 20)
+        if (isSound) wal.sound += 1
+      }
+      if (!isOwn) continue
+      const isCommit = piece.readUInt32BE(at + 4) !== 0
+      wal.frames += 1
+      if (isCommit && !isSound) wal.commitsBehind += 1
+      onFrame({ page: piece.readUInt32BE(at), isCommit, at: from + at + FRAME_HEAD_BYTES })
+    }
+    from += whole
+  }
+  return wal
 }
 
-const readNativeUInt32 = (bytes: Buffer, at: number): number =>
-  new DataView(bytes.buffer, bytes.byteOffset).getUint32(at, IS_LITTLE)
+/** Fills a buffer from a place in a file; answers how many bytes there were. */
+const readAt = (file: number, into: Buffer, from: number): number => {
+  let filled = 0
+  for (;;) {
+    const read = readSync(file, into, filled, into.length - filled, from + filled)
+    filled += read
+    if (read === 0 || filled === into.length) return filled
+  }
+}
+
+const isPageSize = (size: number): boolean => size >= 512 && size <= 65_536 && (size & (size - 1)) === 0
 
 const IS_LITTLE = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1
+
+/** The words of which checksums are taken. */
+const wordsOf = (bytes: Buffer, isNative: boolean): Int32Array => {
+  // A copy begins at a whole word, and may be turned around.
+  const copy = isNative && bytes.byteOffset % 4 === 0 ? bytes : Buffer.from(new Uint8Array(bytes).buffer)
+  if (!isNative) copy.swap32()
+  return new Int32Array(copy.buffer, copy.byteOffset, copy.length >> 2)
+}
 
 type Checksum = readonly [number, number]
 
 /** SQLite's running checksum, over pairs of words. */
-const checksum = (bytes: Uint8Array, [from0, from1]: Checksum, isBigEndian: boolean): Checksum => {
-  const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+const sumWords = (words: Int32Array, from: number, count: number, [from0, from1]: Checksum): Checksum => {
   let s0 = from0
   let s1 = from1
-  for (let at = 0; at + 8 <= bytes.byteLength; at += 8) {
-    s0 = (s0 + words.getUint32(at, !isBigEndian) + s1) >>> 0
-    s1 = (s1 + words.getUint32(at + 4, !isBigEndian) + s0) >>> 0
+  for (let at = from; at + 1 < from + count; at += 2) {
+    s0 = (s0 + words[at]! + s1) | 0
+    s1 = (s1 + words[at + 1]! + s0) | 0
   }
   return [s0, s1]
 }

@@ -74,4 +74,4 @@ test('reads a log that is larger than any buffer, a piece at a time', () => {
   // What an earlier, longer use of the log left, as a hole that takes no room.
   truncateSync(log, 2 ** 31 + 2 ** 20)
   expect(() => checkSqliteFile(copy)).not.toThrow()
-}, 30_000)
+}, 60_000)

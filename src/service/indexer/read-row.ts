@@ -38,9 +38,10 @@ export function* readRow(row: InboxRow, from: number, addresses: AddressUse): Ge
 function readEvent(row: InboxRow, given: IngestedEvent, ordinal: number, addresses: AddressUse): ReadEvent {
   const { event: added, location } = addressProperties(given, row.address, addresses)
   const change = withLocation(changeOf(given), location)
-  const place = { inboxRow: row.id, ordinal }
+  // Each field by itself: spreads, for every event, would be about a tenth of all that indexing costs.
   return {
-    ...place,
+    inboxRow: row.id,
+    ordinal,
     event: {
       // What has no uuid is told apart by where it stands: the same at every reading of the row.
       uuid: given.uuid ?? hashedUuid(`event:${row.projectId}:${row.id}:${row.receivedAt}:${given.index}`),
@@ -54,7 +55,7 @@ function readEvent(row: InboxRow, given: IngestedEvent, ordinal: number, address
       properties: jsonText(isEmpty(added) ? given.properties : { ...given.properties, ...added }),
     },
     isNamed: given.uuid !== undefined,
-    change: change.kind === 'none' ? null : { ...place, change, at: given.timestamp },
+    change: change.kind === 'none' ? null : { inboxRow: row.id, ordinal, change, at: given.timestamp },
   }
 }
 

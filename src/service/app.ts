@@ -64,7 +64,6 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   const accept = createAccept({ ...parts, projectOfKey, maxBodyBytes })
   const query = createQuery({ ...parts, timeoutMs: config.queryTimeoutMs, maxRows: config.queryMaxRows })
   const surveyLists = createSurveyLists(parts)
-  const checkHealth = createHealthCheck(parts)
   const feedAccess = createFeedAccess(parts)
   const streams = createStreams(parts)
   const bodyBudget = createBodyBudget({
@@ -72,6 +71,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
     maxBodyBytes,
     now: () => performance.now(),
   })
+  const checkHealth = createHealthCheck({ ...parts, bodyBudget })
   const app = createServer({ config, bodyBudget, onClosing: streams.close, onError })
   const { get, post } = createRoutes(app)
 

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import type { BodyBudget } from './http/body-budget.ts'
 import type { Indexer } from './indexer/indexer.ts'
+import type { BodyReader } from './ingest/body-reader.ts'
 import type { Inbox } from './store/inbox/inbox.ts'
 import type { Metadata } from './store/metadata/open.ts'
 
@@ -20,6 +22,15 @@ export interface Health {
     /** Requests that were set aside, whole or in part, since the service started: what is in them cannot be stored. */
     readonly rejected: number
   }
+  /** Request bodies in memory. */
+  readonly bodies: {
+    /** Bytes that they hold, or were promised. */
+    readonly heldBytes: number
+    /** Bytes at which more are refused with 503: `maxBufferedBytes`, or room for one body of the largest size. */
+    readonly limitBytes: number
+    /** Large bodies that are being opened and checked, one after the other, or wait for that. */
+    readonly waiting: number
+  }
 }
 
 export interface PartHealth {
@@ -36,6 +47,8 @@ export interface HealthParts {
   readonly inbox: Inbox
   readonly metadata: Metadata
   readonly indexer: Indexer
+  readonly bodyBudget: Pick<BodyBudget, 'usedBytes' | 'limitBytes'>
+  readonly bodyReader: Pick<BodyReader, 'waiting'>
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -47,7 +60,14 @@ const FRESH_MS = 1000
 const STUCK_MS = 30_000
 
 /** Makes the function that checks every part by using it; whether the indexer gets on is seen from call to call. */
-export const createHealthCheck = ({ inbox, metadata, indexer, now }: HealthParts): (() => Promise<Health>) => {
+export const createHealthCheck = ({
+  inbox,
+  metadata,
+  indexer,
+  bodyBudget,
+  bodyReader,
+  now,
+}: HealthParts): (() => Promise<Health>) => {
   const tryParts = async (at: number): Promise<Parts> => {
     const { alive, failure } = indexer.status()
     return {
@@ -86,6 +106,11 @@ export const createHealthCheck = ({ inbox, metadata, indexer, now }: HealthParts
         behindRows: backlog.rows,
         behindSeconds: waitedMs / 1000,
         rejected,
+      },
+      bodies: {
+        heldBytes: bodyBudget.usedBytes(),
+        limitBytes: bodyBudget.limitBytes,
+        waiting: bodyReader.waiting(),
       },
     }
   }

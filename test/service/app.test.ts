@@ -344,6 +344,7 @@ test('tells in /healthz what works and how far the indexer is behind', async () 
     metadata: { ok: true, detail: null },
     store: { ok: true, detail: null },
     indexer: { behindRows: 1, behindSeconds: 2, rejected: 0 },
+    bodies: { heldBytes: 0, limitBytes: 256 * 2 ** 20, waiting: 0 },
   })
   service.indexer.moveTo(1)
   service.indexer.fail('It does not open.')

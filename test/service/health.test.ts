@@ -6,6 +6,9 @@ import { memoryIndexer } from './support/memory-indexer.ts'
 import { tempFolder } from './support/temp-folder.ts'
 import { join } from 'node:path'
 
+/** No request is being read. */
+const idle = { bodyBudget: { usedBytes: () => 0, limitBytes: 1 }, bodyReader: { waiting: () => 0 } }
+
 test('tries the disk once per second, but always counts how far the indexer is behind', async () => {
   const metadata = await openMetadata(join(tempFolder(), 'metadata.sqlite'))
   let probes = 0
@@ -15,7 +18,7 @@ test('tries the disk once per second, but always counts how far the indexer is b
     backlogAfter: () => ({ rows, oldestReceivedAt: rows ? 400 : null }),
   } as unknown as Inbox
   let now = 1_000
-  const check = createHealthCheck({ inbox, metadata, indexer: memoryIndexer(), now: () => now })
+  const check = createHealthCheck({ inbox, metadata, indexer: memoryIndexer(), ...idle, now: () => now })
 
   expect(await check()).toMatchObject({ status: 'ok', indexer: { behindRows: 0, behindSeconds: 0 } })
   rows = 3
@@ -37,7 +40,7 @@ test('says that the store fails when rows wait for 30 seconds and none of them g
   } as unknown as Inbox
   const indexer = memoryIndexer()
   let now = 1_000_000
-  const check = createHealthCheck({ inbox, metadata, indexer, now: () => now })
+  const check = createHealthCheck({ inbox, metadata, indexer, ...idle, now: () => now })
 
   // A long rest is no hang.
   now += 3_600_000

@@ -56,6 +56,11 @@ export const inboxFailure = (file: string, error: unknown): string => {
   return `${what} It is damaged; what it holds is kept: stop the service and start it again, which tells the way out.`
 }
 
+/** The way out for an operator where a row was set aside because it kills the process. */
+export const whenSetAside = (file: string): string =>
+  `Its body is kept in the table internal.rejected of ${file}. To have it stored, stop the service, read it there with DuckDB, ` +
+  'start the service with more memory and send it to /batch/ once more: events that have a uuid are not stored twice.'
+
 const WHEN_THERE_IS_ROOM = 'Events wait in the inbox and go in by themselves once the disk has room.'
 const TRIED_AGAIN = 'It is tried again by itself.'
 const STOP_FIRST = 'Stop the service first'

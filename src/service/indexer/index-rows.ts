@@ -1,9 +1,10 @@
 import type { Change } from '../persons/change.ts'
 import type { PersonRegister, RowChange } from '../persons/register.ts'
 import type { EventBatch, EventStore, RejectedRow, StoredEvent } from '../store/events/event-store.ts'
-import { UnstorableError } from '../store/events/event-store.ts'
+import { NO_PERSONS, UnstorableError } from '../store/events/event-store.ts'
 import type { InboxRow } from '../store/inbox/inbox.ts'
 import { covers } from '../store/row-position.ts'
+import { commitPersons } from './commit-persons.ts'
 import type { AddressUse } from './event-address.ts'
 import type { Part } from './parts.ts'
 import { cutPart, partsOf } from './parts.ts'
@@ -88,16 +89,36 @@ async function commitStorable(
   error: UnstorableError,
 ): Promise<void> {
   const refused = new Set(await refusedEvents(indexing.store, batch.events))
+  const events = batch.events.filter((event) => !refused.has(event))
   const places = [...refused].slice(0, MOST_PLACES).map(({ index }) => index)
-  const reason = `${refused.size} events cannot be stored (places ${places.join(', ')}): ${error.message}`
+  const reasons =
+    refused.size === 0
+      ? []
+      : [`${refused.size} events cannot be stored (places ${places.join(', ')}): ${error.message}`]
+  const rejected = (): RejectedRow[] =>
+    reasons.length === 0 ? [...batch.rejected] : [...batch.rejected, rejectedRow(row, reasons.join('. '))]
+  if (refused.size > 0 && (await tryCommit(indexing, { ...batch, events, rejected: rejected() })) === null) return
+  // The metadata tells of these persons once: a merge that the store does not hear of now, it never does.
+  const left = await commitPersons(indexing.store, batch.persons)
+  if (left.length > 0) reasons.push(`Not stored: ${left.slice(0, MOST_PLACES).join(', ')}: ${error.message}`)
+  const alone = { ...batch, persons: NO_PERSONS }
+  const second = await tryCommit(indexing, { ...alone, events, rejected: rejected() })
+  if (second === null) return
+  await commit(indexing, {
+    ...alone,
+    events: [],
+    rejected: [rejectedRow(row, [...reasons, second.message].join('. '))],
+  })
+}
+
+/** Commits a batch, or answers why the store cannot take it. */
+async function tryCommit(indexing: Indexing, batch: EventBatch): Promise<UnstorableError | null> {
   try {
-    if (refused.size === 0) throw error
-    const events = batch.events.filter((event) => !refused.has(event))
-    await commit(indexing, { ...batch, events, rejected: [...batch.rejected, rejectedRow(row, reason)] })
-  } catch (second) {
-    if (!(second instanceof UnstorableError)) throw second
-    const persons = { persons: [], distinctIds: new Map<string, string>(), groups: [] }
-    await commit(indexing, { ...batch, events: [], persons, rejected: [rejectedRow(row, second)] })
+    await commit(indexing, batch)
+    return null
+  } catch (error) {
+    if (error instanceof UnstorableError) return error
+    throw error
   }
 }
 

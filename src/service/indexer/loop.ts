@@ -86,7 +86,8 @@ export function startLoop(options: LoopOptions): IndexingLoop {
       attempts.set(projectId, count)
       const wait = Math.min(RETRY_MS * 2 ** (count - 1), MOST_RETRY_MS)
       failures.set(projectId, { row: rows[0]!.id, retryAt: performance.now() + wait })
-      options.onFailure(projectId, error)
+      // What a stop broke off does not fail.
+      if (!stopped.signal.aborted) options.onFailure(projectId, error)
     }
   }
 

@@ -10,12 +10,15 @@ import { openDuckDbStore } from '../store/events/duckdb/open-store.ts'
 import { openSqliteInbox } from '../store/inbox/sqlite.ts'
 import { connectMetadata } from '../store/metadata/open.ts'
 import { StoreFileError } from '../store/events/store-file-error.ts'
-import { createFailures, inboxFailure, queryFailure, storeFailure, storeFileFailure } from './failures.ts'
+import { createCareful } from './careful.ts'
+import { createFailures, inboxFailure, queryFailure, storeFailure, storeFileFailure, whenSetAside } from './failures.ts'
 import { indexRows } from './index-rows.ts'
 import { startLoop } from './loop.ts'
-import type { FromIndexer, IndexerSettings, ToIndexer } from './protocol.ts'
+import type { FromIndexer, StartMessage, ToIndexer } from './protocol.ts'
 import { QueryError } from './query-error.ts'
 import { renewPersons } from './renew-persons.ts'
+import { setAside } from './set-aside.ts'
+import { openWorkRecord } from './work-record.ts'
 
 /** The indexer process: started by `startIndexer`, which speaks to it over the channel that `fork` opens. */
 
@@ -37,7 +40,7 @@ const tellRejected =
   ({ inboxRow, reason }: RejectedRow): void =>
     tell({ type: 'rejected', message: `Inbox row ${inboxRow} of project ${projectId} was set aside: ${reason}` })
 
-const start = (settings: IndexerSettings, from: number) => {
+const start = ({ settings, position: from, lastEnd }: StartMessage) => {
   const inbox = openSqliteInbox({ path: settings.inboxFile, role: 'reader' })
   const metadata = connectMetadata(settings.metadataFile)
   const register = createPersonRegister(metadata, (message) => tell({ type: 'warning', message }))
@@ -48,6 +51,7 @@ const start = (settings: IndexerSettings, from: number) => {
     return noGeo
   })
   const addresses = geo.then((known) => ({ locate: createLocate(known), isStored: settings.storeAddresses }))
+  const careful = createCareful(openWorkRecord(`${settings.inboxFile}.working`), lastEnd)
   const failures = createFailures((reason) => tell({ type: 'failure', reason }))
   const fileOf = (projectId: number): string => join(settings.eventsFolder, `${projectId}.duckdb`)
   const openFile = async (projectId: number): Promise<EventStore> => {
@@ -90,7 +94,16 @@ const start = (settings: IndexerSettings, from: number) => {
       try {
         const onRejected = tellRejected(projectId)
         const parts = { register, projectId, memoryFailures, addresses: await addresses, onRejected }
-        await stores.with(projectId, (store) => indexRows({ ...parts, store }, rows))
+        await stores.with(projectId, (store) =>
+          careful.work(projectId, rows, {
+            position: () => store.position(),
+            index: (some) => indexRows({ ...parts, store }, some),
+            async setAside(row, reason) {
+              const told = `${reason}. ${whenSetAside(fileOf(projectId))}`
+              onRejected(await setAside({ metadata, store, projectId }, row, told))
+            },
+          }),
+        )
       } catch (error) {
         // After some errors DuckDB refuses everything until the file is opened anew.
         await stores.reopen(projectId)
@@ -151,8 +164,10 @@ const start = (settings: IndexerSettings, from: number) => {
       }
     },
     async stop() {
+      const stopped = loop.stop()
+      careful.end()
       stores.interrupt()
-      await loop.stop()
+      await stopped
       await stores.close()
       await metadata.destroy()
       inbox.close()
@@ -172,7 +187,7 @@ const end = async (): Promise<void> => {
 process.on('message', (message: ToIndexer) => {
   switch (message.type) {
     case 'start':
-      running ??= start(message.settings, message.position)
+      running ??= start(message)
       tell({ type: 'ready' })
       break
     case 'wake':

@@ -1,5 +1,6 @@
 import type { QueryRequest, QueryResult } from './indexer.ts'
 import type { QueryErrorCode } from './query-error.ts'
+import type { ProcessEnd } from './suspicion.ts'
 
 /** Where the indexer finds things, and its bounds. */
 export interface IndexerSettings {
@@ -18,10 +19,19 @@ export interface IndexerSettings {
   readonly storeAddresses: boolean
 }
 
+/** Comes first. */
+export interface StartMessage {
+  readonly type: 'start'
+  readonly settings: IndexerSettings
+  /** Rows up to this one are stored. */
+  readonly position: number
+  /** How the process before this one ended, as far as is known. */
+  readonly lastEnd: ProcessEnd
+}
+
 /** What the front tells the indexer. */
 export type ToIndexer =
-  /** Comes first. Rows up to `position` are stored. */
-  | { readonly type: 'start'; readonly settings: IndexerSettings; readonly position: number }
+  | StartMessage
   | { readonly type: 'wake' }
   | { readonly type: 'query'; readonly id: number; readonly request: QueryRequest }
   /** To be answered with `pong`. */

@@ -3,6 +3,7 @@ import type { IndexerProcess, ProcessExit } from './indexer-process.ts'
 import { startProcess } from './indexer-process.ts'
 import type { FromIndexer, IndexerSettings, ToIndexer } from './protocol.ts'
 import { QueryError } from './query-error.ts'
+import type { ProcessEnd } from './suspicion.ts'
 
 /** How the indexer process is started and watched. */
 export interface SupervisorOptions {
@@ -72,6 +73,9 @@ export function startIndexer({
   let rejected = 0
   let unanswered = 0
   let hungFactor = 1
+  // Nobody knows what became of the one that an earlier front had.
+  let lastEnd: ProcessEnd = 'killed'
+  let isTold = false
   let nextQuery = 1
   let restartMs = RESTART_MS
   let restartTimer: NodeJS.Timeout | undefined
@@ -119,6 +123,7 @@ export function startIndexer({
       return
     }
     logger.warn('A query did not stop at its time limit: the indexer process is ended.')
+    isTold = true
     process_.kill()
   }
 
@@ -185,10 +190,13 @@ export function startIndexer({
     child = process_
     isBusy = true
     unanswered = 0
-    tell({ type: 'start', settings, position })
+    tell({ type: 'start', settings, position, lastEnd })
 
     const onExit = (exit: ProcessExit): void => {
       const wasReady = isReady
+      // One that never ran leaves what the one before it did.
+      if (exit.failure === null) lastEnd = isTold ? 'told' : endOf(exit)
+      isTold = false
       child = null
       isReady = false
       const ended = exitText(exit)
@@ -258,3 +266,11 @@ const exitText = ({ code, signal, failure }: ProcessExit): string =>
   failure === null
     ? `The indexer process ended (${signal ?? `exit code ${code}`}).`
     : `The indexer process could not be started (${failure.message}).`
+
+/** Signals that come from outside of a process, as a rule; the others are its own faults. */
+const FROM_OUTSIDE: ReadonlySet<NodeJS.Signals> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'])
+
+const endOf = ({ code, signal }: ProcessExit): ProcessEnd => {
+  if (signal === null) return code === 0 ? 'told' : 'crashed'
+  return FROM_OUTSIDE.has(signal) ? 'killed' : 'crashed'
+}

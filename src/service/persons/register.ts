@@ -1,5 +1,6 @@
 import type { Metadata } from '../store/metadata/open.ts'
 import type { PersonMirror } from '../store/events/event-store.ts'
+import { NO_PERSONS } from '../store/events/event-store.ts'
 import { mapGroupTypes, MOST_BY_EVENTS, unmappedGroupTypes } from '../store/metadata/group-types.ts'
 import { saveGroups } from '../store/metadata/groups.ts'
 import { personPosition, savePersonPosition } from '../store/metadata/person-position.ts'
@@ -63,7 +64,7 @@ export function createPersonRegister(
   const warnedOfTypes = new Set<number>()
   return {
     async apply(projectId, given, end) {
-      if (given.length === 0) return { persons: { persons: [], distinctIds: new Map(), groups: [] }, position: end }
+      if (given.length === 0) return { persons: NO_PERSONS, position: end }
       const known = remembered.get(projectId) ?? { personOf: new Map(), persons: new Map(), bytes: new Map() }
       remembered.delete(projectId)
       const done = await personPosition(metadata, projectId)

@@ -9,7 +9,7 @@ import { readGroups } from '../../../src/service/persons/read-groups.ts'
 import { readPerson } from '../../../src/service/persons/read-person.ts'
 import { createPersonRegister } from '../../../src/service/persons/register.ts'
 import { openDuckDbStore } from '../../../src/service/store/events/duckdb/open-store.ts'
-import type { EventStore, RejectedRow, StoredEvent } from '../../../src/service/store/events/event-store.ts'
+import type { EventBatch, EventStore, RejectedRow, StoredEvent } from '../../../src/service/store/events/event-store.ts'
 import { UnstorableError } from '../../../src/service/store/events/event-store.ts'
 import type { InboxRow } from '../../../src/service/store/inbox/inbox.ts'
 import { readFlagSettings } from '../../../src/service/store/metadata/flag-settings.ts'
@@ -134,6 +134,63 @@ describe('indexRows', () => {
     expect(rejected.map(({ inboxRow, reason }) => [inboxRow, reason])).toEqual([
       [1, '2 events cannot be stored (places 1, 4): refused: poison'],
     ])
+  })
+
+  /** Two people, and a request that makes them one and names a third. */
+  const mergeRows = () => [
+    rowOf(1, [
+      { event: 'a', distinct_id: 'phone' },
+      { event: 'b', distinct_id: 'ada', properties: { $set: { plan: 'pro' } } },
+    ]),
+    rowOf(2, [
+      { event: '$identify', distinct_id: 'ada', properties: { $anon_distinct_id: 'phone', $set: { plan: 'free' } } },
+      { event: 'c', distinct_id: 'bob', properties: { $set: { plan: 'none' } } },
+    ]),
+  ]
+
+  it('tells the store of a merge by itself where it cannot take it together with the events', async () => {
+    const rows = mergeRows()
+    await index(rows.slice(0, 1))
+    const isTooMuch = ({ events, persons }: EventBatch) => events.length > 0 && persons.distinctIds.size > 0
+    const commit = (batch: EventBatch) =>
+      isTooMuch(batch) ? Promise.reject(new UnstorableError('content', new Error('too much'))) : store.commit(batch)
+    await index(rows, { ...store, commit })
+    expect(rejected).toEqual([])
+    expect(store.position()).toEqual(after(2))
+    expect(await select(store, 'SELECT event, count(DISTINCT person_id) OVER () FROM events ORDER BY 1')).toEqual([
+      ['$identify', 2],
+      ['a', 2],
+      ['b', 2],
+      ['c', 2],
+    ])
+    expect(await select(store, "SELECT properties->>'plan' FROM persons ORDER BY 1")).toEqual([['free'], ['none']])
+  })
+
+  it('names the person that the store cannot hold, and keeps the merge, the other persons and the events', async () => {
+    const rows = mergeRows()
+    await index(rows.slice(0, 1))
+    const isRefused = ({ persons }: EventBatch) =>
+      persons.persons.some(({ properties }) => properties['plan'] === 'none')
+    const commit = (batch: EventBatch) =>
+      isRefused(batch) ? Promise.reject(new UnstorableError('content', new Error('no bob'))) : store.commit(batch)
+    await index(rows, { ...store, commit })
+    expect(rejected.map(({ inboxRow, reason }) => [inboxRow, reason])).toEqual([
+      [2, `Not stored: person ${personId(1, 'bob')}: no bob`],
+    ])
+    expect(await select(store, 'SELECT count(*), count(DISTINCT person_id) FROM events')).toEqual([[4, 2]])
+    expect(await select(store, "SELECT properties->>'plan' FROM persons")).toEqual([['free']])
+  })
+
+  it('keeps a merge of a request of which not one event can be stored', async () => {
+    const rows = mergeRows()
+    await index(rows.slice(0, 1))
+    const commit = (batch: EventBatch) =>
+      batch.events.length > 0
+        ? Promise.reject(new UnstorableError('content', new Error('no events')))
+        : store.commit(batch)
+    await index(rows, { ...store, commit })
+    expect(rejected.map(({ inboxRow, reason }) => [inboxRow, reason])).toEqual([[2, 'no events']])
+    expect(await select(store, 'SELECT count(*), count(DISTINCT person_id) FROM events')).toEqual([[2, 1]])
   })
 
   it('sets aside what needs too much memory at the third try', async () => {

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { indexRows } from '../../../src/service/indexer/index-rows.ts'
 import { renewPersons } from '../../../src/service/indexer/renew-persons.ts'
+import { setAside } from '../../../src/service/indexer/set-aside.ts'
 import { personId } from '../../../src/service/persons/person-id.ts'
 import type { PersonRegister } from '../../../src/service/persons/register.ts'
 import { createPersonRegister } from '../../../src/service/persons/register.ts'
 import { openDuckDbStore } from '../../../src/service/store/events/duckdb/open-store.ts'
-import type { EventStore } from '../../../src/service/store/events/event-store.ts'
+import type { EventStore, RejectedRow } from '../../../src/service/store/events/event-store.ts'
 import type { InboxRow } from '../../../src/service/store/inbox/inbox.ts'
 import { openMetadata } from '../../../src/service/store/metadata/open.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
@@ -93,6 +94,10 @@ export const openPersonsBed = async () => {
   const renew = (firstInboxRow: number | undefined): Promise<boolean> =>
     renewPersons({ metadata, store: stores.get(1)!, projectId: 1, firstInboxRow: () => firstInboxRow })
 
+  /** Sets a row of project 1 aside, as is done with one that kills the process. */
+  const aside = (row: InboxRow): Promise<RejectedRow> =>
+    setAside({ metadata, store: stores.get(1)!, projectId: 1 }, row, 'deadly')
+
   /** The persons of a project whose distinct ids begin with a prefix, which is cut off: as the metadata knows them. */
   const inMetadata = async (prefix = '', projectId = 1): Promise<SeenPerson[]> => {
     const rows = await metadata
@@ -125,7 +130,7 @@ export const openPersonsBed = async () => {
 
   const query = (sql: string, projectId = 1): Promise<readonly unknown[]> => select(stores.get(projectId)!, sql)
 
-  return { metadata, warnings, rowOf, index, failIndexing, replaceStore, renew, inMetadata, inStore, query }
+  return { metadata, warnings, rowOf, index, failIndexing, replaceStore, renew, aside, inMetadata, inStore, query }
 }
 
 type SeenRow = [distinctId: string, id: string, properties: string, createdAt: number, isIdentified: boolean]

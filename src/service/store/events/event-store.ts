@@ -65,6 +65,9 @@ export interface PersonMirror {
   readonly groups: readonly Group[]
 }
 
+/** Nothing new of anybody. */
+export const NO_PERSONS: PersonMirror = { persons: [], distinctIds: new Map(), groups: [] }
+
 /**
  * An inbox row that cannot be read (a damaged file) or stored, whole or in part as the reason says: kept for the operator,
  * so that it does not stop the rows after it.

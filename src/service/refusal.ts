@@ -49,3 +49,7 @@ export const conflict = (code: string, detail: string, attr: string | null = nul
 /** 503: nothing is wrong with the request; the same request will be welcome after `retryAfterSeconds`. */
 export const unavailable = (code: string, detail: string, retryAfterSeconds: number, cause?: unknown): Refusal =>
   new Refusal(503, { type: 'server_error', code, detail, attr: null }, { cause, retryAfterSeconds })
+
+/** 503: there is no room or no time for the request now; both come back within a second, as others end. */
+export const busy = (cause?: unknown): Refusal =>
+  unavailable('busy', 'Too many requests are being read. Send this again in a second.', 1, cause)

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
-import { type Refusal, tooLarge, unavailable } from '../refusal.ts'
+import { busy, type Refusal, tooLarge } from '../refusal.ts'
 import type { BodyBudget, BodyShare } from './body-budget.ts'
 
 declare module 'fastify' {
@@ -19,17 +19,11 @@ export type ReceiveBody = (
   done: (error: Error | null, body?: Uint8Array) => void,
 ) => void
 
-/** How soon a sender that was refused for want of memory may come again: bodies come and go within a second. */
-const RETRY_AFTER_SECONDS = 1
-
 /** Bytes to begin with where the length is not known, or not believed: memory is taken as bytes come, not as they are promised. */
 const FIRST_BYTES = 64 * 1024
 
 /** How many times as large the next array is, where a body outgrows one. */
 const GROWTH = 8
-
-const busy = (): Refusal =>
-  unavailable('busy', 'Too many requests are being read. Send this again in a second.', RETRY_AFTER_SECONDS)
 
 /** Makes the function that receives bodies smaller than `maxBodyBytes` within a budget; it fails with `Refusal` (413, 503). */
 export const createReceiveBody =

@@ -45,4 +45,4 @@ export type ReadJson = (request: FastifyRequest, maxBytes: number, form?: BodyFo
 export const createReadJson =
   (bodyReader: Pick<BodyReader, 'text'>): ReadJson =>
   async (request, maxBytes, form = {}) =>
-    parseJson(await bodyReader.text(bodyBytes(request), form, maxBytes))
+    parseJson(await bodyReader.text(bodyBytes(request), form, maxBytes, request.ip))

@@ -13,6 +13,8 @@ export interface ReceivedRequest {
   readonly form: BodyForm
   /** Address of the client; null where it is unknown or not to be kept. */
   readonly address: string | null
+  /** Who waits where large bodies of many senders do: the address, which is forgotten. */
+  readonly sender: string
   /** `batch` takes no single event. */
   readonly endpoint: 'capture' | 'batch' | 'engage'
 }
@@ -54,12 +56,12 @@ export const createAccept = ({
 }: AcceptParts) => {
   const watchForSpike = createSpikeWatch()
 
-  return async ({ body: received, form, address, endpoint }: ReceivedRequest): Promise<Acceptance> => {
+  return async ({ body: received, form, address, sender, endpoint }: ReceivedRequest): Promise<Acceptance> => {
     if (isFull()) {
       throw unavailable('inbox_full', 'Too many events wait to be indexed. Send this again later.', RETRY_AFTER_SECONDS)
     }
     const receivedAt = now()
-    const { inspection, body } = await bodyReader.inspect(received, form, maxBodyBytes)
+    const { inspection, body } = await bodyReader.inspect(received, form, maxBodyBytes, sender)
     const { apiKey, isSingle, isHistorical, isStorable, failure } = inspection
     const project = await projectOfKey(apiKey, receivedAt)
     if (endpoint === 'batch' && isSingle) {

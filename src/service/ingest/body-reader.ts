@@ -1,19 +1,30 @@
 import { Worker } from 'node:worker_threads'
 import type { ApiError } from '../../wire/error.ts'
-import { Refusal } from '../refusal.ts'
+import { busy, Refusal, unavailable } from '../refusal.ts'
 import { bodyText } from './body.ts'
+import { createFairQueue } from './fair-queue.ts'
 import type { BodyForm } from './form.ts'
 import { inspect, type Inspection } from './inspect.ts'
 
-/** Opens and reads bodies of any size without holding up the event loop. */
+/**
+ * Opens and reads bodies of any size without holding up the event loop. Those that wait for the thread are taken from each
+ * sender in turn. Fails with `Refusal`: 503 for one that would wait too long.
+ */
 export interface BodyReader {
   /**
    * What a body holds (see `inspect`), and the body to be stored. One of more than a few hundred kilobytes is handed to another
    * thread: what was given is then empty, and what comes back is packed with gzip and reads the same.
+   *
+   * @param sender Who has sent it: an address.
    */
-  inspect(body: Uint8Array, form: BodyForm, maxBytes: number): Promise<{ inspection: Inspection; body: Uint8Array }>
+  inspect(
+    body: Uint8Array,
+    form: BodyForm,
+    maxBytes: number,
+    sender: string,
+  ): Promise<{ inspection: Inspection; body: Uint8Array }>
   /** The JSON text in a body (see `bodyText`), which is then empty. */
-  text(body: Uint8Array, form: BodyForm, maxBytes: number): Promise<string>
+  text(body: Uint8Array, form: BodyForm, maxBytes: number, sender: string): Promise<string>
   /** Bodies that are being read or wait for that. */
   waiting(): number
   /** Ends the thread; what waits is refused. */
@@ -52,17 +63,25 @@ const INLINE_LZ64_BYTES = 64 * 1024
 /** A thread that has had nothing to do for so long is ended, which gives its memory back. */
 const IDLE_MS = 10_000
 
-/** Makes a reader. Its thread, of which there is one so that one body at most is open, starts with the first large body. */
-export const createBodyReader = (script: string | URL): BodyReader => {
-  const jobs: Job[] = []
+/** How long a body may wait for the thread: senders give up after ten seconds, most of them, and send it once more. */
+const MOST_WAIT_MS = 5000
+
+/** Bodies that may wait, of all senders. */
+const MOST_WAITING = 256
+
+/** Makes a reader. Its thread, of which there is one so that one body at most is open, starts with the first large body. `mostWaitMs` is how long a body may wait for it. */
+export const createBodyReader = (script: string | URL, mostWaitMs: number = MOST_WAIT_MS): BodyReader => {
+  const jobs = createFairQueue<Job>(MOST_WAITING)
   let running: Job | null = null
   let worker: Worker | null = null
   let idle: NodeJS.Timeout | undefined
 
-  const end = (failure: Error): void => {
+  /** The thread ran out of memory, or was never started for want of it: there will be some. */
+  const end = (failure: unknown): void => {
     worker = null
-    running?.reject(failure)
+    const job = running
     running = null
+    job?.reject(busy(failure))
   }
 
   const start = (): Worker => {
@@ -88,7 +107,7 @@ export const createBodyReader = (script: string | URL): BodyReader => {
   const next = (): void => {
     if (running !== null) return
     clearTimeout(idle)
-    running = jobs.shift() ?? null
+    running = jobs.next() ?? null
     if (running === null) {
       idle = setTimeout(() => {
         const ended = worker
@@ -97,32 +116,44 @@ export const createBodyReader = (script: string | URL): BodyReader => {
       }, IDLE_MS).unref()
       return
     }
-    worker ??= start()
-    // While something runs, the process must not end for want of anything else to do.
-    worker.ref()
-    const { kind, form, maxBytes } = running
-    const body = transferable(running.body)
-    worker.postMessage({ kind, body, form, maxBytes } satisfies ReadJob, [body.buffer])
+    clearTimeout(running.deadline)
+    try {
+      worker ??= start()
+      // While something runs, the process must not end for want of anything else to do.
+      worker.ref()
+      const { kind, form, maxBytes } = running
+      const body = transferable(running.body)
+      worker.postMessage({ kind, body, form, maxBytes } satisfies ReadJob, [body.buffer])
+    } catch (error) {
+      end(error)
+      setImmediate(next)
+    }
   }
 
-  const inThread = (job: ReadJob): Promise<ReadAnswer> =>
+  const inThread = (given: ReadJob, sender: string): Promise<ReadAnswer> =>
     new Promise((resolve, reject) => {
-      jobs.push({ ...job, resolve, reject })
+      const deadline = setTimeout(() => {
+        if (jobs.remove(sender, job)) reject(busy())
+      }, mostWaitMs)
+      const job: Job = { ...given, deadline, resolve, reject }
+      const refused = jobs.add(sender, job)
+      clearTimeout(refused?.deadline)
+      refused?.reject(busy())
       next()
     })
 
   const settle = (job: Job | null, answer: ReadAnswer): void => {
-    if (jobs.length === 0) worker?.unref()
+    if (jobs.length() === 0) worker?.unref()
     if (answer.kind === 'refusal') job?.reject(refusalOf(answer.refusal))
     else if (answer.kind === 'error') job?.reject(answer.error)
     else job?.resolve(answer)
   }
 
   return {
-    async inspect(body, form, maxBytes) {
+    async inspect(body, form, maxBytes, sender) {
       const inspection = tryInline(body, form, maxBytes, inspect)
       if (inspection !== null) return { inspection, body }
-      const answer = await inThread({ kind: 'inspect', body, form, maxBytes })
+      const answer = await inThread({ kind: 'inspect', body, form, maxBytes }, sender)
       if (answer.kind !== 'inspection') throw new Error(`An inspection was answered with ${answer.kind}.`)
       const { failure } = answer.inspection
       return {
@@ -130,19 +161,22 @@ export const createBodyReader = (script: string | URL): BodyReader => {
         body: answer.body,
       }
     },
-    async text(body, form, maxBytes) {
+    async text(body, form, maxBytes, sender) {
       const text = tryInline(body, form, maxBytes, bodyText)
       if (text !== null) return text
-      const answer = await inThread({ kind: 'text', body, form, maxBytes })
+      const answer = await inThread({ kind: 'text', body, form, maxBytes }, sender)
       if (answer.kind !== 'text') throw new Error(`A text was answered with ${answer.kind}.`)
       return answer.text
     },
-    waiting: () => jobs.length + (running === null ? 0 : 1),
+    waiting: () => jobs.length() + (running === null ? 0 : 1),
     async close() {
       clearTimeout(idle)
       const ended = worker
       worker = null
-      for (const job of [running, ...jobs.splice(0)]) job?.reject(new Error('The service is stopping.'))
+      for (const job of [running, ...jobs.clear()]) {
+        clearTimeout(job?.deadline)
+        job?.reject(unavailable('stopping', 'The service is stopping. Send this again in a second.', 1))
+      }
       running = null
       await ended?.terminate()
     },
@@ -150,6 +184,8 @@ export const createBodyReader = (script: string | URL): BodyReader => {
 }
 
 interface Job extends ReadJob {
+  /** Ends the wait. */
+  readonly deadline: NodeJS.Timeout
   readonly resolve: (answer: ReadAnswer) => void
   readonly reject: (error: unknown) => void
 }

@@ -51,6 +51,7 @@ export const createIngestHandlers = ({
         form: endpoint === 'engage' ? { ...form, endpoint } : form,
         // `ip=0`: the sender asks that the address of its visitor is not used.
         address: request.query['ip'] === '0' ? null : request.ip,
+        sender: request.ip,
         endpoint,
       })
       return reply.type('application/json').send(ANSWERS[acceptance])
@@ -60,7 +61,7 @@ export const createIngestHandlers = ({
     batch: take('batch'),
     engage: take('engage'),
     recordings: async (request, reply) => {
-      const { inspection } = await bodyReader.inspect(bodyBytes(request), bodyForm(request), maxBodyBytes)
+      const { inspection } = await bodyReader.inspect(bodyBytes(request), bodyForm(request), maxBodyBytes, request.ip)
       await projectOfKey(inspection.apiKey, now())
       return reply.type('application/json').send(NO_RECORDINGS)
     },

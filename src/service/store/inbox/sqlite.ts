@@ -14,6 +14,9 @@ export interface SqliteInboxOptions {
   readonly onCommit?: (id: number) => void
 }
 
+/** Bytes that a probe tries to write at most: it holds up the event loop, and anyone may ask for it. */
+const MOST_PROBE_BYTES = 4 * 1024 * 1024
+
 /** Pages in the write-ahead log before they are copied to the file: 16 MB, so that a copy is rare and not long. */
 const CHECKPOINT_PAGES = 2000
 
@@ -127,7 +130,7 @@ const writer = (
       // What is tried here lies elsewhere in the file, and may be whole.
       if (damage !== null) throw new DamagedFileError('The inbox is damaged.', { cause: damage })
       // A disk that refused much may still take little: that is not working.
-      touch.run(now, refusedBytes)
+      touch.run(now, Math.min(refusedBytes, MOST_PROBE_BYTES))
       if (refusedBytes > 0) touch.run(now, 0)
       refusedBytes = 0
     },

@@ -12,7 +12,6 @@ import { startIndexer } from './indexer/supervisor.ts'
 import { createBodyReader } from './ingest/body-reader.ts'
 import { startJanitor } from './ingest/janitor.ts'
 import { startQuota } from './ingest/quota.ts'
-
 import { reserveRowIds } from './ingest/row-ids.ts'
 import { awaitingFile, checkData, usingFile } from './start-checks.ts'
 import { openSqliteInbox } from './store/inbox/sqlite.ts'
@@ -24,7 +23,7 @@ import { createProject, listProjects } from './store/metadata/projects.ts'
 import type { Project } from './store/metadata/projects.ts'
 
 export type { Config } from './config.ts'
-export { ConfigError } from './config.ts'
+export { ConfigError } from './read-config.ts'
 export { StartError } from './data-folder.ts'
 
 /** A service that runs in this process, with its indexer beside it in another. */

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander'
 import { createProgram } from './command/program.ts'
-import { ConfigError } from './config.ts'
+import { ConfigError } from './read-config.ts'
 import { StartError } from './data-folder.ts'
 
 // All that this process and its indexer write is about people: nobody else on the machine reads it.

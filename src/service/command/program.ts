@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { CONFIG_KEYS } from '../config.ts'
+import { CONFIG_KEYS } from '../read-config.ts'
 import { addFlagCommands } from './flag.ts'
 import { addKeyCommands } from './key.ts'
 import { addProjectCommands } from './project.ts'

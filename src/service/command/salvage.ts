@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../read-config.ts'
 import { lockDataFolder, openDataFolder } from '../data-folder.ts'
 import { salvageFolder } from '../salvage/salvage-folder.ts'
 import type { Salvaged } from '../salvage/salvage-folder.ts'

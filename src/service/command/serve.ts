@@ -1,4 +1,4 @@
-import { readConfig } from '../config.ts'
+import { readConfig } from '../read-config.ts'
 import { openService } from '../index.ts'
 import type { ServiceProject } from '../index.ts'
 

@@ -1,4 +1,4 @@
-import { readConfig } from '../config.ts'
+import { readConfig } from '../read-config.ts'
 import { openDataFolder } from '../data-folder.ts'
 import { openMetadata } from '../store/metadata/open.ts'
 import type { Metadata } from '../store/metadata/open.ts'

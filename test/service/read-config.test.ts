@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { CONFIG_KEYS, readConfig, withDefaults } from '../../src/service/config.ts'
+import { withDefaults } from '../../src/service/config.ts'
+import { CONFIG_KEYS, readConfig } from '../../src/service/read-config.ts'
 
 test('is the defaults, frozen, when nothing is given', () => {
   const config = readConfig({}, {})

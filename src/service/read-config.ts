@@ -1,0 +1,185 @@
+import { resolve } from 'node:path'
+import { type Config, withDefaults } from './config.ts'
+import { MOST_BODY_BYTES } from './ingest/body.ts'
+
+/** One key of the configuration, as the command line and the environment know it. */
+export interface ConfigKey {
+  readonly key: keyof Config
+  /** Environment variable. */
+  readonly variable: string
+  /** Long flag of `serve`, with its placeholder. */
+  readonly flag: string
+  readonly description: string
+  readonly read: (value: string) => Config[keyof Config]
+}
+
+/** Wrong configuration. The message names the key, what was given and what would be right. */
+export class ConfigError extends Error {
+  override readonly name: string = 'ConfigError'
+}
+
+const text = (value: string): string => value
+
+const integer =
+  (min: number, max: number) =>
+  (value: string): number => {
+    const number = Number(value)
+    if (value.trim() !== '' && Number.isInteger(number) && number >= min && number <= max) return number
+    throw new ConfigError(`must be a whole number from ${min} to ${max}`)
+  }
+
+const oneOf =
+  <Choice extends string>(...choices: readonly Choice[]) =>
+  (value: string): Choice => {
+    const choice = choices.find((each) => each === value)
+    if (choice !== undefined) return choice
+    throw new ConfigError(`must be ${choices.join(' or ')}`)
+  }
+
+const yes = oneOf('true', 'false')
+
+/** All keys but the one that only measures. */
+export const CONFIG_KEYS: readonly ConfigKey[] = [
+  {
+    key: 'dataFolder',
+    variable: 'WAYMARK_DATA_FOLDER',
+    flag: '--data-folder <path>',
+    description: 'folder that holds all data (default ".waymark")',
+    read: (value) => resolve(text(value)),
+  },
+  {
+    key: 'host',
+    variable: 'WAYMARK_HOST',
+    flag: '--host <address>',
+    description: 'address to listen on (default "127.0.0.1")',
+    read: text,
+  },
+  {
+    key: 'port',
+    variable: 'WAYMARK_PORT',
+    flag: '--port <number>',
+    description: 'port to listen on, 0 for a free one (default 8010)',
+    read: integer(0, 65_535),
+  },
+  {
+    key: 'maxBodyBytes',
+    variable: 'WAYMARK_MAX_BODY_BYTES',
+    flag: '--max-body-bytes <bytes>',
+    description: 'refuse bodies of this size, also after decompression (default 20 MiB)',
+    read: integer(1024, MOST_BODY_BYTES),
+  },
+  {
+    key: 'maxBufferedBytes',
+    variable: 'WAYMARK_MAX_BUFFERED_BYTES',
+    flag: '--max-buffered-bytes <bytes>',
+    description: 'refuse bodies while those being received or read come to this (default 256 MiB)',
+    read: integer(2 ** 20, Number.MAX_SAFE_INTEGER),
+  },
+  {
+    key: 'inboxLimitBytes',
+    variable: 'WAYMARK_INBOX_LIMIT_BYTES',
+    flag: '--inbox-limit-bytes <bytes>',
+    description: 'refuse new events while this much waits for the indexer (default 4 GiB)',
+    read: integer(2 ** 20, Number.MAX_SAFE_INTEGER),
+  },
+  {
+    key: 'queryTimeoutMs',
+    variable: 'WAYMARK_QUERY_TIMEOUT_MS',
+    flag: '--query-timeout-ms <ms>',
+    description: 'interrupt queries after this time (default 30000)',
+    read: integer(100, 600_000),
+  },
+  {
+    key: 'queryMaxRows',
+    variable: 'WAYMARK_QUERY_MAX_ROWS',
+    flag: '--query-max-rows <rows>',
+    description: 'most rows of a query answer (default 10000)',
+    read: integer(1, 1_000_000),
+  },
+  {
+    key: 'storeMemoryMb',
+    variable: 'WAYMARK_STORE_MEMORY_MB',
+    flag: '--store-memory-mb <megabytes>',
+    description: 'memory for the event store of each open project (default 512)',
+    read: integer(128, 2 ** 20),
+  },
+  {
+    key: 'maxOpenStores',
+    variable: 'WAYMARK_MAX_OPEN_STORES',
+    flag: '--max-open-stores <projects>',
+    description: 'projects whose event store is open at once (default 8)',
+    read: integer(1, 1000),
+  },
+  {
+    key: 'flags',
+    variable: 'WAYMARK_FLAGS',
+    flag: '--flags <file>',
+    description: 'set the flags of this JSON file at the start',
+    read: (value) => resolve(value),
+  },
+  {
+    key: 'stopTimeoutMs',
+    variable: 'WAYMARK_STOP_TIMEOUT_MS',
+    flag: '--stop-timeout-ms <ms>',
+    description: 'end the process when a stop takes longer (default 10000)',
+    read: integer(100, 600_000),
+  },
+  {
+    key: 'trustProxy',
+    variable: 'WAYMARK_TRUST_PROXY',
+    flag: '--trust-proxy <true|false>',
+    description: 'take client addresses from X-Forwarded-For (default false)',
+    read: (value) => yes(value) === 'true',
+  },
+  {
+    key: 'geoDatabase',
+    variable: 'WAYMARK_GEO_DATABASE',
+    flag: '--geo-database <file>',
+    description: 'MaxMind DB file for geo properties (default: countries only)',
+    read: (value) => resolve(value),
+  },
+  {
+    key: 'storeAddresses',
+    variable: 'WAYMARK_STORE_ADDRESSES',
+    flag: '--store-addresses <true|false>',
+    description: 'keep the address of each event as $ip (default false)',
+    read: (value) => yes(value) === 'true',
+  },
+  {
+    key: 'staticFolder',
+    variable: 'WAYMARK_STATIC_FOLDER',
+    flag: '--static-folder <path>',
+    description: 'serve the scripts in this folder under /static/ (default: none)',
+    read: (value) => resolve(value),
+  },
+]
+
+const MEASURING_KEY: ConfigKey = {
+  key: 'inboxSynchronous',
+  variable: 'WAYMARK_INBOX_SYNCHRONOUS',
+  flag: '--inbox-synchronous <full|off>',
+  description: 'measuring only',
+  read: oneOf('full', 'off'),
+}
+
+/** Reads flags (by key) over environment variables over defaults. Throws `ConfigError`. */
+export const readConfig = (
+  environment: Readonly<Record<string, string | undefined>>,
+  flags: Readonly<Record<string, string | undefined>>,
+): Config => {
+  const given: [string, unknown][] = []
+  for (const { key, variable, flag, read } of [...CONFIG_KEYS, MEASURING_KEY]) {
+    const fromFlag = flags[key]
+    const value = fromFlag ?? environment[variable]
+    if (value === undefined || (fromFlag === undefined && value === '')) continue
+    try {
+      given.push([key, read(value)])
+    } catch (error) {
+      const source = fromFlag === undefined ? variable : flag.split(' ')[0]
+      throw new ConfigError(`${source} ${error instanceof Error ? error.message : String(error)}; it is "${value}".`, {
+        cause: error,
+      })
+    }
+  }
+  return withDefaults(Object.fromEntries(given))
+}

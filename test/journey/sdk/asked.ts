@@ -4,12 +4,17 @@ import { until } from '../../support/until.ts'
 import type { Relayed } from './relay.ts'
 import type { SdkPage } from './sdk-bed.ts'
 
-/** Holds a page to this: everything that it asked of the service was answered with success, and the package had nothing to complain of. */
-export const expectNoComplaint = ({ requests, complaints }: SdkPage): void => {
+/**
+ * Holds a page to this: everything that it asked of the service was answered with success, and the package, which logs all it has to say, had
+ * nothing to complain of.
+ *
+ * @param ofOptions What the package must have said, and no more, of the options that it was given, each once.
+ */
+export const expectNoComplaint = ({ requests, complaints }: SdkPage, ofOptions: readonly string[] = []): void => {
   expect(requests.filter(({ status }) => status < 200 || status > 299).map(({ url, status }) => [url, status])).toEqual(
     [],
   )
-  expect(complaints).toEqual([])
+  expect([...new Set(complaints)]).toEqual(ofOptions)
 }
 
 /** The forms of the requests of a page, each once, in order: method, path, what says how the body is packed, and its type. */

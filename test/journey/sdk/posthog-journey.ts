@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { RunningService } from '../../support/service.ts'
 import { expectNoComplaint, sent } from './asked.ts'
 import type { SdkPage } from './sdk-bed.ts'
-import { expectGroup, expectPerson, expectRows } from './stored.ts'
+import { expectCalled, expectGroup, expectPerson, expectRows } from './stored.ts'
 
 /** What pages call on posthog-js, of any version. */
 export interface PostHog {
@@ -116,7 +116,7 @@ export const expectStored = async (
     $groups: { company: `acme-${user}` },
     '$feature/button': 'blue',
   })
-  expect(rowOf(called).properties).toMatchObject({ $feature_flag: 'beta', $feature_flag_response: true })
+  expectCalled(rows, { beta: true, button: 'blue', pros: [false, true], big: true })
   const person = await expectPerson(service, [anonymous, user, `${user}-phone`], {
     email: `${user}@example.com`,
     first_seen: 'today',
@@ -133,12 +133,14 @@ export const expectStored = async (
  * A short visit: holds the service to each of its events once, and the package to silence.
  *
  * @param also Events beside those of every visit.
+ * @param ofOptions What the package logs as a warning of the options that it was given.
  */
 export const lookAround = async (
   service: RunningService,
   opened: SdkPage,
   begin: () => Promise<unknown>,
   also: readonly string[] = [],
+  ofOptions: readonly string[] = [],
 ): Promise<void> => {
   await begin()
   await opened.quiet()
@@ -151,5 +153,5 @@ export const lookAround = async (
   await opened.leave()
   await service.settled()
   await expectRows(service, { [id]: ['$pageview', '$autocapture', 'looked', '$pageleave', ...also] })
-  expectNoComplaint(opened)
+  expectNoComplaint(opened, ofOptions)
 }

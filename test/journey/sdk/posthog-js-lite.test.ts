@@ -3,10 +3,12 @@ import { eventForms, expectNoComplaint, formsOf } from './asked.ts'
 import { bundlePage } from './bundle-page.ts'
 import { TOLD } from './posthog-journey.ts'
 import { openSdkBed, type SdkBed } from './sdk-bed.ts'
-import { expectGroup, expectPerson, expectRows } from './stored.ts'
+import { expectCalled, expectGroup, expectPerson, expectRows } from './stored.ts'
 
 interface Lite {
   on(event: 'error', listener: (error: unknown) => void): unknown
+  /** Has the package log what it does. */
+  debug(): void
   capture(event: string, properties?: object): void
   autocapture(event: string, elements: object[]): void
   identify(id: string, properties?: object): void
@@ -43,6 +45,7 @@ it.each<[string, string, object, string[]]>([
   const before = await page.evaluate(
     async ({ key, host, options, user }) => {
       const client = new PostHog(key, { host, ...options })
+      client.debug()
       Object.assign(globalThis, { client })
       client.on('error', (error) => console.error('posthog', error))
       await client.reloadFeatureFlagsAsync()
@@ -88,15 +91,28 @@ it.each<[string, string, object, string[]]>([
 
   await bed.service.settled()
   const called = '$feature_flag_called'
-  await expectRows(bed.service, {
+  const rows = await expectRows(bed.service, {
     [before.anonymous]: [called, called, called, 'bought', '$autocapture'],
     [user]: ['$identify', '$create_alias', '$groupidentify', called, called],
     [next]: ['after reset'],
   })
-  await expectPerson(bed.service, [before.anonymous, user, `${user}-phone`], {
+  const rowOf = (event: string) => rows.find((row) => row.event === event)!
+  expect(rowOf('bought').properties).toMatchObject({ item: 'tea', price: 2.5, tags: ['grün', '日本'] })
+  expect(rowOf('$autocapture').properties).toMatchObject({
+    $event_type: 'click',
+    $elements: [{ tag_name: 'button', $el_text: 'Buy tea', attr__id: 'buy' }],
+  })
+  expectCalled(rows, { beta: true, button: 'blue', pros: [false, true], big: true })
+  // What follows the group is of it.
+  expect(rows.findLast(({ distinctId }) => distinctId === user)!.properties).toMatchObject({
+    $groups: { company: `acme-${user}` },
+    '$feature/button': 'blue',
+  })
+  const person = await expectPerson(bed.service, [before.anonymous, user, `${user}-phone`], {
     email: `${user}@example.com`,
     plan: 'pro',
   })
+  for (const { distinctId, personId } of rows) expect(personId === person).toBe(distinctId !== next)
   await expectGroup(bed.service, `acme-${user}`, { seats: 5 })
   expectNoComplaint(opened)
   expect(eventForms(formsOf(opened, bed.service.apiKey))).toEqual(forms)

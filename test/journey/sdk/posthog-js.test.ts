@@ -76,6 +76,8 @@ interface Options {
   /** Scripts that the page loads beside `surveys`. */
   readonly scripts?: readonly string[]
   readonly prefix?: string
+  /** What the package logs as a warning of these options, which is no word on the service. */
+  readonly ofOptions?: readonly string[]
 }
 
 const OPTIONS: readonly Options[] = [
@@ -94,13 +96,21 @@ const OPTIONS: readonly Options[] = [
   {
     name: 'identity and flags from the server',
     options: { bootstrap: { distinctID: 'ssr-1', isIdentifiedID: true, featureFlags: { beta: false } } },
+    // It reads the flags of its own option by the code for answers of old services.
+    ofOptions: [
+      '[PostHog.js] [FeatureFlags] Using an older version of the feature flags endpoint. Please upgrade your PostHog server to the latest version',
+    ],
   },
   { name: 'no cookies', options: { cookieless_mode: 'always' } },
   {
     name: 'no flags at first, and web experiments, of which there are none',
     options: { advanced_disable_feature_flags_on_first_load: true, disable_web_experiments: false },
   },
-  { name: 'no remote config', options: { advanced_disable_flags: true } },
+  {
+    name: 'no remote config',
+    options: { advanced_disable_flags: true },
+    ofOptions: ['[PostHog.js] [RemoteConfig] Remote config is disabled. Falling back to local config.'],
+  },
   {
     name: 'more captured by itself',
     options: { capture_heatmaps: true, capture_exceptions: true, capture_performance: true, capture_dead_clicks: true },
@@ -113,9 +123,9 @@ const OPTIONS: readonly Options[] = [
 describe.concurrent('posthog-js 1.430 with', () => {
   it.each(OPTIONS.map((each) => [each.name, each] as const))(
     '%s',
-    async (_name, { options, forms = ['POST text/plain'], also = [], scripts = [], prefix }) => {
+    async (_name, { options, forms = ['POST text/plain'], also = [], scripts = [], prefix, ofOptions }) => {
       const opened = await bed.open({ script: imported, ...(prefix !== undefined && { prefix }) })
-      await lookAround(bed.service, opened, () => begin(opened, options), also)
+      await lookAround(bed.service, opened, () => begin(opened, options), also, ofOptions)
       const asked = formsOf(opened, bed.service.apiKey).map((form) => form.replace(prefix ?? '', ''))
       expect(eventForms(asked)).toEqual(forms)
       const loaded = asked.flatMap((form) => /static\/1.430.0\/(\S+)\.js/.exec(form)?.[1] ?? [])

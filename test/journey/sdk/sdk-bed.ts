@@ -118,6 +118,8 @@ const openPage = async (
   const relay = await startRelay(service.url, prefix)
   const site = await startSite(markup, relay)
   const page = await browser.newPage()
+  // Without it posthog-js keeps nearly all of its errors and warnings to itself.
+  await page.addInitScript(() => void Object.assign(globalThis, { POSTHOG_DEBUG: true }))
   const complaints: string[] = []
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())

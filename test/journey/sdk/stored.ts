@@ -41,6 +41,18 @@ export const expectRows = async (
   return rows
 }
 
+/** Holds the rows of flags that were asked for to what was answered, of each flag once or several times, and to no error of the service. */
+export const expectCalled = (rows: readonly StoredRow[], told: Readonly<Record<string, unknown>>): void => {
+  const called = rows.filter(({ event }) => event === '$feature_flag_called').map(({ properties }) => properties)
+  const asked = called.map((each) => JSON.stringify([each['$feature_flag'], each['$feature_flag_response']]))
+  const pairs = Object.entries(told).flatMap(([key, value]) =>
+    [value].flat().map((each) => JSON.stringify([key, each])),
+  )
+  expect(asked.sort()).toEqual(pairs.sort())
+  // Packages tell here that the service could not evaluate all flags, or not in time, or did not know the flag.
+  for (const each of called) expect(each).not.toHaveProperty('$feature_flag_error')
+}
+
 /** Holds the service to one identified person who has these ids and no other, and at least these properties; answers their id. */
 export const expectPerson = async (
   service: RunningService,

@@ -119,11 +119,12 @@ describe.each(MAJORS)('%s', (_name, make) => {
     await reader.shutdown()
 
     const called = await query(`SELECT distinct_id, json_extract_string(properties, '$."$feature_flag"'),
-      json_extract_string(properties, '$."$feature_flag_response"')
+      json_extract_string(properties, '$."$feature_flag_response"'),
+      json_extract_string(properties, '$."$feature_flag_error"')
       FROM events WHERE event = '$feature_flag_called' ORDER BY distinct_id`)
     expect(called).toEqual([
-      ['ada', 'colour', 'red'],
-      ['grace', 'on', 'true'],
+      ['ada', 'colour', 'red', null],
+      ['grace', 'on', 'true', null],
     ])
     const [[properties] = []] = await query("SELECT properties FROM events WHERE event = 'bought'")
     const flags = { '$feature/colour': 'red', '$feature/on': true, '$feature/off': false, '$feature/team': true }
@@ -198,5 +199,47 @@ test('posthog-node 5 knows that the service has what it captured at once', async
   const [[properties] = []] = await query(`SELECT persons.properties FROM persons
     JOIN person_distinct_ids AS ids ON ids.person_id = persons.id WHERE ids.distinct_id = 'visitor'`)
   expect(JSON.parse(String(properties))).toEqual({ plan: 'pro' })
+  expect(complaints).toEqual([])
+})
+
+test('posthog-node 5 gets the list of surveys, which posthog-node 4 does not ask for', async () => {
+  const { asked, complaints, manage, open } = await openNodeClients()
+  const questions = [{ type: 'open', question: 'How was it?' }]
+  for (const survey of [{ name: 'Checkout' }, { name: 'Old', archived: true }])
+    await manage('surveys/', { type: 'api', start_date: '2026-01-01', questions, ...survey })
+  const client = open((apiKey, options) => new PostHog(apiKey, options))
+  const surveys = await client.getSurveysStateless()
+  expect(surveys).toMatchObject([{ name: 'Checkout', type: 'api', questions, start_date: '2026-01-01T00:00:00.000Z' }])
+  expect(asked.map(({ path, status }) => [path.replace(/\?.*/, ''), status])).toEqual([['/api/surveys/', 200]])
+  expect(complaints).toEqual([])
+})
+
+test('posthog-node 5 reads all flags of somebody at once, and tells with each what the service said of it', async () => {
+  const { addFlag, asked, complaints, open, query } = await openNodeClients()
+  const payloads = { blue: { hex: '#00f' } }
+  const multivariate = { variants: [{ key: 'blue', rollout_percentage: 100 }] }
+  await addFlag({ key: 'button', filters: { groups: [{}], multivariate, payloads } })
+  await addFlag({ key: 'on', filters: { groups: [{}] } })
+  const client = open((apiKey, options) => new PostHog(apiKey, options))
+  const flags = await client.evaluateFlags('ada')
+  expect([flags.isEnabled('on'), flags.getFlag('button'), flags.getFlagPayload('button')]).toEqual([
+    true,
+    'blue',
+    { hex: '#00f' },
+  ])
+  expect(await client.getFeatureFlagResult('button', 'grace')).toMatchObject({
+    enabled: true,
+    variant: 'blue',
+    payload: { hex: '#00f' },
+  })
+  await client.shutdown()
+  const called = await query(`SELECT distinct_id, json_extract_string(properties, '$."$feature_flag"'),
+    json_extract_string(properties, '$."$feature_flag_error"') FROM events ORDER BY ALL`)
+  expect(called).toEqual([
+    ['ada', 'button', null],
+    ['ada', 'on', null],
+    ['grace', 'button', null],
+  ])
+  expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200]))
   expect(complaints).toEqual([])
 })

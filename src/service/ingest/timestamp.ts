@@ -1,3 +1,5 @@
+import { isoMoment } from './iso-moment.ts'
+
 /** What a request says about when an event happened. */
 export interface TimeSource {
   /** The event's `timestamp`: ISO 8601, or milliseconds since 1970. */
@@ -49,29 +51,14 @@ const claimed = (
   return receivedAt
 }
 
-/** ISO 8601 in its extended form, which every library writes: a date, perhaps with a time, perhaps with a zone. */
-const ISO = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)(?:([Zz])|([+-]\d{2})(?::?(\d{2}))?)?)?$/
+/** Whether a value is a moment in ISO 8601 that can be stored. */
+export const isIsoMoment = (value: unknown): boolean =>
+  typeof value === 'string' && isoMoment(value.trim()) !== null && parseTime(value) !== null
 
-/** Whether a value is a moment in ISO 8601, on a day that the calendar has. */
-export const isIsoMoment = (value: unknown): boolean => {
-  const [, date] = typeof value === 'string' ? (ISO.exec(value.trim()) ?? []) : []
-  // A parser takes February 31 for March 2.
-  return date !== undefined && parseTime(value) !== null && new Date(date).toISOString().startsWith(date)
-}
-
-/** Milliseconds since 1970, or null when the value is no moment. A text without a zone is UTC. */
+/** Milliseconds since 1970, or null when the value is no moment. What is no ISO 8601 is read as far as ECMAScript can. */
 const parseTime = (value: unknown): number | null => {
-  const moment =
-    typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(inUtc(value.trim())) : Number.NaN
+  const moment = typeof value === 'number' ? value : typeof value === 'string' ? momentIn(value.trim()) : Number.NaN
   return moment >= EARLIEST && moment <= LATEST ? Math.round(moment) : null
 }
 
-/**
- * A text as ECMAScript reads it: that takes a date with a time but without a zone as local time, and the service's own zone
- * must not matter; and it knows no zone of hours alone, as PostgreSQL writes them.
- */
-const inUtc = (text: string): string => {
-  const [, date, time, , hours, minutes = '00'] = ISO.exec(text) ?? []
-  if (date === undefined || time === undefined) return text
-  return `${date}T${time.replace(',', '.')}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`
-}
+const momentIn = (text: string): number => isoMoment(text) ?? Date.parse(text)

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../wire/json.ts'
 import { checkSwitches, definitionAt, isAbsent, listAt, must, noteAt, recordAt, textAt } from '../flags/check.ts'
 import { DefinitionError } from '../flags/definition-error.ts'
+import { isoMoment } from '../ingest/iso-moment.ts'
 import { FLAG_FIELDS, type NewSurvey } from '../store/metadata/surveys.ts'
 import { checkWord, parseQuestion } from './parse-question.ts'
 
@@ -18,13 +19,17 @@ const MATCH_TYPES = ['exact', 'is_not', 'icontains', 'not_icontains', 'regex', '
 const LISTED = ['events', 'cancelEvents', 'actions'] as const
 
 /** A day, or a moment with its zone: who reads it sits anywhere. */
-const ISO_MOMENT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/
+const DAY_OR_ZONED = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/
 
 /** A moment as ISO 8601 in UTC, or null for none. */
 const momentAt = (given: Json | undefined, attr: string): string | null => {
   if (isAbsent(given)) return null
-  const moment = typeof given === 'string' && ISO_MOMENT.test(given) ? Date.parse(given) : Number.NaN
-  must(!Number.isNaN(moment), attr, 'must be a day, or a moment with its time zone, in ISO 8601; or null')
+  const moment = typeof given === 'string' && DAY_OR_ZONED.test(given) ? isoMoment(given) : null
+  if (moment === null)
+    throw new DefinitionError(
+      attr,
+      'must be a day of the calendar, or a moment with its time zone, in ISO 8601; or null',
+    )
   return new Date(moment).toISOString()
 }
 

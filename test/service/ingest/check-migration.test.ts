@@ -16,6 +16,11 @@ test.each([
   '2024-02-29T09:00:00,5z',
   '2024-02-29T09:00',
   '2024-02-29',
+  '20240229T090000Z',
+  '20240229T090000.5+0200',
+  '20240229',
+  '2016-12-31T23:59:60Z',
+  '2017-01-01T05:29:60.5+05:30',
 ])('takes history at %j', (timestamp) => {
   expect(check({ batch: [{ ...event, timestamp }] })).toBeNull()
 })
@@ -32,6 +37,10 @@ test.each([
   '2024-13-01T09:00:00Z',
   '2024-01-01T25:00:00Z',
   '2024-01-01T09:00:00Z2',
+  '2024-01-01T09:00:60Z',
+  '2024-01-01T09:00:61Z',
+  '20230229T090000Z',
+  '2024-0101',
 ])('refuses history at %j', (timestamp) => {
   const good = { ...event, timestamp: '2024-01-01' }
   expect(check({ batch: [good, good, { ...event, timestamp }] })).toEqual(refused('batch[2].timestamp'))

@@ -25,6 +25,8 @@ test('reads ISO 8601 with any zone, without one as UTC, and milliseconds', () =>
   expect(resolve({ timestamp: '2026-05-01 10:00:00.123456' })).toBe('2026-05-01T10:00:00.123Z')
   expect(resolve({ timestamp: '2026-05-01 10:00:00.5+02' })).toBe('2026-05-01T08:00:00.500Z')
   expect(resolve({ timestamp: '2026-05-01t10:00:00,25-0130' })).toBe('2026-05-01T11:30:00.250Z')
+  expect(resolve({ timestamp: '20260501T100000,5+0200' })).toBe('2026-05-01T08:00:00.500Z')
+  expect(resolve({ timestamp: '2016-12-31T23:59:60.25Z' })).toBe('2017-01-01T00:00:00.250Z')
   expect(resolve({ timestamp: '2026-05-01' })).toBe('2026-05-01T00:00:00.000Z')
   expect(resolve({ timestamp: receivedAt - 1000 })).toBe('2026-05-01T11:59:59.000Z')
 })

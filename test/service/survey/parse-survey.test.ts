@@ -101,6 +101,8 @@ test.each<[string, JsonObject, string]>([
   ['start_date', { start_date: 'tomorrow' }, 'ISO 8601'],
   ['start_date', { start_date: '2026-05-01T12:00:00' }, 'with its time zone'],
   ['start_date', { start_date: '2026-13-01' }, 'ISO 8601'],
+  ['start_date', { start_date: '2026-02-31' }, 'ISO 8601'],
+  ['start_date', { start_date: '2025-02-29T10:00:00Z' }, 'ISO 8601'],
   ['end_date', { start_date: '2026-05-02', end_date: '2026-05-01' }, 'before start_date'],
 ])('refuses a wrong %s, and says what it must be (%#)', (attr, given, rule) => {
   const error = refusal(given)

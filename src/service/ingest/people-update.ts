@@ -5,7 +5,7 @@ import { invalid } from '../refusal.ts'
 /** What a people update may ask for. */
 const CHANGES = ['$set', '$set_once', '$unset'] as const
 
-/** What senders of people updates may ask for elsewhere: passed over in silence, a sum would be wrong for ever. */
+/** What senders of people updates may ask for elsewhere. An update with one of them is not carried out at all: half of it would be wrong for ever. */
 const UNSUPPORTED = ['$add', '$append', '$union', '$remove', '$delete'] as const
 
 /** What an update and an event have in common. */
@@ -27,9 +27,9 @@ export const eventOfUpdate = (update: Json): Json => {
   for (const name of CHANGES) {
     const given = update[name] ?? (isRecord(properties) ? properties[name] : undefined)
     if (given === undefined) continue
-    const isRight = name === '$unset' ? Array.isArray(given) : isRecord(given)
+    const isRight = isRecord(given) || (name === '$unset' && Array.isArray(given))
     if (isRight) changes[name] = given
-    else throw invalid('invalid_update', `"${name}" must be an ${name === '$unset' ? 'array' : 'object'}.`, name)
+    else throw invalid('invalid_update', `"${name}" must be an ${name === '$unset' ? 'array or an ' : ''}object.`, name)
   }
   if (Object.keys(changes).length === 0) {
     throw invalid('missing_update', `An update of people needs one of ${CHANGES.join(', ')}.`, '$set')

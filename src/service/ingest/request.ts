@@ -1,5 +1,5 @@
 import { isRecord, type Json, type JsonObject } from '../../wire/json.ts'
-import { invalid, type Refusal } from '../refusal.ts'
+import { invalid, Refusal } from '../refusal.ts'
 import type { BodyForm } from './form.ts'
 import { eventOfUpdate } from './people-update.ts'
 
@@ -20,17 +20,18 @@ export interface IngestRequest {
 /**
  * Tells the shape of a body's JSON. Throws `Refusal` (400) when the text is no JSON or has none of the shapes.
  *
- * @param form What the endpoint makes of the body: to `engage` come updates of people, which are answered as events.
+ * @param form What the endpoint makes of the body: to `engage` come updates of people, which are answered as events; of many, null for one that
+ * cannot be carried out.
  */
 export const parseRequest = (text: string, { endpoint }: Pick<BodyForm, 'endpoint'> = {}): IngestRequest => {
   const json = parseJson(text)
   const isPeople = endpoint === 'engage'
   const readKey = isPeople ? (object: JsonObject) => textKey(object['$token']) ?? keyOf(object) : keyOf
-  const read = (events: readonly Json[]): readonly Json[] => (isPeople ? events.map(eventOfUpdate) : events)
+  const readMany = (events: readonly Json[]): readonly Json[] => (isPeople ? events.map(eventOrNothing) : events)
   if (Array.isArray(json)) {
     return {
       apiKey: keyOfMany(json, readKey),
-      events: read(json),
+      events: readMany(json),
       isSingle: false,
       sentAt: null,
       historicalMigration: false,
@@ -44,11 +45,27 @@ export const parseRequest = (text: string, { endpoint }: Pick<BodyForm, 'endpoin
   const sentAt = json['sent_at'] ?? json['sentAt']
   const historicalMigration = isHistorical(json)
   if (batch === undefined) {
-    return { apiKey: readKey(json), events: read([json]), isSingle: true, sentAt, historicalMigration }
+    return {
+      apiKey: readKey(json),
+      events: [isPeople ? eventOfUpdate(json) : json],
+      isSingle: true,
+      sentAt,
+      historicalMigration,
+    }
   }
   if (!Array.isArray(batch)) throw invalid('invalid_batch', '"batch" must be an array of events.', 'batch')
   const apiKey = readKey(json) ?? keyOfMany(batch, readKey)
-  return { apiKey, events: read(batch), isSingle: false, sentAt, historicalMigration }
+  return { apiKey, events: readMany(batch), isSingle: false, sentAt, historicalMigration }
+}
+
+/** One update of many that cannot be carried out is dropped as a bad event of many is: null, in its place, is none. */
+const eventOrNothing = (update: Json): Json => {
+  try {
+    return eventOfUpdate(update)
+  } catch (error) {
+    if (error instanceof Refusal) return null
+    throw error
+  }
 }
 
 /** Anything but a boolean is refused: an import that is taken for events of today has wrong times for ever. */

@@ -74,6 +74,9 @@ test('takes people updates at /engage/, one or many, and leaves the rest of the 
     { $token, $distinct_id: 'p1', $set_once: { a: 9, once: 1 } },
     { $token, distinct_id: 'p2', $set: { b: 2 } },
     { $token, $set: { nobody: true } },
+    // One that cannot be carried out takes no other with it.
+    { $token, $distinct_id: 'p2', $set: { half: true }, $add: { n: 1 } },
+    { $token, $distinct_id: 'p2', $unset: { none: 1 } },
   ]
   const data = Buffer.from(JSON.stringify(updates)).toString('base64')
   const form = { 'content-type': 'application/x-www-form-urlencoded' }

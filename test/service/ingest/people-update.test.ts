@@ -38,7 +38,7 @@ test('leaves an update without an id for the check of events to drop', () => {
 test.each([
   [{ $distinct_id: 'u', $add: { visits: 1 } }, 'unsupported_update', '$add'],
   [{ $distinct_id: 'u', $set: 5 }, 'invalid_update', '$set'],
-  [{ $distinct_id: 'u', $unset: { a: 1 } }, 'invalid_update', '$unset'],
+  [{ $distinct_id: 'u', $unset: 'a' }, 'invalid_update', '$unset'],
   [{ $distinct_id: 'u' }, 'missing_update', '$set'],
 ])('refuses %j with %s', (update, code, attr) => {
   expect(() => eventOfUpdate(update)).toThrow(
@@ -52,4 +52,21 @@ test('finds the key in $token, of one update and of many, at this endpoint only'
     expect(parseRequest(JSON.stringify(body), { endpoint: 'engage' }).apiKey).toBe('k')
   }
   expect(parseRequest(JSON.stringify(update)).apiKey).toBeNull()
+})
+
+test('takes $unset as the keys of an object too', () => {
+  expect(eventOfUpdate({ $distinct_id: 'u', $unset: { a: 1 } })).toMatchObject({ properties: { $unset: { a: 1 } } })
+})
+
+test('drops of many updates those that cannot be carried out, and refuses one that came alone', () => {
+  const good = { $token: 'k', $distinct_id: 'u', $set: { a: 1 } }
+  for (const bad of [{ ...good, $add: { n: 1 } }, { ...good, $set: 5 }, { $distinct_id: 'u' }]) {
+    for (const body of [[good, bad, good], { token: 'k', batch: [good, bad, good] }]) {
+      const { events } = parseRequest(JSON.stringify(body), { endpoint: 'engage' })
+      expect(events).toEqual([eventOfUpdate(good), null, eventOfUpdate(good)])
+    }
+    expect(() => parseRequest(JSON.stringify(bad), { endpoint: 'engage' })).toThrow(
+      expect.objectContaining({ status: 400 }),
+    )
+  }
 })

@@ -86,7 +86,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   post(['/flags'], answerFlags(served))
   get(['/array/:token/config'], answerConfig(served))
   get(['/array/:token/config.js'], answerConfigScript(served))
-  await addStaticFiles(app, config.staticFolder)
+  await addStaticFiles(app, config)
   get(['/flags/definitions', '/api/feature_flag/local_evaluation'], answerFeed(feedAccess))
   // A stream without a body, as HEAD asks for, would never end.
   get(['/flags/stream'], answerStream(feedAccess, streams), { exposeHeadRoute: false })

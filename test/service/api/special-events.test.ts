@@ -106,6 +106,17 @@ test.each([
   },
 )
 
+// "Required" is said to senders: the document names no answer to what lacks it, and what was captured once cannot be captured again.
+test.each([
+  ['survey sent', { $survey_response: 'great' }],
+  ['$create_alias', {}],
+  ['$groupidentify', { $group_key: 'acme' }],
+])('stores %s without what it is required to carry, and it has no other effect', async (event, properties) => {
+  expect((await service.capture({ event, distinct_id: 'lacks', properties })).status).toBe(200)
+  expect(await propertiesOf(event, 'lacks')).toMatchObject(properties)
+  expect(await personOf('lacks')).toMatchObject({ properties: {}, isIdentified: false })
+})
+
 test('| $feature_flag_called | records a flag check | $feature_flag (flag key), $feature_flag_response (variant name the user has) |', async () => {
   const properties = { $feature_flag: 'colour', $feature_flag_response: 'red' }
   await service.capture({ event: '$feature_flag_called', distinct_id: 'fl', properties })

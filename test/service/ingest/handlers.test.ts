@@ -77,3 +77,14 @@ test('answers any JSON with 200 or a 4xx, and what it keeps can always be read',
   )
   expect(errors).toEqual([])
 })
+
+test('tells an unknown sender of its key, not of what else is wrong', async () => {
+  const { app, project } = await openApp()
+  const bad = { event: 5, distinct_id: 'u' }
+  const code = async (api_key: string) => {
+    const answer = await app.inject({ method: 'POST', url: '/i/v0/e/', payload: { api_key, ...bad } })
+    return [answer.statusCode, answer.json().code]
+  }
+  expect(await code('wm_unknown')).toEqual([401, 'invalid_api_key'])
+  expect(await code(project.apiKey)).toEqual([400, 'invalid_event'])
+})

@@ -112,3 +112,25 @@ test('asks again in the next round after a failure, and keeps what it knew', asy
   await vi.advanceTimersByTimeAsync(20_000)
   expect(isUsedUp()).toBe(true)
 })
+
+test('looks until the newest row is stored, whatever order rows are told in', async () => {
+  const { quota, state, isUsedUp } = open(() => 5)
+  isUsedUp()
+  quota.taken(project, 9)
+  quota.taken(project, 3)
+  state.position = 3
+  await vi.advanceTimersByTimeAsync(30_000)
+  expect(state.queries).toHaveLength(4)
+})
+
+test('asks nothing more once it is stopped in the middle of a round', async () => {
+  const { quota, state, isUsedUp } = open(() => {
+    if (state.queries.length === 2) quota.stop()
+    return 5
+  })
+  isUsedUp()
+  quota.taken(project, 1)
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(state.queries).toHaveLength(2)
+  expect(vi.getTimerCount()).toBe(0)
+})

@@ -25,6 +25,14 @@ test.each([
   }
 })
 
+test('answers the payload of a flag that is not active too', async () => {
+  const { ask, key, app } = await openManagement()
+  await ask('POST', 'feature_flags/', { ...flag('limits', { max: 3 }), active: false })
+  const url = '/api/projects/@current/feature_flags/limits/remote_config/'
+  const answer = await app.inject({ method: 'GET', url, headers: { authorization: `Bearer ${key}` } })
+  expect([answer.statusCode, answer.json()]).toEqual([200, { max: 3 }])
+})
+
 test('answers no payload without the right to read flags, and none of a flag that is not there', async () => {
   const { ask, app, key, metadata } = await openManagement()
   await ask('POST', 'feature_flags/', { ...flag('gone', { max: 3 }), deleted: true })

@@ -43,3 +43,19 @@ test('tells the remote config with the flags to who asks for it there', async ()
   expect(await ask('/flags/?v=2&config=true')).toMatchObject({ flags: {}, sessionRecording: false, surveys: false })
   expect(await ask('/flags/?v=2')).not.toHaveProperty('sessionRecording')
 })
+
+test('says that it cannot look while the metadata cannot be read, not that there is nothing', async () => {
+  const { app, metadata, project } = await openApp()
+  await metadata.schema.alterTable('projects').renameTo('hidden').execute()
+  const answer = await app.inject({ url: `/array/${project.apiKey}/config` })
+  expect(answer.statusCode).toBeGreaterThanOrEqual(500)
+})
+
+test('answers flags while the surveys cannot be read', async () => {
+  const { app, metadata, project } = await openApp()
+  await setFlags(metadata, project.id, { flags: [{ key: 'beta', filters: { groups: [{}] } }] }, 1)
+  await metadata.schema.alterTable('surveys').renameTo('hidden').execute()
+  const payload = JSON.stringify({ token: project.apiKey, distinct_id: 'u' })
+  const answer = await app.inject({ method: 'POST', url: '/decide/?v=3', payload })
+  expect([answer.statusCode, answer.json()]).toMatchObject([200, { featureFlags: { beta: true }, surveys: false }])
+})

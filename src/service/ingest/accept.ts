@@ -3,6 +3,7 @@ import { invalid, unavailable } from '../refusal.ts'
 import type { Inbox } from '../store/inbox/inbox.ts'
 import { fileFault } from '../store/sqlite/file-fault.ts'
 import type { BodyReader } from './body-reader.ts'
+import { createDropWatch } from './drop-watch.ts'
 import type { BodyForm } from './form.ts'
 import type { Quota } from './quota.ts'
 import { createSpikeWatch } from './spike.ts'
@@ -30,7 +31,7 @@ export interface AcceptParts {
   readonly quota: Pick<Quota, 'isUsedUp' | 'taken'>
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Told in one sentence about each spike of a project. */
+  /** Told in one sentence about each spike of a project, and about events that are dropped. */
   readonly onWarning: (message: string) => void
 }
 
@@ -55,6 +56,7 @@ export const createAccept = ({
   onWarning,
 }: AcceptParts) => {
   const watchForSpike = createSpikeWatch()
+  const watchForDrops = createDropWatch()
 
   return async ({ body: received, form, address, sender, endpoint }: ReceivedRequest): Promise<Acceptance> => {
     if (isFull()) {
@@ -62,12 +64,14 @@ export const createAccept = ({
     }
     const receivedAt = now()
     const { inspection, body } = await bodyReader.inspect(received, form, maxBodyBytes, sender)
-    const { apiKey, isSingle, isHistorical, isStorable, failure } = inspection
+    const { apiKey, isSingle, isHistorical, isStorable, dropped, failure } = inspection
     const project = await projectOfKey(apiKey, receivedAt)
     if (endpoint === 'batch' && isSingle) {
       throw invalid('missing_batch', 'The body must be an object with the array "batch".', 'batch')
     }
     if (failure !== null) throw failure
+    const told = dropped && watchForDrops(project.id, dropped, receivedAt)
+    if (told !== null) onWarning(told)
     if (!isStorable) return 'taken'
     if (!isHistorical && quota.isUsedUp(project, receivedAt)) return 'quota_limited'
     try {

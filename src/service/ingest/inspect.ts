@@ -1,6 +1,7 @@
 import { invalid, type Refusal } from '../refusal.ts'
 import { bodyText } from './body.ts'
 import { checkMigration } from './check-migration.ts'
+import type { DroppedEvents } from './drop-watch.ts'
 import { checkEvent } from './event.ts'
 import type { BodyForm } from './form.ts'
 import { parseRequest, severalKeys } from './request.ts'
@@ -18,6 +19,8 @@ export interface Inspection {
   readonly events: number
   /** Whether anything is left to store once bad events are dropped. */
   readonly isStorable: boolean
+  /** Events of a batch that are dropped because they are ill-formed: the protocol answers the rest with 200. Null for none. */
+  readonly dropped: DroppedEvents | null
   /** What is wrong with the request beside its key, or null: for a sender whose key is known. */
   readonly failure: Refusal | null
 }
@@ -50,15 +53,28 @@ const inspectText = (text: string, form: BodyForm, before = 0): Inspection => {
   const { apiKey, isSingle, events, historicalMigration: isHistorical } = request
   let isStorable = false
   let failure: Refusal | null = null
+  let dropped = 0
+  let reason = ''
   for (const event of events) {
     const check = checkEvent(event)
-    if (check.kind === 'invalid' && isSingle) failure = invalid('invalid_event', check.detail, check.attr)
-    if (check.kind !== 'event') continue
-    isStorable = true
-    break
+    if (check.kind === 'event') isStorable = true
+    if (check.kind !== 'invalid') continue
+    if (isSingle) failure = invalid('invalid_event', check.detail, check.attr)
+    else {
+      dropped += 1
+      reason ||= check.detail
+    }
   }
   if (isHistorical && isStorable) failure = checkMigration(request, before)
-  return { apiKey, isSingle, isHistorical, events: events.length, isStorable, failure }
+  return {
+    apiKey,
+    isSingle,
+    isHistorical,
+    events: events.length,
+    isStorable,
+    dropped: dropped === 0 ? null : { count: dropped, reason },
+    failure,
+  }
 }
 
 const joined = (one: Inspection | null, other: Inspection): Inspection => {
@@ -70,6 +86,10 @@ const joined = (one: Inspection | null, other: Inspection): Inspection => {
     isHistorical: one.isHistorical,
     events: one.events + other.events,
     isStorable: one.isStorable || other.isStorable,
+    dropped: both(one.dropped, other.dropped),
     failure: one.failure ?? other.failure,
   }
 }
+
+const both = (one: DroppedEvents | null, other: DroppedEvents | null): DroppedEvents | null =>
+  one === null || other === null ? (one ?? other) : { count: one.count + other.count, reason: one.reason }

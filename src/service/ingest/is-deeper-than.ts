@@ -1,7 +1,13 @@
-import type { Json } from '../../wire/json.ts'
+import { isRecord, type Json } from '../../wire/json.ts'
 
-/** Whether a value has more levels of objects and arrays than these, itself counted. */
-export const isDeeperThan = (value: Json, levels: number): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1)))
+/** Whether a value has more levels of objects and arrays than these, itself counted. Looks at every event: it makes nothing. */
+export const isDeeperThan = (value: Json, levels: number): boolean => {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  if (isRecord(value)) {
+    for (const name in value) if (isDeeperThan(value[name]!, levels - 1)) return true
+    return false
+  }
+  for (const inner of value) if (isDeeperThan(inner, levels - 1)) return true
+  return false
+}

@@ -47,6 +47,7 @@ test.each(Object.entries(FORMS))('finds the same in small and large bodies, %s',
       isHistorical: false,
       events: count,
       isStorable: true,
+      dropped: null,
       failure: null,
     })
     expect(read.body.length).toBeLessThanOrEqual(sent.length)

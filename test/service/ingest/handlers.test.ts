@@ -41,6 +41,25 @@ test('stores nothing over the quota but history, and answers so that senders pau
   expect([inbox.backlogAfter(0).rows, taken]).toEqual([1, []])
 })
 
+test('answers 200 for a batch with ill-formed events, stores the others, and tells the operator of them', async () => {
+  const { app, inbox, project, warnings } = await openApp()
+  const send = (batch: readonly unknown[]) =>
+    app.inject({ method: 'POST', url: '/batch/', payload: { api_key: project.apiKey, batch } })
+  let deep: object = {}
+  for (let level = 0; level < 200; level++) deep = { deep }
+  const answers = [
+    await send([event, { ...event, properties: 'x' }, { ...event, event: 5 }, 'x']),
+    await send([{ ...event, distinct_id: ['u'] }]),
+    await send([{ ...event, properties: deep }, { distinct_id: 'u' }, event]),
+  ]
+  expect(answers.map((answer) => [answer.statusCode, answer.json()])).toEqual(answers.map(() => [200, { status: 1 }]))
+  const rows = inbox.readAfter(0, 10, 1e9)
+  expect(rows.flatMap((row) => readEvents(row))).toHaveLength(2)
+  expect(warnings).toEqual([
+    `Project ${project.id}: 3 events in batches dropped since this was last said; the latest: "properties" must be an object.`,
+  ])
+})
+
 test('answers any JSON with 200 or a 4xx, and what it keeps can always be read', async () => {
   const { app, inbox, project, errors } = await openApp()
   const field = <T>(good: fc.Arbitrary<T>) => fc.oneof(good, fc.jsonValue())

@@ -12,7 +12,7 @@ import { startIndexer } from './indexer/supervisor.ts'
 import { createBodyReader } from './ingest/body-reader.ts'
 import { startJanitor } from './ingest/janitor.ts'
 import { startQuota } from './ingest/quota.ts'
-import { reserveRowIds } from './ingest/row-ids.ts'
+import { reserveRowIds, wholeAbove } from './ingest/row-ids.ts'
 import { awaitingFile, checkData, usingFile } from './start-checks.ts'
 import { openSqliteInbox } from './store/inbox/sqlite.ts'
 import { createPersonalApiKey, listPersonalApiKeys, SCOPES } from './store/metadata/keys.ts'
@@ -91,7 +91,7 @@ export const openService = async (
     )
     closers.push(() => inbox.close())
     const raise = (mark: number): number => usingFile(folder, 'inbox', () => inbox.startAbove(mark))
-    const rowIds = await awaitingFile(folder, 'metadata', () => reserveRowIds(metadata, raise, onError))
+    const rowIds = await awaitingFile(folder, 'metadata', () => reserveRowIds(metadata, folder.events, raise, onError))
     closers.push(rowIds.settled)
     const indexer = await startIndexer({
       settings: {
@@ -105,6 +105,14 @@ export const openService = async (
       },
       script: builtScript('indexer'),
       onProgress: () => {},
+      onAhead: (projectId, row) => {
+        try {
+          rowIds.given(inbox.moveAbove(projectId, wholeAbove(row)))
+        } catch (error) {
+          // Said again at the next try.
+          onError(error)
+        }
+      },
       logger: { info: () => {}, warn: onWarning },
     })
     closers.push(() => indexer.stop())

@@ -75,7 +75,14 @@ const start = ({ settings, position: from, lastEnd }: StartMessage) => {
   const open = async (projectId: number): Promise<EventStore> => {
     const store = await openFile(projectId)
     const firstInboxRow = (): number | undefined => inbox.readAfter(0, 1, 1)[0]?.id
+    const { inboxRow } = store.position()
     try {
+      if (inboxRow > inbox.lastGiven()) {
+        tell({ type: 'ahead', projectId, row: inboxRow })
+        throw new Error(
+          `it has seen requests up to ${inboxRow}, which this inbox never gave: the file is of another folder, or later than the inbox and the metadata. The requests that wait are given numbers above`,
+        )
+      }
       if (await renewPersons({ metadata, store, projectId, firstInboxRow })) {
         const message = `The store of project ${projectId} was older than its persons: they were copied into it again.`
         tell({ type: 'warning', message })

@@ -47,6 +47,8 @@ export type FromIndexer =
   /** Nothing is left to do: the next `wake` will be heard. */
   | { readonly type: 'idle' }
   | { readonly type: 'warning'; readonly message: string }
+  /** A project's store has seen rows up to `row`, which the inbox never gave: the project's rows must go above it. */
+  | { readonly type: 'ahead'; readonly projectId: number; readonly row: number }
   /** An inbox row was set aside, whole or in part. */
   | { readonly type: 'rejected'; readonly message: string }
   | { readonly type: 'failure'; readonly reason: string | null }

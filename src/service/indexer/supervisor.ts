@@ -12,6 +12,8 @@ export interface SupervisorOptions {
   readonly script: string
   /** Called when more inbox rows are stored. */
   readonly onProgress: (position: number) => void
+  /** Called when a project's store has seen rows, up to this one, that the inbox never gave. Default: nothing. */
+  readonly onAhead?: (projectId: number, row: number) => void
   readonly logger: IndexerLogger
   /** Milliseconds without an answer after which a process is ended. Default a minute. */
   readonly hungMs?: number
@@ -62,6 +64,7 @@ export function startIndexer({
   settings,
   script,
   onProgress,
+  onAhead,
   logger,
   hungMs = HUNG_MS,
 }: SupervisorOptions): Promise<Indexer> {
@@ -156,6 +159,9 @@ export function startIndexer({
       case 'idle':
         isBusy = false
         if (isWakeDue) wake()
+        break
+      case 'ahead':
+        onAhead?.(message.projectId, message.row)
         break
       case 'rejected':
         rejected += 1

@@ -1,8 +1,10 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { reserveRowIds } from '../../../src/service/ingest/row-ids.ts'
 import { openSqliteInbox } from '../../../src/service/store/inbox/sqlite.ts'
-import { readInboxMark } from '../../../src/service/store/metadata/inbox-mark.ts'
+import { readRowMark } from '../../../src/service/store/events/row-mark.ts'
+import { readInboxMark, saveInboxMark } from '../../../src/service/store/metadata/inbox-mark.ts'
 import { openMetadata } from '../../../src/service/store/metadata/open.ts'
 import { requestOf } from '../../contract/inbox.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -10,12 +12,14 @@ import { tempFolder } from '../support/temp-folder.ts'
 const openFolder = async () => {
   const metadata = await openMetadata(':memory:')
   onTestFinished(() => metadata.destroy())
+  const events = tempFolder()
   /** A start on an inbox file, as the service does it. */
   const start = async (path = join(tempFolder(), 'inbox.sqlite')) => {
     const inbox = openSqliteInbox({ path })
     onTestFinished(() => inbox.close())
     const ids = await reserveRowIds(
       metadata,
+      events,
       (mark) => inbox.startAbove(mark),
       (error) => {
         throw error
@@ -23,7 +27,7 @@ const openFolder = async () => {
     )
     return { path, inbox, ids, append: async () => inbox.append(requestOf('x')) }
   }
-  return { metadata, start }
+  return { metadata, events, start }
 }
 
 test('gives no id twice, whichever inbox file a start finds', async () => {
@@ -51,6 +55,21 @@ test('goes on above the mark where rows wait, too, and counts them right', async
   expect([0, 1, 2, mark, mark + 1, mark + 2].map(rowsAfter)).toEqual([4, 3, 2, 2, 1, 0])
   again.inbox.deleteThrough(mark + 1, 10)
   expect([0, mark + 1].map(rowsAfter)).toEqual([1, 1])
+})
+
+test('goes on above what the stores have seen where the metadata is an older one, and takes a damaged mark for none', async () => {
+  const { metadata, events, start } = await openFolder()
+  const first = await start()
+  const given = await first.append()
+  await start()
+  const seen = await readRowMark(events)
+  expect(seen).toBe(await readInboxMark(metadata))
+  await saveInboxMark(metadata, 0)
+  expect(await (await start()).append()).toBe(seen + 1)
+  const mark = await readInboxMark(metadata)
+  writeFileSync(join(events, 'inbox-mark'), 'x')
+  expect(await (await start()).append()).toBe(mark + 1)
+  expect(given).toBeLessThan(seen)
 })
 
 test('begins each run with a new hundred thousand, so that a leap can be told from a loss', async () => {

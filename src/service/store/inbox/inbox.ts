@@ -19,6 +19,13 @@ export interface Inbox {
    * the file is an older one or new: rows go on above it. Answers the last id that is taken.
    */
   startAbove(mark: number): number
+  /** The last id that was given, or that rows go on above. */
+  lastGiven(): number
+  /**
+   * Gives all rows of a project new ids above `mark` and above all others, in their order, and lets later rows go on above
+   * them. Answers the last id that is taken.
+   */
+  moveAbove(projectId: number, mark: number): number
   /**
    * Writes as much as was refused last, or a little, and takes it back; throws when the disk refuses, and once a row could not
    * be added because the file is damaged. `now`: ms since 1970.

@@ -63,7 +63,7 @@ const writer = (
   role: 'owner' | 'reader',
   leap: Leap,
   onCommit: ((id: number) => void) | undefined,
-): Pick<Inbox, 'append' | 'deleteThrough' | 'probe' | 'startAbove'> => {
+): Pick<Inbox, 'append' | 'deleteThrough' | 'probe' | 'startAbove' | 'moveAbove'> => {
   if (role === 'reader') {
     const refuse = (): never => {
       throw new Error('This process only reads the inbox.')
@@ -73,6 +73,7 @@ const writer = (
       deleteThrough: refuse,
       probe: refuse,
       startAbove: refuse,
+      moveAbove: refuse,
     }
   }
 
@@ -89,7 +90,12 @@ const writer = (
   )
   const touch = db.prepare<[number, number]>('INSERT OR REPLACE INTO probe (id, at, filler) VALUES (1, ?, zeroblob(?))')
 
-  const sequence = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'request'").pluck()
+  const lastId = readLastId(db)
+  const saveLastId = (id: number): void => {
+    // The table of sequences has no unique key, and no row before the first insert.
+    db.prepare("DELETE FROM sqlite_sequence WHERE name = 'request'").run()
+    db.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('request', ?)").run(id)
+  }
 
   let waiting: Waiting[] = []
   // Bytes that the disk refused last; 0 since it took something again.
@@ -118,13 +124,25 @@ const writer = (
       }),
     deleteThrough: (id, most) => remove.run(id, most).changes,
     startAbove: db.transaction((mark: number) => {
-      const last = Number(sequence.get() ?? 0)
+      const last = lastId()
       leap.through = Math.max(last, mark)
-      if (last >= mark) return last
-      // The table of sequences has no unique key, and no row before the first insert.
-      db.prepare("DELETE FROM sqlite_sequence WHERE name = 'request'").run()
-      db.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('request', ?)").run(mark)
-      return mark
+      if (last < mark) saveLastId(mark)
+      return leap.through
+    }).immediate,
+    moveAbove: db.transaction((projectId: number, mark: number) => {
+      const { first, last } = db
+        .prepare<[number], { first: number | null; last: number | null }>(
+          'SELECT min(id) AS first, max(id) AS last FROM request WHERE project_id = ?',
+        )
+        .get(projectId)!
+      const base = Math.max(lastId(), mark)
+      leap.through = base
+      if (first !== null && last !== null) {
+        db.prepare('UPDATE request SET id = id + ? WHERE project_id = ?').run(base + 1 - first, projectId)
+        leap.through = base + 1 - first + last
+      }
+      saveLastId(leap.through)
+      return leap.through
     }).immediate,
     probe: (now) => {
       // What is tried here lies elsewhere in the file, and may be whole.
@@ -137,7 +155,15 @@ const writer = (
   }
 }
 
-const reader = (db: Sqlite.Database, leap: Leap): Pick<Inbox, 'readAfter' | 'backlogAfter' | 'usedBytes'> => {
+const readLastId = (db: Sqlite.Database): (() => number) => {
+  const sequence = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'request'").pluck()
+  return () => Number(sequence.get() ?? 0)
+}
+
+const reader = (
+  db: Sqlite.Database,
+  leap: Leap,
+): Pick<Inbox, 'readAfter' | 'backlogAfter' | 'lastGiven' | 'usedBytes'> => {
   const after = db.prepare<[number, number], Row>(
     'SELECT id, project_id, received_at, address, form, body FROM request WHERE id > ? ORDER BY id LIMIT ?',
   )
@@ -152,6 +178,7 @@ const reader = (db: Sqlite.Database, leap: Leap): Pick<Inbox, 'readAfter' | 'bac
     .pluck()
 
   return {
+    lastGiven: readLastId(db),
     readAfter: (id, maxRows, maxBytes) => {
       const rows: InboxRow[] = []
       let bytes = 0

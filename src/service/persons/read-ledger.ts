@@ -2,9 +2,10 @@ import type { GroupName } from '../store/metadata/groups.ts'
 import { loadGroups, sizesOfGroups } from '../store/metadata/groups.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import type { FoundPerson } from '../store/metadata/persons.ts'
-import { findPersons, loadPersons } from '../store/metadata/persons.ts'
+import { findPersons, loadPersons, sizesOfPersons } from '../store/metadata/persons.ts'
 import type { Change } from './change.ts'
 import type { Group, Person } from './person.ts'
+import { personId } from './person-id.ts'
 import type { RowChange } from './register.ts'
 import type { PersonLedger } from './resolve.ts'
 import { groupKey, openLedger } from './resolve.ts'
@@ -60,7 +61,7 @@ export async function readLedger(
       if (isFull) break
       fits.push(one)
     }
-    await loadPersonsOf(metadata, projectId, idsIn(fits), stored.persons, known)
+    await loadPersonsOf(metadata, projectId, idsIn(fits), stored, known)
     for (const group of await loadGroups(metadata, projectId, groupsIn(fits))) {
       groups.set(groupKey(group.type, group.key), group)
     }
@@ -89,6 +90,8 @@ function groupsIn(changes: readonly RowChange[]): GroupName[] {
 interface Stored {
   /** By distinct id. */
   readonly persons: ReadonlyMap<string, FoundPerson>
+  /** By distinct id: persons that were made for an id that nothing says is theirs any more (a damaged page was lost). */
+  readonly strays: ReadonlyMap<string, FoundPerson>
   /** Bytes of properties by `groupKey`. */
   readonly groups: ReadonlyMap<string, number>
 }
@@ -101,9 +104,22 @@ async function lookUp(
 ): Promise<Stored> {
   const unknown = [...idsIn(changes)].filter((distinctId) => !known.personOf.has(distinctId))
   const persons = await findPersons(metadata, projectId, unknown)
+  const byId = new Map(persons.map((person) => [person.distinctId, person]))
+  const without = new Map(
+    unknown
+      .filter((distinctId) => !byId.has(distinctId))
+      .map((distinctId) => [personId(projectId, distinctId), distinctId]),
+  )
+  const strays = await sizesOfPersons(metadata, projectId, [...without.keys()])
   const groups = await sizesOfGroups(metadata, projectId, groupsIn(changes))
   return {
-    persons: new Map(persons.map((person) => [person.distinctId, person])),
+    persons: byId,
+    strays: new Map(
+      strays.map(({ id, bytes }) => {
+        const distinctId = without.get(id)!
+        return [distinctId, { distinctId, personId: id, bytes }]
+      }),
+    ),
     groups: new Map(groups.map(({ type, key, bytes }) => [groupKey(type, key), bytes])),
   }
 }
@@ -119,7 +135,7 @@ function sizesOf(
     return [{ name, size: stored.groups.get(name) ?? 0 }]
   }
   return idsOf(change).flatMap((distinctId) => {
-    const found = stored.persons.get(distinctId)
+    const found = stored.persons.get(distinctId) ?? stored.strays.get(distinctId)
     if (found !== undefined) return [{ name: found.personId, size: found.bytes }]
     const name = known.personOf.get(distinctId)
     return name === undefined ? [] : [{ name, size: known.bytes.get(name) ?? 0 }]
@@ -130,14 +146,15 @@ async function loadPersonsOf(
   metadata: Metadata,
   projectId: number,
   distinctIds: Iterable<string>,
-  found: Stored['persons'],
+  { persons, strays }: Stored,
   known: KnownPersons,
 ): Promise<void> {
   const missing = new Map<string, number>()
   for (const distinctId of distinctIds) {
-    const person = found.get(distinctId)
+    const mapped = persons.get(distinctId)
+    const person = mapped ?? strays.get(distinctId)
     if (person === undefined) continue
-    known.personOf.set(distinctId, person.personId)
+    if (mapped !== undefined) known.personOf.set(distinctId, mapped.personId)
     if (!known.persons.has(person.personId)) missing.set(person.personId, person.bytes)
   }
   for (const person of await loadPersons(metadata, projectId, [...missing.keys()])) {

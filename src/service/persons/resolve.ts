@@ -105,6 +105,8 @@ function resolvePerson(
   newId: (distinctId: string) => string,
 ): void {
   const { distinctId, join } = change
+  mend(ledger, distinctId, at, newId)
+  if (join !== null) mend(ledger, join.from, at, newId)
   if (join !== null) joinPersons(ledger, join.from, distinctId, join.by)
   const id = personIdOf(ledger, distinctId) ?? newId(distinctId)
   attach(ledger, distinctId, id)
@@ -119,6 +121,21 @@ function resolvePerson(
   const outcome = draftChange(ledger, id, before?.properties ?? {}, change)
   if (outcome === 'changed') ledger.changed.add(id)
   if (outcome === 'oversized') ledger.oversized.add(`person ${id}`)
+}
+
+/**
+ * Makes whole what a salvage found in part: who was made for an id is theirs again, and who was lost comes back with the
+ * ids that they had, instead of one of them becoming somebody else.
+ */
+function mend(ledger: PersonLedger, distinctId: string, at: number, newId: (distinctId: string) => string): void {
+  const id = personIdOf(ledger, distinctId)
+  if (id === undefined) {
+    const own = newId(distinctId)
+    if (ledger.persons.has(own)) attach(ledger, distinctId, own)
+  } else if (!ledger.persons.has(id)) {
+    ledger.persons.set(id, { id, properties: {}, createdAt: at, isIdentified: false })
+    ledger.changed.add(id)
+  }
 }
 
 /** Makes the persons of two ids one, or gives the one person there is the other id. Where that is refused, nothing changes. */

@@ -60,8 +60,19 @@ test('refuses to start on a damaged page of the metadata, and salvages every row
   expect(countOf(metadata, 'persons')).toBeGreaterThan(PERSONS - 30)
 
   const service = await startService(folder, { args: MANY_ROWS })
-  const late = await sendBatch(service.url, apiKey, [{ event: 'late' }])
+  // Of those, too, whose rows are lost.
+  const late = await sendBatch(
+    service.url,
+    apiKey,
+    Array.from({ length: PERSONS }, (_, n) => ({
+      event: '$set',
+      distinct_id: `user-${n}`,
+      properties: { $set: { n } },
+    })),
+  )
   await expectEachOnce(service.url, personalApiKey, [...uuids, ...late.uuids])
+  expect(countOf(metadata, 'persons')).toBe(PERSONS)
+  expect(await queryRows(service.url, personalApiKey, 'select count(*) from persons')).toEqual([[PERSONS]])
 })
 
 test('refuses to start on a log of the metadata that is damaged, and salvages what it holds', async () => {

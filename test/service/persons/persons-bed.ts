@@ -73,11 +73,16 @@ export const openPersonsBed = async () => {
   /** Indexes rows of one project, as one batch. */
   const index = (rows: readonly InboxRow[]): Promise<void> => indexInto(stores.get(rows[0]!.projectId)!, rows, register)
 
+  /** A new process: what the register remembers is forgotten. */
+  const restart = (): void => {
+    register = openRegister()
+  }
+
   /** Fails to index rows, when the metadata is written and the events are not; the process is `killed`, or goes on. */
   const failIndexing = async (rows: readonly InboxRow[], reason: 'killed' | 'disk full'): Promise<void> => {
     const store = stores.get(rows[0]!.projectId)!
     await indexInto({ ...store, commit: () => Promise.reject(new Error(reason)) }, rows, register).catch(() => {})
-    if (reason === 'killed') register = openRegister()
+    if (reason === 'killed') restart()
   }
 
   /** Puts the store of project 1 aside, and an earlier file, or a new one, in its place. Answers where the old one is. */
@@ -130,7 +135,7 @@ export const openPersonsBed = async () => {
 
   const query = (sql: string, projectId = 1): Promise<readonly unknown[]> => select(stores.get(projectId)!, sql)
 
-  return { metadata, warnings, rowOf, index, failIndexing, replaceStore, renew, aside, inMetadata, inStore, query }
+  return { metadata, warnings, rowOf, index, failIndexing, restart, replaceStore, renew, aside, inMetadata, inStore, query }
 }
 
 type SeenRow = [distinctId: string, id: string, properties: string, createdAt: number, isIdentified: boolean]

@@ -13,7 +13,10 @@ export interface FoundPerson {
   readonly bytes: number
 }
 
-/** The persons that distinct ids belong to. Ids without a person are not in the answer. */
+/**
+ * The persons that distinct ids belong to. Ids that belong to nobody are not in the answer; those whose person was lost with
+ * a damaged page are, for they still say who belongs together.
+ */
 export async function findPersons(
   metadata: Metadata,
   projectId: number,
@@ -23,15 +26,34 @@ export async function findPersons(
   for (const slice of inSlices(distinctIds)) {
     const rows = await metadata
       .selectFrom('person_distinct_ids as map')
-      .innerJoin('persons as person', (join) =>
+      .leftJoin('persons as person', (join) =>
         join.onRef('person.project_id', '=', 'map.project_id').onRef('person.id', '=', 'map.person_id'),
       )
       // Read from the head of the row: the text itself may lie on hundreds of pages.
-      .select(['map.distinct_id', 'map.person_id', sql<number>`octet_length(person.properties)`.as('bytes')])
+      .select(['map.distinct_id', 'map.person_id', sql<number>`ifnull(octet_length(person.properties), 0)`.as('bytes')])
       .where('map.project_id', '=', projectId)
       .where('map.distinct_id', 'in', slice)
       .execute()
     for (const row of rows) found.push({ distinctId: row.distinct_id, personId: row.person_id, bytes: row.bytes })
+  }
+  return found
+}
+
+/** How large the persons of these ids are, in bytes of their properties as JSON; those who do not exist are left out. */
+export async function sizesOfPersons(
+  metadata: Metadata,
+  projectId: number,
+  ids: readonly string[],
+): Promise<{ readonly id: string; readonly bytes: number }[]> {
+  const found: { id: string; bytes: number }[] = []
+  for (const slice of inSlices(ids)) {
+    const rows = await metadata
+      .selectFrom('persons')
+      .select(['id', sql<number>`octet_length(properties)`.as('bytes')])
+      .where('project_id', '=', projectId)
+      .where('id', 'in', slice)
+      .execute()
+    found.push(...rows)
   }
   return found
 }
@@ -184,6 +206,12 @@ export async function savePersons(transaction: Metadata, projectId: number, writ
           distinct_id: distinctId,
           person_id: personId,
         })),
+      )
+      // A row that a damaged index hides is still there: an event must not wait for it for ever.
+      .onConflict((conflict) =>
+        conflict
+          .columns(['project_id', 'distinct_id'])
+          .doUpdateSet((row) => ({ person_id: row.ref('excluded.person_id') })),
       )
       .execute()
   }

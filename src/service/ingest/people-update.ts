@@ -11,9 +11,13 @@ const UNSUPPORTED = ['$add', '$append', '$union', '$remove', '$delete'] as const
 /** What an update and an event have in common. */
 const KEPT = ['uuid', 'timestamp', 'offset'] as const
 
+/** What an update says of the place it comes from and of the profile, as events do. */
+const HEEDED = ['$ip', '$geoip_disable', '$process_person_profile'] as const
+
 /**
- * The event that a people update of `/engage/` stands for: an `$identify` that carries `$set`, `$set_once` and `$unset`
- * alone. Whether it has a distinct id is left to the check of events. Throws `Refusal` (400) for an update that asks for
+ * The event that a people update of `/engage/` stands for: a `$set`, for an update tells nobody who somebody is (an anonymous
+ * id that is updated can still sign in). It carries what the update says of place and profile, and `$set`, `$set_once` and `$unset`.
+ * Whether it has a distinct id is left to the check of events. Throws `Refusal` (400) for an update that asks for
  * nothing, or for something else.
  */
 export const eventOfUpdate = (update: Json): Json => {
@@ -34,7 +38,15 @@ export const eventOfUpdate = (update: Json): Json => {
   if (Object.keys(changes).length === 0) {
     throw invalid('missing_update', `An update of people needs one of ${CHANGES.join(', ')}.`, '$set')
   }
-  const event: Record<string, Json> = { event: EventName.identify, properties: changes }
+  const inner = isRecord(properties) ? properties : {}
+  const heeded = HEEDED.flatMap((name) => {
+    const from = [update, inner].find((given) => Object.hasOwn(given, name))
+    return from === undefined ? [] : [[name, from[name]!] as const]
+  })
+  const event: Record<string, Json> = {
+    event: EventName.set,
+    properties: { ...Object.fromEntries(heeded), ...changes },
+  }
   const distinctId = update['$distinct_id'] ?? update['distinct_id']
   if (distinctId !== undefined) event['distinct_id'] = distinctId
   for (const name of KEPT) if (update[name] !== undefined) event[name] = update[name]

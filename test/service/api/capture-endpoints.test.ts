@@ -85,9 +85,18 @@ test('takes people updates at /engage/, one or many, and leaves the rest of the 
     "select d.distinct_id, p.properties, p.is_identified from persons p join person_distinct_ids d on d.person_id = p.id where d.distinct_id in ('p1', 'p2') order by 1",
   )
   expect(rows.map(([id, properties, isIdentified]) => [id, json(properties), isIdentified])).toEqual([
-    ['p1', { kept: 1, a: 1, once: 1 }, true],
-    ['p2', { b: 2 }, true],
+    ['p1', { kept: 1, a: 1, once: 1 }, false],
+    ['p2', { b: 2 }, false],
   ])
+  // Who was updated while nobody knew them can still sign in.
+  await service.capture({ event: '$identify', distinct_id: 'p3', properties: { $anon_distinct_id: 'p1' } })
+  expect(
+    await service.stored(
+      "select count(*), count(distinct person_id) from person_distinct_ids where distinct_id in ('p1', 'p3')",
+    ),
+  ).toEqual([[2, 1]])
+  await service.post('/engage/', { $token, $distinct_id: 'p4', $set: { a: 1 }, $process_person_profile: false })
+  expect(await service.stored("select count(*) from person_distinct_ids where distinct_id = 'p4'")).toEqual([[0]])
   expect(await service.post('/engage/', { $token, $distinct_id: 'p1', $add: { a: 1 } })).toMatchObject({
     status: 400,
     body: { code: 'unsupported_update', attr: '$add' },

@@ -18,7 +18,7 @@ test('remembers of people updates what they are, so that they are read the same 
   const payload = { $token: project.apiKey, $distinct_id: 'u', $set: { a: 1 } }
   await app.inject({ method: 'POST', url: '/engage/', payload })
   const [row] = inbox.readAfter(0, 10, 1e9)
-  expect(readEvents(row!)).toMatchObject([{ event: '$identify', distinctId: 'u', properties: { $set: { a: 1 } } }])
+  expect(readEvents(row!)).toMatchObject([{ event: '$set', distinctId: 'u', properties: { $set: { a: 1 } } }])
 })
 
 test('stores nothing over the quota but history, and answers so that senders pause', async () => {

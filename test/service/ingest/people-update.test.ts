@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { eventOfUpdate } from '../../../src/service/ingest/people-update.ts'
 import { parseRequest } from '../../../src/service/ingest/request.ts'
 
-test('makes an $identify event of an update', () => {
+test('makes a $set event of an update', () => {
   const update = {
     $token: 'k',
     $distinct_id: 'u',
@@ -15,7 +15,7 @@ test('makes an $identify event of an update', () => {
     timestamp: '2024-01-01',
   }
   expect(eventOfUpdate(update)).toEqual({
-    event: '$identify',
+    event: '$set',
     distinct_id: 'u',
     properties: { $set: { plan: 'pro' }, $set_once: { first: 1 }, $unset: ['old'] },
     uuid: 'i',
@@ -25,14 +25,25 @@ test('makes an $identify event of an update', () => {
 
 test('takes the id as distinct_id and the changes from the properties, and joins nobody', () => {
   expect(eventOfUpdate({ distinct_id: 'u', properties: { $set: { a: 1 }, $anon_distinct_id: 'x' } })).toEqual({
-    event: '$identify',
+    event: '$set',
     distinct_id: 'u',
     properties: { $set: { a: 1 } },
   })
 })
 
+test.each(['$ip', '$geoip_disable', '$process_person_profile'])(
+  'carries %s, of the update before the properties',
+  (name) => {
+    const properties = { $set: { a: 1 }, [name]: 'inner' }
+    expect(eventOfUpdate({ $distinct_id: 'u', properties })).toMatchObject({ properties })
+    expect(eventOfUpdate({ $distinct_id: 'u', [name]: null, properties })).toMatchObject({
+      properties: { $set: { a: 1 }, [name]: null },
+    })
+  },
+)
+
 test('leaves an update without an id for the check of events to drop', () => {
-  expect(eventOfUpdate({ $set: { a: 1 } })).toEqual({ event: '$identify', properties: { $set: { a: 1 } } })
+  expect(eventOfUpdate({ $set: { a: 1 } })).toEqual({ event: '$set', properties: { $set: { a: 1 } } })
 })
 
 test.each([

@@ -1,11 +1,14 @@
 import type { JsonObject } from '../../wire/json.ts'
 import { clientAddress } from './client-address.ts'
 import type { Geo } from './geo.ts'
+import { GEO_PROPERTIES, initialName } from './geo.ts'
 
 /** Where an address is, in the names of events and persons. */
 export interface Location {
   /** Some of `GEO_PROPERTIES`. */
   readonly current: JsonObject
+  /** The others of `GEO_PROPERTIES`: not known of this place, and not to be left from another. */
+  readonly absent: readonly string[]
   /** The same as `$initial_geoip_…`: where a person was first. */
   readonly initial: JsonObject
 }
@@ -34,5 +37,9 @@ const locationOf = (geo: Geo, given: string): Location | null => {
   const current = address === undefined ? {} : geo(address)
   const entries = Object.entries(current)
   if (entries.length === 0) return null
-  return { current, initial: Object.fromEntries(entries.map(([name, value]) => [`$initial_${name.slice(1)}`, value])) }
+  return {
+    current,
+    absent: GEO_PROPERTIES.filter((name) => !Object.hasOwn(current, name)),
+    initial: Object.fromEntries(entries.map(([name, value]) => [initialName(name), value])),
+  }
 }

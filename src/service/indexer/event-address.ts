@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../wire/json.ts'
 import { clientAddress } from '../geo/client-address.ts'
 import type { Locate, Location } from '../geo/locate.ts'
+import { INITIAL_GEO_PROPERTIES } from '../geo/geo.ts'
 import type { IngestedEvent } from '../ingest/events.ts'
 import type { Change } from '../persons/change.ts'
 
@@ -47,12 +48,22 @@ export function addressProperties(
   return { event: added, location }
 }
 
-/** A change that also tells its person where the event happened; what the event itself says of the person is stronger. */
+/**
+ * A change that also tells its person where the event happened; what the event itself says of the person is stronger. A
+ * place comes whole, with what is not known of it taken away: parts of two places are a place that does not exist.
+ */
 export function withLocation(change: Change, location: Location | null): Change {
   if (location === null || change.kind !== 'person') return change
   return {
     ...change,
     set: { ...location.current, ...change.set },
-    setOnce: { ...location.initial, ...change.setOnce },
+    first: { among: INITIAL_GEO_PROPERTIES, values: location.initial },
+    unset: [...change.unset, ...location.absent.filter((name) => !isGiven(change, name))],
   }
 }
+
+function isGiven({ set, setOnce }: PersonChange, name: string): boolean {
+  return Object.hasOwn(set, name) || Object.hasOwn(setOnce, name)
+}
+
+type PersonChange = Extract<Change, { kind: 'person' }>

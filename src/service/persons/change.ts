@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../wire/json.ts'
+import type { FirstValues } from './property-draft.ts'
 import { EventName } from '../../wire/event.ts'
 
 /** What one event asks of its person and group. Pure reading of an event; who the person is comes later. */
@@ -13,6 +14,8 @@ export type Change =
       readonly identifies: boolean
       readonly set: JsonObject
       readonly setOnce: JsonObject
+      /** Properties that are set once, as one. */
+      readonly first?: FirstValues
       /** Names of properties that are taken away. */
       readonly unset: readonly string[]
     }

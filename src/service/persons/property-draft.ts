@@ -11,7 +11,15 @@ export const MOST_PROPERTY_BYTES: number = 1024 * 1024
 export interface PropertyChange {
   readonly set: JsonObject
   readonly setOnce: JsonObject
+  /** Weaker than all others. */
+  readonly first?: FirstValues
   readonly unset: readonly string[]
+}
+
+/** Values that are set once and together: only where nothing is known of all that they might be. */
+export interface FirstValues {
+  readonly among: readonly string[]
+  readonly values: JsonObject
 }
 
 /**
@@ -40,8 +48,10 @@ export function draftedProperties({ values }: PropertyDraft): JsonObject {
 }
 
 /** Whether a change would do anything to properties; tells without a draft that an event says what is known already. */
-export function alters(properties: JsonObject, { set, setOnce, unset }: PropertyChange): boolean {
+export function alters(properties: JsonObject, change: PropertyChange): boolean {
   const has = (key: string) => Object.hasOwn(properties, key)
+  const { set, unset } = change
+  const setOnce = onceOf(change, has)
   return (
     Object.entries(set).some(([key, value]) => !has(key) || !sameValue(properties[key]!, value)) ||
     Object.keys(setOnce).some((key) => !has(key)) ||
@@ -53,8 +63,10 @@ export function alters(properties: JsonObject, { set, setOnce, unset }: Property
  * `$set_once` fills what is absent, `$set` overwrites, `$unset` takes away and wins: all of it or, where it is too much,
  * nothing. Properties that are too large already may still shrink.
  */
-export function changeDraft(draft: PropertyDraft, { set, setOnce, unset }: PropertyChange): DraftOutcome {
+export function changeDraft(draft: PropertyDraft, change: PropertyChange): DraftOutcome {
   const { values } = draft
+  const { set, unset } = change
+  const setOnce = onceOf(change, (key) => values.has(key))
   const gone = new Set(unset)
   const puts = [
     ...Object.entries(setOnce).filter(([key]) => !values.has(key) && !Object.hasOwn(set, key)),
@@ -73,25 +85,59 @@ export function changeDraft(draft: PropertyDraft, { set, setOnce, unset }: Prope
   return 'changed'
 }
 
+function onceOf({ setOnce, first }: PropertyChange, has: (key: string) => boolean): JsonObject {
+  return first === undefined || first.among.some(has) ? setOnce : { ...first.values, ...setOnce }
+}
+
+/** What became of the properties of two persons. */
+export interface JoinedDraft {
+  readonly draft: PropertyDraft
+  /** Names of the loser's properties that there was no room for. */
+  readonly left: readonly string[]
+}
+
 /**
- * The properties of two persons who become one: where both have a property, the winner's value. Both drafts are used up.
- * Works through the smaller of the two, so that a chain of merges does not copy one large person again and again.
+ * The properties of two persons who become one: where both have a property, the winner's value; of each set that belongs
+ * together, the winner's where they have any. Where both together are too large, the winner keeps all, and of the loser's
+ * those are kept that fit, the smallest first: a mail address is not lost for a long text. Both drafts are used up. Works
+ * through the smaller of the two, so that a chain of merges does not copy one large person again and again.
+ *
+ * @param sets names that are the parts of one thing, such as a place.
  */
 export function joinDrafts(
   loser: PropertyDraft,
   winner: PropertyDraft,
-): { readonly draft: PropertyDraft; readonly outcome: DraftOutcome } {
-  const [small, large] = loser.values.size < winner.values.size ? [loser, winner] : [winner, loser]
-  const common = [...small.values.keys()].filter((key) => large.values.has(key))
-  const growth =
-    loser.bytes - EMPTY_BYTES - common.reduce((sum, key) => sum + entryBytes(key, loser.values.get(key)!), 0)
-  if (growth <= 0) return { draft: winner, outcome: 'same' }
-  const bytes = winner.bytes + growth
-  if (bytes > MOST_PROPERTY_BYTES) return { draft: winner, outcome: 'oversized' }
-  for (const [key, value] of small.values) {
-    if (small === winner || !large.values.has(key)) large.values.set(key, value)
+  sets: readonly (readonly string[])[] = [],
+): JoinedDraft {
+  for (const names of sets) {
+    if (names.some((name) => winner.values.has(name))) for (const name of names) remove(loser, name)
   }
-  return { draft: { values: large.values, bytes }, outcome: 'changed' }
+  const [small, large] = loser.values.size < winner.values.size ? [loser, winner] : [winner, loser]
+  for (const key of small.values.keys()) if (large.values.has(key)) remove(loser, key)
+  const bytes = winner.bytes + loser.bytes - EMPTY_BYTES
+  if (bytes <= MOST_PROPERTY_BYTES) {
+    for (const [key, value] of small.values) large.values.set(key, value)
+    return { draft: { values: large.values, bytes }, left: [] }
+  }
+  const left: string[] = []
+  const sizes = [...loser.values].map(([key, value]) => ({ key, value, size: entryBytes(key, value) }))
+  for (const { key, value, size } of sizes.sort(
+    (one, other) => one.size - other.size || (one.key < other.key ? -1 : 1),
+  )) {
+    if (winner.bytes + size > MOST_PROPERTY_BYTES) left.push(key)
+    else {
+      winner.values.set(key, value)
+      winner.bytes += size
+    }
+  }
+  return { draft: winner, left }
+}
+
+function remove(draft: PropertyDraft, key: string): void {
+  const value = draft.values.get(key)
+  if (value === undefined) return
+  draft.values.delete(key)
+  draft.bytes -= entryBytes(key, value)
 }
 
 /** With n properties, JSON has n - 1 commas and 2 braces: one more than a comma each. */

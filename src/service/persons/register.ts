@@ -89,9 +89,8 @@ export function createPersonRegister(
             `give one to the first ${MOST_BY_EVENTS} types only. POST it to /api/environments/${projectId}/groups_types/.`,
         )
       }
-      for (const name of ledger.oversized) {
-        const most = `${MOST_PROPERTY_BYTES} bytes`
-        warn(`A change to ${name} of project ${projectId} was ignored: its properties would exceed ${most}.`)
+      for (const what of ledger.oversized) {
+        warn(`${what} (project ${projectId}): the properties would exceed ${MOST_PROPERTY_BYTES} bytes.`)
       }
       const replayed = changes.filter((change) => covers(done, change))
       const persons = await mirrorOf(metadata, projectId, ledger, moved, replayed)

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../wire/json.ts'
+import { GEO_PROPERTIES, INITIAL_GEO_PROPERTIES } from '../geo/geo.ts'
 import type { Change } from './change.ts'
 import { mayMerge } from './merge.ts'
 import type { Group, Person } from './person.ts'
@@ -24,7 +25,7 @@ export interface PersonLedger {
   readonly mergedInto: Map<string, string>
   /** Keys (`groupKey`) of groups that are new or differ. */
   readonly changedGroups: Set<string>
-  /** Persons and groups, in words, whose properties would have become too large and stayed as they were. */
+  /** What was not done, in words, as the properties of a person or group would have become too large. */
   readonly oversized: Set<string>
 }
 
@@ -120,7 +121,7 @@ function resolvePerson(
   }
   const outcome = draftChange(ledger, id, before?.properties ?? {}, change)
   if (outcome === 'changed') ledger.changed.add(id)
-  if (outcome === 'oversized') ledger.oversized.add(`person ${id}`)
+  if (outcome === 'oversized') ledger.oversized.add(`A change to person ${id} was ignored`)
 }
 
 /**
@@ -138,23 +139,35 @@ function mend(ledger: PersonLedger, distinctId: string, at: number, newId: (dist
   }
 }
 
+/** Properties that only make sense together. */
+const PLACES = [GEO_PROPERTIES, INITIAL_GEO_PROPERTIES]
+
+/** Names that are told of those that were left out. */
+const MOST_NAMES = 5
+
+function leftOut(names: readonly string[], loser: string, winner: string): string {
+  const told = names.slice(0, MOST_NAMES).map((name) => JSON.stringify(name.slice(0, 100)))
+  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''
+  return `When person ${loser} became one with person ${winner}, ${told.join(', ')}${more} of the former was left out`
+}
+
 /** Makes the persons of two ids one, or gives the one person there is the other id. Where that is refused, nothing changes. */
 function joinPersons(ledger: PersonLedger, from: string, into: string, by: 'identify' | 'alias'): void {
   const loser = ledger.persons.get(personIdOf(ledger, from) ?? '')
   const winner = ledger.persons.get(personIdOf(ledger, into) ?? '')
   if (loser === undefined || loser.id === winner?.id || !mayMerge(loser, winner, by)) return
   if (winner === undefined) return attach(ledger, into, loser.id)
-  const { draft, outcome } = joinDrafts(
+  const { draft, left } = joinDrafts(
     draftOf(ledger, loser.id, loser.properties),
     draftOf(ledger, winner.id, winner.properties),
+    PLACES,
   )
-  if (outcome === 'oversized') ledger.oversized.add(`person ${winner.id}`)
+  if (left.length > 0) ledger.oversized.add(leftOut(left, loser.id, winner.id))
   ledger.drafts.delete(loser.id)
   ledger.drafts.set(winner.id, draft)
   ledger.persons.set(winner.id, {
     ...winner,
     createdAt: Math.min(loser.createdAt, winner.createdAt),
-    isIdentified: loser.isIdentified || winner.isIdentified,
   })
   ledger.persons.delete(loser.id)
   ledger.changed.delete(loser.id)
@@ -179,7 +192,7 @@ function resolveGroup(ledger: PersonLedger, change: Extract<Change, { kind: 'gro
   }
   const outcome = draftChange(ledger, key, before?.properties ?? {}, { set, setOnce: {}, unset: [] })
   if (outcome === 'changed') ledger.changedGroups.add(key)
-  if (outcome === 'oversized') ledger.oversized.add(`group ${key}`)
+  if (outcome === 'oversized') ledger.oversized.add(`A change to group ${key} was ignored`)
 }
 
 function draftChange(ledger: PersonLedger, key: string, properties: JsonObject, change: PropertyChange): DraftOutcome {

@@ -41,7 +41,7 @@ describe('what an address adds to events and persons', () => {
   it('adds where the address is to the event, sets it on the person, and keeps where the person was first', () => {
     const { properties, change } = read({ event: 'a', distinct_id: 'ada', properties: { a: 1 } }, `::ffff:${KNOWN}`)
     expect(properties).toEqual({ a: 1, ...PLACE })
-    expect(change).toMatchObject({ kind: 'person', set: PLACE, setOnce: INITIAL })
+    expect(change).toMatchObject({ kind: 'person', set: PLACE, setOnce: {}, first: { values: INITIAL } })
   })
 
   it('never overwrites what the sender gave, on the event or on the person', () => {
@@ -50,7 +50,7 @@ describe('what an address adds to events and persons', () => {
     const given = { $geoip_city_name: 'Ici', $set, $set_once }
     const { properties, change } = read({ event: 'a', distinct_id: 'ada', properties: given }, KNOWN)
     expect(properties).toEqual({ ...PLACE, ...given })
-    expect(change).toMatchObject({ set: { ...PLACE, ...$set }, setOnce: { ...INITIAL, ...$set_once } })
+    expect(change).toMatchObject({ set: { ...PLACE, ...$set }, setOnce: $set_once, first: { values: INITIAL } })
   })
 
   it('takes nothing but the event where no person is processed', () => {

@@ -72,14 +72,49 @@ describe('a property draft', () => {
     expect(changeDraft(large, change({ unset: ['b'] }))).toBe('changed')
   })
 
-  it('leaves the winner as they are where both together would be too large', () => {
+  it('keeps of the loser what fits, the smallest first, where both together would be too large', () => {
     const half = 'x'.repeat(MOST_PROPERTY_BYTES / 2)
-    for (const [loser, winner] of [
-      [{ a: half }, { b: half, c: 1 }],
-      [{ a: half, c: 1 }, { b: half }],
-    ]) {
-      const { draft, outcome } = joinDrafts(openDraft(loser!), openDraft(winner!))
-      expect([outcome, draftedProperties(draft)]).toEqual(['oversized', winner])
+    for (const [loser, winner, left, joined] of [
+      [{ a: half, email: 'a@b.c' }, { b: half }, ['a'], { b: half, email: 'a@b.c' }],
+      [{ a: half, email: 'a@b.c' }, { b: half, c: 1, email: 'other' }, ['a'], { b: half, c: 1, email: 'other' }],
+      [{ a: half, z: 1, y: half }, { b: 1 }, ['y'], { a: half, z: 1, b: 1 }],
+    ] as const) {
+      const { draft, left: names } = joinDrafts(openDraft(loser), openDraft(winner))
+      expect([names, sorted(draftedProperties(draft))]).toEqual([left, sorted(joined)])
+      expect(draft.bytes).toBe(bytesOf(joined))
     }
+  })
+
+  it('joins what belongs together as a whole: the set of the winner, or that of the loser', () => {
+    const sets = [['a', 'b']]
+    const join = (loser: JsonObject, winner: JsonObject): JsonObject => {
+      const { draft } = joinDrafts(openDraft(loser), openDraft(winner), sets)
+      const after = draftedProperties(draft)
+      expect(draft.bytes).toBe(bytesOf(after))
+      return after
+    }
+    expect(join({ a: 1, b: 1, c: 1 }, { a: 2 })).toEqual({ a: 2, c: 1 })
+    expect(join({ a: 1, c: 1 }, { b: 2, d: 2, e: 2 })).toEqual({ b: 2, c: 1, d: 2, e: 2 })
+    expect(join({ a: 1, b: 1 }, { c: 2 })).toEqual({ a: 1, b: 1, c: 2 })
+  })
+
+  it('sets first values as one, and only where nothing is known of any of them', () => {
+    const first = { among: ['a', 'b'], values: { a: 1 } }
+    const seen = (before: JsonObject, more: Partial<PropertyChange> = {}): JsonObject => {
+      const draft = openDraft(before)
+      const one = change({ first, ...more })
+      expect(changeDraft(draft, one) !== 'same').toBe(alters(before, one))
+      return draftedProperties(draft)
+    }
+    expect(seen({ c: 1 })).toEqual({ a: 1, c: 1 })
+    expect(seen({ b: 2 })).toEqual({ b: 2 })
+    expect(seen({ b: 2 }, { setOnce: { a: 3 } })).toEqual({ a: 3, b: 2 })
+    expect(seen({}, { setOnce: { a: 3 } })).toEqual({ a: 3 })
+  })
+
+  it('lets what is too large already change its values, as long as it does not grow', () => {
+    const large = openDraft({ a: 'x'.repeat(2 * MOST_PROPERTY_BYTES), b: 11 })
+    expect(changeDraft(large, change({ set: { b: 22 } }))).toBe('oversized')
+    expect(changeDraft(large, change({ set: { b: 3 } }))).toBe('changed')
   })
 })

@@ -87,10 +87,11 @@ describe('resolveChange', () => {
     expect(personIdOf(ledger, 'bob')).not.toBe(personIdOf(ledger, 'ada'))
   })
 
-  it.each(['', ' ', 'null', 'undefined', 'Anonymous', '[object Object]', '0', '"guest"'])(
+  it.each(['', ' ', 'null', 'NULL', '"null"', 'undefined', 'Anonymous', '[object Object]', '0', '"guest"'])(
     'does not join by the placeholder %j',
     (placeholder) => {
       const ledger = resolve([event('a', 'ada'), identify(placeholder, 'ada'), alias('ada', placeholder)])
+      expect(personIdOf(ledger, placeholder)).not.toBe('person of ada')
       expect(ledger.personOf.get('ada')).toBe('person of ada')
       expect(ledger.mergedInto.size).toBe(0)
     },
@@ -128,6 +129,36 @@ describe('resolveChange', () => {
     const group = { $group_type: 'company', $group_key: 'acme' }
     const { groups } = resolve([at(9, event('$groupidentify', 'x', group)), at(5, event('$groupidentify', 'x', group))])
     expect([...groups.values()].map(({ createdAt }) => createdAt)).toEqual([5])
+  })
+
+  it('lowers when a person is known since to an earlier event, and never raises it', () => {
+    const since = (...moments: number[]) =>
+      personOf(resolve(moments.map((at) => ({ ...event('a', 'ada'), at }))), 'ada')?.createdAt
+    expect([since(50, 30), since(30, 50), since(50, 30, 40)]).toEqual([30, 30, 30])
+  })
+
+  it.each([
+    ['$identify with an anonymous id', identify('ada', 'anon'), true],
+    ['$identify alone, as senders name users they know', identify('ada', undefined, { a: 1 }), true],
+    ['$create_alias', alias('given', 'ada'), true],
+    ['$set', event('$set', 'ada', { $set: { a: 1 } }), false],
+    ['any other event', event('a', 'ada', { $set: { a: 1 }, $anon_distinct_id: 'anon' }), false],
+  ])('knows who somebody is by: %s (%#)', (_, sent, isIdentified) => {
+    expect(personOf(resolve([sent]), 'ada')?.isIdentified).toBe(isIdentified)
+    expect(personOf(resolve([event('a', 'ada'), sent]), 'ada')?.isIdentified).toBe(isIdentified)
+  })
+
+  it('says which properties a merge had no room for', () => {
+    const half = 'x'.repeat(600 * 1024)
+    const ledger = resolve([
+      event('a', 'anon', { $set: { large: half, email: 'a@b.c' } }),
+      event('a', 'ada', { $set: { text: half } }),
+      identify('ada', 'anon'),
+    ])
+    expect(Object.keys(personOf(ledger, 'ada')!.properties)).toEqual(['text', 'email'])
+    expect([...ledger.oversized]).toEqual([
+      'When person person of anon became one with person person of ada, "large" of the former was left out',
+    ])
   })
 
   it('takes a number for an id only where it is exact', () => {

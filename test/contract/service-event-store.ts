@@ -109,6 +109,30 @@ export function testServiceEventStore(create: () => StoreUnderTest): void {
       expect([...(await store.duplicates([later]))]).toEqual([later])
     })
 
+    it('keeps the revision of its persons until another is told, and forgets all of before where it is told all anew', async () => {
+      expect(store.personRevision()).toBe(0)
+      const [ada, bob] = [personId(1, 'ada'), personId(1, 'bob')]
+      const mirrorOf = (distinctId: string, id: string) => ({
+        persons: [{ id, properties: {}, createdAt: 1000, isIdentified: false }],
+        distinctIds: new Map([[distinctId, id]]),
+        groups: [{ type: 'company', key: distinctId, properties: {}, createdAt: 1000 }],
+      })
+      await store.commit(batchOf([storedEvent(1)], { persons: { ...mirrorOf('ada', ada), revision: 7 } }))
+      await store.commit(batchOf([], { position: after(2) }))
+      expect(store.personRevision()).toBe(7)
+      await store.close()
+      store = await place.open()
+      expect(store.personRevision()).toBe(7)
+      await store.commit(
+        batchOf([], { position: after(2), persons: { ...mirrorOf('bob', bob), revision: 3, isWhole: true } }),
+      )
+      expect(store.personRevision()).toBe(3)
+      expect(await select(store, 'SELECT id FROM persons')).toEqual([[bob]])
+      expect(await select(store, 'SELECT distinct_id FROM person_distinct_ids')).toEqual([['bob']])
+      expect(await select(store, 'SELECT group_key FROM groups')).toEqual([['bob']])
+      expect(await select(store, 'SELECT person_id FROM events')).toEqual([[ada]])
+    })
+
     it('replaces persons, their ids and groups as often as it is told the same', async () => {
       const [ada, anon] = [personId(1, 'ada'), personId(1, 'anon')]
       const person = { id: ada, properties: { plan: 'pro' }, createdAt: 1000, isIdentified: false }

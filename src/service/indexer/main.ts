@@ -16,6 +16,7 @@ import { indexRows } from './index-rows.ts'
 import { startLoop } from './loop.ts'
 import type { FromIndexer, StartMessage, ToIndexer } from './protocol.ts'
 import { QueryError } from './query-error.ts'
+import type { EarlierState } from './renew-persons.ts'
 import { renewPersons } from './renew-persons.ts'
 import { setAside } from './set-aside.ts'
 import { openWorkRecord } from './work-record.ts'
@@ -30,6 +31,15 @@ const END_MS = 3000
 
 /** Megabytes one project's queries may spill to disk. */
 const SPILL_MB = 4096
+
+/** What is said once the persons of a store were renewed, by what was earlier. */
+const RENEWED: Readonly<Record<EarlierState, (projectId: number) => string>> = {
+  store: (projectId) =>
+    `The store of project ${projectId} was older than its persons in the metadata: they were copied into it again.`,
+  metadata: (projectId) =>
+    `The metadata is older than the store of project ${projectId} (a backup?): persons and groups are as they were then, in ` +
+    `queries too. What later events said of them is lost, until it is said again.`,
+}
 
 const tell = (message: FromIndexer): void => {
   if (process.connected) process.send?.(message)
@@ -83,10 +93,8 @@ const start = ({ settings, position: from, lastEnd }: StartMessage) => {
           `it has seen requests up to ${inboxRow}, which this inbox never gave: the file is of another folder, or later than the inbox and the metadata. The requests that wait are given numbers above`,
         )
       }
-      if (await renewPersons({ metadata, store, projectId, firstInboxRow })) {
-        const message = `The store of project ${projectId} was older than its persons: they were copied into it again.`
-        tell({ type: 'warning', message })
-      }
+      const earlier = await renewPersons({ metadata, store, projectId, firstInboxRow })
+      if (earlier !== null) tell({ type: 'warning', message: RENEWED[earlier](projectId) })
       return store
     } catch (error) {
       await store.close()

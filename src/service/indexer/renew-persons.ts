@@ -2,7 +2,7 @@ import type { EventStore, PersonMirror } from '../store/events/event-store.ts'
 import { NO_PERSONS } from '../store/events/event-store.ts'
 import { allGroups, allPersons } from '../store/metadata/all-persons.ts'
 import type { Metadata } from '../store/metadata/open.ts'
-import { personPosition } from '../store/metadata/person-position.ts'
+import { personProgress } from '../store/metadata/person-position.ts'
 import { distinctIdsOf } from '../store/metadata/persons.ts'
 import { after, coversRow, isBeyond } from '../store/row-position.ts'
 
@@ -19,27 +19,35 @@ export interface Renewal extends PersonCopy {
   readonly firstInboxRow: () => number | undefined
 }
 
+/** Which of the two was an earlier state (a backup was put back, or a file was moved away). */
+export type EarlierState = 'store' | 'metadata'
+
 /**
- * Copies all persons and groups of a project into its event store once more, where the store is an earlier one than the
- * metadata (a backup was put back, or the file was moved away) and the inbox has not all rows any more that would bring it
- * up to date. Without that, people who were merged in between would count twice for ever. Call it when a store has been
- * opened, before anything else writes to it. Answers whether it was needed.
+ * Replaces all persons and groups in a project's event store by those of the metadata, where one of the two is an earlier
+ * state. The store: where it is behind the metadata and the inbox has not all rows any more that would bring it up to date;
+ * people who were merged in between would count twice for ever. The metadata: where the store has counted more of its
+ * revisions; flags and queries would speak of different people for ever. Call it when a store has been opened, before
+ * anything else writes to it. Answers which of them was earlier, or null when neither was.
  */
-export async function renewPersons({ firstInboxRow, ...copy }: Renewal): Promise<boolean> {
+export async function renewPersons({ firstInboxRow, ...copy }: Renewal): Promise<EarlierState | null> {
   const { metadata, store, projectId } = copy
-  const known = await personPosition(metadata, projectId)
+  const { position: known, revision } = await personProgress(metadata, projectId)
   const stored = store.position()
-  if (!isBeyond(known, stored)) return false
+  const isBehind = isBeyond(known, stored)
+  const isAhead = store.personRevision() > revision
+  if (!isBehind && !isAhead) return null
   // What a process that was killed left undone is brought by the rows that wait.
   const first = firstInboxRow()
   const next = coversRow(stored, stored.inboxRow) ? stored.inboxRow + 1 : stored.inboxRow
-  if (first !== undefined && first <= next) return false
+  const isComing = !isBehind || (first !== undefined && first <= next)
+  if (isComing && !isAhead) return null
 
+  await store.commit({ position: stored, events: [], persons: { ...NO_PERSONS, isWhole: true }, rejected: [] })
   await copyPersons(copy)
-  // Rows before the first one are gone: nobody will bring them.
-  const position = after(first === undefined ? known.inboxRow : first - 1)
-  await store.commit({ position, events: [], persons: NO_PERSONS, rejected: [] })
-  return true
+  // Last, so that it begins anew where it is ended before. Rows before the first one are gone: nobody will bring them.
+  const position = isComing ? stored : after(first === undefined ? known.inboxRow : first - 1)
+  await store.commit({ position, events: [], persons: { ...NO_PERSONS, revision }, rejected: [] })
+  return isAhead ? 'metadata' : 'store'
 }
 
 /** Copies all persons and groups of a project, as the metadata has them, into its event store; its position stays. */

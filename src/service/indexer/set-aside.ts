@@ -1,7 +1,7 @@
 import type { RejectedRow } from '../store/events/event-store.ts'
 import { NO_PERSONS } from '../store/events/event-store.ts'
 import type { InboxRow } from '../store/inbox/inbox.ts'
-import { personPosition } from '../store/metadata/person-position.ts'
+import { personProgress } from '../store/metadata/person-position.ts'
 import { after, isBeyond } from '../store/row-position.ts'
 import { rejectedRow } from './read-row.ts'
 import { copyPersons } from './renew-persons.ts'
@@ -12,10 +12,12 @@ import type { PersonCopy } from './renew-persons.ts'
  * the others are in what is kept.
  */
 export async function setAside({ store, ...from }: PersonCopy, row: InboxRow, reason: string): Promise<RejectedRow> {
-  const known = await personPosition(from.metadata, from.projectId)
+  const { position: known, revision } = await personProgress(from.metadata, from.projectId)
   // Earlier tries may have changed persons, which only reading the row would tell.
-  if (isBeyond(known, store.position())) await copyPersons({ store, ...from })
+  const isBehind = isBeyond(known, store.position())
+  if (isBehind) await copyPersons({ store, ...from })
+  const persons = isBehind ? { ...NO_PERSONS, revision } : NO_PERSONS
   const rejected = rejectedRow(row, reason)
-  await store.commit({ position: after(row.id), events: [], persons: NO_PERSONS, rejected: [rejected] })
+  await store.commit({ position: after(row.id), events: [], persons, rejected: [rejected] })
   return rejected
 }

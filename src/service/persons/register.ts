@@ -3,7 +3,8 @@ import type { PersonMirror } from '../store/events/event-store.ts'
 import { NO_PERSONS } from '../store/events/event-store.ts'
 import { mapGroupTypes, MOST_BY_EVENTS, unmappedGroupTypes } from '../store/metadata/group-types.ts'
 import { saveGroups } from '../store/metadata/groups.ts'
-import { personPosition, savePersonPosition } from '../store/metadata/person-position.ts'
+import type { PersonProgress } from '../store/metadata/person-position.ts'
+import { personProgress, savePersonProgress } from '../store/metadata/person-position.ts'
 import { distinctIdsOf, savePersons } from '../store/metadata/persons.ts'
 import type { EventPlace, RowPosition } from '../store/row-position.ts'
 import { before, covers, isBeyond } from '../store/row-position.ts'
@@ -67,7 +68,7 @@ export function createPersonRegister(
       if (given.length === 0) return { persons: NO_PERSONS, position: end }
       const known = remembered.get(projectId) ?? { personOf: new Map(), persons: new Map(), bytes: new Map() }
       remembered.delete(projectId)
-      const done = await personPosition(metadata, projectId)
+      const { position: done, revision } = await personProgress(metadata, projectId)
       const { ledger, changes } = await readLedger(metadata, projectId, given, known)
       const next = given[changes.length]
       const reached = next === undefined ? end : before(next)
@@ -81,7 +82,8 @@ export function createPersonRegister(
       const moved = await distinctIdsOf(metadata, projectId, [...ledger.mergedInto.keys()])
       const { next: newTypes, refused } = await unmappedGroupTypes(metadata, projectId, groupTypesIn(changes))
       // What this run could hold may be less than what an earlier one did.
-      await writeLedger(metadata, projectId, ledger, isBeyond(done, reached) ? done : reached, newTypes)
+      const position = isBeyond(done, reached) ? done : reached
+      const isWritten = await writeLedger(metadata, projectId, ledger, { position, revision: revision + 1 }, newTypes)
       if (refused.length > 0 && !warnedOfTypes.has(projectId)) {
         warnedOfTypes.add(projectId)
         warn(
@@ -93,7 +95,8 @@ export function createPersonRegister(
         warn(`${what} (project ${projectId}): the properties would exceed ${MOST_PROPERTY_BYTES} bytes.`)
       }
       const replayed = changes.filter((change) => covers(done, change))
-      const persons = await mirrorOf(metadata, projectId, ledger, moved, replayed)
+      const mirror = await mirrorOf(metadata, projectId, ledger, moved, replayed)
+      const persons = { ...mirror, revision: isWritten ? revision + 1 : revision }
       // After a merge the remembered ids of the one who is gone would have to be found: rare, so they are read again.
       if (ledger.mergedInto.size === 0 && isSmall(known)) remembered.set(projectId, known)
       return { persons, position: reached }
@@ -112,19 +115,20 @@ function groupTypesIn(changes: readonly RowChange[]): string[] {
   return [...new Set(changes.flatMap(({ change }) => (change.kind === 'group' ? [change.type] : [])))]
 }
 
+/** Answers whether there was anything to write. */
 async function writeLedger(
   metadata: Metadata,
   projectId: number,
   ledger: PersonLedger,
-  position: RowPosition,
+  progress: PersonProgress,
   newTypes: readonly string[],
-): Promise<void> {
+): Promise<boolean> {
   const { changed, attached, mergedInto, changedGroups } = ledger
   const isSame = changed.size + attached.size + mergedInto.size + changedGroups.size + newTypes.length === 0
   // Without a change there is nothing that a replay could do twice, so no commit is spent on the position.
-  if (isSame) return
+  if (isSame) return false
   await metadata.transaction().execute(async (transaction) => {
-    await savePersonPosition(transaction, projectId, position)
+    await savePersonProgress(transaction, projectId, progress)
     await savePersons(transaction, projectId, {
       merges: [...ledger.mergedInto.keys()].map((loser) => [loser, winnerOf(ledger, loser)]),
       persons: [...ledger.changed].map((id) => ledger.persons.get(id)!),
@@ -137,6 +141,7 @@ async function writeLedger(
     )
     if (newTypes.length > 0) await mapGroupTypes(transaction, projectId, newTypes)
   })
+  return true
 }
 
 /**

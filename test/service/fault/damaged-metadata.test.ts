@@ -105,6 +105,31 @@ test('asks for the backup when the head of the metadata is damaged, and goes on 
   ])
 })
 
+test('says that a backup of the metadata that was put back is older, and tells queries and flags the same people', async () => {
+  const { folder, metadata, apiKey, personalApiKey, uuids } = await crashedFolder('file')
+  const backup = join(folder, 'backup.sqlite')
+  cpSync(metadata, backup)
+  const early = await startService(folder, { args: MANY_ROWS })
+  const merge = { event: '$create_alias', distinct_id: 'guest-1', properties: { alias: 'user-1', $set: { n: 'new' } } }
+  const merged = await sendBatch(early.url, apiKey, [{ event: '$set', distinct_id: 'guest-1' }, merge])
+  await caughtUp(early.url)
+  await crash(early)
+  for (const end of ['-wal', '-shm']) rmSync(`${metadata}${end}`, { force: true })
+  renameSync(backup, metadata)
+
+  const service = await startService(folder, { args: MANY_ROWS })
+  const late = await sendBatch(service.url, apiKey, [{ event: 'late', distinct_id: 'user-2' }])
+  await expectEachOnce(service.url, personalApiKey, [...uuids, ...merged.uuids, ...late.uuids])
+  expect(service.output()).toContain('The metadata is older than the store of project 1')
+  expect(
+    await queryRows(
+      service.url,
+      personalApiKey,
+      "select count(*), count(*) filter (properties->>'n' = 'new'), (select count(*) from person_distinct_ids) from persons",
+    ),
+  ).toEqual([[PERSONS, 0, PERSONS]])
+})
+
 test('answers 503 with a reason when the metadata is damaged while the service runs', async () => {
   const { folder, metadata, apiKey, personalApiKey } = await crashedFolder('file')
   const service = await startService(folder, { args: MANY_ROWS })

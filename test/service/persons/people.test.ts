@@ -183,3 +183,19 @@ test('finds a group again whose name is no whole text', async () => {
     ['company', 'acme\uFFFD', '{"seats":5,"plan":"pro"}'],
   ])
 })
+
+test.each(['killed', 'disk full'] as const)('queries see a group whose row comes again (%s)', async (reason) => {
+  const bed = await openPersonsBed()
+  const group = { $group_type: 'company', $group_key: 'acme', $group_set: { seats: 5 } }
+  const row = bed.rowOf([event('$groupidentify', 'x', group)])
+  await bed.failIndexing([row], reason)
+  await bed.index([row])
+  expect(await bed.query('SELECT group_key, properties::VARCHAR FROM groups')).toEqual([['acme', '{"seats":5}']])
+})
+
+test('a person is known since the earliest event of a batch, also where it comes after later ones and says nothing else', async () => {
+  const bed = await openPersonsBed()
+  const at = (day: number) => ({ ...event('a', 'ada'), timestamp: `2026-05-0${day}T00:00:00Z` })
+  await bed.index([bed.rowOf([at(3)]), bed.rowOf([at(2)]), bed.rowOf([at(4)])])
+  expect((await bed.inMetadata())[0]!.createdAt).toBe(Date.UTC(2026, 4, 2))
+})

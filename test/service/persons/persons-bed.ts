@@ -2,6 +2,7 @@ import { copyFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { indexRows } from '../../../src/service/indexer/index-rows.ts'
+import type { EarlierState } from '../../../src/service/indexer/renew-persons.ts'
 import { renewPersons } from '../../../src/service/indexer/renew-persons.ts'
 import { setAside } from '../../../src/service/indexer/set-aside.ts'
 import { personId } from '../../../src/service/persons/person-id.ts'
@@ -25,6 +26,8 @@ export interface SeenPerson {
   readonly createdAt: number
   readonly isIdentified: boolean
 }
+
+const PERSON_TABLES = ['persons', 'person_distinct_ids', 'groups', 'person_positions'] as const
 
 /** The real register on real metadata, and the real event store, behind the real reading of requests. */
 export const openPersonsBed = async () => {
@@ -95,9 +98,28 @@ export const openPersonsBed = async () => {
     return aside
   }
 
-  /** Renews the persons of project 1 in its store, as its opening does. */
-  const renew = (firstInboxRow: number | undefined): Promise<boolean> =>
-    renewPersons({ metadata, store: stores.get(1)!, projectId: 1, firstInboxRow: () => firstInboxRow })
+  /** Takes a backup of what the metadata knows of persons; the answer puts it back, as a service that starts finds it. */
+  const backUpPersons = async (): Promise<() => Promise<void>> => {
+    const backups = await Promise.all(
+      PERSON_TABLES.map(async (table) => ({ table, rows: await metadata.selectFrom(table).selectAll().execute() })),
+    )
+    return async () => {
+      for (const { table, rows } of backups) {
+        await metadata.deleteFrom(table).execute()
+        for (const row of rows) await metadata.insertInto(table).values(row).execute()
+      }
+      restart()
+    }
+  }
+
+  /** Renews the persons of project 1 in its store, as its opening does; the process may end after some commits. */
+  const renew = (firstInboxRow: number | undefined, commits = Infinity): Promise<EarlierState | null> => {
+    const store = stores.get(1)!
+    let left = commits
+    const commit: EventStore['commit'] = (batch) =>
+      left-- > 0 ? store.commit(batch) : Promise.reject(new Error('ended'))
+    return renewPersons({ metadata, store: { ...store, commit }, projectId: 1, firstInboxRow: () => firstInboxRow })
+  }
 
   /** Sets a row of project 1 aside, as is done with one that kills the process. */
   const aside = (row: InboxRow): Promise<RejectedRow> =>
@@ -135,7 +157,21 @@ export const openPersonsBed = async () => {
 
   const query = (sql: string, projectId = 1): Promise<readonly unknown[]> => select(stores.get(projectId)!, sql)
 
-  return { metadata, warnings, rowOf, index, failIndexing, restart, replaceStore, renew, aside, inMetadata, inStore, query }
+  return {
+    metadata,
+    warnings,
+    rowOf,
+    index,
+    failIndexing,
+    restart,
+    backUpPersons,
+    replaceStore,
+    renew,
+    aside,
+    inMetadata,
+    inStore,
+    query,
+  }
 }
 
 type SeenRow = [distinctId: string, id: string, properties: string, createdAt: number, isIdentified: boolean]

@@ -9,6 +9,8 @@ import type { RowPosition } from '../row-position.ts'
 export interface EventStore {
   /** How far everything is stored; the start (row 0) for a new store. */
   position(): RowPosition
+  /** The revision of the persons that it has a copy of (`PersonMirror.revision`); 0 for a new store. */
+  personRevision(): number
   /**
    * Which of these events are not new: stored before, or repeated in the list. An event that was asked for and not
    * committed is not a duplicate of itself when its inbox row is read again.
@@ -63,6 +65,10 @@ export interface PersonMirror {
   /** Distinct id to person id. */
   readonly distinctIds: ReadonlyMap<string, string>
   readonly groups: readonly Group[]
+  /** Which state of the metadata's persons the copy has with them; left out where that is as before. */
+  readonly revision?: number
+  /** Whether all persons and groups of before are forgotten first. Default: false. */
+  readonly isWhole?: boolean
 }
 
 /** Nothing new of anybody. */

@@ -8,6 +8,7 @@ import { up as hashKeys } from './migration/006-hash-keys.ts'
 import { up as positionsInRows } from './migration/007-positions-in-rows.ts'
 import { up as eventQuota } from './migration/008-event-quota.ts'
 import { up as surveys } from './migration/009-surveys.ts'
+import { up as personRevision } from './migration/010-person-revision.ts'
 
 /** Every migration by its name, run in the order of the names. A released one is never changed. */
 export const migrations: Record<string, Migration> = {
@@ -20,4 +21,5 @@ export const migrations: Record<string, Migration> = {
   '007-positions-in-rows': { up: positionsInRows },
   '008-event-quota': { up: eventQuota },
   '009-surveys': { up: surveys },
+  '010-person-revision': { up: personRevision },
 }

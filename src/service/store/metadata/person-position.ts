@@ -2,23 +2,31 @@ import type { RowPosition } from '../row-position.ts'
 import type { Metadata } from './open.ts'
 import { positionOf, storedPosition } from '../row-position.ts'
 
-/** The position through which the project's persons and groups are up to date. */
-export async function personPosition(metadata: Metadata, projectId: number): Promise<RowPosition> {
-  const row = await metadata
-    .selectFrom('person_positions')
-    .select(['inbox_row', 'events'])
-    .where('project_id', '=', projectId)
-    .executeTakeFirst()
-  return positionOf(row)
+/** How far the persons and groups of a project are. */
+export interface PersonProgress {
+  /** The position through which they are up to date. */
+  readonly position: RowPosition
+  /** Counts the transactions that changed them: where a copy has counted more, these are an earlier state (a backup). */
+  readonly revision: number
 }
 
-/** Writes the position that covers changes of persons and groups. Call it in the transaction that writes them. */
-export async function savePersonPosition(
+/** How far the project's persons and groups are. */
+export async function personProgress(metadata: Metadata, projectId: number): Promise<PersonProgress> {
+  const row = await metadata
+    .selectFrom('person_positions')
+    .select(['inbox_row', 'events', 'revision'])
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+  return { position: positionOf(row), revision: row?.revision ?? 0 }
+}
+
+/** Writes the progress that covers changes of persons and groups. Call it in the transaction that writes them. */
+export async function savePersonProgress(
   transaction: Metadata,
   projectId: number,
-  position: RowPosition,
+  { position, revision }: PersonProgress,
 ): Promise<void> {
-  const stored = storedPosition(position)
+  const stored = { ...storedPosition(position), revision }
   await transaction
     .insertInto('person_positions')
     .values({ project_id: projectId, ...stored })

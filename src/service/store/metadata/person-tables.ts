@@ -26,5 +26,7 @@ export interface PersonTables {
     inbox_row: number
     /** Null when the row is done whole. */
     events: number | null
+    /** Counts the transactions that changed persons or groups. */
+    revision: number
   }
 }

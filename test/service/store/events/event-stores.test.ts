@@ -10,6 +10,7 @@ const recorder = () => {
     told.push(`open ${projectId}`)
     return {
       position: () => after(projectId),
+      personRevision: () => 0,
       duplicates: () => Promise.resolve(new Set()),
       holds: () => Promise.resolve(true),
       commit: () => Promise.resolve(),

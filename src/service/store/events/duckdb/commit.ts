@@ -6,7 +6,7 @@ import type { StagedColumn } from './stage.ts'
 import { UnstorableError } from '../event-store.ts'
 import { storedPosition } from '../../row-position.ts'
 import { jsonText } from '../json-text.ts'
-import { INSERT_EVENTS, REPLACE_DISTINCT_IDS, REPLACE_GROUPS, REPLACE_PERSONS } from './schema.ts'
+import { FORGET_PERSONS, INSERT_EVENTS, REPLACE_DISTINCT_IDS, REPLACE_GROUPS, REPLACE_PERSONS } from './schema.ts'
 import { stage } from './stage.ts'
 
 /** Gives the `personId` of a distinct id. */
@@ -64,7 +64,8 @@ async function writeEvents(
 
 async function writeBatch(writer: DuckDBConnection, batch: EventBatch, originOf: OriginOf): Promise<void> {
   await writeEvents(writer, batch.events, originOf)
-  const { persons, distinctIds, groups } = batch.persons
+  const { persons, distinctIds, groups, revision = null, isWhole = false } = batch.persons
+  if (isWhole) for (const statement of FORGET_PERSONS) await writer.run(statement)
   // Persons go by ids that both staging tables name, so both are filled before either is used.
   if (persons.length > 0 || distinctIds.size > 0) {
     await stage(writer, 'staged_person', PERSON_COLUMNS, persons)
@@ -89,7 +90,10 @@ async function writeBatch(writer: DuckDBConnection, batch: EventBatch, originOf:
     ])
   }
   const { inbox_row, events } = storedPosition(batch.position)
-  await writer.run('UPDATE internal.progress SET inbox_row = $1, events = $2', [inbox_row, events])
+  await writer.run(
+    'UPDATE internal.progress SET inbox_row = $1, events = $2, person_revision = coalesce($3, person_revision)',
+    [inbox_row, events, revision],
+  )
 }
 
 /** DuckDB's errors begin with their kind; the others (IO, FATAL) are not the batch's fault. */

@@ -32,8 +32,8 @@ export async function openDuckDbStore({
   onRepair = () => undefined,
   ...limits
 }: DuckDbStoreOptions): Promise<EventStore> {
-  const { instance, writer, claims, storedThrough } = await openParts(file, limits, onRepair)
-  let position = storedThrough
+  const { instance, writer, claims, progress } = await openParts(file, limits, onRepair)
+  let { position, revision } = progress
   const queries = new Set<DuckDBConnection>()
   const running = new Set<Promise<unknown>>()
   let isClosed = false
@@ -58,11 +58,13 @@ export async function openDuckDbStore({
 
   return {
     position: () => position,
+    personRevision: () => revision,
     duplicates: (events) => track(findDuplicates(writer, claims, events)),
     holds: (events) => track(holdsEvents(writer, events, originOf)),
     async commit(batch) {
       await track(commitBatch(writer, batch, originOf))
       position = batch.position
+      revision = batch.persons.revision ?? revision
     },
     query(request) {
       if (isClosed) return Promise.reject(new QueryError('store_unavailable', 'The event store is closing.'))
@@ -94,11 +96,17 @@ export async function openDuckDbStore({
   }
 }
 
+interface Progress {
+  readonly position: RowPosition
+  /** Of persons. */
+  readonly revision: number
+}
+
 interface Parts {
   readonly instance: DuckDBInstance
   readonly writer: DuckDBConnection
   readonly claims: UuidClaims
-  readonly storedThrough: RowPosition
+  readonly progress: Progress
 }
 
 async function openParts(file: string, limits: DuckDbLimits, onRepair: (message: string) => void): Promise<Parts> {
@@ -108,10 +116,10 @@ async function openParts(file: string, limits: DuckDbLimits, onRepair: (message:
     const opened = await instance.connect()
     writer = opened
     for (const statement of [...SCHEMA, ...STAGING]) await writer.run(statement)
-    const storedThrough = await readPosition(writer)
+    const progress = await readProgress(writer)
     const stored = (): AsyncGenerator<readonly string[]> => storedUuids(opened)
     const claims = await openUuidClaims({ file: `${file}.uuids`, stored, onRepair })
-    return { instance, writer, storedThrough, claims }
+    return { instance, writer, progress, claims }
   } catch (error) {
     // Left to the garbage collector, it would close beside the instance of the next try (`openInstance`).
     writer?.closeSync()
@@ -120,10 +128,11 @@ async function openParts(file: string, limits: DuckDbLimits, onRepair: (message:
   }
 }
 
-async function readPosition(writer: DuckDBConnection): Promise<RowPosition> {
-  const reader = await writer.runAndReadAll('SELECT inbox_row, events FROM internal.progress')
-  const [inboxRow, events = null] = reader.getRows()[0] ?? [0]
-  return positionOf({ inbox_row: Number(inboxRow), events: events === null ? null : Number(events) })
+async function readProgress(writer: DuckDBConnection): Promise<Progress> {
+  const reader = await writer.runAndReadAll('SELECT inbox_row, events, person_revision FROM internal.progress')
+  const [inboxRow, events = null, revision] = reader.getRows()[0] ?? [0]
+  const position = positionOf({ inbox_row: Number(inboxRow), events: events === null ? null : Number(events) })
+  return { position, revision: Number(revision ?? 0) }
 }
 
 /** The uuids of all stored events that no time orders. */

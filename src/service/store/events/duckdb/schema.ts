@@ -12,6 +12,7 @@ export const SCHEMA: readonly string[] = [
   'INSERT INTO internal.progress (inbox_row) SELECT 0 WHERE NOT EXISTS (FROM internal.progress)',
   // Null: the row is done whole.
   'ALTER TABLE internal.progress ADD COLUMN IF NOT EXISTS events BIGINT',
+  'ALTER TABLE internal.progress ADD COLUMN IF NOT EXISTS person_revision BIGINT DEFAULT 0',
   `CREATE TABLE IF NOT EXISTS internal.rejected (
     inbox_row BIGINT NOT NULL, received_at TIMESTAMPTZ NOT NULL, reason VARCHAR NOT NULL, form VARCHAR NOT NULL, body BLOB NOT NULL)`,
   // origin_id is \`personId\` of the event's distinct id, known without knowing the person.
@@ -69,4 +70,10 @@ export const REPLACE_DISTINCT_IDS: readonly string[] = [
 export const REPLACE_GROUPS: readonly string[] = [
   'DELETE FROM groups USING temp.staged_group AS staged WHERE groups.group_type = staged.group_type AND groups.group_key = staged.group_key',
   `INSERT INTO groups SELECT group_type, group_key, properties, ${time('created_at')} FROM temp.staged_group`,
+]
+
+export const FORGET_PERSONS: readonly string[] = [
+  'DELETE FROM persons',
+  'DELETE FROM internal.distinct_id',
+  'DELETE FROM groups',
 ]

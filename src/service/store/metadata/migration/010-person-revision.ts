@@ -1,0 +1,9 @@
+import type { Kysely } from 'kysely'
+
+export const up = async (db: Kysely<unknown>): Promise<void> => {
+  // 0: event stores of earlier releases know of none either.
+  await db.schema
+    .alterTable('person_positions')
+    .addColumn('revision', 'bigint', (column) => column.notNull().defaultTo(0))
+    .execute()
+}

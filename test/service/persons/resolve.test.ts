@@ -133,7 +133,7 @@ describe('resolveChange', () => {
 
   it('lowers when a person is known since to an earlier event, and never raises it', () => {
     const since = (...moments: number[]) =>
-      personOf(resolve(moments.map((at) => ({ ...event('a', 'ada'), at }))), 'ada')?.createdAt
+      personOf(resolve(moments.map((at) => ({ event: 'a', id: 'ada', at }))), 'ada')?.createdAt
     expect([since(50, 30), since(30, 50), since(50, 30, 40)]).toEqual([30, 30, 30])
   })
 

@@ -39,8 +39,8 @@ export interface PartHealth {
   readonly detail: string | null
 }
 
-/** The health of everything that is tried by using it. */
-type Parts = Pick<Health, 'inbox' | 'metadata' | 'store'>
+/** The health of what is tried by using it. */
+type Parts = Pick<Health, 'inbox' | 'metadata'>
 
 /** What the check looks at. */
 export interface HealthParts {
@@ -53,7 +53,7 @@ export interface HealthParts {
   readonly now: () => number
 }
 
-/** The parts are tried once per this time: the check writes to the disk, and anyone may ask. The backlog is always counted anew. */
+/** The parts are tried once per this time: the check writes to the disk, and anyone may ask. The indexer and the backlog are always looked at anew. */
 const FRESH_MS = 1000
 
 /** Rows that wait this long while none at all gets stored mean that the indexer hangs. A full batch takes a second. */
@@ -68,17 +68,10 @@ export const createHealthCheck = ({
   bodyReader,
   now,
 }: HealthParts): (() => Promise<Health>) => {
-  const tryParts = async (at: number): Promise<Parts> => {
-    const { alive, failure } = indexer.status()
-    return {
-      inbox: await part(() => inbox.probe(at)),
-      metadata: await part(() => sql`select 1`.execute(metadata)),
-      store: {
-        ok: alive && failure === null,
-        detail: failure ?? (alive ? null : 'The indexer does not answer: it hangs or is being restarted.'),
-      },
-    }
-  }
+  const tryParts = async (at: number): Promise<Parts> => ({
+    inbox: await part(() => inbox.probe(at)),
+    metadata: await part(() => sql`select 1`.execute(metadata)),
+  })
 
   let moved = { position: indexer.status().position, at: now() }
   /** Null while rows get on, or none waits for long. */
@@ -94,11 +87,15 @@ export const createHealthCheck = ({
     const at = now()
     if (last === null || at - last.at >= FRESH_MS || at < last.at) last = { at, parts: tryParts(at) }
     const tried = await last.parts
-    const { position, rejected } = indexer.status()
+    const { position, rejected, alive, failure } = indexer.status()
     const backlog = backlogOf(inbox, position)
     const waitedMs = backlog.oldestReceivedAt === null ? 0 : Math.max(0, at - backlog.oldestReceivedAt)
     const hang = stuck(at, position, waitedMs)
-    const parts = { ...tried, store: tried.store.ok && hang !== null ? hang : tried.store }
+    const store = {
+      ok: alive && failure === null,
+      detail: failure ?? (alive ? null : 'The indexer does not answer: it hangs or is being restarted.'),
+    }
+    const parts = { ...tried, store: store.ok && hang !== null ? hang : store }
     return {
       status: Object.values(parts).every(({ ok }) => ok) ? 'ok' : 'failing',
       ...parts,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { cpSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { until } from '../../support/until.ts'
 import { overwrite } from '../support/disk.ts'
 import {
   crash,
@@ -120,7 +121,7 @@ test('says that a backup of the metadata that was put back is older, and tells q
   const service = await startService(folder, { args: MANY_ROWS })
   const late = await sendBatch(service.url, apiKey, [{ event: 'late', distinct_id: 'user-2' }])
   await expectEachOnce(service.url, personalApiKey, [...uuids, ...merged.uuids, ...late.uuids])
-  expect(service.output()).toContain('The metadata is older than the store of project 1')
+  await until(service.output, (told) => told.includes('The metadata is older than the store of project 1'))
   expect(
     await queryRows(
       service.url,

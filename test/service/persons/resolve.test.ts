@@ -190,6 +190,8 @@ describe('resolveChange', () => {
     ])
     expect(ledger.persons.size).toBe(1)
     expect(new Set(ids.map((id) => personIdOf(ledger, id)))).toEqual(new Set(['person of id 2999']))
+    // Walked once: each loser leads to the end at one step.
+    expect(new Set(ledger.mergedInto.values())).toEqual(new Set(['person of id 2999']))
     const { properties } = personOf(ledger, 'id 0')!
     expect([Object.keys(properties).length, properties['of 0'], properties['last']]).toEqual([3001, 0, 2999])
   })

@@ -3,6 +3,7 @@ import { readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
+import { until } from '../../support/until.ts'
 import { caughtUp, keysIn, queryRows, startService } from '../support/service-process.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -146,5 +147,5 @@ test('a store that was moved away knows who was merged into whom when it begins 
   expect(await second.people()).toBe(1)
   const persons = await queryRows(second.url, personalApiKey, "SELECT properties->>'plan' FROM persons")
   expect(persons).toEqual([['pro']])
-  expect(second.output()).toContain('The store of project 1 was older than its persons')
+  await until(second.output, (told) => told.includes('The store of project 1 was older than its persons'))
 })

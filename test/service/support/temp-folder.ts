@@ -1,12 +1,29 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
+
+/** An indexer whose front was killed may write for a moment yet: three seconds, and more on a busy machine. */
+const WRITTEN_MS = 15_000
 
 /** A folder that is gone when the test has ended. */
 export const tempFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-'))
-  // An indexer whose front was killed may write for a moment yet.
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
+  onTestFinished(() => remove(folder))
   return folder
+}
+
+/** Not by `maxRetries`, which looks for new files in no folder twice. */
+const remove = async (folder: string): Promise<void> => {
+  const until = performance.now() + WRITTEN_MS
+  for (;;) {
+    try {
+      rmSync(folder, { recursive: true, force: true })
+      return
+    } catch (error) {
+      if (performance.now() > until) throw error
+      await wait(100)
+    }
+  }
 }

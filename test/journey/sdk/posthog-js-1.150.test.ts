@@ -52,7 +52,7 @@ describe.concurrent('posthog-js 1.150 with', () => {
     ],
   ])('%s', async (_name, options, forms, prefix) => {
     const opened = await bed.open({ script: imported, ...(prefix !== undefined && { prefix }) })
-    await lookAround(bed.service, opened, () => begin(opened, options))
+    await lookAround(bed.service, opened, () => begin(opened, options), { isBatched: !('request_batching' in options) })
     expect(eventForms(formsOf(opened, bed.service.apiKey))).toEqual(forms)
   })
 })

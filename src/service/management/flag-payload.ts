@@ -1,3 +1,4 @@
+import { isJson } from '../is-json.ts'
 import { notFound } from '../refusal.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { existingFlag } from './feature-flags.ts'
@@ -13,13 +14,4 @@ export const flagPayload = async (metadata: Metadata, projectId: number, id: str
   if (given.deleted) throw notFound(`The feature flag "${id}" is deleted.`)
   const payload = given.filters.payloads?.['true'] ?? null
   return typeof payload === 'string' && isJson(payload) ? payload : JSON.stringify(payload)
-}
-
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../wire/json.ts'
+import { isRecord, type Json, type JsonObject } from '../../wire/json.ts'
 import type { FirstValues } from './property-draft.ts'
 import { EventName } from '../../wire/event.ts'
 
@@ -95,7 +95,7 @@ function groupOf(properties: JsonObject): Change {
 }
 
 /** `$unset` is a list of names; some senders give an object whose keys are meant. */
-function namesIn(value: unknown): string[] {
+function namesIn(value: Json | undefined): string[] {
   return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : Object.keys(objectOr(value))
 }
 
@@ -103,6 +103,6 @@ function isPair(id: string, other: unknown): other is string {
   return isJoinableId(id) && isJoinableId(other) && other !== id
 }
 
-function objectOr(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
+function objectOr(value: Json | undefined): JsonObject {
+  return isRecord(value) ? value : {}
 }

@@ -1,3 +1,4 @@
+import { isJson } from '../is-json.ts'
 import type { InboxRow } from '../store/inbox/inbox.ts'
 import { PAGE_BYTES, writeInboxFile } from '../store/inbox/inbox-file.ts'
 import { cellsIn } from './read-cells.ts'
@@ -80,12 +81,3 @@ const rowOf = ({ rowId, columns }: Cell): InboxRow | null => {
 }
 
 const isId = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0
-
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}

@@ -1,0 +1,1 @@
+export type { ImportOptions, ImportSummary } from './import/import-options.ts'

@@ -3,8 +3,10 @@ export interface SendRequest {
   readonly url: string
   /** Posted; an empty one makes it a GET request. */
   readonly body: string | Uint8Array
-  /** Always one of the CORS-safelisted types, so that no preflight is made. */
+  /** Of the body. In pages always one of the CORS-safelisted types, so that no preflight is made. */
   readonly contentType: string
+  /** More headers, from agents for servers alone: each would cost a page a preflight. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Milliseconds after which the request is given up as failed. */
   readonly timeoutMs: number
   /** Lets the request outlive the page (browsers: body within `UNLOAD_MAX_BYTES`). */
@@ -17,6 +19,8 @@ export interface SendAnswer {
   readonly body: string
   /** The `Retry-After` header as it stood, or null. */
   readonly retryAfter: string | null
+  /** The `ETag` header as it stood, or null; agents for servers alone read it. */
+  readonly etag?: string | null
 }
 
 /** Sends one request. Never rejects. */

@@ -1,0 +1,19 @@
+/** A certificate that nobody has signed but itself, for localhost, valid for a hundred years; made by `openssl req -x509`. For tests alone. */
+export const selfSigned = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgAXimkYBKN2h8P/Wk
+c2M9/Wu0YTcl9rxW1tusZGpJOu6hRANCAATCjdnB3fPNLkXczihs6RBuYDvcy/jW
+LA/4UwoF3JqqKdjjLqqO4HFWbT6UHsZ1X5zQpGCZYF3lBu6gvGYH4Z9Z
+-----END PRIVATE KEY-----`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBnDCCAUGgAwIBAgIUBLgLzEKoHZ6DwH86ADzkQ5Mu+KUwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMjA4MTgzN1oYDzIxMjYxMDI5
+MDgxODM3WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAATCjdnB3fPNLkXczihs6RBuYDvcy/jWLA/4UwoF3JqqKdjjLqqO4HFW
+bT6UHsZ1X5zQpGCZYF3lBu6gvGYH4Z9Zo28wbTAdBgNVHQ4EFgQUb1TsufmzBHlk
+ol5s88VQgUQd0zowHwYDVR0jBBgwFoAUb1TsufmzBHlkol5s88VQgUQd0zowDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDSQAwRgIhALMUsU77CLBQpRWbme+bSCfljJA2AfFfNsN63gEqGsyQAiEA
+v1ognuAL6RzfDprhyl24MrRaZazXKeo8F6E8pDsFcYc=
+-----END CERTIFICATE-----`,
+}

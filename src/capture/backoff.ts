@@ -1,9 +1,6 @@
 /** The longest wait between two tries of our own choice. */
 export const BACKOFF_MAX_MS: number = 5 * 60_000
 
-/** The longest wait that a `Retry-After` is granted; a larger one is cut to this. */
-export const RETRY_AFTER_MAX_MS: number = 30 * 60_000
-
 /**
  * Milliseconds to wait after the `failures`-th failure in a row (1 or more): doubling from `baseMs`, half of it random so that the
  * clients of one outage do not return together, at least 100, at most `BACKOFF_MAX_MS`.
@@ -13,13 +10,6 @@ export const RETRY_AFTER_MAX_MS: number = 30 * 60_000
 export function backoffMs(failures: number, baseMs: number, random: number): number {
   const full = Math.min(BACKOFF_MAX_MS, baseMs * 2 ** Math.min(failures - 1, 20))
   return Math.max(100, full / 2 + (full / 2) * random)
-}
-
-/** `Retry-After` (RFC 9110 10.2.3: seconds, or an HTTP date) as milliseconds from `now`; 0 when absent, past or unreadable. */
-export function retryAfterMs(header: string | null, now: number): number {
-  if (!header) return 0
-  const ms = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now
-  return ms > 0 ? Math.min(ms, RETRY_AFTER_MAX_MS) : 0
 }
 
 /**

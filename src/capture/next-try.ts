@@ -1,5 +1,6 @@
 import type { KeyValue } from '../port/key-value.ts'
-import { BACKOFF_MAX_MS, remainingMs, RETRY_AFTER_MAX_MS } from './backoff.ts'
+import { RETRY_AFTER_MAX_MS } from '../wire/retry-after.ts'
+import { BACKOFF_MAX_MS, remainingMs } from './backoff.ts'
 import { readList } from './stored-list.ts'
 
 /** When the next try is due after failures in a row, for all tabs of the site. */

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import fc from 'fast-check'
+import { array, assert, asyncProperty, constantFrom } from 'fast-check'
 import { expect, it } from 'vitest'
 import type { RequestContext, RequestContexts } from '../../src/port/request-context.ts'
 
@@ -68,9 +68,9 @@ const WAYS: Record<string, () => Promise<unknown>> = {
 /** What may be expected where the runtime carries contexts along. */
 export const followingContextsContract = (create: () => RequestContexts): void => {
   it('follows each of many interleaved requests through all that it awaits', async () => {
-    const steps = fc.array(fc.constantFrom(...Object.keys(WAYS)), { maxLength: 8 })
-    await fc.assert(
-      fc.asyncProperty(fc.array(steps, { minLength: 2, maxLength: 8 }), async (requests) => {
+    const steps = array(constantFrom(...Object.keys(WAYS)), { maxLength: 8 })
+    await assert(
+      asyncProperty(array(steps, { minLength: 2, maxLength: 8 }), async (requests) => {
         const contexts = create()
         const handle = async (ways: string[], id: string): Promise<void> => {
           for (const way of ways) {

@@ -1,4 +1,4 @@
-import { serialise } from '../capture/serialise.ts'
+import { plainCopy } from '../capture/plain-copy.ts'
 import type { State } from '../capture/state.ts'
 import { EventName } from '../wire/event.ts'
 import type { JsonObject } from '../wire/json.ts'
@@ -45,7 +45,7 @@ export function identityVerbs({ pipeline, flags, platform, fresh, bootstrap }: C
     isDue: boolean,
     more?: { $anon_distinct_id: string },
   ): void {
-    const given = { $set: set && plain(set), $set_once: setOnce && plain(setOnce) }
+    const given = { $set: set && plainCopy(set), $set_once: setOnce && plainCopy(setOnce) }
     const properties = { ...given.$set_once, ...given.$set }
     const { distinctId } = current()
     const told: Record<string, number> = {}
@@ -83,7 +83,7 @@ export function identityVerbs({ pipeline, flags, platform, fresh, bootstrap }: C
     },
     group(type, key, properties) {
       const isOther = current().groups[type] !== key
-      const given = properties && plain(properties)
+      const given = properties && plainCopy(properties)
       const told = { [`#${type}`]: fingerprint(key) }
       const isDue = given || isNews(told)
       for (const name in given) told[`#${type}=${name}`] = fingerprint([key, given[name]])
@@ -97,7 +97,7 @@ export function identityVerbs({ pipeline, flags, platform, fresh, bootstrap }: C
         flags.identityChanged()
     },
     groupIdentify: (type, key, properties) =>
-      void capture(EventName.groupIdentify, groupEvent(type, key, properties && plain(properties))),
+      void capture(EventName.groupIdentify, groupEvent(type, key, properties && plainCopy(properties))),
     reset(options) {
       const id = platform.newId(platform.clock.now())
       const { bootstrap: given, resetDeviceID = options === true } = Object(options) as ResetOptions
@@ -107,25 +107,19 @@ export function identityVerbs({ pipeline, flags, platform, fresh, bootstrap }: C
       flags.reset(given)
     },
     register(properties) {
-      const given = plain(properties)
+      const given = plainCopy(properties)
       changeSuper((known) => ({ ...known, ...given }))
     },
     registerOnce(properties) {
-      const given = plain(properties)
+      const given = plainCopy(properties)
       changeSuper((known) => ({ ...given, ...known }))
     },
     unregister: (key) => changeSuper((known) => ({ ...known, [key]: null })),
     registerForSession(properties) {
       const id = sessionId()
-      setSessionProperties(id, withoutNulls({ ...sessionProperties(id), ...plain(properties) }))
+      setSessionProperties(id, withoutNulls({ ...sessionProperties(id), ...plainCopy(properties) }))
     },
   }
-}
-
-/** A copy as JSON can carry it: what is kept is written again with every later change, which must not fail. */
-function plain(properties: unknown): JsonObject {
-  const copy: unknown = JSON.parse(serialise(properties) ?? '0')
-  return typeof copy === 'object' ? { ...(copy as JsonObject) } : {}
 }
 
 /** 32 bits of what a value is (FNV-1a of its JSON). */

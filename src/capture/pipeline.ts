@@ -1,6 +1,6 @@
 import type { OutgoingEvent } from './before-send.ts'
 import { createCapture, type Capture, type CapturePorts, type CaptureSettings } from './capture.ts'
-import type { DropReason } from './drop-reason.ts'
+import { createDropReport, type OnDrop } from './drop-report.ts'
 import { createOutbox, type OutboxOptions, type OutboxPorts } from './outbox.ts'
 import { entryOf } from './session.ts'
 import { createStateKeeper, type StateKeeper } from './state-keeper.ts'
@@ -13,7 +13,7 @@ export interface PipelineOptions extends CaptureSettings, OutboxOptions {
   readonly fresh: () => State
   /** A gap of this many milliseconds ends a session. */
   readonly idleMs: number
-  readonly onDrop: (event: OutgoingEvent, reason: DropReason) => void
+  readonly onDrop: OnDrop
 }
 
 /** What the platform gives. */
@@ -34,24 +34,7 @@ export interface Pipeline {
 
 export function createPipeline(options: PipelineOptions, ports: PipelinePorts): Pipeline {
   const { clock, logger } = ports
-  let isDropping = false
-  // A filter that does what it was written for is no news.
-  const told = new Set<DropReason>(['before_send'])
-
-  const drop = (event: OutgoingEvent, reason: DropReason): void => {
-    logger[told.has(reason) ? 'debug' : 'warn'](`event dropped (${reason}):`, event.event)
-    told.add(reason)
-    // An onDrop that captures may have that event dropped as well, and so on.
-    if (isDropping) return
-    isDropping = true
-    try {
-      options.onDrop(event, reason)
-    } catch (error) {
-      logger.warn('onDrop failed:', error)
-    }
-    isDropping = false
-  }
-
+  const drop = createDropReport(options.onDrop, logger)
   const outbox = createOutbox(
     options,
     ports,

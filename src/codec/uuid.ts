@@ -13,6 +13,7 @@ const DRAW_MS = 1_000
 export const createUuidV7 = (random: (length: number) => Uint8Array): ((now: number) => string) => {
   let time = -1
   let counter = 0
+  let head = ''
   let tail = ''
   let drawnAt = -Infinity
   return (now) => {
@@ -26,8 +27,8 @@ export const createUuidV7 = (random: (length: number) => Uint8Array): ((now: num
     if (now > time || ++counter > 0xfff) {
       time = Math.max(Math.floor(now), time + 1)
       counter = 0
+      head = time.toString(16).padStart(12, '0')
     }
-    const head = time.toString(16).padStart(12, '0')
     return `${head.slice(0, 8)}-${head.slice(8)}-${(0x7000 + counter).toString(16)}-${tail}`
   }
 }

@@ -1,5 +1,5 @@
 import type { CompiledSet } from '../../evaluate/compile.ts'
-import type { CohortDefinition, FlagDefinition, FlagDefinitions } from '../../wire/definition.ts'
+import type { FlagDefinitions } from '../../wire/definition.ts'
 
 /** Definitions in use, ready to run. */
 export interface LoadedDefinitions {
@@ -11,21 +11,16 @@ export interface LoadedDefinitions {
 
 /** Keeps flag definitions at hand and new. Nothing throws or rejects. */
 export interface DefinitionsLoader {
+  /** Begins the first load; nothing waits for it. */
   start(): void
   /** Undefined while there are none, and after a 402 (quota). */
   current(): LoadedDefinitions | undefined
-  /** Resolves when the first load has ended, well or badly, or after `timeoutMs`. */
+  /** Resolves when the first load has ended, well or badly, or after `timeoutMs`; at once from then on. Keeps the process alive meanwhile. */
   firstLoad(timeoutMs: number): Promise<void>
-  /** Resolves with whether there are definitions, as soon as there are, or after `timeoutMs`. */
+  /** Resolves with whether there are definitions, as soon as there are, or after `timeoutMs`. Keeps the process alive meanwhile. */
   ready(timeoutMs: number): Promise<boolean>
-  /** Loads anew by a request that begins after the call. */
+  /** Loads anew by a request that begins after the call, whatever wait is under way. */
   reload(): Promise<void>
+  /** Ends all work at once; what was loaded stays. Resolves when the cache provider has ended, too, or had its time. */
   shutdown(): Promise<void>
-}
-
-/** What a cache provider keeps: the feed's own form. */
-export interface CachedDefinitions {
-  readonly flags: readonly FlagDefinition[]
-  readonly groupTypeMapping: Readonly<Record<string, string>>
-  readonly cohorts: Readonly<Record<string, CohortDefinition>>
 }

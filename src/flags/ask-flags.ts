@@ -28,13 +28,18 @@ export type AskFlags = (known: FlagSnapshot, subject: DecideRequest, isWanted: (
 
 /**
  * Asks for flags by either generation of the protocol. The first one's answer is the remote config as well; for the second one that
- * is loaded before, once per page and user, and a project without flags is then not asked for them.
+ * is loaded before, once per page and user, and a project without flags is then not asked for them. Whoever asks about many users (a known
+ * snapshot without an owner) needs no remote config: none is asked for.
  *
  * A request is repeated, with the same body, only when there was no answer, or 502 or 504.
  *
  * @param pause The wait before that, in milliseconds; shorter when the answer is not wanted any more.
  */
-export const createAskFlags = (pause: (ms: number) => Promise<void>, send: Send, options: FlagsOptions): AskFlags => {
+export const createAskFlags = (
+  pause: (ms: number) => Promise<void>,
+  send: Send,
+  options: Pick<FlagsOptions, 'host' | 'apiKey' | 'flagsApi' | 'requestTimeout' | 'featureFlagsRequestMaxRetries'>,
+): AskFlags => {
   const { host, apiKey, flagsApi: chosen = 'decide' } = options
   /** The user for whom the remote config was asked for: a service without one is not asked again. */
   let configuredFor: string | undefined

@@ -1,10 +1,9 @@
 import { compile } from '../evaluate/compile.ts'
 import { evaluateFlag } from '../evaluate/evaluate-flag.ts'
-import { type Conclusive, evaluationContext } from '../evaluate/evaluation.ts'
 import type { DecideRequest } from '../wire/decide.ts'
-import type { FlagDefinition, FlagDefinitions } from '../wire/definition.ts'
-import type { JsonObject } from '../wire/json.ts'
-import { MINIMAL_PROPERTIES } from './called-properties.ts'
+import type { FlagDefinitions } from '../wire/definition.ts'
+import { knownFlag } from './known-flag.ts'
+import { localContext } from './local-context.ts'
 import type { KnownFlag } from './local-flags.ts'
 
 /** What a set of definitions says of somebody. */
@@ -33,15 +32,7 @@ export const localSet = (definitions: FlagDefinitions): LocalSet => {
   return {
     names: (key) => set.flags.has(key),
     evaluate(subject, now) {
-      const context = evaluationContext({
-        distinctId: subject.distinct_id,
-        deviceId: subject.$device_id,
-        groups: subject.groups,
-        personProperties: subject.person_properties,
-        groupProperties: subject.group_properties as Readonly<Record<string, JsonObject>> | undefined,
-        complete: false,
-        now,
-      })
+      const context = localContext(subject, now)
       const flags: [string, KnownFlag][] = []
       const unresolved: string[] = []
       for (const [key, flag] of set.flags) {
@@ -54,27 +45,3 @@ export const localSet = (definitions: FlagDefinitions): LocalSet => {
     },
   }
 }
-
-/** No request told this value: neither its id nor its errors belong to it. */
-const CALLED: Readonly<Record<string, unknown>> = {
-  locally_evaluated: true,
-  $feature_flag_request_id: undefined,
-  $feature_flag_error: undefined,
-  $used_bootstrap_value: undefined,
-}
-
-const MINIMAL = new RegExp(`${MINIMAL_PROPERTIES.source}|^locally_evaluated$`)
-
-/** Without `has_experiment`: the gate of the service is not that of these definitions. */
-const knownFlag = (
-  { value, variant, payloadText, reason, conditionIndex }: Conclusive,
-  { id, version, has_experiment }: FlagDefinition,
-  isMinimal: boolean,
-): KnownFlag => ({
-  enabled: value !== false,
-  variant,
-  reason: { code: reason, condition_index: conditionIndex ?? null },
-  metadata: { id, version, payload: payloadText },
-  called: CALLED,
-  only: isMinimal && has_experiment === false ? MINIMAL : undefined,
-})

@@ -1,0 +1,18 @@
+import { type EvaluationContext, evaluationContext } from '../evaluate/evaluation.ts'
+import type { DecideRequest } from '../wire/decide.ts'
+import type { JsonObject } from '../wire/json.ts'
+
+/**
+ * @param subject As the service would be asked. A property that it does not name is not known, which is not the same as absent.
+ * @param now Milliseconds since 1970: relative dates count from here.
+ */
+export const localContext = (subject: DecideRequest, now: number): EvaluationContext =>
+  evaluationContext({
+    distinctId: subject.distinct_id,
+    deviceId: subject.$device_id,
+    groups: subject.groups,
+    personProperties: subject.person_properties,
+    groupProperties: subject.group_properties as Readonly<Record<string, JsonObject>> | undefined,
+    complete: false,
+    now,
+  })

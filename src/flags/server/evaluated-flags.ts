@@ -13,7 +13,7 @@ export interface EvaluatedFlags {
   getFlagPayload(key: string): unknown
   /** Those of these keys alone. */
   only(keys: readonly string[]): EvaluatedFlags
-  /** Those alone that were read by now, through this one. */
+  /** Those alone that were read by now: through this one, or before that through the one that it is a part of. */
   onlyAccessed(): EvaluatedFlags
   /** `$feature/<key>` of each, and `$active_feature_flags`: what an event says of them. */
   eventProperties(): Readonly<Record<string, unknown>>

@@ -1,0 +1,164 @@
+import { ownOf } from '../../evaluate/own.ts'
+import { thrownText } from '../../evaluate/thrown-text.ts'
+import { valueOf } from '../flag-detail.ts'
+import { localContext } from '../local-context.ts'
+import type { KnownFlag } from '../local-flags.ts'
+import { flagsSubject, type FlagsSubject } from './flag-subject.ts'
+import type { EvaluateOptions, FlagOptions, ReadOptions } from './flag-verbs.ts'
+import type { ServerFlagsOptions } from './flags-options.ts'
+import type { ServerFlagsPorts } from './flags-ports.ts'
+import { held } from './held.ts'
+import { createLocalReader } from './local-reader.ts'
+import type { Overrides } from './overrides.ts'
+import { createReadReports } from './report-read.ts'
+import { createRemoteFlags, type RemoteAnswer, type Told } from './remote-flags.ts'
+
+/** What is known of several flags of one user. */
+interface Evaluated {
+  /** Those that have a value. */
+  readonly flags: ReadonlyMap<string, KnownFlag>
+  readonly told: Told
+}
+
+/** Several flags of one user, for many reads. */
+export interface ReadFlags {
+  /** Undefined: nobody was named. */
+  readonly distinctId: string | undefined
+  /** Those that have a value. */
+  readonly flags: ReadonlyMap<string, KnownFlag>
+  /** To be told of each read that counts as one. */
+  report(key: string, flag: KnownFlag | undefined): void
+}
+
+/** How flags are read. Nothing here rejects. */
+export interface FlagReading {
+  /**
+   * One flag of one user. What is evaluated here makes no detour by way of those of many.
+   *
+   * @param isReported Default: as the options say.
+   */
+  one(
+    key: string,
+    distinctId: string | undefined,
+    given: ReadOptions | undefined,
+    isReported?: boolean,
+  ): Promise<KnownFlag | undefined>
+  /** Several flags of one user, none of them reported yet. */
+  many(distinctId: string | undefined, given: EvaluateOptions | undefined): Promise<ReadFlags>
+  /** Asks the service no more, and reports nothing. */
+  stop(): void
+}
+
+/** Nothing was left to ask. */
+const COMPLETE: Told = { errors: [], isOpen: false }
+
+/** Only the service could have told, and was not to be asked. */
+const INCONCLUSIVE: RemoteAnswer = { flags: {}, errors: ['local_evaluation_inconclusive'], isOpen: true }
+
+/** Overrides win; then what can be evaluated here; for the rest, and for that alone, the service is asked. */
+export const createFlagReading = (
+  options: ServerFlagsOptions,
+  ports: ServerFlagsPorts,
+  overrides: Overrides,
+): FlagReading => {
+  const { clock, contexts, hold, logger } = ports
+  const local = createLocalReader(options, ports)
+  const remote = createRemoteFlags(options, ports)
+  const reports = createReadReports(options.maxFlagCalledEntries, ports)
+  let isWarned = false
+
+  const subjectOf = (given: unknown, reading: FlagOptions): FlagsSubject | undefined => {
+    const id = given || contexts.current()?.distinctId
+    if (id && (typeof id === 'string' || typeof id === 'number'))
+      return flagsSubject(String(id), reading, options.disableGeoip)
+    if (!isWarned) logger.warn('feature flags were read without a distinct id: nobody has any')
+    isWarned = true
+    return undefined
+  }
+
+  const ask = async (
+    subject: FlagsSubject,
+    keys: readonly string[] | undefined,
+    { onlyEvaluateLocally = options.strictLocalEvaluation }: FlagOptions,
+  ): Promise<RemoteAnswer> => (onlyEvaluateLocally ? INCONCLUSIVE : held(hold, remote.ask(subject, keys)))
+
+  const one: FlagReading['one'] = async (key, distinctId, given, isReported = given?.sendFeatureFlagEvents ?? true) => {
+    try {
+      const overridden = overrides.flag(key)
+      if (overridden) return overridden
+      const reading = given ?? {}
+      const subject = subjectOf(distinctId, reading)
+      if (!subject) return undefined
+      const firstLoad = local.firstLoad()
+      if (firstLoad) await firstLoad
+      const usable = local.inUse()
+      let flag = usable ? usable.read(key, localContext(subject, clock.now())) : 'ask'
+      let told = COMPLETE
+      if (flag === 'ask') {
+        const answer = await ask(subject, [key], reading)
+        told = answer
+        flag = ownOf(answer.flags, key)
+      }
+      flag = overrides.paid(key, flag)
+      if (isReported) reports.report(subject, key, flag, told)
+      return flag
+    } catch (error) {
+      logger.warn(`the feature flag ${key} cannot be read: ${thrownText(error)}`)
+      return undefined
+    }
+  }
+
+  /** Several flags of one user, with one request at most; a value from here is never replaced by the service's. */
+  const evaluate = async (subject: FlagsSubject, reading: EvaluateOptions): Promise<Evaluated> => {
+    const firstLoad = local.firstLoad()
+    if (firstLoad) await firstLoad
+    const usable = local.inUse()
+    const flags = new Map<string, KnownFlag>()
+    const wanted = reading.flagKeys ?? usable?.keys
+    const open = wanted && new Set(wanted)
+    if (open) {
+      for (const key of overrides.keys()) open.delete(key)
+      const context = localContext(subject, clock.now())
+      for (const key of usable ? open : []) {
+        const flag = usable!.read(key, context)
+        if (flag === 'ask') continue
+        open.delete(key)
+        if (flag) flags.set(key, flag)
+      }
+      if (open.size === 0) return { flags, told: COMPLETE }
+    }
+    const answer = await ask(subject, open && [...open], reading)
+    for (const [key, flag] of Object.entries(answer.flags))
+      if (valueOf(flag) !== undefined && (!open || open.has(key))) flags.set(key, flag)
+    return { flags, told: answer }
+  }
+
+  const many: FlagReading['many'] = async (distinctId, given) => {
+    const reading = given ?? {}
+    const keys = overrides.keys().filter((key) => reading.flagKeys?.includes(key) ?? true)
+    const overridden = new Map(keys.map((key) => [key, overrides.flag(key)!]))
+    try {
+      const subject = subjectOf(distinctId, reading)
+      if (!subject) return { distinctId: undefined, flags: overridden, report: () => undefined }
+      const { flags, told } = await evaluate(subject, reading)
+      const paid = [...flags].map(([key, flag]) => [key, overrides.paid(key, flag)] as const)
+      return {
+        distinctId: subject.distinct_id,
+        flags: new Map([...paid, ...overridden]),
+        report: (key, flag) => overridden.has(key) || reports.report(subject, key, flag, told),
+      }
+    } catch (error) {
+      logger.warn(`feature flags cannot be read: ${thrownText(error)}`)
+      return { distinctId: undefined, flags: overridden, report: () => undefined }
+    }
+  }
+
+  return {
+    one,
+    many,
+    stop() {
+      remote.stop()
+      reports.stop()
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import type { FlagValue } from '../../wire/decide.ts'
+import { payloadOf, valueOf } from '../flag-detail.ts'
+import type { KnownFlag } from '../local-flags.ts'
+import { createEvaluatedFlags } from './create-evaluated-flags.ts'
+import { createFlagReading } from './flag-reading.ts'
+import type { FlagReader } from './flag-verbs.ts'
+import type { ServerFlagsOptions } from './flags-options.ts'
+import type { ServerFlagsPorts } from './flags-ports.ts'
+import { held } from './held.ts'
+import { createOverrides } from './overrides.ts'
+
+/** The flags of a server's many users. */
+export interface ServerFlags {
+  readonly verbs: FlagReader
+  /** Ends all work: the service is not asked any more and nothing is reported. Never rejects. */
+  shutdown(): Promise<void>
+}
+
+/** How long `waitForLocalEvaluationReady` waits unless told, in milliseconds. */
+const READY_MS = 30_000
+
+/** Starts the loader of definitions, where there is one. */
+export const createServerFlags = (options: ServerFlagsOptions, ports: ServerFlagsPorts): ServerFlags => {
+  const { definitions, hold } = ports
+  const overrides = createOverrides()
+  const reading = createFlagReading(options, ports, overrides)
+
+  const verbs: FlagReader = {
+    async getFeatureFlag(key, distinctId, given) {
+      return valueOf(await reading.one(key, distinctId, given))
+    },
+    async isFeatureEnabled(key, distinctId, given) {
+      const value = valueOf(await reading.one(key, distinctId, given))
+      return value === undefined ? (given?.defaultValue as never) : !!value
+    },
+    async getFeatureFlagPayload(key, distinctId, given) {
+      return payloadOf(await reading.one(key, distinctId, given, false))
+    },
+    async getFeatureFlagResult(key, distinctId, given) {
+      const flag = await reading.one(key, distinctId, given)
+      const value = valueOf(flag)
+      if (value === undefined) return undefined
+      return {
+        key,
+        enabled: !!value,
+        variant: typeof value === 'string' ? value : undefined,
+        payload: payloadOf(flag),
+      }
+    },
+    async getFeatureFlags(distinctId, given) {
+      const { flags } = await reading.many(distinctId, given)
+      return each<FlagValue>(flags, valueOf)
+    },
+    async getFeatureFlagsAndPayloads(distinctId, given) {
+      const { flags } = await reading.many(distinctId, given)
+      return { flags: each<FlagValue>(flags, valueOf), payloads: each<unknown>(flags, payloadOf) }
+    },
+    async evaluateFlags(distinctId, given) {
+      const read = await reading.many(distinctId, given)
+      return createEvaluatedFlags(read.distinctId, read.flags, read.report)
+    },
+    overrideFeatureFlags: overrides.set,
+    async reloadFeatureFlags() {
+      if (definitions) await held(hold, definitions.reload())
+    },
+    isLocalEvaluationReady: () => !!definitions?.current(),
+    async waitForLocalEvaluationReady(timeoutMs = READY_MS) {
+      return definitions ? held(hold, definitions.ready(timeoutMs)) : false
+    },
+  }
+
+  definitions?.start()
+  return {
+    verbs,
+    async shutdown() {
+      reading.stop()
+      await definitions?.shutdown()
+    },
+  }
+}
+
+const each = <T>(flags: ReadonlyMap<string, KnownFlag>, of: (flag: KnownFlag) => T | undefined): Record<string, T> =>
+  // Not by assignment: a key may be `__proto__`.
+  Object.fromEntries(
+    [...flags].flatMap(([key, flag]) => {
+      const value = of(flag)
+      return value === undefined ? [] : [[key, value]]
+    }),
+  )

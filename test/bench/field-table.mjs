@@ -1,4 +1,5 @@
 import { EMPTY_PAGE, SCRIPT_TAG } from './field/agents.mjs'
+import { row, rule, thousands, times, verdict } from './table.mjs'
 
 /** Where the README holds the comparison: between these two lines. */
 export const FIELD_BEGIN = '<!-- field: written by `npm run bench` -->'
@@ -35,7 +36,7 @@ const GOALS = [
     'long tasks after and with 5,000 captures in one task',
     'at most one, of 100 ms',
     ({ oneTask }) => oneTask.longTasks <= 1 && oneTask.longestTaskMs <= 100,
-    ({ oneTask }) => `${oneTask.longTasks}, the longest ${whole(oneTask.longestTaskMs)} ms`,
+    ({ oneTask }) => `${oneTask.longTasks}, the longest ${thousands(oneTask.longestTaskMs)} ms`,
   ],
   [
     'bytes per event on the wire, headers included',
@@ -50,14 +51,14 @@ const COLUMNS = [
   ['bundle, gzip KB', ({ bytes }) => bytes.gzip, kilobytes],
   ['official file, gzip KB', ({ bytes }) => bytes.officialGzip, kilobytes],
   ['eval + init ms @4x', ({ start }) => start.initMs, fixed],
-  ['main thread, first 1.5 s, ms @4x', ({ start }) => start.mainThreadMs, whole],
+  ['main thread, first 1.5 s, ms @4x', ({ start }) => start.mainThreadMs, thousands],
   ['`capture()` µs at 200/s: mean', ({ steady }) => steady?.captureMeanMicroseconds, fixed],
-  ['p99', ({ steady }) => steady?.captureP99Microseconds, whole],
+  ['p99', ({ steady }) => steady?.captureP99Microseconds, thousands],
   ['`capture()` µs in the burst: mean', ({ burst }) => burst?.captureMeanMicroseconds, fixed],
-  ['p99', ({ burst }) => burst?.captureP99Microseconds, whole],
-  ['burst: long tasks', ({ burst }) => burst?.longTasks, whole],
-  ['bytes per event', ({ steady }) => steady?.bytesPerEvent, whole],
-  ['requests per 1,000', ({ steady }) => steady?.requests, whole],
+  ['p99', ({ burst }) => burst?.captureP99Microseconds, thousands],
+  ['burst: long tasks', ({ burst }) => burst?.longTasks, thousands],
+  ['bytes per event', ({ steady }) => steady?.bytesPerEvent, thousands],
+  ['requests per 1,000', ({ steady }) => steady?.requests, thousands],
 ]
 
 /** Figures of which the reader wants to know how many times ours they are. */
@@ -82,16 +83,16 @@ export function fieldTable({ chromium, agents, emptyPage }) {
   ]
   const headings = ['agent', ...COLUMNS.map(([heading]) => heading), 'burst: delivered']
   const goals = GOALS.map(
-    ([what, bound, isMet, text]) => `- ${what}: ${text(ours)}; goal ${bound}: **${isMet(ours) ? 'met' : 'not met'}**`,
+    ([what, bound, isMet, text]) => `- ${what}: ${text(ours)}; goal ${bound}: ${verdict(isMet(ours))}`,
   )
   return [
     FIELD_BEGIN,
     '',
     row(headings),
-    row(headings.map(() => '---')),
+    rule(headings),
     ...agents.map((agent) => row(cells(agent))),
     '',
-    `Chromium ${chromium}; "(2x)": twice ours. The ${EMPTY_PAGE} itself: ${fixed(emptyPage.initMs)} ms and ${whole(emptyPage.mainThreadMs)} ms.`,
+    `Chromium ${chromium}; "(2x)": twice ours. The ${EMPTY_PAGE} itself: ${fixed(emptyPage.initMs)} ms and ${thousands(emptyPage.mainThreadMs)} ms.`,
     '',
     ...goals,
     '',
@@ -105,26 +106,10 @@ function delivered({ captured, delivered: count, deliveredTwice }) {
   return `${thousands(count)} of ${thousands(captured)}${more}`
 }
 
-function row(cells) {
-  return `| ${cells.join(' | ')} |`
-}
-
 function kilobytes(bytes) {
   return (bytes / 1000).toFixed(1)
 }
 
 function fixed(value) {
   return value.toFixed(1)
-}
-
-function whole(value) {
-  return thousands(value)
-}
-
-function times(ratio) {
-  return `${ratio < 10 ? ratio.toFixed(1) : Math.round(ratio)}x`
-}
-
-function thousands(value) {
-  return Math.round(value).toLocaleString('en-US')
 }

@@ -1,4 +1,5 @@
 import { OURS } from './flags/names.mjs'
+import { row, rule, thousands, times, verdict } from './table.mjs'
 
 /** Where the README holds the comparison of evaluators: between these two lines. */
 export const FLAGS_BEGIN = '<!-- flags: written by `npm run bench` -->'
@@ -57,7 +58,7 @@ export function flagsTable({ packages, sameValues, bytesPerCall: { evaluation, w
   ]
   const goals = COLUMNS.map(([what, key, bound]) => {
     const value = ours.nanoseconds[key]
-    return `- ${what}: ${duration(value)}; goal ≤ ${duration(bound)}: **${value <= bound ? 'met' : 'not met'}**`
+    return `- ${what}: ${duration(value)}; goal ≤ ${duration(bound)}: ${verdict(value <= bound)}`
   })
   const spreadOf = (chosen) => Math.round(100 * Math.max(...chosen.flatMap(({ spread }) => Object.values(spread))))
   const [own, others] = [packages.filter(({ name }) => name === OURS), packages.filter(({ name }) => name !== OURS)]
@@ -68,16 +69,16 @@ export function flagsTable({ packages, sameValues, bytesPerCall: { evaluation, w
     FLAGS_BEGIN,
     '',
     row(['nanoseconds per call', ...COLUMNS.map(([heading]) => heading)]),
-    row(['---', ...COLUMNS.map(() => '---')]),
+    rule(['', ...COLUMNS]),
     ...packages.map((each) => row(cells(each))),
     '',
-    `"(2.0x)": twice ours. ${sameValues.toLocaleString('en-US')} values of the packages that share our buckets were compared with ours; all were the same. Half of the rounds lie within ${spreadOf(own)} % of one another for ours, ${spreadOf(others)} % for the others, at most.`,
+    `"(2.0x)": twice ours. ${thousands(sameValues)} values of the packages that share our buckets were compared with ours; all were the same. Half of the rounds lie within ${spreadOf(own)} % of one another for ours, ${spreadOf(others)} % for the others, at most.`,
     '',
     ...goals,
-    `- nothing allocated by an evaluation on the hot path (${hot.join(', ')}): **${isBare ? 'met' : 'not met'}**`,
+    `- nothing allocated by an evaluation on the hot path (${hot.join(', ')}): ${verdict(isBare)}`,
     '',
     row(['bytes left on the heap by one call', ...KINDS.map(([heading]) => heading)]),
-    row(['---', ...KINDS.map(() => '---')]),
+    rule(['', ...KINDS]),
     row(['context made before', ...bytes(evaluation)]),
     row(['context made in the call', ...bytes(withContext)]),
     '',
@@ -87,10 +88,6 @@ export function flagsTable({ packages, sameValues, bytesPerCall: { evaluation, w
   ].join('\n')
 }
 
-function row(cells) {
-  return `| ${cells.join(' | ')} |`
-}
-
 function duration(nanoseconds) {
   return nanoseconds < 1000 ? `${nanoseconds} ns` : `${nanoseconds / 1000} µs`
 }
@@ -98,8 +95,4 @@ function duration(nanoseconds) {
 /** No more digits than such a figure can be had with again. */
 function rough(value) {
   return Number(value.toPrecision(2)).toLocaleString('en-US')
-}
-
-function times(ratio) {
-  return `${ratio < 10 ? ratio.toFixed(1) : Math.round(ratio).toLocaleString('en-US')}x`
 }

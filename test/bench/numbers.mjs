@@ -1,5 +1,6 @@
 import { fieldTable, FIELD_BEGIN, FIELD_END } from './field-table.mjs'
 import { flagsTable, FLAGS_BEGIN, FLAGS_END } from './flags-table.mjs'
+import { thousands, verdict } from './table.mjs'
 
 /** Where the README holds the table: between these two lines. */
 export const NUMBERS_BEGIN = '<!-- numbers: written by `npm run bench` -->'
@@ -61,12 +62,4 @@ function replaced(readme, beginLine, endLine, table) {
   if (begin < 0 || end < begin)
     throw new Error(`The README has no place for what is between "${beginLine}" and "${endLine}".`)
   return readme.slice(0, begin) + table + readme.slice(end + endLine.length)
-}
-
-function verdict(isMet) {
-  return `**${isMet ? 'met' : 'not met'}**`
-}
-
-function thousands(value) {
-  return Math.round(value).toLocaleString('en-US')
 }

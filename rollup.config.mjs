@@ -68,7 +68,8 @@ export default [
       manualChunks: { agent: ['src/browser.ts', 'src/lazy-gzip.ts'] },
       hoistTransitiveImports: false,
     },
-    plugins: [compile('es2020')],
+    // What is bundled is no dependency: the reader of server-sent events.
+    plugins: [nodeResolve(), compile('es2020')],
   },
   // Each for itself: whoever reads the types finds all of an entry's in one file.
   ...Object.entries(entries).map(([name, input]) => ({

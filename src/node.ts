@@ -1,4 +1,5 @@
 export type { EventLog, EventLogBounds, EventRun } from './port/event-log.ts'
 export type { Waymark } from './agent/server/waymark.ts'
-export type { DefinitionsLoader, CachedDefinitions, LoadedDefinitions } from './flags/server/definitions-loader.ts'
+export type { CachedDefinitions, FlagDefinitionCacheProvider } from './flags/server/definitions/cache-provider.ts'
+export type { DefinitionsLoader, LoadedDefinitions } from './flags/server/definitions-loader.ts'
 export type { RequestContexts } from './port/request-context.ts'

@@ -10,11 +10,11 @@ const isNotThere = (status: number): boolean => [404, 405, 410].includes(status)
 type Asked = Pick<DefinitionsOptions, 'host' | 'apiKey' | 'personalApiKey'>
 
 /** The address of definitions, with the cohorts that they look at. */
-const feedUrl = ({ host, apiKey }: Asked, path: string): string =>
+export const feedUrl = ({ host, apiKey }: Asked, path: string): string =>
   `${host}${path}?token=${encodeURIComponent(apiKey)}&send_cohorts`
 
 /** The one place where the personal key is sent. */
-const authorization = ({ personalApiKey = '' }: Asked): { readonly Authorization: string } => ({
+export const authorization = ({ personalApiKey = '' }: Asked): { readonly Authorization: string } => ({
   Authorization: `Bearer ${personalApiKey.trim()}`,
 })
 

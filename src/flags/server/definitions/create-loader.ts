@@ -1,13 +1,15 @@
 import type { Clock } from '../../../port/clock.ts'
 import type { Logger } from '../../../port/logger.ts'
+import type { OpenStream } from '../../../port/open-stream.ts'
 import type { Send } from '../../../port/send.ts'
 import { retryAfterMs } from '../../../wire/retry-after.ts'
 import { singleFlight } from '../../single-flight.ts'
 import type { DefinitionsLoader } from '../definitions-loader.ts'
 import { createAskFeed } from './ask-feed.ts'
 import { createDefinitionsCache, type DefinitionsCache } from './cache.ts'
+import { followStream } from './follow-stream.ts'
 import { createDefinitionsInUse } from './in-use.ts'
-import { judgeAnswer, type Verdict } from './judge.ts'
+import { judgeAnswer, judgeText, type Verdict } from './judge.ts'
 import { createLatch } from './latch.ts'
 import type { DefinitionsOptions } from './options.ts'
 import { paceMs, pollWaitMs } from './pace.ts'
@@ -17,8 +19,10 @@ export interface LoaderPorts {
   readonly clock: Clock
   readonly send: Send
   readonly logger: Logger
-  /** Keeps the process alive until its answer is called: while somebody waits. */
-  readonly hold?: (() => () => void) | undefined
+  /** Without one changes are polled for. */
+  readonly openStream?: OpenStream | undefined
+  /** A number in [0, 1), another one at each call: spreads the readers of one stream that ended. Default: `Math.random`. */
+  readonly random?: (() => number) | undefined
 }
 
 /** How often definitions are asked for again when those of a running request turned out to be older than what came meanwhile. */
@@ -30,7 +34,7 @@ const MOST_ASKED_AGAIN = 3
  */
 export const createDefinitionsLoader = (
   options: DefinitionsOptions,
-  { clock, send, logger, hold = () => () => {} }: LoaderPorts,
+  { clock, send, logger, openStream, random = Math.random }: LoaderPorts,
 ): DefinitionsLoader => {
   const { featureFlagsPollingInterval, flagDefinitionCacheProvider: provider } = options
   const mayAsk = !!options.personalApiKey?.trim()
@@ -46,18 +50,18 @@ export const createDefinitionsLoader = (
 
   let isClosed = false
   let isLoading = false
-  /** Nothing was loaded for as long as it takes; without polling a flag read begins the next load. */
+  /** It is time for a load that nobody asks for. */
   let isDue = false
   let refusals = 0
   let nextMs = pace
   /** What the last failure of a run was told to be. */
   let told: string | undefined
+  let isWell = false
   let stopWaiting = (): void => {}
 
   const waitForNext = (): void => {
     stopWaiting()
-    isDue = false
-    if (isClosed) return
+    if (isClosed || stream?.isLive()) return
     stopWaiting = clock.after(nextMs, () => {
       isDue = true
       if (featureFlagsPollingInterval !== null) loadUnasked()
@@ -76,6 +80,7 @@ export const createDefinitionsLoader = (
     const { kind } = verdict
     refusals = kind === 'refused' ? refusals + 1 : 0
     nextMs = pollWaitMs(pace, refusals, askedMs)
+    isWell = !('why' in verdict)
     if ('why' in verdict) report(verdict.why)
     else told = undefined
     if (kind === 'found') await inUse.use(verdict.found)
@@ -115,6 +120,7 @@ export const createDefinitionsLoader = (
   const run = async (): Promise<void> => {
     if (isClosed) return
     isLoading = true
+    isDue = false
     stopWaiting()
     try {
       const toRead = cache && !(mayAsk && (await cache.decide())) ? cache : undefined
@@ -125,6 +131,7 @@ export const createDefinitionsLoader = (
       waitForNext()
       firstLoaded.open()
     }
+    if (isWell) stream?.open()
   }
 
   const load = singleFlight(
@@ -137,36 +144,56 @@ export const createDefinitionsLoader = (
     if (!isLoading) void load()
   }
 
-  /** Keeps the process alive while somebody waits. */
-  const held = async <T>(waiting: Promise<T>): Promise<T> => {
-    const release = hold()
-    try {
-      return await waiting
-    } finally {
-      release()
-    }
+  const isStreamAsked = options.flagUpdates === 'stream'
+  const stream =
+    isStreamAsked && openStream && !cache
+      ? followStream(
+          options,
+          { clock, openStream, logger, random },
+          {
+            live: () => stopWaiting(),
+            definitions: (text, etag) => void take(judgeText(text, etag)),
+            lost: waitForNext,
+            // Once: what automatic loads wait for, this one waits for, too.
+            refused: () => isWell && loadUnasked(),
+            etag: () => inUse.newest()?.etag,
+            // Without polling nothing else would find out that they can be had again.
+            isWelcome: () => isWell || featureFlagsPollingInterval === null,
+          },
+        )
+      : undefined
+  if (isStreamAsked && !stream)
+    logger.warn(
+      `no stream of flag definitions ${cache ? 'beside a cache of them' : 'on this platform'}; changes are polled for`,
+    )
+
+  /** Without polling it is a read that begins what has failed anew, and does not wait for it. */
+  const lookAgain = (): void => {
+    if (isDue && !inUse.newest()) loadUnasked()
   }
 
   return {
     start: loadUnasked,
-    current: inUse.current,
-    firstLoad(timeoutMs) {
-      if (isDue && !inUse.newest()) loadUnasked()
-      return held(firstLoaded.wait(timeoutMs))
+    current() {
+      lookAgain()
+      return inUse.current()
     },
+    firstLoad: firstLoaded.wait,
     async ready(timeoutMs) {
-      if (isDue && !inUse.newest()) loadUnasked()
-      await held(loaded.wait(timeoutMs))
+      lookAgain()
+      await loaded.wait(timeoutMs)
       return !!inUse.current()
     },
-    reload: () => (isClosed ? Promise.resolve() : held(load())),
+    reload: () => (isClosed ? Promise.resolve() : load()),
     async shutdown() {
       if (isClosed) return
       isClosed = true
+      isDue = false
       stopWaiting()
+      stream?.close()
       firstLoaded.open()
       loaded.open()
-      if (cache) await held(cache.shutdown())
+      await cache?.shutdown()
     },
   }
 }

@@ -35,7 +35,7 @@ export const judgeAnswer = (
 }
 
 /** Judges what should be definitions. */
-const judgeText = (text: string, etag: string | undefined): Verdict => {
+export const judgeText = (text: string, etag: string | undefined): Verdict => {
   const definitions = parsed(text)
   return isDefinitions(definitions)
     ? { kind: 'found', found: { definitions, text, etag } }

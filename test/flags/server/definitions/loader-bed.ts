@@ -35,8 +35,6 @@ export interface LoaderBed {
   readonly requests: SendRequest[]
   readonly warnings: string[]
   readonly debugs: string[]
-  /** How many hold the process now. */
-  holds(): number
   /** Keys of the flags in use. */
   keys(): readonly string[] | undefined
   /** Headers of the request, without the key's. */
@@ -56,7 +54,6 @@ export const loaderBed = (answers: readonly Answer[], { ports, ...options }: Bed
   const requests: SendRequest[] = []
   const warnings: string[] = []
   const debugs: string[] = []
-  let holds = 0
   const loader = createDefinitionsLoader(
     { host: 'https://flags.test', apiKey: 'wm key', personalApiKey: 'wmx_secret', requestTimeout: 10_000, ...options },
     {
@@ -65,10 +62,6 @@ export const loaderBed = (answers: readonly Answer[], { ports, ...options }: Bed
       logger: {
         warn: (...message) => warnings.push(message.map(String).join(' ')),
         debug: (...message) => debugs.push(message.map(String).join(' ')),
-      },
-      hold: () => {
-        holds++
-        return () => holds--
       },
       ...ports,
     },
@@ -79,7 +72,6 @@ export const loaderBed = (answers: readonly Answer[], { ports, ...options }: Bed
     requests,
     warnings,
     debugs,
-    holds: () => holds,
     keys: () => loader.current()?.definitions.flags.map(({ key }) => key),
     headers: (index) => {
       const { Authorization: _, ...others } = requests[index]!.headers!

@@ -7,9 +7,12 @@ const PUBLIC = ['dist/index.d.ts']
 /** Where the shapes of what is sent, received and stored are declared: another version, or another program, reads them too. */
 const OUTSIDE = [...filesIn('src/wire'), 'src/capture/session.ts', 'src/capture/state.ts', 'src/flags/flag-snapshot.ts']
 
+/** What agents for servers are wired with, and the command line: no page runs it. */
+const NO_PAGE = /^src\/(node|edge|server|middleware|import|cli)\.ts$/
+
 /** The only code that sees a browser: everything else compiles without its types. */
 const PLATFORM = [
-  ...filesIn('src'),
+  ...filesIn('src').filter((path) => !NO_PAGE.test(path)),
   ...filesIn('src/autocapture'),
   ...filesIn('src/platform/browser'),
   'node_modules/idb-keyval/dist/index.js',

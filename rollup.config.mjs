@@ -49,7 +49,13 @@ const minify = () => ({
     }).renderChunk(code, chunk, output),
 })
 
-const entries = { index: 'src/index.ts', evaluate: 'src/evaluate.ts', node: 'src/node.ts', import: 'src/import.ts' }
+const entries = {
+  index: 'src/index.ts',
+  evaluate: 'src/evaluate.ts',
+  node: 'src/node.ts',
+  edge: 'src/edge.ts',
+  import: 'src/import.ts',
+}
 const serviceEntries = {
   index: 'src/service/index.ts',
   main: 'src/service/main.ts',

@@ -1,4 +1,4 @@
-const NAMES = ['x-posthog-distinct-id', 'x-posthog-session-id']
+import { TRACING_HEADERS } from '../wire/tracing-header.ts'
 
 /**
  * Puts `before` in front of a method. What it does to the arguments the method sees; true means that it has done the whole work; what
@@ -55,7 +55,7 @@ export const startTracingHeaders = (
   /** Throws, before anything is set, without ids and for one that no header can carry. */
   const trace = (headers: Headers): Headers => {
     const values = ids()!
-    const checked = new Headers(NAMES.map((name, index): [string, string] => [name, values[index]!]))
+    const checked = new Headers(TRACING_HEADERS.map((name, index): [string, string] => [name, values[index]!]))
     checked.forEach((value, name) => headers.set(name, value))
     return headers
   }
@@ -76,7 +76,7 @@ export const startTracingHeaders = (
     patch(requests, 'setRequestHeader', (args, request) => {
       const [name, value] = args as [string, string]
       const headers = held.get(request)
-      if (!headers || !NAMES.includes(name.toLowerCase())) return false
+      if (!headers || !TRACING_HEADERS.includes(name.toLowerCase())) return false
       headers.append(name, value)
       return true
     }),

@@ -18,7 +18,7 @@ export default defineConfig({
           exclude: [
             'test/{index,script}.test.ts',
             'test/platform/browser/**',
-            'test/autocapture/**',
+            'test/autocapture/*.test.ts',
             'test/journey/**',
             'test/service/**',
           ],
@@ -29,7 +29,7 @@ export default defineConfig({
         test: {
           name: 'dom',
           environment: 'happy-dom',
-          include: ['test/{index,script}.test.ts', 'test/{platform/browser,autocapture}/**/*.test.ts'],
+          include: ['test/{index,script}.test.ts', 'test/platform/browser/**/*.test.ts', 'test/autocapture/*.test.ts'],
         },
       },
       {

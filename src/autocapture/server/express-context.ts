@@ -1,0 +1,38 @@
+import type { RequestContexts } from '../../port/request-context.ts'
+import { contextOfRequest } from './context-of-request.ts'
+import { createEnterRequest, type ContextVerbs, type Emitter } from './enter-request.ts'
+import { headerOf, type HeaderRecord } from './header-text.ts'
+
+/** What is read of Express's requests. */
+export interface ExpressRequest extends Emitter {
+  readonly method: string
+  readonly originalUrl: string
+  readonly headers: HeaderRecord
+  /** These three heed the application's `trust proxy`. */
+  readonly protocol: string
+  readonly hostname?: string | undefined
+  readonly ip?: string | undefined
+}
+
+export type ExpressMiddleware = (request: ExpressRequest, response: Emitter, next: () => void) => void
+
+/** Of each request that Express handles. */
+export const createExpressContext = (verbs: ContextVerbs, marks: RequestContexts): ExpressMiddleware => {
+  const enter = createEnterRequest(verbs, marks)
+  return (request, response, next) => {
+    const { method, originalUrl: url, protocol, ip, headers } = request
+    const tell = () =>
+      contextOfRequest({
+        method,
+        url,
+        origin: `${protocol}://${hostOf(request)}`,
+        ip,
+        header: (name) => headerOf(headers, name),
+      })
+    enter(tell, [request, response], () => next())
+  }
+}
+
+/** With its port, which `hostname` leaves out; `host` has it in Express 5, and warns of itself in 4. */
+const hostOf = ({ hostname = '', headers: { host } }: ExpressRequest): string =>
+  typeof host === 'string' && host.startsWith(`${hostname}:`) ? host : hostname

@@ -8,13 +8,8 @@ export function takeBatch(records: readonly StoreRecord[], maxLength: number): r
 }
 
 /** The body of `POST /batch/` around events that are JSON already. */
-export function batchBody(
-  apiKey: string,
-  records: readonly StoreRecord[],
-  sentAt: number,
-  isHistorical: boolean,
-): string {
+export function batchBody(apiKey: string, events: readonly string[], sentAt: number, isHistorical: boolean): string {
   const head = `{"api_key":${JSON.stringify(apiKey)},"batch":[`
   const tail = `],"sent_at":"${new Date(sentAt).toISOString()}"${isHistorical ? ',"historical_migration":true' : ''}}`
-  return head + records.map((record) => record.value).join() + tail
+  return head + events.join() + tail
 }

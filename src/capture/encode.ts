@@ -50,7 +50,8 @@ export function encodeSync(json: string, supported: readonly string[] | undefine
     : encoded(json, json, 'plain')
 }
 
-function isWorthIt(json: string, isDisabled: boolean): boolean {
+/** Whether compression may make a body smaller. */
+export function isWorthIt(json: string, isDisabled: boolean): boolean {
   return !isDisabled && json.length >= COMPRESS_FROM
 }
 

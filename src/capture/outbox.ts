@@ -167,7 +167,8 @@ export function createOutbox(
       isOptedOut() ? [] : waiting.filter(({ key }) => !before.has(key) && !(isPause && store.holds(key))),
       leaving,
       (batch) => {
-        const json = batchBody(options.apiKey, batch, now, options.historicalMigration)
+        const events = batch.map((record) => record.value)
+        const json = batchBody(options.apiKey, events, now, options.historicalMigration)
         return encodeSync(json, ports.supportedCompression(), options.disableCompression)
       },
       ({ body, contentType, ...sizes }, { length: events }) => {

@@ -11,8 +11,8 @@ const batches = vectors.filter(([, { sender, request }]) => sender === 'agent' &
 describe('the agent writes', () => {
   it.each(batches)('%s', async (_name, vector) => {
     const { api_key, batch, sent_at, historical_migration }: BatchRequest = JSON.parse(vector.json)
-    const records = batch.map((event) => ({ key: event.uuid, value: JSON.stringify(event) }))
-    const json = batchBody(api_key, records, Date.parse(sent_at!), historical_migration ?? false)
+    const events = batch.map((event) => JSON.stringify(event))
+    const json = batchBody(api_key, events, Date.parse(sent_at!), historical_migration ?? false)
     expect(json).toBe(vector.json)
     const written = await encode(json, [vector.encoding!], false, async (text) => gzipSync(text))
     expect(written.contentType).toBe(vector.request.contentType)

@@ -33,7 +33,7 @@ export interface FakeService {
 /** The JSON in a request body of any form that the agent sends. */
 export const bodyJson = (body: string | Uint8Array, contentType: string): string => {
   if (typeof body !== 'string') return gunzipSync(body).toString()
-  if (contentType === 'text/plain') return body
+  if (contentType !== 'application/x-www-form-urlencoded') return body
   return LZString.decompressFromBase64(new URLSearchParams(body).get('data')!)
 }
 

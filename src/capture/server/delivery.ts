@@ -1,0 +1,110 @@
+import type { Compressor } from '../../port/compressor.ts'
+import type { EventLog } from '../../port/event-log.ts'
+import type { Send, SendAnswer } from '../../port/send.ts'
+import { BATCH_MAX_LENGTH } from '../../wire/limits.ts'
+import { batchBody } from '../batch.ts'
+import type { SendReport } from '../delivery.ts'
+import type { DropReason } from '../drop-reason.ts'
+import { outcomeOf } from '../outcome.ts'
+import { createJudge, type Fate, type JudgeOptions, type JudgePorts } from '../judge.ts'
+import { createRounds, DONE, type PassEnd, type Rounds, type RoundsOptions, type RoundsPorts } from '../rounds.ts'
+import { encodeBody } from './encode-body.ts'
+
+export interface ServerDeliveryOptions extends RoundsOptions, JudgeOptions {
+  /** Where batches go. */
+  readonly url: string
+  readonly apiKey: string
+  readonly requestTimeout: number
+  readonly disableCompression: boolean
+  readonly historicalMigration: boolean
+}
+
+/** `mayDeliver`: false while opted out. */
+export interface ServerDeliveryPorts extends RoundsPorts, JudgePorts {
+  readonly log: EventLog
+  readonly send: Send
+  readonly compressor: Compressor
+  /** Nothing waits any more. */
+  readonly onEmpty: () => void
+  readonly onDrop: (json: string, reason: DropReason) => void
+  readonly onSend: (report: SendReport) => void
+}
+
+export interface ServerDelivery extends Pick<Rounds, 'added' | 'wake' | 'flush' | 'stop'> {
+  /**
+   * Sends one event by itself, whatever waits. False when it has to wait with the others: a back-off or a `Retry-After` runs, nothing may
+   * leave, or the service could not be reached.
+   */
+  sendNow(json: string): Promise<boolean>
+}
+
+/** Brings the log to the service, oldest first, one request at a time. A retryable failure never removes an event. */
+export function createServerDelivery(options: ServerDeliveryOptions, ports: ServerDeliveryPorts): ServerDelivery {
+  const { clock, log, nextTry, onDrop } = ports
+  const rounds = createRounds(options, ports, pass)
+  const { batchSize, judge } = createJudge(options, ports)
+  let flushes = 0
+
+  async function pass(isForced?: boolean): Promise<PassEnd> {
+    if (!rounds.mayGoOn()) return DONE
+    const waitMs = nextTry.remainingMs(clock.now(), isForced)
+    if (waitMs) return { waitMs }
+    for (;;) {
+      rounds.isMore()
+      const startedAt = clock.now()
+      const run = await log.take(batchSize(), BATCH_MAX_LENGTH)
+      if (!rounds.mayGoOn()) return DONE
+      if (run) {
+        const waited = log.size()
+        let gone = 0
+        const answer = await post(run.events)
+        const end = judge(answer, run.events.length, (fate) => {
+          gone = run.events.length
+          run.remove()
+          report(run.events, fate)
+          if (!log.size()) ports.onEmpty()
+        })
+        if (end) return end
+        // What came during the request waits for its own `flushAt` or `flushInterval`: a trickle must not become a request per few events.
+        if (gone >= waited && log.size() < options.flushAt && !flushes) {
+          return log.size() ? { waitMs: Math.max(0, startedAt + options.flushInterval - clock.now()) } : DONE
+        }
+      } else if (!rounds.isMore()) return DONE
+    }
+  }
+
+  /** One request, and what came back. */
+  async function post(events: readonly string[]): Promise<SendAnswer> {
+    const { url, apiKey, requestTimeout: timeoutMs } = options
+    const json = batchBody(apiKey, events, clock.now(), options.historicalMigration)
+    const { encoding, bytesBefore, bytesAfter, ...body } = await encodeBody(
+      json,
+      options.disableCompression,
+      ports.compressor,
+    )
+    const answer = await ports.send({ url, timeoutMs, ...body })
+    ports.onSend({ url, encoding, events: events.length, bytesBefore, bytesAfter, status: answer.status })
+    return answer
+  }
+
+  function report(events: readonly string[], fate: Fate): void {
+    if (fate !== 'accepted') for (const json of events) onDrop(json, fate)
+  }
+
+  return {
+    ...rounds,
+    async flush(isForced) {
+      flushes++
+      await rounds.flush(isForced)
+      flushes--
+    },
+    async sendNow(json) {
+      if (!rounds.mayGoOn() || nextTry.remainingMs(clock.now())) return false
+      const failures = nextTry.failures()
+      const answer = await post([json])
+      // Requests side by side fail side by side, and count as one failure.
+      if (nextTry.failures() > failures && ['retry', 'wait'].includes(outcomeOf(answer))) return false
+      return !judge(answer, 1, (fate) => report([json], fate))
+    },
+  }
+}

@@ -1,0 +1,178 @@
+import type { Clock } from '../../port/clock.ts'
+import type { Compressor } from '../../port/compressor.ts'
+import type { EventLog } from '../../port/event-log.ts'
+import type { KeyValue } from '../../port/key-value.ts'
+import type { Logger } from '../../port/logger.ts'
+import type { ProcessLife } from '../../port/process.ts'
+import type { Send } from '../../port/send.ts'
+import type { SendReport } from '../delivery.ts'
+import type { DropReason } from '../drop-reason.ts'
+import { createNextTry } from '../next-try.ts'
+import { createServerDelivery, type ServerDeliveryOptions } from './delivery.ts'
+
+/** A process that would end by itself is held so long for what waits, while the service cannot be reached. */
+const IDLE_MAX_MS = 5_000
+
+export interface ServerOutboxOptions extends ServerDeliveryOptions {
+  readonly onSend: (report: SendReport) => void
+}
+
+export interface ServerOutboxPorts {
+  readonly clock: Clock
+  readonly log: EventLog
+  /** Where the back-off is kept. */
+  readonly storage: KeyValue
+  readonly send: Send
+  readonly compressor: Compressor
+  readonly process: ProcessLife
+  /** In [0, 1). */
+  readonly random: () => number
+  readonly logger: Logger
+  readonly isOptedOut: () => boolean
+}
+
+/** Where a server's events wait for delivery, through outages and to the end of the process. Nothing throws or rejects. */
+export interface ServerOutbox {
+  /** True from `shutdown()` on. */
+  isClosed(): boolean
+  /** Takes an event in its final form. */
+  accept(json: string): void
+  /** Sends an event by itself; resolves when it is delivered, dropped, or waits with the others because it cannot be sent now. */
+  sendNow(json: string): Promise<void>
+  /** Delivers what waits, as far as `Rounds.flush` says; the process is held meanwhile. */
+  flush(): Promise<void>
+  /** Delivers at once: at start, and when the user opts in again. */
+  wake(): void
+  /** Refuses further events, delivers what waits within `timeoutMs`, reports what is left, and ends all work. Later calls join the first. */
+  shutdown(timeoutMs: number): Promise<void>
+}
+
+/** @param drop Reports an event, given as JSON, that will never be delivered. */
+export function createServerOutbox(
+  options: ServerOutboxOptions,
+  ports: ServerOutboxPorts,
+  drop: (json: string, reason: DropReason) => void,
+): ServerOutbox {
+  const { clock, log, logger } = ports
+  // Events that are under way by themselves.
+  const alone = new Map<string, Promise<void>>()
+  let closing: Promise<void> | undefined
+  let isEnded = false
+  let isGivenUp = false
+  // Only while something waits: nobody holds an idle agent that was thrown away.
+  let unsubscribe: (() => void) | undefined
+
+  const delivery = createServerDelivery(options, {
+    ...ports,
+    nextTry: createNextTry(ports.storage, 'next'),
+    mayDeliver: () => !ports.isOptedOut(),
+    onEmpty() {
+      isGivenUp = false
+      forgetEnd()
+    },
+    onDrop: drop,
+    onSend(report) {
+      try {
+        options.onSend(report)
+      } catch (error) {
+        logger.warn('onSend failed:', error)
+      }
+    },
+    warn: logger.warn,
+  })
+
+  function awaitEnd(): void {
+    if (unsubscribe) return
+    const ends = [ports.process.onIdle(() => void deliverBeforeEnd()), ports.process.onExit(end)]
+    unsubscribe = () => {
+      for (const one of ends) one()
+    }
+  }
+
+  function forgetEnd(): void {
+    if (alone.size || log.size()) return
+    unsubscribe?.()
+    unsubscribe = undefined
+  }
+
+  /** The process has nothing else to do: what waits goes out now. Once in vain is enough. */
+  async function deliverBeforeEnd(): Promise<void> {
+    if (isGivenUp || isEnded) return
+    isGivenUp = true
+    await within(IDLE_MAX_MS, flush(true))
+  }
+
+  /** Last synchronous work of the process. */
+  function end(): void {
+    for (const json of alone.keys()) log.append(json)
+    log.writeNow()
+    close()
+  }
+
+  function close(): void {
+    if (isEnded) return
+    isEnded = true
+    delivery.stop()
+    const waiting = log.size()
+    const lost = log.close()
+    if (lost.length) logger.warn(`${lost.length} events are not delivered, and end with this process`)
+    else if (waiting) logger.warn(`${waiting} events are not delivered; they wait on disk for the next start`)
+    for (const json of lost) drop(json, 'storage_unavailable')
+    unsubscribe?.()
+    unsubscribe = undefined
+  }
+
+  /** Holds the process until the work is done. */
+  async function held<T>(work: Promise<T>): Promise<T> {
+    const release = ports.process.hold()
+    try {
+      return await work
+    } finally {
+      release()
+    }
+  }
+
+  async function within(timeoutMs: number, work: Promise<unknown>): Promise<void> {
+    let cancel = (): void => undefined
+    const tooLate = new Promise<void>((resolve) => {
+      cancel = clock.after(timeoutMs, resolve)
+    })
+    await held(Promise.race([work, tooLate]))
+    cancel()
+  }
+
+  async function flush(isForced?: boolean): Promise<void> {
+    await Promise.all(alone.values())
+    await delivery.flush(isForced)
+  }
+
+  function keep(json: string): void {
+    if (isEnded) return drop(json, 'storage_unavailable')
+    log.append(json)
+    awaitEnd()
+    delivery.added()
+  }
+
+  return {
+    isClosed: () => !!closing || isEnded,
+    accept: keep,
+    sendNow(json) {
+      const work = held(delivery.sendNow(json)).then((isDone) => {
+        alone.delete(json)
+        // The end of the process has looked after it.
+        if (isEnded) return
+        if (isDone) forgetEnd()
+        else keep(json)
+      })
+      alone.set(json, work)
+      awaitEnd()
+      return work
+    },
+    flush: () => held(flush()),
+    wake: delivery.wake,
+    shutdown(timeoutMs) {
+      closing ??= within(timeoutMs, flush(true).then(log.settled)).then(close)
+      return closing
+    },
+  }
+}

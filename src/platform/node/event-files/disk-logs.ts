@@ -1,0 +1,234 @@
+import { closeSync, fdatasync, fsync, mkdirSync, openSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Clock } from '../../../port/clock.ts'
+import type { EventLogBounds, EventRun } from '../../../port/event-log.ts'
+import type { RandomBytes } from '../../../port/random.ts'
+import { createDamaged } from './damaged.ts'
+import { codeOf } from './error-code.ts'
+import { isEvent } from './lines.ts'
+import { createLogFolder, type LogFolder, type LogFolderParts, type OwnLog } from './log-folder.ts'
+import { folderName, FREE, newLog } from './log-name.ts'
+import { openTaken } from './open-taken.ts'
+import { newOwner } from './owner.ts'
+import { segmentFile } from './segment-file.ts'
+import { createSegmentWriter } from './segment-writer.ts'
+import { createSegments } from './segments.ts'
+import { BEAT_MS } from './silence.ts'
+import { createSyncer } from './syncer.ts'
+import { createTakeOver, type TakenName } from './take-over.ts'
+
+/** Protects the first events of those that were appended, which take so many bytes with their ends; the answer takes them out. */
+export type Hold = (bytes: number, events: number) => () => void
+
+/** All logs that are ours: the one that is written, and those that were taken over. */
+export interface DiskLogs {
+  /** Throws when the disk does not take the events. */
+  append(lines: readonly string[]): Hold
+  /** The oldest events; undefined when none waits. */
+  read(maxEvents: number, maxLength: number): Promise<EventRun | undefined>
+  size(): number
+  /** Whether more would wait than may, with so much more. */
+  isOver(events: number, length: number): boolean
+  /** Drops what is too much, and answers it. Leaves it to the next call while events are read. */
+  trim(): readonly string[]
+  settled(): Promise<void>
+  close(): void
+}
+
+export interface DiskLogsOptions {
+  readonly directory: string
+  /** The folder of all logs, within. */
+  readonly root: string
+  readonly bounds: EventLogBounds
+  readonly clock: Clock
+  readonly random: RandomBytes
+  readonly onFound: () => void
+  readonly warn: (message: string) => void
+}
+
+/** So often a log is begun anew that somebody takes away at once; then it is a fault of the disk. */
+const TRIES = 3
+
+/** Pause before a read that failed for a moment is made again. */
+const READ_AGAIN_MS = 1_000
+
+/** This part of a bound is dropped at once when it is reached: not a read and a write for each event from then on. */
+const SLACK = 1024
+
+/** Of a log, and of an agent among those of its thread. */
+const ID_BYTES = 6
+
+export const createDiskLogs = (options: DiskLogsOptions): DiskLogs => {
+  const { directory, root, bounds, clock, warn } = options
+  const self = newOwner(options.random(ID_BYTES))
+  const syncer = createSyncer({ file: promisify(fdatasync), folder: syncFolder, close: closeSync }, clock, warn)
+  const takeOver = createTakeOver({ root, self, clock, warn, mayTake: () => !isClosed })
+  const damaged = createDamaged(join(root, 'damaged'))
+  let own: OwnLog | undefined
+  let taken: readonly LogFolder[] = []
+  let isReading = false
+  let isClosed = false
+  let beats = 0
+
+  const logs = (): readonly LogFolder[] => (own ? [...taken, own] : taken)
+
+  const size = (): number => taken.reduce((sum, log) => sum + log.count(), own?.count() ?? 0)
+
+  const length = (): number => taken.reduce((sum, log) => sum + log.length(), own?.length() ?? 0)
+
+  /** What a log needs, whoever wrote it. */
+  const folderOf = (log: string): Pick<LogFolderParts, 'name' | 'path' | 'freePath' | 'setAside' | 'warn'> => {
+    const path = join(root, folderName({ log, owner: self }))
+    return {
+      name: log,
+      path,
+      freePath: join(root, folderName({ log, owner: FREE })),
+      setAside(segment, reason) {
+        warn(`${segmentFile(path, segment)} cannot be read (${reason}); its events are left out`)
+        damaged.keepFile(log, segmentFile(path, segment), segment)
+      },
+      warn,
+    }
+  }
+
+  const begin = (): OwnLog => {
+    mkdirSync(root, { recursive: true, mode: 0o700 })
+    const folder = folderOf(newLog(clock.now(), options.random(ID_BYTES)))
+    mkdirSync(folder.path, { mode: 0o700 })
+    syncer.named(directory)
+    syncer.named(root)
+    return createLogFolder({
+      ...folder,
+      segments: createSegments(),
+      count: 0,
+      writer: createSegmentWriter(folder.path, syncer),
+      accepts: () => true,
+    })
+  }
+
+  const openOne = async ({ log, path }: TakenName): Promise<void> => {
+    try {
+      const { segments, count } = await openTaken(path)
+      const accepts = (line: string): boolean => {
+        if (isEvent(line)) return true
+        warn(`a line of ${path} is no event; it is left out, and kept in ${join(root, 'damaged')}`)
+        damaged.keepLine(log, line)
+        return false
+      }
+      const folder = createLogFolder({ ...folderOf(log), segments, count, accepts })
+      if (isClosed) folder.release()
+      else taken = [...taken, folder].sort((a, b) => (a.name < b.name ? -1 : 1))
+    } catch (error) {
+      warn(`${path} cannot be read (${codeOf(error)}); its events wait`)
+      giveBack(path, folderOf(log).freePath)
+    }
+  }
+
+  const round = async (): Promise<void> => {
+    const before = taken
+    for (const name of await takeOver()) await openOne(name)
+    if (taken !== before && !isClosed) options.onFound()
+  }
+
+  const beat = (): void => {
+    // Never the same twice, whatever the clock does: a change is what counts.
+    beats = Math.max(beats + 1, Math.floor(clock.now() / 1000))
+    for (const log of logs()) log.beat(beats)
+    cancel = clock.after(BEAT_MS, beat)
+    rounds ??= round().finally(() => {
+      rounds = undefined
+    })
+  }
+
+  const oldest = async (maxEvents: number, maxLength: number): Promise<EventRun | undefined> => {
+    for (const log of taken) {
+      const run = await log.read(maxEvents, maxLength)
+      if (run) return run
+      // Delivered, or somebody else's by now.
+      log.release()
+      taken = taken.filter((other) => other !== log)
+    }
+    return own?.read(maxEvents, maxLength)
+  }
+
+  const ready = round()
+  let rounds: Promise<void> | undefined = ready.finally(() => {
+    rounds = undefined
+  })
+  let cancel = clock.after(BEAT_MS, beat)
+
+  return {
+    append(lines) {
+      for (let tries = 0; tries < TRIES; tries++) {
+        if (own?.isLost()) own = undefined
+        const log = (own ??= begin())
+        const start = log.append(lines)
+        if (start !== undefined) return (bytes, events) => log.hold(start + bytes, events)
+      }
+      throw new Error('the files are taken away')
+    },
+
+    async read(maxEvents, maxLength) {
+      await ready
+      isReading = true
+      try {
+        for (;;) {
+          try {
+            return isClosed ? undefined : await oldest(maxEvents, maxLength)
+          } catch (error) {
+            warn(`events cannot be read for now (${codeOf(error)})`)
+            await new Promise<void>((resolve) => clock.after(READ_AGAIN_MS, resolve))
+          }
+        }
+      } finally {
+        isReading = false
+      }
+    },
+
+    size,
+
+    isOver: (events, more) => size() + events > bounds.maxEvents || length() + more > bounds.maxLength,
+
+    trim() {
+      const dropped: string[] = []
+      if (isReading) return dropped
+      const events = size() > bounds.maxEvents ? lessSlack(bounds.maxEvents) : Infinity
+      const bytes = length() > bounds.maxLength ? lessSlack(bounds.maxLength) : Infinity
+      for (const log of logs()) {
+        if (size() > events || length() > bytes) dropped.push(...log.dropOldest(size() - events, length() - bytes))
+      }
+      return dropped
+    },
+
+    settled: () => syncer.settled(),
+
+    close() {
+      isClosed = true
+      cancel()
+      for (const log of logs()) log.release()
+      taken = []
+      own = undefined
+    },
+  }
+}
+
+const lessSlack = (bound: number): number => (bound === Infinity ? bound : bound - Math.floor(bound / SLACK))
+
+/** For the next round, or for another process. */
+const giveBack = (path: string, freePath: string): void => {
+  try {
+    renameSync(path, freePath)
+  } catch {
+    // It stays ours until this process ends.
+  }
+}
+
+const syncFolder = async (path: string): Promise<void> => {
+  const fd = openSync(path, 'r')
+  try {
+    await promisify(fsync)(fd)
+  } finally {
+    closeSync(fd)
+  }
+}

@@ -1,0 +1,619 @@
+import * as fc from 'fast-check'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, test } from 'vitest'
+import { manualClock } from '../../../support/manual-clock.ts'
+import { until } from '../../../support/until.ts'
+import { mayMount, mountMemory } from '../../../service/support/disk.ts'
+import { tempFolder } from '../../../service/support/temp-folder.ts'
+import { die, drain, endOfTurn, eventOf, FOREIGN_OWNER, logsIn, openHarness, rootOf } from './support/log-harness.ts'
+
+const onDisk = test.skipIf(!mayMount)
+
+const range = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, at) => eventOf(from + at))
+
+/** The only log's only segment. */
+const segmentIn = (directory: string, segment = 0): string =>
+  join(rootOf(directory), logsIn(directory)[0]!, `${String(segment).padStart(8, '0')}.jsonl`)
+
+describe('a log in files', () => {
+  it('makes no file before the first event, and leaves none when all was delivered', async () => {
+    const { log, directory } = await openHarness()
+    expect(await log.take(1, 1)).toBeUndefined()
+    expect(readdirSync(directory)).toEqual([])
+    log.append(eventOf(1))
+    await endOfTurn()
+    expect(logsIn(directory)).toHaveLength(1)
+    expect(await drain(log)).toEqual([eventOf(1)])
+    log.close()
+    expect(logsIn(directory)).toEqual([])
+  })
+
+  it('has handed the events of a turn to the system when the turn ends, as one line each', async () => {
+    const { log, directory } = await openHarness()
+    for (const json of range(0, 3)) log.append(json)
+    expect(logsIn(directory)).toEqual([])
+    await endOfTurn()
+    expect(readFileSync(segmentIn(directory), 'utf8')).toBe(`${range(0, 3).join('\n')}\n`)
+  })
+
+  it('lets nobody else read what users did', async () => {
+    const { log, directory } = await openHarness()
+    log.append(eventOf(1))
+    log.writeNow()
+    ;(await log.take(1, 1000))!.remove()
+    const folder = join(rootOf(directory), logsIn(directory)[0]!)
+    const modes = [rootOf(directory), folder, ...readdirSync(folder).map((file) => join(folder, file))]
+    expect(modes.map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual(['700', '700', '600', '600'])
+  })
+
+  it('writes within a long turn, so that memory holds no more than about a megabyte', async () => {
+    const { log, directory } = await openHarness()
+    const json = eventOf('x'.repeat(1000))
+    for (let count = 0; count < 5000; count++) log.append(json)
+    expect(statSync(segmentIn(directory)).size).toBeGreaterThan(3 * 2 ** 20)
+    expect(log.size()).toBe(5000)
+  })
+
+  it('sends nothing twice after a clean restart, and nothing is missing', async () => {
+    const first = await openHarness()
+    for (const json of range(0, 10)) first.log.append(json)
+    ;(await first.log.take(4, 1000))!.remove()
+    expect(first.log.close()).toEqual([])
+    const second = await openHarness({ directory: first.directory })
+    expect(await drain(second.log)).toEqual(range(4, 10))
+    expect(second.warnings).toEqual([])
+  })
+
+  it('sends a run again whose end was not heard of before the restart', async () => {
+    const first = await openHarness()
+    for (const json of range(0, 3)) first.log.append(json)
+    const run = await first.log.take(2, 1000)
+    first.log.close()
+    run!.remove()
+    const second = await openHarness({ directory: first.directory })
+    expect(await drain(second.log)).toEqual(range(0, 3))
+  })
+
+  it('knows how many events of earlier processes wait, and tells that there are some', async () => {
+    const first = await openHarness()
+    for (const json of range(0, 5)) first.log.append(json)
+    ;(await first.log.take(2, 1000))!.remove()
+    first.log.close()
+    const second = await openHarness({ directory: first.directory })
+    await until(
+      () => second.found(),
+      (found) => found > 0,
+    )
+    expect(second.log.size()).toBe(3)
+    expect((await second.log.take(9, 1000))!.events).toEqual(range(2, 5))
+    expect(second.found()).toBe(1)
+  })
+
+  it('delivers what others left before its own, the oldest log first', async () => {
+    const clock = manualClock()
+    const directory = tempFolder()
+    for (const name of ['a', 'b', 'c']) {
+      const { log } = await openHarness({ directory, clock })
+      log.append(eventOf(name))
+      await endOfTurn()
+      await clock.advance(5)
+      log.close()
+    }
+    const { log } = await openHarness({ directory, clock })
+    log.append(eventOf('own'))
+    expect(await drain(log)).toEqual(['a', 'b', 'c', 'own'].map(eventOf))
+  })
+
+  it('keeps the events of two projects apart', async () => {
+    const one = await openHarness({ project: 'one' })
+    one.log.append(eventOf('one'))
+    one.log.close()
+    const two = await openHarness({ directory: one.directory, project: 'two' })
+    expect(await two.log.take(9, 1000)).toBeUndefined()
+    expect(await drain((await openHarness({ directory: one.directory, project: 'one' })).log)).toEqual([eventOf('one')])
+  })
+
+  it('keeps agents of one thread apart while both live', async () => {
+    const one = await openHarness()
+    one.log.append(eventOf('one'))
+    await endOfTurn()
+    const two = await openHarness({ directory: one.directory })
+    two.log.append(eventOf('two'))
+    expect(await drain(two.log)).toEqual([eventOf('two')])
+    expect(await drain(one.log)).toEqual([eventOf('one')])
+  })
+
+  it('removes segments as they are delivered, and begins another when one is full', async () => {
+    const { log, directory } = await openHarness()
+    const json = eventOf('x'.repeat(10_000))
+    for (let count = 0; count < 1500; count++) log.append(json)
+    await endOfTurn()
+    const folder = join(rootOf(directory), logsIn(directory)[0]!)
+    const segments = (): string[] => readdirSync(folder).filter((file) => file.endsWith('.jsonl'))
+    expect(segments().length).toBeGreaterThan(3)
+    const before = segments().length
+    const run = await log.take(450, Infinity)
+    run!.remove()
+    expect(segments().length).toBeLessThan(before)
+    expect((await drain(log, 1000, Infinity)).length).toBe(1500 - run!.events.length)
+    // The last is used further when it is small.
+    expect(segments().length).toBeLessThan(2)
+    expect(log.size()).toBe(0)
+  })
+
+  it('reads characters of every length back as they were', async () => {
+    const { log } = await openHarness()
+    const events = ['é', '漢字', '🧵', 'a\nb', '\u2028', '\0'].map(eventOf)
+    for (const json of events) log.append(json)
+    expect(await drain(log, 2)).toEqual(events)
+  })
+
+  it('takes an event alone that is longer than a run may be', async () => {
+    const { log } = await openHarness()
+    const long = eventOf('x'.repeat(300_000))
+    for (const json of [eventOf(1), long, eventOf(2)]) log.append(json)
+    const runs: number[] = []
+    for (let run = await log.take(10, 1000); run; run = await log.take(10, 1000)) {
+      runs.push(run.events.length)
+      run.remove()
+    }
+    expect(runs).toEqual([1, 1, 1])
+  })
+
+  it('behaves like a list, over clean restarts and crashes as well', async () => {
+    const step = fc.oneof(
+      {
+        weight: 4,
+        arbitrary: fc.record({ do: fc.constant('append' as const), sizes: fc.array(fc.nat(3000), { maxLength: 30 }) }),
+      },
+      {
+        weight: 3,
+        arbitrary: fc.record({
+          do: fc.constant('take' as const),
+          events: fc.integer({ min: 1, max: 40 }),
+          length: fc.nat(20_000),
+        }),
+      },
+      { weight: 3, arbitrary: fc.constant({ do: 'remove' as const }) },
+      { weight: 2, arbitrary: fc.constant({ do: 'turn' as const }) },
+      { weight: 1, arbitrary: fc.constant({ do: 'close' as const }) },
+      { weight: 1, arbitrary: fc.constant({ do: 'crash' as const }) },
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const clock = manualClock()
+        let { log, directory, warnings } = await openHarness({ clock })
+        let model: string[] = []
+        let run: Awaited<ReturnType<typeof log.take>>
+        let count = 0
+        const reopen = async (): Promise<void> => {
+          run = undefined
+          await clock.advance(1)
+          ;({ log, warnings } = await openHarness({ directory, clock }))
+        }
+        for (const step of steps) {
+          if (step.do === 'append') {
+            for (const size of step.sizes) {
+              const json = eventOf(`${count++}${'é'.repeat(size)}`)
+              model.push(json)
+              log.append(json)
+            }
+          } else if (step.do === 'take') {
+            run = await log.take(step.events, step.length)
+            expect(run?.events ?? []).toEqual(model.slice(0, run?.events.length ?? 0))
+            expect(run?.events.length ?? 0).toBeGreaterThanOrEqual(Math.min(model.length, 1))
+            expect(run?.events.length ?? 0).toBeLessThanOrEqual(step.events)
+            if (run && run.events.length > 1) expect(run.events.join('').length).toBeLessThanOrEqual(step.length)
+          } else if (step.do === 'remove') {
+            model = model.slice(run?.events.length ?? 0)
+            run?.remove()
+            run = undefined
+          } else if (step.do === 'turn') {
+            await endOfTurn()
+          } else if (step.do === 'close') {
+            expect(log.close()).toEqual([])
+            await reopen()
+          } else {
+            await endOfTurn()
+            die(directory)
+            const dead = log
+            await reopen()
+            await log.take(1, 1)
+            dead.close()
+          }
+          expect(warnings).toEqual([])
+        }
+        expect(await drain(log, 7, 10_000)).toEqual(model)
+        expect(log.size()).toBe(0)
+        log.close()
+        expect(logsIn(directory)).toEqual([])
+      }),
+      { numRuns: 60 },
+    )
+  }, 60_000)
+})
+
+describe('bounds on the disk', () => {
+  it('drops the oldest, and tells of each, when more events wait than may', async () => {
+    const { log, drops } = await openHarness({ bounds: { maxEvents: 10, maxLength: Infinity } })
+    for (const json of range(0, 14)) log.append(json)
+    await endOfTurn()
+    expect(log.size()).toBe(10)
+    expect(drops).toEqual(range(0, 4).map((json) => ({ json, reason: 'queue_overflow' })))
+    expect(await drain(log)).toEqual(range(4, 14))
+  })
+
+  it('counts bytes of JSON, and what was taken over', async () => {
+    const length = Buffer.byteLength(eventOf('é'))
+    const first = await openHarness()
+    for (let count = 0; count < 5; count++) first.log.append(eventOf('é'))
+    first.log.close()
+    const bounds = { maxEvents: Infinity, maxLength: 6 * length }
+    const { log, drops } = await openHarness({ directory: first.directory, bounds })
+    await log.take(1, 1)
+    for (let count = 0; count < 3; count++) log.append(eventOf('ü'))
+    await endOfTurn()
+    expect(drops.map(({ json }) => json)).toEqual([eventOf('é'), eventOf('é')].slice(0, drops.length))
+    // The first one is in a run, and stays.
+    expect(await drain(log)).toEqual(['é', 'é', 'é', 'ü', 'ü', 'ü'].map(eventOf))
+  })
+
+  it('drops no event of a run that was taken', async () => {
+    const { log, drops } = await openHarness({ bounds: { maxEvents: 4, maxLength: Infinity } })
+    for (const json of range(0, 4)) log.append(json)
+    const run = await log.take(2, 1000)
+    for (const json of range(4, 9)) log.append(json)
+    await endOfTurn()
+    expect(drops.map(({ json }) => json)).toEqual(range(2, 7))
+    expect((await log.take(2, 1000))!.events).toEqual(run!.events)
+    run!.remove()
+    expect(await drain(log)).toEqual(range(7, 9))
+  })
+
+  it('drops an event that is larger than all that may wait', async () => {
+    const { log, drops } = await openHarness({ bounds: { maxEvents: 9, maxLength: 100 } })
+    const json = eventOf('x'.repeat(100))
+    log.append(json)
+    expect(drops).toEqual([{ json, reason: 'too_large' }])
+    expect(log.size()).toBe(0)
+  })
+
+  it('gives the disk its room back while a run is on its way', async () => {
+    const { log, directory } = await openHarness({ bounds: { maxEvents: Infinity, maxLength: 2 ** 20 } })
+    const json = eventOf('x'.repeat(10_000))
+    for (let count = 0; count < 100; count++) log.append(json)
+    const run = await log.take(1, 1)
+    for (let count = 0; count < 3000; count++) log.append(json)
+    await endOfTurn()
+    const folder = join(rootOf(directory), logsIn(directory)[0]!)
+    const bytes = readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0)
+    // What waits, the segment of the run, and one that is not yet dropped to its end.
+    expect(bytes).toBeLessThan(12 * 2 ** 20)
+    run!.remove()
+    expect((await drain(log, 1000, Infinity)).length).toBeLessThanOrEqual(104)
+  })
+
+  it('keeps and drops what a list would', async () => {
+    const step = fc.oneof(
+      fc.record({ do: fc.constant('append' as const), events: fc.nat(8) }),
+      fc.record({ do: fc.constant('take' as const), events: fc.integer({ min: 1, max: 6 }) }),
+      fc.constant({ do: 'remove' as const }),
+      fc.constant({ do: 'remove' as const }),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const { log, drops } = await openHarness({ bounds: { maxEvents: 10, maxLength: Infinity } })
+        const model: string[] = []
+        const dropped: string[] = []
+        let held = 0
+        let run: Awaited<ReturnType<typeof log.take>>
+        let count = 0
+        for (const step of steps) {
+          if (step.do === 'append') {
+            for (let left = step.events; left > 0; left--) {
+              const json = eventOf(count++)
+              model.push(json)
+              log.append(json)
+            }
+            await endOfTurn()
+            while (model.length > 10) dropped.push(...model.splice(held, 1))
+          } else if (step.do === 'take') {
+            run = await log.take(step.events, 1000)
+            expect(run?.events ?? []).toEqual(model.slice(0, run?.events.length ?? 0))
+            expect(!!run).toBe(model.length > 0)
+            held = Math.max(held, run?.events.length ?? 0)
+          } else if (run) {
+            run.remove()
+            model.splice(0, run.events.length)
+            held -= run.events.length
+            run = undefined
+          }
+          expect(log.size()).toBe(model.length)
+        }
+        expect(drops.map(({ json }) => json)).toEqual(dropped)
+        expect(await drain(log)).toEqual(model)
+        log.close()
+      }),
+      { numRuns: 100 },
+    )
+  }, 30_000)
+})
+
+describe('a disk that takes nothing', () => {
+  it('keeps events in memory with one warning, and writes them when it can', async () => {
+    const directory = join(tempFolder(), 'file')
+    writeFileSync(directory, 'in the way')
+    const clock = manualClock()
+    const { log, warnings } = await openHarness({ directory, clock })
+    for (const json of range(0, 3)) log.append(json)
+    await endOfTurn()
+    log.append(eventOf(3))
+    await endOfTurn()
+    expect(log.size()).toBe(4)
+    expect(warnings).toEqual([expect.stringContaining('events wait in memory')])
+    rmSync(directory)
+    await clock.advance(1000)
+    expect(readFileSync(segmentIn(directory), 'utf8')).toBe(`${range(0, 4).join('\n')}\n`)
+    expect(await drain(log)).toEqual(range(0, 4))
+  })
+
+  it('delivers from memory meanwhile', async () => {
+    const directory = join(tempFolder(), 'file')
+    writeFileSync(directory, 'in the way')
+    const { log } = await openHarness({ directory })
+    for (const json of range(0, 5)) log.append(json)
+    const run = await log.take(2, 1000)
+    expect(run!.events).toEqual(range(0, 2))
+    expect((await log.take(2, 1000))!.events).toEqual(range(0, 2))
+    expect(await drain(log)).toEqual(range(0, 5))
+    // A run that came again is nobody's any more.
+    run!.remove()
+    log.append(eventOf(5))
+    expect(await drain(log)).toEqual(range(5, 6))
+  })
+
+  it('removes a run from the disk that was written while it was on its way', async () => {
+    const directory = join(tempFolder(), 'file')
+    writeFileSync(directory, 'in the way')
+    const { log } = await openHarness({ directory })
+    for (const json of range(0, 5)) log.append(json)
+    const run = await log.take(2, 1000)
+    rmSync(directory)
+    log.writeNow()
+    expect(log.size()).toBe(5)
+    run!.remove()
+    expect(log.size()).toBe(3)
+    expect(log.close()).toEqual([])
+    expect(await drain((await openHarness({ directory })).log)).toEqual(range(2, 5))
+  })
+
+  it('drops the oldest beyond the bound of memory, none of a run, and answers at its end what is left', async () => {
+    const directory = join(tempFolder(), 'file')
+    writeFileSync(directory, 'in the way')
+    const { log, drops } = await openHarness({ directory, memoryBounds: { maxEvents: 4, maxLength: 1000 } })
+    for (const json of range(0, 4)) log.append(json)
+    await log.take(2, 1000)
+    for (const json of range(4, 6)) log.append(json)
+    expect(drops).toEqual(range(2, 4).map((json) => ({ json, reason: 'queue_overflow' })))
+    expect(log.close()).toEqual([...range(0, 2), ...range(4, 6)])
+    expect(log.size()).toBe(0)
+    log.append(eventOf(9))
+    expect(drops.at(-1)).toEqual({ json: eventOf(9), reason: 'storage_unavailable' })
+  })
+
+  it('goes on when its folder is deleted under it', async () => {
+    const { log, directory } = await openHarness()
+    log.append(eventOf(1))
+    await endOfTurn()
+    rmSync(rootOf(directory), { recursive: true })
+    log.append(eventOf(2))
+    await endOfTurn()
+    expect(await drain(log)).toEqual([eventOf(2)])
+  })
+
+  onDisk(
+    'keeps what a full disk does not take, and loses and doubles nothing when there is room again',
+    async () => {
+      const disk = mountMemory(8)
+      const { log, warnings } = await openHarness({
+        directory: disk.path,
+        memoryBounds: { maxEvents: 1e5, maxLength: 2 ** 26 },
+      })
+      const events = Array.from({ length: 3000 }, (_, at) => eventOf(`${at}${'x'.repeat(5000)}`))
+      for (const json of events) {
+        log.append(json)
+        if (json.length % 7 === 0) await endOfTurn()
+      }
+      await endOfTurn()
+      expect(warnings).toEqual([expect.stringContaining('ENOSPC')])
+      expect(log.size()).toBe(3000)
+      // Delivering makes the room.
+      expect(await drain(log, 100, 2 ** 20)).toEqual(events)
+      expect(log.size()).toBe(0)
+      log.append(eventOf('more'))
+      await endOfTurn()
+      expect(log.close()).toEqual([])
+      expect(await drain((await openHarness({ directory: disk.path })).log)).toEqual([eventOf('more')])
+    },
+    20_000,
+  )
+})
+
+describe('what a kill or a power loss leaves behind', () => {
+  /** A log of five events whose process died, after something was done to it. */
+  const spoilt = async (spoil: (segment: string) => void): ReturnType<typeof openHarness> => {
+    const first = await openHarness()
+    for (const json of range(0, 5)) first.log.append(json)
+    await endOfTurn()
+    spoil(segmentIn(first.directory))
+    die(first.directory)
+    return openHarness({ directory: first.directory })
+  }
+
+  it('leaves out a last line without its end, with a warning', async () => {
+    const { log, warnings, directory } = await spoilt((segment) => truncateSync(segment, statSync(segment).size - 4))
+    expect(await drain(log)).toEqual(range(0, 4))
+    expect(warnings).toEqual([expect.stringContaining('not written to its end')])
+    expect(log.size()).toBe(0)
+    log.close()
+    expect(logsIn(directory)).toEqual([])
+  })
+
+  it('leaves out a tail of zeros, which power loss leaves in files', async () => {
+    const { log, warnings } = await spoilt((segment) => appendFileSync(segment, Buffer.alloc(100_000)))
+    expect(await drain(log)).toEqual(range(0, 5))
+    expect(warnings).toHaveLength(1)
+  })
+
+  it('puts a line aside that is no event, so that it does not spoil its batch', async () => {
+    const { log, warnings, directory } = await spoilt((segment) => {
+      const text = readFileSync(segment, 'utf8')
+      writeFileSync(segment, text.replace(eventOf(2), `{"event":"\0\0`))
+    })
+    expect(await drain(log)).toEqual([eventOf(0), eventOf(1), eventOf(3), eventOf(4)])
+    expect(warnings).toEqual([expect.stringContaining('is no event')])
+    const damaged = join(rootOf(directory), 'damaged')
+    expect(readdirSync(damaged).map((file) => readFileSync(join(damaged, file), 'utf8'))).toEqual([`{"event":"\0\0\n`])
+    expect(log.size()).toBe(0)
+  })
+
+  it('puts a file aside that cannot be read, and delivers the others', async () => {
+    const { log, warnings, directory } = await spoilt((segment) => {
+      renameSync(segment, segment.replace('00000000', '00000001'))
+      // No permission would stop root.
+      mkdirSync(segment)
+    })
+    expect(await drain(log)).toEqual(range(0, 5))
+    expect(warnings).toEqual([expect.stringContaining('EISDIR')])
+    expect(readdirSync(join(rootOf(directory), 'damaged'))).toHaveLength(1)
+  })
+
+  it.each(['', 'garbage', '0000000000 0000000000000007\n', '0000000000 0000000000999999\n'])(
+    'sends once more what lies before a position that makes no sense: %j',
+    async (position) => {
+      const { log, warnings } = await spoilt((segment) => writeFileSync(join(segment, '../position'), position))
+      expect(await drain(log)).toEqual(range(0, 5))
+      expect(warnings).toEqual([])
+    },
+  )
+
+  it('is not led astray by other things in its folder', async () => {
+    const { log, directory, warnings } = await spoilt((segment) => {
+      writeFileSync(join(segment, '../notes.txt'), 'x')
+      writeFileSync(join(segment, '../../x~y'), 'x')
+      mkdirSync(join(segment, '../../00000000a-0~free~b'))
+    })
+    expect(await drain(log)).toEqual(range(0, 5))
+    log.close()
+    expect(warnings).toEqual([])
+    // What it does not know, it does not delete.
+    expect(logsIn(directory).some((name) => existsSync(join(rootOf(directory), name, 'notes.txt')))).toBe(true)
+  })
+})
+
+describe('owners that live and die', () => {
+  it('writes its events once more when it was taken for dead, and leaves the rest to whoever has the log', async () => {
+    const first = await openHarness()
+    for (const json of range(0, 3)) first.log.append(json)
+    await endOfTurn()
+    die(first.directory)
+    const second = await openHarness({ directory: first.directory })
+    expect(await drain(second.log)).toEqual(range(0, 3))
+    for (const json of range(3, 5)) first.log.append(json)
+    await endOfTurn()
+    expect(await drain(first.log)).toEqual(range(3, 5))
+    expect(first.log.size()).toBe(0)
+    expect(first.drops).toEqual([])
+  })
+
+  it('does not move the position of a log that somebody else has', async () => {
+    const first = await openHarness()
+    for (const json of range(0, 3)) first.log.append(json)
+    const run = await first.log.take(2, 1000)
+    die(first.directory)
+    const second = await openHarness({ directory: first.directory })
+    expect((await second.log.take(9, 1000))!.events).toEqual(range(0, 3))
+    run!.remove()
+    second.log.close()
+    expect(await drain((await openHarness({ directory: first.directory })).log)).toEqual(range(0, 3))
+  })
+
+  it('waits for an owner elsewhere until it has not moved for 100 s, whatever the clock says', async () => {
+    const first = await openHarness()
+    first.log.append(eventOf(1))
+    await endOfTurn()
+    die(first.directory, FOREIGN_OWNER)
+    const clock = manualClock(Date.now())
+    const second = await openHarness({ directory: first.directory, clock })
+    expect(await second.log.take(9, 1000)).toBeUndefined()
+    clock.set(Date.now() - 1e9)
+    let seconds = 0
+    await until(
+      async () => {
+        await clock.advance(10_000)
+        seconds += 10
+        return second.found()
+      },
+      (found) => found === 1,
+      10_000,
+      5,
+    )
+    expect(seconds).toBeGreaterThanOrEqual(100)
+    expect(await drain(second.log)).toEqual([eventOf(1)])
+  })
+
+  it('leaves an owner elsewhere alone while it moves', async () => {
+    const clock = manualClock(Date.now())
+    const first = await openHarness({ clock })
+    first.log.append(eventOf(1))
+    await endOfTurn()
+    const second = await openHarness({ directory: first.directory, clock })
+    // As the second sees it, the first lives on another host.
+    const name = logsIn(first.directory)[0]!
+    const foreign = join(rootOf(first.directory), name.replace(/~.*/, `~${FOREIGN_OWNER}`))
+    for (let beats = 0; beats < 15; beats++) {
+      await clock.advance(5_000)
+      renameSync(join(rootOf(first.directory), name), foreign)
+      await clock.advance(3_000)
+      renameSync(foreign, join(rootOf(first.directory), name))
+      await clock.advance(2_000)
+    }
+    expect(second.found()).toBe(0)
+    expect(await drain(first.log)).toEqual([eventOf(1)])
+  })
+
+  it('takes over at once what has not moved for ten minutes', async () => {
+    const first = await openHarness()
+    first.log.append(eventOf(1))
+    await endOfTurn()
+    die(first.directory, FOREIGN_OWNER)
+    const clock = manualClock(Date.now() + 600_001)
+    const second = await openHarness({ directory: first.directory, clock })
+    expect(await drain(second.log)).toEqual([eventOf(1)])
+  })
+
+  it('has no timer left when it is closed', async () => {
+    const clock = manualClock()
+    const { log } = await openHarness({ clock })
+    log.append(eventOf(1))
+    await log.settled()
+    await log.take(1, 1)
+    log.close()
+    await clock.advance(1000)
+    expect(clock.pending()).toBe(0)
+    expect(log.close()).toEqual([])
+    expect(await log.take(1, 1)).toBeUndefined()
+  })
+})

@@ -16,7 +16,7 @@ import { createRemoteFlags, type RemoteAnswer, type Told } from './remote-flags.
 /** What is known of several flags of one user. */
 interface Evaluated {
   /** Those that have a value. */
-  readonly flags: ReadonlyMap<string, KnownFlag>
+  readonly flags: Map<string, KnownFlag>
   readonly told: Told
 }
 
@@ -114,7 +114,8 @@ export const createFlagReading = (
     if (firstLoad) await firstLoad
     const usable = local.inUse()
     const flags = new Map<string, KnownFlag>()
-    const wanted = reading.flagKeys ?? usable?.keys
+    // No flags at all are more likely not to be had here than not to be there, as the field has it.
+    const wanted = reading.flagKeys ?? (usable?.keys.length ? usable.keys : undefined)
     const open = wanted && new Set(wanted)
     if (open) {
       for (const key of overrides.keys()) open.delete(key)
@@ -123,13 +124,13 @@ export const createFlagReading = (
         const flag = usable!.read(key, context)
         if (flag === 'ask') continue
         open.delete(key)
-        if (flag) flags.set(key, flag)
+        if (flag) flags.set(key, overrides.paid(key, flag))
       }
       if (open.size === 0) return { flags, told: COMPLETE }
     }
     const answer = await ask(subject, open && [...open], reading)
     for (const [key, flag] of Object.entries(answer.flags))
-      if (valueOf(flag) !== undefined && (!open || open.has(key))) flags.set(key, flag)
+      if (valueOf(flag) !== undefined && (!open || open.has(key))) flags.set(key, overrides.paid(key, flag))
     return { flags, told: answer }
   }
 
@@ -141,10 +142,10 @@ export const createFlagReading = (
       const subject = subjectOf(distinctId, reading)
       if (!subject) return { distinctId: undefined, flags: overridden, report: () => undefined }
       const { flags, told } = await evaluate(subject, reading)
-      const paid = [...flags].map(([key, flag]) => [key, overrides.paid(key, flag)] as const)
+      for (const [key, flag] of overridden) flags.set(key, flag)
       return {
         distinctId: subject.distinct_id,
-        flags: new Map([...paid, ...overridden]),
+        flags,
         report: (key, flag) => overridden.has(key) || reports.report(subject, key, flag, told),
       }
     } catch (error) {

@@ -3,7 +3,7 @@ import { calledProperties } from '../called-properties.ts'
 import { valueOf } from '../flag-detail.ts'
 import { MINIMAL } from '../known-flag.ts'
 import type { KnownFlag } from '../local-flags.ts'
-import { createCalledLog, readOf } from './called-log.ts'
+import { createCalledLog, whoReads } from './called-log.ts'
 import type { FlagsSubject } from './flag-subject.ts'
 import type { ServerFlagsPorts } from './flags-ports.ts'
 import type { Told } from './remote-flags.ts'
@@ -27,9 +27,9 @@ export const createReadReports = (
     report({ distinct_id: distinctId, groups, geoip_disable: disableGeoip }, key, flag, told) {
       if (isStopped || isOptedOut()) return
       const value = valueOf(flag)
-      const read = readOf(distinctId, key, value, groups)
+      const who = whoReads(distinctId, groups)
       // Marked first: the capture may come back here through a hook.
-      if (!log.add(read)) return
+      if (!log.add(who, key, value)) return
       const errors = value === undefined && !told.isOpen ? [...told.errors, 'flag_missing'] : told.errors
       const properties = {
         ...calledProperties(key, flag, undefined, true),
@@ -41,7 +41,7 @@ export const createReadReports = (
       }
       const only = flag?.only ?? (told.isMinimal && flag?.metadata?.has_experiment === false ? MINIMAL : undefined)
       if (!capture({ event: EventName.featureFlagCalled, distinctId, properties, groups, disableGeoip }, only))
-        log.remove(read)
+        log.remove(who, key, value)
     },
     stop() {
       isStopped = true

@@ -79,11 +79,12 @@ export const createServerFlags = (options: ServerFlagsOptions, ports: ServerFlag
   }
 }
 
-const each = <T>(flags: ReadonlyMap<string, KnownFlag>, of: (flag: KnownFlag) => T | undefined): Record<string, T> =>
+const each = <T>(flags: ReadonlyMap<string, KnownFlag>, of: (flag: KnownFlag) => T | undefined): Record<string, T> => {
+  const known: [string, T][] = []
+  for (const [key, flag] of flags) {
+    const value = of(flag)
+    if (value !== undefined) known.push([key, value])
+  }
   // Not by assignment: a key may be `__proto__`.
-  Object.fromEntries(
-    [...flags].flatMap(([key, flag]) => {
-      const value = of(flag)
-      return value === undefined ? [] : [[key, value]]
-    }),
-  )
+  return Object.fromEntries(known)
+}

@@ -208,6 +208,13 @@ describe('all flags', () => {
     expect(server.events).toHaveLength(0)
   })
 
+  it('are asked for where the definitions have none', async () => {
+    const server = serverFixture({}, memoryDefinitions({ flags: [] }))
+    server.answer = () => [200, answered({ a: true }).decide]
+    expect(await server.verbs.getFeatureFlags('u')).toEqual({ a: true })
+    expect(server.bodies()[0]).not.toHaveProperty('flag_keys_to_evaluate')
+  })
+
   it('are none when the quota is used up, but those evaluated here', async () => {
     const server = serverFixture({}, definitions())
     server.answer = () => [200, answered({}, { quotaLimited: ['feature_flags'] }).flags]
@@ -349,13 +356,18 @@ describe('the definitions', () => {
 
   it('are reloaded, and told to be ready, by the loader', async () => {
     const definitions = memoryDefinitions()
-    const { verbs } = serverFixture({}, definitions)
+    const { verbs, held } = serverFixture({}, definitions)
     expect(verbs.isLocalEvaluationReady()).toBe(false)
+    const ready = verbs.waitForLocalEvaluationReady()
+    expect(held()).toBe(1)
     definitions.put({ flags: [] })
     expect(verbs.isLocalEvaluationReady()).toBe(true)
-    expect(await verbs.waitForLocalEvaluationReady()).toBe(true)
+    expect(await ready).toBe(true)
+    expect(held()).toBe(0)
     await verbs.waitForLocalEvaluationReady(50)
-    await verbs.reloadFeatureFlags()
+    const reload = verbs.reloadFeatureFlags()
+    expect(held()).toBe(1)
+    await reload
     expect(definitions.calls).toEqual(['start', 'ready 30000', 'ready 50', 'reload'])
   })
 

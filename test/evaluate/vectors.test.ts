@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/evaluate/compile.ts'
 import { evaluateFlag } from '../../src/evaluate/evaluate-flag.ts'
 import { type Evaluation, evaluationContext, type GivenContext } from '../../src/evaluate/evaluation.ts'
-import type { FlagDefinition, FlagDefinitions } from '../../src/wire/definition.ts'
-import type { Json } from '../../src/wire/json.ts'
+import type { FlagDefinition } from '../../src/wire/definition.ts'
+import { type FlagCase, flagCases, revived } from '../support/flag-cases.ts'
 import { hasVectors, readVectors } from '../support/vectors.ts'
 
 interface RolloutVectors {
@@ -22,32 +22,12 @@ interface CallOptions extends Partial<Pick<GivenContext, 'groups' | 'personPrope
   readonly onlyEvaluateLocally?: boolean
 }
 
-/** One call of a client that evaluates locally and asks the service about what is inconclusive. */
-interface Case {
-  readonly id: string
-  readonly definitions: FlagDefinitions
-  readonly client_options?: { readonly strictLocalEvaluation?: boolean }
-  readonly remote?: { readonly featureFlags?: Readonly<Record<string, Json>>; readonly payloads?: Record<string, Json> }
-  readonly call: { readonly method: string; readonly args: readonly unknown[] }
-  readonly expected: unknown
-  readonly remote_calls: number
-  readonly validated: boolean
-}
-
-/** `{"$undefined": true}` stands for undefined. */
-const revived = (value: unknown): unknown => {
-  if (typeof value !== 'object' || value === null) return value
-  if ('$undefined' in value) return undefined
-  if (Array.isArray(value)) return value.map(revived)
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, revived(each)]))
-}
-
 interface Answer {
   readonly value: unknown
   readonly remoteCalls: number
 }
 
-const evaluations = (row: Case, distinctId: string, options: CallOptions): ReadonlyMap<string, Evaluation> => {
+const evaluations = (row: FlagCase, distinctId: string, options: CallOptions): ReadonlyMap<string, Evaluation> => {
   const { groups, personProperties, groupProperties } = options
   const context = evaluationContext({
     distinctId,
@@ -62,7 +42,7 @@ const evaluations = (row: Case, distinctId: string, options: CallOptions): Reado
 }
 
 /** Plays the client of the call: what it returns, and whether it had to ask. */
-const play = (row: Case): Answer => {
+const play = (row: FlagCase): Answer => {
   const { method } = row.call
   const args = revived(row.call.args) as unknown[]
   const options = ((method === 'getFeatureFlagPayload' ? args[3] : method === 'getAllFlags' ? args[1] : args[2]) ??
@@ -105,7 +85,7 @@ describe.skipIf(!hasVectors)('vectors of other implementations', () => {
     }
   })
 
-  const { cases } = hasVectors ? (readVectors('flag-cases.json') as { cases: readonly Case[] }) : { cases: [] }
+  const cases = flagCases()
 
   it('agree on every call that implementations agree on', () => {
     const validated = cases.filter((row) => row.validated)

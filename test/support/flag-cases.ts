@@ -1,0 +1,27 @@
+import type { FlagDefinitions } from '../../src/wire/definition.ts'
+import type { Json } from '../../src/wire/json.ts'
+import { hasVectors, readVectors } from './vectors.ts'
+
+/** One call of a client that evaluates locally and asks the service about what is inconclusive. */
+export interface FlagCase {
+  readonly id: string
+  readonly definitions: FlagDefinitions
+  readonly client_options?: { readonly strictLocalEvaluation?: boolean }
+  readonly remote?: { readonly featureFlags?: Readonly<Record<string, Json>>; readonly payloads?: Record<string, Json> }
+  readonly call: { readonly method: string; readonly args: readonly unknown[] }
+  readonly expected: unknown
+  readonly remote_calls: number
+  readonly validated: boolean
+}
+
+/** The calls of other implementations; none where there are no vectors. */
+export const flagCases = (): readonly FlagCase[] =>
+  hasVectors ? (readVectors('flag-cases.json') as { cases: readonly FlagCase[] }).cases : []
+
+/** `{"$undefined": true}` stands for undefined. */
+export const revived = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null) return value
+  if ('$undefined' in value) return undefined
+  if (Array.isArray(value)) return value.map(revived)
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, revived(each)]))
+}

@@ -49,13 +49,9 @@ const minify = () => ({
     }).renderChunk(code, chunk, output),
 })
 
-const entries = {
-  index: 'src/index.ts',
-  evaluate: 'src/evaluate.ts',
-  node: 'src/node.ts',
-  edge: 'src/edge.ts',
-  import: 'src/import.ts',
-}
+const pageEntries = { index: 'src/index.ts', evaluate: 'src/evaluate.ts', import: 'src/import.ts' }
+/** For themselves: neither a page nor a server shall load what only the other one needs. */
+const serverEntries = { node: 'src/node.ts', edge: 'src/edge.ts' }
 const serviceEntries = {
   index: 'src/service/index.ts',
   main: 'src/service/main.ts',
@@ -65,7 +61,7 @@ const serviceEntries = {
 
 export default [
   {
-    input: entries,
+    input: pageEntries,
     external: dependenciesOf(agent),
     output: {
       dir: 'dist',
@@ -74,11 +70,25 @@ export default [
       manualChunks: { agent: ['src/browser.ts', 'src/lazy-gzip.ts'] },
       hoistTransitiveImports: false,
     },
+    plugins: [compile('es2020')],
+  },
+  {
+    input: serverEntries,
+    // A library that is not used is not loaded either.
+    treeshake: { moduleSideEffects: 'no-external' },
+    external: dependenciesOf(agent),
+    output: {
+      dir: 'dist',
+      format: 'es',
+      chunkFileNames: 'shared/[name].js',
+      manualChunks: { server: ['src/server.ts'] },
+      hoistTransitiveImports: false,
+    },
     // What is bundled is no dependency: the reader of server-sent events.
     plugins: [nodeResolve(), compile('es2020')],
   },
   // Each for itself: whoever reads the types finds all of an entry's in one file.
-  ...Object.entries(entries).map(([name, input]) => ({
+  ...Object.entries({ ...pageEntries, ...serverEntries }).map(([name, input]) => ({
     input: { [name]: input },
     external: dependenciesOf(agent),
     output: { dir: 'dist', format: 'es' },

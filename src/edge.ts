@@ -1,2 +1,49 @@
+import type { ServerOptions } from './agent/server/options.ts'
+import type { Waymark } from './agent/server/waymark.ts'
+import { createUuidV7 } from './codec/uuid.ts'
+import { browserClock } from './platform/browser/clock.ts'
+import { browserCompressor } from './platform/browser/compressor.ts'
+import { randomBytes } from './platform/browser/random.ts'
+import { createMemoryEventLog } from './platform/memory/memory-event-log.ts'
+import { memoryKeyValue } from './platform/memory/memory-key-value.ts'
+import { edgeContexts } from './platform/server/contexts.ts'
+import { createServerOpenStream } from './platform/server/open-stream.ts'
+import { edgeProcess } from './platform/server/process.ts'
+import { createServerSend } from './platform/server/send.ts'
+import { initServer } from './server.ts'
+import { VERSION } from './wire/version.ts'
+
 export { edgeContext, expressContext, fastifyContext, httpContext } from './middleware.ts'
-export type { RequestContext } from './port/request-context.ts'
+export type * from './server-types.ts'
+
+/** Options of an agent on a runtime that has `fetch` and little else. */
+export interface EdgeOptions extends ServerOptions {
+  /** Replaces the platform's `fetch`, for events, flags and definitions. Default: looked up at each request. */
+  fetch?: typeof fetch
+}
+
+/**
+ * Starts an agent where there is no Node: Cloudflare Workers, Vercel's edge, Deno, Bun. As `init` of `waymark/node`, but for one thing: such a
+ * runtime may stop as soon as it has answered, so that what was captured has to be awaited (`edgeContext`, or `flush()` in `waitUntil`).
+ *
+ * @param apiKey The project API key.
+ */
+export function init(apiKey: string, options?: EdgeOptions): Waymark {
+  const given = options ?? {}
+  return initServer(apiKey, given, edgeContexts(), ({ maxQueueSize, maxQueueBytes }) => {
+    const clock = browserClock()
+    const headers = { 'User-Agent': `waymark-edge/${VERSION}` }
+    return {
+      clock,
+      newId: createUuidV7(randomBytes),
+      random: Math.random,
+      send: createServerSend({ clock, fetch: given.fetch, headers }),
+      openStream: createServerOpenStream({ fetch: given.fetch, headers }),
+      compressor: browserCompressor(),
+      process: edgeProcess,
+      storage: memoryKeyValue(),
+      openLog: (drop) => createMemoryEventLog({ maxEvents: maxQueueSize, maxLength: maxQueueBytes }, drop),
+      library: 'waymark-edge',
+    }
+  })
+}

@@ -8,6 +8,7 @@ import { withShared } from '../enrich.ts'
 import { isText } from '../is-text.ts'
 import { serialise } from '../serialise.ts'
 import { eventText, type EventHead } from './event-text.ts'
+import { idText } from './id-text.ts'
 import type { ProcessState } from './process-state.ts'
 
 /** What one capture was given. Values that make no sense count as not given. */
@@ -63,8 +64,9 @@ export function createEventMaker(
   function make(input: EventInput, properties: unknown, only: RegExp | undefined): string | undefined {
     const now = clock.now()
     const context = contexts.current()
-    const distinctId = idOf(input.distinctId) ?? idOf(context?.distinctId)
-    if (input.distinctId !== undefined && idOf(input.distinctId) === undefined && input.distinctId !== null) {
+    const given = idText(input.distinctId)
+    const distinctId = given ?? idText(context?.distinctId)
+    if (given === undefined && (input.distinctId ?? undefined) !== undefined) {
       logger[isWarned ? 'debug' : 'warn']('a distinctId that is empty or no text is not used:', input.event)
       isWarned = true
     }
@@ -141,12 +143,6 @@ function ownProperties(
     ...(typeof disableGeoip === 'boolean' && { $geoip_disable: disableGeoip }),
     ...given,
   }
-}
-
-/** A text that is not empty, or a number, which databases have; undefined for everything else. */
-function idOf(given: unknown): string | undefined {
-  if (isText(given)) return given
-  return Number.isFinite(given) ? String(given) : undefined
 }
 
 /** Writes moments in UTC. Those of one millisecond are written once. */

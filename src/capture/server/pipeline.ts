@@ -1,0 +1,69 @@
+import type { EventLog } from '../../port/event-log.ts'
+import type { OutgoingEvent } from '../before-send.ts'
+import type { DropReason } from '../drop-reason.ts'
+import { createDropReport, type OnDrop } from '../drop-report.ts'
+import { createEventMaker, type EventInput, type EventMakerOptions, type EventMakerPorts } from './event-maker.ts'
+import { createServerOutbox, type ServerOutboxOptions, type ServerOutboxPorts } from './outbox.ts'
+import { createProcessState } from './process-state.ts'
+
+export interface ServerPipelineOptions extends EventMakerOptions, ServerOutboxOptions {
+  /** The agent's own properties of every event. */
+  readonly automatic: Readonly<Record<string, unknown>>
+  readonly isOptedOut: boolean
+  readonly onDrop: OnDrop
+}
+
+/** What the platform gives. */
+export interface ServerPipelinePorts extends EventMakerPorts, Omit<ServerOutboxPorts, 'isOptedOut' | 'log'> {
+  /** @param drop Hears of each event, given as JSON, that the log does not keep. */
+  readonly openLog: (drop: (json: string, reason: DropReason) => void) => EventLog
+}
+
+/** The event's way from `capture()` to the service. Nothing throws or rejects. */
+export interface ServerPipeline {
+  /**
+   * False when the event was dropped; `onDrop` then knows why.
+   *
+   * @param only Of the assembled event's properties, those with such names alone go out. Default: all.
+   */
+  capture(input: EventInput, only?: RegExp): boolean
+  /** The same, sent by itself at once; resolves when it has arrived, or joined those that wait. */
+  captureNow(input: EventInput): Promise<void>
+  /** Adds properties to all later events; null takes one away. */
+  register(properties: object): void
+  isOptedOut(): boolean
+  setOptedOut(isOptedOut: boolean): void
+  flush(): Promise<void>
+  /** Refuses further events, delivers what waits within `timeoutMs`, and ends all work. */
+  shutdown(timeoutMs: number): Promise<void>
+}
+
+export function createServerPipeline(options: ServerPipelineOptions, ports: ServerPipelinePorts): ServerPipeline {
+  const drop = createDropReport(options.onDrop, ports.logger)
+  const state = createProcessState(options.automatic, options.isOptedOut)
+  const dropText = (json: string, reason: DropReason): void => drop(JSON.parse(json) as OutgoingEvent, reason)
+  const log = ports.openLog(dropText)
+  const outbox = createServerOutbox(options, { ...ports, log, isOptedOut: state.isOptedOut }, dropText)
+  const make = createEventMaker(options, ports, state, { isClosed: outbox.isClosed, drop })
+
+  return {
+    capture(input, only) {
+      const json = make(input, only)
+      if (json === undefined) return false
+      outbox.accept(json)
+      return true
+    },
+    async captureNow(input) {
+      const json = make(input)
+      if (json !== undefined) await outbox.sendNow(json)
+    },
+    register: state.register,
+    isOptedOut: state.isOptedOut,
+    setOptedOut(isOut) {
+      state.setOptedOut(isOut)
+      if (!isOut) outbox.wake()
+    },
+    flush: outbox.flush,
+    shutdown: outbox.shutdown,
+  }
+}

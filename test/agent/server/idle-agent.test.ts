@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { idleAgent } from '../../../src/agent/server/idle-agent.ts'
+import { nodeContexts } from '../../../src/platform/node/contexts.ts'
+
+it('answers each read as for an unknown user who has opted out', async () => {
+  const agent = idleAgent(nodeContexts())
+  expect(agent.isOptedOut()).toBe(true)
+  expect(agent.isLocalEvaluationReady()).toBe(false)
+  expect(
+    await Promise.all([
+      agent.getFeatureFlag('a', 'u'),
+      agent.isFeatureEnabled('a', 'u'),
+      agent.isFeatureEnabled('a', 'u', { defaultValue: false }),
+      agent.getFeatureFlagPayload('a', 'u'),
+      agent.getFeatureFlagResult('a', 'u'),
+      agent.getFeatureFlags('u'),
+      agent.getFeatureFlagsAndPayloads('u'),
+      agent.waitForLocalEvaluationReady(),
+    ]),
+  ).toEqual([undefined, undefined, false, undefined, undefined, {}, { flags: {}, payloads: {} }, false])
+  const flags = await agent.evaluateFlags('u')
+  expect([flags.keys, flags.getFlag('a'), flags.eventProperties()]).toEqual([[], undefined, {}])
+})
+
+it('runs the task of withContext all the same, in its context', () => {
+  const agent = idleAgent(nodeContexts())
+  expect(agent.withContext({ distinctId: 'ada' }, () => agent.getContext())).toEqual({ distinctId: 'ada' })
+})

@@ -1,5 +1,3 @@
-import commonjs from '@rollup/plugin-commonjs'
-import { nodeResolve } from '@rollup/plugin-node-resolve'
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
@@ -8,9 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { rollup } from 'rollup'
-import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bundleSource } from './support/bundle-source.ts'
 
 /** What a server that renders pages has no business to touch at import. */
 const WATCHED = `window document location navigator history localStorage sessionStorage indexedDB fetch crypto
@@ -22,24 +19,7 @@ let bodies: string[]
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'waymark-'))
-  const bundle = await rollup({
-    input: 'src/index.ts',
-    plugins: [
-      {
-        name: 'strip-types',
-        transform: (code: string, id: string) =>
-          id.endsWith('.ts')
-            ? ts.transpileModule(code, {
-                compilerOptions: { target: ts.ScriptTarget.ES2020, module: ts.ModuleKind.ESNext },
-              }).outputText
-            : undefined,
-      },
-      nodeResolve({ browser: true }),
-      commonjs(),
-    ],
-  })
-  await bundle.write({ file: join(folder, 'waymark.mjs'), format: 'es', inlineDynamicImports: true })
-  await bundle.close()
+  await writeFile(join(folder, 'waymark.mjs'), (await bundleSource('src/index.ts', 'es')).code)
   bodies = []
   service = createServer((request, response) => {
     void text(request).then((body) => {

@@ -1,0 +1,28 @@
+import commonjs from '@rollup/plugin-commonjs'
+import { nodeResolve } from '@rollup/plugin-node-resolve'
+import { rollup, type OutputChunk } from 'rollup'
+import ts from 'typescript'
+
+const compilerOptions = { target: ts.ScriptTarget.ES2020, module: ts.ModuleKind.ESNext }
+
+/** One file of an entry's source with all that it needs, as a bundler for pages or for the edge makes it. */
+export const bundleSource = async (input: string, format: 'es' | 'iife'): Promise<OutputChunk> => {
+  const bundle = await rollup({
+    input,
+    plugins: [
+      {
+        name: 'strip-types',
+        transform: (code: string, id: string) =>
+          id.endsWith('.ts') ? ts.transpileModule(code, { compilerOptions }).outputText : undefined,
+      },
+      nodeResolve({ browser: true }),
+      commonjs(),
+    ],
+  })
+  try {
+    const { output } = await bundle.generate({ format, name: 'bundled', inlineDynamicImports: true })
+    return output[0]
+  } finally {
+    await bundle.close()
+  }
+}

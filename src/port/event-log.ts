@@ -7,7 +7,8 @@ export interface EventLog {
   append(json: string): void
   /**
    * The oldest events, at most `maxEvents` of at most `maxLength` characters together (a single one that is longer comes alone); undefined when
-   * none waits. The same ones come again until they are removed; until then they do not overflow.
+   * none waits. They may be fewer than that: what lies in a further file comes with the next run. The same ones come again until they are
+   * removed; until then they do not overflow.
    */
   take(maxEvents: number, maxLength: number): Promise<EventRun | undefined>
   /** How many wait, those of a run that was taken among them; of earlier processes' events as far as they are known by now. */
@@ -30,6 +31,6 @@ export interface EventRun {
 /** How much may wait. Beyond either bound the oldest events are dropped. */
 export interface EventLogBounds {
   readonly maxEvents: number
-  /** Characters of JSON. */
+  /** Characters of JSON; bytes where the log is in files. */
   readonly maxLength: number
 }

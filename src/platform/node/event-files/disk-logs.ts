@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, fsync, mkdirSync, openSync, renameSync } from 'node:fs'
+import { close, closeSync, fdatasync, fsync, mkdirSync, openSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Clock } from '../../../port/clock.ts'
@@ -28,7 +28,7 @@ export interface DiskLogs {
   /** The oldest events; undefined when none waits. */
   read(maxEvents: number, maxLength: number): Promise<EventRun | undefined>
   size(): number
-  /** Whether more would wait than may, with so much more. */
+  /** Whether more may wait than is allowed, with so much more; told without a look at each log. */
   isOver(events: number, length: number): boolean
   /** Drops what is too much, and answers it. Leaves it to the next call while events are read. */
   trim(): readonly string[]
@@ -62,11 +62,13 @@ const ID_BYTES = 6
 export const createDiskLogs = (options: DiskLogsOptions): DiskLogs => {
   const { directory, root, bounds, clock, warn } = options
   const self = newOwner(options.random(ID_BYTES))
-  const syncer = createSyncer({ file: promisify(fdatasync), folder: syncFolder, close: closeSync }, clock, warn)
+  const syncer = createSyncer({ file: promisify(fdatasync), folder: syncFolder, close: promisify(close) }, clock, warn)
   const takeOver = createTakeOver({ root, self, clock, warn, mayTake: () => !isClosed })
   const damaged = createDamaged(join(root, 'damaged'))
   let own: OwnLog | undefined
   let taken: readonly LogFolder[] = []
+  // What waited when it was measured last; since then it can only have become less.
+  let known = { events: 0, length: 0 }
   let isReading = false
   let isClosed = false
   let beats = 0
@@ -76,6 +78,10 @@ export const createDiskLogs = (options: DiskLogsOptions): DiskLogs => {
   const size = (): number => taken.reduce((sum, log) => sum + log.count(), own?.count() ?? 0)
 
   const length = (): number => taken.reduce((sum, log) => sum + log.length(), own?.length() ?? 0)
+
+  const measure = (): void => {
+    known = { events: size(), length: length() }
+  }
 
   /** What a log needs, whoever wrote it. */
   const folderOf = (log: string): Pick<LogFolderParts, 'name' | 'path' | 'freePath' | 'setAside' | 'warn'> => {
@@ -117,8 +123,9 @@ export const createDiskLogs = (options: DiskLogsOptions): DiskLogs => {
         return false
       }
       const folder = createLogFolder({ ...folderOf(log), segments, count, accepts })
-      if (isClosed) folder.release()
-      else taken = [...taken, folder].sort((a, b) => (a.name < b.name ? -1 : 1))
+      if (isClosed) return folder.release()
+      taken = [...taken, folder].sort((a, b) => (a.name < b.name ? -1 : 1))
+      measure()
     } catch (error) {
       warn(`${path} cannot be read (${codeOf(error)}); its events wait`)
       giveBack(path, folderOf(log).freePath)
@@ -136,9 +143,7 @@ export const createDiskLogs = (options: DiskLogsOptions): DiskLogs => {
     beats = Math.max(beats + 1, Math.floor(clock.now() / 1000))
     for (const log of logs()) log.beat(beats)
     cancel = clock.after(BEAT_MS, beat)
-    rounds ??= round().finally(() => {
-      rounds = undefined
-    })
+    rounds ??= lookThrough()
   }
 
   const oldest = async (maxEvents: number, maxLength: number): Promise<EventRun | undefined> => {
@@ -152,10 +157,15 @@ export const createDiskLogs = (options: DiskLogsOptions): DiskLogs => {
     return own?.read(maxEvents, maxLength)
   }
 
-  const ready = round()
-  let rounds: Promise<void> | undefined = ready.finally(() => {
-    rounds = undefined
-  })
+  const lookThrough = (): Promise<void> =>
+    round()
+      .catch((error: unknown) => warn(`${root} could not be looked through: ${String(error)}`))
+      .finally(() => {
+        rounds = undefined
+      })
+
+  const ready = lookThrough()
+  let rounds: Promise<void> | undefined = ready
   let cancel = clock.after(BEAT_MS, beat)
 
   return {
@@ -188,16 +198,18 @@ export const createDiskLogs = (options: DiskLogsOptions): DiskLogs => {
 
     size,
 
-    isOver: (events, more) => size() + events > bounds.maxEvents || length() + more > bounds.maxLength,
+    isOver: (events, more) => known.events + events > bounds.maxEvents || known.length + more > bounds.maxLength,
 
     trim() {
       const dropped: string[] = []
+      measure()
       if (isReading) return dropped
       const events = size() > bounds.maxEvents ? lessSlack(bounds.maxEvents) : Infinity
       const bytes = length() > bounds.maxLength ? lessSlack(bounds.maxLength) : Infinity
       for (const log of logs()) {
         if (size() > events || length() > bytes) dropped.push(...log.dropOldest(size() - events, length() - bytes))
       }
+      if (dropped.length) measure()
       return dropped
     },
 

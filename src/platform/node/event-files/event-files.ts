@@ -112,6 +112,10 @@ export const openEventFiles = (options: EventFilesOptions): EventLog => {
     }
   }
 
+  /** Counts bytes only when it must: a character takes three at most. */
+  const isTooLarge = (json: string): boolean =>
+    json.length * 3 > bounds.maxLength && Buffer.byteLength(json) > bounds.maxLength
+
   const endTurn = (): void => {
     isTurnOpen = false
     if (!isFailing) write()
@@ -140,7 +144,7 @@ export const openEventFiles = (options: EventFilesOptions): EventLog => {
   return {
     append(json) {
       if (isClosed) return onDrop(json, 'storage_unavailable')
-      if (json.length > bounds.maxLength) return onDrop(json, 'too_large')
+      if (isTooLarge(json)) return onDrop(json, 'too_large')
       waiting.push(json)
       if (isFailing) trim()
       else if (waiting.length() >= WRITE_LENGTH || disk.isOver(waiting.size(), waiting.length())) write()

@@ -5,7 +5,7 @@ import { codeOf } from './error-code.ts'
 export interface SyncCalls {
   readonly file: (fd: number) => Promise<void>
   readonly folder: (path: string) => Promise<void>
-  readonly close: (fd: number) => void
+  readonly close: (fd: number) => Promise<void>
 }
 
 /** Makes safe against power loss what was written, behind the writer's back. */
@@ -38,7 +38,7 @@ export const createSyncer = (calls: SyncCalls, clock: Clock, warn: (message: str
     for (const name of names) await calls.folder(name).catch(() => undefined)
     for (const [fd, state] of written) {
       await calls.file(fd).catch(tell)
-      if (state === 'retired') calls.close(fd)
+      if (state === 'retired') await calls.close(fd).catch(tell)
     }
   }
 

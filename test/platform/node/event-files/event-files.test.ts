@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
+import { eventLogContract } from '../../../contract/event-log.ts'
 import { manualClock } from '../../../support/manual-clock.ts'
 import { until } from '../../../support/until.ts'
 import { mayMount, mountMemory } from '../../../service/support/disk.ts'
@@ -20,6 +21,8 @@ import { tempFolder } from '../../../service/support/temp-folder.ts'
 import { die, drain, endOfTurn, eventOf, FOREIGN_OWNER, logsIn, openHarness, rootOf } from './support/log-harness.ts'
 
 const onDisk = test.skipIf(!mayMount)
+
+eventLogContract('files', async (bounds, onDrop) => (await openHarness({ bounds, onDrop })).log)
 
 const range = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, at) => eventOf(from + at))
 

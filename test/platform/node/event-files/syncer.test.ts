@@ -30,7 +30,7 @@ const open = (): Opened => {
       async folder() {
         calls.push('folder')
       },
-      close(fd) {
+      async close(fd) {
         calls.push('close')
         closeSync(fd)
       },

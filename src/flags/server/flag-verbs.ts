@@ -10,7 +10,7 @@ export interface FlagOptions {
   readonly personProperties?: object | undefined
   /** Group type to properties; the same. */
   readonly groupProperties?: Readonly<Record<string, object>> | undefined
-  /** Never ask the service. Default false. */
+  /** Never ask the service. Default: as the agent's `strictLocalEvaluation`, false unless told. */
   readonly onlyEvaluateLocally?: boolean | undefined
   /** The service shall guess nothing from an address. Default: as the agent's `disableGeoip`, false unless told. */
   readonly disableGeoip?: boolean | undefined
@@ -55,8 +55,8 @@ export interface FlagReader {
   /** Evaluates once, with one request at most, for many reads. */
   evaluateFlags(distinctId?: string, options?: EvaluateOptions): Promise<EvaluatedFlags>
   /**
-   * Values for this process alone, for every user, until they are replaced: tests, and switches of an emergency. Undefined or an empty object ends
-   * them.
+   * Values for this process alone, for every user, until they are replaced: tests, and switches of an emergency. Reads of them are not reported. A
+   * payload alone counts for a flag that has a value. Undefined or an empty object ends them.
    */
   overrideFeatureFlags(flags?: Readonly<Record<string, FlagValue>>, payloads?: Readonly<Record<string, unknown>>): void
   /** Loads the definitions anew, with a request that begins after this call. */

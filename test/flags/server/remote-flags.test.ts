@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { answered, detailOf, serverFixture } from './flags-fixture.ts'
 
 describe('the request for flags', () => {
+  // behaviour.md 16: "Remote call body: token, distinct_id, groups `{}`, person_properties, group_properties `{}` always present as objects,
+  // `geoip_disable` boolean default false (posthog-node's own default is true; ours is false), `flag_keys_to_evaluate` = exactly the asked key for
+  // a single read."
   it('names the key, the user and the wanted flag, and always has its objects and geoip_disable', async () => {
     const server = serverFixture()
     await server.verbs.getFeatureFlag('a', 'u')
@@ -45,6 +48,8 @@ describe('the request for flags', () => {
     expect(server.bodies()[1]).toMatchObject({ geoip_disable: false })
   })
 
+  // behaviour.md 16: "Two reads are two requests, no hidden result cache." 1: "No flag request at construction of a server client without local
+  // evaluation"
   it('is made for each read: two reads are two requests, and none is made before a read', async () => {
     const server = serverFixture()
     await server.clock.advance(100_000)
@@ -74,12 +79,15 @@ describe('the request for flags', () => {
     },
   )
 
+  // behaviour.md 24: "A 200 with only the old shape (`featureFlags`) on `/flags/?v=2` must be understood too."
   it('understands a 200 of the old shape on /flags/?v=2', async () => {
     const server = serverFixture({ flagsApi: 'flags' })
     server.answer = () => [200, { featureFlags: { a: 'x' }, featureFlagPayloads: { a: '[1]' } }]
     expect(await server.verbs.getFeatureFlagResult('a', 'u')).toMatchObject({ variant: 'x', payload: [1] })
   })
 
+  // behaviour.md 6: "Flags: 1 retry by default, 300 ms then 600 ms, doubling; 0 disables; the count is bounded; the retry repeats the same body;
+  // failure keeps cached flags and does not throw. (better than the field) lite, node and posthog-js all miss it"
   it.each([0, 502, 504])('is repeated once, with the same body, 300 ms after status %i', async (status) => {
     const server = serverFixture()
     server.answer = (index) => (index === 0 ? status : [200, answered({ a: true }).decide])

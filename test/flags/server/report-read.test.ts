@@ -63,6 +63,8 @@ describe('$feature_flag_called of a server', () => {
     ])
   })
 
+  // behaviour.md 15: "server (distinct id, flag, value, groups as a sorted mapping: order of keys does not matter, another key does). Value
+  // changed: sent again."
   it('goes out once for each user, flag, value and groups, whatever the order of these', async () => {
     const definitions = memoryDefinitions({ flags: [flagOf('a')] })
     const server = serverFixture({}, definitions)
@@ -93,6 +95,7 @@ describe('$feature_flag_called of a server', () => {
     expect(server.events).toHaveLength(1)
   })
 
+  // behaviour.md 15: "Payload reads, bulk getters and `send: false` never send."
   it('stays silent for payloads, bulk reads, snapshots without a read, and where a read says so', async () => {
     const server = serverFixture({}, memoryDefinitions({ flags: [flagOf('a')] }))
     await server.verbs.getFeatureFlagPayload('a', 'u')
@@ -108,6 +111,7 @@ describe('$feature_flag_called of a server', () => {
     expect(server.events).toHaveLength(1)
   })
 
+  // behaviour.md 15: "Missing flag: sent with the missing marker, once."
   it('names a missing flag once', async () => {
     const server = serverFixture()
     for (let read = 0; read < 2; read++) await server.verbs.getFeatureFlag('none', 'u')
@@ -150,6 +154,8 @@ describe('$feature_flag_called of a server', () => {
     expect(properties(server)[1]).toHaveProperty('$feature_flag_error', 'api_error_500')
   })
 
+  // behaviour.md 15: "Opted out: nothing sent and nothing marked as sent." 4: "a dropped event leaves no trace in the queue, the flag tracker or
+  // the session"
   it('is neither sent nor marked while opted out or when the event was dropped', async () => {
     const server = serverFixture({}, memoryDefinitions({ flags: [flagOf('a')] }))
     server.optedOut = true
@@ -185,6 +191,7 @@ describe('$feature_flag_called of a server', () => {
     expect(await isReported('2')).toBe(true)
   })
 
+  // behaviour.md 7: "The flag-called tracker is cleared"
   it('ends with the shutdown', async () => {
     const server = serverFixture({}, memoryDefinitions({ flags: [flagOf('a')] }))
     const flags = await server.verbs.evaluateFlags('u')
@@ -194,6 +201,8 @@ describe('$feature_flag_called of a server', () => {
     expect(server.events).toHaveLength(0)
   })
 
+  // behaviour.md 15: "Minimal mode: only if the service says so (`minimal_flag_called_events`) and the flag's `has_experiment` is exactly false:
+  // properties cut to an allow-list [...]. Anything unknown: full event."
   describe('with few properties', () => {
     const only = (server: ReturnType<typeof serverFixture>): RegExp | undefined => server.events[0]!.only
 

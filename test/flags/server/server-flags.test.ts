@@ -33,6 +33,9 @@ describe('one flag', () => {
     expect(await server.verbs.getFeatureFlagPayload('hero', 'u')).toEqual({ colour: 'red' })
   })
 
+  // behaviour.md 16: "Order: overrides, local definitions, then remote unless `onlyEvaluateLocally`. Inconclusive (unknown property, unknown
+  // operator, missing group context, cohort missing, experience continuity) falls to remote for that flag only; others in the batch are
+  // unaffected." "Group flag without that group's key: **inconclusive**. (better than the field) node answers false locally."
   it.each([
     ['an unknown property', flagOf('a', flagFor({ plan: 'pro' }))],
     [
@@ -161,6 +164,7 @@ describe('all flags', () => {
       flags: [flagOf('hero', VARIANT), flagOf('off', { active: false }), flagOf('pro', flagFor({ plan: 'pro' }))],
     })
 
+  // behaviour.md 16: "one remote request at most, immutable, locally resolved values never overwritten by remote, remote failure keeps them"
   it('are evaluated here, and only those left open are asked for, in one request', async () => {
     const server = serverFixture({}, definitions())
     server.answer = () => [200, answered({ pro: true, hero: 'told', other: true }).decide]
@@ -215,6 +219,7 @@ describe('all flags', () => {
     expect(server.bodies()[0]).not.toHaveProperty('flag_keys_to_evaluate')
   })
 
+  // behaviour.md 0: "Quota: `quotaLimited` contains `feature_flags`, and flags and payloads are empty objects."
   it('are none when the quota is used up, but those evaluated here', async () => {
     const server = serverFixture({}, definitions())
     server.answer = () => [200, answered({}, { quotaLimited: ['feature_flags'] }).flags]
@@ -293,6 +298,14 @@ describe('overridden flags', () => {
       expect(await server.verbs.getFeatureFlag('hero', 'u')).toBe('bold')
     }
     expect(all.getFlag('hero')).toBe(false)
+  })
+
+  it('are not asked for, though only the service could tell them', async () => {
+    const server = serverFixture({}, memoryDefinitions({ flags: [flagOf('a', flagFor({ plan: 'pro' }))] }))
+    server.verbs.overrideFeatureFlags({ a: 'x', b: true })
+    expect(await server.verbs.getFeatureFlags('u')).toEqual({ a: 'x', b: true })
+    expect(await server.verbs.getFeatureFlags('u', { flagKeys: ['a', 'b'] })).toEqual({ a: 'x', b: true })
+    expect(server.requests).toHaveLength(0)
   })
 
   it('are among the wanted ones only when they are wanted', async () => {

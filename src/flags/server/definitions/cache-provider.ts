@@ -30,7 +30,7 @@ export interface FlagDefinitionCacheProvider {
     | null
     | undefined
     | Promise<CachedDefinitions | FlagDefinitions | null | undefined>
-  /** Definitions that came from the service and are in use by now. Those that have not changed since the last time come only once. */
+  /** Definitions that came from the service and are in use by now. Not called where the service has said that they have not changed (304). */
   onFlagDefinitionsReceived(definitions: CachedDefinitions): unknown
   /** The agent has ended: give back locks and connections. */
   shutdown(): unknown

@@ -56,6 +56,7 @@ export const createDefinitionsLoader = (
   let nextMs = pace
   /** What the last failure of a run was told to be. */
   let told: string | undefined
+  /** The last answer was of use. */
   let isWell = false
   let stopWaiting = (): void => {}
 

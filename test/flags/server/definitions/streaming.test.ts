@@ -287,6 +287,18 @@ describe('where the stream cannot be had', () => {
     },
   )
 
+  it('a refusal while the definitions are asked for already joins that', async () => {
+    const slow = deferred<SendAnswer>()
+    const bed = await streamBed([found(feedOf('a'), '"1"'), slow.promise, status(304)])
+    void bed.loader.reload()
+    await bed.clock.advance(0)
+    bed.opened[0]!.refuse(402)
+    slow.resolve(status(402))
+    await bed.clock.advance(0)
+    expect(bed.requests).toHaveLength(2)
+    expect(bed.keys()).toBeUndefined()
+  })
+
   it.each<[string, BedOptions]>([
     ['the platform cannot read one', { ports: { openStream: undefined } }],
     ['definitions are shared by a cache provider', { flagDefinitionCacheProvider: memoryProvider() }],

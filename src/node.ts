@@ -1,5 +1,7 @@
+import { bounded } from './agent/options.ts'
 import type { ServerOptions } from './agent/server/options.ts'
 import type { Waymark } from './agent/server/waymark.ts'
+import { isText } from './capture/is-text.ts'
 import { createUuidV7 } from './codec/uuid.ts'
 import { browserClock } from './platform/browser/clock.ts'
 import { randomBytes } from './platform/browser/random.ts'
@@ -7,6 +9,7 @@ import { createMemoryEventLog } from './platform/memory/memory-event-log.ts'
 import { memoryKeyValue } from './platform/memory/memory-key-value.ts'
 import { nodeCompressor } from './platform/node/compressor.ts'
 import { nodeContexts } from './platform/node/contexts.ts'
+import { openEventFiles } from './platform/node/event-files/event-files.ts'
 import { createNodeOpenStream } from './platform/node/open-stream.ts'
 import { nodeProcess } from './platform/node/process.ts'
 import { createServerSend } from './platform/server/send.ts'
@@ -22,6 +25,14 @@ export interface NodeOptions extends ServerOptions {
    * Replaces the platform's `fetch`, for events, flags and definitions, whose changes are then polled for. Default: looked up at each request.
    */
   fetch?: typeof fetch
+  /**
+   * A folder for waiting events, made when it is missing: they then survive `process.exit()`, a crash and kill -9 once the event-loop turn of their
+   * capture has ended, and the next process delivers them. Any number of processes may share it. A disk that takes nothing, for it is full or
+   * read-only, costs a warning; events wait in memory until it does. Default: none, events wait in memory alone.
+   */
+  persistenceDir?: string
+  /** Most bytes of events that wait in `persistenceDir`. Default 1,073,741,824 (1 GiB), at least 1,048,576; beyond it the oldest are dropped. */
+  persistenceMaxBytes?: number
 }
 
 /**
@@ -32,7 +43,8 @@ export interface NodeOptions extends ServerOptions {
  */
 export function init(apiKey: string, options?: NodeOptions): Waymark {
   const given = options ?? {}
-  return initServer(apiKey, given, nodeContexts(), ({ maxQueueSize, maxQueueBytes }) => {
+  return initServer(apiKey, given, nodeContexts(), ({ maxQueueSize, maxQueueBytes }, host, logger) => {
+    const memoryBounds = { maxEvents: maxQueueSize, maxLength: maxQueueBytes }
     const clock = browserClock()
     const headers = { 'User-Agent': `waymark-node/${VERSION}` }
     return {
@@ -45,7 +57,20 @@ export function init(apiKey: string, options?: NodeOptions): Waymark {
       compressor: nodeCompressor,
       process: nodeProcess,
       storage: memoryKeyValue(),
-      openLog: (drop) => createMemoryEventLog({ maxEvents: maxQueueSize, maxLength: maxQueueBytes }, drop),
+      openLog: (onDrop, onFound) =>
+        isText(given.persistenceDir)
+          ? openEventFiles({
+              directory: given.persistenceDir,
+              project: `${host} ${apiKey}`,
+              bounds: { maxEvents: Infinity, maxLength: bounded(given.persistenceMaxBytes, 2 ** 30, 2 ** 20) },
+              memoryBounds,
+              clock,
+              random: randomBytes,
+              onDrop,
+              onFound,
+              warn: logger.warn,
+            })
+          : createMemoryEventLog(memoryBounds, onDrop),
       library: 'waymark-node',
     }
   })

@@ -20,7 +20,7 @@ export function initServer(
   apiKey: string,
   options: ServerOptions,
   contexts: RequestContexts,
-  openPlatform: (settings: ServerSettings, logger: Logger) => Found,
+  openPlatform: (settings: ServerSettings, host: string, logger: Logger) => Found,
 ): Waymark {
   let isDebug = !!options.debug
   const logger = createLogger(() => isDebug)
@@ -35,7 +35,7 @@ export function initServer(
       return idleAgent(contexts)
     }
     const settings = settleServer(options, logger.warn)
-    const platform = { ...openPlatform(settings, logger), host, contexts, logger, setDebug }
+    const platform = { ...openPlatform(settings, host, logger), host, contexts, logger, setDebug }
     return createServerAgent(apiKey, options, settings, platform)
   } catch (error) {
     logger.warn('init() failed:', error)

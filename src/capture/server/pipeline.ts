@@ -15,8 +15,11 @@ export interface ServerPipelineOptions extends EventMakerOptions, ServerOutboxOp
 
 /** What the platform gives. */
 export interface ServerPipelinePorts extends EventMakerPorts, Omit<ServerOutboxPorts, 'isOptedOut' | 'log'> {
-  /** @param drop Hears of each event, given as JSON, that the log does not keep. */
-  readonly openLog: (drop: (json: string, reason: DropReason) => void) => EventLog
+  /**
+   * @param drop Hears of each event, given as JSON, that the log does not keep.
+   * @param onFound To be called when events wait that this agent has not captured.
+   */
+  readonly openLog: (drop: (json: string, reason: DropReason) => void, onFound: () => void) => EventLog
 }
 
 /** The event's way from `capture()` to the service. Nothing throws or rejects. */
@@ -42,7 +45,7 @@ export function createServerPipeline(options: ServerPipelineOptions, ports: Serv
   const drop = createDropReport(options.onDrop, ports.logger)
   const state = createProcessState(options.automatic, options.isOptedOut)
   const dropText = (json: string, reason: DropReason): void => drop(JSON.parse(json) as OutgoingEvent, reason)
-  const log = ports.openLog(dropText)
+  const log = ports.openLog(dropText, () => outbox.wake())
   const outbox = createServerOutbox(options, { ...ports, log, isOptedOut: state.isOptedOut }, dropText)
   const make = createEventMaker(options, ports, state, { isClosed: outbox.isClosed, drop })
 

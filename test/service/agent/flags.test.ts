@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { shareService } from '../support/shared-service.ts'
+import { eventsOf, personOf, startAgent } from './node-agent.ts'
+
+/** Flags through `waymark/node`: asked of the service, and evaluated from its definitions. */
+
+const service = shareService()
+
+const addFlag = async (flag: object): Promise<void> => {
+  const answer = await fetch(`${service.url}/api/projects/1/feature_flags/`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.personalApiKey}` },
+    body: JSON.stringify(flag),
+  })
+  if (!answer.ok) throw new Error(await answer.text())
+}
+const ofPro = { groups: [{ properties: [{ key: 'plan', value: 'pro', operator: 'exact', type: 'person' }] }] }
+
+test('asked of the service: values by what it has stored of the person, each reported once', async () => {
+  await addFlag({ key: 'asked', filters: { ...ofPro, payloads: { true: '{"hex":"#00f"}' } } })
+  const { waymark } = startAgent(service)
+  waymark.identify({ distinctId: 'ada', properties: { plan: 'pro' } })
+  await waymark.flush()
+  await personOf(service, 'ada')
+  expect(await waymark.getFeatureFlag('asked', 'ada')).toBe(true)
+  expect(await waymark.isFeatureEnabled('asked', 'ada')).toBe(true)
+  expect(await waymark.isFeatureEnabled('asked', 'grace')).toBe(false)
+  expect(await waymark.isFeatureEnabled('unknown', 'grace', { defaultValue: true })).toBe(true)
+  expect(await waymark.getFeatureFlag('asked', 'grace', { personProperties: { plan: 'pro' } })).toBe(true)
+  expect(await waymark.getFeatureFlagPayload('asked', 'ada')).toEqual({ hex: '#00f' })
+  await waymark.flush()
+  const called = (await eventsOf(service, 'ada')).filter(({ event }) => event === '$feature_flag_called')
+  expect(called.map(({ properties }) => properties)).toMatchObject([
+    { $feature_flag: 'asked', $feature_flag_response: true, '$feature/asked': true, locally_evaluated: false },
+  ])
+})
+
+test('evaluated in the process: by definitions, without a request for flags; a snapshot goes along with an event', async () => {
+  await addFlag({ key: 'local', filters: ofPro })
+  await addFlag({ key: 'all', filters: { groups: [{ rollout_percentage: 100 }] } })
+  const asked: string[] = []
+  const { waymark } = startAgent(service, {
+    personalApiKey: service.personalApiKey,
+    fetch: (url, init) => {
+      asked.push(new URL(url as string).pathname)
+      return fetch(url, init)
+    },
+  })
+  expect(await waymark.waitForLocalEvaluationReady()).toBe(true)
+  const flags = await waymark.evaluateFlags('lin', { personProperties: { plan: 'pro' }, flagKeys: ['local', 'all'] })
+  expect([flags.isEnabled('local'), flags.getFlag('all')]).toEqual([true, true])
+  waymark.capture({ distinctId: 'lin', event: 'bought', flags: flags.only(['all']) })
+  await waymark.flush()
+  const events = await eventsOf(service, 'lin')
+  expect(events.map(({ event }) => event)).toEqual(['$feature_flag_called', '$feature_flag_called', 'bought'])
+  expect(events[0]!.properties).toMatchObject({ locally_evaluated: true })
+  expect(events[2]!.properties).toMatchObject({ '$feature/all': true, $active_feature_flags: ['all'] })
+  expect(asked).not.toContain('/decide/')
+})
+
+test('a change of a flag arrives when it is pushed', async () => {
+  const { waymark } = startAgent(service, {
+    personalApiKey: service.personalApiKey,
+    flagUpdates: 'stream',
+    featureFlagsPollingInterval: 600_000,
+  })
+  await waymark.waitForLocalEvaluationReady()
+  await addFlag({ key: 'pushed', filters: { groups: [{}] } })
+  const local = { onlyEvaluateLocally: true, sendFeatureFlagEvents: false }
+  await expect.poll(() => waymark.getFeatureFlag('pushed', 'ada', local), { timeout: 20_000 }).toBe(true)
+})

@@ -1,11 +1,11 @@
 import type { ServerOptions } from './agent/server/options.ts'
 import type { Waymark } from './agent/server/waymark.ts'
 import { createUuidV7 } from './codec/uuid.ts'
-import { browserClock } from './platform/browser/clock.ts'
 import { browserCompressor } from './platform/browser/compressor.ts'
 import { randomBytes } from './platform/browser/random.ts'
 import { createMemoryEventLog } from './platform/memory/memory-event-log.ts'
 import { memoryKeyValue } from './platform/memory/memory-key-value.ts'
+import { edgeClock } from './platform/server/clock.ts'
 import { edgeContexts } from './platform/server/contexts.ts'
 import { createServerOpenStream } from './platform/server/open-stream.ts'
 import { edgeProcess } from './platform/server/process.ts'
@@ -31,7 +31,7 @@ export interface EdgeOptions extends ServerOptions {
 export function init(apiKey: string, options?: EdgeOptions): Waymark {
   const given = options ?? {}
   return initServer(apiKey, given, edgeContexts(), ({ maxQueueSize, maxQueueBytes }) => {
-    const clock = browserClock()
+    const clock = edgeClock()
     const headers = { 'User-Agent': `waymark-edge/${VERSION}` }
     return {
       clock,

@@ -8,7 +8,7 @@ const PUBLIC = ['dist/index.d.ts']
 const OUTSIDE = [...filesIn('src/wire'), 'src/capture/session.ts', 'src/capture/state.ts', 'src/flags/flag-snapshot.ts']
 
 /** What agents for servers are wired with, and the command line: no page runs it. */
-const NO_PAGE = /^src\/(node|edge|server|middleware|import|cli)\.ts$/
+const NO_PAGE = /^src\/(node|edge|server|server-types|middleware|import|cli)\.ts$/
 
 /** The only code that sees a browser: everything else compiles without its types. */
 const PLATFORM = [

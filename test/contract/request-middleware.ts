@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { EdgeVerbs } from '../../src/autocapture/server/edge-context.ts'
+import type { Waymark } from '../../src/node.ts'
 import type { RequestContext } from '../../src/port/request-context.ts'
 import { contextVerbs } from '../support/context-verbs.ts'
 import { talk, written } from '../support/talk.ts'
@@ -16,7 +16,7 @@ export interface RunningServer {
 }
 
 /** Starts a server of one framework, with the middleware, and reads bodies as that framework's users do. */
-export type Serve = (verbs: EdgeVerbs, handle: Handle, outer?: RequestContext) => Promise<RunningServer>
+export type Serve = (verbs: Waymark, handle: Handle, outer?: RequestContext) => Promise<RunningServer>
 
 const asking = (id: string): Record<string, string> => ({
   'X-POSTHOG-DISTINCT-ID': id,
@@ -36,7 +36,7 @@ export const requestMiddlewareContract = (name: string, serve: Serve): void => {
     /** Asks a new server, and answers the contexts that `handle` has noted. */
     const ask = async (
       parts: readonly string[],
-      handle: (note: (what: string) => void, verbs: EdgeVerbs, ...rest: Parameters<Handle>) => unknown,
+      handle: (note: (what: string) => void, verbs: Waymark, ...rest: Parameters<Handle>) => unknown,
       outer?: RequestContext,
     ): Promise<[what: string, context: RequestContext | undefined][]> => {
       const verbs = contextVerbs()

@@ -1,23 +1,7 @@
 import { lz64Form } from '../codec/lz64.ts'
 import { utf8Length } from '../codec/utf8.ts'
 import type { Compressor } from '../port/compressor.ts'
-
-/** How a body travels: gzip bytes, the lz64 form, or JSON as it is. All three are CORS-safelisted content types. */
-export type Encoding = 'gzip' | 'lz64' | 'plain'
-
-/** A body as it goes out, and what it was before: the demo's panel and the bench show both sizes. */
-export interface EncodedBody {
-  readonly body: string | Uint8Array
-  readonly contentType: string
-  readonly encoding: Encoding
-  /** Characters of JSON before compression. */
-  readonly bytesBefore: number
-  /** Bytes of the body that goes out. */
-  readonly bytesAfter: number
-}
-
-/** Bodies below this many characters gain nothing from compression: the gzip frame alone is 18 bytes. */
-const COMPRESS_FROM = 200
+import { isWorthIt, type EncodedBody, type Encoding } from './encoded-body.ts'
 
 /** Most characters that are compressed on the page's own thread: at most 20 ms of its time, though the code is cold at a page's end. */
 export const SYNC_MAX: number = 32 * 1024
@@ -48,11 +32,6 @@ export function encodeSync(json: string, supported: readonly string[] | undefine
   return isWorthIt(json, isDisabled) && json.length <= SYNC_MAX && (!supported || supported.includes('lz64'))
     ? encoded(json, lz64Form(json), 'lz64', 'application/x-www-form-urlencoded')
     : encoded(json, json, 'plain')
-}
-
-/** Whether compression may make a body smaller. */
-export function isWorthIt(json: string, isDisabled: boolean): boolean {
-  return !isDisabled && json.length >= COMPRESS_FROM
 }
 
 function encoded(json: string, body: string | Uint8Array, encoding: Encoding, contentType = 'text/plain'): EncodedBody {

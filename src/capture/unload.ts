@@ -2,7 +2,8 @@ import type { StoreRecord } from '../port/event-store.ts'
 import type { KeyValue } from '../port/key-value.ts'
 import { UNLOAD_MAX_BYTES } from '../wire/limits.ts'
 import { takeBatch } from './batch.ts'
-import { SYNC_MAX, type EncodedBody } from './encode.ts'
+import { SYNC_MAX } from './encode.ts'
+import type { EncodedBody } from './encoded-body.ts'
 import { readList } from './stored-list.ts'
 
 /** Begins the keys of spills: events that lie in the page's synchronous storage from one page to the next, because nothing else holds them. */

@@ -30,7 +30,7 @@ export interface ServerOutboxFixture {
 }
 
 /** An event as the pipeline writes it. */
-const eventJson = (event: string, length = 0): string =>
+export const eventJson = (event: string, length = 0): string =>
   JSON.stringify({ uuid: event, event, distinct_id: 'u', timestamp: '', properties: { text: 'x'.repeat(length) } })
 
 export const serverOutboxFixture = (

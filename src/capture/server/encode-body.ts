@@ -1,7 +1,7 @@
 import { utf8Length } from '../../codec/utf8.ts'
 import type { Compressor } from '../../port/compressor.ts'
 import type { SendRequest } from '../../port/send.ts'
-import { isWorthIt, type EncodedBody } from '../encode.ts'
+import { isWorthIt, type EncodedBody } from '../encoded-body.ts'
 
 /** A body as a server sends it: JSON by its own name, for no preflight has to be avoided here. */
 export interface ServerBody extends EncodedBody, Pick<SendRequest, 'headers'> {}

@@ -78,4 +78,24 @@ describe('what npm pack ships of the root', () => {
       'true true\n',
     )
   })
+
+  it('gives runtimes without Node the agent that needs none, under the same name and with the same functions', () => {
+    writeFileSync(
+      join(folder, 'conditions.mjs'),
+      `const agent = await import('waymark/node')
+       console.log(JSON.stringify([import.meta.resolve('waymark/node').split('/').at(-1), Object.keys(agent).sort()]))`,
+    )
+    const resolved = ['node', 'edge-light', 'workerd', 'worker', 'browser'].map((condition) => {
+      const said = execFileSync(process.execPath, [`--conditions=${condition}`, 'conditions.mjs'], {
+        cwd: folder,
+        encoding: 'utf8',
+        stdio: 'pipe',
+      })
+      return JSON.parse(said) as [file: string, names: string[]]
+    })
+    expect(resolved.map(([file]) => file)).toEqual(['node.js', 'edge.js', 'edge.js', 'edge.js', 'edge.js'])
+    for (const [, names] of resolved) {
+      expect(names).toEqual(['edgeContext', 'expressContext', 'fastifyContext', 'httpContext', 'init'])
+    }
+  })
 })

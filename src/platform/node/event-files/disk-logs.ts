@@ -1,6 +1,5 @@
-import { close, closeSync, fdatasync, fsync, mkdirSync, openSync, renameSync } from 'node:fs'
+import { mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { Clock } from '../../../port/clock.ts'
 import type { EventLogBounds, EventRun } from '../../../port/event-log.ts'
 import type { RandomBytes } from '../../../port/random.ts'
@@ -15,6 +14,7 @@ import { segmentFile } from './segment-file.ts'
 import { createSegmentWriter } from './segment-writer.ts'
 import { createSegments } from './segments.ts'
 import { BEAT_MS } from './silence.ts'
+import { syncCalls } from './sync-calls.ts'
 import { createSyncer } from './syncer.ts'
 import { createTakeOver, type TakenName } from './take-over.ts'
 
@@ -30,7 +30,7 @@ export interface DiskLogs {
   size(): number
   /** Whether more may wait than is allowed, with so much more; told without a look at each log. */
   isOver(events: number, length: number): boolean
-  /** Drops what is too much, and answers it. Leaves it to the next call while events are read. */
+  /** Drops of what is too much a part, and answers it; nothing once there is no more, or while events are read. */
   trim(): readonly string[]
   settled(): Promise<void>
   close(): void
@@ -56,13 +56,17 @@ const READ_AGAIN_MS = 1_000
 /** This part of a bound is dropped at once when it is reached: not a read and a write for each event from then on. */
 const SLACK = 1024
 
+/** So much is dropped in one go: memory need not hold all that is too much. */
+const DROP_MAX = 10_000
+const DROP_MAX_BYTES = 4 * 2 ** 20
+
 /** Of a log, and of an agent among those of its thread. */
 const ID_BYTES = 6
 
 export const createDiskLogs = (options: DiskLogsOptions): DiskLogs => {
   const { directory, root, bounds, clock, warn } = options
   const self = newOwner(options.random(ID_BYTES))
-  const syncer = createSyncer({ file: promisify(fdatasync), folder: syncFolder, close: promisify(close) }, clock, warn)
+  const syncer = createSyncer(syncCalls, clock, warn)
   const takeOver = createTakeOver({ root, self, clock, warn, mayTake: () => !isClosed })
   const damaged = createDamaged(join(root, 'damaged'))
   let own: OwnLog | undefined
@@ -201,16 +205,19 @@ export const createDiskLogs = (options: DiskLogsOptions): DiskLogs => {
     isOver: (events, more) => known.events + events > bounds.maxEvents || known.length + more > bounds.maxLength,
 
     trim() {
-      const dropped: string[] = []
       measure()
-      if (isReading) return dropped
-      const events = size() > bounds.maxEvents ? lessSlack(bounds.maxEvents) : Infinity
-      const bytes = length() > bounds.maxLength ? lessSlack(bounds.maxLength) : Infinity
+      const events = known.events > bounds.maxEvents ? lessSlack(bounds.maxEvents) : Infinity
+      const bytes = known.length > bounds.maxLength ? lessSlack(bounds.maxLength) : Infinity
+      if (isReading || (events === Infinity && bytes === Infinity)) return []
       for (const log of logs()) {
-        if (size() > events || length() > bytes) dropped.push(...log.dropOldest(size() - events, length() - bytes))
+        const dropped = log.dropOldest(
+          Math.min(known.events - events, DROP_MAX),
+          Math.min(known.length - bytes, DROP_MAX_BYTES),
+        )
+        measure()
+        if (dropped.length) return dropped
       }
-      if (dropped.length) measure()
-      return dropped
+      return []
     },
 
     settled: () => syncer.settled(),
@@ -233,14 +240,5 @@ const giveBack = (path: string, freePath: string): void => {
     renameSync(path, freePath)
   } catch {
     // It stays ours until this process ends.
-  }
-}
-
-const syncFolder = async (path: string): Promise<void> => {
-  const fd = openSync(path, 'r')
-  try {
-    await promisify(fsync)(fd)
-  } finally {
-    closeSync(fd)
   }
 }

@@ -103,7 +103,9 @@ export const openEventFiles = (options: EventFilesOptions): EventLog => {
   }
 
   const trim = (): void => {
-    for (const json of disk.trim()) onDrop(json, 'queue_overflow')
+    for (let dropped = disk.trim(); dropped.length; dropped = disk.trim()) {
+      for (const json of dropped) onDrop(json, 'queue_overflow')
+    }
     if (!isFailing) return
     while (waiting.size() > memoryBounds.maxEvents || waiting.length() > memoryBounds.maxLength) {
       const json = waiting.dropAfter(run?.events.length ?? 0)

@@ -1,19 +1,8 @@
-import {
-  closeSync,
-  existsSync,
-  openSync,
-  readSync,
-  read as readCallback,
-  renameSync,
-  rmdirSync,
-  unlinkSync,
-  utimesSync,
-} from 'node:fs'
-import { promisify } from 'node:util'
+import { existsSync, renameSync, rmdirSync, unlinkSync, utimesSync } from 'node:fs'
 import type { EventRun } from '../../../port/event-log.ts'
 import { codeOf } from './error-code.ts'
-import { takeLines, type Lines } from './lines.ts'
 import { removePosition, writePosition } from './position.ts'
+import { readLines, readLinesNow } from './read-lines.ts'
 import { isInPlace, segmentFile } from './segment-file.ts'
 import type { SegmentWriter } from './segment-writer.ts'
 import type { Segments, Stretch } from './segments.ts'
@@ -76,16 +65,8 @@ const SEGMENT_MIN_BYTES = 2 ** 20
 /** The first guess, put right by what is read. */
 const EVENT_BYTES = 512
 
-/** Lets a read reach beyond the line that ends it. */
-const SPARE_BYTES = 4096
-
-/** How much is read at least to drop from. */
-const DROP_READ_BYTES = 16_384
-
 /** The process may have too many files open for a moment, and the like. */
 const PASSING = /^(EMFILE|ENFILE|ENOMEM|EAGAIN|EBUSY|EINTR)$/
-
-const readAt = promisify(readCallback)
 
 export const createLogFolder = (parts: LogFolderParts): OwnLog => {
   const { name, path, segments, writer, warn } = parts
@@ -137,34 +118,7 @@ export const createLogFolder = (parts: LogFolderParts): OwnLog => {
     settle()
   }
 
-  const readLines = async (stretch: Stretch, maxEvents: number, maxLength: number): Promise<Lines> => {
-    // Opened for each run: a path that is there no more tells that the log is lost, and no read ever meets a closed file.
-    const fd = openSync(segmentFile(path, stretch.segment), 'r')
-    try {
-      for (let size = Math.min(maxEvents * eventBytes * 1.25, maxLength) + SPARE_BYTES; ; size *= 4) {
-        const buffer = Buffer.allocUnsafe(Math.ceil(Math.min(size, stretch.bytes)))
-        const { bytesRead } = await readAt(fd, buffer, 0, buffer.length, stretch.offset)
-        const part = takeLines(buffer.subarray(0, bytesRead), maxEvents, maxLength)
-        if (part.isFull || size >= stretch.bytes || bytesRead < buffer.length) return part
-      }
-    } finally {
-      closeSync(fd)
-    }
-  }
-
-  const readLinesNow = (stretch: Stretch, length: number): Lines => {
-    const fd = openSync(segmentFile(path, stretch.segment), 'r')
-    try {
-      for (let size = Math.max(2 * length, DROP_READ_BYTES); ; size *= 4) {
-        const buffer = Buffer.allocUnsafe(Math.min(size, stretch.bytes))
-        const bytesRead = readSync(fd, buffer, 0, buffer.length, stretch.offset)
-        const part = takeLines(buffer.subarray(0, bytesRead), Infinity, Infinity)
-        if (part.lines.length || size >= stretch.bytes || bytesRead < buffer.length) return part
-      }
-    } finally {
-      closeSync(fd)
-    }
-  }
+  const fileOf = ({ segment }: Stretch): string => segmentFile(path, segment)
 
   const runOf = (lines: readonly string[], end: number): EventRun => ({
     events: lines.filter(parts.accepts),
@@ -222,7 +176,7 @@ export const createLogFolder = (parts: LogFolderParts): OwnLog => {
         const stretch = isLost ? undefined : segments.oldest()
         if (!stretch) return undefined
         try {
-          const { lines, bytes } = await readLines(stretch, maxEvents, maxLength)
+          const { lines, bytes } = await readLines(fileOf(stretch), stretch, { maxEvents, maxLength, eventBytes })
           const run = runOf(lines, stretch.start + bytes)
           if (lines.length) eventBytes = bytes / lines.length
           if (run.events.length) return run
@@ -247,7 +201,7 @@ export const createLogFolder = (parts: LogFolderParts): OwnLog => {
         const stretch = isLost ? undefined : segments.droppable()
         if (!stretch) break
         try {
-          const part = readLinesNow(stretch, length - droppedLength)
+          const part = readLinesNow(fileOf(stretch), stretch, length - droppedLength)
           let bytes = 0
           for (const line of part.lines) {
             if (dropped.length >= events && droppedLength >= length) break

@@ -4,9 +4,12 @@ import { randomBytes } from 'node:crypto'
 import { readlinkSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { isOwner, lifeOf, newOwner } from '../../../../src/platform/node/event-files/owner.ts'
 import { compiledLog } from './support/compiled.ts'
+
+// Disks of busy machines take their time to make a file safe, and processes to start.
+vi.setConfig({ testTimeout: 60_000 })
 
 const self = newOwner(randomBytes(6))
 

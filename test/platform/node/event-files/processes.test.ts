@@ -134,12 +134,12 @@ describe('processes that share a folder', () => {
       }
       // Reads each to its end, at once, as somebody would who believes that its writer is dead.
       const { log } = await openHarness({ directory: run.directory })
-      left.push(...(await drain(log)).map(nameOf))
+      for (const json of await drain(log)) left.push(nameOf(json))
       log.close()
     }
     for (const { child } of writers) child.kill('SIGKILL')
     await Promise.all(writers.map(({ ended }) => ended))
-    left.push(...(await leftBy(run)))
+    for (const name of await leftBy(run)) left.push(name)
     expect(run.confirmed().length).toBeGreaterThan(1000)
     expect(missing(run, left), seeded).toEqual([])
   })

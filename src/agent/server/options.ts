@@ -17,7 +17,7 @@ export interface ServerOptions {
   maxBatchSize?: number
   /** Most events that wait in memory. Default 250,000, at least `flushAt`; beyond it the oldest are dropped, and reported. */
   maxQueueSize?: number
-  /** Most characters of JSON that wait in memory. Default 67,108,864 (64 MiB), at least 65,536; beyond it as above. */
+  /** Most characters of JSON that wait in memory. Default 100,663,296 (96 MiB), at least 65,536; beyond it as above. */
   maxQueueBytes?: number
   /** How many retries one `flush()` waits for. Default 3; delivery itself goes on for as long as it takes. */
   fetchRetryCount?: number
@@ -104,7 +104,7 @@ const BOUNDS: Readonly<Record<keyof Numbers, readonly [number, number, number?]>
   flushInterval: [3_000, 100],
   maxBatchSize: [1_000, 1],
   maxQueueSize: [250_000, 1],
-  maxQueueBytes: [64 * 1024 * 1024, 64 * 1024],
+  maxQueueBytes: [96 * 1024 * 1024, 64 * 1024],
   fetchRetryCount: [3, 0],
   fetchRetryDelay: [3_000, 100],
   requestTimeout: [10_000, 100],

@@ -10,7 +10,7 @@ it('have the documented defaults', () => {
     flushInterval: 3_000,
     maxBatchSize: 1_000,
     maxQueueSize: 250_000,
-    maxQueueBytes: 67_108_864,
+    maxQueueBytes: 100_663_296,
     fetchRetryCount: 3,
     fetchRetryDelay: 3_000,
     requestTimeout: 10_000,

@@ -49,6 +49,15 @@ describe('a server’s outbox: queue, batching, flush (behaviour 5)', () => {
     expect(service.names()).toEqual(names(5))
   })
 
+  it('… all that waited when it began, without a flush() too, and at once after a batch that was too large', async () => {
+    const { service, batches, clock, accept } = serverOutboxFixture({ flushAt: 3, maxBatchSize: 2 })
+    service.reply = (_request, index) => ({ status: index ? 200 : 413 })
+    accept(...names(3))
+    await clock.advance(0)
+    expect(batches()).toEqual([1, 1, 1])
+    expect(service.names()).toEqual(names(3))
+  })
+
   it('"Cap bytes as well": 524,288 characters, a larger event alone', async () => {
     const { outbox, service, batches } = serverOutboxFixture()
     outbox.accept(eventJson('large', 600_000))

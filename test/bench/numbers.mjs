@@ -1,5 +1,6 @@
 import { fieldTable, FIELD_BEGIN, FIELD_END } from './field-table.mjs'
 import { flagsTable, FLAGS_BEGIN, FLAGS_END } from './flags-table.mjs'
+import { nodeTable, NODE_BEGIN, NODE_END } from './node-table.mjs'
 import { thousands, verdict } from './table.mjs'
 
 /** Where the README holds the table: between these two lines. */
@@ -52,7 +53,8 @@ export function sizeTable({ size: { parts } }) {
 export function withNumbers(readme, results) {
   const field = replaced(readme, FIELD_BEGIN, FIELD_END, fieldTable(results.browser))
   const flags = replaced(field, FLAGS_BEGIN, FLAGS_END, flagsTable(results.flags))
-  const size = replaced(flags, SIZE_BEGIN, SIZE_END, sizeTable(results))
+  const node = replaced(flags, NODE_BEGIN, NODE_END, nodeTable(results.node))
+  const size = replaced(node, SIZE_BEGIN, SIZE_END, sizeTable(results))
   return replaced(size, NUMBERS_BEGIN, NUMBERS_END, numbersTable(results))
 }
 

@@ -10,6 +10,7 @@ const BENCHES = {
   size: async () => (await import('./size.mjs')).runSizeBench(),
   browser: async () => (await import('./browser.mjs')).runBrowserBench(),
   flags: async () => (await import('./flags.mjs')).runFlagsBench(),
+  node: async () => (await import('./node.mjs')).runNodeBench(),
   service: async () => (await import('./service.mjs')).runServiceBench(),
   decide: async () => (await import('./decide.mjs')).runDecideBench(),
   indexer: async () => (await import('./indexer.mjs')).runIndexerBench(),

@@ -1,12 +1,22 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> }
 /** Without the settings that `npm test` of this repository hands to its children. */
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')))
+
+/** The files that an entry loads, and their code. */
+const loadedBy = (entry: string, loaded: Map<string, string> = new Map<string, string>()): Map<string, string> => {
+  if (loaded.has(entry)) return loaded
+  const code = readFileSync(entry, 'utf8')
+  loaded.set(entry, code)
+  for (const [, path] of code.matchAll(/(?:from |import )'(\.[^']+)'/g)) loadedBy(join(dirname(entry), path!), loaded)
+  return loaded
+}
 
 describe('what npm pack ships of the root', () => {
   let folder: string
@@ -26,6 +36,10 @@ describe('what npm pack ships of the root', () => {
     }
   }, 60_000)
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  /** What a script of the folder prints. */
+  const run = (...args: readonly string[]): string =>
+    execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8', timeout: 20_000, stdio: 'pipe' })
 
   it('is the agent alone', () => {
     expect(files.filter((path) => !/^(dist\/[\w./-]+|package\.json|README\.md|LICENSE)$/.test(path))).toEqual([])
@@ -64,6 +78,86 @@ describe('what npm pack ships of the root', () => {
     })
     expect(JSON.parse(said)).toEqual([['http://127.0.0.1:9/batch/', ['from node']]])
   })
+
+  it('has the agent for servers, which delivers at the natural end of its process', () => {
+    writeFileSync(
+      join(folder, 'server.mjs'),
+      `import { init } from 'waymark/node'
+       const waymark = init('key', {
+         host: 'http://127.0.0.1:9',
+         fetch: async (url, { body }) => {
+           console.log(url, ...JSON.parse(body).batch.map(({ event, properties }) => event + ' by ' + properties.$lib))
+           return new Response('{"status":1}')
+         },
+         disableCompression: true,
+       })
+       waymark.capture({ distinctId: 'ada', event: 'paid' })`,
+    )
+    expect(run('server.mjs')).toBe('http://127.0.0.1:9/batch/ paid by waymark-node\n')
+  })
+
+  it('has it for runtimes at the edge, which capture with it', () => {
+    writeFileSync(
+      join(folder, 'edge.mjs'),
+      `import { init } from 'waymark/node'
+       import * as edge from 'waymark/edge'
+       const bodies = []
+       const fetch = async (url, { body }) => (bodies.push(JSON.parse(body)), new Response('{"status":1}'))
+       const waymark = init('key', { host: 'http://127.0.0.1:9', disableCompression: true, fetch })
+       waymark.capture({ distinctId: 'ada', event: 'paid' })
+       await waymark.flush()
+       console.log(init === edge.init, bodies[0].batch[0].properties.$lib)`,
+    )
+    expect(run('--conditions=workerd', 'edge.mjs')).toBe('true waymark-edge\n')
+  })
+
+  it("loads no page's code on a server, no server's code in a page, and no Node built-in at the edge", () => {
+    const [page, node, edge] = ['index.js', 'node.js', 'edge.js'].map((entry) =>
+      loadedBy(join(installed, 'dist', entry)),
+    )
+    expect([...page!.keys()].filter((path) => node!.has(path) || edge!.has(path))).toEqual([])
+    for (const code of [...node!.values(), ...edge!.values()])
+      expect(code).not.toMatch(/from '(idb-keyval|lz-string|fflate)'|import '|indexedDB|localStorage|sendBeacon/)
+    expect([...node!.values()].join()).toContain("from 'node:zlib'")
+    for (const code of edge!.values()) expect(code).not.toMatch(/from '(?!\.)|import\(/)
+  })
+
+  it('has types for all that users of the agent for servers write down', () => {
+    writeFileSync(
+      join(folder, 'use.ts'),
+      `import { init, expressContext, type AliasInput, type BeforeSend, type CachedDefinitions, type CaptureInput,
+         type DropReason, type EvaluatedFlags, type EvaluateOptions, type FlagDefinitionCacheProvider, type FlagOptions,
+         type FlagReader, type FlagResult, type FlagValue, type GroupIdentifyInput, type IdentifyInput, type NodeOptions,
+         type OnDrop, type OutgoingEvent, type Properties, type ReadOptions, type RequestContext, type SendReport,
+         type ServerOptions, type Waymark } from 'waymark/node'
+       import { init as initEdge, type EdgeOptions } from 'waymark/edge'
+       const options: NodeOptions = { host: 'https://a.test', persistenceDir: '/var/lib/shop', flushAt: 20 }
+       const waymark: Waymark = init('key', options)
+       const edge: Waymark = initEdge('key', { host: 'https://a.test' } satisfies EdgeOptions)
+       interface Order { total: number }
+       const order: Order = { total: 5 }
+       waymark.capture({ distinctId: 'ada', event: 'paid', properties: order })
+       const value: Promise<boolean> = edge.isFeatureEnabled('beta', 'ada', { defaultValue: false })
+       // @ts-expect-error An event needs a name.
+       waymark.capture({ distinctId: 'ada' })
+       expressContext(waymark)
+       export type All = [AliasInput, BeforeSend, CachedDefinitions, CaptureInput, DropReason, EvaluatedFlags, EvaluateOptions,
+         FlagDefinitionCacheProvider, FlagOptions, FlagReader, FlagResult, FlagValue, GroupIdentifyInput, IdentifyInput, OnDrop,
+         OutgoingEvent, Properties, ReadOptions, RequestContext, SendReport, ServerOptions, typeof value]`,
+    )
+    const program = ts.createProgram([join(folder, 'use.ts')], {
+      strict: true,
+      noEmit: true,
+      module: ts.ModuleKind.NodeNext,
+      target: ts.ScriptTarget.ES2022,
+      exactOptionalPropertyTypes: true,
+      types: [],
+    })
+    const told = ts
+      .getPreEmitDiagnostics(program)
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
+    expect(told).toEqual([])
+  }, 60_000)
 
   it('has the flag engine for whoever wants it alone', () => {
     writeFileSync(

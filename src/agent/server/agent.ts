@@ -81,7 +81,6 @@ export function createServerAgent(
       capture: pipeline.capture,
     },
   )
-  let ended: Promise<void> | undefined
 
   async function shutdown(timeoutMs: number): Promise<void> {
     const delivered = pipeline.shutdown(timeoutMs)
@@ -106,7 +105,7 @@ export function createServerAgent(
       contexts.run(fresh ? context : layered(contexts.current(), context), task),
     getContext: contexts.current,
     flush: pipeline.flush,
-    shutdown: (timeoutMs) => (ended ??= shutdown(bounded(timeoutMs, SHUTDOWN_MS, 0))),
+    shutdown: (timeoutMs) => shutdown(bounded(timeoutMs, SHUTDOWN_MS, 0)),
     debug: (on = true) => platform.setDebug(on),
   }
   return safeVerbs(verbs, idleAgent(contexts), logger)

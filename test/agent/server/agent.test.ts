@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { MAX_BODY_BYTES } from '../../../src/wire/limits.ts'
 import { eventsIn, openServerWorld } from '../../support/server-world.ts'
 
 describe('captured events', () => {
@@ -61,6 +62,14 @@ describe('captured events', () => {
 })
 
 describe('a drop', () => {
+  it('is an event that is larger than any request may be: it makes none', async () => {
+    const { agent, arrived, drops } = openServerWorld()
+    agent.capture({ distinctId: 'a', event: 'big', properties: { text: 'x'.repeat(MAX_BODY_BYTES) } })
+    agent.capture({ distinctId: 'a', event: 'small' })
+    expect((await arrived()).map(({ event }) => event)).toEqual(['small'])
+    expect(drops).toEqual([['big', 'too_large']])
+  })
+
   it('is a warning the first time of its reason, also when nobody listens', () => {
     const { agent, warnings, drops } = openServerWorld({ defaultOptIn: false })
     agent.capture({ distinctId: 'a', event: 'one' })

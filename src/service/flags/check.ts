@@ -1,5 +1,5 @@
 import { isRecord, type Json, type JsonObject } from '../../wire/json.ts'
-import { isDeeperThan } from '../ingest/is-deeper-than.ts'
+import { isDeeperThan } from '../../wire/is-deeper-than.ts'
 import { DefinitionError } from './definition-error.ts'
 
 /** Most bytes of JSON that one definition may have (1 MiB): every client reads it, and every change writes it whole. */

@@ -1,6 +1,5 @@
 import { isRecord, type Json, type JsonObject } from '../../wire/json.ts'
-import { idOf } from '../ingest/event.ts'
-import { cleanId } from '../persons/change.ts'
+import { cleanId, idOf } from '../../wire/id.ts'
 import { invalid } from '../refusal.ts'
 
 /** Whom a request wants flags for, and which, checked. */

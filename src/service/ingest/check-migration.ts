@@ -1,8 +1,8 @@
+import { checkEvent } from '../../wire/check-event.ts'
+import { isIsoMoment } from '../../wire/iso-moment.ts'
 import { isRecord } from '../../wire/json.ts'
 import { invalid, type Refusal } from '../refusal.ts'
-import { checkEvent } from './event.ts'
 import type { IngestRequest } from './request.ts'
-import { isIsoMoment } from './timestamp.ts'
 
 /**
  * Why a historical migration is refused (400), or null: an event that would be stored does not say when it happened, and

@@ -1,7 +1,7 @@
+import { checkEvent } from '../../wire/check-event.ts'
 import { isRecord, type Json, type JsonObject } from '../../wire/json.ts'
 import type { InboxRow } from '../store/inbox/inbox.ts'
 import { bodyText, MOST_BODY_BYTES } from './body.ts'
-import { checkEvent } from './event.ts'
 import type { BodyForm } from './form.ts'
 import { inProcessingOrder } from './processing-order.ts'
 import { parseRequest } from './request.ts'

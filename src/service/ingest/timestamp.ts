@@ -1,4 +1,4 @@
-import { isoMoment } from './iso-moment.ts'
+import { EARLIEST_MS, isoMoment, LATEST_MS } from '../../wire/iso-moment.ts'
 
 /** What a request says about when an event happened. */
 export interface TimeSource {
@@ -23,10 +23,6 @@ const BELIEVED_SKEW_MS = 60_000
 /** No event happens later than this after its arrival: no time zone is further ahead, so the value is a mistake. */
 const MOST_AHEAD_MS = 23 * 3_600_000
 
-/** Years 0001 to 9999: what a column store and ISO 8601 with four digits can hold. */
-const EARLIEST = Date.parse('0001-01-01T00:00:00Z')
-const LATEST = Date.parse('9999-12-31T23:59:59Z')
-
 /** The moment an event happened, in milliseconds since 1970 by the service's clock. */
 export const resolveTimestamp = ({ timestamp, offset, sentAt, receivedAt, isCorrected }: TimeSource): number => {
   const resolved = claimed(timestamp, offset, sentAt, receivedAt, isCorrected)
@@ -46,19 +42,15 @@ const claimed = (
     const skew = sent === null ? 0 : receivedAt - sent
     return Math.abs(skew) > BELIEVED_SKEW_MS ? own + skew : own
   }
-  if (typeof offset === 'number' && offset >= 0 && receivedAt - offset >= EARLIEST)
+  if (typeof offset === 'number' && offset >= 0 && receivedAt - offset >= EARLIEST_MS)
     return Math.round(receivedAt - offset)
   return receivedAt
 }
 
-/** Whether a value is a moment in ISO 8601 that can be stored. */
-export const isIsoMoment = (value: unknown): boolean =>
-  typeof value === 'string' && isoMoment(value.trim()) !== null && parseTime(value) !== null
-
 /** Milliseconds since 1970, or null when the value is no moment. What is no ISO 8601 is read as far as ECMAScript can. */
 const parseTime = (value: unknown): number | null => {
   const moment = typeof value === 'number' ? value : typeof value === 'string' ? momentIn(value.trim()) : Number.NaN
-  return moment >= EARLIEST && moment <= LATEST ? Math.round(moment) : null
+  return moment >= EARLIEST_MS && moment <= LATEST_MS ? Math.round(moment) : null
 }
 
 const momentIn = (text: string): number => isoMoment(text) ?? Date.parse(text)

@@ -1,6 +1,7 @@
 import { isRecord, type Json, type JsonObject } from '../../wire/json.ts'
 import type { FirstValues } from './property-draft.ts'
 import { EventName } from '../../wire/event.ts'
+import { cleanId } from '../../wire/id.ts'
 
 /** What one event asks of its person and group. Pure reading of an event; who the person is comes later. */
 export type Change =
@@ -37,17 +38,6 @@ const PLACEHOLDERS = new Set(
     ' ',
   ),
 )
-
-/**
- * An id as the stores can hold it: numbers as text, without NUL and without half a surrogate pair, so that the id that is
- * read back is the one that was looked for. Null when it is no id at all, as is a number that is not exact: readers of JSON
- * round those beyond 2^53, so that two users or groups would become one.
- */
-export function cleanId(id: unknown): string | null {
-  if (typeof id === 'number') return Number.isSafeInteger(id) ? String(id) : null
-  if (typeof id !== 'string') return null
-  return id.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '\uFFFD')
-}
 
 /** Whether an id names somebody. False for blank ids, `null`, `undefined`, `[object Object]` and their like. */
 function isJoinableId(id: unknown): id is string {

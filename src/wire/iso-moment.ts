@@ -7,6 +7,10 @@ const FORMS = [
   RegExp(String.raw`^(\d{4})(\d{2})(\d{2})(?:[Tt ](\d{2})(\d{2})(?:(\d{2})([.,]\d+)?)?${ZONE})?$`),
 ]
 
+/** Years 0001 to 9999, in milliseconds since 1970: what a column store and ISO 8601 with four digits can hold. */
+export const EARLIEST_MS: number = Date.parse('0001-01-01T00:00:00Z')
+export const LATEST_MS: number = Date.parse('9999-12-31T23:59:59Z')
+
 const SECOND_MS = 1000
 const DAY_MS = 86_400_000
 
@@ -30,4 +34,10 @@ export const isoMoment = (text: string): number | null => {
   // Leap seconds are the last ones of a day in UTC.
   const isThere = !Number.isNaN(moment) && (!isLeap || moment - Math.floor(moment / DAY_MS) * DAY_MS < SECOND_MS)
   return isThere ? moment : null
+}
+
+/** Whether a value is a moment in ISO 8601 that can be stored: what a historical migration asks of each `timestamp`. */
+export const isIsoMoment = (value: unknown): value is string => {
+  const moment = typeof value === 'string' ? isoMoment(value.trim()) : null
+  return moment !== null && moment >= EARLIEST_MS && moment <= LATEST_MS
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkEvent } from '../../../src/service/ingest/event.ts'
+import { checkEvent } from '../../src/wire/check-event.ts'
 
 test('takes the distinct id from the top or from the properties', () => {
   expect(checkEvent({ event: 'e', distinct_id: 'a', properties: { distinct_id: 'b' } })).toMatchObject({

@@ -1,6 +1,6 @@
-import { isRecord, type Json, type JsonObject } from '../../wire/json.ts'
-import { cleanId } from '../persons/change.ts'
+import { idOf } from './id.ts'
 import { isDeeperThan } from './is-deeper-than.ts'
+import { isRecord, type Json, type JsonObject } from './json.ts'
 
 /** What every stored event must have. */
 export interface CheckedEvent {
@@ -34,8 +34,8 @@ export const checkEvent = (value: Json): EventCheck => {
   if (event !== undefined && event !== null && typeof event !== 'string') {
     return { kind: 'invalid', attr: 'event', detail: '"event" must be a string.' }
   }
-  const name = cleanId(event)
-  if (name === null || isBlank(name)) return { kind: 'dropped', reason: 'no_event_name' }
+  const name = idOf(event)
+  if (name === null) return { kind: 'dropped', reason: 'no_event_name' }
 
   // Rust clients put a dollar before it.
   const given = value['distinct_id'] ?? value['$distinct_id'] ?? properties?.['distinct_id']
@@ -49,15 +49,3 @@ export const checkEvent = (value: Json): EventCheck => {
     event: { event: name, distinctId, properties: properties ?? {} },
   }
 }
-
-/**
- * An id as it is stored, or null for one that is missing: empty or blank once cleaned, or a number that is not exact.
- * Numbers are what a database id looks like in a careless caller's hands, and the protocol's services take them. Nobody is
- * better than somebody else.
- */
-export const idOf = (given: Json | undefined): string | null => {
-  const id = cleanId(given)
-  return id === null || isBlank(id) ? null : id
-}
-
-const isBlank = (text: string): boolean => text.trim() === ''

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isoMoment } from '../../../src/service/ingest/iso-moment.ts'
+import { isoMoment } from '../../src/wire/iso-moment.ts'
 
 const at = (text: string) => {
   const moment = isoMoment(text)

@@ -1,7 +1,9 @@
+import commonjs from '@rollup/plugin-commonjs'
 import { nodeResolve } from '@rollup/plugin-node-resolve'
 import terser from '@rollup/plugin-terser'
 import typescript from '@rollup/plugin-typescript'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { dts } from 'rollup-plugin-dts'
 import { keptNames } from './test/config/kept-names.mjs'
 
@@ -49,9 +51,27 @@ const minify = () => ({
     }).renderChunk(code, chunk, output),
 })
 
-const pageEntries = { index: 'src/index.ts', evaluate: 'src/evaluate.ts', import: 'src/import.ts' }
+/** Libraries that are bundled bring their licences along: the text of each stands at the end of the file that holds its code. */
+const keepLicences = {
+  name: 'keep-licences',
+  renderChunk(code, { modules }) {
+    const ids = Object.keys(modules).filter((id) => modules[id].renderedLength > 0)
+    const folders = ids.map((id) => /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1]).filter(Boolean)
+    const notices = [...new Set(folders)].map((folder) => {
+      const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+      const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name))
+      if (file === undefined) return this.error(`${name} has no licence to keep`)
+      return `\n/*!\n${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n*/\n`
+    })
+    return notices.length === 0 ? null : { code: code + notices.join(''), map: null }
+  },
+}
+
+const pageEntries = { index: 'src/index.ts', evaluate: 'src/evaluate.ts' }
 /** For themselves: neither a page nor a server shall load what only the other one needs. */
 const serverEntries = { node: 'src/node.ts', edge: 'src/edge.ts' }
+/** What needs libraries that no user of the agent shall install. */
+const importEntries = { import: 'src/import.ts', cli: 'src/cli.ts' }
 const serviceEntries = {
   index: 'src/service/index.ts',
   main: 'src/service/main.ts',
@@ -85,10 +105,22 @@ export default [
       hoistTransitiveImports: false,
     },
     // What is bundled is no dependency: the reader of server-sent events.
-    plugins: [nodeResolve(), compile('es2020')],
+    plugins: [nodeResolve(), compile('es2020'), keepLicences],
+  },
+  {
+    input: importEntries,
+    external: dependenciesOf(agent),
+    output: {
+      dir: 'dist',
+      format: 'es',
+      chunkFileNames: 'shared/[name].js',
+      manualChunks: { import: ['src/import.ts'] },
+      hoistTransitiveImports: false,
+    },
+    plugins: [nodeResolve({ preferBuiltins: true }), commonjs(), compile('es2022'), keepLicences],
   },
   // Each for itself: whoever reads the types finds all of an entry's in one file.
-  ...Object.entries({ ...pageEntries, ...serverEntries }).map(([name, input]) => ({
+  ...Object.entries({ ...pageEntries, ...serverEntries, import: importEntries.import }).map(([name, input]) => ({
     input: { [name]: input },
     external: dependenciesOf(agent),
     output: { dir: 'dist', format: 'es' },

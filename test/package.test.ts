@@ -192,4 +192,33 @@ describe('what npm pack ships of the root', () => {
       expect(names).toEqual(['edgeContext', 'expressContext', 'fastifyContext', 'httpContext', 'init'])
     }
   })
+
+  it('brings the command, with the licences of the libraries inside it', () => {
+    const { bin } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as { bin: { waymark: string } }
+    const command = join(installed, bin.waymark)
+    expect(readFileSync(command, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/)
+    writeFileSync(join(folder, 'a.csv'), 'event,distinct_id,timestamp\ne,u,2024-01-31\n')
+    const said = execFileSync(process.execPath, [command, 'import', 'a.csv', '--dry-run'], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    expect(said).toContain('1 event can be imported.')
+    const code = files.filter((path) => path.endsWith('.js')).map((path) => readFileSync(join(installed, path), 'utf8'))
+    for (const library of ['csv-parse', 'cli-progress', 'string-width']) {
+      expect(code.filter((text) => RegExp(`/\\*!\n${library} \\d.*\n\n[^*]*MIT`).test(text))).toHaveLength(1)
+    }
+  })
+
+  it('imports history from code', () => {
+    writeFileSync(
+      join(folder, 'import.mjs'),
+      `import { checkHistory, importHistory, ImportError } from 'waymark/import'
+       const source = new Blob(['{"event":"e","distinct_id":"u","timestamp":"2024-01-31"}']).stream()
+       const failure = await importHistory({ source: 'missing', key: 'k', host: 'http://127.0.0.1' }).catch((error) => error)
+       console.log((await checkHistory({ source })).valid, failure instanceof ImportError, failure.code)`,
+    )
+    expect(execFileSync(process.execPath, ['import.mjs'], { cwd: folder, encoding: 'utf8', stdio: 'pipe' })).toBe(
+      '1 true unreadable_input\n',
+    )
+  })
 })

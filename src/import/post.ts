@@ -1,0 +1,53 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { SendAnswer } from '../port/send.ts'
+import { Path } from '../wire/path.ts'
+import { VERSION } from '../wire/version.ts'
+import { messageOf, systemCode } from './import-error.ts'
+
+/** What came back; for status 0 also why nothing came. */
+export interface PostAnswer extends SendAnswer {
+  /** `ECONNREFUSED` and the like. */
+  readonly failure: string | null
+}
+
+/** Posts the JSON of one batch, which may be sent again as often as needed. Never rejects. */
+export type Post = (body: Uint8Array<ArrayBuffer>) => Promise<PostAnswer>
+
+/** How long one request may take: a service that is busy reads a body within seconds. */
+const TIMEOUT_MS = 60_000
+
+/** Of an answer no more is looked at than an error of the service has. */
+const MOST_ANSWER = 100_000
+
+/** The body as it travels. The thread pool packs it; the fastest level is as fast as the events are read. */
+export const packed = async (json: string): Promise<Uint8Array<ArrayBuffer>> => promisify(gzip)(json, { level: 1 })
+
+/** @param host Without a slash at its end. */
+export const createPost =
+  (host: string, fetcher: typeof fetch): Post =>
+  async (body) => {
+    try {
+      const answer = await fetcher(host + Path.batch, {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          'Content-Encoding': 'gzip',
+          'User-Agent': `waymark-import/${VERSION}`,
+        },
+        body,
+        // Behind a redirect answers somebody else (a login page), or nobody, for it turns a POST into a GET.
+        redirect: 'manual',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      })
+      const { status, headers } = answer
+      const text = (await answer.text()).slice(0, MOST_ANSWER)
+      return { status, body: text, retryAfter: headers.get('retry-after'), failure: null }
+    } catch (error) {
+      return { status: 0, body: '', retryAfter: null, failure: reasonOf(error) }
+    }
+  }
+
+/** `fetch` says no more than that it failed; its cause says why. */
+const reasonOf = (error: unknown): string =>
+  systemCode(error) || messageOf(error instanceof Error && error.cause !== undefined ? error.cause : error)

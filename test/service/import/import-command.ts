@@ -1,0 +1,34 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+/** The built command. */
+export const COMMAND = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
+
+/** A `waymark` command that runs. */
+export interface RunningCommand {
+  readonly child: ChildProcess
+  /** Its exit code, or the signal that ended it, and what it printed. */
+  readonly ended: Promise<{ code: number | NodeJS.Signals; out: string; err: string }>
+}
+
+/** Starts the built `waymark` command, and gives it this on standard input. */
+export const startCommand = (args: readonly string[], input: string | Uint8Array = ''): RunningCommand => {
+  const child = spawn(process.execPath, [COMMAND, ...args], { stdio: 'pipe' })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let out = ''
+  let err = ''
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
+  // A command that was killed reads no more.
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(input)
+  const ended = new Promise<{ code: number | NodeJS.Signals; out: string; err: string }>((resolve) => {
+    child.on('close', (code, signal) => resolve({ code: signal ?? code ?? 0, out, err }))
+  })
+  return { child, ended }
+}
+
+/** Runs the built `waymark` command to its end. */
+export const runCommand = (args: readonly string[], input?: string | Uint8Array): RunningCommand['ended'] =>
+  startCommand(args, input).ended

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -54,6 +56,25 @@ describe('an agent for Node', () => {
       batch: [{ event: 'paid', properties: { $lib: 'waymark-node', $lib_version: VERSION, $is_server: true } }],
     })
     await agent.shutdown()
+  })
+
+  it('keeps no request for flags or definitions under way once it is shut down, so that the process can end', async () => {
+    const sockets: Socket[] = []
+    const server = createServer(({ socket }) => void sockets.push(socket))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { agent } = open({
+      host: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      fetch: undefined as never,
+      personalApiKey: 'personal',
+      featureFlagsRequestTimeoutMs: 100,
+    })
+    const read = agent.getFeatureFlag('beta', 'a')
+    // The definitions' and the read's; neither is ever answered.
+    await expect.poll(() => sockets.length).toBe(2)
+    await agent.shutdown()
+    expect(await read).toBeUndefined()
+    await expect.poll(() => sockets.map(({ destroyed }) => destroyed)).toEqual([true, true])
+    await new Promise((resolve) => server.close(resolve))
   })
 
   it('uses the `fetch` that the platform has at the moment of a request', async () => {

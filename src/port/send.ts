@@ -9,6 +9,8 @@ export interface SendRequest {
   readonly headers?: Readonly<Record<string, string>>
   /** Milliseconds after which the request is given up as failed. */
   readonly timeoutMs: number
+  /** Holds, while the request is under way, what gives it up as failed at once; agents for servers alone fill it. */
+  readonly ends?: Set<() => void>
   /** Lets the request outlive the page (browsers: body within `UNLOAD_MAX_BYTES`). */
   readonly keepalive?: boolean
 }

@@ -25,7 +25,7 @@ export interface RemoteAnswer extends Told {
 export interface RemoteFlags {
   /** @param keys The flags that are wanted; undefined: all. Never rejects. */
   ask(subject: FlagsSubject, keys: readonly string[] | undefined): Promise<RemoteAnswer>
-  /** Asks no more, and waits for no repetition. */
+  /** Asks no more, and waits neither for an answer nor for a repetition. */
   stop(): void
 }
 
@@ -42,18 +42,19 @@ export const createRemoteFlags = (
   let isStopped = false
   const isWanted = (): boolean => !isStopped && !isOptedOut()
 
-  const endPauses = new Set<() => void>()
+  /** What ends the pauses and the requests that are under way. */
+  const ends = new Set<() => void>()
   const pause = (ms: number): Promise<void> =>
     new Promise((resolve) => {
       const end = (): void => {
         cancel()
-        endPauses.delete(end)
+        ends.delete(end)
         resolve()
       }
       const cancel = clock.after(ms, end)
-      endPauses.add(end)
+      ends.add(end)
     })
-  const askFlags = createAskFlags(pause, (request) => send({ ...request, contentType: 'application/json' }), {
+  const askFlags = createAskFlags(pause, (request) => send({ ...request, contentType: 'application/json', ends }), {
     ...options,
     requestTimeout: options.featureFlagsRequestTimeoutMs,
   })
@@ -95,7 +96,7 @@ export const createRemoteFlags = (
     },
     stop() {
       isStopped = true
-      for (const end of endPauses) end()
+      for (const end of ends) end()
     },
   }
 }

@@ -20,16 +20,19 @@ export interface ServerSendParts {
  */
 export const createServerSend =
   ({ clock, fetch: given, headers: always }: ServerSendParts): Send =>
-  ({ url, body, contentType, headers, timeoutMs }) =>
+  ({ url, body, contentType, headers, timeoutMs, ends }) =>
     new Promise((resolve) => {
       const fail = (): void => resolve(NOTHING)
       const abort = new AbortController()
+      // Does not wait for the abort: a replaced `fetch` may not know the signal.
+      const giveUp = (): void => {
+        fail()
+        abort.abort()
+        ends?.delete(giveUp)
+      }
       const run = async (): Promise<void> => {
-        // Does not wait for the abort: a replaced `fetch` may not know the signal.
-        const cancel = clock.after(timeoutMs, () => {
-          fail()
-          abort.abort()
-        })
+        const cancel = clock.after(timeoutMs, giveUp)
+        ends?.add(giveUp)
         try {
           const answer = await (given ?? fetch)(url, {
             method: body ? 'POST' : 'GET',
@@ -40,8 +43,7 @@ export const createServerSend =
           })
           if (isRedirect(answer)) {
             // Its body is of no interest: lets go of the connection.
-            abort.abort()
-            return fail()
+            return giveUp()
           }
           resolve({
             status: answer.status,
@@ -51,6 +53,7 @@ export const createServerSend =
           })
         } finally {
           cancel()
+          ends?.delete(giveUp)
         }
       }
       void run().catch(fail)

@@ -143,6 +143,21 @@ describe('createServerSend', () => {
     await gone
   })
 
+  it('answers 0 at once when it is told to give up, and ends the request', async () => {
+    let arrived!: (incoming: IncomingMessage) => void
+    const asked = new Promise<IncomingMessage>((resolve) => (arrived = resolve))
+    const url = await serve(arrived)
+    const clock = manualClock()
+    const ends = new Set<() => void>()
+    const answer = createServerSend({ clock })({ ...request(url), ends })
+    const { socket } = await asked
+    const gone = new Promise((resolve) => socket.on('close', resolve))
+    for (const end of ends) end()
+    expect(await answer).toEqual(FAILED)
+    await gone
+    expect([ends.size, clock.pending()]).toEqual([0, 0])
+  })
+
   it('answers 0 when the body of an answer hangs, and when it breaks off', async () => {
     let isBreaking = false
     const url = await serve((_, response) => {

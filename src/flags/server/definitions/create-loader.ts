@@ -39,7 +39,9 @@ export const createDefinitionsLoader = (
   const { featureFlagsPollingInterval, flagDefinitionCacheProvider: provider } = options
   const mayAsk = !!options.personalApiKey?.trim()
   const pace = paceMs(featureFlagsPollingInterval)
-  const askFeed = createAskFeed(send, options)
+  /** What ends the request that is under way, which would keep the process alive. */
+  const ends = new Set<() => void>()
+  const askFeed = createAskFeed((request) => send({ ...request, ends }), options)
   const cache = provider && createDefinitionsCache(provider, clock, options.requestTimeout, logger.warn)
   const firstLoaded = createLatch(clock)
   const loaded = createLatch(clock)
@@ -190,6 +192,7 @@ export const createDefinitionsLoader = (
       if (isClosed) return
       isClosed = true
       isDue = false
+      for (const end of ends) end()
       stopWaiting()
       stream?.close()
       firstLoaded.open()

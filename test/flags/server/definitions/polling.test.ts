@@ -14,6 +14,7 @@ describe('behaviour.md 17: "Starts at construction with a personal/secret key; p
         contentType: '',
         headers: { Authorization: 'Bearer wmx_secret' },
         timeoutMs: 10_000,
+        ends: expect.anything(),
       },
     ])
     expect(bed.keys()).toEqual(['a'])

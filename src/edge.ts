@@ -6,7 +6,7 @@ import { randomBytes } from './platform/browser/random.ts'
 import { createMemoryEventLog } from './platform/memory/memory-event-log.ts'
 import { memoryKeyValue } from './platform/memory/memory-key-value.ts'
 import { edgeClock } from './platform/server/clock.ts'
-import { edgeContexts } from './platform/server/contexts.ts'
+import { serverContexts } from './platform/server/contexts.ts'
 import { createServerOpenStream } from './platform/server/open-stream.ts'
 import { edgeProcess } from './platform/server/process.ts'
 import { createServerSend } from './platform/server/send.ts'
@@ -30,7 +30,7 @@ export interface EdgeOptions extends ServerOptions {
  */
 export function init(apiKey: string, options?: EdgeOptions): Waymark {
   const given = options ?? {}
-  return initServer(apiKey, given, edgeContexts(), ({ maxQueueSize, maxQueueBytes }) => {
+  return initServer(apiKey, given, serverContexts(), ({ maxQueueSize, maxQueueBytes }) => {
     const clock = edgeClock()
     const headers = { 'User-Agent': `waymark-edge/${VERSION}` }
     return {

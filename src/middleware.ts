@@ -3,7 +3,7 @@ import type { ContextVerbs, Emitter } from './autocapture/server/enter-request.t
 import { createExpressContext, type ExpressMiddleware } from './autocapture/server/express-context.ts'
 import { createFastifyContext, type FastifyPlugin } from './autocapture/server/fastify-context.ts'
 import { createHttpContext, type HttpRequest, type RequestOptions } from './autocapture/server/http-context.ts'
-import { edgeContexts } from './platform/server/contexts.ts'
+import { serverContexts } from './platform/server/contexts.ts'
 
 /**
  * Middleware for Express: what the handlers of a request capture and read belongs to the user and the session that its tracing headers name, and
@@ -13,14 +13,14 @@ import { edgeContexts } from './platform/server/contexts.ts'
  * @example app.use(expressContext(waymark))
  */
 export const expressContext = (waymark: ContextVerbs): ExpressMiddleware =>
-  createExpressContext(waymark, edgeContexts())
+  createExpressContext(waymark, serverContexts())
 
 /**
  * The same for Fastify, as a plugin that counts for the whole server.
  *
  * @example await app.register(fastifyContext(waymark))
  */
-export const fastifyContext = (waymark: ContextVerbs): FastifyPlugin => createFastifyContext(waymark, edgeContexts())
+export const fastifyContext = (waymark: ContextVerbs): FastifyPlugin => createFastifyContext(waymark, serverContexts())
 
 /**
  * The same for Node's own servers.
@@ -31,7 +31,7 @@ export const httpContext = <Request extends HttpRequest, Response extends Emitte
   waymark: ContextVerbs,
   listener: (request: Request, response: Response) => T,
   options?: RequestOptions<Request>,
-): ((request: Request, response: Response) => T) => createHttpContext(waymark, edgeContexts(), listener, options)
+): ((request: Request, response: Response) => T) => createHttpContext(waymark, serverContexts(), listener, options)
 
 /**
  * The same for handlers that answer a `Request` (Cloudflare Workers, Next.js, Deno, Bun, Hono). Where the handler is given something that can
@@ -43,4 +43,4 @@ export const edgeContext = <Request extends WebRequest, Rest extends readonly un
   waymark: EdgeVerbs,
   handler: (request: Request, ...rest: Rest) => T,
   options?: RequestOptions<Request>,
-): ((request: Request, ...rest: Rest) => T) => createEdgeContext(waymark, edgeContexts(), handler, options)
+): ((request: Request, ...rest: Rest) => T) => createEdgeContext(waymark, serverContexts(), handler, options)

@@ -8,7 +8,7 @@ import { randomBytes } from './platform/browser/random.ts'
 import { createMemoryEventLog } from './platform/memory/memory-event-log.ts'
 import { memoryKeyValue } from './platform/memory/memory-key-value.ts'
 import { nodeCompressor } from './platform/node/compressor.ts'
-import { nodeContexts } from './platform/node/contexts.ts'
+import { serverContexts } from './platform/server/contexts.ts'
 import { openEventFiles } from './platform/node/event-files/event-files.ts'
 import { createNodeOpenStream } from './platform/node/open-stream.ts'
 import { nodeProcess } from './platform/node/process.ts'
@@ -43,7 +43,7 @@ export interface NodeOptions extends ServerOptions {
  */
 export function init(apiKey: string, options?: NodeOptions): Waymark {
   const given = options ?? {}
-  return initServer(apiKey, given, nodeContexts(), ({ maxQueueSize, maxQueueBytes }, host, logger) => {
+  return initServer(apiKey, given, serverContexts(), ({ maxQueueSize, maxQueueBytes }, host, logger) => {
     const memoryBounds = { maxEvents: maxQueueSize, maxLength: maxQueueBytes }
     const clock = browserClock()
     const headers = { 'User-Agent': `waymark-node/${VERSION}` }

@@ -4,7 +4,7 @@ import type { Waymark } from '../../src/agent/server/waymark.ts'
 import { createMemoryEventLog } from '../../src/platform/memory/memory-event-log.ts'
 import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import { nodeCompressor } from '../../src/platform/node/compressor.ts'
-import { nodeContexts } from '../../src/platform/node/contexts.ts'
+import { serverContexts } from '../../src/platform/server/contexts.ts'
 import type { SendAnswer, SendRequest } from '../../src/port/send.ts'
 import type { BatchRequest, WireEvent } from '../../src/wire/event.ts'
 import { manualClock, type ManualClock } from './manual-clock.ts'
@@ -61,7 +61,7 @@ export const openServerWorld = (options: ServerOptions = {}): ServerWorld => {
     storage: memoryKeyValue(),
     openLog: (drop) =>
       createMemoryEventLog({ maxEvents: settings.maxQueueSize, maxLength: settings.maxQueueBytes }, drop),
-    contexts: nodeContexts(),
+    contexts: serverContexts(),
     logger,
     host: 'https://waymark.test',
     library: 'waymark-node',

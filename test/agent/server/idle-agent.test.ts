@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { idleAgent } from '../../../src/agent/server/idle-agent.ts'
-import { nodeContexts } from '../../../src/platform/node/contexts.ts'
+import { serverContexts } from '../../../src/platform/server/contexts.ts'
 
 it('answers each read as for an unknown user who has opted out', async () => {
-  const agent = idleAgent(nodeContexts())
+  const agent = idleAgent(serverContexts())
   expect(agent.isOptedOut()).toBe(true)
   expect(agent.isLocalEvaluationReady()).toBe(false)
   expect(
@@ -23,6 +23,6 @@ it('answers each read as for an unknown user who has opted out', async () => {
 })
 
 it('runs the task of withContext all the same, in its context', () => {
-  const agent = idleAgent(nodeContexts())
+  const agent = idleAgent(serverContexts())
   expect(agent.withContext({ distinctId: 'ada' }, () => agent.getContext())).toEqual({ distinctId: 'ada' })
 })

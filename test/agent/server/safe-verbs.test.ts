@@ -2,11 +2,11 @@ import { expect, it } from 'vitest'
 import { idleAgent } from '../../../src/agent/server/idle-agent.ts'
 import { safeVerbs } from '../../../src/agent/server/safe-verbs.ts'
 import type { Waymark } from '../../../src/agent/server/waymark.ts'
-import { nodeContexts } from '../../../src/platform/node/contexts.ts'
+import { serverContexts } from '../../../src/platform/server/contexts.ts'
 
 const open = (verbs: Partial<Waymark>) => {
   const warnings: unknown[][] = []
-  const idle = idleAgent(nodeContexts())
+  const idle = idleAgent(serverContexts())
   const logger = { warn: (...message: unknown[]) => void warnings.push(message), debug: () => undefined }
   return { safe: safeVerbs({ ...idle, ...verbs }, idle, logger), warnings }
 }

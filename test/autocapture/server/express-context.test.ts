@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createExpressContext } from '../../../src/autocapture/server/express-context.ts'
-import { nodeContexts } from '../../../src/platform/node/contexts.ts'
+import { serverContexts } from '../../../src/platform/server/contexts.ts'
 import type { RequestContext } from '../../../src/port/request-context.ts'
 import { requestMiddlewareContract, type RunningServer } from '../../contract/request-middleware.ts'
 import { contextVerbs } from '../../support/context-verbs.ts'
@@ -19,7 +19,7 @@ const run = async (app: express.Express): Promise<RunningServer> => {
 requestMiddlewareContract('express', (verbs, handle, outer) => {
   const app = express()
   if (outer) app.use((_request, _response, next) => verbs.withContext(outer, next))
-  app.use(createExpressContext(verbs, nodeContexts()))
+  app.use(createExpressContext(verbs, serverContexts()))
   app.use(express.json())
   app.use((request, response) => void handle(request, response))
   return run(app)
@@ -34,7 +34,7 @@ describe('expressContext', () => {
     const seen: (RequestContext | undefined)[] = []
     const app = express()
     prepare(app)
-    app.use(mount, createExpressContext(verbs, nodeContexts()), (_request, response) => {
+    app.use(mount, createExpressContext(verbs, serverContexts()), (_request, response) => {
       seen.push(verbs.getContext())
       response.end()
     })
@@ -66,7 +66,7 @@ describe('expressContext', () => {
     const verbs = contextVerbs()
     const seen: unknown[] = []
     const app = express()
-    app.use(createExpressContext(verbs, nodeContexts()))
+    app.use(createExpressContext(verbs, serverContexts()))
     app.use(async () => {
       await Promise.resolve()
       throw new Error('of the handler')

@@ -2,7 +2,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createFastifyContext } from '../../../src/autocapture/server/fastify-context.ts'
-import { nodeContexts } from '../../../src/platform/node/contexts.ts'
+import { serverContexts } from '../../../src/platform/server/contexts.ts'
 import type { RequestContext } from '../../../src/port/request-context.ts'
 import { requestMiddlewareContract, type RunningServer } from '../../contract/request-middleware.ts'
 import { contextVerbs } from '../../support/context-verbs.ts'
@@ -16,7 +16,7 @@ const run = async (app: FastifyInstance): Promise<RunningServer> => {
 requestMiddlewareContract('fastify', async (verbs, handle, outer) => {
   const app = fastify()
   if (outer) app.addHook('onRequest', (_request, _reply, done) => verbs.withContext(outer, done))
-  await app.register(createFastifyContext(verbs, nodeContexts()))
+  await app.register(createFastifyContext(verbs, serverContexts()))
   app.all('/*', async (request, reply) => {
     reply.hijack()
     await handle(request.raw, reply.raw)
@@ -31,7 +31,7 @@ describe('fastifyContext', () => {
   it('believes the proxies that the server trusts', async () => {
     const verbs = contextVerbs()
     const app = fastify({ trustProxy: 'loopback' })
-    await app.register(createFastifyContext(verbs, nodeContexts()))
+    await app.register(createFastifyContext(verbs, serverContexts()))
     app.get('/a', async () => verbs.getContext())
     server = await run(app)
     const forwarded = {
@@ -49,7 +49,7 @@ describe('fastifyContext', () => {
     const seen: [string, RequestContext | undefined][] = []
     const note = (what: string) => void seen.push([what, verbs.getContext()])
     const app = fastify()
-    await app.register(createFastifyContext(verbs, nodeContexts()))
+    await app.register(createFastifyContext(verbs, serverContexts()))
     await app.register(async (within) => {
       for (const hook of ['preParsing', 'preValidation', 'preHandler', 'onSend', 'onResponse'] as const) {
         within.addHook(hook, async () => note(hook))

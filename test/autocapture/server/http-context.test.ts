@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createHttpContext } from '../../../src/autocapture/server/http-context.ts'
-import { nodeContexts } from '../../../src/platform/node/contexts.ts'
+import { serverContexts } from '../../../src/platform/server/contexts.ts'
 import type { RequestContext } from '../../../src/port/request-context.ts'
 import { requestMiddlewareContract } from '../../contract/request-middleware.ts'
 import { contextVerbs } from '../../support/context-verbs.ts'
@@ -19,7 +19,7 @@ const close = (server: Server): Promise<void> =>
   })
 
 requestMiddlewareContract('node:http', async (verbs, handle, outer) => {
-  const inner = createHttpContext(verbs, nodeContexts(), (request, response) => {
+  const inner = createHttpContext(verbs, serverContexts(), (request, response) => {
     request.resume().on('end', () => void handle(request, response))
   }) satisfies RequestListener
   const server = createServer((request, response) => {
@@ -51,7 +51,7 @@ describe('httpContext', () => {
       (note, verbs) =>
         createHttpContext(
           verbs,
-          nodeContexts(),
+          serverContexts(),
           (_request, response) => {
             note()
             response.end()
@@ -69,7 +69,7 @@ describe('httpContext', () => {
       (note, verbs) =>
         createHttpContext(
           verbs,
-          nodeContexts(),
+          serverContexts(),
           (_request, response) => {
             note()
             said.push(response.end('answered'))
@@ -88,7 +88,8 @@ describe('httpContext', () => {
 
   it('answers what the listener answers, and throws what it throws', () => {
     const request = { headers: {}, socket: {} }
-    const answer = (listener: () => unknown) => createHttpContext(contextVerbs(), nodeContexts(), listener)(request, {})
+    const answer = (listener: () => unknown) =>
+      createHttpContext(contextVerbs(), serverContexts(), listener)(request, {})
     expect(answer(() => 'answer')).toBe('answer')
     expect(() =>
       answer(() => {

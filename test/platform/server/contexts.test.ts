@@ -1,22 +1,29 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { edgeContexts } from '../../../src/platform/server/contexts.ts'
 import { followingContextsContract, requestContextsContract } from '../../contract/request-contexts.ts'
 
 afterEach(() => vi.unstubAllGlobals())
+
+/** As a process finds them that has just begun: what contexts are kept in is opened once. */
+let begun: typeof import('../../../src/platform/server/contexts.ts')
+beforeEach(async () => {
+  vi.resetModules()
+  begun = await import('../../../src/platform/server/contexts.ts')
+})
+const serverContexts = () => begun.serverContexts()
 
 describe('contexts where AsyncLocalStorage is a global', () => {
   beforeEach(() => {
     vi.stubGlobal('AsyncLocalStorage', AsyncLocalStorage)
     vi.stubGlobal('process', { ...process, nextTick: process.nextTick, getBuiltinModule: undefined })
   })
-  requestContextsContract(edgeContexts)
-  followingContextsContract(edgeContexts)
+  requestContextsContract(serverContexts)
+  followingContextsContract(serverContexts)
 })
 
-describe('contexts where the runtime hands out its modules', () => {
-  requestContextsContract(edgeContexts)
-  followingContextsContract(edgeContexts)
+describe('contexts where the runtime hands out its modules, as Node does', () => {
+  requestContextsContract(serverContexts)
+  followingContextsContract(serverContexts)
 })
 
 describe.each([
@@ -25,10 +32,10 @@ describe.each([
   ['its global is no constructor', () => vi.stubGlobal('AsyncLocalStorage', {})],
 ])('contexts where %s', (_, prepare) => {
   beforeEach(prepare)
-  requestContextsContract(edgeContexts)
+  requestContextsContract(serverContexts)
 
   it('ends with the synchronous part of a task', async () => {
-    const contexts = edgeContexts()
+    const contexts = serverContexts()
     const seen: unknown[] = []
     const task = contexts.run({ distinctId: 'a' }, async () => {
       seen.push(contexts.current()?.distinctId)
@@ -38,4 +45,29 @@ describe.each([
     await task
     expect(seen).toEqual(['a', undefined])
   })
+})
+
+// Node 20 never forgets a storage that was used, and each makes every `await` of the process slower.
+it('makes one storage for all agents and all middleware of a process, however many there are', async () => {
+  let made = 0
+  class Counted<T> extends AsyncLocalStorage<T> {
+    constructor() {
+      super()
+      made++
+    }
+  }
+  vi.stubGlobal('AsyncLocalStorage', Counted)
+  const { edgeContext, httpContext, init } = await import('../../../src/node.ts')
+  for (let agent = 0; agent < 10; agent++) {
+    const waymark = init('key', { host: 'http://127.0.0.1:9' })
+    const answers = { http: () => waymark.getContext(), edge: () => waymark.getContext() }
+    const headers = { 'x-posthog-distinct-id': `user-${agent}` }
+    expect(httpContext(waymark, answers.http)({ method: 'GET', url: '/', headers, socket: {} }, {})).toMatchObject({
+      distinctId: `user-${agent}`,
+    })
+    expect(edgeContext(waymark, answers.edge)(new Request('http://x/', { headers }))).toMatchObject({
+      distinctId: `user-${agent}`,
+    })
+  }
+  expect(made).toBe(1)
 })

@@ -9,6 +9,7 @@ import { isText } from '../is-text.ts'
 import { serialise } from '../serialise.ts'
 import { eventText, type EventHead } from './event-text.ts'
 import { idText } from './id-text.ts'
+import { createIsoTime } from './iso-time.ts'
 import type { ProcessState } from './process-state.ts'
 
 /** What one capture was given. Values that make no sense count as not given. */
@@ -142,18 +143,5 @@ function ownProperties(
     ...(keys.length > 0 && { $groups: Object.fromEntries(keys) }),
     ...(typeof disableGeoip === 'boolean' && { $geoip_disable: disableGeoip }),
     ...given,
-  }
-}
-
-/** Writes moments in UTC. Those of one millisecond are written once. */
-function createIsoTime(): (at: number) => string {
-  let knownAt = NaN
-  let text = ''
-  return (at) => {
-    if (at !== knownAt) {
-      text = new Date(at).toISOString()
-      knownAt = at
-    }
-    return text
   }
 }

@@ -1,5 +1,6 @@
 import { serialise } from '../serialise.ts'
 import type { CommonProperties } from './common-properties.ts'
+import { flatMembers, quoted } from './flat-members.ts'
 
 /** What an event has beside its properties. */
 export interface EventHead {
@@ -8,9 +9,6 @@ export interface EventHead {
   readonly distinct_id: string
   readonly timestamp: string
 }
-
-/** Texts that stand in JSON as they are. */
-const PLAIN = /^[\w .:@$/+-]*$/
 
 /**
  * An event's JSON, put together from the text of what it has in common with others and its own properties: that takes a third of the time that
@@ -25,7 +23,7 @@ export function eventText(head: EventHead, own: object, common: CommonProperties
   if (prototype !== Object.prototype && prototype !== null) return undefined
   for (const key in own) if (key in common.properties || key === 'toJSON') return undefined
   const id = quoted(head.distinct_id)
-  const members = serialise(own).slice(1, -1)
+  const members = flatMembers(own) ?? serialise(own).slice(1, -1)
   const text = `{"uuid":"${head.uuid}","event":${quoted(head.event)},"distinct_id":${id},"timestamp":"${head.timestamp}","properties":{"distinct_id":${id}${after(common.text)}${after(members)}}}`
   // V8 keeps a text that was put together as a tree of its parts, in thrice its memory, until somebody reads it: this does, and always finds a brace.
   return text.startsWith('{') ? text : undefined
@@ -33,8 +31,4 @@ export function eventText(head: EventHead, own: object, common: CommonProperties
 
 function after(members: string): string {
   return members && `,${members}`
-}
-
-function quoted(text: string): string {
-  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text)
 }

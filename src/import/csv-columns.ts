@@ -12,6 +12,8 @@ export interface CsvColumns {
   readonly ignored: readonly string[]
   /** The fields of an event, as they would stand in JSON. */
   fields(cells: readonly string[]): JsonObject
+  /** The same, with what is left out: as a row of NDJSON, which can be mended and imported. */
+  shown(cells: readonly string[]): JsonObject
 }
 
 const PROPERTIES = 'properties.'
@@ -44,17 +46,21 @@ export const csvColumns = (header: readonly string[], textColumns: readonly stri
         .map(({ path, at, isText }) => [path, isText ? cells[at]! : cellValue(cells[at]!)]),
     )
 
+  const ignored = names.filter((name) => !isField(name) && !name.startsWith(PROPERTIES))
+  const fieldsIn = (cells: readonly string[]): JsonObject => {
+    const found: Record<string, Json> = {}
+    for (const { name, at, isJson } of fields) {
+      if (cells[at] !== '') found[name] = isJson ? cellValue(cells[at]!) : cells[at]!
+    }
+    if (properties.length > 0) found['properties'] = both(found['properties'], propertiesIn(cells))
+    return found
+  }
+
   return {
     count: names.length,
-    ignored: names.filter((name) => !isField(name) && !name.startsWith(PROPERTIES)),
-    fields(cells) {
-      const found: Record<string, Json> = {}
-      for (const { name, at, isJson } of fields) {
-        if (cells[at] !== '') found[name] = isJson ? cellValue(cells[at]!) : cells[at]!
-      }
-      if (properties.length > 0) found['properties'] = both(found['properties'], propertiesIn(cells))
-      return found
-    },
+    ignored,
+    fields: fieldsIn,
+    shown: (cells) => ({ ...Object.fromEntries(ignored.map((name) => [name, cells[at(name)]!])), ...fieldsIn(cells) }),
   }
 }
 

@@ -44,7 +44,8 @@ export const createDeliver = ({ key, post, retries, now }: DeliverParts): Delive
     for (;;) {
       const answer = await post(body)
       const outcome = outcomeOf(answer)
-      if (outcome === 'wait' && !isKnownToAccept) throw notTheService(answer)
+      const isOther = outcome === 'wait' || (outcome === 'accepted' && !isOwn(answer))
+      if (isOther && !isKnownToAccept) throw notTheService(answer)
       if (outcome !== 'retry' && outcome !== 'wait') {
         retries.over()
         return { outcome, answer, bytes: body.byteLength }
@@ -132,6 +133,9 @@ const detailOf = (answer: PostAnswer): string => {
   const { detail } = errorOf(answer)
   return typeof detail === 'string' ? detail : `It answers ${answer.status}.`
 }
+
+/** `{"status":1}`, in older words "Ok". Agents are content with less; but a history is sent once, perhaps to the wrong place. */
+const isOwn = (answer: PostAnswer): boolean => [1, 'Ok'].includes(errorOf(answer)['status'] as number | string)
 
 const isQuotaLimited = (answer: PostAnswer): boolean => {
   const limited = errorOf(answer)['quota_limited']

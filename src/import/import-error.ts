@@ -4,7 +4,8 @@
  * - `unreadable_input`: there is no such file, it is a folder, or it cannot be read.
  * - `wrong_format`: the input as a whole is not what its format says.
  * - `damaged_input`: the gzip of the input is damaged or cut off. All complete rows before that place were imported.
- * - `other_input`: the journal belongs to another input, host, key or format.
+ * - `other_input`: the journal tells of a half-done import of another input, or with another host, key or format.
+ * - `in_use`: another import is writing the same journal.
  * - `unusable_file`: the journal or the file of rejects cannot be read or written.
  * - `key_refused`: the service does not know the key.
  * - `unreachable`: nothing answers at the host.
@@ -19,6 +20,7 @@ export type ImportErrorCode =
   | 'wrong_format'
   | 'damaged_input'
   | 'other_input'
+  | 'in_use'
   | 'unusable_file'
   | 'key_refused'
   | 'unreachable'

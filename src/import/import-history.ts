@@ -1,9 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { checkApart } from './check-apart.ts'
 import { createDeliver } from './deliver.ts'
 import { ImportError } from './import-error.ts'
 import type { ImportOptions, ImportProgress, ImportSummary } from './import-options.ts'
 import { type Input, openInput } from './input.ts'
-import { type ImportIdentity, type ImportState, keyFingerprint, readJournal, writeJournal } from './journal.ts'
+import {
+  type ImportIdentity,
+  type ImportState,
+  keyFingerprint,
+  NOTHING_EARLIER,
+  readJournal,
+  writeJournal,
+} from './journal.ts'
+import { lockJournal } from './journal-lock.ts'
 import { createPace } from './pace.ts'
 import { createPost } from './post.ts'
 import { continued, createPrefixHash, type PrefixHash } from './prefix-hash.ts'
@@ -23,10 +32,29 @@ import { counted, total } from './tally.ts'
  * Rejects with `ImportError` for what concerns the whole input.
  */
 export const importHistory = async (options: ImportOptions): Promise<ImportSummary> => {
-  const { source, journal, rejects: rejectsPath, signal, onProgress, maxRetries = Number.POSITIVE_INFINITY } = options
-  const host = checkedHost(options.host)
-  const key = checkedKey(options.key)
+  const { source, journal, rejects } = options
+  const to: Target = { host: checkedHost(options.host), key: checkedKey(options.key) }
   const input = await openInput(source)
+  await checkApart({
+    'the input': typeof source === 'string' ? source : undefined,
+    'the journal': journal,
+    'the file of rejects': rejects,
+  })
+  const release = journal === undefined ? null : await lockJournal(journal)
+  try {
+    return await importInput(input, to, options)
+  } finally {
+    await release?.()
+  }
+}
+
+interface Target {
+  readonly host: string
+  readonly key: string
+}
+
+const importInput = async (input: Input, { host, key }: Target, options: ImportOptions): Promise<ImportSummary> => {
+  const { journal, rejects: rejectsPath, signal, onProgress, maxRetries = Number.POSITIVE_INFINITY } = options
   const pace = createPace(input, () => performance.now())
   const identity: ImportIdentity = {
     input: input.identity,
@@ -34,7 +62,10 @@ export const importHistory = async (options: ImportOptions): Promise<ImportSumma
     key: keyFingerprint(key),
     textColumns: options.textColumns ?? [],
   }
-  const earlier = journal === undefined || options.restart ? null : await readJournal(journal, identity)
+  const { state: earlier, isOfFinished } =
+    journal === undefined
+      ? NOTHING_EARLIER
+      : await readJournal(journal, { identity, format: options.format, restart: options.restart === true })
   const prefix = journal !== undefined && input.identity.kind === 'stream' ? createPrefixHash() : null
 
   let state = earlier
@@ -117,6 +148,7 @@ export const importHistory = async (options: ImportOptions): Promise<ImportSumma
     ignored,
     isComplete,
     isResumed: earlier !== null,
+    isBegunAnew: isOfFinished,
   }
 }
 

@@ -10,7 +10,7 @@ export interface InputOptions {
   readonly format?: ImportFormat | undefined
   /** CSV: columns of properties whose cells stay texts, though they look like numbers, booleans or JSON. Default none. */
   readonly textColumns?: readonly string[] | undefined
-  /** Path of a file for the rows that are rejected, one line of JSON each. It begins anew with each import. Default: none is written. */
+  /** Path of a file for the rows that are rejected, one line of JSON each. It begins anew with each import; a file that holds something else is left alone, and an error. Default: none is written. */
   readonly rejects?: string | undefined
   /** Told after each batch, and before each wait for the service. */
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined
@@ -26,7 +26,7 @@ export interface ImportOptions extends InputOptions {
   readonly host: string
   /**
    * Path of a file that tells how far the import is: with it an import that was ended goes on where it was. Default: none is written, and
-   * all is sent again, which is stored once all the same.
+   * all is sent again, which is stored once all the same. Of one import at a time: a file with `.lock` behind its name keeps others away.
    */
   readonly journal?: string | undefined
   /** True: begins anew, whatever the journal says. Default false. */
@@ -79,4 +79,6 @@ export interface ImportSummary {
   readonly isComplete: boolean
   /** True when it went on where an earlier run had ended. */
   readonly isResumed: boolean
+  /** True when the journal told of another import, which was finished, in whose place this one began. */
+  readonly isBegunAnew: boolean
 }

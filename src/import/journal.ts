@@ -50,23 +50,48 @@ const VERSION = 1
 /** Knows a key again without telling it. */
 export const keyFingerprint = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 16)
 
-/** Where an earlier run of this import ended; null when there was none. Throws `ImportError` for a journal of another import. */
-export const readJournal = async (path: string, wanted: ImportIdentity): Promise<ImportState | null> => {
+/** What a journal says to an import that is about to begin. */
+export interface Earlier {
+  /** Where an earlier run of the same import ended; null when there was none, or it had done nothing. */
+  readonly state: ImportState | null
+  /** It tells of another import, which is finished. */
+  readonly isOfFinished: boolean
+}
+
+export const NOTHING_EARLIER: Earlier = { state: null, isOfFinished: false }
+
+export interface JournalWants {
+  readonly identity: ImportIdentity
+  /** The format that the user has named. */
+  readonly format: ImportFormat | undefined
+  /** Begins anew, whatever the journal says; but what is no journal is not written over. */
+  readonly restart: boolean
+}
+
+/**
+ * Reads a journal. A finished one is in nobody's way: the next night's export has the same name. A finished stream cannot be known again before it
+ * is read, and so is read anew. Throws `ImportError` for the journal of another import that is half done.
+ */
+export const readJournal = async (path: string, { identity, format, restart }: JournalWants): Promise<Earlier> => {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (systemCode(error) === 'ENOENT') return null
     throw new ImportError('unusable_file', `The journal ${path} cannot be read: ${messageOf(error)}`, error)
   })
-  if (text === null) return null
+  if (text === null) return NOTHING_EARLIER
   const entry = parsed(text)
   if (!isRecord(entry) || entry['version'] !== VERSION) {
     throw new ImportError('unusable_file', `${path} is no journal of an import. Name another with --journal.`)
   }
   const { import: found, state } = entry as unknown as Entry
-  const difference = differenceOf(found, wanted)
-  if (difference === null) return state
+  if (restart || state.done.offset === 0) return NOTHING_EARLIER
+  const difference =
+    format !== undefined && format !== state.format ? `of ${state.format}` : differenceOf(found, identity)
+  const isKnown = difference === null && !(state.isComplete && identity.input.kind === 'stream')
+  if (isKnown) return { state, isOfFinished: false }
+  if (state.isComplete) return { state: null, isOfFinished: true }
   throw new ImportError(
     'other_input',
-    `${path} tells of an import ${difference}. To begin anew, say --restart: events that were stored before are stored once all the same, as long as their rows stand where they stood.`,
+    `${path} tells of a half-done import ${difference}. To begin anew, say --restart: events that were stored before are stored once all the same, as long as their rows stand where they stood.`,
   )
 }
 

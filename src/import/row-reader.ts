@@ -72,12 +72,12 @@ const createCsvReader = ({ header: known, textColumns }: ReaderOptions): RowRead
     return csvColumns(cells, textColumns)
   }
 
-  const readCells = (row: Row, cells: Cells, { count, fields }: CsvColumns): Reading => {
+  const readCells = (row: Row, cells: Cells, { count, fields, shown }: CsvColumns): Reading => {
     const problem = problemOf(cells, count)
     if ('problem' in cells || problem !== null) {
       return { row, fault: { reason: 'invalid_csv', detail: problem ?? '' }, json: null }
     }
-    return { row, fault: null, fields: fields(cells), json: () => JSON.stringify(namedCells(header!, cells)) }
+    return { row, fault: null, fields: fields(cells), json: () => JSON.stringify(shown(cells)) }
   }
 
   return {
@@ -101,9 +101,6 @@ const problemOf = (cells: Cells, count: number): string | null => {
   if ('problem' in cells) return cells.problem
   return cells.length === count ? null : `The row has ${cells.length} cells, and the header has ${count}.`
 }
-
-const namedCells = (header: readonly string[], cells: readonly string[]): object =>
-  Object.fromEntries(header.map((name, at) => [name, cells[at]]))
 
 const textOf = ({ bytes }: Row): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
 

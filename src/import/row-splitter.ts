@@ -7,7 +7,7 @@ export interface SplitOptions {
   /** A row with more bytes is `too_large`, and only its beginning is kept. */
   readonly maxRowBytes: number
   /** Where the first chunk begins. */
-  readonly from: Pick<Place, 'offset' | 'lines'>
+  readonly from: Omit<Place, 'rows'>
 }
 
 /** Cuts chunks of bytes, wherever they begin and end, into rows. Lines that are blank are no rows. */
@@ -22,6 +22,9 @@ const RETURN = 0x0d
 const QUOTE = 0x22
 const COMMA = 0x2c
 const BYTE_ORDER_MARK = Uint8Array.of(0xef, 0xbb, 0xbf)
+
+/** A cell with line ends in it is a note or a stack trace: behind so many bytes a further line end rather tells that a quote is missing. */
+const MOST_FOLLOWED_BYTES = 2 * 1024 * 1024
 
 /** How much of a row that is too large is kept, to be shown. */
 const KEPT_BYTES = 1000
@@ -46,6 +49,10 @@ export const createRowSplitter = ({ hasQuotes, maxRowBytes, from }: SplitOptions
   let lineFeedsInside = 0
   let state: CsvState = 'before'
   let fault: Row['fault'] = null
+  /** A broken row was followed up to here: no other one is across its lines, or each byte would be looked at again and again. */
+  let { doubtEnd } = from
+  /** How much of `rest` the row was followed through. */
+  let followed = 0
 
   const begin = (offset: number, line: number): void => {
     kept = []
@@ -60,11 +67,20 @@ export const createRowSplitter = ({ hasQuotes, maxRowBytes, from }: SplitOptions
   const findEnd = (most: number): number => {
     if (!hasQuotes || fault !== null) return rest.indexOf(LINE_FEED)
     const to = Math.min(rest.length, most)
+    followed = to
     for (let at = 0; at < to; at++) {
       const byte = rest[at]
       if (state === 'quoted') {
         if (byte === QUOTE) state = 'closed'
-        else if (byte === LINE_FEED) lineFeedsInside++
+        else if (byte !== LINE_FEED) continue
+        else if (rowStart + rowBytes + at < doubtEnd) {
+          fault = 'broken_quote'
+          return at
+        } else if (rowBytes + at > MOST_FOLLOWED_BYTES) {
+          fault = 'broken_quote'
+          followed = at
+          return lineFeedsInside > 0 ? -1 : at
+        } else lineFeedsInside++
       } else if (byte === LINE_FEED) return at
       else if (byte === QUOTE) {
         if (state !== 'bare') state = 'quoted'
@@ -72,6 +88,7 @@ export const createRowSplitter = ({ hasQuotes, maxRowBytes, from }: SplitOptions
       else if (byte === RETURN || isMark(rowStart + rowBytes + at, byte)) continue
       else if (state === 'closed') {
         fault = 'broken_quote'
+        followed = at
         return lineFeedsInside > 0 ? -1 : rest.indexOf(LINE_FEED)
       } else state = 'bare'
     }
@@ -97,13 +114,14 @@ export const createRowSplitter = ({ hasQuotes, maxRowBytes, from }: SplitOptions
     const bytes = trimmed(kept.length === 1 ? kept[0]! : Buffer.concat(kept), rowStart)
     const end = rowStart + rowBytes + lineEndBytes
     const lines = rowLine - 1 + lineFeedsInside + lineEndBytes
-    if (fault !== null || !isBlank(bytes)) rows.push({ bytes, line: rowLine, lines, end, fault })
+    if (fault !== null || !isBlank(bytes)) rows.push({ bytes, line: rowLine, lines, end, doubtEnd, fault })
     begin(end, lines + 1)
   }
 
   /** The row is broken, and there is a line end in it: it ends there, and all behind it is looked at anew. */
   const breakUp = (rows: Row[]): void => {
-    const whole = Buffer.concat([...kept, rest])
+    doubtEnd = rowStart + rowBytes + followed
+    const whole = kept.length === 0 ? rest : Buffer.concat([...kept, rest])
     const at = whole.indexOf(LINE_FEED)
     kept = [whole.subarray(0, at)]
     rowBytes = keptBytes = at
@@ -144,6 +162,7 @@ export const createRowSplitter = ({ hasQuotes, maxRowBytes, from }: SplitOptions
     end() {
       const rows: Row[] = []
       while (isUnclosed()) {
+        followed = 0
         breakUp(rows)
         take(rows)
       }

@@ -8,6 +8,8 @@ export interface Row {
   readonly end: number
   /** Lines of the input up to there. */
   readonly lines: number
+  /** CSV: a broken row was followed up to this place, and so is none that begins before it. */
+  readonly doubtEnd: number
   /** What is wrong with it already, or null. */
   readonly fault: 'too_large' | 'broken_quote' | null
 }
@@ -20,6 +22,8 @@ export interface Place {
   readonly lines: number
   /** Rows before it, empty lines and the header not counted. */
   readonly rows: number
+  /** CSV: up to this place (in bytes) line ends inside quotes end a row. */
+  readonly doubtEnd: number
 }
 
-export const START: Place = { offset: 0, lines: 0, rows: 0 }
+export const START: Place = { offset: 0, lines: 0, rows: 0, doubtEnd: 0 }

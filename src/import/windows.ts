@@ -44,7 +44,7 @@ export async function* windows({ chunks, splitter, reader, from }: WindowParts):
     for (const reading of readings) {
       const { row } = reading
       const found = eventOf(reading, rows)
-      end = { offset: row.end, lines: row.lines, rows: (rows += 1) }
+      end = { offset: row.end, lines: row.lines, rows: (rows += 1), doubtEnd: row.doubtEnd }
       if ('reason' in found) window.rejects.push(found)
       else window.events.push(found)
       window.length += 'reason' in found ? row.bytes.length : found.value.length
@@ -54,10 +54,15 @@ export async function* windows({ chunks, splitter, reader, from }: WindowParts):
     }
   }
 
+  /** A chunk that ends a row of megabytes may bring very many at once. */
+  function* read(found: readonly Row[]): Generator<Window> {
+    for (let at = 0; at < found.length; at += BATCH_EVENTS) yield* take(reader.read(found.slice(at, at + BATCH_EVENTS)))
+  }
+
   let failure: unknown = null
   try {
-    for await (const chunk of chunks) yield* take(reader.read(splitter.push(chunk)))
-    yield* take(reader.read(splitter.end()))
+    for await (const chunk of chunks) yield* read(splitter.push(chunk))
+    yield* read(splitter.end())
   } catch (error) {
     failure = error
   }

@@ -125,6 +125,8 @@ test.each([
   ['key_refused', () => refused(401)],
   ['not_the_service', () => new Response('<html>', { status: 404 })],
   ['not_the_service', () => new Response('<html>Welcome</html>')],
+  ['not_the_service', () => Response.json({ hello: 'I am another api' })],
+  ['not_the_service', () => new Response('')],
   ['quota_limited', () => Response.json({ status: 1, quota_limited: ['events'] })],
   ['unreachable', () => 'lost' as const],
 ])('the import ends with %s, and rejects nothing', async (code, answer) => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync, utimesSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -6,6 +6,7 @@ import * as fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { importHistory } from '../../src/import/import-history.ts'
 import type { ImportOptions } from '../../src/import/import-options.ts'
+import { newOwner } from '../../src/platform/node/event-files/owner.ts'
 
 // Thousands of rows, again and again.
 vi.setConfig({ testTimeout: 60_000 })
@@ -132,24 +133,90 @@ test('what an earlier run left behind its journal in the file of rejects is cut 
   expect(lines.map((text) => JSON.parse(text).line)).toEqual(Array.from({ length: 12 }, (_, at) => at * 1000 + 8))
 })
 
-test('the journal holds no key, and belongs to one input, host and key', async () => {
+test('a half-done journal holds no key, and belongs to one input, host, key and format', async () => {
   const path = join(folder, 'a.ndjson')
   writeFileSync(path, TEXT)
   const store = createStore()
   const journal = join(folder, 'journal')
   const options = { ...store.options(), key: 'wm_a_key', source: path, journal }
-  await importHistory(options)
+  store.dieAt(1)
+  await importHistory(options).catch(() => undefined)
+  store.dieAt(9)
   expect(readFileSync(journal, 'utf8')).not.toContain('wm_a_key')
   const other = { code: 'other_input' }
   await expect(importHistory({ ...options, host: 'http://127.0.0.1:2' })).rejects.toMatchObject(other)
+  await expect(importHistory({ ...options, format: 'csv' })).rejects.toMatchObject(other)
   await expect(importHistory({ ...options, key: 'other' })).rejects.toMatchObject(other)
   await expect(importHistory({ ...options, source: chunksOf(Buffer.from(TEXT), 1000) })).rejects.toMatchObject(other)
   utimesSync(path, 1, 1)
   await expect(importHistory(options)).rejects.toMatchObject(other)
-  const before = store.names().length
   expect(await importHistory({ ...options, restart: true })).toMatchObject({ sent: WANTED.length, isResumed: false })
   // Stored once all the same: uuids follow from the rows.
-  expect(store.names()).toHaveLength(before)
+  expect(store.names()).toHaveLength(WANTED.length)
+})
+
+test("a finished journal is in nobody's way: the next export of the same name, or another host, begins anew and says so", async () => {
+  const path = join(folder, 'a.ndjson')
+  writeFileSync(path, row(1) + row(2))
+  const store = createStore()
+  const options = { ...store.options(), source: path, journal: join(folder, 'journal') }
+  expect(await importHistory(options)).toMatchObject({ sent: 2, isBegunAnew: false })
+  writeFileSync(path, row(3))
+  expect(await importHistory(options)).toMatchObject({ sent: 1, isBegunAnew: true, isResumed: false, isComplete: true })
+  expect(store.names()).toEqual(['e1', 'e2', 'e3'])
+  expect(await importHistory({ ...options, host: 'http://127.0.0.1:2' })).toMatchObject({ sent: 1, isBegunAnew: true })
+})
+
+test('a finished journal hides no other stream: one after the other through one journal, all are imported', async () => {
+  const store = createStore()
+  const journal = join(folder, 'journal')
+  for (const text of [row(1) + row(2), row(3) + row(4), row(3) + row(4)]) {
+    const source = chunksOf(Buffer.from(text), 50)
+    expect(await importHistory({ ...store.options(), source, journal })).toMatchObject({ sent: 2, isComplete: true })
+  }
+  expect(store.names()).toEqual(['e1', 'e2', 'e3', 'e4'])
+})
+
+test('a run that has sent nothing binds nobody: after a wrong key, host or format the right one just works', async () => {
+  const path = join(folder, 'a.ndjson')
+  writeFileSync(path, CSV)
+  const store = createStore()
+  const options = { ...store.options(), source: path, journal: join(folder, 'journal') }
+  await expect(importHistory({ ...options, key: 'wrong' })).rejects.toMatchObject({ code: 'wrong_format' })
+  store.dieAt(0)
+  await expect(importHistory({ ...options, format: 'csv' })).rejects.toMatchObject({ code: 'key_refused' })
+  store.dieAt(9)
+  expect(await importHistory({ ...options, format: 'csv' })).toMatchObject({ sent: WANTED.length, isResumed: false })
+})
+
+test("two imports at once are not let into one journal; one that was killed stands in nobody's way", async () => {
+  const path = join(folder, 'a.ndjson')
+  writeFileSync(path, TEXT)
+  const store = createStore()
+  const journal = join(folder, 'journal')
+  const options = { ...store.options(), source: path, journal }
+  const both = await Promise.allSettled([importHistory(options), importHistory(options)])
+  expect(new Set(both.map((one) => (one.status === 'fulfilled' ? 'done' : one.reason.code)))).toEqual(
+    new Set(['done', 'in_use']),
+  )
+  expect(existsSync(`${journal}.lock`)).toBe(false)
+  // The number of a process that was killed is in use again: its begin tells the two apart. (Real kills: see the tests with the service.)
+  const [space, pid, tid, begin, agent] = newOwner(Buffer.from('agent')).split('-')
+  writeFileSync(`${journal}.lock`, [space, pid, tid, Number(begin) - 1, agent].join('-'))
+  expect(await importHistory({ ...options, restart: true })).toMatchObject({ isComplete: true })
+  // What is no owner's is not judged.
+  writeFileSync(`${journal}.lock`, 'something')
+  await expect(importHistory(options)).rejects.toMatchObject({ code: 'in_use' })
+})
+
+test('a failed import gives its journal back', async () => {
+  const path = join(folder, 'a.ndjson')
+  writeFileSync(path, TEXT)
+  const store = createStore()
+  store.dieAt(1)
+  const journal = join(folder, 'journal')
+  await expect(importHistory({ ...store.options(), source: path, journal })).rejects.toThrow()
+  expect(existsSync(`${journal}.lock`)).toBe(false)
 })
 
 test('a stream whose beginning differs, or that ends too soon, is another input', async () => {
@@ -177,7 +244,12 @@ test('a journal that cannot be written, or is none, is told before anything is s
   const store = createStore()
   const at = (journal: string) => importHistory({ ...store.options(), source: path, journal })
   await expect(at(join(folder, 'missing/journal'))).rejects.toMatchObject({ code: 'unusable_file' })
-  await expect(at(path)).rejects.toMatchObject({ code: 'unusable_file' })
+  await expect(at(path)).rejects.toMatchObject({ code: 'invalid_option' })
+  // Nor is it written over when the import begins anew.
+  writeFileSync(join(folder, 'notes'), 'mine')
+  const restarted = { ...store.options(), source: path, journal: join(folder, 'notes'), restart: true }
+  await expect(importHistory(restarted)).rejects.toMatchObject({ code: 'unusable_file' })
+  expect(readFileSync(join(folder, 'notes'), 'utf8')).toBe('mine')
   expect(store.requests()).toBe(0)
 })
 

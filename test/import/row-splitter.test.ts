@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type SplitOptions, createRowSplitter } from '../../src/import/row-splitter.ts'
 
-const OPTIONS: SplitOptions = { hasQuotes: false, maxRowBytes: 1000, from: { offset: 0, lines: 0 } }
+const OPTIONS: SplitOptions = { hasQuotes: false, maxRowBytes: 1000, from: { offset: 0, lines: 0, doubtEnd: 0 } }
 
 /** The rows of a text that comes in chunks of these lengths, and then in one. */
 const split = (input: string | Buffer, options: Partial<SplitOptions> = {}, lengths: readonly number[] = []) => {
@@ -14,10 +14,11 @@ const split = (input: string | Buffer, options: Partial<SplitOptions> = {}, leng
     rest = rest.subarray(length)
   }
   rows.push(...splitter.push(rest), ...splitter.end())
-  return rows.map(({ bytes, line, lines, end, fault }) => ({
+  return rows.map(({ bytes, line, lines, end, doubtEnd, fault }) => ({
     line,
     lines,
     end,
+    doubtEnd,
     fault,
     text: Buffer.from(bytes).toString(),
   }))
@@ -66,7 +67,7 @@ test('reading can begin anew at the end of any row, and finds the same rows', ()
       const row = rows[at % Math.max(1, rows.length)]
       if (row === undefined) return
       const rest = Buffer.from(text).subarray(row.end)
-      const again = split(rest, { hasQuotes, from: { offset: row.end, lines: row.lines } })
+      const again = split(rest, { hasQuotes, from: { offset: row.end, lines: row.lines, doubtEnd: row.doubtEnd } })
       expect(again).toEqual(rows.slice(rows.indexOf(row) + 1))
     }),
     { numRuns: 1000 },
@@ -118,5 +119,30 @@ test('a quoted cell that is too long is as good as never closed', () => {
     [1, 'broken_quote'],
     [2, null],
     [3, 'too_large'],
+  ])
+})
+
+test('each byte of broken rows is looked at a few times, not once for each line before it', () => {
+  // Quotes that go on for ever, since the outer ones are missing; and such that break in each line.
+  for (const line of ['step","u1","2024-01-01\n', 'a,"b"c\n', 'a,"b\n']) {
+    const text = `e,u,t\n${line.repeat(100_000)}`
+    const rows = split(text, { hasQuotes: true, maxRowBytes: 1_000_000 })
+    expect(rows).toHaveLength(100_001)
+    expect(rows.slice(2, -1).every(({ fault }) => fault === 'broken_quote')).toBe(true)
+  }
+}, 20_000)
+
+test('a broken row holds on to no more than its chunk', () => {
+  const chunk = Buffer.from('a,"b"c\n'.repeat(1000))
+  const rows = createRowSplitter({ ...OPTIONS, hasQuotes: true }).push(chunk)
+  expect(rows.every(({ bytes }) => bytes.buffer === chunk.buffer)).toBe(true)
+})
+
+test('behind a broken row line ends inside quotes are followed again', () => {
+  const rows = split('a,"b\nc,"d"\n"e\nf",g\n', { hasQuotes: true })
+  expect(rows.map(({ text, fault }) => [text, fault])).toEqual([
+    ['a,"b', 'broken_quote'],
+    ['c,"d"', null],
+    ['"e\nf",g', null],
   ])
 })

@@ -55,7 +55,7 @@ const LINE_EVERY_MS = 10_000
  *
  * @param now Milliseconds, of a clock that never goes back.
  */
-const progressLines = (write: (line: string) => void, now: () => number): ProgressDisplay => {
+export const progressLines = (write: (line: string) => void, now: () => number): ProgressDisplay => {
   let writtenAt = now()
   return {
     show(progress) {

@@ -8,11 +8,13 @@ export const summaryText = (
   rejects: string | undefined,
   journal: string | undefined,
 ): string => {
-  const { sent, batches, bytesRead, bytesSent, durationMs, eventsPerSecond, isComplete, isResumed } = summary
+  const { sent, batches, bytesRead, bytesSent, durationMs, eventsPerSecond, isComplete, isResumed, isBegunAnew } =
+    summary
   if (isComplete && isResumed && bytesRead === 0) {
     return `This import was complete already, with ${counted(sent, 'event')}. To do it again, say --restart.\n`
   }
   return lines([
+    isBegunAnew ? 'The journal told of another import, which was finished: this one began anew.' : null,
     `${isComplete ? 'Imported' : 'Stopped: imported'} ${counted(sent, 'event')} in ${counted(batches, 'batch', 'batches')}.`,
     rejectedText(summary, rejects),
     ignoredText(summary),

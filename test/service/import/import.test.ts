@@ -206,7 +206,6 @@ test('what is wrong as a whole ends with 1 and one sentence', async () => {
     const { code, out, err } = await runCommand(['import', ...args])
     expect({ code, out, err }).toEqual({ code: 1, out: '', err: expect.stringContaining(problem) })
     expect(err.trim().split('\n').length).toBeLessThanOrEqual(3)
-    rmSync(`${path}.waymark-import.json`, { force: true })
   }
   expect((await storedOf('nobody'))[0]).toBe(0)
 })

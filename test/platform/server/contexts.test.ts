@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { RequestContexts } from '../../../src/port/request-context.ts'
 import { followingContextsContract, requestContextsContract } from '../../contract/request-contexts.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
 /** As a process finds them that has just begun: what contexts are kept in is opened once. */
-let begun: typeof import('../../../src/platform/server/contexts.ts')
+let begun: { readonly serverContexts: () => RequestContexts }
 beforeEach(async () => {
   vi.resetModules()
   begun = await import('../../../src/platform/server/contexts.ts')

@@ -30,7 +30,10 @@ export interface EdgeOptions extends ServerOptions {
  */
 export function init(apiKey: string, options?: EdgeOptions): Waymark {
   const given = options ?? {}
-  return initServer(apiKey, given, serverContexts(), ({ maxQueueSize, maxQueueBytes }) => {
+  return initServer(apiKey, given, serverContexts(), ({ maxQueueSize, maxQueueBytes }, _host, logger) => {
+    // Whoever wrote it down meant Node, and some tool has taken this entry: "browser" is a condition of many.
+    if ('persistenceDir' in given)
+      logger.warn('persistenceDir needs waymark/node, and this is waymark/edge: events wait in memory alone')
     const clock = edgeClock()
     const headers = { 'User-Agent': `waymark-edge/${VERSION}` }
     return {

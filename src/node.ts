@@ -1,6 +1,9 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { bounded } from './agent/options.ts'
 import type { ServerOptions } from './agent/server/options.ts'
 import type { Waymark } from './agent/server/waymark.ts'
+import type { Emitter } from './autocapture/server/enter-request.ts'
+import type { HttpRequest, RequestOptions } from './autocapture/server/http-context.ts'
 import { isText } from './capture/is-text.ts'
 import { createUuidV7 } from './codec/uuid.ts'
 import { browserClock } from './platform/browser/clock.ts'
@@ -13,11 +16,29 @@ import { openEventFiles } from './platform/node/event-files/event-files.ts'
 import { createNodeOpenStream } from './platform/node/open-stream.ts'
 import { nodeProcess } from './platform/node/process.ts'
 import { createServerSend } from './platform/server/send.ts'
+import { httpContext as structuralHttpContext } from './middleware.ts'
 import { initServer } from './server.ts'
 import { VERSION } from './wire/version.ts'
 
-export { edgeContext, expressContext, fastifyContext, httpContext } from './middleware.ts'
+export { edgeContext, expressContext, fastifyContext } from './middleware.ts'
 export type * from './server-types.ts'
+
+/**
+ * Middleware for Node's own servers: what a listener captures and reads while it handles a request belongs to the user and the session that the
+ * request's tracing headers name, and events tell of the request. Anybody can write these headers: never take them for a sign-in.
+ *
+ * @example createServer(httpContext(waymark, (request, response) => response.end('hello')))
+ */
+export const httpContext: <
+  // The overloads of `createServer` leave a listener's parameters open: they are Node's then.
+  Request extends HttpRequest = IncomingMessage,
+  Response extends Emitter = ServerResponse,
+  T = unknown,
+>(
+  waymark: Waymark,
+  listener: (request: Request, response: Response) => T,
+  options?: RequestOptions<Request>,
+) => (request: Request, response: Response) => T = structuralHttpContext
 
 /** Options of an agent in a Node process. */
 export interface NodeOptions extends ServerOptions {

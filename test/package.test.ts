@@ -41,6 +41,22 @@ describe('what npm pack ships of the root', () => {
   const run = (...args: readonly string[]): string =>
     execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8', timeout: 20_000, stdio: 'pipe' })
 
+  /** What TypeScript has to say of a file of the folder. */
+  const compile = (file: string, options: ts.CompilerOptions): readonly string[] => {
+    const program = ts.createProgram([join(folder, file)], {
+      strict: true,
+      noEmit: true,
+      module: ts.ModuleKind.NodeNext,
+      target: ts.ScriptTarget.ES2022,
+      exactOptionalPropertyTypes: true,
+      typeRoots: [resolve('node_modules/@types')],
+      ...options,
+    })
+    return ts
+      .getPreEmitDiagnostics(program)
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
+  }
+
   it('is the agent alone', () => {
     expect(files.filter((path) => !/^(dist\/[\w./-]+|package\.json|README\.md|LICENSE)$/.test(path))).toEqual([])
     expect(files.filter((path) => path.includes('service'))).toEqual([])
@@ -145,18 +161,39 @@ describe('what npm pack ships of the root', () => {
          FlagDefinitionCacheProvider, FlagOptions, FlagReader, FlagResult, FlagValue, GroupIdentifyInput, IdentifyInput, OnDrop,
          OutgoingEvent, Properties, ReadOptions, RequestContext, SendReport, ServerOptions, typeof value]`,
     )
-    const program = ts.createProgram([join(folder, 'use.ts')], {
-      strict: true,
-      noEmit: true,
-      module: ts.ModuleKind.NodeNext,
-      target: ts.ScriptTarget.ES2022,
-      exactOptionalPropertyTypes: true,
-      types: [],
-    })
-    const told = ts
-      .getPreEmitDiagnostics(program)
-      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
-    expect(told).toEqual([])
+    expect(compile('use.ts', { types: ['node'] })).toEqual([])
+  }, 60_000)
+
+  it("types requests as the frameworks' own servers have them", () => {
+    writeFileSync(
+      join(folder, 'middleware.ts'),
+      `import { createServer } from 'node:http'
+       import { createServer as createSecureServer } from 'node:http2'
+       import { edgeContext, httpContext, init } from 'waymark/node'
+       const waymark = init('key', { host: 'https://a.test' })
+       createServer(httpContext(waymark, (request, response) => response.end(request.url)))
+       createServer(httpContext(waymark, (request, response) => {
+         response.end('hello')
+       }, { ip: (request) => request.headers['x-real-ip'] }))
+       createSecureServer(httpContext(waymark, (_request, response) => response.end('hello')))
+       edgeContext(waymark, (request: Request) => new Response(request.url), {
+         ip: (request) => request.headers.get('cf-connecting-ip'),
+       })`,
+    )
+    expect(compile('middleware.ts', { types: ['node'] })).toEqual([])
+  }, 60_000)
+
+  it('needs no types of Node at the edge, where no option promises what only Node can do', () => {
+    writeFileSync(
+      join(folder, 'edge.ts'),
+      `import { init } from 'waymark/node'
+       import { edgeContext } from 'waymark/edge'
+       const waymark = init('key', { host: 'https://a.test' })
+       export default { fetch: edgeContext(waymark, async () => new Response('hello')) }
+       // @ts-expect-error There is no disk.
+       init('key', { host: 'https://a.test', persistenceDir: '/var/lib/shop' })`,
+    )
+    expect(compile('edge.ts', { types: [], customConditions: ['workerd'] })).toEqual([])
   }, 60_000)
 
   it('has the flag engine for whoever wants it alone', () => {

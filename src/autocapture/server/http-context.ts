@@ -17,7 +17,7 @@ export interface RequestOptions<Request> {
    * The address that a request comes from, for `$ip`. Behind a proxy of yours: the header that it sets. Default: the connection's address, and at the
    * edge none.
    */
-  readonly ip?: ((request: Request) => string | null | undefined) | undefined
+  readonly ip?: ((request: Request) => string | readonly string[] | null | undefined) | undefined
 }
 
 /** Of each request that a listener of Node's own server handles. */

@@ -6,6 +6,7 @@ import { createContext, runInContext } from 'node:vm'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type * as Edge from '../src/edge.ts'
+import { init } from '../src/edge.ts'
 import { bundleSource } from './support/bundle-source.ts'
 
 /** All that such a runtime has beyond the language. */
@@ -197,4 +198,14 @@ describe('waymark/edge', () => {
     for (const [, id, path] of later) expect([['a', 'b'].includes(id as string), path]).toEqual([false, undefined])
     await waymark.shutdown()
   })
+})
+
+it('says that persistenceDir is not for it', () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+  init('key', { host: 'http://127.0.0.1:9', persistenceDir: '/var/lib/shop' } as Edge.EdgeOptions)
+  init('key', { host: 'http://127.0.0.1:9' })
+  expect(
+    warn.mock.calls.flat().filter((text) => /persistenceDir needs waymark\/node/.test(text as string)),
+  ).toHaveLength(1)
+  warn.mockRestore()
 })

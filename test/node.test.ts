@@ -58,6 +58,13 @@ describe('an agent for Node', () => {
     await agent.shutdown()
   })
 
+  it('runs the task of withContext whatever stands for its context and options', () => {
+    const { agent } = open()
+    for (const options of [undefined, null, { fresh: true }])
+      for (const context of [undefined, null])
+        expect(agent.withContext(context as never, () => 'done', options as never)).toBe('done')
+  })
+
   it('keeps no request for flags or definitions under way once it is shut down, so that the process can end', async () => {
     const sockets: Socket[] = []
     const server = createServer(({ socket }) => void sockets.push(socket))

@@ -52,9 +52,7 @@ describe('what npm pack ships of the root', () => {
       typeRoots: [resolve('node_modules/@types')],
       ...options,
     })
-    return ts
-      .getPreEmitDiagnostics(program)
-      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
+    return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
   }
 
   it('is the agent alone', () => {

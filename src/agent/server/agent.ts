@@ -101,8 +101,9 @@ export function createServerAgent(
     optOut: () => pipeline.setOptedOut(true),
     optIn: () => pipeline.setOptedOut(false),
     isOptedOut: pipeline.isOptedOut,
-    withContext: (context, task, { fresh } = {}) =>
-      contexts.run(fresh ? context : layered(contexts.current(), context), task),
+    // What a request's lookup did not find is given all the same, and the task is to run.
+    withContext: (context, task, options) =>
+      contexts.run(options?.fresh ? (context ?? {}) : layered(contexts.current(), context ?? {}), task),
     getContext: contexts.current,
     flush: pipeline.flush,
     shutdown: (timeoutMs) => shutdown(bounded(timeoutMs, SHUTDOWN_MS, 0)),

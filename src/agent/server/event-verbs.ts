@@ -1,6 +1,6 @@
 import { isText } from '../../capture/is-text.ts'
 import { plainCopy } from '../../capture/plain-copy.ts'
-import { idText } from '../../capture/server/id-text.ts'
+import { idText } from '../../wire/id-text.ts'
 import type { ServerPipeline } from '../../capture/server/pipeline.ts'
 import type { Logger } from '../../port/logger.ts'
 import type { RequestContexts } from '../../port/request-context.ts'

@@ -18,7 +18,7 @@ export function idleAgent(contexts: RequestContexts): Waymark {
     optOut: nothing,
     optIn: nothing,
     isOptedOut: () => true,
-    withContext: (context, task) => contexts.run(context, task),
+    withContext: (context, task) => contexts.run(context ?? {}, task),
     getContext: contexts.current,
     flush: later,
     shutdown: later,

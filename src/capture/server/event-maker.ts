@@ -4,11 +4,11 @@ import type { RequestContext, RequestContexts } from '../../port/request-context
 import { runBeforeSend, type BeforeSend, type OutgoingEvent } from '../before-send.ts'
 import type { DropReason } from '../drop-reason.ts'
 import type { OnDrop } from '../drop-report.ts'
+import { idText } from '../../wire/id-text.ts'
 import { withShared } from '../enrich.ts'
 import { isText } from '../is-text.ts'
 import { serialise } from '../serialise.ts'
 import { eventText, type EventHead } from './event-text.ts'
-import { idText } from './id-text.ts'
 import { createIsoTime } from './iso-time.ts'
 import type { ProcessState } from './process-state.ts'
 

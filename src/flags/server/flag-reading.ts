@@ -1,5 +1,6 @@
 import { ownOf } from '../../evaluate/own.ts'
 import { thrownText } from '../../evaluate/thrown-text.ts'
+import { idText } from '../../wire/id-text.ts'
 import { valueOf } from '../flag-detail.ts'
 import { localContext } from '../local-context.ts'
 import type { KnownFlag } from '../local-flags.ts'
@@ -27,7 +28,7 @@ export interface ReadFlags {
   /** Those that have a value. */
   readonly flags: ReadonlyMap<string, KnownFlag>
   /** To be told of each read that counts as one. */
-  report(key: string, flag: KnownFlag | undefined): void
+  report(key: string): void
 }
 
 /** How flags are read. Nothing here rejects. */
@@ -68,9 +69,9 @@ export const createFlagReading = (
   let isWarned = false
 
   const subjectOf = (given: unknown, reading: FlagOptions): FlagsSubject | undefined => {
-    const id = given || contexts.current()?.distinctId
-    if (id && (typeof id === 'string' || typeof id === 'number'))
-      return flagsSubject(String(id), reading, options.disableGeoip)
+    // One that is given and is none is not made up for by the context's: somebody else's flags are worse than none.
+    const id = idText(given ?? contexts.current()?.distinctId)
+    if (id) return flagsSubject(id, reading, options.disableGeoip)
     if (!isWarned) logger.warn('feature flags were read without a distinct id: nobody has any')
     isWarned = true
     return undefined
@@ -79,8 +80,9 @@ export const createFlagReading = (
   const ask = async (
     subject: FlagsSubject,
     keys: readonly string[] | undefined,
-    { onlyEvaluateLocally = options.strictLocalEvaluation }: FlagOptions,
-  ): Promise<RemoteAnswer> => (onlyEvaluateLocally ? INCONCLUSIVE : held(hold, remote.ask(subject, keys)))
+    { onlyEvaluateLocally }: FlagOptions,
+  ): Promise<RemoteAnswer> =>
+    (onlyEvaluateLocally ?? options.strictLocalEvaluation) ? INCONCLUSIVE : held(hold, remote.ask(subject, keys))
 
   const one: FlagReading['one'] = async (key, distinctId, given, isReported = given?.sendFeatureFlagEvents ?? true) => {
     try {
@@ -99,9 +101,9 @@ export const createFlagReading = (
         told = answer
         flag = ownOf(answer.flags, key)
       }
-      flag = overrides.paid(key, flag)
+      // As it came: a payload of this process's own is not the service's.
       if (isReported) reports.report(subject, key, flag, told)
-      return flag
+      return overrides.paid(key, flag)
     } catch (error) {
       logger.warn(`the feature flag ${key} cannot be read: ${thrownText(error)}`)
       return undefined
@@ -124,13 +126,13 @@ export const createFlagReading = (
         const flag = usable!.read(key, context)
         if (flag === 'ask') continue
         open.delete(key)
-        if (flag) flags.set(key, overrides.paid(key, flag))
+        if (flag) flags.set(key, flag)
       }
       if (open.size === 0) return { flags, told: COMPLETE }
     }
     const answer = await ask(subject, open && [...open], reading)
     for (const [key, flag] of Object.entries(answer.flags))
-      if (valueOf(flag) !== undefined && (!open || open.has(key))) flags.set(key, overrides.paid(key, flag))
+      if (valueOf(flag) !== undefined && (!open || open.has(key))) flags.set(key, flag)
     return { flags, told: answer }
   }
 
@@ -142,11 +144,11 @@ export const createFlagReading = (
       const subject = subjectOf(distinctId, reading)
       if (!subject) return { distinctId: undefined, flags: overridden, report: () => undefined }
       const { flags, told } = await evaluate(subject, reading)
-      for (const [key, flag] of overridden) flags.set(key, flag)
+      const paid = [...flags].map(([key, flag]) => [key, overrides.paid(key, flag)] as const)
       return {
         distinctId: subject.distinct_id,
-        flags,
-        report: (key, flag) => overridden.has(key) || reports.report(subject, key, flag, told),
+        flags: new Map([...paid, ...overridden]),
+        report: (key) => overridden.has(key) || reports.report(subject, key, flags.get(key), told),
       }
     } catch (error) {
       logger.warn(`feature flags cannot be read: ${thrownText(error)}`)

@@ -1,4 +1,5 @@
 import type { DecideRequest } from '../../wire/decide.ts'
+import { idText } from '../../wire/id-text.ts'
 import { isRecord, type Json, type JsonObject } from '../../wire/json.ts'
 import type { FlagOptions } from './flag-verbs.ts'
 
@@ -12,12 +13,14 @@ const NONE: Readonly<Record<string, never>> = {}
 /** Not all callers are held to the types: what is no object is none. */
 const objectOf = (given: unknown): JsonObject => (isRecord(given as Json) ? (given as JsonObject) : NONE)
 
-/** A number is good for its text; what is empty, or neither, stands for no group. */
+/** What is no id stands for no group. */
 const groupKeys = (given: unknown): Readonly<Record<string, string>> => {
   if (!given) return NONE
   const groups: Record<string, string> = {}
-  for (const [type, key] of Object.entries(objectOf(given)))
-    if (typeof key === 'number' || (key && typeof key === 'string')) groups[type] = String(key)
+  for (const [type, key] of Object.entries(objectOf(given))) {
+    const text = idText(key)
+    if (text) groups[type] = text
+  }
   return groups
 }
 

@@ -35,7 +35,7 @@ export const usableFlags = (
       if (flag === undefined) return set.flags.has(key) ? undefined : 'ask'
       const evaluation = evaluateFlag(flag, context)
       // The engine says off. A group that was not given may have been forgotten, and an "off" would hide that.
-      if (evaluation.value === undefined || evaluation === flag.noGroup) return 'ask'
+      if (evaluation.value === undefined || evaluation.reason === 'no_group_type') return 'ask'
       return known(evaluation, flag.definition)
     },
   }

@@ -26,3 +26,7 @@ it('runs the task of withContext all the same, in its context', () => {
   const agent = idleAgent(serverContexts())
   expect(agent.withContext({ distinctId: 'ada' }, () => agent.getContext())).toEqual({ distinctId: 'ada' })
 })
+
+it('runs the task of withContext without a context, too', () => {
+  expect(idleAgent(serverContexts()).withContext(null as never, () => 'done')).toBe('done')
+})

@@ -119,7 +119,6 @@ describe('who a flag is for', () => {
     const server = serverFixture({}, memoryDefinitions({ flags: [flagOf('me', flagFor({ distinct_id: 'ada' }))] }))
     server.context = { distinctId: 'ada' }
     expect(await server.verbs.getFeatureFlag('me')).toBe(true)
-    expect(await server.verbs.getFeatureFlag('me', '')).toBe(true)
     expect(await server.verbs.getFeatureFlag('me', 'bob')).toBe(false)
     expect((await server.verbs.evaluateFlags()).distinctId).toBe('ada')
     expect(server.events.map(({ distinctId }) => distinctId)).toEqual(['ada', 'bob'])
@@ -390,5 +389,51 @@ describe('the definitions', () => {
     expect(await verbs.waitForLocalEvaluationReady()).toBe(false)
     await verbs.reloadFeatureFlags()
     expect(requests).toHaveLength(0)
+  })
+})
+
+describe('reads that others got wrong', () => {
+  it('ask for the distinct id 0, and for nobody where what is given is no id, whoever the request is', async () => {
+    const server = serverFixture()
+    server.context = { distinctId: 'of the request' }
+    server.answer = () => [200, answered({ a: true }).decide]
+    expect(await server.verbs.getFeatureFlag('a', 0 as never)).toBe(true)
+    for (const none of ['', ' ', NaN, {}]) expect(await server.verbs.getFeatureFlag('a', none as never)).toBeUndefined()
+    expect(server.bodies().map(({ distinct_id: id }) => id)).toEqual(['0'])
+    expect(server.events.map(({ distinctId }) => distinctId)).toEqual(['0'])
+  })
+
+  it('take a group key that is no id for no group', async () => {
+    const server = serverFixture()
+    await server.verbs.getFeatureFlag('a', 'u', { groups: { company: NaN, team: 0, place: ' ' } })
+    expect(server.bodies()[0]).toMatchObject({ groups: { team: '0' } })
+  })
+
+  // behaviour 16: "missing group context" is inconclusive, of one condition as of the whole flag.
+  it("ask the service where a condition that is a group's was passed over for want of that group", async () => {
+    const filters = { groups: [{ aggregation_group_type_index: 0, properties: [], rollout_percentage: 100 }] }
+    const definitions = { flags: [flagOf('mixed', { filters } as never)], group_type_mapping: { 0: 'company' } }
+    const server = serverFixture({}, memoryDefinitions(definitions))
+    server.answer = () => [200, answered({ mixed: false }).decide]
+    await server.verbs.getFeatureFlag('mixed', 'u')
+    expect(server.bodies()).toMatchObject([{ flag_keys_to_evaluate: ['mixed'] }])
+    expect(await server.verbs.getFeatureFlag('mixed', 'u', { groups: { company: 'acme' } })).toBe(true)
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it('heed strictLocalEvaluation where onlyEvaluateLocally is null', async () => {
+    const server = serverFixture({ strictLocalEvaluation: true })
+    expect(await server.verbs.getFeatureFlag('a', 'u', { onlyEvaluateLocally: null as never })).toBeUndefined()
+    expect(server.requests).toEqual([])
+  })
+
+  it('report the payload that the service gave, not one of this process', async () => {
+    const server = serverFixture()
+    server.answer = () => [200, answered({ a: true, b: true }, { payloads: { a: '1', b: '1' } }).decide]
+    server.verbs.overrideFeatureFlags({}, { a: 2, b: 2 })
+    expect((await server.verbs.getFeatureFlagResult('a', 'u'))?.payload).toBe(2)
+    const flags = await server.verbs.evaluateFlags('u')
+    expect([flags.isEnabled('b'), flags.getFlagPayload('b')]).toEqual([true, 2])
+    expect(server.events.map(({ properties }) => properties['$feature_flag_payload'])).toEqual([1, 1])
   })
 })

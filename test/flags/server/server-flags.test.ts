@@ -412,7 +412,7 @@ describe('reads that others got wrong', () => {
   // behaviour 16: "missing group context" is inconclusive, of one condition as of the whole flag.
   it("ask the service where a condition that is a group's was passed over for want of that group", async () => {
     const filters = { groups: [{ aggregation_group_type_index: 0, properties: [], rollout_percentage: 100 }] }
-    const definitions = { flags: [flagOf('mixed', { filters } as never)], group_type_mapping: { 0: 'company' } }
+    const definitions = { flags: [flagOf('mixed', { filters })], group_type_mapping: { 0: 'company' } }
     const server = serverFixture({}, memoryDefinitions(definitions))
     server.answer = () => [200, answered({ mixed: false }).decide]
     await server.verbs.getFeatureFlag('mixed', 'u')

@@ -63,7 +63,8 @@ it('makes one storage for all agents and all middleware of a process, however ma
     const waymark = init('key', { host: 'http://127.0.0.1:9' })
     const answers = { http: () => waymark.getContext(), edge: () => waymark.getContext() }
     const headers = { 'x-posthog-distinct-id': `user-${agent}` }
-    expect(httpContext(waymark, answers.http)({ method: 'GET', url: '/', headers, socket: {} }, {})).toMatchObject({
+    const request = { method: 'GET', url: '/', headers, socket: {} }
+    expect(httpContext(waymark, answers.http)(request as never, {} as never)).toMatchObject({
       distinctId: `user-${agent}`,
     })
     expect(edgeContext(waymark, answers.edge)(new Request('http://x/', { headers }))).toMatchObject({

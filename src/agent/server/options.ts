@@ -77,8 +77,8 @@ export interface ServerOptions {
   /** How often a failed flag request is repeated. Default 1, at most 10. */
   featureFlagsRequestMaxRetries?: number
   /**
-   * Of how many reads of flags the agent remembers that it has reported them, so that each is reported once; beyond it the one is forgotten
-   * that was not met for the longest time. Default 50,000, at least 1.
+   * Of how many reads of flags the agent remembers that it has reported them, so that each is reported once; beyond it those of the user who has not
+   * read for longest are forgotten one by one, the first reported first. Default 50,000, at least 1.
    */
   maxFlagCalledEntries?: number
 }

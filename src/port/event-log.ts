@@ -17,7 +17,10 @@ export interface EventLog {
   writeNow(): void
   /** Resolves when what was appended before is safe: on disk where the log is durable. */
   settled(): Promise<void>
-  /** Ends the log; what waits stays for the next process where the log is durable. Answers the events that end with it. */
+  /**
+   * Ends the log; what waits stays for the next process where the log is durable. Answers the events that end with it. Called once more for what was
+   * appended after it, at the end of the process.
+   */
   close(): readonly string[]
 }
 

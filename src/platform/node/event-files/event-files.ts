@@ -23,7 +23,7 @@
  *   is left out; a line that is no event, or a file that cannot be read, is put aside.
  */
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers'
 import type { Clock } from '../../../port/clock.ts'
 import type { EventLog, EventLogBounds, EventRun } from '../../../port/event-log.ts'
@@ -65,12 +65,15 @@ interface MemoryRun {
 
 /** Opens the log. Nothing is written before the first event. */
 export const openEventFiles = (options: EventFilesOptions): EventLog => {
-  const { directory, bounds, memoryBounds, clock, onDrop } = options
+  const { bounds, memoryBounds, clock, onDrop } = options
+  // The process may go to another folder.
+  const directory = resolve(options.directory)
   const warn = seldom(options.warn, clock)
   const root = join(directory, `waymark-${createHash('sha256').update(options.project).digest('hex').slice(0, 16)}`)
-  const disk = createDiskLogs({ ...options, root, warn })
+  const disk = createDiskLogs({ ...options, directory, root, warn })
   const waiting = createWaiting()
   let run: MemoryRun | undefined
+  let writes = 0
   let isTurnOpen = false
   let isFailing = false
   let isClosed = false
@@ -82,6 +85,7 @@ export const openEventFiles = (options: EventFilesOptions): EventLog => {
       while (waiting.size()) {
         // A run never lies on both sides.
         const lines = waiting.first(Infinity, Math.max(WRITE_LENGTH, lengthOf(run?.events)))
+        writes++
         handOver(disk.append(lines))
         waiting.remove(lines.length)
       }
@@ -145,9 +149,9 @@ export const openEventFiles = (options: EventFilesOptions): EventLog => {
 
   return {
     append(json) {
-      if (isClosed) return onDrop(json, 'storage_unavailable')
       if (isTooLarge(json)) return onDrop(json, 'too_large')
       waiting.push(json)
+      if (isClosed) return
       if (isFailing) trim()
       else if (waiting.length() >= WRITE_LENGTH || disk.isOver(waiting.size(), waiting.length())) write()
       else if (!isTurnOpen) {
@@ -158,10 +162,14 @@ export const openEventFiles = (options: EventFilesOptions): EventLog => {
 
     async take(maxEvents, maxLength) {
       write()
-      const stored = await disk.read(maxEvents, maxLength)
-      trim()
-      if (stored || isClosed || !waiting.size()) return stored
-      return takeFromMemory(maxEvents, maxLength)
+      for (;;) {
+        const before = writes
+        const stored = await disk.read(maxEvents, maxLength)
+        trim()
+        if (stored || isClosed || !waiting.size()) return stored
+        // Else the disk has older ones by now, which came while it was read.
+        if (writes === before) return takeFromMemory(maxEvents, maxLength)
+      }
     },
 
     size: () => disk.size() + waiting.size(),
@@ -174,7 +182,6 @@ export const openEventFiles = (options: EventFilesOptions): EventLog => {
     },
 
     close() {
-      if (isClosed) return []
       isClosed = true
       write()
       cancel()

@@ -14,7 +14,7 @@ import { nodeCompressor } from './platform/node/compressor.ts'
 import { serverContexts } from './platform/server/contexts.ts'
 import { openEventFiles } from './platform/node/event-files/event-files.ts'
 import { createNodeOpenStream } from './platform/node/open-stream.ts'
-import { nodeProcess } from './platform/node/process.ts'
+import { openNodeProcess } from './platform/node/process.ts'
 import { createServerSend } from './platform/server/send.ts'
 import { httpContext as structuralHttpContext } from './middleware.ts'
 import { initServer } from './server.ts'
@@ -76,13 +76,14 @@ export function init(apiKey: string, options?: NodeOptions): Waymark {
       // Goes by a connection of its own, past a proxy that a given `fetch` may stand for.
       openStream: given.fetch ? undefined : createNodeOpenStream(headers),
       compressor: nodeCompressor,
-      process: nodeProcess,
+      process: openNodeProcess(),
       storage: memoryKeyValue(),
       openLog: (onDrop, onFound) =>
         isText(given.persistenceDir)
           ? openEventFiles({
               directory: given.persistenceDir,
-              project: `${host} ${apiKey}`,
+              // Logs of history and of the day are taken over by their like alone: the mark stands on the request.
+              project: `${host} ${apiKey}${given.historicalMigration ? ' history' : ''}`,
               bounds: { maxEvents: Infinity, maxLength: bounded(given.persistenceMaxBytes, 2 ** 30, 2 ** 20) },
               memoryBounds,
               clock,

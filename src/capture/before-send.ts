@@ -34,7 +34,11 @@ export function runBeforeSend(
     try {
       const next = hook(current)
       if (next === null || next === undefined) return undefined
-      if (!isText(next.event) || !isText(next.distinct_id)) throw new TypeError('the answer is no event')
+      if (!isText(next.event) || !isText(next.distinct_id)) {
+        // A promise that rejects, and that nobody looks at, would end a server's process.
+        Promise.resolve(next).catch(onError)
+        throw new TypeError('the answer is no event')
+      }
       current = { ...next, uuid, timestamp, properties: { ...next.properties } }
     } catch (error) {
       onError(error)

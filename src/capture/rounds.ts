@@ -32,6 +32,8 @@ export interface Rounds {
   added(): void
   /** Delivers now, back-off or not, unless a `Retry-After` runs. */
   wake(): void
+  /** The same, once, and answers how it ended; unless `isForced`, the back-off is respected. */
+  deliver(isForced?: boolean): Promise<PassEnd>
   /**
    * Delivers all that waits; callers at the same time join. Resolves, never rejects, when nothing waits any more, when nothing may leave,
    * when `fetchRetryCount` retries have failed, or when the next try is more than 30 s away (a long back-off or `Retry-After`); what is left
@@ -133,6 +135,7 @@ export function createRounds(
       else schedule(options.flushInterval)
     },
     wake: () => void deliverAfresh(true),
+    deliver: deliverAfresh,
     flush(isForced) {
       flushing ??= flush(isForced).finally(() => {
         flushing = undefined

@@ -4,6 +4,6 @@ export interface ProcessLife {
   hold(): () => void
   /** The process would end now, for it has nothing left to do; it lives on for as long as it is held. The answer ends the subscription. */
   onIdle(listener: () => void): () => void
-  /** The process ends, by itself or by `process.exit()`: last synchronous work. The answer ends the subscription. */
+  /** The process ends, by itself or by `process.exit()`: last synchronous work; at once when it is ending already. The answer ends the subscription. */
   onExit(listener: () => void): () => void
 }

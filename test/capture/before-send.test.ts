@@ -47,6 +47,15 @@ describe('before_send', () => {
     expect(errors).toEqual([new Error('no')])
   })
 
+  it('that is an async function and rejects drops the event, and is told: an unhandled rejection would end a server', async () => {
+    const { result, errors } = run((async () => {
+      throw new Error('later')
+    }) as unknown as BeforeSend)
+    expect(result).toBeUndefined()
+    await Promise.resolve()
+    expect(errors).toEqual([new TypeError('the answer is no event'), new Error('later')])
+  })
+
   it('may change the event in place', () => {
     const { result } = run((event) => {
       delete event.properties.n

@@ -16,6 +16,7 @@ export const fakeProcess = (): FakeProcess => {
   const idle = new Set<() => void>()
   const exit = new Set<() => void>()
   let holds = 0
+  let isExiting = false
   const on =
     (listeners: Set<() => void>) =>
     (listener: () => void): (() => void) => {
@@ -28,9 +29,15 @@ export const fakeProcess = (): FakeProcess => {
       return () => holds--
     },
     onIdle: on(idle),
-    onExit: on(exit),
+    onExit(listener) {
+      if (isExiting) listener()
+      return on(exit)(listener)
+    },
     idle: () => idle.forEach((listener) => listener()),
-    exit: () => exit.forEach((listener) => listener()),
+    exit() {
+      isExiting = true
+      exit.forEach((listener) => listener())
+    },
     holds: () => holds,
     listeners: () => idle.size + exit.size,
   }

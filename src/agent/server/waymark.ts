@@ -58,7 +58,7 @@ export interface Waymark extends FlagReader {
   capture(event: CaptureInput): void
   /**
    * The same, sent by itself at once; resolves when the service has it, or when the event was dropped. One that cannot be sent now joins those
-   * that wait, and is delivered with them.
+   * that wait, and is delivered with them. While its request runs only memory holds it, also with a `persistenceDir`.
    */
   captureImmediate(event: CaptureInput): Promise<void>
   /** Describes a user, who has a person profile from then on. */

@@ -2,11 +2,12 @@ import type { Compressor } from '../../port/compressor.ts'
 import type { EventLog } from '../../port/event-log.ts'
 import type { Send, SendAnswer } from '../../port/send.ts'
 import { BATCH_MAX_LENGTH } from '../../wire/limits.ts'
+import { backoffMs } from '../backoff.ts'
 import { batchBody } from '../batch.ts'
 import type { SendReport } from '../delivery.ts'
 import type { DropReason } from '../drop-reason.ts'
 import { outcomeOf } from '../outcome.ts'
-import { createJudge, type Fate, type JudgeOptions, type JudgePorts } from '../judge.ts'
+import { createJudge, type Fate, type Judge, type JudgeOptions, type JudgePorts } from '../judge.ts'
 import { createRounds, DONE, type PassEnd, type Rounds, type RoundsOptions, type RoundsPorts } from '../rounds.ts'
 import { encodeBody } from './encode-body.ts'
 
@@ -24,8 +25,8 @@ export interface ServerDeliveryPorts extends RoundsPorts, JudgePorts {
   readonly log: EventLog
   readonly send: Send
   readonly compressor: Compressor
-  /** Nothing waits any more. */
-  readonly onEmpty: () => void
+  /** Events of the log are done with: delivered, or dropped. */
+  readonly onProgress: () => void
   readonly onDrop: (json: string, reason: DropReason) => void
   readonly onSend: (report: SendReport) => void
 }
@@ -36,6 +37,15 @@ export interface ServerDelivery extends Pick<Rounds, 'added' | 'wake' | 'flush' 
    * leave, or the service could not be reached.
    */
   sendNow(json: string): Promise<boolean>
+  /**
+   * Delivers all that waits: tries at once, and then after pauses that begin anew, however long the back-off was. Resolves when nothing waits any
+   * more, when nothing may leave, when the service has asked for a pause beyond the end, or at `giveUp()`.
+   *
+   * @param endsAt When it ends, in ms since 1970: looked up after each try.
+   */
+  drain(endsAt: () => number): Promise<void>
+  /** Lets requests under way fail, and ends every `drain()`. What waits goes on with the back-off. */
+  giveUp(): void
 }
 
 /** Brings the log to the service, oldest first, one request at a time. A retryable failure never removes an event. */
@@ -43,7 +53,10 @@ export function createServerDelivery(options: ServerDeliveryOptions, ports: Serv
   const { clock, log, nextTry, onDrop } = ports
   const rounds = createRounds(options, ports, pass)
   const { batchSize, judge } = createJudge(options, ports)
+  // What cuts requests and pauses short.
+  const ends = new Set<() => void>()
   let flushes = 0
+  let givenUp = 0
 
   async function pass(isForced?: boolean): Promise<PassEnd> {
     if (!rounds.mayGoOn()) return DONE
@@ -58,11 +71,11 @@ export function createServerDelivery(options: ServerDeliveryOptions, ports: Serv
         const waited = log.size()
         let gone = 0
         const answer = await post(run.events)
-        const end = judge(answer, run.events.length, (fate) => {
+        const end = act(answer, run.events.length, (fate) => {
           gone = run.events.length
           run.remove()
           report(run.events, fate)
-          if (!log.size()) ports.onEmpty()
+          ports.onProgress()
         })
         if (end) return end
         // What came during the request waits for its own `flushAt` or `flushInterval`: a trickle must not become a request per few events.
@@ -82,13 +95,33 @@ export function createServerDelivery(options: ServerDeliveryOptions, ports: Serv
       options.disableCompression,
       ports.compressor,
     )
-    const answer = await ports.send({ url, timeoutMs, ...body })
+    const answer = await ports.send({ url, timeoutMs, ends, ...body })
     ports.onSend({ url, encoding, events: events.length, bytesBefore, bytesAfter, status: answer.status })
     return answer
   }
 
+  /** A request that failed because all work has ended is no news. */
+  const act: Judge['judge'] = (answer, events, forget) =>
+    answer.status || rounds.mayGoOn() ? judge(answer, events, forget) : DONE
+
   function report(events: readonly string[], fate: Fate): void {
     if (fate !== 'accepted') for (const json of events) onDrop(json, fate)
+  }
+
+  const pause = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const end = (): void => {
+        cancel()
+        ends.delete(end)
+        resolve()
+      }
+      const cancel = clock.after(ms, end)
+      ends.add(end)
+    })
+
+  function giveUp(): void {
+    givenUp++
+    for (const end of ends) end()
   }
 
   return {
@@ -104,7 +137,25 @@ export function createServerDelivery(options: ServerDeliveryOptions, ports: Serv
       const answer = await post([json])
       // Requests side by side fail side by side, and count as one failure.
       if (nextTry.failures() > failures && ['retry', 'wait'].includes(outcomeOf(answer))) return false
-      return !judge(answer, 1, (fate) => report([json], fate))
+      return !act(answer, 1, (fate) => report([json], fate))
+    },
+    async drain(endsAt) {
+      const before = givenUp
+      flushes++
+      for (let tries = 1; ; tries++) {
+        const size = log.size()
+        const { waitMs } = await rounds.deliver(true)
+        const now = clock.now()
+        if (waitMs === Infinity || givenUp !== before || now + nextTry.remainingMs(now, true) > endsAt()) break
+        if (log.size() < size) tries = 1
+        await pause(Math.min(waitMs, backoffMs(tries, options.fetchRetryDelay, ports.random())))
+      }
+      flushes--
+    },
+    giveUp,
+    stop() {
+      rounds.stop()
+      giveUp()
     },
   }
 }

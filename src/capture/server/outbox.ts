@@ -8,9 +8,10 @@ import type { Send } from '../../port/send.ts'
 import type { SendReport } from '../delivery.ts'
 import type { DropReason } from '../drop-reason.ts'
 import { createNextTry } from '../next-try.ts'
+import { contain } from './contain.ts'
 import { createServerDelivery, type ServerDeliveryOptions } from './delivery.ts'
 
-/** A process that would end by itself is held so long for what waits, while the service cannot be reached. */
+/** A process that would end by itself is held so long for what waits, while the service takes nothing. */
 const IDLE_MAX_MS = 5_000
 
 export interface ServerOutboxOptions extends ServerDeliveryOptions {
@@ -59,6 +60,8 @@ export function createServerOutbox(
   let closing: Promise<void> | undefined
   let isEnded = false
   let isGivenUp = false
+  // When events were done with last.
+  let movedAt = 0
   // Only while something waits: nobody holds an idle agent that was thrown away.
   let unsubscribe: (() => void) | undefined
 
@@ -66,60 +69,63 @@ export function createServerOutbox(
     ...ports,
     nextTry: createNextTry(ports.storage, 'next'),
     mayDeliver: () => !ports.isOptedOut(),
-    onEmpty() {
-      isGivenUp = false
-      forgetEnd()
-    },
+    onProgress: moved,
     onDrop: drop,
-    onSend(report) {
-      try {
-        options.onSend(report)
-      } catch (error) {
-        logger.warn('onSend failed:', error)
-      }
-    },
+    onSend: (report) =>
+      contain(
+        () => options.onSend(report),
+        (error) => logger.warn('onSend failed:', error),
+      ),
     warn: logger.warn,
   })
 
   function awaitEnd(): void {
     if (unsubscribe) return
-    const ends = [ports.process.onIdle(() => void deliverBeforeEnd()), ports.process.onExit(end)]
+    const ends = [ports.process.onIdle(() => void deliverBeforeEnd()), ports.process.onExit(close)]
     unsubscribe = () => {
       for (const one of ends) one()
     }
   }
 
-  function forgetEnd(): void {
+  function moved(): void {
+    movedAt = clock.now()
     if (alone.size || log.size()) return
+    isGivenUp = false
     unsubscribe?.()
     unsubscribe = undefined
   }
 
-  /** The process has nothing else to do: what waits goes out now. Once in vain is enough. */
+  /** The process has nothing else to do: what waits goes out now, as long as the service takes it. Once in vain is enough. */
   async function deliverBeforeEnd(): Promise<void> {
     if (isGivenUp || isEnded) return
     isGivenUp = true
-    await within(IDLE_MAX_MS, flush(true))
+    movedAt = clock.now()
+    const endsAt = (): number => movedAt + IDLE_MAX_MS
+    const work = drain(endsAt).then(() => true)
+    for (let left = IDLE_MAX_MS; left > 0; left = endsAt() - clock.now()) if (await within(left, work)) break
+    // Its connection alone would hold the process.
+    delivery.giveUp()
   }
 
-  /** Last synchronous work of the process. */
-  function end(): void {
-    for (const json of alone.keys()) log.append(json)
-    log.writeNow()
-    close()
-  }
-
+  /** Last work of the agent, and synchronous: the process may end right after it. */
   function close(): void {
     if (isEnded) return
     isEnded = true
     delivery.stop()
+    for (const json of alone.keys()) log.append(json)
+    leave()
+    unsubscribe?.()
+    unsubscribe = undefined
+  }
+
+  /** Leaves what waits to the next process, or reports it. */
+  function leave(): void {
+    log.writeNow()
     const waiting = log.size()
     const lost = log.close()
     if (lost.length) logger.warn(`${lost.length} events are not delivered, and end with this process`)
     else if (waiting) logger.warn(`${waiting} events are not delivered; they wait on disk for the next start`)
     for (const json of lost) drop(json, 'storage_unavailable')
-    unsubscribe?.()
-    unsubscribe = undefined
   }
 
   /** Holds the process until the work is done. */
@@ -132,36 +138,45 @@ export function createServerOutbox(
     }
   }
 
-  async function within(timeoutMs: number, work: Promise<unknown>): Promise<void> {
+  /** Undefined when the time was over before the work was done. */
+  async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T | undefined> {
     let cancel = (): void => undefined
-    const tooLate = new Promise<void>((resolve) => {
-      cancel = clock.after(timeoutMs, resolve)
+    const tooLate = new Promise<undefined>((resolve) => {
+      cancel = clock.after(timeoutMs, () => resolve(undefined))
     })
-    await held(Promise.race([work, tooLate]))
+    const answer = await held(Promise.race([work, tooLate]))
     cancel()
+    return answer
   }
 
-  async function flush(isForced?: boolean): Promise<void> {
+  async function flush(): Promise<void> {
     await Promise.all(alone.values())
-    await delivery.flush(isForced)
+    await delivery.flush()
+  }
+
+  async function drain(endsAt: () => number): Promise<void> {
+    await Promise.all(alone.values())
+    await delivery.drain(endsAt)
   }
 
   function keep(json: string): void {
-    if (isEnded) return drop(json, 'storage_unavailable')
     log.append(json)
+    // A listener of the process's end has captured it.
+    if (isEnded) return leave()
     awaitEnd()
     delivery.added()
   }
 
   return {
-    isClosed: () => !!closing || isEnded,
+    isClosed: () => !!closing,
     accept: keep,
-    sendNow(json) {
+    async sendNow(json) {
+      if (isEnded) return keep(json)
       const work = held(delivery.sendNow(json)).then((isDone) => {
         alone.delete(json)
-        // The end of the process has looked after it.
+        // The end has looked after it.
         if (isEnded) return
-        if (isDone) forgetEnd()
+        if (isDone) moved()
         else keep(json)
       })
       alone.set(json, work)
@@ -171,7 +186,8 @@ export function createServerOutbox(
     flush: () => held(flush()),
     wake: delivery.wake,
     shutdown(timeoutMs) {
-      closing ??= within(timeoutMs, flush(true).then(log.settled)).then(close)
+      const endsAt = clock.now() + timeoutMs
+      closing ??= within(timeoutMs, drain(() => endsAt).then(log.settled)).then(close)
       return closing
     },
   }

@@ -2,6 +2,7 @@ import type { EventLog } from '../../port/event-log.ts'
 import type { OutgoingEvent } from '../before-send.ts'
 import type { DropReason } from '../drop-reason.ts'
 import { createDropReport, type OnDrop } from '../drop-report.ts'
+import { contain } from './contain.ts'
 import { createEventMaker, type EventInput, type EventMakerOptions, type EventMakerPorts } from './event-maker.ts'
 import { createServerOutbox, type ServerOutboxOptions, type ServerOutboxPorts } from './outbox.ts'
 import { createProcessState } from './process-state.ts'
@@ -42,7 +43,12 @@ export interface ServerPipeline {
 }
 
 export function createServerPipeline(options: ServerPipelineOptions, ports: ServerPipelinePorts): ServerPipeline {
-  const drop = createDropReport(options.onDrop, ports.logger)
+  const onDrop: OnDrop = (event, reason) =>
+    contain(
+      () => options.onDrop(event, reason),
+      (error) => ports.logger.warn('onDrop failed:', error),
+    )
+  const drop = createDropReport(onDrop, ports.logger)
   const state = createProcessState(options.automatic, options.isOptedOut)
   const dropText = (json: string, reason: DropReason): void => drop(JSON.parse(json) as OutgoingEvent, reason)
   const log = ports.openLog(dropText, () => outbox.wake())

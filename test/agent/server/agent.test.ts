@@ -81,6 +81,13 @@ describe('a drop', () => {
     expect(warnings).toEqual([['event dropped (opted_out):', 'one']])
   })
 
+  it('"No call throws": an async onDrop that rejects is a warning, too', async () => {
+    const { agent, warnings } = openServerWorld({ onDrop: (): unknown => Promise.reject(new Error('later')) })
+    agent.capture({ distinctId: 'a', event: '' })
+    await Promise.resolve()
+    expect(warnings.map(([text]) => text)).toEqual(['event dropped (invalid_event):', 'onDrop failed:'])
+  })
+
   it("is nobody's exception: one of onDrop is a warning, and a capture inside of it does not come back", () => {
     const { agent, warnings } = openServerWorld({
       defaultOptIn: false,

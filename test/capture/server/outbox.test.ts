@@ -221,12 +221,16 @@ describe('a server’s outbox: queue, batching, flush (behaviour 5)', () => {
     expect(service.batches).toMatchObject([{ api_key: 'key', historical_migration: true }])
   })
 
-  it('survives an onSend that throws', async () => {
-    const { outbox, service, warnings, accept } = serverOutboxFixture({
-      onSend() {
+  it.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
         throw new Error('mine')
       },
-    })
+    ],
+    ['is an async function and rejects', () => Promise.reject(new Error('mine'))],
+  ])('survives an onSend that %s', async (_how, onSend) => {
+    const { outbox, service, warnings, accept } = serverOutboxFixture({ onSend })
     accept('a')
     await outbox.flush()
     expect(service.names()).toEqual(['a'])
@@ -455,6 +459,93 @@ describe('shutdown (behaviour 7)', () => {
     expect(warnings).toEqual(['the service cannot be reached (status 503); events are kept'])
   })
 
+  it('reports an event that is still under way by itself when the time is over', async () => {
+    const { outbox, service, clock, warnings, dropped } = serverOutboxFixture()
+    service.reply = () => new Promise(() => {})
+    void outbox.sendNow(eventJson('now'))
+    const over = outbox.shutdown(1_000)
+    await clock.advance(1_000)
+    await over
+    expect(dropped).toEqual(['now storage_unavailable'])
+    expect(warnings).toEqual(['1 events are not delivered, and end with this process'])
+  })
+
+  it('tries at once, though a flush() waits in the back-off', async () => {
+    const { outbox, service, clock, dropped, accept } = serverOutboxFixture({ fetchRetryDelay: 20_000 })
+    service.reply = (_request, index) => ({ status: index ? 200 : 503 })
+    accept('a')
+    void outbox.flush()
+    await clock.advance(500)
+    const over = outbox.shutdown(2_000)
+    await clock.advance(0)
+    expect([service.names(), dropped]).toEqual([['a'], []])
+    await over
+  })
+
+  it('goes on trying until its time is over, however many tries fail: "drains the queue"', async () => {
+    const { outbox, service, clock, dropped, accept } = serverOutboxFixture({ fetchRetryDelay: 100 })
+    service.reply = () => ({ status: 503 })
+    accept('a')
+    const over = outbox.shutdown(30_000)
+    await clock.advance(12_000)
+    expect(service.requests.length).toBeGreaterThan(6)
+    service.reply = () => ({ status: 200 })
+    await clock.advance(17_000)
+    await over
+    expect([service.names(), dropped]).toEqual([['a'], []])
+    expect(clock.pending()).toBe(0)
+  })
+
+  it('begins its pauses anew after a long outage', async () => {
+    const { outbox, service, clock, dropped, accept } = serverOutboxFixture({ flushAt: 1 })
+    service.reply = () => ({ status: 503 })
+    accept('a')
+    await clock.advance(3_600_000)
+    const over = outbox.shutdown(30_000)
+    await clock.advance(0)
+    service.reply = () => ({ status: 200 })
+    await clock.advance(3_000)
+    await over
+    expect([service.names(), dropped]).toEqual([['a'], []])
+  })
+
+  it.each([
+    ['waits for a Retry-After that ends in time', 60_000, ['a'], 31_000],
+    ['gives up at once when it does not', 30_000, [], 0],
+  ])('%s', async (_title, timeoutMs, delivered, afterMs) => {
+    const { outbox, service, clock, accept } = serverOutboxFixture({ flushAt: 1 })
+    service.reply = (_request, index) => (index ? { status: 200 } : { status: 429, retryAfter: '31' })
+    accept('a')
+    await clock.advance(0)
+    const start = clock.now()
+    const over = outbox.shutdown(timeoutMs).then(() => clock.now() - start)
+    await clock.advance(timeoutMs)
+    expect(await over).toBe(afterMs)
+    expect(service.names()).toEqual(delivered)
+  })
+
+  it('lets a request under way fail when its time is over: its connection would hold the process', async () => {
+    let isGivenUp = false
+    const { outbox, clock, warnings, accept } = serverOutboxFixture(
+      {},
+      {
+        send: ({ ends }) =>
+          new Promise((resolve) =>
+            ends?.add(() => {
+              isGivenUp = true
+              resolve({ status: 0, body: '', retryAfter: null })
+            }),
+          ),
+      },
+    )
+    accept('a')
+    const over = outbox.shutdown(1_000)
+    await clock.advance(1_000)
+    await over
+    expect(isGivenUp).toBe(true)
+    expect(warnings).toEqual(['1 events are not delivered, and end with this process'])
+  })
+
   it('waits for an event that is under way by itself, and delivers it when its own request failed', async () => {
     const { outbox, service, clock } = serverOutboxFixture()
     service.reply = async (_request, index) => {
@@ -522,16 +613,55 @@ describe('the end of the process', () => {
     expect(process.holds()).toBe(0)
   })
 
-  it('reports what ends with it, and takes nothing after that', async () => {
+  it('holds an idle process for as long as the service takes events, with outages below five seconds', async () => {
+    const { service, clock, process, dropped, accept } = serverOutboxFixture({ maxBatchSize: 1 })
+    service.reply = async (_request, index) => {
+      await new Promise<void>((resolve) => clock.after(1_000, resolve))
+      return { status: index === 4 ? 503 : 200 }
+    }
+    accept(...names(9))
+    process.idle()
+    await clock.advance(12_000)
+    expect(process.holds()).toBe(1)
+    await clock.advance(1_000)
+    expect([service.names(), dropped, process.holds()]).toEqual([names(9), [], 0])
+  })
+
+  it('lets go of a request under way after five seconds: its connection would hold the process', async () => {
+    let givenUp = 0
+    const { clock, process, accept } = serverOutboxFixture(
+      {},
+      { send: ({ ends }) => new Promise(() => ends?.add(() => givenUp++)) },
+    )
+    accept('a')
+    process.idle()
+    await clock.advance(4_999)
+    expect(givenUp).toBe(0)
+    await clock.advance(1)
+    expect(givenUp).toBe(1)
+  })
+
+  it.each([
+    ['nothing waited', []],
+    ['others waited', ['a']],
+  ])('reports what a listener of it captures when %s', (_when, before) => {
+    const { outbox, process, dropped, accept } = serverOutboxFixture()
+    accept(...before)
+    process.exit()
+    accept('late', 'later')
+    void outbox.sendNow(eventJson('now'))
+    expect(dropped).toEqual([...before, 'late', 'later', 'now'].map((name) => `${name} storage_unavailable`))
+  })
+
+  it('reports what ends with it', async () => {
     const { outbox, log, process, dropped, service, clock, accept } = serverOutboxFixture()
     service.reply = () => new Promise(() => {})
     accept('a')
     void outbox.sendNow(eventJson('now'))
     await clock.advance(0)
     process.exit()
-    accept('late')
-    expect(dropped).toEqual(['a', 'now', 'late'].map((name) => `${name} storage_unavailable`))
-    expect([log.size(), outbox.isClosed(), process.listeners()]).toEqual([0, true, 0])
+    expect(dropped).toEqual(['a', 'now'].map((name) => `${name} storage_unavailable`))
+    expect([log.size(), process.listeners()]).toEqual([0, 0])
   })
 
   it('leaves what waits to a durable log, handed over at once', async () => {

@@ -13,7 +13,7 @@ const { browserClock } = await load('platform/browser/clock')
 const { createMemoryEventLog } = await load('platform/memory/memory-event-log')
 const { memoryKeyValue } = await load('platform/memory/memory-key-value')
 const { nodeCompressor } = await load('platform/node/compressor')
-const { nodeProcess } = await load('platform/node/process')
+const { openNodeProcess } = await load('platform/node/process')
 const { createServerSend } = await load('platform/server/send')
 
 const say = (line) => writeSync(1, `${line}\n`)
@@ -40,7 +40,7 @@ const outbox = createServerOutbox(
     storage: memoryKeyValue(),
     send: createServerSend({ clock }),
     compressor: nodeCompressor,
-    process: nodeProcess,
+    process: openNodeProcess(),
     random: Math.random,
     logger: console,
     isOptedOut: () => false,

@@ -11,6 +11,10 @@ export interface SendRequest {
   readonly timeoutMs: number
   /** Holds, while the request is under way, what gives it up as failed at once; agents for servers alone fill it. */
   readonly ends?: Set<() => void>
+  /**
+   * The most bytes of an answer's body, unpacked: a longer one is given up as failed. Agents for servers alone have a bound; default 8 MiB.
+   */
+  readonly maxBytes?: number
   /** Lets the request outlive the page (browsers: body within `UNLOAD_MAX_BYTES`). */
   readonly keepalive?: boolean
 }

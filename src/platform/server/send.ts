@@ -1,7 +1,11 @@
 import type { Clock } from '../../port/clock.ts'
 import type { Send, SendAnswer } from '../../port/send.ts'
+import { readBody } from './read-body.ts'
 
 const NOTHING: SendAnswer = { status: 0, body: '', retryAfter: null, etag: null }
+
+/** Bytes of an answer's body where the request does not say: answers about events and one user's flags are far smaller. */
+const MAX_BYTES = 8 * 1024 * 1024
 
 /** What the adapter works with. */
 export interface ServerSendParts {
@@ -15,12 +19,12 @@ export interface ServerSendParts {
 
 /**
  * Asks by `fetch`, wherever there is one: it names no setting that a runtime at the edge refuses (workerd throws at `credentials` and at
- * `redirect: 'error'`). Whatever goes wrong is an answer of status 0; so is an answer whose body has not arrived in time, and a redirect: behind
- * it answers somebody else (a login page), or nobody, for it turns a POST into a GET.
+ * `redirect: 'error'`). Whatever goes wrong is an answer of status 0; so is an answer whose body has not arrived in time or is too long, and a redirect:
+ * behind it answers somebody else (a login page), or nobody, for it turns a POST into a GET.
  */
 export const createServerSend =
   ({ clock, fetch: given, headers: always }: ServerSendParts): Send =>
-  ({ url, body, contentType, headers, timeoutMs, ends }) =>
+  ({ url, body, contentType, headers, timeoutMs, ends, maxBytes = MAX_BYTES }) =>
     new Promise((resolve) => {
       const fail = (): void => resolve(NOTHING)
       const abort = new AbortController()
@@ -45,9 +49,11 @@ export const createServerSend =
             // Its body is of no interest: lets go of the connection.
             return giveUp()
           }
+          const text = await readBody(answer, maxBytes)
+          if (text === undefined) return giveUp()
           resolve({
             status: answer.status,
-            body: await answer.text(),
+            body: text,
             retryAfter: answer.headers.get('retry-after'),
             etag: answer.headers.get('etag'),
           })

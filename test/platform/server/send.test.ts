@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { browserClock } from '../../../src/platform/browser/clock.ts'
 import { createServerSend } from '../../../src/platform/server/send.ts'
@@ -168,6 +169,25 @@ describe('createServerSend', () => {
     expect(await send({ ...request(url), timeoutMs: 50 })).toEqual(FAILED)
     isBreaking = true
     expect(await send(request(url))).toEqual(FAILED)
+  })
+
+  it('answers 0 to a body of more bytes than are allowed once it is unpacked, 8 MiB unless told, and ends the request', async () => {
+    const MEBIBYTE = 1024 * 1024
+    let gone: Promise<unknown> | undefined
+    const url = await serve((incoming, response) => {
+      gone = new Promise((resolve) => incoming.socket.on('close', resolve))
+      // The rest of it never comes.
+      response.writeHead(200, { 'Content-Encoding': 'gzip' }).write(gzipSync(Buffer.alloc(8 * MEBIBYTE + 1, 'a')))
+    })
+    const clock = manualClock()
+    const send = createServerSend({ clock })
+    expect(await send(request(url))).toEqual(FAILED)
+    await gone
+    expect(clock.pending()).toBe(0)
+    const plain = await serve((_, response) => response.end('a'.repeat(8 * MEBIBYTE)))
+    expect((await send(request(plain))).body).toHaveLength(8 * MEBIBYTE)
+    expect(await send({ ...request(plain), maxBytes: MEBIBYTE })).toEqual(FAILED)
+    expect((await send({ ...request(plain), maxBytes: 9 * MEBIBYTE })).status).toBe(200)
   })
 
   it('answers 0 when a given fetch throws or never answers, and when the platform has no timer to give', async () => {

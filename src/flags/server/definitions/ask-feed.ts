@@ -4,6 +4,9 @@ import type { DefinitionsOptions } from './options.ts'
 /** Where definitions are served: today, and in the protocol's first generation. */
 const PATHS = ['/flags/definitions', '/api/feature_flag/local_evaluation'] as const
 
+/** The most bytes of definitions. Cohorts make them long: as long as those that a stream brings. */
+const MAX_BYTES = 64 * 1024 * 1024
+
 /** A service without the path. */
 const isNotThere = (status: number): boolean => [404, 405, 410].includes(status)
 
@@ -35,6 +38,7 @@ export const createAskFeed = (send: Send, options: DefinitionsOptions): AskFeed 
       contentType: '',
       headers: { ...authorization(options), ...(etag !== undefined && { 'If-None-Match': etag }) },
       timeoutMs: options.requestTimeout,
+      maxBytes: MAX_BYTES,
     })
 
   return async (etag) => {

@@ -14,6 +14,7 @@ describe('behaviour.md 17: "Starts at construction with a personal/secret key; p
         contentType: '',
         headers: { Authorization: 'Bearer wmx_secret' },
         timeoutMs: 10_000,
+        maxBytes: 64 * 1024 * 1024,
         ends: expect.anything(),
       },
     ])

@@ -10,6 +10,9 @@ const MOST_EVENT_BYTES: number = MAX_BODY_BYTES - 64 * 1024
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
 
+/** The nil and the max uuid: exports fill them in where there is none, and all such rows would be stored as one event. */
+const NO_UUID = /^[0-]+$|^[f-]+$/i
+
 /**
  * The event that the fields of a row make, as JSON, or what is wrong with them: the service's own rules for a historical migration, so that
  * nothing is sent that the service would drop or refuse.
@@ -57,7 +60,9 @@ const propertiesOf = (fields: JsonObject): JsonObject | null => {
 }
 
 const uuidOf = ({ uuid, messageId, message_id: messageIdToo }: JsonObject): string | undefined =>
-  [uuid, messageId, messageIdToo].find((id): id is string => typeof id === 'string' && UUID.test(id))
+  [uuid, messageId, messageIdToo].find(
+    (id): id is string => typeof id === 'string' && UUID.test(id) && !NO_UUID.test(id),
+  )
 
 const envelopeOf = ({ $set, $set_once, $unset }: JsonObject): JsonObject => {
   const given = Object.entries({ $set, $set_once, $unset }).filter(([, value]) => value !== undefined && value !== null)

@@ -23,6 +23,16 @@ test('its own uuid is kept, also under the names that other clients give it; wha
   expect(made({ ...ROW, uuid: 'row 7' }).uuid).toBe(MADE)
 })
 
+test.each([
+  '00000000-0000-0000-0000-000000000000',
+  'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF',
+])('%s, with which exports fill a missing uuid, counts as none', (filler) => {
+  const messageId = '018d5f6e-0000-7000-8000-000000000001'
+  expect(made({ ...ROW, uuid: filler }).uuid).toBe(MADE)
+  expect(made({ ...ROW, uuid: filler, messageId }).uuid).toBe(messageId)
+})
+
 test('properties may be JSON in a text; what changes a person beside them goes along; a clicked element becomes a property', () => {
   expect(made({ ...ROW, properties: '{"a":1}', $set: { plan: 'pro' }, elements_chain: 'a:href="/"' })).toMatchObject({
     properties: { a: 1, $elements_chain: 'a:href="/"' },

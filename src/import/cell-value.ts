@@ -1,25 +1,26 @@
 import type { Json } from '../wire/json.ts'
 
-/** A number as JSON writes it: no plus, no leading zero, so that telephone numbers and postal codes stay texts. */
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+/** No exponent: `12e5` is an id in hexadecimal digits more often than a number. */
+const NUMBER = /^-?\d+(?:\.\d+)?$/
 
-/** More digits than a double keeps: ids of some databases would become others. */
+/** More digits than a double is sure to keep: of the ids of a database some would be numbers and some texts. */
 const MOST_DIGITS = 15
 
 /**
- * What a CSV cell stands for: `true`, `false`, `null` and numbers as in JSON, JSON objects and arrays; anything else is a text. A number that
- * a double does not hold exactly stays a text.
+ * What a CSV cell stands for: `true`, `false`, `null` and numbers, JSON objects and arrays; anything else is a text. A number is what gives the
+ * cell back when it is written again: an import cannot be undone, and version 1.10 is not version 1.1.
  */
 export const cellValue = (cell: string): Json => {
   if (cell === 'true') return true
   if (cell === 'false') return false
   if (cell === 'null') return null
-  if (NUMBER.test(cell) && digitsOf(cell) <= MOST_DIGITS && Number.isFinite(Number(cell))) return Number(cell)
+  if (isNumber(cell)) return Number(cell)
   if (/^\s*[{[]/.test(cell)) return parsed(cell) ?? cell
   return cell
 }
 
-const digitsOf = (number: string): number => number.replace(/[eE].*/, '').replace(/\D/g, '').length
+const isNumber = (cell: string): boolean =>
+  NUMBER.test(cell) && cell.replace(/\D/g, '').length <= MOST_DIGITS && String(Number(cell)) === cell
 
 /** The JSON in a text, or undefined where there is none. */
 export const parsed = (text: string): Json | undefined => {

@@ -38,11 +38,11 @@ test('no name of a column reaches the prototype of anything', () => {
 })
 
 test('columns of text keep their cells, with and without the prefix', () => {
-  const extra = { 'properties.plan': '1', 'properties.version': '1.10', 'properties.price': '1.10' }
+  const extra = { 'properties.plan': '1', 'properties.version': '1.10', 'properties.price': '1.5' }
   expect(fieldsOf(extra, ['plan', 'properties.version'])['properties']).toEqual({
     plan: '1',
     version: '1.10',
-    price: 1.1,
+    price: 1.5,
   })
 })
 

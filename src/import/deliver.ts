@@ -4,7 +4,7 @@ import { outcomeOf } from '../capture/outcome.ts'
 import { isRecord, type JsonObject } from '../wire/json.ts'
 import { parsed } from './cell-value.ts'
 import { ImportError } from './import-error.ts'
-import { packed, type Post, type PostAnswer } from './post.ts'
+import { LATE, packed, type Post, type PostAnswer } from './post.ts'
 import type { Reject, RejectReason } from './reject.ts'
 import type { Retries } from './retries.ts'
 import type { ImportEvent } from './windows.ts'
@@ -33,8 +33,11 @@ export interface DeliverParts {
 /** Characters of events in the smallest batch that is still halved because a larger one was refused as too large. */
 const SMALLEST_LENGTH = 1024
 
+/** Of one that is still halved because the answer was late: a link that does not carry it in a minute is no link, and a service that hangs is not to get single events. */
+const SMALLEST_LATE_LENGTH = 64 * 1024
+
 export const createDeliver = ({ key, post, retries, now }: DeliverParts): Deliver => {
-  /** What the service, or a proxy before it, has been seen to refuse is not tried again. */
+  /** What the service, or a proxy before it, has been seen to refuse, or the link not to carry in time, is not tried again. */
   let mostLength = Number.POSITIVE_INFINITY
   let isKnownToAccept = false
 
@@ -51,6 +54,9 @@ export const createDeliver = ({ key, post, retries, now }: DeliverParts): Delive
         return { outcome, answer, bytes: body.byteLength }
       }
       await retries.wait(answer)
+      if (answer.failure === LATE && run.length > 1 && lengthOf(run) > SMALLEST_LATE_LENGTH) {
+        return { outcome: 'late', answer, bytes: 0 }
+      }
     }
   }
 
@@ -77,6 +83,11 @@ export const createDeliver = ({ key, post, retries, now }: DeliverParts): Delive
         bytes += size
         continue
       }
+      if (outcome === 'late') {
+        mostLength = Math.max(SMALLEST_LATE_LENGTH, Math.floor(lengthOf(run) / 2))
+        runs.unshift(...halves(run))
+        continue
+      }
       if (answer.status === 401 || answer.status === 403)
         throw new ImportError('key_refused', `The service refuses the key: ${detailOf(answer)}`)
       if (outcome === 'too_large') mostLength = Math.max(SMALLEST_LENGTH, Math.floor(lengthOf(run) / 2))
@@ -96,7 +107,8 @@ export const createDeliver = ({ key, post, retries, now }: DeliverParts): Delive
 }
 
 interface Settled {
-  readonly outcome: Outcome
+  /** `late`: a slow link may need smaller requests. */
+  readonly outcome: Outcome | 'late'
   readonly answer: PostAnswer
   readonly bytes: number
 }

@@ -7,7 +7,7 @@ import { messageOf, systemCode } from './import-error.ts'
 
 /** What came back; for status 0 also why nothing came. */
 export interface PostAnswer extends SendAnswer {
-  /** `ECONNREFUSED` and the like. */
+  /** `ECONNREFUSED` and the like, or `LATE`. */
   readonly failure: string | null
 }
 
@@ -16,6 +16,9 @@ export type Post = (body: Uint8Array<ArrayBuffer>) => Promise<PostAnswer>
 
 /** How long one request may take: a service that is busy reads a body within seconds. */
 const TIMEOUT_MS = 60_000
+
+/** Why nothing came: the connection stood, and the time was over. A host that is not there fails to connect sooner, with a code. */
+export const LATE: string = `no answer in ${TIMEOUT_MS / 1000} s`
 
 /** Of an answer no more is looked at than an error of the service has. */
 const MOST_ANSWER = 100_000
@@ -50,4 +53,8 @@ export const createPost =
 
 /** `fetch` says no more than that it failed; its cause says why. */
 const reasonOf = (error: unknown): string =>
-  systemCode(error) || messageOf(error instanceof Error && error.cause !== undefined ? error.cause : error)
+  isTimeout(error)
+    ? LATE
+    : systemCode(error) || messageOf(error instanceof Error && error.cause !== undefined ? error.cause : error)
+
+const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError'

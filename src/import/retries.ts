@@ -1,7 +1,7 @@
 import { backoffMs } from '../capture/backoff.ts'
 import { retryAfterMs } from '../wire/retry-after.ts'
 import { ImportError } from './import-error.ts'
-import type { PostAnswer } from './post.ts'
+import { LATE, type PostAnswer } from './post.ts'
 
 /** A wait before the next try. */
 export interface RetryWait {
@@ -42,18 +42,18 @@ const BASE_MS = 1000
 /** Somebody looks at the command line: a service that is back should not wait for minutes. */
 const LONGEST_MS = 60_000
 
-/** Tries to reach a host that has never answered: a wrong name is told soon. */
+/** Tries to reach a host that has never answered nor taken a connection: a wrong name is told soon. */
 const TRIES_TO_REACH = 3
 
 export const createRetries = ({ maxRetries, sleep, isStopped, onWait, now, random }: RetriesOptions): Retries => {
   let failures = 0
-  let hasAnswered = false
+  let isThere = false
   return {
     async wait(answer) {
       failures++
-      hasAnswered ||= answer.status !== 0
+      isThere ||= answer.status !== 0 || answer.failure === LATE
       const because = answer.failure ?? String(answer.status)
-      if (!hasAnswered && failures >= Math.min(TRIES_TO_REACH, maxRetries + 1)) {
+      if (!isThere && failures >= Math.min(TRIES_TO_REACH, maxRetries + 1)) {
         throw new ImportError('unreachable', `The host cannot be reached (${because}).`)
       }
       if (failures > maxRetries) {
@@ -67,7 +67,7 @@ export const createRetries = ({ maxRetries, sleep, isStopped, onWait, now, rando
     },
     over() {
       failures = 0
-      hasAnswered = true
+      isThere = true
     },
   }
 }

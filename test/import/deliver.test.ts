@@ -28,7 +28,7 @@ const names = (batch: BatchRequest): string[] => batch.batch.map(({ event }) => 
 /** Imports lines into a service that answers as told, and answers what it has acknowledged. */
 const importInto = async (
   lines: readonly string[],
-  answer: (batch: BatchRequest, request: number) => Response | 'lost',
+  answer: (batch: BatchRequest, request: number) => Response | 'lost' | 'late',
   options: Partial<ImportOptions> = {},
 ) => {
   const requests: BatchRequest[] = []
@@ -46,6 +46,7 @@ const importInto = async (
       const given = answer(batch, requests.push(batch) - 1)
       if (given === 'lost')
         throw new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) })
+      if (given === 'late') throw new DOMException('The operation was aborted due to timeout', 'TimeoutError')
       if (given.ok) stored.push(...names(batch))
       return given
     },
@@ -88,6 +89,24 @@ test('of a batch that is too large the halves are sent, in order, and later batc
   const { stored, requests } = await importInto(lines, ({ batch }) => (batch.length > 3 ? refused(413) : taken()))
   expect(stored).toEqual(lines.map((_, at) => `e${at}`))
   expect(requests.map(({ batch }) => batch.length)).toEqual([8, 4, 2, 2, 4, 2, 2])
+})
+
+test('a batch without answer in 60 s is halved, for a slow link, and later batches are as small', async () => {
+  const lines = Array.from({ length: 8 }, (_, at) => line(at, { properties: { text: 'x'.repeat(100_000) } }))
+  const waits: ImportProgress['wait'][] = []
+  const { stored, requests } = await importInto(lines, ({ batch }) => (batch.length > 4 ? 'late' : taken()), {
+    onProgress: ({ wait }) => wait && waits.push(wait),
+  })
+  expect(stored).toEqual(lines.map((_, at) => `e${at}`))
+  expect(requests.map(({ batch }) => batch.length)).toEqual([8, 4, 4])
+  expect(waits.map((wait) => wait?.because)).toEqual(['no answer in 60 s'])
+})
+
+test('a small batch without answer in 60 s is sent again as it was, and its host is not told to be unreachable', async () => {
+  const answers = ['late', 'late', 'late', taken()] as const
+  const { stored, requests } = await importInto([line(1), line(2)], (_, request) => answers[request]!)
+  expect(stored).toEqual(['e1', 'e2'])
+  expect(requests.map(({ batch }) => batch.length)).toEqual([2, 2, 2, 2])
 })
 
 test('a single event that is too large is rejected', async () => {

@@ -4,6 +4,7 @@ import type { SendAnswer } from '../port/send.ts'
 import { Path } from '../wire/path.ts'
 import { VERSION } from '../wire/version.ts'
 import { messageOf, systemCode } from './import-error.ts'
+import { startOfAnswer } from './start-of-answer.ts'
 
 /** What came back; for status 0 also why nothing came. */
 export interface PostAnswer extends SendAnswer {
@@ -20,7 +21,7 @@ const TIMEOUT_MS = 60_000
 /** Why nothing came: the connection stood, and the time was over. A host that is not there fails to connect sooner, with a code. */
 export const LATE: string = `no answer in ${TIMEOUT_MS / 1000} s`
 
-/** Of an answer no more is looked at than an error of the service has. */
+/** Bytes of an answer that are read: no more than an error of the service has. */
 const MOST_ANSWER = 100_000
 
 /** The body as it travels. The thread pool packs it; the fastest level is as fast as the events are read. */
@@ -44,7 +45,7 @@ export const createPost =
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
       const { status, headers } = answer
-      const text = (await answer.text()).slice(0, MOST_ANSWER)
+      const text = await startOfAnswer(answer, MOST_ANSWER)
       return { status, body: text, retryAfter: headers.get('retry-after'), failure: null }
     } catch (error) {
       return { status: 0, body: '', retryAfter: null, failure: reasonOf(error) }

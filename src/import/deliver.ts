@@ -36,6 +36,9 @@ const SMALLEST_LENGTH = 1024
 /** Of one that is still halved because the answer was late: a link that does not carry it in a minute is no link, and a service that hangs is not to get single events. */
 const SMALLEST_LATE_LENGTH = 64 * 1024
 
+/** Events that are refused alike, one after the other and before any was taken, until nothing more is tried: a proxy may answer 400 to everything. */
+const MOST_REFUSED_ALIKE = 20
+
 export const createDeliver = ({ key, post, retries, now }: DeliverParts): Deliver => {
   /** What the service, or a proxy before it, has been seen to refuse, or the link not to carry in time, is not tried again. */
   let mostLength = Number.POSITIVE_INFINITY
@@ -98,12 +101,19 @@ export const createDeliver = ({ key, post, retries, now }: DeliverParts): Delive
       } else if (others.length > 0) runs.unshift(...halves(run))
       else
         rejects.push(rejected(first, outcome === 'too_large' ? 'too_large' : 'rejected_by_service', detailOf(answer)))
-    }
-    if (!isKnownToAccept && rejects.length > 1 && rejects.length === events.length) {
-      throw new ImportError('events_refused', `The service refuses every event: ${rejects[0]!.detail}`)
+      const isInVain = rejects.length > 1 && (rejects.length === events.length || areAlike(rejects))
+      if (!isKnownToAccept && isInVain) {
+        throw new ImportError('events_refused', `The service refuses every event: ${rejects.at(-1)!.detail}`)
+      }
     }
     return { batches, bytes, rejects }
   }
+}
+
+/** Whether the last ones were refused in the same words. */
+const areAlike = (rejects: readonly Reject[]): boolean => {
+  const last = rejects.slice(-MOST_REFUSED_ALIKE)
+  return last.length === MOST_REFUSED_ALIKE && last.every(({ detail }) => detail === last[0]!.detail)
 }
 
 interface Settled {

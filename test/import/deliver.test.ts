@@ -140,6 +140,34 @@ test('an event that a 400 does not name is found by halving', async () => {
 })
 
 test.each([
+  ['names none', null, 60],
+  ['names the first', 'batch[0].timestamp', 20],
+])('a proxy that answers 400 to everything is asked few times: one that %s', async (_, attr, most) => {
+  let requests = 0
+  const lines = Array.from({ length: 5000 }, (_each, at) => line(at))
+  const run = importInto(lines, () => (requests++, refused(400, attr)))
+  await expect(run).rejects.toMatchObject({ code: 'events_refused', message: expect.stringContaining('It is wrong.') })
+  expect(requests).toBeLessThanOrEqual(most)
+})
+
+test('many events refused alike do not end an import into a service that has taken one, nor in other words each', async () => {
+  const lines = Array.from({ length: 30 }, (_, at) => line(at))
+  const single = ({ batch }: BatchRequest) => (batch.length > 1 ? refused(413) : batch[0]!)
+  const taking = await importInto(lines, (batch) => {
+    const event = single(batch)
+    return event instanceof Response ? event : event.event === 'e0' ? taken() : refused(400)
+  })
+  expect(taking.summary).toMatchObject({ sent: 1, rejected: 29 })
+  rmSync(join(folder, 'rejects'))
+  const differing = await importInto(lines, (batch) => {
+    const event = single(batch)
+    if (event instanceof Response) return event
+    return event.event === 'e29' ? taken() : Response.json({ detail: `No ${event.event}.` }, { status: 400 })
+  })
+  expect(differing.summary).toMatchObject({ sent: 1, rejected: 29 })
+})
+
+test.each([
   ['events_refused', () => refused(400)],
   ['key_refused', () => refused(401)],
   ['not_the_service', () => new Response('<html>', { status: 404 })],

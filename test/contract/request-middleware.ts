@@ -86,6 +86,16 @@ export const requestMiddlewareContract = (name: string, serve: Serve): void => {
       expect(context).toMatchObject({ distinctId: `user-${'x'.repeat(995)}`, sessionId: 'session-1' })
     })
 
+    it('takes the first of a header that came several times, and leaves a comma in one id alone', async () => {
+      const headers = {
+        'X-POSTHOG-DISTINCT-ID': 'Lovelace, Ada',
+        'x-posthog-distinct-id': 'of-a-proxy',
+        'X-POSTHOG-SESSION-ID': 'a, b',
+      }
+      const [[, context] = []] = await once(headers)
+      expect(context).toMatchObject({ distinctId: 'Lovelace, Ada', sessionId: 'a, b' })
+    })
+
     it('takes an empty header for none', async () => {
       const [[, context] = []] = await once({ 'X-POSTHOG-DISTINCT-ID': ' ', 'X-POSTHOG-SESSION-ID': '' })
       expect(context).toMatchObject({ properties: { $request_method: 'GET' } })

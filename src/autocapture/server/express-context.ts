@@ -1,13 +1,12 @@
 import type { RequestContexts } from '../../port/request-context.ts'
 import { contextOfRequest } from './context-of-request.ts'
 import { createEnterRequest, type ContextVerbs, type Emitter } from './enter-request.ts'
-import { headerOf, type HeaderRecord } from './header-text.ts'
+import { headerOf, type Headed } from './header-text.ts'
 
 /** What is read of Express's requests. */
-export interface ExpressRequest extends Emitter {
+export interface ExpressRequest extends Emitter, Headed {
   readonly method: string
   readonly originalUrl: string
-  readonly headers: HeaderRecord
   /** These three heed the application's `trust proxy`. */
   readonly protocol: string
   readonly hostname?: string | undefined
@@ -20,14 +19,14 @@ export type ExpressMiddleware = (request: ExpressRequest, response: Emitter, nex
 export const createExpressContext = (verbs: ContextVerbs, marks: RequestContexts): ExpressMiddleware => {
   const enter = createEnterRequest(verbs, marks)
   return (request, response, next) => {
-    const { method, originalUrl: url, protocol, ip, headers } = request
+    const { method, originalUrl: url, protocol, ip } = request
     const tell = () =>
       contextOfRequest({
         method,
         url,
         origin: `${protocol}://${hostOf(request)}`,
         ip,
-        header: (name) => headerOf(headers, name),
+        header: (name) => headerOf(request, name),
       })
     enter(tell, [request, response], () => next())
   }

@@ -1,7 +1,7 @@
 import type { RequestContexts } from '../../port/request-context.ts'
 import { contextOfRequest } from './context-of-request.ts'
 import { createEnterRequest, type ContextVerbs, type Emitter } from './enter-request.ts'
-import { headerOf, type HeaderRecord } from './header-text.ts'
+import { headerOf, type Headed, type HeaderRecord } from './header-text.ts'
 
 /** What is read of Fastify's requests. */
 export interface FastifyRequest {
@@ -12,7 +12,7 @@ export interface FastifyRequest {
   readonly protocol: string
   readonly host: string
   readonly ip: string
-  readonly raw: Emitter
+  readonly raw: Emitter & Pick<Headed, 'rawHeaders'>
 }
 
 export interface FastifyServer {
@@ -30,13 +30,13 @@ export const createFastifyContext = (verbs: ContextVerbs, marks: RequestContexts
   const plugin: FastifyPlugin = (fastify, _options, done) => {
     fastify.addHook('onRequest', (request, reply, next) => {
       const tell = () => {
-        const { method, originalUrl: url, protocol, host, ip, headers } = request
+        const { method, originalUrl: url, protocol, host, ip, headers, raw } = request
         return contextOfRequest({
           method,
           url,
           origin: `${protocol}://${host}`,
           ip,
-          header: (name) => headerOf(headers, name),
+          header: (name) => headerOf({ headers, rawHeaders: raw.rawHeaders }, name),
         })
       }
       enter(tell, [request.raw, reply.raw], () => next())

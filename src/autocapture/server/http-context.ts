@@ -1,13 +1,12 @@
 import type { RequestContexts } from '../../port/request-context.ts'
 import { contextOfRequest } from './context-of-request.ts'
 import { createEnterRequest, type ContextVerbs, type Emitter } from './enter-request.ts'
-import { headerOf, headerText, type HeaderRecord } from './header-text.ts'
+import { headerOf, headerText, type Headed } from './header-text.ts'
 
 /** What is read of requests of `node:http`, `node:https` and the compatible part of `node:http2`. */
-export interface HttpRequest extends Emitter {
+export interface HttpRequest extends Emitter, Headed {
   readonly method?: string | undefined
   readonly url?: string | undefined
-  readonly headers: HeaderRecord
   readonly socket: { readonly remoteAddress?: string | undefined; readonly encrypted?: boolean }
 }
 
@@ -30,8 +29,8 @@ export const createHttpContext = <Request extends HttpRequest, Response extends 
   const enter = createEnterRequest(verbs, marks)
   return (request, response) => {
     const tell = () => {
-      const { method, url, headers, socket } = request
-      const header = (name: string): unknown => headerOf(headers, name)
+      const { method, url, socket } = request
+      const header = (name: string): unknown => headerOf(request, name)
       const host = headerText(header('host') ?? header(':authority'))
       const origin = host && `${socket.encrypted ? 'https' : 'http'}://${host}`
       return contextOfRequest({ method, url, origin, ip: headerText(ip(request)), header })

@@ -42,10 +42,22 @@ describe('a header', () => {
   })
 
   it.each(['x-posthog-distinct-id', 'X-POSTHOG-DISTINCT-ID', 'X-PostHog-Distinct-Id'])('is found as %s', (name) => {
-    expect(headerOf({ 'x-posthog-distinct-ip': 'no', [name]: 'user-1' }, 'x-posthog-distinct-id')).toBe('user-1')
+    expect(headerOf({ headers: { 'x-posthog-distinct-ip': 'no', [name]: 'user-1' } }, 'x-posthog-distinct-id')).toBe(
+      'user-1',
+    )
   })
 
   it('is not found under another name, nor among what every object has', () => {
-    expect(headerOf({ 'x-posthog': 'user-1' }, 'x-posthog-distinct-id')).toBeUndefined()
+    expect(headerOf({ headers: { 'x-posthog': 'user-1' } }, 'x-posthog-distinct-id')).toBeUndefined()
+  })
+
+  it.each([
+    ['is several where Node has joined them', ['X-Id', 'a, b', 'x-id', 'c'], ['a, b', 'c']],
+    ['is one where it came as one', ['Host', 'x', 'X-Id', 'a, b, c'], ['a, b, c']],
+    ['is what somebody has made of it since', ['X-Id', 'a', 'X-Id', 'c'], 'a, b, c'],
+    ['is not mistaken for a value that looks like its name', ['Other', 'x-id', 'a, b', 'c'], 'a, b, c'],
+    ['is as it stands where nothing tells how it came', undefined, 'a, b, c'],
+  ])('%s', (_, rawHeaders, expected) => {
+    expect(headerOf({ headers: { 'x-id': 'a, b, c' }, rawHeaders }, 'x-id')).toEqual(expected)
   })
 })

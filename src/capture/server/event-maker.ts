@@ -52,6 +52,9 @@ export type MakeEvent = (input: EventInput, only?: RegExp) => string | undefined
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
+/** Types of what `new Date` may read a time from; it makes one of `false`, too. */
+const DATED = /^(string|number|object)$/
+
 /** The first half of an event's way on a server: whose it is, what goes along, drop checks, `before_send`, its final JSON. */
 export function createEventMaker(
   options: EventMakerOptions,
@@ -60,23 +63,27 @@ export function createEventMaker(
   { isClosed, drop }: EventMakerEnds,
 ): MakeEvent {
   const isoOf = createIsoTime()
-  let isWarned = false
+  const told = new Set<string>()
+
+  /** The first time aloud: what is wrong with one event is often wrong with all. */
+  function tell(problem: string, event: unknown): void {
+    logger[told.has(problem) ? 'debug' : 'warn'](`${problem}:`, event)
+    told.add(problem)
+  }
 
   function make(input: EventInput, properties: unknown, only: RegExp | undefined): string | undefined {
     const now = clock.now()
     const context = contexts.current()
     const given = idText(input.distinctId)
     const distinctId = given ?? idText(context?.distinctId)
-    if (given === undefined && (input.distinctId ?? undefined) !== undefined) {
-      logger[isWarned ? 'debug' : 'warn']('a distinctId that is empty or no text is not used:', input.event)
-      isWarned = true
-    }
-    const { uuid, timestamp } = input
+    if (given === undefined && (input.distinctId ?? undefined) !== undefined)
+      tell('a distinctId that is empty or no text is not used', input.event)
+    const { uuid } = input
     const head: EventHead = {
       uuid: uuid && UUID.test(uuid) ? uuid : newId(now),
       event: input.event,
       distinct_id: distinctId ?? newId(now),
-      timestamp: isoOf((timestamp && Number(new Date(timestamp))) || now),
+      timestamp: isoOf(timeOf(input, now)),
     }
     const own = ownProperties(input, properties, context)
     const common = distinctId === undefined ? state.nameless() : state.common()
@@ -102,6 +109,14 @@ export function createEventMaker(
     }
     drop(event, reason)
     return undefined
+  }
+
+  function timeOf({ event, timestamp }: EventInput, now: number): number {
+    if ((timestamp ?? undefined) === undefined) return now
+    const time = DATED.test(typeof timestamp) ? Number(new Date(timestamp!)) : NaN
+    if (Number.isFinite(time)) return time
+    tell('a timestamp that cannot be read is not used, the event gets the time of its capture', event)
+    return now
   }
 
   function refusalOf({ event }: EventInput): DropReason | undefined {

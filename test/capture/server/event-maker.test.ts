@@ -67,14 +67,27 @@ describe('the envelope', () => {
 
   it.each([
     ['2025-01-02T03:04:05+02:00', '2025-01-02T01:04:05.000Z'],
-    [new Date(0), '2026-01-02T03:04:05.006Z'],
+    [new Date(0), '1970-01-01T00:00:00.000Z'],
     [new Date(86_400_000), '1970-01-02T00:00:00.000Z'],
     ['yesterday', '2026-01-02T03:04:05.006Z'],
     [new Date(NaN), '2026-01-02T03:04:05.006Z'],
+    [false, '2026-01-02T03:04:05.006Z'],
     [null, '2026-01-02T03:04:05.006Z'],
   ])('sends the timestamp %s as %s: "the same instant in UTC"', (timestamp, expected) => {
     expect(openMaker().make({ timestamp: timestamp as Date }).timestamp).toBe(expected)
   })
+
+  it.each(['yesterday', '', new Date(NaN), false, 1n])(
+    'warns the first time that the timestamp %s is none',
+    (given) => {
+      const { make, warnings } = openMaker()
+      const timestamp = given as Date
+      make({ timestamp: new Date(0) })
+      make({ timestamp })
+      make({ timestamp })
+      expect(warnings).toEqual([[expect.stringContaining('timestamp'), 'e']])
+    },
+  )
 
   it('"strings inside properties that look like timestamps stay as given"', () => {
     const at = '2025-01-02T03:04:05+02:00'

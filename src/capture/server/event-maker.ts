@@ -102,10 +102,14 @@ export function createEventMaker(
       const outgoing = runBeforeSend(hooks, event, (error) => logger.warn('before_send failed:', error))
       if (outgoing) {
         const json = serialise(outgoing)
-        if (json.length <= options.maxEventLength) return json
-        event = outgoing
+        if (!isObject(json)) logger.warn('before_send failed:', new TypeError('the answer is no event'))
+        else if (json.length <= options.maxEventLength) return json
+        else {
+          event = outgoing
+          reason = 'too_large'
+        }
       }
-      reason = outgoing ? 'too_large' : 'before_send'
+      reason ??= 'before_send'
     }
     drop(event, reason)
     return undefined
@@ -141,6 +145,9 @@ export function createEventMaker(
     }
   }
 }
+
+/** Whether a value's JSON is that of an object; a `toJSON` of its own may have answered anything, also nothing. */
+const isObject = (json: string | undefined): boolean => !!json?.startsWith('{')
 
 /** The properties of one event alone. The caller's win; where nothing else goes along they are the caller's own object. */
 function ownProperties(

@@ -332,6 +332,17 @@ describe('before_send', () => {
     expect(world.drops).toEqual([['e', 'before_send']])
   })
 
+  it.each(['oops', null, undefined, 7, ['a']])(
+    'whose answer is %j once it is JSON drops the event: the service would take it, and lose it',
+    (json) => {
+      const world = openMaker()
+      world.hooks = [(event) => ({ ...event, event: 'masked', toJSON: () => json })]
+      expect(world.text({ event: 'e', distinctId: 'ada' })).toBeUndefined()
+      expect(world.drops).toEqual([['e', 'before_send']])
+      expect(world.warnings).toEqual([['before_send failed:', new TypeError('the answer is no event')]])
+    },
+  )
+
   it("edits a copy: the caller's objects stay as they are", () => {
     const world = openMaker()
     const properties = { user: { mail: 'a@b.c' } }

@@ -22,12 +22,13 @@ export function initServer(
   contexts: RequestContexts,
   openPlatform: (settings: ServerSettings, host: string, logger: Logger) => Found,
 ): Waymark {
-  let isDebug = !!options.debug
+  let isDebug = false
   const logger = createLogger(() => isDebug)
   const setDebug = (on: boolean): void => {
     isDebug = on
   }
   try {
+    setDebug(!!options.debug)
     if (options.disabled) return idleAgent(contexts)
     const host = hostOf(options.host)
     if (!isText(apiKey) || !host || !/^https?:/i.test(host)) {

@@ -137,10 +137,13 @@ describe('an agent that is to do nothing', () => {
         throw new Error('no')
       },
     }
+    const revoked = Proxy.revocable({}, {})
+    revoked.revoke()
     await useAll(init('key', unreadable))
+    await useAll(init('key', revoked.proxy))
     await useAll((init as () => Waymark)())
     await useAll(init('key', null as never))
-    expect(warn).toHaveBeenCalledTimes(3)
+    expect(warn).toHaveBeenCalledTimes(4)
   })
 })
 

@@ -59,7 +59,8 @@ export function createServerOutbox(
   const alone = new Map<string, Promise<void>>()
   let closing: Promise<void> | undefined
   let isEnded = false
-  let isGivenUp = false
+  // When the last try before an end of the process was begun or given up.
+  let triedAt = -Infinity
   // When events were done with last.
   let movedAt = 0
   // Only while something waits: nobody holds an idle agent that was thrown away.
@@ -90,19 +91,19 @@ export function createServerOutbox(
   function moved(): void {
     movedAt = clock.now()
     if (alone.size || log.size()) return
-    isGivenUp = false
+    triedAt = -Infinity
     unsubscribe?.()
     unsubscribe = undefined
   }
 
-  /** The process has nothing else to do: what waits goes out now, as long as the service takes it. Once in vain is enough. */
+  /** The process has nothing else to do: what waits goes out now, as long as the service takes it. Once in vain is enough, unless it goes on meanwhile. */
   async function deliverBeforeEnd(): Promise<void> {
-    if (isGivenUp || isEnded) return
-    isGivenUp = true
-    movedAt = clock.now()
+    if (isEnded || clock.now() - triedAt < IDLE_MAX_MS) return
+    movedAt = triedAt = clock.now()
     const endsAt = (): number => movedAt + IDLE_MAX_MS
     const work = drain(endsAt).then(() => true)
     for (let left = IDLE_MAX_MS; left > 0; left = endsAt() - clock.now()) if (await within(left, work)) break
+    if (triedAt > -Infinity) triedAt = clock.now()
     // Its connection alone would hold the process.
     delivery.giveUp()
   }

@@ -613,6 +613,22 @@ describe('the end of the process', () => {
     expect(process.holds()).toBe(0)
   })
 
+  it('tries again at a later end when the process has gone on after a vain one', async () => {
+    const { service, clock, process, accept } = serverOutboxFixture()
+    service.reply = () => ({ status: 503 })
+    accept('a')
+    process.idle()
+    await clock.advance(9_999)
+    process.idle()
+    expect(process.holds()).toBe(0)
+    await clock.advance(1)
+    service.reply = () => ({ status: 200 })
+    process.idle()
+    expect(process.holds()).toBe(1)
+    await clock.advance(0)
+    expect([service.names(), process.holds()]).toEqual([['a'], 0])
+  })
+
   it('holds an idle process for as long as the service takes events, with outages below five seconds', async () => {
     const { service, clock, process, dropped, accept } = serverOutboxFixture({ maxBatchSize: 1 })
     service.reply = async (_request, index) => {

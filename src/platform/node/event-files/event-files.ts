@@ -20,7 +20,8 @@
  *   that try wins, for the whole log. On the same host and in the same container the kernel tells who lives; others are dead when they have not touched
  *   their folder for more than 100 seconds. A living owner's log is nobody else's.
  * - **Faults.** What the disk does not take waits in memory, within bounds, and is written when it takes it. A last line without its end
- *   is left out; a line that is no event, or a file that cannot be read, is put aside.
+ *   is left out; a line that is no event, or a file that cannot be read, is put aside. The events of a folder that is deleted are lost, with
+ *   a warning.
  */
 import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'

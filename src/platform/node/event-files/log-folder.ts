@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmdirSync, unlinkSync, utimesSync } from 'node:fs'
 import type { EventRun } from '../../../port/event-log.ts'
 import { codeOf } from './error-code.ts'
+import { isTakenOver } from './is-taken-over.ts'
 import { removePosition, writePosition } from './position.ts'
 import { readLines, readLinesNow } from './read-lines.ts'
 import { isInPlace, segmentFile } from './segment-file.ts'
@@ -76,6 +77,9 @@ export const createLogFolder = (parts: LogFolderParts): OwnLog => {
   let written = ''
 
   const lose = (): void => {
+    // Not known: whether those of a run that is under way are delivered, and whether somebody took the log over and is done with it.
+    if (count && !isTakenOver(name, path))
+      warn(`${path} is gone; up to ${count} events in it are lost, unless another process has delivered them`)
     isLost = true
     count = 0
     writer?.seal()

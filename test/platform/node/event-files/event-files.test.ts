@@ -477,14 +477,41 @@ describe('a disk that takes nothing', () => {
     expect(log.close()).toEqual([eventOf(9)])
   })
 
-  it('goes on when its folder is deleted under it', async () => {
-    const { log, directory } = await openHarness()
-    log.append(eventOf(1))
+  it.each([
+    ['all logs', (directory: string) => rootOf(directory)],
+    ['its log', (directory: string) => join(rootOf(directory), logsIn(directory)[0]!)],
+  ])('goes on when the folder of %s is deleted under it, and says how many events are lost', async (_of, folderIn) => {
+    const { log, directory, warnings } = await openHarness()
+    for (const json of range(0, 3)) log.append(json)
     await endOfTurn()
+    ;(await log.take(1, 1000))!.remove()
+    rmSync(folderIn(directory), { recursive: true })
+    log.append(eventOf(3))
+    await endOfTurn()
+    expect(await drain(log)).toEqual([eventOf(3)])
+    expect(warnings).toEqual([expect.stringContaining('up to 2 events')])
+  })
+
+  it('says nothing of a deleted folder in which no event waited', async () => {
+    const { log, directory, warnings } = await openHarness()
+    log.append(eventOf(1))
+    await drain(log)
     rmSync(rootOf(directory), { recursive: true })
     log.append(eventOf(2))
-    await endOfTurn()
     expect(await drain(log)).toEqual([eventOf(2)])
+    expect(warnings).toEqual([])
+  })
+
+  it('notices without a further event that its folder was deleted', async () => {
+    const clock = manualClock()
+    const { log, directory, warnings } = await openHarness({ clock })
+    log.append(eventOf(1))
+    log.writeNow()
+    rmSync(rootOf(directory), { recursive: true })
+    await clock.advance(10_000)
+    expect(warnings).toEqual([expect.stringContaining('up to 1 events')])
+    await clock.advance(10_000)
+    expect([log.size(), warnings.length]).toEqual([0, 1])
   })
 
   onDisk(
@@ -599,7 +626,7 @@ describe('owners that live and die', () => {
     await endOfTurn()
     expect(await drain(first.log)).toEqual(range(3, 5))
     expect(first.log.size()).toBe(0)
-    expect(first.drops).toEqual([])
+    expect([first.drops, first.warnings]).toEqual([[], [expect.stringContaining('unless another process')]])
   })
 
   it('does not move the position of a log that somebody else has', async () => {
@@ -610,6 +637,7 @@ describe('owners that live and die', () => {
     const second = await openHarness({ directory: first.directory })
     expect((await second.log.take(9, 1000))!.events).toEqual(range(0, 3))
     run!.remove()
+    expect([first.log.size(), first.warnings]).toEqual([0, []])
     second.log.close()
     expect(await drain((await openHarness({ directory: first.directory })).log)).toEqual(range(0, 3))
   })

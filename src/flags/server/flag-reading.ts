@@ -68,6 +68,20 @@ export const createFlagReading = (
   const reports = createReadReports(options.maxFlagCalledEntries, ports)
   let isWarned = false
 
+  /** A key that is no text is no flag's: nobody is asked about it. */
+  const isKey = (key: unknown): key is string => {
+    const isText = typeof key === 'string' && !!key.trim()
+    if (!isText) logger.warn('a feature flag was not read: its key is missing, or no text')
+    return isText
+  }
+
+  /** Of those that are asked for, what can be keys; undefined: all flags are asked for. */
+  const keysOf = ({ flagKeys }: EvaluateOptions): readonly string[] | undefined => {
+    if (Array.isArray(flagKeys ?? [])) return flagKeys?.filter(isKey)
+    logger.warn('feature flags were not read: flagKeys is no array')
+    return []
+  }
+
   const subjectOf = (given: unknown, reading: FlagOptions): FlagsSubject | undefined => {
     // One that is given and is none is not made up for by the context's: somebody else's flags are worse than none.
     const id = idText(given ?? contexts.current()?.distinctId)
@@ -86,6 +100,7 @@ export const createFlagReading = (
 
   const one: FlagReading['one'] = async (key, distinctId, given, isReported = given?.sendFeatureFlagEvents ?? true) => {
     try {
+      if (!isKey(key)) return undefined
       const overridden = overrides.flag(key)
       if (overridden) return overridden
       const reading = given ?? {}
@@ -111,13 +126,17 @@ export const createFlagReading = (
   }
 
   /** Several flags of one user, with one request at most; a value from here is never replaced by the service's. */
-  const evaluate = async (subject: FlagsSubject, reading: EvaluateOptions): Promise<Evaluated> => {
+  const evaluate = async (
+    subject: FlagsSubject,
+    reading: FlagOptions,
+    flagKeys: readonly string[] | undefined,
+  ): Promise<Evaluated> => {
     const firstLoad = local.firstLoad()
     if (firstLoad) await firstLoad
     const usable = local.inUse()
     const flags = new Map<string, KnownFlag>()
     // No flags at all are more likely not to be had here than not to be there, as the field has it.
-    const wanted = reading.flagKeys ?? (usable?.keys.length ? usable.keys : undefined)
+    const wanted = flagKeys ?? (usable?.keys.length ? usable.keys : undefined)
     const open = wanted && new Set(wanted)
     if (open) {
       for (const key of overrides.keys()) open.delete(key)
@@ -138,17 +157,18 @@ export const createFlagReading = (
 
   const many: FlagReading['many'] = async (distinctId, given) => {
     const reading = given ?? {}
-    const keys = overrides.keys().filter((key) => reading.flagKeys?.includes(key) ?? true)
+    const flagKeys = keysOf(reading)
+    const keys = overrides.keys().filter((key) => flagKeys?.includes(key) ?? true)
     const overridden = new Map(keys.map((key) => [key, overrides.flag(key)!]))
     try {
       const subject = subjectOf(distinctId, reading)
       if (!subject) return { distinctId: undefined, flags: overridden, report: () => undefined }
-      const { flags, told } = await evaluate(subject, reading)
+      const { flags, told } = await evaluate(subject, reading, flagKeys)
       const paid = [...flags].map(([key, flag]) => [key, overrides.paid(key, flag)] as const)
       return {
         distinctId: subject.distinct_id,
         flags: new Map([...paid, ...overridden]),
-        report: (key) => overridden.has(key) || reports.report(subject, key, flags.get(key), told),
+        report: (key) => overridden.has(key) || (isKey(key) && reports.report(subject, key, flags.get(key), told)),
       }
     } catch (error) {
       logger.warn(`feature flags cannot be read: ${thrownText(error)}`)

@@ -33,6 +33,27 @@ describe('one flag', () => {
     expect(await server.verbs.getFeatureFlagPayload('hero', 'u')).toEqual({ colour: 'red' })
   })
 
+  it.each([undefined, null, '', ' ', 7, {}])(
+    'is refused with a warning where its key is %j: not asked, not reported',
+    async (none) => {
+      const server = serverFixture()
+      const key = none as string
+      expect(await server.verbs.getFeatureFlag(key, 'u')).toBeUndefined()
+      expect((await server.verbs.evaluateFlags('u', { flagKeys: [key] })).keys).toEqual([])
+      const refused = ['a feature flag was not read: its key is missing, or no text']
+      expect(server.warnings).toEqual([refused, refused])
+      expect([server.requests, server.events]).toEqual([[], []])
+    },
+  )
+
+  it('is asked for beside keys that are none, but not by the letters of flagKeys that is no array', async () => {
+    const server = serverFixture()
+    await server.verbs.getFeatureFlags('u', { flagKeys: [undefined as never, 'a'] })
+    expect(await server.verbs.getFeatureFlags('u', { flagKeys: 'beta' as never })).toEqual({})
+    expect(server.bodies().map((body) => body['flag_keys_to_evaluate'])).toEqual([['a']])
+    expect(server.warnings.at(-1)).toEqual(['feature flags were not read: flagKeys is no array'])
+  })
+
   // behaviour.md 16: "Order: overrides, local definitions, then remote unless `onlyEvaluateLocally`. Inconclusive (unknown property, unknown
   // operator, missing group context, cohort missing, experience continuity) falls to remote for that flag only; others in the batch are
   // unaffected." "Group flag without that group's key: **inconclusive**. (better than the field) node answers false locally."

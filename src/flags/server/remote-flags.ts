@@ -39,6 +39,7 @@ export const createRemoteFlags = (
   /** The endpoint that worked when the chosen one was not there. */
   let api: FlagsApi | undefined
   let isFailing = false
+  let isUnaskableTold = false
   let isStopped = false
   const isWanted = (): boolean => !isStopped && !isOptedOut()
 
@@ -89,8 +90,9 @@ export const createRemoteFlags = (
           isMinimal: known.isMinimal,
         }
       } catch (error) {
-        // Properties that JSON cannot carry.
-        logger.warn(`the service cannot be asked about feature flags: ${thrownText(error)}`)
+        // Properties that JSON cannot carry, most likely the same ones with every read.
+        if (!isUnaskableTold) logger.warn(`the service cannot be asked about feature flags: ${thrownText(error)}`)
+        isUnaskableTold = true
         return noAnswer('unknown_error')
       }
     },

@@ -47,7 +47,7 @@ export const createDefinitionsCache = (
         // No tag: they may be older than what the service told this process, or newer.
         return { kind: 'found', found: { definitions, text: JSON.stringify(definitions), etag: undefined } }
       } catch (error) {
-        return { kind: 'failed', why: `the cache cannot be read: ${String(error)}` }
+        return { kind: 'failed', why: 'the cache cannot be read', detail: String(error) }
       }
     },
     async keep(definitions) {

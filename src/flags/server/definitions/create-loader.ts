@@ -9,7 +9,7 @@ import { createAskFeed } from './ask-feed.ts'
 import { createDefinitionsCache, type DefinitionsCache } from './cache.ts'
 import { followStream } from './follow-stream.ts'
 import { createDefinitionsInUse } from './in-use.ts'
-import { judgeAnswer, judgeText, type Verdict } from './judge.ts'
+import { judgeAnswer, judgeText, type Reason, type Verdict } from './judge.ts'
 import { createLatch } from './latch.ts'
 import type { DefinitionsOptions } from './options.ts'
 import { paceMs, pollWaitMs } from './pace.ts'
@@ -71,10 +71,10 @@ export const createDefinitionsLoader = (
     })
   }
 
-  const report = (reason: string): void => {
-    const why = `flag definitions not loaded: ${reason}`
-    if (told === why) logger.debug(why)
-    else logger.warn(why)
+  const report = ({ why, detail }: Reason): void => {
+    const message = `flag definitions not loaded: ${detail ? `${why}: ${detail}` : why}`
+    if (told === why) logger.debug(message)
+    else logger.warn(message)
     told = why
   }
 
@@ -84,7 +84,7 @@ export const createDefinitionsLoader = (
     refusals = kind === 'refused' ? refusals + 1 : 0
     nextMs = pollWaitMs(pace, refusals, askedMs)
     isWell = !('why' in verdict)
-    if ('why' in verdict) report(verdict.why)
+    if ('why' in verdict) report(verdict)
     else told = undefined
     if (kind === 'found') await inUse.use(verdict.found)
     else if (kind === 'same') inUse.retag(verdict.etag)
@@ -115,7 +115,7 @@ export const createDefinitionsLoader = (
     if (isClosed) return
     if (verdict?.kind === 'found' || inUse.newest() || !mayAsk)
       return take(verdict ?? { kind: 'failed', why: 'the cache is empty' })
-    if (verdict && 'why' in verdict) report(verdict.why)
+    if (verdict && 'why' in verdict) report(verdict)
     // Better asked once too often than without flags. Whoever may ask fills the cache.
     return loadFromService(undefined)
   }

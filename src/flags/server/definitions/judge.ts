@@ -10,17 +10,24 @@ export interface FoundDefinitions {
   readonly etag: string | undefined
 }
 
+/** What is wrong. */
+export interface Reason {
+  readonly why: string
+  /** What somebody else says of it, for people: it may be worded anew each time ("available in 59 seconds"), and is the same reason. */
+  readonly detail?: string | undefined
+}
+
 /** What an answer about definitions means. */
 export type Verdict =
   | { readonly kind: 'found'; readonly found: FoundDefinitions }
   /** Those that are held are the newest; they may have a new tag. */
   | { readonly kind: 'same'; readonly etag: string | undefined }
   /** The quota is used up: flags are not to be evaluated here. */
-  | { readonly kind: 'paused'; readonly why: string }
+  | ({ readonly kind: 'paused' } & Reason)
   /** The service wants to be asked less often, or by somebody else. Those that are held stay. */
-  | { readonly kind: 'refused'; readonly why: string }
+  | ({ readonly kind: 'refused' } & Reason)
   /** Nothing was learned. Those that are held stay. */
-  | { readonly kind: 'failed'; readonly why: string }
+  | ({ readonly kind: 'failed' } & Reason)
 
 /** @param held What the service was told is here, if anything. */
 export const judgeAnswer = (
@@ -29,9 +36,9 @@ export const judgeAnswer = (
 ): Verdict => {
   if (status === 200) return judgeText(body, etag ?? undefined)
   if (status === 304 && held) return { kind: 'same', etag: etag ?? held.etag }
-  const why = status ? `status ${status}${detailOf(body)}` : 'no answer, or a redirect'
-  if (status === 402) return { kind: 'paused', why }
-  return { kind: [401, 403, 429].includes(status) ? 'refused' : 'failed', why }
+  const reason = { why: status ? `status ${status}` : 'no answer, or a redirect', detail: detailOf(body) }
+  if (status === 402) return { kind: 'paused', ...reason }
+  return { kind: [401, 403, 429].includes(status) ? 'refused' : 'failed', ...reason }
 }
 
 /** Judges what should be definitions. */
@@ -50,9 +57,9 @@ export const isDefinitions = (given: unknown): given is FlagDefinitions =>
 const DETAIL_MAX_LENGTH = 200
 
 /** What the service says itself, for people. */
-const detailOf = (body: string): string => {
+const detailOf = (body: string): string | undefined => {
   const detail = (parsed(body) as { readonly detail?: unknown } | null | undefined)?.detail
-  return typeof detail === 'string' ? `: ${detail.slice(0, DETAIL_MAX_LENGTH)}` : ''
+  return typeof detail === 'string' ? detail.slice(0, DETAIL_MAX_LENGTH) : undefined
 }
 
 const parsed = (text: string): unknown => {

@@ -29,12 +29,16 @@ describe('an answer about definitions', () => {
   })
 
   it.each([
-    ['{"detail":"Not for you."}', 'status 403: Not for you.'],
-    [JSON.stringify({ detail: 'x'.repeat(1_000) }), `status 403: ${'x'.repeat(200)}`],
-    ['{"detail":7}', 'status 403'],
-    ['null', 'status 403'],
-    ['<h1>Forbidden</h1>', 'status 403'],
-  ])('with the body %.40s says why: %.40s', (body, why) => {
-    expect(judgeAnswer(status(403, { body }), undefined)).toEqual({ kind: 'refused', why })
+    ['{"detail":"Not for you."}', 'Not for you.'],
+    [JSON.stringify({ detail: 'x'.repeat(1_000) }), 'x'.repeat(200)],
+    ['{"detail":7}', undefined],
+    ['null', undefined],
+    ['<h1>Forbidden</h1>', undefined],
+  ])('with the body %.40s has for people: %.40s', (body, detail) => {
+    expect(judgeAnswer(status(403, { body }), undefined)).toEqual({
+      kind: 'refused',
+      why: 'status 403',
+      detail,
+    })
   })
 })

@@ -328,6 +328,16 @@ describe('better than the field: "Any other status or a bad body: definitions ke
     expect(bed.headers(bed.requests.length - 1)['If-None-Match']).toBe('"1"')
   })
 
+  it('warns once where the service words the same refusal anew each time', async () => {
+    const detail = (seconds: number) => `Request was throttled. Expected available in ${seconds} seconds.`
+    const throttled = [59, 58, 57].map((seconds) => status(429, { body: JSON.stringify({ detail: detail(seconds) }) }))
+    const bed = loaderBed(throttled)
+    bed.loader.start()
+    await bed.clock.advance(180_000)
+    expect(bed.requests.length).toBeGreaterThan(2)
+    expect(bed.warnings).toEqual([`flag definitions not loaded: status 429: ${detail(59)}`])
+  })
+
   it('warns again when the reason is another one, and in the next run', async () => {
     const answers = [status(503), status(500), status(500), found(feedOf('a')), status(500)]
     const bed = loaderBed(answers)

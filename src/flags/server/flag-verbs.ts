@@ -36,11 +36,16 @@ export interface FlagReader {
   /** A flag's value: true, false, or the key of a variant; undefined when unknown. Reported. */
   getFeatureFlag(key: string, distinctId?: string, options?: ReadOptions): Promise<FlagValue | undefined>
   /** Whether it is on; a variant is. An unknown flag gives `defaultValue`, or undefined. Reported. */
-  isFeatureEnabled<T extends boolean | undefined = undefined>(
+  isFeatureEnabled(
+    key: string,
+    distinctId: string | undefined,
+    options: ReadOptions & { readonly defaultValue: boolean },
+  ): Promise<boolean>
+  isFeatureEnabled(
     key: string,
     distinctId?: string,
-    options?: ReadOptions & { readonly defaultValue?: T },
-  ): Promise<boolean | T>
+    options?: ReadOptions & { readonly defaultValue?: boolean | undefined },
+  ): Promise<boolean | undefined>
   /** Its payload, parsed. Never reported. */
   getFeatureFlagPayload(key: string, distinctId?: string, options?: FlagOptions): Promise<unknown>
   /** Everything about it; undefined when it is unknown. Reported. */

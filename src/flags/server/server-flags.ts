@@ -3,7 +3,7 @@ import { payloadOf, valueOf } from '../flag-detail.ts'
 import type { KnownFlag } from '../local-flags.ts'
 import { createEvaluatedFlags } from './create-evaluated-flags.ts'
 import { createFlagReading } from './flag-reading.ts'
-import type { FlagReader } from './flag-verbs.ts'
+import type { FlagReader, ReadOptions } from './flag-verbs.ts'
 import type { ServerFlagsOptions } from './flags-options.ts'
 import type { ServerFlagsPorts } from './flags-ports.ts'
 import { held } from './held.ts'
@@ -29,9 +29,13 @@ export const createServerFlags = (options: ServerFlagsOptions, ports: ServerFlag
     async getFeatureFlag(key, distinctId, given) {
       return valueOf(await reading.one(key, distinctId, given))
     },
-    async isFeatureEnabled(key, distinctId, given) {
+    async isFeatureEnabled(
+      key: string,
+      distinctId?: string,
+      given?: ReadOptions & { defaultValue?: boolean | undefined },
+    ) {
       const value = valueOf(await reading.one(key, distinctId, given))
-      return value === undefined ? (given?.defaultValue as never) : !!value
+      return (value === undefined ? given?.defaultValue : !!value) as never
     },
     async getFeatureFlagPayload(key, distinctId, given) {
       return payloadOf(await reading.one(key, distinctId, given, false))

@@ -13,6 +13,14 @@ const VARIANT: Partial<FlagDefinition> = {
 const HERO = { key: 'hero', enabled: true, variant: 'bold', payload: { colour: 'red' } }
 
 describe('one flag', () => {
+  it('is a boolean by its type only where there is a default', async () => {
+    const { verbs } = serverFixture()
+    const on: boolean = await verbs.isFeatureEnabled('a', 'u', { defaultValue: true })
+    // @ts-expect-error -- it is undefined while the flag is unknown
+    const unknown: boolean = await verbs.isFeatureEnabled('a', 'u')
+    expect([on, unknown]).toEqual([true, undefined])
+  })
+
   it('has its value from the definitions, without a request', async () => {
     const server = serverFixture(
       {},

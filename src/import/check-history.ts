@@ -1,3 +1,4 @@
+import { checkInputOptions } from './check-options.ts'
 import { openInput } from './input.ts'
 import type { ImportSummary, InputOptions } from './import-options.ts'
 import { createPace } from './pace.ts'
@@ -18,6 +19,7 @@ export interface CheckSummary extends Pick<
 /** Reads an input as `importHistory` does, and sends nothing. Rejects with `ImportError`. */
 export const checkHistory = async (options: InputOptions): Promise<CheckSummary> => {
   const { rejects: path, onProgress, signal } = options
+  checkInputOptions(options)
   const input = await openInput(options.source)
   const pace = createPace(input, () => performance.now())
   const reading = await readInput(input.open(0), options, { place: START, known: null })

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { checkApart } from './check-apart.ts'
+import { checkedTarget, type Target } from './check-options.ts'
 import { createDeliver } from './deliver.ts'
-import { ImportError } from './import-error.ts'
 import type { ImportOptions, ImportProgress, ImportSummary } from './import-options.ts'
 import { type Input, openInput } from './input.ts'
 import {
@@ -33,7 +33,7 @@ import { counted, total } from './tally.ts'
  */
 export const importHistory = async (options: ImportOptions): Promise<ImportSummary> => {
   const { source, journal, rejects } = options
-  const to: Target = { host: checkedHost(options.host), key: checkedKey(options.key) }
+  const to = checkedTarget(options)
   const input = await openInput(source)
   await checkApart({
     'the input': typeof source === 'string' ? source : undefined,
@@ -46,11 +46,6 @@ export const importHistory = async (options: ImportOptions): Promise<ImportSumma
   } finally {
     await release?.()
   }
-}
-
-interface Target {
-  readonly host: string
-  readonly key: string
 }
 
 const importInput = async (input: Input, { host, key }: Target, options: ImportOptions): Promise<ImportSummary> => {
@@ -170,20 +165,4 @@ const chunksFrom = (
 ): AsyncIterable<Uint8Array> => {
   const offset = earlier?.done.offset ?? 0
   return prefix === null ? input.open(offset) : continued(input.open(0), prefix, offset, earlier?.prefix ?? null)
-}
-
-const checkedKey = (key: string): string => {
-  if (key.trim() === '') throw new ImportError('invalid_option', 'The project API key is missing.')
-  return key.trim()
-}
-
-/** The address without a slash at its end. */
-const checkedHost = (host: string): string => {
-  if (!URL.canParse(host) || !/^https?:$/.test(new URL(host).protocol)) {
-    throw new ImportError(
-      'invalid_option',
-      `"${host}" is no address of a service, such as https://analytics.example.com.`,
-    )
-  }
-  return host.trim().replace(/\/+$/, '')
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { counted, skipped, startOf } from './chunks.ts'
 import { gunzipped, isGzip } from './gunzipped.ts'
 import { ImportError, messageOf, systemCode } from './import-error.ts'
@@ -59,7 +60,12 @@ const fileInput = (path: string, sizeBytes: number, modifiedMs: number, head: Bu
   let read = 0
   const chunksFrom = (start: number): AsyncIterable<Uint8Array> => {
     read = start
-    return counted(createReadStream(path, { start, highWaterMark: CHUNK_BYTES }), (bytes) => (read += bytes))
+    // No further than the file went when it was opened: a log may grow meanwhile.
+    const isAtEnd = start >= sizeBytes
+    const chunks = isAtEnd
+      ? Readable.from([])
+      : createReadStream(path, { start, end: sizeBytes - 1, highWaterMark: CHUNK_BYTES })
+    return counted(chunks, (bytes) => (read += bytes))
   }
   return {
     identity: { kind: 'file', size: sizeBytes, modifiedMs, head: createHash('sha256').update(head).digest('hex') },

@@ -111,7 +111,7 @@ test('CSV by standard input, packed with gzip', async () => {
   const { code, out } = await runCommand(['import', '-', ...target(), ...rejects], gzipSync(csv))
   expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('Imported 1 event in 1 batch.') })
   const [[properties]] = (await service.stored("select properties from events where distinct_id = 'csv'")) as [[string]]
-  expect(JSON.parse(properties)).toEqual({ price: 9.5, note: 'two\nlines, "quoted"', distinct_id: 'csv' })
+  expect(JSON.parse(properties)).toEqual({ price: '9.50', note: 'two\nlines, "quoted"', distinct_id: 'csv' })
   expect(existsSync(join(folder, 'rejects'))).toBe(false)
 })
 
@@ -129,7 +129,8 @@ test('kill -9 at any moment, again and again: every event is stored once and in 
   }
   const { code, out } = await runCommand(args)
   expect(code).toBe(0)
-  expect(out).toContain(`Imported ${(count - count / 500).toLocaleString('en-US')} events`)
+  // On a fast machine the last kill comes after the end: "complete already, with …".
+  expect(out).toContain(`${(count - count / 500).toLocaleString('en-US')} events`)
   expect(await storedOf('killed')).toEqual(allOf(count))
   const rejects = readFileSync(`${path}.rejects.ndjson`, 'utf8').trim().split('\n')
   expect(rejects.map((line) => JSON.parse(line).row)).toEqual(

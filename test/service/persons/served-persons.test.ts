@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { until } from '../../support/until.ts'
 import { caughtUp, keysIn, queryRows, startService } from '../support/service-process.ts'
+import { withSqlite } from '../support/sqlite.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const openService = async (folder = tempFolder(), keys?: ReturnType<typeof keysIn>) => {
@@ -136,6 +137,12 @@ test('a store that was moved away knows who was merged into whom when it begins 
   await caughtUp(first.url)
   await first.capture('$identify', 'ada', { $anon_distinct_id: 'phone', $set: { plan: 'pro' } })
   await caughtUp(first.url)
+  // Rows that the inbox still holds would bring the new store up to date by themselves.
+  const rows = (): number =>
+    withSqlite(join(folder, 'inbox.sqlite'), (db) =>
+      db.prepare<[], number>('SELECT count(*) FROM request').pluck().get()!,
+    )
+  await until(rows, (left) => left === 0)
   expect(await first.end('SIGTERM')).toBe(0)
   for (const name of readdirSync(join(folder, 'events')))
     renameSync(join(folder, 'events', name), join(folder, `old-${name}`))

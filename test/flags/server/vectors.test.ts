@@ -32,6 +32,7 @@ const OTHERWISE: Readonly<Record<string, readonly [value: unknown, remoteCalls: 
     'a group flag without its group is open: nobody can see that an "off" was never asked for',
   ],
   'case-023': [undefined, 1, 'the same'],
+  'case-088': ['server-fallback', 1, 'the same, where the conditions alone are for groups'],
   'case-045': [
     { 'beta-feature': true, 'beta-feature2': 'variant-2', 'disabled-feature': false },
     1,

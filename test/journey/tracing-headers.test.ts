@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import ts from 'typescript'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { startTracingHeaders } from '../../src/autocapture/tracing-headers.ts'
+import { TRACING_HEADERS } from '../../src/wire/tracing-header.ts'
 import { launch } from '../support/browser.ts'
 
 /** What the page under test has; each `evaluate` below runs in it. */
@@ -23,7 +24,11 @@ let port: number
 let seen: IncomingHttpHeaders[] = []
 
 beforeAll(async () => {
-  const source = readFileSync('src/autocapture/tracing-headers.ts', 'utf8')
+  // One file alone is loaded into the page: what it imports stands in it.
+  const source = readFileSync('src/autocapture/tracing-headers.ts', 'utf8').replace(
+    /import .* from '..\/wire\/tracing-header.ts'/,
+    `const TRACING_HEADERS = ${JSON.stringify(TRACING_HEADERS)}`,
+  )
   const module = ts.transpileModule(source, { compilerOptions: { target: ts.ScriptTarget.ES2020 } }).outputText
   const html = `<!doctype html><title>page</title><script type="module">
     const url = URL.createObjectURL(new Blob([${JSON.stringify(module)}], { type: 'text/javascript' }))

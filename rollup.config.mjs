@@ -67,11 +67,11 @@ const keepLicences = {
   },
 }
 
-const pageEntries = { index: 'src/index.ts', evaluate: 'src/evaluate.ts' }
+const pageEntries = { index: 'src/entry/index.ts', evaluate: 'src/entry/evaluate.ts' }
 /** For themselves: neither a page nor a server shall load what only the other one needs. */
-const serverEntries = { node: 'src/node.ts', edge: 'src/edge.ts' }
+const nodeEntries = { node: 'src/entry/node.ts', edge: 'src/entry/edge.ts' }
 /** What needs libraries that no user of the agent shall install. */
-const importEntries = { import: 'src/import.ts', cli: 'src/cli.ts' }
+const importEntries = { import: 'src/entry/import.ts', cli: 'src/entry/cli.ts' }
 const serviceEntries = {
   index: 'src/service/index.ts',
   main: 'src/service/main.ts',
@@ -87,13 +87,13 @@ export default [
       dir: 'dist',
       format: 'es',
       chunkFileNames: 'shared/[name].js',
-      manualChunks: { agent: ['src/browser.ts', 'src/lazy-gzip.ts'] },
+      manualChunks: { agent: ['src/entry/init-browser.ts', 'src/entry/lazy-gzip.ts'] },
       hoistTransitiveImports: false,
     },
     plugins: [compile('es2020')],
   },
   {
-    input: serverEntries,
+    input: nodeEntries,
     // A library that is not used is not loaded either.
     treeshake: { moduleSideEffects: 'no-external' },
     external: dependenciesOf(agent),
@@ -101,7 +101,7 @@ export default [
       dir: 'dist',
       format: 'es',
       chunkFileNames: 'shared/[name].js',
-      manualChunks: { server: ['src/server.ts'] },
+      manualChunks: { 'node-agent': ['src/entry/init-node.ts'] },
       hoistTransitiveImports: false,
     },
     // What is bundled is no dependency: the reader of server-sent events.
@@ -114,24 +114,24 @@ export default [
       dir: 'dist',
       format: 'es',
       chunkFileNames: 'shared/[name].js',
-      manualChunks: { import: ['src/import.ts'] },
+      manualChunks: { import: ['src/entry/import.ts'] },
       hoistTransitiveImports: false,
     },
     plugins: [nodeResolve({ preferBuiltins: true }), commonjs(), compile('es2022'), keepLicences],
   },
   // Each for itself: whoever reads the types finds all of an entry's in one file.
-  ...Object.entries({ ...pageEntries, ...serverEntries, import: importEntries.import }).map(([name, input]) => ({
+  ...Object.entries({ ...pageEntries, ...nodeEntries, import: importEntries.import }).map(([name, input]) => ({
     input: { [name]: input },
     external: dependenciesOf(agent),
     output: { dir: 'dist', format: 'es' },
     plugins: [dts()],
   })),
   {
-    input: 'src/script.ts',
+    input: 'src/entry/script.ts',
     output: { file: 'dist/script.js', format: 'iife' },
     plugins: [nodeResolve({ browser: true }), onlyLz64, compile('es2021'), minify()],
   },
-  { input: 'src/stub.ts', output: { file: 'dist/stub.js', format: 'iife' }, plugins: [compile('es2021'), minify()] },
+  { input: 'src/entry/stub.ts', output: { file: 'dist/stub.js', format: 'iife' }, plugins: [compile('es2021'), minify()] },
   {
     input: serviceEntries,
     external: dependenciesOf(service),

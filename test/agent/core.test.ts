@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Options } from '../../src/index.ts'
+import type { Options } from '../../src/entry/index.ts'
 import { createAgentWorld, type AgentPage, type AgentWorld } from '../support/agent-harness.ts'
 
 const capture = (page: AgentPage, count: number) => {

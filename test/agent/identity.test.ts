@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Options, Waymark } from '../../src/index.ts'
+import type { Options, Waymark } from '../../src/entry/index.ts'
 import { createAgentWorld, type Arrived } from '../support/agent-harness.ts'
 
 const summary = ({ event, distinct_id, properties }: Arrived) => [event, distinct_id, properties]

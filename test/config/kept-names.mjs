@@ -8,11 +8,11 @@ const PUBLIC = ['dist/index.d.ts']
 const OUTSIDE = [...filesIn('src/wire'), 'src/capture/session.ts', 'src/capture/state.ts', 'src/flags/flag-snapshot.ts']
 
 /** What agents for servers are wired with, and the command line: no page runs it. */
-const NO_PAGE = /^src\/(node|edge|server|server-types|middleware|import|cli)\.ts$/
+const NO_PAGE = /^src\/entry\/(node|edge|init-node|node-types|middleware|import|cli)\.ts$/
 
 /** The only code that sees a browser: everything else compiles without its types. */
 const PLATFORM = [
-  ...filesIn('src').filter((path) => !NO_PAGE.test(path)),
+  ...filesIn('src/entry').filter((path) => !NO_PAGE.test(path)),
   ...filesIn('src/autocapture'),
   ...filesIn('src/platform/browser'),
   'node_modules/idb-keyval/dist/index.js',

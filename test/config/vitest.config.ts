@@ -16,7 +16,7 @@ export default defineConfig({
           environment: 'node',
           include: ['test/**/*.test.ts'],
           exclude: [
-            'test/{index,script}.test.ts',
+            'test/entry/{index,script}.test.ts',
             'test/platform/browser/**',
             'test/autocapture/*.test.ts',
             'test/journey/**',
@@ -29,7 +29,7 @@ export default defineConfig({
         test: {
           name: 'dom',
           environment: 'happy-dom',
-          include: ['test/{index,script}.test.ts', 'test/platform/browser/**/*.test.ts', 'test/autocapture/*.test.ts'],
+          include: ['test/entry/{index,script}.test.ts', 'test/platform/browser/**/*.test.ts', 'test/autocapture/*.test.ts'],
         },
       },
       {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Waymark } from '../../src/node.ts'
+import type { Waymark } from '../../src/entry/node.ts'
 import type { RequestContext } from '../../src/port/request-context.ts'
 import { contextVerbs } from '../support/context-verbs.ts'
 import { talk, written } from '../support/talk.ts'

@@ -7,7 +7,7 @@ import { lossMatrix } from '../support/loss-matrix.ts'
 import { startJourneyService, type RunningService } from '../support/service.ts'
 import { startSite, type Site } from '../support/site.ts'
 import { until } from '../support/until.ts'
-import type { Waymark } from '../../src/index.ts'
+import type { Waymark } from '../../src/entry/index.ts'
 
 declare const waymark: Waymark
 

@@ -8,7 +8,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { rollup } from 'rollup'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { BrowserOptions, OutgoingEvent, SendReport, Waymark } from '../../src/index.ts'
+import type { BrowserOptions, OutgoingEvent, SendReport, Waymark } from '../../src/entry/index.ts'
 import { launch } from '../support/browser.ts'
 
 /**
@@ -73,7 +73,7 @@ const FLAGS = {
 
 const bundleSources = async (): Promise<string> => {
   const built = await rollup({
-    input: 'src/script.ts',
+    input: 'src/entry/script.ts',
     plugins: [
       {
         name: 'strip-types',

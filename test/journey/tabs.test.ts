@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Page } from 'playwright-core'
-import type { Waymark } from '../../src/index.ts'
+import type { Waymark } from '../../src/entry/index.ts'
 import { lossMatrix, type Cell } from '../support/loss-matrix.ts'
 import { until } from '../support/until.ts'
 

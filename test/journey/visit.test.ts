@@ -7,7 +7,7 @@ import { launch } from '../support/browser.ts'
 import { startJourneyService, type RunningService } from '../support/service.ts'
 import { startSite, type Site } from '../support/site.ts'
 import { until } from '../support/until.ts'
-import type { Waymark } from '../../src/index.ts'
+import type { Waymark } from '../../src/entry/index.ts'
 
 declare const waymark: Waymark
 

@@ -1,6 +1,6 @@
 import type { QueryRequest, QueryResult } from './indexer.ts'
 import type { QueryErrorCode } from './query-error.ts'
-import type { ProcessEnd } from './suspicion.ts'
+import type { ProcessEnd } from './quarantine/poison-policy.ts'
 
 /** Where the indexer finds things, and its bounds. */
 export interface IndexerSettings {

@@ -3,7 +3,7 @@ import type { IndexerProcess, ProcessExit } from './indexer-process.ts'
 import { startProcess } from './indexer-process.ts'
 import type { FromIndexer, IndexerSettings, ToIndexer } from './protocol.ts'
 import { QueryError } from './query-error.ts'
-import type { ProcessEnd } from './suspicion.ts'
+import type { ProcessEnd } from './quarantine/poison-policy.ts'
 
 /** How the indexer process is started and watched. */
 export interface SupervisorOptions {

@@ -1,5 +1,5 @@
-import { parseCohort } from '../flags/parse-cohort.ts'
-import { saveDefinitions } from '../flags/save-definitions.ts'
+import { parseCohort } from '../flags/definitions/parse-cohort.ts'
+import { saveDefinitions } from '../flags/definitions/save-definitions.ts'
 import { notFound } from '../refusal.ts'
 import { findCohort, pageOfCohorts, type StoredCohort } from '../store/metadata/cohorts.ts'
 import { readFlagSettings } from '../store/metadata/flag-settings.ts'

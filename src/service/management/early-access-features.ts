@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord, type Json, type JsonObject } from '../../wire/json.ts'
-import { checkAddress, checkNesting, must, noteAt, textAt } from '../flags/check.ts'
-import { DefinitionError } from '../flags/definition-error.ts'
-import { type DefinitionChange, saveDefinitions } from '../flags/save-definitions.ts'
+import { checkAddress, checkNesting, must, noteAt, textAt } from '../flags/definitions/check.ts'
+import { DefinitionError } from '../flags/definitions/definition-error.ts'
+import { type DefinitionChange, saveDefinitions } from '../flags/definitions/save-definitions.ts'
 import { notFound } from '../refusal.ts'
 import {
   type EarlyAccessFeature,

@@ -1,5 +1,5 @@
-import { parseDefinition } from '../flags/parse-definition.ts'
-import { saveDefinitions } from '../flags/save-definitions.ts'
+import { parseDefinition } from '../flags/definitions/parse-definition.ts'
+import { saveDefinitions } from '../flags/definitions/save-definitions.ts'
 import { invalid, notFound } from '../refusal.ts'
 import { findFlag, pageOfFlags, type StoredFlag } from '../store/metadata/flags.ts'
 import type { Metadata } from '../store/metadata/open.ts'

@@ -1,5 +1,5 @@
-import { must, textAt } from '../flags/check.ts'
-import { saveDefinitions } from '../flags/save-definitions.ts'
+import { must, textAt } from '../flags/definitions/check.ts'
+import { saveDefinitions } from '../flags/definitions/save-definitions.ts'
 import { invalid, notFound } from '../refusal.ts'
 import { readFlagSettings } from '../store/metadata/flag-settings.ts'
 import { MAX_TYPE_LENGTH, withGroupType } from '../store/metadata/group-types.ts'

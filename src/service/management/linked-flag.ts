@@ -1,6 +1,6 @@
 import type { Json } from '../../wire/json.ts'
-import { must } from '../flags/check.ts'
-import { DefinitionError } from '../flags/definition-error.ts'
+import { must } from '../flags/definitions/check.ts'
+import { DefinitionError } from '../flags/definitions/definition-error.ts'
 import { findFlag, type StoredFlag } from '../store/metadata/flags.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 

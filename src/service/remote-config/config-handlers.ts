@@ -1,5 +1,5 @@
 import type { ProjectOfKey } from '../auth/project-keys.ts'
-import type { FlagSets } from '../flags/flag-sets.ts'
+import type { FlagSets } from '../flags/definitions/flag-sets.ts'
 import type { Handler } from '../http/route.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { remoteConfig, remoteConfigScript, type ServedConfig } from './remote-config.ts'

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../wire/json.ts'
-import { checkSwitches, definitionAt, isAbsent, listAt, must, noteAt, recordAt, textAt } from '../flags/check.ts'
-import { DefinitionError } from '../flags/definition-error.ts'
+import { checkSwitches, definitionAt, isAbsent, listAt, must, noteAt, recordAt, textAt } from '../flags/definitions/check.ts'
+import { DefinitionError } from '../flags/definitions/definition-error.ts'
 import { isoMoment } from '../../wire/iso-moment.ts'
 import { FLAG_FIELDS, type NewSurvey } from '../store/metadata/surveys.ts'
 import { checkWord, parseQuestion } from './parse-question.ts'

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { init, type NodeOptions, type OutgoingEvent, type Waymark } from '../../../src/node.ts'
+import { init, type NodeOptions, type OutgoingEvent, type Waymark } from '../../../src/entry/node.ts'
 import { json, type SharedService } from '../support/shared-service.ts'
 
 /** An agent that reports to a real service. */

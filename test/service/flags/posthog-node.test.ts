@@ -1,6 +1,6 @@
 import { PostHog } from 'posthog-node'
 import { expect, onTestFinished, test } from 'vitest'
-import { setFlags } from '../../../src/service/flags/change-flags.ts'
+import { setFlags } from '../../../src/service/flags/definitions/change-flags.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
 import { until } from '../../support/until.ts'
 import { openApp } from '../support/app.ts'

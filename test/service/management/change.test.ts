@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { setFlags } from '../../../src/service/flags/change-flags.ts'
+import { setFlags } from '../../../src/service/flags/definitions/change-flags.ts'
 import { readFlagSettings } from '../../../src/service/store/metadata/flag-settings.ts'
 import { connectMetadata, openMetadata } from '../../../src/service/store/metadata/open.ts'
 import { openManagement } from '../support/management.ts'

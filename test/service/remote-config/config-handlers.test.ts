@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { setFlags } from '../../../src/service/flags/change-flags.ts'
+import { setFlags } from '../../../src/service/flags/definitions/change-flags.ts'
 import { openApp } from '../support/app.ts'
 
 test('answers what a project has as JSON and as a script, for a minute', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DefinitionError } from '../../../src/service/flags/definition-error.ts'
+import { DefinitionError } from '../../../src/service/flags/definitions/definition-error.ts'
 import { parseSurvey } from '../../../src/service/survey/parse-survey.ts'
 import type { Json, JsonObject } from '../../../src/wire/json.ts'
 

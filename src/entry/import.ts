@@ -1,0 +1,7 @@
+export { type CheckSummary, checkHistory } from '../import/check-history.ts'
+export { ImportError, type ImportErrorCode } from '../import/import-error.ts'
+export { importHistory } from '../import/import-history.ts'
+export type { ImportOptions, ImportProgress, ImportSummary, InputOptions } from '../import/import-options.ts'
+export type { RejectReason } from '../import/reject.ts'
+export type { RetryWait } from '../import/retries.ts'
+export type { ImportFormat } from '../import/row-reader.ts'

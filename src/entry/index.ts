@@ -1,0 +1,23 @@
+import type { Waymark } from '../agent/waymark.ts'
+import { initBrowser, type BrowserOptions } from './init-browser.ts'
+import { lazyGzip } from './lazy-gzip.ts'
+
+export type { BeforeSend, OutgoingEvent } from '../capture/before-send.ts'
+export type { SendReport } from '../capture/delivery.ts'
+export type { DropReason } from '../capture/drop-reason.ts'
+export type { CaptureOptions } from '../capture/capture.ts'
+export type { FlagResult, FlagsListener } from '../flags/flag-verbs.ts'
+export type { FlagValue } from '../wire/decide.ts'
+export type { BrowserOptions } from './init-browser.ts'
+export type { Options, Persistence } from '../agent/options.ts'
+export type { Properties, Waymark } from '../agent/waymark.ts'
+
+/**
+ * Starts the agent of a page. Never throws: without a key, or without a `host` where there is no page to take it from, the agent
+ * does nothing and says so on the console.
+ *
+ * @param apiKey The project API key.
+ */
+export function init(apiKey: string, options?: BrowserOptions): Waymark {
+  return initBrowser(apiKey, options, { gzip: lazyGzip })
+}

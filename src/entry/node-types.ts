@@ -1,0 +1,20 @@
+/** The types that users of every entry for servers meet. */
+export type { ServerOptions } from '../agent/node/options.ts'
+export type {
+  AliasInput,
+  CaptureInput,
+  GroupIdentifyInput,
+  IdentifyInput,
+  Properties,
+  Waymark,
+} from '../agent/node/waymark.ts'
+export type { BeforeSend, OutgoingEvent } from '../capture/before-send.ts'
+export type { SendReport } from '../capture/delivery.ts'
+export type { DropReason } from '../capture/drop-reason.ts'
+export type { OnDrop } from '../capture/drop-report.ts'
+export type { FlagResult } from '../flags/flag-verbs.ts'
+export type { CachedDefinitions, FlagDefinitionCacheProvider } from '../flags/node/definitions/cache-provider.ts'
+export type { EvaluatedFlags } from '../flags/node/evaluated-flags.ts'
+export type { EvaluateOptions, FlagOptions, FlagReader, ReadOptions } from '../flags/node/flag-verbs.ts'
+export type { RequestContext } from '../port/request-context.ts'
+export type { FlagValue } from '../wire/decide.ts'

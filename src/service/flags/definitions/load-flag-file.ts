@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import type { Json } from '../../../wire/json.ts'
+import { StartError } from '../../data-folder.ts'
+import { withoutMark } from '../../ingest/request.ts'
+import type { Metadata } from '../../store/metadata/open.ts'
+import { setFlags } from './change-flags.ts'
+import { FlagError } from './parse-flag-file.ts'
+
+const STANDARD_INPUT = 0
+
+/**
+ * Sets the flags of a JSON file; see `setFlags`.
+ *
+ * @param path `-` reads the standard input.
+ * @throws StartError with what is wrong with the file or with which flag in it.
+ */
+export const loadFlagFile = async (
+  metadata: Metadata,
+  projectId: number,
+  path: string,
+  now: number,
+): Promise<string[]> => {
+  try {
+    const json: Json = JSON.parse(withoutMark(readFileSync(path === '-' ? STANDARD_INPUT : path, 'utf8')))
+    return await setFlags(metadata, projectId, json, now)
+  } catch (error) {
+    if (error instanceof FlagError) throw new StartError(error.message, { cause: error })
+    if (error instanceof SyntaxError) throw new StartError(`${path} is not JSON: ${error.message}.`, { cause: error })
+    if (error instanceof Error && 'syscall' in error) {
+      throw new StartError(`The flag file cannot be read: ${error.message}.`, { cause: error })
+    }
+    throw error
+  }
+}

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { idleAgent } from '../../../src/agent/node/idle-agent.ts'
+import { serverContexts } from '../../../src/platform/edge/request-contexts.ts'
+
+it('answers each read as for an unknown user who has opted out', async () => {
+  const agent = idleAgent(serverContexts())
+  expect(agent.isOptedOut()).toBe(true)
+  expect(agent.isLocalEvaluationReady()).toBe(false)
+  expect(
+    await Promise.all([
+      agent.getFeatureFlag('a', 'u'),
+      agent.isFeatureEnabled('a', 'u'),
+      agent.isFeatureEnabled('a', 'u', { defaultValue: false }),
+      agent.getFeatureFlagPayload('a', 'u'),
+      agent.getFeatureFlagResult('a', 'u'),
+      agent.getFeatureFlags('u'),
+      agent.getFeatureFlagsAndPayloads('u'),
+      agent.waitForLocalEvaluationReady(),
+    ]),
+  ).toEqual([undefined, undefined, false, undefined, undefined, {}, { flags: {}, payloads: {} }, false])
+  const flags = await agent.evaluateFlags('u')
+  expect([flags.keys, flags.getFlag('a'), flags.eventProperties()]).toEqual([[], undefined, {}])
+})
+
+it('runs the task of withContext all the same, in its context', () => {
+  const agent = idleAgent(serverContexts())
+  expect(agent.withContext({ distinctId: 'ada' }, () => agent.getContext())).toEqual({ distinctId: 'ada' })
+})
+
+it('runs the task of withContext without a context, too', () => {
+  expect(idleAgent(serverContexts()).withContext(null as never, () => 'done')).toBe('done')
+})

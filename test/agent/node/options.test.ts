@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest'
+import { settleServer, type ServerOptions, type ServerSettings } from '../../../src/agent/node/options.ts'
+
+const settle = (options: ServerOptions, warnings: string[] = []): ServerSettings =>
+  settleServer(options, (message) => warnings.push(message))
+
+it('have the documented defaults', () => {
+  expect(settle({})).toEqual({
+    flushAt: 100,
+    flushInterval: 3_000,
+    maxBatchSize: 1_000,
+    maxQueueSize: 250_000,
+    maxQueueBytes: 100_663_296,
+    fetchRetryCount: 3,
+    fetchRetryDelay: 3_000,
+    requestTimeout: 10_000,
+    featureFlagsPollingInterval: 30_000,
+    featureFlagsRequestTimeoutMs: 3_000,
+    featureFlagsRequestMaxRetries: 1,
+    maxFlagCalledEntries: 50_000,
+  })
+})
+
+it('keep what lies within the bounds, whole, and move what lies beyond', () => {
+  const low: ServerOptions = {
+    flushAt: 0,
+    flushInterval: 1,
+    maxBatchSize: -1,
+    maxQueueBytes: 1,
+    fetchRetryCount: -1,
+    fetchRetryDelay: 0,
+    requestTimeout: 0,
+    featureFlagsPollingInterval: 1,
+    featureFlagsRequestTimeoutMs: 1,
+    featureFlagsRequestMaxRetries: -1,
+    maxFlagCalledEntries: 0,
+  }
+  expect(settle(low)).toMatchObject({
+    flushAt: 1,
+    flushInterval: 100,
+    maxBatchSize: 1,
+    maxQueueBytes: 65_536,
+    fetchRetryCount: 0,
+    fetchRetryDelay: 100,
+    requestTimeout: 100,
+    featureFlagsPollingInterval: 100,
+    featureFlagsRequestTimeoutMs: 100,
+    featureFlagsRequestMaxRetries: 0,
+    maxFlagCalledEntries: 1,
+  })
+  expect(settle({ flushAt: 20.7, featureFlagsRequestMaxRetries: 1_000 })).toMatchObject({
+    flushAt: 20,
+    featureFlagsRequestMaxRetries: 10,
+  })
+})
+
+it('take what is no number for nothing said', () => {
+  const odd = { flushAt: '5', maxQueueSize: NaN, requestTimeout: null, featureFlagsPollingInterval: 'often' }
+  expect(settle(odd as never)).toMatchObject({
+    flushAt: 100,
+    maxQueueSize: 250_000,
+    requestTimeout: 10_000,
+    featureFlagsPollingInterval: 30_000,
+  })
+})
+
+it('load definitions once when the interval is null', () => {
+  expect(settle({ featureFlagsPollingInterval: null }).featureFlagsPollingInterval).toBeNull()
+})
+
+it('say so when maxQueueSize lies below flushAt: "silently raised by both references; say so in a log"', () => {
+  const warnings: string[] = []
+  expect(settle({ flushAt: 50, maxQueueSize: 10 }, warnings).maxQueueSize).toBe(50)
+  expect(warnings).toEqual(['maxQueueSize raised to flushAt (50)'])
+})
+
+it('pass on all else as it is', () => {
+  const onDrop = (): void => undefined
+  expect(settle({ host: 'https://a.test', onDrop, flagsApi: 'flags' })).toMatchObject({
+    host: 'https://a.test',
+    onDrop,
+    flagsApi: 'flags',
+  })
+})

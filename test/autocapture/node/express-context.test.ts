@@ -1,0 +1,82 @@
+import express from 'express'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createExpressContext } from '../../../src/autocapture/node/express-context.ts'
+import { serverContexts } from '../../../src/platform/edge/request-contexts.ts'
+import type { RequestContext } from '../../../src/port/request-context.ts'
+import { requestMiddlewareContract, type RunningServer } from '../../contract/request-middleware.ts'
+import { contextVerbs } from '../../support/context-verbs.ts'
+import { talk, written } from '../../support/talk.ts'
+
+const run = async (app: express.Express): Promise<RunningServer> => {
+  const server = await new Promise<Server>((resolve) => {
+    const started: Server = app.listen(0, '127.0.0.1', () => resolve(started))
+  })
+  return { port: (server.address() as AddressInfo).port, close: () => new Promise((resolve) => server.close(resolve)) }
+}
+
+requestMiddlewareContract('express', (verbs, handle, outer) => {
+  const app = express()
+  if (outer) app.use((_request, _response, next) => verbs.withContext(outer, next))
+  app.use(createExpressContext(verbs, serverContexts()))
+  app.use(express.json())
+  app.use((request, response) => void handle(request, response))
+  return run(app)
+})
+
+describe('expressContext', () => {
+  let server: RunningServer | undefined
+  afterEach(() => server?.close())
+
+  const ask = async (prepare: (app: express.Express) => void, mount: string, ...parts: readonly string[]) => {
+    const verbs = contextVerbs()
+    const seen: (RequestContext | undefined)[] = []
+    const app = express()
+    prepare(app)
+    app.use(mount, createExpressContext(verbs, serverContexts()), (_request, response) => {
+      seen.push(verbs.getContext())
+      response.end()
+    })
+    server = await run(app)
+    await talk(server.port, ...parts)
+    return seen
+  }
+
+  it('believes the proxies that the application trusts', async () => {
+    const forwarded = {
+      'X-Forwarded-For': '192.0.2.7',
+      'X-Forwarded-Host': 'shop.example',
+      'X-Forwarded-Proto': 'https',
+    }
+    const parts = written('GET /a', { ...forwarded, Connection: 'close' })
+    const [context] = await ask((app) => app.set('trust proxy', 'loopback'), '/', ...parts)
+    expect(context?.properties).toMatchObject({ $ip: '192.0.2.7', $current_url: 'https://shop.example/a' })
+  })
+
+  it('tells the whole path where it is mounted below one', async () => {
+    const [context] = await ask(() => {}, '/shop', ...written('GET /shop/shoes?size=44', { Connection: 'close' }))
+    expect(context?.properties).toMatchObject({
+      $request_path: '/shop/shoes',
+      $current_url: 'http://example.com:8080/shop/shoes?size=44',
+    })
+  })
+
+  it('leaves errors of handlers to the error handlers, within the context', async () => {
+    const verbs = contextVerbs()
+    const seen: unknown[] = []
+    const app = express()
+    app.use(createExpressContext(verbs, serverContexts()))
+    app.use(async () => {
+      await Promise.resolve()
+      throw new Error('of the handler')
+    })
+    app.use(((error: Error, _request, response, _next) => {
+      seen.push(error.message, verbs.getContext()?.distinctId)
+      response.status(500).end()
+    }) satisfies express.ErrorRequestHandler)
+    server = await run(app)
+    await talk(server.port, ...written('GET /', { 'X-POSTHOG-DISTINCT-ID': 'a', Connection: 'close' }))
+    expect(seen).toEqual(['of the handler', 'a'])
+  })
+})

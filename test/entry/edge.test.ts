@@ -1,0 +1,211 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createContext, runInContext } from 'node:vm'
+import { gunzipSync } from 'node:zlib'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type * as Edge from '../../src/entry/edge.ts'
+import { init } from '../../src/entry/edge.ts'
+import { bundleSource } from '../support/bundle-source.ts'
+
+/** All that such a runtime has beyond the language. */
+const runtime = () => ({
+  fetch,
+  setTimeout,
+  clearTimeout,
+  URL,
+  TextEncoder,
+  AbortController,
+  crypto: { getRandomValues: crypto.getRandomValues.bind(crypto) },
+  console: { debug: vi.fn(), warn: vi.fn() },
+})
+
+const FLAG = { id: 1, key: 'beta', active: true, filters: { groups: [{ properties: [], rollout_percentage: 100 }] } }
+
+let code: string
+let imports: readonly string[]
+beforeAll(async () => {
+  ;({ code, imports } = await bundleSource('src/entry/edge.ts', 'iife'))
+}, 60_000)
+
+/** The entry, run where there is nothing else. */
+const load = (globals: object): typeof Edge => runInContext(`${code};bundled`, createContext(globals)) as typeof Edge
+
+interface Asked {
+  readonly path: string
+  readonly body: { batch?: { event: string; distinct_id: string; properties: Record<string, unknown> }[] }
+}
+
+let server: Server
+let host: string
+let asked: Asked[]
+beforeEach(async () => {
+  asked = []
+  server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const { pathname: path } = new URL(request.url!, 'http://localhost')
+      asked.push({ path, body: body ? JSON.parse(body) : {} })
+      if (path === '/flags/definitions')
+        response.end(JSON.stringify({ flags: [FLAG], group_type_mapping: {}, cohorts: {} }))
+      else response.end(JSON.stringify({ featureFlags: { remote: 'blue' }, status: 1 }))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  host = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterEach(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const events = () => asked.flatMap(({ body }) => body.batch ?? [])
+
+describe('waymark/edge', () => {
+  it('needs no module of Node, nor of anybody else', () => {
+    expect(imports).toEqual([])
+    expect(code).not.toMatch(/\brequire\s*\(|\bimport\s*\(|['"]node:(?!async_hooks)/)
+  })
+
+  it('touches nothing at import', () => {
+    const touched: PropertyKey[] = []
+    const globals = runtime()
+    for (const [name, value] of Object.entries(globals)) {
+      Object.defineProperty(globals, name, { get: () => (touched.push(name), value) })
+    }
+    load(globals)
+    expect(touched).toEqual([])
+  })
+
+  it('captures, flushes and evaluates flags where only fetch, timers, URL, TextEncoder, AbortController and crypto are', async () => {
+    const globals = runtime()
+    const waymark = load(globals).init('key', { host, personalApiKey: 'phx_secret' })
+    waymark.capture({
+      distinctId: 'user-1',
+      event: 'signed up',
+      properties: { plan: 'pro', padding: 'x'.repeat(2_000) },
+    })
+    waymark.identify({ distinctId: 'user-1', properties: { email: 'a@example.com' } })
+    expect(await waymark.getFeatureFlag('beta', 'user-1')).toBe(true)
+    expect(await waymark.getFeatureFlag('remote', 'user-1')).toBe('blue')
+    const flags = await waymark.evaluateFlags('user-2')
+    expect(flags.isEnabled('beta')).toBe(true)
+    await waymark.captureImmediate({ distinctId: 'user-1', event: 'paid' })
+    await waymark.flush()
+    const names = [...events(), ...asked.map(({ body }) => body as { event?: string })].map(({ event }) => event)
+    expect(names).toEqual(expect.arrayContaining(['signed up', '$identify', '$feature_flag_called', 'paid']))
+    const { properties } = events().find(({ event }) => event === 'signed up')!
+    expect(properties).toMatchObject({ $lib: 'waymark-edge', $is_server: true, plan: 'pro' })
+    await waymark.shutdown()
+    expect(globals.console.warn.mock.calls).toEqual([])
+  })
+
+  it('gzips where the runtime can', async () => {
+    const bodies: Buffer[] = []
+    const encodings: unknown[] = []
+    const catching = createServer((request, response) => {
+      encodings.push(request.headers['content-encoding'])
+      request.on('data', (part: Buffer) => bodies.push(part)).on('end', () => response.end('{"status":1}'))
+    })
+    await new Promise<void>((resolve) => catching.listen(0, '127.0.0.1', resolve))
+    const { port } = catching.address() as AddressInfo
+    const waymark = load({ ...runtime(), CompressionStream, Response }).init('key', {
+      host: `http://127.0.0.1:${port}`,
+    })
+    for (let count = 0; count < 20; count++) waymark.capture({ distinctId: 'user-1', event: `event ${count}` })
+    await waymark.shutdown()
+    catching.closeAllConnections()
+    catching.close()
+    expect(encodings).toEqual(['gzip'])
+    expect(JSON.parse(gunzipSync(Buffer.concat(bodies)).toString()).batch).toHaveLength(20)
+  })
+
+  it('begins outside of any request, where Cloudflare refuses timers, requests and random numbers', async () => {
+    const globals = runtime()
+    let isInRequest = false
+    const refuse =
+      <T extends (...args: never[]) => unknown>(work: T) =>
+      (...args: Parameters<T>) => {
+        if (!isInRequest) throw new Error('Disallowed operation called within global scope')
+        return work(...args)
+      }
+    const waymark = load({
+      ...globals,
+      fetch: refuse(fetch),
+      setTimeout: refuse(setTimeout),
+      crypto: { getRandomValues: refuse(globals.crypto.getRandomValues) },
+    }).init('key', { host, personalApiKey: 'phx_secret', featureFlagsPollingInterval: 100 })
+    await sleep(120)
+    isInRequest = true
+    waymark.capture({ distinctId: 'user-1', event: 'first request' })
+    await waymark.flush()
+    expect(events().map(({ event }) => event)).toEqual(['first request'])
+    await expect.poll(() => waymark.isLocalEvaluationReady()).toBe(true)
+    expect(await waymark.getFeatureFlag('beta', 'user-1', { onlyEvaluateLocally: true })).toBe(true)
+    await waymark.shutdown()
+  })
+
+  it('goes on in the next request with what died with the one before: its timers, and what it was asking for', async () => {
+    let isAlive = true
+    let isHanging = false
+    const hung = vi.fn<() => void>()
+    const hang = (): Promise<never> => {
+      hung()
+      return new Promise(() => {})
+    }
+    const waymark = load({
+      ...runtime(),
+      setTimeout: (task: () => void, ms: number) => setTimeout(() => isAlive && task(), ms),
+      fetch: (...args: Parameters<typeof fetch>) => (isHanging ? hang() : fetch(...args)),
+    }).init('key', { host, flushAt: 1, requestTimeout: 1_000, fetchRetryDelay: 10 })
+    isHanging = true
+    waymark.capture({ distinctId: 'user-1', event: 'of a request that is over' })
+    await expect.poll(() => hung.mock.calls.length).toBe(1)
+    isAlive = false
+    await sleep(1_100)
+    isHanging = false
+    isAlive = true
+    waymark.capture({ distinctId: 'user-2', event: 'of the next' })
+    await waymark.flush()
+    expect(new Set(events().map(({ event }) => event))).toEqual(new Set(['of a request that is over', 'of the next']))
+    await waymark.shutdown()
+  })
+
+  it('knows whose request it is until the first await where there is no AsyncLocalStorage, and mixes none up', async () => {
+    const { edgeContext, init } = load(runtime())
+    const waymark = init('key', { host })
+    const waited: Promise<unknown>[] = []
+    const handler = edgeContext(waymark, async (request: Request, _context: object) => {
+      waymark.capture({ event: 'at once' })
+      await sleep(request.url.endsWith('a') ? 20 : 5)
+      waymark.capture({ event: 'later' })
+    })
+    const ask = (id: string) =>
+      handler(new Request(`http://localhost/${id}`, { headers: { 'X-POSTHOG-DISTINCT-ID': id } }), {
+        waitUntil: (work: Promise<unknown>) => waited.push(work),
+      })
+    await Promise.all([ask('a'), ask('b')])
+    await Promise.all(waited)
+    const seen = events().map(({ event, distinct_id, properties }) => [event, distinct_id, properties['$request_path']])
+    expect(new Set(seen.filter(([event]) => event === 'at once'))).toEqual(
+      new Set([
+        ['at once', 'a', '/a'],
+        ['at once', 'b', '/b'],
+      ]),
+    )
+    const later = seen.filter(([event]) => event === 'later')
+    expect(later).toHaveLength(2)
+    for (const [, id, path] of later) expect([['a', 'b'].includes(id as string), path]).toEqual([false, undefined])
+    await waymark.shutdown()
+  })
+})
+
+it('says that persistenceDir is not for it', () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+  init('key', { host: 'http://127.0.0.1:9', persistenceDir: '/var/lib/shop' } as Edge.EdgeOptions)
+  init('key', { host: 'http://127.0.0.1:9' })
+  expect(
+    warn.mock.calls.flat().filter((text) => /persistenceDir needs waymark\/node/.test(text as string)),
+  ).toHaveLength(1)
+  warn.mockRestore()
+})

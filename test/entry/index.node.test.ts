@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bundleSource } from '../support/bundle-source.ts'
+
+/** What a server that renders pages has no business to touch at import. */
+const WATCHED = `window document location navigator history localStorage sessionStorage indexedDB fetch crypto
+  MessageChannel BroadcastChannel setTimeout setInterval addEventListener console`.split(/\s+/)
+
+let folder: string
+let service: Server
+let bodies: string[]
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'waymark-'))
+  await writeFile(join(folder, 'waymark.mjs'), (await bundleSource('src/entry/index.ts', 'es')).code)
+  bodies = []
+  service = createServer((request, response) => {
+    void text(request).then((body) => {
+      if (request.url?.startsWith('/batch/')) bodies.push(body)
+      response.end('{"featureFlags":{}}')
+    })
+  })
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+})
+afterAll(async () => {
+  service.close()
+  await rm(folder, { recursive: true })
+})
+
+/** Runs a program in a Node of its own; fails when it does not end by itself. */
+const run = async (program: string): Promise<unknown> => {
+  const file = join(folder, 'program.mjs')
+  await writeFile(file, program)
+  const { stdout } = await promisify(execFile)(process.execPath, [file], { timeout: 15_000 })
+  return JSON.parse(stdout)
+}
+
+describe('where there is no page', () => {
+  it('importing touches no global', async () => {
+    const touched = await run(`
+      const touched = []
+      const restore = ${JSON.stringify(WATCHED)}.map((name) => {
+        const own = Object.getOwnPropertyDescriptor(globalThis, name)
+        const value = globalThis[name]
+        Object.defineProperty(globalThis, name, { configurable: true, get: () => (touched.push(name), value) })
+        return () => own ? Object.defineProperty(globalThis, name, own) : delete globalThis[name]
+      })
+      await import('./waymark.mjs')
+      restore.forEach((end) => end())
+      console.log(JSON.stringify(touched))`)
+    expect(touched).toEqual([])
+  })
+
+  it('captures in memory, delivers, and does not keep the process alive', async () => {
+    const { port } = service.address() as AddressInfo
+    const answer = await run(`
+      import { init } from './waymark.mjs'
+      const waymark = init('key', { host: 'http://127.0.0.1:${port}/', disableCompression: true })
+      waymark.capture('rendered', { page: 'home' })
+      waymark.identify('user')
+      const busy = setInterval(() => {}, 1_000)
+      await waymark.flush()
+      // The start takes a look of its own at what waits; once that has ended, too, an event waits for its timer.
+      await waymark.flush()
+      clearInterval(busy)
+      waymark.capture('later')
+      console.log(JSON.stringify([waymark.getDistinctId(), waymark.isOptedOut()]))`)
+    expect(answer).toEqual(['user', false])
+    expect(bodies).toHaveLength(1)
+    const { batch } = JSON.parse(bodies[0]!) as { batch: { event: string }[] }
+    expect(batch.map(({ event }) => event)).toEqual(['rendered', '$identify'])
+  })
+
+  it('without a host answers an agent that does nothing', async () => {
+    expect(
+      await run(`
+        import { init } from './waymark.mjs'
+        console.log(JSON.stringify(init('key').isOptedOut()))`),
+    ).toBe(true)
+  })
+})

@@ -1,0 +1,189 @@
+import { createServer } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { init, type NodeOptions, type Waymark } from '../../src/entry/node.ts'
+import { VERSION } from '../../src/wire/version.ts'
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+/** An agent over a network of which the test is the other end. */
+const open = (options: NodeOptions = {}, apiKey = 'key') => {
+  const requests: { url: string; headers: Headers; body: string }[] = []
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+  const agent = init(apiKey, {
+    host: 'https://waymark.test/',
+    disableCompression: true,
+    fetch: async (url, { headers, body } = {}) => {
+      requests.push({ url: url as string, headers: new Headers(headers), body: body as string })
+      return new Response('{"status":1}')
+    },
+    ...options,
+  })
+  return { agent, requests, warn }
+}
+
+/** What a user may call without being asked for anything in return. */
+const useAll = async (agent: Waymark): Promise<void> => {
+  agent.capture({ distinctId: 'a', event: 'e' })
+  agent.identify({ distinctId: 'a' })
+  agent.alias({ distinctId: 'a', alias: 'b' })
+  agent.groupIdentify({ groupType: 'company', groupKey: 'acme' })
+  agent.register({ a: 1 })
+  await agent.captureImmediate({ distinctId: 'a', event: 'e' })
+  await agent.getFeatureFlag('beta', 'a')
+  await agent.evaluateFlags('a')
+  await agent.reloadFeatureFlags()
+  await agent.flush()
+  await agent.shutdown()
+}
+
+describe('an agent for Node', () => {
+  it('sends what was captured to its host, "trailing slash tolerated", and names itself', async () => {
+    const { agent, requests } = open()
+    agent.capture({ distinctId: 'ada', event: 'paid' })
+    await agent.flush()
+    const [request] = requests
+    expect(request!.url).toBe('https://waymark.test/batch/')
+    expect(request!.headers.get('user-agent')).toBe(`waymark-node/${VERSION}`)
+    expect(request!.headers.get('authorization')).toBeNull()
+    expect(JSON.parse(request!.body)).toMatchObject({
+      api_key: 'key',
+      batch: [{ event: 'paid', properties: { $lib: 'waymark-node', $lib_version: VERSION, $is_server: true } }],
+    })
+    await agent.shutdown()
+  })
+
+  it('runs the task of withContext whatever stands for its context and options', () => {
+    const { agent } = open()
+    for (const options of [undefined, null, { fresh: true }])
+      for (const context of [undefined, null])
+        expect(agent.withContext(context as never, () => 'done', options as never)).toBe('done')
+  })
+
+  it('keeps no request for flags or definitions under way once it is shut down, so that the process can end', async () => {
+    const sockets: Socket[] = []
+    const server = createServer(({ socket }) => void sockets.push(socket))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { agent } = open({
+      host: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      fetch: undefined as never,
+      personalApiKey: 'personal',
+      featureFlagsRequestTimeoutMs: 100,
+    })
+    const read = agent.getFeatureFlag('beta', 'a')
+    // The definitions' and the read's; neither is ever answered.
+    await expect.poll(() => sockets.length).toBe(2)
+    await agent.shutdown()
+    expect(await read).toBeUndefined()
+    await expect.poll(() => sockets.map(({ destroyed }) => destroyed)).toEqual([true, true])
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  it('uses the `fetch` that the platform has at the moment of a request', async () => {
+    const { agent } = open({ fetch: undefined as never })
+    const fetch = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('{}'))
+    agent.capture({ distinctId: 'a', event: 'e' })
+    await agent.flush()
+    expect(fetch).toHaveBeenCalledOnce()
+    await agent.shutdown()
+  })
+
+  it('is another one for each `init`, also for the same key: what one is told the others do not know', async () => {
+    const [one, other] = [open(), open()]
+    one.agent.register({ plan: 'pro' })
+    one.agent.optOut()
+    other.agent.withContext({ distinctId: 'ada' }, () => {
+      expect(one.agent.getContext()).toBeUndefined()
+      other.agent.capture({ event: 'e' })
+    })
+    await other.agent.flush()
+    expect(other.requests[0]!.body).not.toContain('plan')
+    expect(other.agent.isOptedOut()).toBe(false)
+    await Promise.all([one.agent.shutdown(), other.agent.shutdown()])
+  })
+})
+
+describe('an agent that is to do nothing', () => {
+  it.each([
+    ['no key', null, {}],
+    ['a blank key', ' ', {}],
+    ['a key that is none', 7, {}],
+    ['a blank host', 'key', { host: ' ' }],
+    ['no host', 'key', { host: undefined as never }],
+    ['a host that is a path', 'key', { host: '/insight' }],
+    ['a host that is no address', 'key', { host: 'waymark.test' }],
+  ])('because of %s: "disables the client with an error log, never a throw"', async (_what, key, options) => {
+    const { agent, requests, warn } = open(options, key as string)
+    expect(warn).toHaveBeenCalledTimes(1)
+    await useAll(agent)
+    expect([requests, agent.isOptedOut()]).toEqual([[], true])
+  })
+
+  it('because of `disabled`: "every call is a no-op, no storage, no traffic", and no word', async () => {
+    const { agent, requests, warn } = open({ disabled: true })
+    await useAll(agent)
+    expect([requests, warn.mock.calls]).toEqual([[], []])
+  })
+
+  it('because nothing at all was given, or what cannot be read', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+    const unreadable = {
+      get host(): never {
+        throw new Error('no')
+      },
+    }
+    const revoked = Proxy.revocable({}, {})
+    revoked.revoke()
+    await useAll(init('key', unreadable))
+    await useAll(init('key', revoked.proxy))
+    await useAll((init as () => Waymark)())
+    await useAll(init('key', null as never))
+    expect(warn).toHaveBeenCalledTimes(4)
+  })
+})
+
+describe('"Clients are made and thrown away by the dozen in one process"', () => {
+  const resources = (): unknown => ({
+    timers: process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length,
+    exit: process.listenerCount('exit'),
+    beforeExit: process.listenerCount('beforeExit'),
+  })
+
+  it('leave no timer that holds the process, and no listener', async () => {
+    const before = resources()
+    const agents = Array.from({ length: 50 }, () => open().agent)
+    for (const agent of agents) agent.capture({ distinctId: 'a', event: 'e' })
+    for (const agent of agents) await agent.flush()
+    expect(resources()).toEqual(before)
+    for (const agent of agents) await agent.shutdown()
+    expect(resources()).toEqual(before)
+  })
+
+  it('are forgotten, even without a shutdown, once their events are delivered', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const refs: WeakRef<Waymark>[] = []
+    const use = async (): Promise<void> => {
+      const agent = init('key', {
+        host: 'https://waymark.test',
+        flushInterval: 100,
+        fetch: async () => new Response('{}'),
+      })
+      refs.push(new WeakRef(agent))
+      await agent.withContext({ distinctId: 'a' }, async () => agent.capture({ event: 'e' }))
+      await agent.flush()
+    }
+    for (let n = 0; n < 12; n++) await use()
+    // The timer of `flushInterval` is armed by the capture, and lets go of the agent when it has fired.
+    await vi.waitFor(async () => {
+      await nextTurn()
+      collect()
+      expect(refs.filter((ref) => ref.deref())).toHaveLength(0)
+    }, 5_000)
+  })
+})

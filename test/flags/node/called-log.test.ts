@@ -1,0 +1,114 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createCalledLog, whoReads } from '../../../src/flags/node/called-log.ts'
+import type { FlagValue } from '../../../src/wire/decide.ts'
+
+type Read = readonly [who: string, key: string, value: FlagValue | undefined]
+
+const isSame = (one: Read, other: Read): boolean => one.every((part, at) => part === other[at])
+
+/** What a log of this capacity remembers, as lists: for each reader, in the order of their last reads, what was read, oldest first. */
+const modelOf = (capacity: number) => {
+  let readers: { readonly who: string; readonly reads: Read[] }[] = []
+  const size = (): number => readers.reduce((sum, { reads }) => sum + reads.length, 0)
+  const tidy = (): void => void (readers = readers.filter(({ reads }) => reads.length > 0))
+  return {
+    size,
+    add(read: Read): boolean {
+      const reader = readers.find(({ who }) => who === read[0]) ?? { who: read[0], reads: [] }
+      readers = [...readers.filter((each) => each !== reader), reader]
+      const isNew = !reader.reads.some((each) => isSame(each, read))
+      if (isNew) {
+        // A flag's values stand together, in the place of the first of them.
+        const at = reader.reads.findLastIndex(([, key]) => key === read[1])
+        reader.reads.splice(at < 0 ? reader.reads.length : at + 1, 0, read)
+      }
+      if (size() > capacity) readers[0]!.reads.shift()
+      tidy()
+      return isNew
+    },
+    remove(read: Read): void {
+      for (const { reads } of readers) {
+        const at = reads.findIndex((each) => isSame(each, read))
+        if (at >= 0) reads.splice(at, 1)
+      }
+      tidy()
+    },
+    clear: () => void (readers = []),
+  }
+}
+
+describe('createCalledLog', () => {
+  const read: fc.Arbitrary<Read> = fc.tuple(
+    fc.constantFrom('u', 'v', 'w'),
+    fc.constantFrom('a', 'b', 'constructor'),
+    fc.constantFrom(true, 'true', undefined),
+  )
+  const step = fc.oneof(
+    { weight: 8, arbitrary: fc.record({ add: read }) },
+    { weight: 2, arbitrary: fc.record({ remove: read }) },
+    { weight: 1, arbitrary: fc.constant({ clear: true as const }) },
+  )
+
+  // behaviour.md 15: "Bounded: at capacity evict oldest/LRU one by one, never empty the whole map. (better than the field) node
+  // empties all 50 000 at once."
+  it('remembers what lists of the last reads would', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 10 }), fc.array(step, { maxLength: 200 }), (capacity, steps) => {
+        const log = createCalledLog(capacity)
+        const model = modelOf(capacity)
+        for (const each of steps) {
+          if ('add' in each) expect(log.add(...each.add)).toBe(model.add(each.add))
+          else if ('remove' in each) {
+            log.remove(...each.remove)
+            model.remove(each.remove)
+          } else {
+            log.clear()
+            model.clear()
+          }
+          expect(model.size()).toBeLessThanOrEqual(capacity)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('forgets one read for each one too many, at the size of a server', () => {
+    const log = createCalledLog(50_000)
+    for (let user = 0; user < 50_000; user++) log.add(String(user), 'a', true)
+    expect(log.add('one more', 'a', true)).toBe(true)
+    for (let user = 1; user < 50_000; user++)
+      if (log.add(String(user), 'a', true)) throw new Error(`${user} was forgotten`)
+    expect(log.add('0', 'a', true)).toBe(true)
+  })
+
+  it.each([0, -1])('remembers the last read at least, for a capacity of %d, too', (capacity) => {
+    const log = createCalledLog(capacity)
+    expect([log.add('u', 'a', true), log.add('u', 'a', true)]).toEqual([true, false])
+  })
+})
+
+describe('whoReads', () => {
+  const text = fc.oneof(fc.constantFrom('', 'a', 'ab', ',', '[', '["a"]', '["a",["a","a"]]'), fc.string())
+  const reader = fc.tuple(text, fc.dictionary(text, text, { maxKeys: 3 }))
+  const canonical = ([id, groups]: readonly [string, Record<string, string>]): string =>
+    JSON.stringify([id, Object.entries(groups).sort(([one], [other]) => (one < other ? -1 : 1))])
+
+  it('is the same text for the same user and groups alone', () => {
+    fc.assert(
+      fc.property(reader, reader, (one, other) => {
+        expect(whoReads(...one) === whoReads(...other)).toBe(canonical(one) === canonical(other))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('does not depend on the order of the groups', () => {
+    fc.assert(
+      fc.property(reader, ([id, groups]) => {
+        const turned = Object.fromEntries(Object.entries(groups).reverse())
+        expect(whoReads(id, turned)).toBe(whoReads(id, groups))
+      }),
+    )
+  })
+})

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { edgeClock } from '../../../src/platform/edge/clock.ts'
+import type { Clock } from '../../../src/port/clock.ts'
+import { manualClock } from '../../support/manual-clock.ts'
+
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** A runtime that gives its timers up, as Cloudflare does with those of a request that is over. */
+const forgetful = () => {
+  const real = manualClock(0)
+  let isForgetting = false
+  const platform: Clock = {
+    ...real,
+    after: (delayMs, task) => real.after(delayMs, () => !isForgetting && task()),
+  }
+  return { real, platform, forget: () => (isForgetting = true) }
+}
+
+describe('the clock of runtimes at the edge', () => {
+  it('rings on time, once, where timers can be relied on', async () => {
+    const real = manualClock(0)
+    const clock = edgeClock(real)
+    const rung: number[] = []
+    clock.after(100, () => rung.push(real.now()))
+    await real.advance(99)
+    clock.now()
+    await settle()
+    expect(rung).toEqual([])
+    await real.advance(1)
+    clock.now()
+    await real.advance(1_000)
+    expect(rung).toEqual([100])
+  })
+
+  it('makes up at the next look for a timer that was forgotten', async () => {
+    const { real, platform, forget } = forgetful()
+    const clock = edgeClock(platform)
+    const rung: string[] = []
+    clock.after(100, () => rung.push('forgotten'))
+    forget()
+    await real.advance(5_000)
+    expect(rung).toEqual([])
+    expect(clock.now()).toBe(5_000)
+    // Never within whatever has looked.
+    expect(rung).toEqual([])
+    await settle()
+    clock.now()
+    await settle()
+    expect(rung).toEqual(['forgotten'])
+  })
+
+  it('takes a timer where the runtime refuses it, for later', async () => {
+    const real = manualClock(0)
+    const clock = edgeClock({
+      ...real,
+      after() {
+        throw new Error('Disallowed operation called within global scope')
+      },
+    })
+    const rung: string[] = []
+    clock.after(100, () => rung.push('after'))
+    clock.defer(() => rung.push('deferred'))
+    clock.now()
+    await settle()
+    expect(rung).toEqual(['deferred'])
+    await real.advance(100)
+    clock.now()
+    await settle()
+    expect(rung).toEqual(['deferred', 'after'])
+  })
+
+  it('forgets what was cancelled, before it is due and between a look and its microtask', async () => {
+    const { real, platform, forget } = forgetful()
+    const clock = edgeClock(platform)
+    const rung: string[] = []
+    const cancelEarly = clock.after(100, () => rung.push('early'))
+    const cancelLate = clock.after(100, () => rung.push('late'))
+    cancelEarly()
+    expect(real.pending()).toBe(1)
+    forget()
+    await real.advance(200)
+    clock.now()
+    cancelLate()
+    await settle()
+    expect(rung).toEqual([])
+  })
+})

@@ -1,0 +1,38 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { setFlags } from '../../../../src/service/flags/definitions/change-flags.ts'
+import { createFlagSets } from '../../../../src/service/flags/definitions/flag-sets.ts'
+import { readFlagRevisions } from '../../../../src/service/store/metadata/flag-revisions.ts'
+import { openMetadata } from '../../../../src/service/store/metadata/open.ts'
+import { createProject } from '../../../../src/service/store/metadata/projects.ts'
+
+const openSets = async () => {
+  const metadata = await openMetadata(':memory:')
+  onTestFinished(() => metadata.destroy())
+  const { id } = await createProject(metadata, 'Shop', 1)
+  const errors: unknown[] = []
+  const flagSets = createFlagSets({ metadata, now: Date.now, onError: (error) => errors.push(error) })
+  return { metadata, id, errors, flagSets }
+}
+
+test('tells every listener of a change, also after one that throws', async () => {
+  const { metadata, id, errors, flagSets } = await openSets()
+  await flagSets.of(id)
+  const told: number[] = []
+  const failure = new Error('deaf')
+  const stops = [
+    flagSets.watch(id, () => {
+      throw failure
+    }),
+    flagSets.watch(id, ({ flags }) => told.push(flags.length)),
+  ]
+  await setFlags(metadata, id, { key: 'a', filters: { groups: [{}] } }, 1)
+  await flagSets.changed(id)
+  for (const stop of stops) stop()
+  expect([told, errors]).toEqual([[1], [failure]])
+})
+
+test('asks the store nothing for no project', async () => {
+  const { metadata } = await openSets()
+  await metadata.schema.dropTable('flag_settings').execute()
+  expect(await readFlagRevisions(metadata, [])).toEqual(new Map())
+})

@@ -1,0 +1,175 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { createDefinitionsLoader } from '../../../src/flags/node/definitions/create-loader.ts'
+import type { FlagOptions } from '../../../src/flags/node/flag-verbs.ts'
+import type { ServerFlagsOptions } from '../../../src/flags/node/flags-options.ts'
+import type { FlagEvent } from '../../../src/flags/node/flags-ports.ts'
+import { createServerFlags, type ServerFlags } from '../../../src/flags/node/node-flags.ts'
+import { browserClock } from '../../../src/platform/browser/clock.ts'
+import { createServerSend } from '../../../src/platform/edge/fetch-send.ts'
+import { shareService } from '../support/shared-service.ts'
+
+const service = shareService()
+
+const person = (key: string, value: unknown, operator = 'exact'): object => ({ key, type: 'person', value, operator })
+
+const DEFINITIONS = {
+  flags: [
+    { key: 'on', has_experiment: false, filters: { groups: [{}], payloads: { true: '{"max":3}' } } },
+    { key: 'off', active: false, filters: { groups: [{}] } },
+    { key: 'pro', filters: { groups: [{ properties: [person('plan', ['pro'])] }] } },
+    {
+      key: 'colour',
+      has_experiment: true,
+      filters: {
+        groups: [
+          { properties: [person('mail', '@shop.example', 'icontains')], variant: 'green' },
+          { rollout_percentage: 62.5 },
+        ],
+        multivariate: {
+          variants: [
+            { key: 'red', rollout_percentage: 33.4 },
+            { key: 'green', rollout_percentage: 66.6 },
+          ],
+        },
+        payloads: { red: '["#f00"]', green: 'plain text' },
+      },
+    },
+    { key: 'team', filters: { aggregation_group_type_index: 0, groups: [{ rollout_percentage: 50 }] } },
+    { key: 'elders', filters: { groups: [{ properties: [{ key: 'id', type: 'cohort', value: 1 }] }] } },
+    {
+      key: 'behind',
+      filters: { groups: [{ properties: [{ key: 'pro', type: 'flag', value: true, operator: 'flag_evaluates_to' }] }] },
+    },
+    { key: 'held', filters: { groups: [{}], holdout: { id: 4, exclusion_percentage: 40 } } },
+    { key: 'kept', ensure_experience_continuity: true, filters: { groups: [{ rollout_percentage: 50 }] } },
+    { key: 'page', evaluation_runtime: 'client', filters: { groups: [{}] } },
+    { key: 'shop', evaluation_contexts: ['shop'], filters: { groups: [{}] } },
+    { key: 'docs', evaluation_contexts: ['docs'], filters: { groups: [{}] } },
+  ],
+  group_type_mapping: { 0: 'company' },
+  cohorts: { 1: { type: 'AND', values: [person('age', 65, 'gte')] } },
+  minimal_flag_called_events: true,
+}
+/** What only the service can tell, whoever it is about. */
+const KEPT = 'kept'
+
+beforeAll(async () => {
+  const file = join(service.folder, 'flags.json')
+  writeFileSync(file, JSON.stringify(DEFINITIONS))
+  await service.command('flag', 'set', file)
+})
+
+interface Agent extends Pick<ServerFlags, 'verbs'> {
+  /** Bodies of the requests for flags, and the paths of all others. */
+  readonly asked: (Record<string, unknown> | string)[]
+  readonly events: FlagEvent[]
+}
+
+/** Flags of a server that asks the service; by definitions as far as they go, with a key for them. */
+const openFlags = (personalApiKey?: string, given: Partial<ServerFlagsOptions> = {}): Agent => {
+  const asked: Agent['asked'] = []
+  const events: FlagEvent[] = []
+  const clock = browserClock()
+  const where = { host: service.url, apiKey: service.apiKey }
+  const logger = { debug: () => {}, warn: (...told: unknown[]) => void events.push(told as never) }
+  const send = createServerSend({
+    clock,
+    fetch(url, init) {
+      const path = (url as string).slice(service.url.length)
+      asked.push(typeof init?.body === 'string' ? { path, ...JSON.parse(init.body) } : path)
+      return fetch(url, init)
+    },
+  })
+  const definitions =
+    personalApiKey === undefined
+      ? undefined
+      : createDefinitionsLoader({ ...where, personalApiKey, requestTimeout: 10_000 }, { clock, send, logger })
+  const flags = createServerFlags(
+    {
+      ...where,
+      featureFlagsRequestTimeoutMs: 10_000,
+      featureFlagsRequestMaxRetries: 1,
+      disableGeoip: false,
+      strictLocalEvaluation: false,
+      maxFlagCalledEntries: 50_000,
+      ...given,
+    },
+    {
+      clock,
+      send,
+      logger,
+      hold: () => () => {},
+      contexts: { current: () => undefined },
+      isOptedOut: () => false,
+      definitions,
+      capture: (event) => events.push(event) > 0,
+    },
+  )
+  onTestFinished(() => flags.shutdown())
+  return { verbs: flags.verbs, asked, events }
+}
+
+/** All that the flags look at, so that they need nobody else to tell. */
+const knownOf = (user: number): FlagOptions => ({
+  groups: { company: user % 7 },
+  personProperties: {
+    plan: user % 2 ? 'pro' : 'free',
+    mail: user % 3 ? 'a@else.example' : 'a@Shop.example',
+    age: 60 + (user % 11),
+  },
+})
+
+describe.each(['decide', 'flags'] as const)('asked by /%s, the service', (flagsApi) => {
+  test('gives each user the values and payloads that local evaluation gives', async () => {
+    const local = openFlags(service.personalApiKey, { flagsApi, evaluationContexts: ['shop'] })
+    const remote = openFlags(undefined, { flagsApi, evaluationContexts: ['shop'] })
+    const flagKeys = DEFINITIONS.flags.map(({ key }) => key).filter((key) => key !== KEPT)
+    const told = new Set<unknown>()
+    for (let user = 0; user < 60; user++) {
+      const known = { ...knownOf(user), flagKeys }
+      const here = await local.verbs.getFeatureFlagsAndPayloads(`user-${user}`, known)
+      expect(await remote.verbs.getFeatureFlagsAndPayloads(`user-${user}`, known)).toEqual(here)
+      expect(Object.keys(here.flags)).not.toContain('page')
+      expect(Object.keys(here.flags)).not.toContain('docs')
+      for (const [key, value] of Object.entries(here.flags)) told.add(`${key} ${value}`)
+    }
+    expect(told).toContain('shop true')
+    expect(told).toContain('held holdout-4')
+    // Both values of each flag that has two, or three.
+    for (const key of ['pro', 'team', 'elders', 'behind'])
+      expect([...told]).toEqual(expect.arrayContaining([`${key} true`, `${key} false`]))
+    expect([...told]).toEqual(expect.arrayContaining(['colour red', 'colour green', 'colour false']))
+    expect(local.asked).toEqual([expect.stringMatching(/^\/flags\/definitions\?token=.+&send_cohorts$/)])
+    expect(remote.asked).toHaveLength(60)
+  })
+
+  test('is asked for what is open alone, and keeps its own word of it', async () => {
+    const local = openFlags(service.personalApiKey, { flagsApi })
+    const flags = await local.verbs.evaluateFlags('user-1', knownOf(1))
+    expect(flags.keys).toContain(KEPT)
+    expect(local.asked.slice(1)).toMatchObject([
+      { path: flagsApi === 'decide' ? '/decide/?v=3' : '/flags/?v=2', flag_keys_to_evaluate: [KEPT] },
+    ])
+    flags.getFlag('on')
+    flags.getFlag(KEPT)
+    const [here, there] = local.events.map(({ properties }) => properties)
+    expect(here).toMatchObject({ locally_evaluated: true, $feature_flag_payload: { max: 3 } })
+    expect(here?.['$feature_flag_request_id']).toBeUndefined()
+    expect(there).toMatchObject({ locally_evaluated: false, $feature_flag_request_id: expect.any(String) })
+  })
+
+  test('is asked about a group flag whose group was not given', async () => {
+    const local = openFlags(service.personalApiKey, { flagsApi })
+    expect(await local.verbs.getFeatureFlag('team', 'user-1', { onlyEvaluateLocally: true })).toBeUndefined()
+    expect(await local.verbs.getFeatureFlag('team', 'user-1')).toBe(false)
+    expect(local.asked.slice(1)).toMatchObject([{ flag_keys_to_evaluate: ['team'], groups: {} }])
+  })
+})
+
+test('a key that is wrong leaves flags unknown, and says so', async () => {
+  const server = openFlags(undefined, { apiKey: 'wrong' })
+  expect(await server.verbs.getFeatureFlag('on', 'user-1', { sendFeatureFlagEvents: false })).toBeUndefined()
+  expect(server.events).toEqual([['the service did not answer about feature flags: api_error_401']])
+})

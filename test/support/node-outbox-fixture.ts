@@ -1,0 +1,94 @@
+import type { SendReport } from '../../src/capture/delivery.ts'
+import {
+  createServerOutbox,
+  type ServerOutbox,
+  type ServerOutboxOptions,
+  type ServerOutboxPorts,
+} from '../../src/capture/node/outbox.ts'
+import { gzipSync } from '../../src/codec/gzip.ts'
+import { createMemoryEventLog } from '../../src/platform/memory/memory-event-log.ts'
+import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
+import type { EventLog, EventLogBounds } from '../../src/port/event-log.ts'
+import { fakeProcess, type FakeProcess } from './fake-process.ts'
+import { fakeService, type FakeService } from './fake-service.ts'
+import { manualClock, type ManualClock } from './manual-clock.ts'
+
+/** A server's outbox over a log in memory, with a service, a process and a clock in the test's hands. */
+export interface ServerOutboxFixture {
+  readonly outbox: ServerOutbox
+  readonly log: EventLog
+  readonly clock: ManualClock
+  readonly service: FakeService
+  readonly process: FakeProcess
+  readonly warnings: string[]
+  /** `name reason` of every event that was dropped. */
+  readonly dropped: string[]
+  readonly reports: SendReport[]
+  /** Events per stored batch. */
+  batches(): number[]
+  accept(...names: string[]): void
+}
+
+/** An event as the pipeline writes it. */
+export const eventJson = (event: string, length = 0): string =>
+  JSON.stringify({ uuid: event, event, distinct_id: 'u', timestamp: '', properties: { text: 'x'.repeat(length) } })
+
+export const serverOutboxFixture = (
+  options: Partial<ServerOutboxOptions> = {},
+  ports: Partial<ServerOutboxPorts> = {},
+  bounds: Partial<EventLogBounds> = {},
+): ServerOutboxFixture => {
+  const clock = manualClock()
+  const service = fakeService()
+  const process = fakeProcess()
+  const warnings: string[] = []
+  const dropped: string[] = []
+  const reports: SendReport[] = []
+  const drop = (json: string, reason: string): void => {
+    dropped.push(`${(JSON.parse(json) as { event: string }).event} ${reason}`)
+  }
+  const log = ports.log ?? createMemoryEventLog({ maxEvents: 250_000, maxLength: 1e8, ...bounds }, drop)
+  const outbox = createServerOutbox(
+    {
+      url: 'https://service/batch/',
+      apiKey: 'key',
+      flushAt: 100,
+      flushInterval: 3_000,
+      maxBatchSize: 1_000,
+      fetchRetryCount: 3,
+      fetchRetryDelay: 3_000,
+      requestTimeout: 10_000,
+      disableCompression: false,
+      historicalMigration: false,
+      onSend: (report) => reports.push(report),
+      ...options,
+    },
+    {
+      clock,
+      log,
+      storage: memoryKeyValue(),
+      send: service.send,
+      compressor: async (text) => gzipSync(text),
+      process,
+      random: () => 0.5,
+      logger: { warn: (...message) => warnings.push(message.join(' ')), debug: () => {} },
+      isOptedOut: () => false,
+      ...ports,
+    },
+    drop,
+  )
+  return {
+    outbox,
+    log,
+    clock,
+    service,
+    process,
+    warnings,
+    dropped,
+    reports,
+    batches: () => service.batches.map(({ batch }) => batch.length),
+    accept(...names) {
+      for (const name of names) outbox.accept(eventJson(name))
+    },
+  }
+}

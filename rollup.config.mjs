@@ -131,7 +131,11 @@ export default [
     output: { file: 'dist/script.js', format: 'iife' },
     plugins: [nodeResolve({ browser: true }), onlyLz64, compile('es2021'), minify()],
   },
-  { input: 'src/entry/stub.ts', output: { file: 'dist/stub.js', format: 'iife' }, plugins: [compile('es2021'), minify()] },
+  {
+    input: 'src/entry/stub.ts',
+    output: { file: 'dist/stub.js', format: 'iife' },
+    plugins: [compile('es2021'), minify()],
+  },
   {
     input: serviceEntries,
     external: dependenciesOf(service),

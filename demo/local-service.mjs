@@ -13,7 +13,7 @@ const path = (relative) => fileURLToPath(new URL(relative, import.meta.url))
  *
  * @param {{ dataFolder: string, port: number, personalApiKey?: string }} options
  */
-export async function openLocalService({ dataFolder, port, personalApiKey }) {
+export const openLocalService = async ({ dataFolder, port, personalApiKey }) => {
   const service = await openService({ dataFolder, port })
   const command = async (args, input = '') => {
     const program = path('../src/service/dist/main.js')
@@ -33,7 +33,7 @@ export async function openLocalService({ dataFolder, port, personalApiKey }) {
 }
 
 /** Flags that are there stay as they are: somebody may have changed them to see what happens. */
-async function addMissingFlags(command) {
+const addMissingFlags = async (command) => {
   const known = new Set((await command(['flag', 'list'])).split(/\s+/))
   const missing = JSON.parse(await readFile(path('flags.json'), 'utf8')).filter(({ key }) => !known.has(key))
   if (missing.length) await command(['flag', 'set', '-'], JSON.stringify(missing))
@@ -43,7 +43,7 @@ async function addMissingFlags(command) {
  * A key that may do nothing but read events, kept beside the data: the service shows each key once, and every start needs it. The
  * page gets this one, not the first key, which may change flags.
  */
-async function readingKey(dataFolder, projectId, command) {
+const readingKey = async (dataFolder, projectId, command) => {
   const file = join(dataFolder, 'demo-key')
   if (existsSync(file)) return (await readFile(file, 'utf8')).trim()
   const created = await command(['key', 'create', 'demo', '--project', projectId, '--scope', 'query:read'])

@@ -21,7 +21,7 @@ class UsageError extends Error {
  * @param {readonly string[]} args
  * @throws {UsageError}
  */
-export function readOptions(args) {
+export const readOptions = (args) => {
   const given = parse(args)
   const { host, key, project, 'personal-key': personalApiKey, 'data-folder': dataFolder, port } = given
   if (given.help) return { help: true }
@@ -42,7 +42,7 @@ export function readOptions(args) {
   }
 }
 
-function parse(args) {
+const parse = (args) => {
   const text = { type: 'string' }
   const options = { port: text, 'data-folder': text, host: text, key: text, project: text, 'personal-key': text }
   try {
@@ -52,14 +52,14 @@ function parse(args) {
   }
 }
 
-function portOf(value) {
+const portOf = (value) => {
   const port = Number(value)
   if (value.trim() !== '' && Number.isInteger(port) && port >= 0 && port <= 65_535) return port
   throw new UsageError(`--port must be a whole number from 0 to 65535; it is "${value}".`)
 }
 
 /** Address without a slash at the end; a path is kept, for backends behind one. */
-function originOf(value) {
+const originOf = (value) => {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (url && /^https?:$/.test(url.protocol)) return (url.origin + url.pathname).replace(/\/+$/, '')
   throw new UsageError(`--host must be an address with http:// or https://; it is "${value}".`)

@@ -13,7 +13,7 @@ const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
  * @param {{ host?: string, apiKey: string, projectId?: string, personalApiKey?: string }} config What the page gets to know; no `host`
  *   means the page's own origin.
  */
-export async function addPage(app, config) {
+export const addPage = async (app, config) => {
   const backend = config.host === undefined ? '' : ` ${new URL(config.host).origin}`
   const headers = {
     // Nothing inline, no eval, no HTML from strings: what a strict site demands of the agent, the demo demands of it too.
@@ -53,6 +53,5 @@ export async function addPage(app, config) {
  * The configuration holds a key that reads events. Any site may send requests to loopback and the service lets any origin read its
  * answers, so this asks who asks; the name in `Host` keeps out a site whose name was pointed at loopback (DNS rebinding).
  */
-function isOwnPage({ host = '', origin, 'sec-fetch-site': site = 'same-origin' }) {
-  return LOOPBACK.test(host) && site === 'same-origin' && (origin === undefined || origin === `http://${host}`)
-}
+const isOwnPage = ({ host = '', origin, 'sec-fetch-site': site = 'same-origin' }) =>
+  LOOPBACK.test(host) && site === 'same-origin' && (origin === undefined || origin === `http://${host}`)

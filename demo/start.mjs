@@ -9,7 +9,7 @@ const PORT = 8010
 /** A stop that takes longer than this ends the process all the same; what the service acknowledged is on disk. */
 const STOP_MS = 10_000
 
-async function start(options) {
+const start = async (options) => {
   const port = options.port ?? (await defaultPort())
   const running = options.backend ? await startPage(options, port) : await startAll(options, port)
 
@@ -26,14 +26,14 @@ async function start(options) {
   console.log(`\n  Demo shop   ${running.url}\n${running.about}\n\n  Ctrl-C ends it.\n`)
 }
 
-async function defaultPort() {
+const defaultPort = async () => {
   if (await isFree(PORT)) return PORT
   console.log(`Port ${PORT} is taken, so another one is used; --port chooses one.`)
   return 0
 }
 
 /** The service, its data and the page, on one port. */
-async function startAll({ dataFolder, personalApiKey }, port) {
+const startAll = async ({ dataFolder, personalApiKey }, port) => {
   // Only here: with another backend there need be no service at all.
   const { openLocalService } = await import('./local-service.mjs')
   const folder = resolve(dataFolder)
@@ -56,14 +56,14 @@ async function startAll({ dataFolder, personalApiKey }, port) {
 }
 
 /** The page alone, pointed at another backend. */
-async function startPage({ backend, personalApiKey }, port) {
+const startPage = async ({ backend, personalApiKey }, port) => {
   const app = fastify()
   await addPage(app, { ...backend, personalApiKey })
   const url = await app.listen({ host: '127.0.0.1', port })
   return { url, about: `  Backend     ${backend.host}   API key ${backend.apiKey}`, close: () => app.close() }
 }
 
-function fail(error) {
+const fail = (error) => {
   // What a person can put right is one sentence; anything else is ours and needs its stack.
   const isOurs = !['UsageError', 'StartError', 'ConfigError'].includes(error?.name) && error?.code !== 'EADDRINUSE'
   console.error(isOurs ? error : `${error.message}${error.name === 'UsageError' ? `\n\n${USAGE}` : ''}`)

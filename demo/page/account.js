@@ -2,7 +2,7 @@ import { agent, call, onCall } from './calls.js'
 import { byId, setText } from './element.js'
 
 /** Sign-in identifies the visitor, sign-out makes them somebody new. Who is signed in is what the agent remembers. */
-export function startAccount() {
+export const startAccount = () => {
   const dialog = byId('sign-in-dialog')
   const show = () => {
     const id = agent().getDistinctId()

@@ -8,7 +8,7 @@ const PLURAL = new Intl.PluralRules('en')
 const NUMBER = new Intl.NumberFormat('en')
 
 /** Shows what the agent knows and holds. @param {string} database Name of the agent's database. */
-export function startAgentPanel(database) {
+export const startAgentPanel = (database) => {
   const showWho = () => {
     setText(byId('distinct-id'), agent().getDistinctId())
     setText(byId('session-id'), agent().getSessionId())
@@ -45,7 +45,7 @@ export function startAgentPanel(database) {
 }
 
 /** Shows a request as it went out. @param report The agent's `SendReport`. */
-export function showRequest({ encoding, events, bytesBefore, bytesAfter, status, url }) {
+export const showRequest = ({ encoding, events, bytesBefore, bytesAfter, status, url }) => {
   const path = new URL(url).pathname
   const how = status === undefined ? 'by beacon' : status ? '' : ', kept for later'
   setText(byId('request-status'), status === undefined ? 'sent' : status ? String(status) : 'no answer')

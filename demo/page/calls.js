@@ -9,7 +9,7 @@ const watchers = new Set()
 export const onCall = (watcher) => watchers.add(watcher)
 
 /** Calls a verb of the agent and shows the call as a programmer would write it. */
-export function call(verb, ...args) {
+export const call = (verb, ...args) => {
   setText(byId('last-call'), `${verb}(${args.map((arg) => written(arg)).join(', ')})`)
   const answer = agent()[verb](...args)
   for (const watcher of watchers) watcher()
@@ -17,7 +17,7 @@ export function call(verb, ...args) {
 }
 
 /** A value as it stands in JavaScript source, short enough for one line or two. */
-export function written(value) {
+export const written = (value) => {
   if (typeof value === 'string') return `'${value}'`
   if (typeof value !== 'object' || value === null) return String(value)
   return `{ ${Object.entries(value)

@@ -6,7 +6,7 @@ const SLICE_MS = 6
  *
  * @param {Iterator<void>} steps Each step should take well under a millisecond.
  */
-export function inSlices(steps) {
+export const inSlices = (steps) => {
   const slice = () => {
     const end = performance.now() + SLICE_MS
     while (performance.now() < end) if (steps.next().done) return

@@ -6,7 +6,7 @@ import { svg } from './element.js'
  * @param {readonly number[]} counts
  * @returns {SVGElement} With the numbers that matter as its text alternative.
  */
-export function minuteChart(counts) {
+export const minuteChart = (counts) => {
   const most = Math.max(1, ...counts)
   const sum = counts.reduce((total, count) => total + count, 0)
   const step = 300 / counts.length

@@ -4,7 +4,7 @@
  * @param {{ host: string, projectId: string, personalApiKey: string }} service
  * @returns {(sql: string) => Promise<unknown[][]>} Rejects with what the service says is wrong.
  */
-export function createQuery({ host, projectId, personalApiKey }) {
+export const createQuery = ({ host, projectId, personalApiKey }) => {
   const url = `${host}/api/environments/${encodeURIComponent(projectId)}/query/`
   return async (sql) => {
     const response = await fetch(url, {

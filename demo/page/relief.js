@@ -31,7 +31,7 @@ const RAMPS = {
 const SHADES = 500
 
 /** Draws a sheet of this kind over the whole canvas. */
-export function* drawSheet(canvas, kind, seed) {
+export const drawSheet = function* (canvas, kind, seed) {
   const { width, height } = canvas
   const context = canvas.getContext('2d')
   const heights = yield* heightField(width, height, seed, kind)
@@ -60,7 +60,7 @@ export function* drawSheet(canvas, kind, seed) {
 }
 
 /** Draws contour lines alone, in one colour, over the whole canvas. */
-export function* drawContours(canvas, seed, colour) {
+export const drawContours = function* (canvas, seed, colour) {
   const { width, height } = canvas
   const context = canvas.getContext('2d')
   const heights = yield* heightField(width, height, seed, 'mountains')
@@ -80,7 +80,7 @@ const isLine = (here, east, south, levels) => {
 }
 
 /** Heights from 0 to 1: round hills of several sizes, bent by waves so that no contour is a circle. */
-function* heightField(width, height, seed, kind) {
+const heightField = function* (width, height, seed, kind) {
   const random = randomFrom(seed)
   const hills = Array.from({ length: Math.round((width / height) * (kind === 'mountains' ? 7 : 5)) }, () => ({
     x: (random() * width) / height,
@@ -110,7 +110,7 @@ function* heightField(width, height, seed, kind) {
   return values
 }
 
-function drawTrail(context, width, height, seed) {
+const drawTrail = (context, width, height, seed) => {
   const random = randomFrom(seed + 1)
   const points = Array.from({ length: 7 }, (_, index) => ({
     x: (width * (index + 0.5)) / 7,
@@ -140,7 +140,7 @@ function drawTrail(context, width, height, seed) {
 }
 
 /** A town with ring roads: blocks stand where there is land. */
-function drawStreets(context, width, height, seed, heights) {
+const drawStreets = (context, width, height, seed, heights) => {
   const random = randomFrom(seed + 1)
   const centre = { x: width * (0.4 + random() * 0.2), y: height * (0.4 + random() * 0.2) }
   const colours = ['#c9a58a', '#d6b79a', '#bf9479', '#d9c4a3']

@@ -14,7 +14,7 @@ const PER_MINUTE = `select date_trunc('minute', timestamp) as minute, count(*) a
 const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
 
 /** Shows what has arrived, as the service's query API tells it. */
-export function startServicePanel({ host, projectId, personalApiKey }) {
+export const startServicePanel = ({ host, projectId, personalApiKey }) => {
   if (!personalApiKey || !projectId) {
     tell(
       'To read events back, this page needs the local service, or a project and a personal key of that backend: npm start -- --help.',
@@ -38,12 +38,12 @@ export function startServicePanel({ host, projectId, personalApiKey }) {
   })
 }
 
-function tell(text) {
+const tell = (text) => {
   byId('service-note').hidden = !text
   setText(byId('service-note'), text)
 }
 
-function showChart(rows) {
+const showChart = (rows) => {
   const counts = new Map(rows.map(([minute, count]) => [Date.parse(minute), Number(count)]))
   const last = Math.floor(Date.now() / 60_000) * 60_000
   const series = Array.from({ length: MINUTES }, (_, index) => counts.get(last - (MINUTES - 1 - index) * 60_000) ?? 0)
@@ -56,7 +56,7 @@ function showChart(rows) {
 const brief = (id) => (/^[0-9a-f-]{36}$/.test(id) ? `…${id.slice(-8)}` : id)
 
 /** @param seen Uuids of the rows before, undefined at first: rows that are new light up. */
-function showEvents(rows, seen) {
+const showEvents = (rows, seen) => {
   if (seen && rows.every(([uuid]) => seen.has(uuid))) return
   byId('events').replaceChildren(
     ...rows.map(([uuid, timestamp, event, distinctId]) =>

@@ -8,7 +8,7 @@ import { drawSheet } from './relief.js'
 const SHEET = { width: 480, height: 360 }
 
 /** Shows the shelves, and follows links between them without loading the page: the agent sees that by itself. */
-export function startShop() {
+export const startShop = () => {
   const cards = new Map(MAPS.map((map) => [map, card(map)]))
 
   const show = () => {
@@ -38,7 +38,7 @@ export function startShop() {
   show()
 }
 
-function card(map) {
+const card = (map) => {
   const canvas = element('canvas', { ...SHEET, 'aria-hidden': 'true' })
   inSlices(drawSheet(canvas, map.kind, map.seed))
   const buy = element('button', { type: 'button', class: 'button small', 'aria-label': `Buy ${map.name}` }, 'Buy')

@@ -6,7 +6,7 @@ const QUESTIONS = { rating: 'How easily do our maps fold back?', text: 'What sho
 const ANSWERS = ['Not at all', 'Hardly', 'So-so', 'Easily', 'By themselves']
 
 /** The survey as a dialog: opening it counts as shown, sending as sent, and any other way out as dismissed. */
-export function startSurvey() {
+export const startSurvey = () => {
   const dialog = byId('survey-dialog')
   const form = byId('survey-form')
   byId('survey-rating').textContent = QUESTIONS.rating

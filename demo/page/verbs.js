@@ -19,7 +19,7 @@ const GROUPS = {
 }
 
 /** @param showSurvey Opens the survey: what `surveyShown` reports has really been shown. */
-export function startVerbs(showSurvey) {
+export const startVerbs = (showSurvey) => {
   byId('verb-groups').append(
     ...Object.entries(GROUPS).map(([title, calls]) =>
       element(
@@ -32,7 +32,7 @@ export function startVerbs(showSurvey) {
   )
 }
 
-function button([verb, ...args], showSurvey) {
+const button = ([verb, ...args], showSurvey) => {
   const isSurvey = verb === 'surveyShown'
   const shown = isSurvey ? "'folding-2026'" : args.map((arg) => written(arg)).join(', ')
   const node = element('button', { type: 'button', class: 'verb' }, element('b', {}, verb), `(${shown})`)

@@ -4,7 +4,7 @@
  * @param {string} name Of the database.
  * @returns {() => Promise<number>} Resolves to 0 while there is none.
  */
-export function waitingEvents(name) {
+export const waitingEvents = (name) => {
   /** @type {IDBDatabase | undefined} */
   let database
 

@@ -6,7 +6,7 @@ import { drawContours } from './relief.js'
 const NOTICE = 'Every sheet is printed on rainproof paper.'
 
 /** The welcome and the notice above it follow two flags; without flags both stay as the HTML has them. */
-export function startWelcome() {
+export const startWelcome = () => {
   agent().onFeatureFlags(() => {
     const variant = agent().getFeatureFlag('hero')
     const { tone, headline, lead, action } = { ...(variant && agent().getFeatureFlagPayload('hero')) }

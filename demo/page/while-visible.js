@@ -3,7 +3,7 @@
  *
  * @param {() => Promise<unknown>} work Must not reject.
  */
-export function whileVisible(everyMs, work) {
+export const whileVisible = (everyMs, work) => {
   let timer
   let isRunning = false
   const turn = async () => {

@@ -1,5 +1,6 @@
 import type { Logger } from '../port/logger.ts'
-import { createCore, type Platform } from './core.ts'
+import { createCore } from './core.ts'
+import type { Platform } from './core.ts'
 import { guarded } from './guarded.ts'
 import type { Options } from './options.ts'
 import { refusalOf, VERBS } from './verb-table.ts'
@@ -24,12 +25,12 @@ export interface Agent {
  * @param options Kept: `before_send` is looked up in it at each event.
  * @param openPlatform Called once at most, when the agent begins.
  */
-export function createAgent(apiKey: string, options: Options, logger: Logger, openPlatform: () => Platform): Agent {
+export const createAgent = (apiKey: string, options: Options, logger: Logger, openPlatform: () => Platform): Agent => {
   let begun: Waymark | undefined
   let start: (() => void) | undefined
   let isClosed = (): boolean => false
 
-  function prepare(): void {
+  const prepare = (): void => {
     if (begun) return
     // A start that fails is not tried again at each call.
     begun = {} as Waymark

@@ -1,10 +1,14 @@
-import { createPipeline, type Pipeline, type PipelinePorts } from '../capture/pipeline.ts'
+import { createPipeline } from '../capture/pipeline.ts'
+import type { Pipeline, PipelinePorts } from '../capture/pipeline.ts'
 import { entryOf, sessionOf } from '../capture/session.ts'
-import { freshState, withBootstrap, type State } from '../capture/state.ts'
-import { createFlags, type Flags, type FlagsPorts } from '../flags/flags.ts'
+import { freshState, withBootstrap } from '../capture/state.ts'
+import type { State } from '../capture/state.ts'
+import { createFlags } from '../flags/flags.ts'
+import type { Flags, FlagsPorts } from '../flags/flags.ts'
 import type { Logger } from '../port/logger.ts'
 import { Path } from '../wire/path.ts'
-import { settle, type Bootstrap, type Options } from './options.ts'
+import { settle } from './options.ts'
+import type { Bootstrap, Options } from './options.ts'
 import type { Properties, Waymark } from './waymark.ts'
 
 /** What the platform gives: the pipeline's ports but those that the agent itself answers, and what starts by itself. */
@@ -46,13 +50,13 @@ const QUEUE_MAX_BYTES = 20_000_000
  *
  * @param verbs As a page would call them, once the core has started.
  */
-export function createCore(
+export const createCore = (
   apiKey: string,
   options: Options,
   logger: Logger,
   platform: Platform,
   verbs: Pick<Waymark, 'capture' | 'identify'>,
-): Core {
+): Core => {
   const { clock, host } = platform
   const settled = settle(options, logger.warn)
   const settings = {
@@ -96,23 +100,23 @@ export function createCore(
     capture: (event, properties, only) => pipeline.capture(event, properties, {}, only),
     isOptedOut: () => pipeline.state.current().isOptedOut,
   }
-  const pipeline: Pipeline = createPipeline(settings, ports)
-  const flags: Flags = createFlags(settings, ports)
-
-  function fresh(id: string, given: Bootstrap | null | undefined): State {
+  const fresh = (id: string, given: Bootstrap | null | undefined): State => {
     const state = freshState(id, options.defaultOptIn === false)
     return options.personProfiles === 'never' && given?.isIdentifiedId ? state : withBootstrap(state, given)
   }
 
+  const pipeline: Pipeline = createPipeline(settings, ports)
+  const flags: Flags = createFlags(settings, ports)
+
   /** A fresh state has the bootstrapped id already; a stored user is identified under it, as a page would do it. */
-  function bootstrapUser(): void {
+  const bootstrapUser = (): void => {
     if (!known?.distinctId || !known.isIdentifiedId) return
     const { isIdentified, distinctId } = pipeline.state.current()
     if (!isIdentified) verbs.identify(known.distinctId)
     else if (distinctId !== known.distinctId) logger.warn('bootstrap.distinctId ignored: another user is identified')
   }
 
-  function bootstrap(given: Bootstrap | null | undefined): void {
+  const bootstrap = (given: Bootstrap | null | undefined): void => {
     known = given
     const id = given?.sessionID
     if (id) {
@@ -148,4 +152,4 @@ export function createCore(
   }
 }
 
-function nothing(): void {}
+const nothing = (): void => {}

@@ -7,12 +7,12 @@ type Verbs = Record<string, (...args: unknown[]) => unknown>
  * @param verbs Asked at each call.
  * @param refusal Why a call must not be made; undefined when it may.
  */
-export function guarded<T extends { [K in keyof T]: (...args: never[]) => unknown }>(
+export const guarded = <T extends { [K in keyof T]: (...args: never[]) => unknown }>(
   names: readonly (keyof T & string)[],
   verbs: () => T,
   warn: (...message: unknown[]) => void,
   refusal: (verb: keyof T & string, args: readonly unknown[]) => string | undefined,
-): T {
+): T => {
   const safe: Verbs = {}
   for (const name of names)
     safe[name] = (...args) => {

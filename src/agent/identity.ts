@@ -23,14 +23,14 @@ type IdentityVerbs = Pick<
 >
 
 /** The verbs that change who the user is, and what goes along with the user's events. */
-export function identityVerbs({ pipeline, flags, platform, fresh, bootstrap }: Core): IdentityVerbs {
+export const identityVerbs = ({ pipeline, flags, platform, fresh, bootstrap }: Core): IdentityVerbs => {
   const { capture, sessionId } = pipeline
   const { current, change, sessionProperties, setSessionProperties } = pipeline.state
 
   const isNews = (told: Told): boolean => Object.keys(told).some((name) => told[name] !== current().told?.[name])
 
   /** Sends an event that makes a person profile. What was dropped has made none, and has told the service nothing. */
-  function tell(event: string, properties: Record<string, unknown>, told?: Told): boolean {
+  const tell = (event: string, properties: Record<string, unknown>, told?: Told): boolean => {
     const isSent = capture(event, { ...properties, $process_person_profile: true })
     if (isSent && (told || !current().hasProfile))
       change((state) => ({ ...state, hasProfile: true, told: { ...state.told, ...told } }))
@@ -38,13 +38,13 @@ export function identityVerbs({ pipeline, flags, platform, fresh, bootstrap }: C
   }
 
   /** Sends person properties, unless the service knows them all; `isDue`: in any case. */
-  function setPerson(
+  const setPerson = (
     event: string,
     set: Properties | undefined,
     setOnce: Properties | undefined,
     isDue: boolean,
     more?: { $anon_distinct_id: string },
-  ): void {
+  ): void => {
     const given = { $set: set && plainCopy(set), $set_once: setOnce && plainCopy(setOnce) }
     const properties = { ...given.$set_once, ...given.$set }
     const { distinctId } = current()
@@ -62,7 +62,7 @@ export function identityVerbs({ pipeline, flags, platform, fresh, bootstrap }: C
     $group_set: properties,
   })
 
-  function changeSuper(merge: (known: State['superProperties']) => object): void {
+  const changeSuper = (merge: (known: State['superProperties']) => object): void => {
     change((state) => ({ ...state, superProperties: withoutNulls(merge(state.superProperties)) }))
   }
 
@@ -123,13 +123,12 @@ export function identityVerbs({ pipeline, flags, platform, fresh, bootstrap }: C
 }
 
 /** 32 bits of what a value is (FNV-1a of its JSON). */
-function fingerprint(value: unknown): number {
+const fingerprint = (value: unknown): number => {
   let hash = -1
   for (const char of JSON.stringify(value)) hash = Math.imul(hash ^ char.codePointAt(0)!, 16_777_619)
   return hash
 }
 
 /** A property that is set to null is taken away. */
-function withoutNulls(properties: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== null))
-}
+const withoutNulls = (properties: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== null))

@@ -128,12 +128,11 @@ const BOUNDS: Readonly<Record<keyof Numbers, readonly [number, number, number?]>
 export type Settings = Options & Readonly<Numbers>
 
 /** The service's address without a slash at its end; undefined when it is none that a request could go to. */
-export function hostOf(address: string | undefined): string | undefined {
-  return /^\s*((https?:\/)?\/[^\s/]\S*?)\/*\s*$/i.exec(address ?? '')?.[1]
-}
+export const hostOf = (address: string | undefined): string | undefined =>
+  /^\s*((https?:\/)?\/[^\s/]\S*?)\/*\s*$/i.exec(address ?? '')?.[1]
 
 /** Applies defaults and bounds; a value that is no number counts as absent. */
-export function settle(options: Options, warn: (message: string) => void): Settings {
+export const settle = (options: Options, warn: (message: string) => void): Settings => {
   const settings = { ...options } as Numbers
   for (const name of Object.keys(BOUNDS) as (keyof Numbers)[]) settings[name] = bounded(options[name], ...BOUNDS[name])
   if (settings.maxQueueSize < settings.flushAt) {
@@ -146,6 +145,5 @@ export function settle(options: Options, warn: (message: string) => void): Setti
 }
 
 /** `value`, or `fallback` when it is no finite number, but not below `least` nor above `most`. */
-export function bounded(value: number | undefined, fallback: number, least: number, most: number = Infinity): number {
-  return Math.min(most, Math.max(least, Number.isFinite(value) ? value! : fallback))
-}
+export const bounded = (value: number | undefined, fallback: number, least: number, most: number = Infinity): number =>
+  Math.min(most, Math.max(least, Number.isFinite(value) ? value! : fallback))

@@ -55,12 +55,12 @@ export const VERBS: Readonly<Record<keyof Waymark, number>> = {
 }
 
 /** Why a call must change nothing and send nothing; undefined when it may go on. */
-export function refusalOf(
+export const refusalOf = (
   personProfiles: PersonProfiles | undefined,
   verb: keyof Waymark,
   args: readonly unknown[],
   isClosed: boolean,
-): string | undefined {
+): string | undefined => {
   const needs = VERBS[verb]
   const texts = needs % CHANGE
   if (needs >= CHANGE && isClosed) return 'shut down'

@@ -10,7 +10,7 @@ import type { Waymark } from './waymark.ts'
 const SHUTDOWN_MS = 30_000
 
 /** All verbs of an agent that has begun, put together. A new one also needs its line in the table of verbs. */
-export function composeVerbs(core: Core): Waymark {
+export const composeVerbs = (core: Core): Waymark => {
   const { pipeline, flags, platform } = core
   const { state } = pipeline
   const identity = identityVerbs(core)

@@ -7,7 +7,7 @@ export const BACKOFF_MAX_MS: number = 5 * 60_000
  *
  * @param random in [0, 1)
  */
-export function backoffMs(failures: number, baseMs: number, random: number): number {
+export const backoffMs = (failures: number, baseMs: number, random: number): number => {
   const full = Math.min(BACKOFF_MAX_MS, baseMs * 2 ** Math.min(failures - 1, 20))
   return Math.max(100, full / 2 + (full / 2) * random)
 }
@@ -16,7 +16,7 @@ export function backoffMs(failures: number, baseMs: number, random: number): num
  * How long until a stored deadline: 0 when it has passed, and also when it lies further ahead than any deadline can, which means
  * that the clock was set back since it was written.
  */
-export function remainingMs(deadline: number, now: number, longestMs: number): number {
+export const remainingMs = (deadline: number, now: number, longestMs: number): number => {
   const remaining = deadline - now
   return remaining > 0 && remaining <= longestMs ? remaining : 0
 }

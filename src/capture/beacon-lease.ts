@@ -17,7 +17,7 @@ export interface BeaconLease {
 }
 
 /** @param key Where it lies in `storage`: `[ms since 1970 of its end, …keys]`. */
-export function createBeaconLease(storage: KeyValue, key: string): BeaconLease {
+export const createBeaconLease = (storage: KeyValue, key: string): BeaconLease => {
   const read = (): readonly unknown[] => readList(storage, key)
   const remaining = (now: number): number => remainingMs(Number(read()[0] ?? 0), now, BEACON_LEASE_MS)
   return {

@@ -22,11 +22,11 @@ export type BeforeSend = (event: OutgoingEvent) => OutgoingEvent | null | undefi
  * and the timestamp stay as they were: an event that lost its uuid would be counted at each delivery. The copy of the distinct id among the
  * properties follows the event's own, unless a hook has changed it, too.
  */
-export function runBeforeSend(
+export const runBeforeSend = (
   hooks: readonly BeforeSend[],
   event: OutgoingEvent,
   onError: (error: unknown) => void,
-): OutgoingEvent | undefined {
+): OutgoingEvent | undefined => {
   if (!hooks.length) return event
   const { uuid, timestamp, distinct_id } = event
   let current = JSON.parse(serialise(event)) as OutgoingEvent

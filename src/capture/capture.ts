@@ -1,8 +1,10 @@
 import type { Clock } from '../port/clock.ts'
 import type { Logger } from '../port/logger.ts'
-import { runBeforeSend, type BeforeSend, type OutgoingEvent } from './before-send.ts'
+import { runBeforeSend } from './before-send.ts'
+import type { BeforeSend, OutgoingEvent } from './before-send.ts'
 import type { DropReason } from './drop-reason.ts'
-import { enrichOwn, sharedProperties, withShared, type EventInput, type PersonProfiles } from './enrich.ts'
+import { enrichOwn, sharedProperties, withShared } from './enrich.ts'
+import type { EventInput, PersonProfiles } from './enrich.ts'
 import { createEventJson } from './event-json.ts'
 import { serialise } from './serialise.ts'
 import type { Session } from './session.ts'
@@ -65,17 +67,17 @@ export type Capture = (
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** The first half of an event's way: drop checks, enrichment, `before_send`, its final JSON. */
-export function createCapture(
+export const createCapture = (
   options: CaptureSettings,
   ports: CapturePorts,
   keeper: StateKeeper,
   { isClosed, accept, drop }: CaptureEnds,
-): Capture {
+): Capture => {
   const { clock, logger } = ports
   const eventJson = createEventJson()
 
   /** The event's final JSON under a state; undefined when it was dropped. */
-  function make(input: EventInput, state: State, session: Session, refusal?: DropReason): string | undefined {
+  const make = (input: EventInput, state: State, session: Session, refusal?: DropReason): string | undefined => {
     let reason = refusal ?? (state.isOptedOut ? 'opted_out' : undefined)
     const windowId = reason ? undefined : ports.windowId(session.id)
     const hooks = options.beforeSend()
@@ -99,12 +101,12 @@ export function createCapture(
     return undefined
   }
 
-  function capture(
+  const capture = (
     name: string,
     given: Readonly<Record<string, unknown>>,
     { timestamp, uuid, distinct_id, disable_geoip, send_feature_flags }: CaptureOptions = {},
     only?: RegExp,
-  ): boolean {
+  ): boolean => {
     const now = clock.now()
     const session = keeper.sessionAt(now)
     const isHeld = keeper.isHeld()

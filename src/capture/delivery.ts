@@ -9,8 +9,10 @@ import type { DropReason } from './drop-reason.ts'
 import { encode } from './encode.ts'
 import type { Encoding } from './encoded-body.ts'
 import type { EventQueue } from './event-queue.ts'
-import { createJudge, type JudgeOptions, type JudgePorts } from './judge.ts'
-import { createRounds, DONE, type PassEnd, type Rounds, type RoundsOptions, type RoundsPorts } from './rounds.ts'
+import { createJudge } from './judge.ts'
+import type { JudgeOptions, JudgePorts } from './judge.ts'
+import { createRounds, DONE } from './rounds.ts'
+import type { PassEnd, Rounds, RoundsOptions, RoundsPorts } from './rounds.ts'
 
 export interface DeliveryOptions extends RoundsOptions, JudgeOptions {
   readonly url: string
@@ -66,9 +68,9 @@ const FLYING_MS = 1_000
  * Brings the queue to the service, oldest first, one request at a time and one tab at a time. A retryable failure never removes an
  * event; all tabs share its back-off.
  */
-export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): Delivery {
+export const createDelivery = (options: DeliveryOptions, ports: DeliveryPorts): Delivery => {
   const { clock, queue, nextTry, beaconLease, lease } = ports
-  const rounds = createRounds(options, ports, pass)
+  const rounds = createRounds(options, ports, (isForced) => pass(isForced))
   const { batchSize, judge } = createJudge(options, ports)
   let letGo = (): void => undefined
   let flying: readonly string[] = []
@@ -76,7 +78,7 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
   // The oldest event, and how often the service has failed, when the lease was first found taken, pass after pass; undefined after any other pass.
   let seen: { readonly key: string; readonly at: number } | undefined
 
-  async function pass(isForced?: boolean): Promise<PassEnd> {
+  const pass = async (isForced?: boolean): Promise<PassEnd> => {
     const before = seen
     seen = undefined
     if (!rounds.mayGoOn()) return DONE
@@ -98,7 +100,7 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
     return work ?? { waitMs: options.flushInterval, isBusy: true }
   }
 
-  async function drain(): Promise<PassEnd> {
+  const drain = async (): Promise<PassEnd> => {
     for (;;) {
       rounds.isMore()
       await ports.written()
@@ -118,7 +120,7 @@ export function createDelivery(options: DeliveryOptions, ports: DeliveryPorts): 
   }
 
   /** Sends one batch and acts on the answer. Undefined: go on with the next one. */
-  async function settle(batch: readonly StoreRecord[]): Promise<PassEnd | undefined> {
+  const settle = async (batch: readonly StoreRecord[]): Promise<PassEnd | undefined> => {
     const { url, apiKey } = options
     const keys = batch.map(({ key }) => key)
     const events = batch.map((record) => record.value)

@@ -6,7 +6,7 @@ import type { DropReason } from './drop-reason.ts'
 export type OnDrop = (event: OutgoingEvent, reason: DropReason) => void
 
 /** Tells of dropped events: the first of each reason is a warning, and `onDrop` hears of all. Never throws. */
-export function createDropReport(onDrop: OnDrop, logger: Logger): OnDrop {
+export const createDropReport = (onDrop: OnDrop, logger: Logger): OnDrop => {
   let isDropping: boolean | undefined
   // A filter that does what it was written for is no news.
   const told = new Set<DropReason>(['before_send'])

@@ -16,6 +16,4 @@ export interface EncodedBody {
 const COMPRESS_FROM = 200
 
 /** Whether compression may make a body smaller. */
-export function isWorthIt(json: string, isDisabled: boolean): boolean {
-  return !isDisabled && json.length >= COMPRESS_FROM
-}
+export const isWorthIt = (json: string, isDisabled: boolean): boolean => !isDisabled && json.length >= COMPRESS_FROM

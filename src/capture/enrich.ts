@@ -1,5 +1,6 @@
 import type { OutgoingEvent } from './before-send.ts'
-import { initialOf, type Session } from './session.ts'
+import { initialOf } from './session.ts'
+import type { Session } from './session.ts'
 import type { State } from './state.ts'
 
 /** When person profiles are made: for everybody, for those who were identified (default), or never. */
@@ -27,19 +28,21 @@ export interface EventInput {
 }
 
 /** What an event has in common with those before and after it, the stronger the later; it changes seldom, and then another object comes. */
-export function sharedProperties(input: EventInput, state: State, session: Session): readonly (object | undefined)[] {
-  return [input.automatic, input.flags, session.entry, state.superProperties]
-}
+export const sharedProperties = (
+  input: EventInput,
+  state: State,
+  session: Session,
+): readonly (object | undefined)[] => [input.automatic, input.flags, session.entry, state.superProperties]
 
 /** An event without what it shares: the caller's properties win over automatic ones. */
-export function enrichOwn(
+export const enrichOwn = (
   input: EventInput,
   state: State,
   session: Session,
   /** The browser tab; undefined where there are no tabs. */
   windowId: string | undefined,
   personProfiles: PersonProfiles,
-): OutgoingEvent {
+): OutgoingEvent => {
   const { distinctId = state.distinctId } = input
   const { initial = session.entry } = state
   // Of somebody else nothing is known here; the caller's properties may say more.
@@ -74,22 +77,19 @@ export function enrichOwn(
  *
  * @param only Given: properties with such names alone are kept.
  */
-export function withShared(
+export const withShared = (
   own: OutgoingEvent,
   shared: readonly (object | undefined)[],
   only: RegExp | undefined,
-): OutgoingEvent {
+): OutgoingEvent => {
   const properties: Record<string, unknown> = Object.assign({}, ...shared, own.properties)
   if (only) for (const key in properties) if (!only.test(key)) delete properties[key]
   return { ...own, properties }
 }
 
 /** Whether events of this user belong to a person profile. */
-export function hasPersonProfile(
+export const hasPersonProfile = (
   state: Pick<State, 'isIdentified' | 'hasProfile'>,
   personProfiles: PersonProfiles,
-): boolean {
-  return (
-    personProfiles === 'always' || (personProfiles === 'identified_only' && (state.isIdentified || state.hasProfile))
-  )
-}
+): boolean =>
+  personProfiles === 'always' || (personProfiles === 'identified_only' && (state.isIdentified || state.hasProfile))

@@ -7,10 +7,10 @@ import { serialise } from './serialise.ts'
  * @returns Takes an event with its own properties (at least one), and what it shares, the stronger the later; answers its JSON, or undefined
  *   when one of its own stands in the place of a shared one.
  */
-export function createEventJson(): (
+export const createEventJson = (): ((
   event: OutgoingEvent,
   shared: readonly (object | undefined)[],
-) => string | undefined {
+) => string | undefined) => {
   let known: readonly (object | undefined)[] = []
   let properties: object
   let text: string

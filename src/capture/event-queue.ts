@@ -40,14 +40,14 @@ export interface EventQueue {
   measure(): Promise<readonly string[]>
 }
 
-export function createEventQueue(
+export const createEventQueue = (
   store: WriteBehind,
   clock: Clock,
   tab: string,
   bounds: QueueBounds,
   lease: Lease,
   onOverflow: (json: string) => void,
-): EventQueue {
+): EventQueue => {
   const nextKey = createRecordKeys(tab)
   const own = new Map<string, string>()
   let isReleased = false
@@ -57,7 +57,7 @@ export function createEventQueue(
 
   const isFull = (): boolean => events > bounds.maxEvents || bytes > bounds.maxBytes
 
-  function take(record: StoreRecord): StoreRecord {
+  const take = (record: StoreRecord): StoreRecord => {
     own.set(record.key, record.value)
     store.put(record.key, record.value)
     events++
@@ -67,7 +67,7 @@ export function createEventQueue(
   }
 
   /** Under the lease no event of a request under way goes, and no other tab drops the same events. */
-  function relieve(): void {
+  const relieve = (): void => {
     if (trimming || !isFull()) return
     const rest = (): void => {
       clock.after(TRIM_MS, () => {
@@ -78,7 +78,7 @@ export function createEventQueue(
     trimming = lease(trim).then(rest, rest)
   }
 
-  async function trim(): Promise<void> {
+  const trim = async (): Promise<void> => {
     while (isFull()) {
       const keys = await measure()
       let excess = 0
@@ -95,7 +95,7 @@ export function createEventQueue(
     }
   }
 
-  async function measure(): Promise<readonly string[]> {
+  const measure = async (): Promise<readonly string[]> => {
     // What comes and goes meanwhile is not in the answer.
     const [eventsBefore, bytesBefore] = [events, bytes]
     const before = [...own.keys()]
@@ -107,11 +107,11 @@ export function createEventQueue(
     return keys
   }
 
-  function forget(keys: readonly string[]): void {
+  const forget = (keys: readonly string[]): void => {
     for (const key of keys) own.delete(key)
   }
 
-  function remove(keys: readonly string[]): void {
+  const remove = (keys: readonly string[]): void => {
     forget(keys)
     for (const key of keys) {
       events--

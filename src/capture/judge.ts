@@ -34,7 +34,7 @@ export interface Judge {
   judge(answer: SendAnswer, events: number, forget: (fate: Fate) => void): PassEnd | undefined
 }
 
-export function createJudge(options: JudgeOptions, ports: JudgePorts): Judge {
+export const createJudge = (options: JudgeOptions, ports: JudgePorts): Judge => {
   const { clock, nextTry, warn } = ports
   let batchSize = options.maxBatchSize
   // Each agent tells of an outage, also of one that others met before it.

@@ -19,7 +19,7 @@ export interface NextTry {
 }
 
 /** @param key Where it lies in `storage`: `[end of the back-off, end of the wait asked for, failures]`, times in ms since 1970. */
-export function createNextTry(storage: KeyValue, key: string): NextTry {
+export const createNextTry = (storage: KeyValue, key: string): NextTry => {
   const read = (): readonly number[] => readList(storage, key) as readonly number[]
   const failures = (): number => read()[2] ?? 0
   return {

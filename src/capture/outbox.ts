@@ -9,15 +9,19 @@ import type { Logger } from '../port/logger.ts'
 import type { Beacon, Send } from '../port/send.ts'
 import { batchBody } from './batch.ts'
 import { createBeaconLease } from './beacon-lease.ts'
-import { createDelivery, type DeliveryOptions, type SendReport } from './delivery.ts'
+import { createDelivery } from './delivery.ts'
+import type { DeliveryOptions, SendReport } from './delivery.ts'
 import type { DropReason } from './drop-reason.ts'
 import { encodeSync } from './encode.ts'
-import { createEventQueue, type QueueBounds } from './event-queue.ts'
+import { createEventQueue } from './event-queue.ts'
+import type { QueueBounds } from './event-queue.ts'
 import { createNextTry } from './next-try.ts'
 import { STATE_KEY } from './record-key.ts'
 import type { StateKeeper } from './state-keeper.ts'
-import { parseState, STATE, type State } from './state.ts'
-import { readSpill, sendBeacon, shrinkSpill, SPILL, SPILLS, writeSpill, type Taken } from './unload.ts'
+import { parseState, STATE } from './state.ts'
+import type { State } from './state.ts'
+import { readSpill, sendBeacon, shrinkSpill, SPILL, SPILLS, writeSpill } from './unload.ts'
+import type { Taken } from './unload.ts'
 import { createWriteBehind } from './write-behind.ts'
 
 /** Events wait at most so long for the stored identity before their first write. */
@@ -72,12 +76,12 @@ export interface Outbox {
  * @param keeper Answers the state; it is made after this, for it persists through this.
  * @param drop Reports an event, given as JSON, that will never be delivered.
  */
-export function createOutbox(
+export const createOutbox = (
   options: OutboxOptions,
   ports: OutboxPorts,
   keeper: () => StateKeeper,
   drop: (json: string, reason: DropReason) => void,
-): Outbox {
+): Outbox => {
   const { clock, lifecycle, logger, storage } = ports
   const tab = ports.newId(clock.now()).slice(-6)
   const spillKey = SPILL + tab.slice(-1)
@@ -119,12 +123,12 @@ export function createOutbox(
     warn: logger.warn,
   })
 
-  async function storedState(): Promise<State | undefined> {
+  const storedState = async (): Promise<State | undefined> => {
     const [stored] = await store.read(STATE_KEY, `${STATE_KEY}~`, 1)
     return parseState(stored?.value)
   }
 
-  async function open(): Promise<void> {
+  const open = async (): Promise<void> => {
     const cancel = clock.after(RECONCILE_MAX_MS, () => {
       queue.release()
       void takeSpill()
@@ -139,7 +143,7 @@ export function createOutbox(
   }
 
   /** Moves into the store what pages that went away have left beside it. */
-  async function takeSpill(): Promise<void> {
+  const takeSpill = async (): Promise<void> => {
     const spills = SPILLS.map((key) => ({ key, records: readSpill(storage, key) }))
     const spilled = spills.flatMap(({ records }) => records)
     if (spilled.length) {
@@ -153,7 +157,7 @@ export function createOutbox(
   }
 
   /** Last synchronous work of the page: writes begin, a beacon takes what it can, and what neither holds spills to the page's synchronous storage. */
-  function leave(waiting: readonly StoreRecord[]): void {
+  const leave = (waiting: readonly StoreRecord[]): void => {
     // A keepalive request outlives the page as a beacon does, and its answer is not seen either.
     leaving ??= { keys: delivery.flying(), bytes: 0 }
     if (store.isOpen()) queue.release()
@@ -183,7 +187,7 @@ export function createOutbox(
   }
 
   /** Keeps for the next page what the store does not hold: first what nothing else may have taken along. */
-  function spill(waiting: readonly StoreRecord[], taken: ReadonlySet<string>): void {
+  const spill = (waiting: readonly StoreRecord[], taken: ReadonlySet<string>): void => {
     const unstored = waiting
       .filter(({ key }) => !store.holds(key))
       .sort((one, other) => Number(taken.has(one.key)) - Number(taken.has(other.key)))
@@ -195,7 +199,7 @@ export function createOutbox(
     void store.written().then(() => store.isSafe() && shrinkSpill(storage, spillKey, unstored))
   }
 
-  function start(): () => void {
+  const start = (): (() => void) => {
     const ends = [
       ports.channel.onMessage((message) =>
         message[0] === STATE_KEY ? keeper().refresh(parseState(message[1])) : queue.forget(message),

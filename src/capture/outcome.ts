@@ -17,7 +17,7 @@ export type Outcome =
  * Judges one answer by its status and by whether the body may be the service's: nothing or JSON for a success (a captive portal answers 200
  * with a page), its own error for 401 and 403.
  */
-export function outcomeOf(answer: SendAnswer): Outcome {
+export const outcomeOf = (answer: SendAnswer): Outcome => {
   const { status, body } = answer
   if (status >= 200 && status < 300) return !body.trim() || parse(body) !== undefined ? 'accepted' : 'wait'
   if (status === 413) return 'too_large'
@@ -27,12 +27,12 @@ export function outcomeOf(answer: SendAnswer): Outcome {
   return 'wait'
 }
 
-function isServiceError(body: string): boolean {
+const isServiceError = (body: string): boolean => {
   const error = parse(body) as Record<string, unknown> | null | undefined
   return typeof error?.code === 'string' && typeof error.detail === 'string'
 }
 
-function parse(body: string): unknown {
+const parse = (body: string): unknown => {
   try {
     return JSON.parse(body)
   } catch {

@@ -1,10 +1,15 @@
 import type { OutgoingEvent } from './before-send.ts'
-import { createCapture, type Capture, type CapturePorts, type CaptureSettings } from './capture.ts'
-import { createDropReport, type OnDrop } from './drop-report.ts'
-import { createOutbox, type OutboxOptions, type OutboxPorts } from './outbox.ts'
+import { createCapture } from './capture.ts'
+import type { Capture, CapturePorts, CaptureSettings } from './capture.ts'
+import { createDropReport } from './drop-report.ts'
+import type { OnDrop } from './drop-report.ts'
+import { createOutbox } from './outbox.ts'
+import type { OutboxOptions, OutboxPorts } from './outbox.ts'
 import { entryOf } from './session.ts'
-import { createStateKeeper, type StateKeeper } from './state-keeper.ts'
-import { STATE, type State } from './state.ts'
+import { createStateKeeper } from './state-keeper.ts'
+import type { StateKeeper } from './state-keeper.ts'
+import { STATE } from './state.ts'
+import type { State } from './state.ts'
 
 export interface PipelineOptions extends CaptureSettings, OutboxOptions {
   /** Most bytes of waiting events, and of one event. */
@@ -32,7 +37,7 @@ export interface Pipeline {
   shutdown(timeoutMs: number): Promise<void>
 }
 
-export function createPipeline(options: PipelineOptions, ports: PipelinePorts): Pipeline {
+export const createPipeline = (options: PipelineOptions, ports: PipelinePorts): Pipeline => {
   const { clock, logger } = ports
   const drop = createDropReport(options.onDrop, logger)
   const outbox = createOutbox(

@@ -10,7 +10,7 @@ export const STATE_KEY = 'c/state'
  * Gives each event a key that sorts in capture order, also when the clock goes back, differs between tabs, and tells the record's
  * size, so that a look at the keys alone tells how full the store is: `e/<time><counter><tab>~<characters>`, numbers in base 36.
  */
-export function createRecordKeys(tab: string): (now: number, size: number) => string {
+export const createRecordKeys = (tab: string): ((now: number, size: number) => string) => {
   let latest = 0
   let counter = 0
   return (now, size) => {
@@ -20,10 +20,6 @@ export function createRecordKeys(tab: string): (now: number, size: number) => st
 }
 
 /** The size that `createRecordKeys` wrote into a key; 0 for a key that tells none. */
-export function sizeOfKey(key: string): number {
-  return parseInt(key.split('~')[1] ?? '', 36) || 0
-}
+export const sizeOfKey = (key: string): number => parseInt(key.split('~')[1] ?? '', 36) || 0
 
-function digits(value: number, length: number): string {
-  return value.toString(36).padStart(length, '0')
-}
+const digits = (value: number, length: number): string => value.toString(36).padStart(length, '0')

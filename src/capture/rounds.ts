@@ -59,11 +59,11 @@ const BUSY_MS = 200
 const FLUSH_WAIT_MAX_MS = 30_000
 
 /** @param pass Delivers once, back-off or not (`isForced`). One runs at a time. */
-export function createRounds(
+export const createRounds = (
   options: RoundsOptions,
   { clock, mayDeliver, warn }: RoundsPorts,
   pass: (isForced?: boolean) => Promise<PassEnd>,
-): Rounds {
+): Rounds => {
   let added = 0
   let isStopped = false
   // The next pass does not wait for our own back-off.
@@ -76,7 +76,7 @@ export function createRounds(
 
   const mayGoOn = (): boolean => !isStopped && mayDeliver()
 
-  function schedule(delayMs: number): void {
+  const schedule = (delayMs: number): void => {
     const at = clock.now() + delayMs
     if (isStopped || at >= dueAt) return
     cancelTimer()
@@ -87,12 +87,12 @@ export function createRounds(
     })
   }
 
-  function tell(end: PassEnd): void {
+  const tell = (end: PassEnd): void => {
     for (const resolve of waiting.splice(0)) resolve(end)
   }
 
   /** One pass; a call during a pass joins it. */
-  function deliver(): Promise<PassEnd> {
+  const deliver = (): Promise<PassEnd> => {
     if (!running) {
       running = pass(isUrgent)
         .catch((error: unknown) => {
@@ -114,13 +114,13 @@ export function createRounds(
    * A pass that is under way may be failing just now, for a network that has come back since: the next one counts, and all who have waited for
    * it join.
    */
-  async function deliverAfresh(isForced?: boolean): Promise<PassEnd> {
+  const deliverAfresh = async (isForced?: boolean): Promise<PassEnd> => {
     isUrgent ||= isForced
     if (running) await running
     return deliver()
   }
 
-  async function flush(isForced?: boolean): Promise<void> {
+  const flush = async (isForced?: boolean): Promise<void> => {
     let end = await deliverAfresh(isForced)
     for (let retries = options.fetchRetryCount; ; end = await new Promise((resolve) => waiting.push(resolve))) {
       if (end.isBusy) schedule(BUSY_MS)

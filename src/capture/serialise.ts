@@ -8,7 +8,7 @@ const MOST_LEVELS = 500
  * JSON of anything that a page hands over. What JSON cannot carry becomes a text in its place (`[Circular]`, `[BigInt 7]`, `[Unreadable]`
  * for a getter that throws, below 500 levels, and after 10,000 values for the rest), so that a bad property never costs the event.
  */
-export function serialise(value: unknown): string {
+export const serialise = (value: unknown): string => {
   try {
     return JSON.stringify(value)
   } catch {

@@ -22,7 +22,12 @@ export const SESSION_LENGTH_MS: number = 24 * 3_600_000
  *
  * @param idleMs A gap of this many milliseconds ends a session.
  */
-export function continueSession(session: Session | undefined, now: number, idleMs: number, begin: NewSession): Session {
+export const continueSession = (
+  session: Session | undefined,
+  now: number,
+  idleMs: number,
+  begin: NewSession,
+): Session => {
   if (session && now - session.activeAt < idleMs && Math.abs(now - session.startedAt) < SESSION_LENGTH_MS) {
     return { ...session, activeAt: Math.max(now, session.activeAt) }
   }
@@ -30,7 +35,7 @@ export function continueSession(session: Session | undefined, now: number, idleM
 }
 
 /** The running session that an id from elsewhere names: a version 7 uuid tells its start. Undefined for another text, or a start after `now`. */
-export function sessionOf(id: string, now: number): Session | undefined {
+export const sessionOf = (id: string, now: number): Session | undefined => {
   const startedAt = timeOfUuidV7(id)
   return startedAt !== undefined && startedAt <= now ? { id, startedAt, activeAt: now } : undefined
 }
@@ -39,7 +44,7 @@ export function sessionOf(id: string, now: number): Session | undefined {
 const ENTRY = /^(?:\$(?:current_)?(url|host|pathname|referr.+)|[^$].*)$/
 
 /** The properties that tell where a session began, from those of its first moment. */
-export function entryOf(automatic: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export const entryOf = (automatic: Readonly<Record<string, unknown>>): Record<string, unknown> => {
   const entry: Record<string, unknown> = {}
   for (const name of Object.keys(automatic)) {
     const found = ENTRY.exec(name)
@@ -49,11 +54,10 @@ export function entryOf(automatic: Readonly<Record<string, unknown>>): Record<st
 }
 
 /** The properties that tell of a person where the first session began. */
-export function initialOf(entry: NonNullable<Session['entry']>): Record<string, unknown> {
-  return Object.fromEntries(
+export const initialOf = (entry: NonNullable<Session['entry']>): Record<string, unknown> =>
+  Object.fromEntries(
     Object.entries(entry).map(([name, value]) => [
       name.replace('$session_entry', '$initial').replace('$initial_url', '$initial_current_url'),
       value,
     ]),
   )
-}

@@ -1,6 +1,8 @@
 import type { KeyValue } from '../port/key-value.ts'
-import { continueSession, type NewSession, type Session } from './session.ts'
-import { isNewer, parseState, type State } from './state.ts'
+import { continueSession } from './session.ts'
+import type { NewSession, Session } from './session.ts'
+import { isNewer, parseState } from './state.ts'
+import type { State } from './state.ts'
 
 /**
  * Activity alone is written to storage, and what another tab may have written there without a word is read, at most once in so many
@@ -68,7 +70,7 @@ export interface StateKeeperOptions {
   readonly onRefresh: () => void
 }
 
-export function createStateKeeper(storage: KeyValue, options: StateKeeperOptions): StateKeeper {
+export const createStateKeeper = (storage: KeyValue, options: StateKeeperOptions): StateKeeper => {
   const { key, newSession, idleMs } = options
   const base = parseState(storage.get(key)) ?? options.fresh()
   let state = base
@@ -84,7 +86,7 @@ export function createStateKeeper(storage: KeyValue, options: StateKeeperOptions
   let scope = { id: '', properties: {} }
 
   /** @param step 1 when something changed that other copies must take over, 0 for activity. */
-  function save(step: number): void {
+  const save = (step: number): void => {
     state = { ...state, revision: state.revision + step }
     // Who has never agreed to anything is not remembered.
     if (state.isOptedOut && state.revision === 1) return
@@ -98,7 +100,7 @@ export function createStateKeeper(storage: KeyValue, options: StateKeeperOptions
     }
   }
 
-  function refresh(other = parseState(storage.get(key))): void {
+  const refresh = (other = parseState(storage.get(key))): void => {
     if (!other || !(isHeld ? other.revision > state.revision : isNewer(other, state))) return
     state = log.slice(known).reduce((next, update) => update(next), other)
     options.onRefresh()

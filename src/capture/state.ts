@@ -28,22 +28,20 @@ export interface State {
 }
 
 /** The state of a user who was never seen before. */
-export function freshState(id: string, isOptedOut: boolean): State {
-  return {
-    revision: 1,
-    distinctId: id,
-    anonymousId: id,
-    deviceId: id,
-    isIdentified: false,
-    hasProfile: false,
-    superProperties: {},
-    groups: {},
-    isOptedOut,
-  }
-}
+export const freshState = (id: string, isOptedOut: boolean): State => ({
+  revision: 1,
+  distinctId: id,
+  anonymousId: id,
+  deviceId: id,
+  isIdentified: false,
+  hasProfile: false,
+  superProperties: {},
+  groups: {},
+  isOptedOut,
+})
 
 /** Reads a stored copy; a corrupt or foreign one is as good as none. */
-export function parseState(text: string | null | undefined): State | undefined {
+export const parseState = (text: string | null | undefined): State | undefined => {
   try {
     // The first exception of a page costs a slow phone 30 ms: none for a user who was never seen before.
     const state = JSON.parse(text || 'null') as State | null
@@ -54,7 +52,7 @@ export function parseState(text: string | null | undefined): State | undefined {
 }
 
 /** Whether `one` was written after `other`: the higher revision, or at the same one the later activity. */
-export function isNewer(one: State, other: State): boolean {
+export const isNewer = (one: State, other: State): boolean => {
   const byRevision = one.revision - other.revision
   return byRevision > 0 || (!byRevision && (one.session?.activeAt ?? 0) > (other.session?.activeAt ?? 0))
 }
@@ -67,7 +65,7 @@ export interface IdentityBootstrap {
 }
 
 /** A fresh state under an id that the page's server has chosen; the device keeps its own. */
-export function withBootstrap(fresh: State, given: IdentityBootstrap | null | undefined): State {
+export const withBootstrap = (fresh: State, given: IdentityBootstrap | null | undefined): State => {
   const { distinctId, isIdentifiedId } = given ?? {}
   if (!isText(distinctId)) return fresh
   return isIdentifiedId

@@ -36,12 +36,12 @@ export interface Taken {
  * @param send Hands it over; false when the platform refuses.
  * @returns What goes out without the page now.
  */
-export function sendBeacon(
+export const sendBeacon = (
   records: readonly StoreRecord[],
   taken: Taken,
   encode: (batch: readonly StoreRecord[]) => EncodedBody,
   send: (body: EncodedBody, batch: readonly StoreRecord[]) => boolean,
-): Taken {
+): Taken => {
   let batch = takeBatch(records, SYNC_MAX - ENVELOPE_MAX)
   for (; batch.length; batch = batch.slice(0, batch.length >> 1)) {
     const body = encode(batch)
@@ -58,7 +58,7 @@ export function sendBeacon(
  *
  * @returns the events that found no place.
  */
-export function writeSpill(storage: KeyValue, key: string, records: readonly StoreRecord[]): readonly StoreRecord[] {
+export const writeSpill = (storage: KeyValue, key: string, records: readonly StoreRecord[]): readonly StoreRecord[] => {
   const earlier = readSpill(storage, key)
   let room = SPILL_MAX
   for (const { value } of earlier) room -= value.length
@@ -72,7 +72,7 @@ export function writeSpill(storage: KeyValue, key: string, records: readonly Sto
 }
 
 /** Takes events that the store holds by now out of the spill; what another page has added meanwhile stays. */
-export function shrinkSpill(storage: KeyValue, key: string, moved: readonly StoreRecord[]): void {
+export const shrinkSpill = (storage: KeyValue, key: string, moved: readonly StoreRecord[]): void => {
   const gone = new Set(moved.map((record) => record.key))
   const rest = readSpill(storage, key).filter((record) => !gone.has(record.key))
   if (rest.length) setSpill(storage, key, rest)
@@ -80,11 +80,10 @@ export function shrinkSpill(storage: KeyValue, key: string, moved: readonly Stor
 }
 
 /** Reads the spill. */
-export function readSpill(storage: KeyValue, key: string): readonly StoreRecord[] {
+export const readSpill = (storage: KeyValue, key: string): readonly StoreRecord[] => {
   const spill = readList(storage, key) as readonly (readonly [string, string])[]
   return spill.map(([key, value]) => ({ key, value }))
 }
 
-function setSpill(storage: KeyValue, key: string, records: readonly StoreRecord[]): boolean {
-  return storage.set(key, JSON.stringify(records.map(({ key, value }) => [key, value])))
-}
+const setSpill = (storage: KeyValue, key: string, records: readonly StoreRecord[]): boolean =>
+  storage.set(key, JSON.stringify(records.map(({ key, value }) => [key, value])))

@@ -39,11 +39,11 @@ export interface WriteBehind {
  * @param open Called at first need. Undefined: there shall be no store but memory.
  * @param onFailure Hears once that what was put is less safe than promised.
  */
-export function createWriteBehind(
+export const createWriteBehind = (
   open: () => Promise<EventStore | undefined>,
   clock: Clock,
   onFailure: (error: unknown) => void,
-): WriteBehind {
+): WriteBehind => {
   // What the store does not hold: not yet, or because it refuses. Undefined: what it holds and shall not.
   const ahead = new Map<string, string | undefined>()
   let due: string[] = []
@@ -64,7 +64,7 @@ export function createWriteBehind(
     endWait = resolve
   })
 
-  function fail(error: unknown): void {
+  const fail = (error: unknown): void => {
     isSafe = false
     isOpen = true
     endWait()
@@ -72,7 +72,7 @@ export function createWriteBehind(
     isTold = true
   }
 
-  function opened(): Promise<void> {
+  const opened = (): Promise<void> => {
     if (!opening) {
       const cancel = clock.after(OPEN_PATIENCE_MS, () => fail('not open in time'))
       opening = open()
@@ -89,7 +89,7 @@ export function createWriteBehind(
   }
 
   /** Starts in this turn once the store is open. Undefined when there is no answer. */
-  async function ask<T>(call: (store: EventStore) => Promise<T>): Promise<T | undefined> {
+  const ask = async <T>(call: (store: EventStore) => Promise<T>): Promise<T | undefined> => {
     try {
       if (!isOpen) {
         void opened()
@@ -102,7 +102,7 @@ export function createWriteBehind(
     }
   }
 
-  function schedule(): void {
+  const schedule = (): void => {
     if (isScheduled || isHeld || !due.length) return
     isScheduled = true
     clock.defer(() => {
@@ -112,13 +112,13 @@ export function createWriteBehind(
     })
   }
 
-  function write(most: number): void {
+  const write = (most: number): void => {
     if (isHeld) return
     const keys = [...new Set(due.splice(0, most))].filter((key) => ahead.has(key))
     if (keys.length) writing = Promise.all([writing, transact(keys)])
   }
 
-  async function transact(keys: readonly string[]): Promise<void> {
+  const transact = async (keys: readonly string[]): Promise<void> => {
     const entries = keys.map((key) => ({ key, value: ahead.get(key) }))
     const isDone = await ask((opened) => opened.write(entries).then(() => true))
     for (const { key, value } of entries) {
@@ -129,16 +129,16 @@ export function createWriteBehind(
     writeAll()
   }
 
-  function writeAll(): void {
+  const writeAll = (): void => {
     due = [...ahead.keys()]
     schedule()
   }
 
-  async function read(
+  const read = async (
     from: string,
     to: string,
     stored: (store: EventStore, hidden: number) => Promise<StoreRecord[]>,
-  ): Promise<StoreRecord[]> {
+  ): Promise<StoreRecord[]> => {
     const own = [...ahead].filter(([key]) => from <= key && key < to)
     const records = (await ask((opened) => stored(opened, own.length))) ?? []
     if (!own.length) return records

@@ -1,4 +1,4 @@
-import type { ServerOptions } from '../agent/node/options.ts'
+import type { NodeAgentOptions } from '../agent/node/options.ts'
 import type { Waymark } from '../agent/node/waymark.ts'
 import { createUuidV7 } from '../codec/uuid.ts'
 import { browserCompressor } from '../platform/browser/compressor.ts'
@@ -6,18 +6,18 @@ import { randomBytes } from '../platform/browser/random.ts'
 import { createMemoryEventLog } from '../platform/memory/memory-event-log.ts'
 import { memoryKeyValue } from '../platform/memory/memory-key-value.ts'
 import { edgeClock } from '../platform/edge/clock.ts'
-import { serverContexts } from '../platform/edge/request-contexts.ts'
-import { createServerOpenStream } from '../platform/edge/fetch-stream.ts'
+import { createRequestContexts } from '../platform/edge/request-contexts.ts'
+import { createFetchStream } from '../platform/edge/fetch-stream.ts'
 import { edgeProcess } from '../platform/edge/process.ts'
-import { createServerSend } from '../platform/edge/fetch-send.ts'
-import { initServer } from './init-node.ts'
+import { createFetchSend } from '../platform/edge/fetch-send.ts'
+import { initNode } from './init-node.ts'
 import { VERSION } from '../wire/version.ts'
 
 export { edgeContext, expressContext, fastifyContext, httpContext } from './middleware.ts'
 export type * from './node-types.ts'
 
 /** Options of an agent on a runtime that has `fetch` and little else. */
-export interface EdgeOptions extends ServerOptions {
+export interface EdgeOptions extends NodeAgentOptions {
   /** Replaces the platform's `fetch`, for events, flags and definitions. Default: looked up at each request. */
   fetch?: typeof fetch
 }
@@ -28,9 +28,9 @@ export interface EdgeOptions extends ServerOptions {
  *
  * @param apiKey The project API key.
  */
-export function init(apiKey: string, options?: EdgeOptions): Waymark {
+export const init = (apiKey: string, options?: EdgeOptions): Waymark => {
   const given = options ?? {}
-  return initServer(apiKey, given, serverContexts(), ({ maxQueueSize, maxQueueBytes }, _host, logger) => {
+  return initNode(apiKey, given, createRequestContexts(), ({ maxQueueSize, maxQueueBytes }, _host, logger) => {
     // Whoever wrote it down meant Node, and some tool has taken this entry: "browser" is a condition of many.
     if ('persistenceDir' in given)
       logger.warn('persistenceDir needs waymark/node, and this is waymark/edge: events wait in memory alone')
@@ -40,8 +40,8 @@ export function init(apiKey: string, options?: EdgeOptions): Waymark {
       clock,
       newId: createUuidV7(randomBytes),
       random: Math.random,
-      send: createServerSend({ clock, fetch: given.fetch, headers }),
-      openStream: createServerOpenStream({ fetch: given.fetch, headers }),
+      send: createFetchSend({ clock, fetch: given.fetch, headers }),
+      openStream: createFetchStream({ fetch: given.fetch, headers }),
       compressor: browserCompressor(),
       process: edgeProcess,
       storage: memoryKeyValue(),

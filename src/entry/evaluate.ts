@@ -1,5 +1,6 @@
 import type { Waymark } from '../agent/waymark.ts'
-import { initBrowser, type BrowserOptions } from './init-browser.ts'
+import { initBrowser } from './init-browser.ts'
+import type { BrowserOptions } from './init-browser.ts'
 import { createLocalFlags } from '../flags/create-local-flags.ts'
 import { lazyGzip } from './lazy-gzip.ts'
 import type { FlagDefinitions } from '../wire/definition.ts'
@@ -52,7 +53,7 @@ export interface EvaluateOptions extends BrowserOptions {
  *
  * @param apiKey The project API key.
  */
-export function init(apiKey: string, options?: EvaluateOptions): Waymark {
+export const init = (apiKey: string, options?: EvaluateOptions): Waymark => {
   const local = createLocalFlags({
     definitions: options?.bootstrap?.definitions,
     definitionsUrl: options?.definitionsUrl,

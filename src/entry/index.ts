@@ -1,5 +1,6 @@
 import type { Waymark } from '../agent/waymark.ts'
-import { initBrowser, type BrowserOptions } from './init-browser.ts'
+import { initBrowser } from './init-browser.ts'
+import type { BrowserOptions } from './init-browser.ts'
 import { lazyGzip } from './lazy-gzip.ts'
 
 export type { BeforeSend, OutgoingEvent } from '../capture/before-send.ts'
@@ -18,6 +19,5 @@ export type { Properties, Waymark } from '../agent/waymark.ts'
  *
  * @param apiKey The project API key.
  */
-export function init(apiKey: string, options?: BrowserOptions): Waymark {
-  return initBrowser(apiKey, options, { gzip: lazyGzip })
-}
+export const init = (apiKey: string, options?: BrowserOptions): Waymark =>
+  initBrowser(apiKey, options, { gzip: lazyGzip })

@@ -1,6 +1,7 @@
 import { createAgent } from '../agent/agent.ts'
 import type { Platform } from '../agent/core.ts'
-import { hostOf, type Options } from '../agent/options.ts'
+import { hostOf } from '../agent/options.ts'
+import type { Options } from '../agent/options.ts'
 import type { Waymark } from '../agent/waymark.ts'
 import { watchPageviews } from '../autocapture/pageview.ts'
 import { startTracingHeaders } from '../autocapture/tracing-headers.ts'
@@ -49,12 +50,11 @@ export interface BrowserOptions extends Options {
 const REGISTRY: unique symbol = Symbol.for('waymark') as never
 
 /** The agents that run, by project API key: a second `init` of a page answers the first one's agent. */
-function running(): Map<string, Waymark> {
-  return ((globalThis as { [REGISTRY]?: Map<string, Waymark> })[REGISTRY] ??= new Map<string, Waymark>())
-}
+const running = (): Map<string, Waymark> =>
+  ((globalThis as { [REGISTRY]?: Map<string, Waymark> })[REGISTRY] ??= new Map<string, Waymark>())
 
 /** What an entry for browsers adds. */
-export interface Entry {
+export interface BrowserEntry {
   /** Gzip where the platform has none of its own. */
   readonly gzip?: Compressor
   /** Evaluates flags on the page. */
@@ -64,7 +64,7 @@ export interface Entry {
 }
 
 /** Starts the agent of a page, as `init()` of every entry for browsers promises it. */
-export function initBrowser(apiKey: string, options?: BrowserOptions, entry: Entry = {}): Waymark {
+export const initBrowser = (apiKey: string, options?: BrowserOptions, entry: BrowserEntry = {}): Waymark => {
   let isDebug = !!options?.debug
   const logger = createLogger(() => isDebug)
   const setDebug = (on: boolean): void => {
@@ -82,7 +82,7 @@ export function initBrowser(apiKey: string, options?: BrowserOptions, entry: Ent
 }
 
 /** An agent that was shut down before anything began: no storage, no traffic, no word. */
-function stopped(): Waymark {
+const stopped = (): Waymark => {
   const nothing = (): void => undefined
   const agent = start(
     '-',
@@ -95,13 +95,13 @@ function stopped(): Waymark {
   return agent
 }
 
-function start(
+const start = (
   apiKey: string,
   options: BrowserOptions,
-  entry: Entry,
+  entry: BrowserEntry,
   logger: Logger,
   setDebug: (on: boolean) => void,
-): Waymark {
+): Waymark => {
   if (options.disabled || (options.respectDnt && asksNotToBeTracked())) return stopped()
   const host = hostOf(options.host ?? globalThis.location?.origin)
   if (!isText(apiKey) || !host) {
@@ -153,7 +153,7 @@ function start(
 }
 
 /** What the agent finds on this page, when it begins. */
-function openPlatform(
+const openPlatform = (
   apiKey: string,
   { persistence, crossSubdomainCookie, fetch }: BrowserOptions,
   host: string,
@@ -161,8 +161,8 @@ function openPlatform(
   clock: Clock,
   lifecycle: Lifecycle,
   { isOptedOut }: Pick<Waymark, 'isOptedOut'>,
-  { gzip, local }: Entry,
-): Omit<Platform, 'autocapture' | 'automatic' | 'setDebug'> {
+  { gzip, local }: BrowserEntry,
+): Omit<Platform, 'autocapture' | 'automatic' | 'setDebug'> => {
   const newId = createUuidV7(randomBytes)
   const isMemory = persistence === 'memory'
   const name = `waymark:${host}:${apiKey}`

@@ -1,7 +1,9 @@
-import { createServerAgent, type ServerPlatform } from '../agent/node/agent.ts'
+import { createNodeAgent } from '../agent/node/agent.ts'
+import type { NodeAgentPlatform } from '../agent/node/agent.ts'
 import { idleAgent } from '../agent/node/idle-agent.ts'
 import { hostOf } from '../agent/options.ts'
-import { settleServer, type ServerOptions, type ServerSettings } from '../agent/node/options.ts'
+import { resolveNodeOptions } from '../agent/node/options.ts'
+import type { NodeAgentOptions, NodeAgentSettings } from '../agent/node/options.ts'
 import type { Waymark } from '../agent/node/waymark.ts'
 import { isText } from '../capture/is-text.ts'
 import { createLogger } from '../platform/browser/logger.ts'
@@ -9,19 +11,19 @@ import type { Logger } from '../port/logger.ts'
 import type { RequestContexts } from '../port/request-context.ts'
 
 /** What an entry finds on its platform. */
-type Found = Omit<ServerPlatform, 'logger' | 'contexts' | 'host' | 'setDebug'>
+type Found = Omit<NodeAgentPlatform, 'logger' | 'contexts' | 'host' | 'setDebug'>
 
 /**
  * Starts the agent of a server process, as `init()` of every entry for servers promises it.
  *
  * @param openPlatform Called once at most; not at all when the agent is to do nothing.
  */
-export function initServer(
+export const initNode = (
   apiKey: string,
-  options: ServerOptions,
+  options: NodeAgentOptions,
   contexts: RequestContexts,
-  openPlatform: (settings: ServerSettings, host: string, logger: Logger) => Found,
-): Waymark {
+  openPlatform: (settings: NodeAgentSettings, host: string, logger: Logger) => Found,
+): Waymark => {
   let isDebug = false
   const logger = createLogger(() => isDebug)
   const setDebug = (on: boolean): void => {
@@ -35,9 +37,9 @@ export function initServer(
       logger.warn('init() needs a project API key, and a host such as https://example.com; nothing will be captured')
       return idleAgent(contexts)
     }
-    const settings = settleServer(options, logger.warn)
+    const settings = resolveNodeOptions(options, logger.warn)
     const platform = { ...openPlatform(settings, host, logger), host, contexts, logger, setDebug }
-    return createServerAgent(apiKey, options, settings, platform)
+    return createNodeAgent(apiKey, options, settings, platform)
   } catch (error) {
     logger.warn('init() failed:', error)
     return idleAgent(contexts)

@@ -1,9 +1,13 @@
-import { createEdgeContext, type EdgeVerbs, type WebRequest } from '../autocapture/node/edge-context.ts'
+import { createEdgeContext } from '../autocapture/node/edge-context.ts'
+import type { EdgeVerbs, WebRequest } from '../autocapture/node/edge-context.ts'
 import type { ContextVerbs, Emitter } from '../autocapture/node/enter-request.ts'
-import { createExpressContext, type ExpressMiddleware } from '../autocapture/node/express-context.ts'
-import { createFastifyContext, type FastifyPlugin } from '../autocapture/node/fastify-context.ts'
-import { createHttpContext, type HttpRequest, type RequestOptions } from '../autocapture/node/http-context.ts'
-import { serverContexts } from '../platform/edge/request-contexts.ts'
+import { createExpressContext } from '../autocapture/node/express-context.ts'
+import type { ExpressMiddleware } from '../autocapture/node/express-context.ts'
+import { createFastifyContext } from '../autocapture/node/fastify-context.ts'
+import type { FastifyPlugin } from '../autocapture/node/fastify-context.ts'
+import { createHttpContext } from '../autocapture/node/http-context.ts'
+import type { HttpRequest, RequestOptions } from '../autocapture/node/http-context.ts'
+import { createRequestContexts } from '../platform/edge/request-contexts.ts'
 
 /**
  * Middleware for Express: what the handlers of a request capture and read belongs to the user and the session that its tracing headers name, and
@@ -13,14 +17,15 @@ import { serverContexts } from '../platform/edge/request-contexts.ts'
  * @example app.use(expressContext(waymark))
  */
 export const expressContext = (waymark: ContextVerbs): ExpressMiddleware =>
-  createExpressContext(waymark, serverContexts())
+  createExpressContext(waymark, createRequestContexts())
 
 /**
  * The same for Fastify, as a plugin that counts for the whole server.
  *
  * @example await app.register(fastifyContext(waymark))
  */
-export const fastifyContext = (waymark: ContextVerbs): FastifyPlugin => createFastifyContext(waymark, serverContexts())
+export const fastifyContext = (waymark: ContextVerbs): FastifyPlugin =>
+  createFastifyContext(waymark, createRequestContexts())
 
 /**
  * The same for Node's own servers.
@@ -31,7 +36,8 @@ export const httpContext = <Request extends HttpRequest, Response extends Emitte
   waymark: ContextVerbs,
   listener: (request: Request, response: Response) => T,
   options?: RequestOptions<Request>,
-): ((request: Request, response: Response) => T) => createHttpContext(waymark, serverContexts(), listener, options)
+): ((request: Request, response: Response) => T) =>
+  createHttpContext(waymark, createRequestContexts(), listener, options)
 
 /**
  * The same for handlers that answer a `Request` (Cloudflare Workers, Next.js, Deno, Bun, Hono). Where the handler is given something that can
@@ -43,4 +49,4 @@ export const edgeContext = <Request extends WebRequest, Rest extends readonly un
   waymark: EdgeVerbs,
   handler: (request: Request, ...rest: Rest) => T,
   options?: RequestOptions<Request>,
-): ((request: Request, ...rest: Rest) => T) => createEdgeContext(waymark, serverContexts(), handler, options)
+): ((request: Request, ...rest: Rest) => T) => createEdgeContext(waymark, createRequestContexts(), handler, options)

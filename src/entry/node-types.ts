@@ -1,5 +1,5 @@
 /** The types that users of every entry for servers meet. */
-export type { ServerOptions } from '../agent/node/options.ts'
+export type { NodeAgentOptions as ServerOptions } from '../agent/node/options.ts'
 export type {
   AliasInput,
   CaptureInput,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { bounded } from '../agent/options.ts'
-import type { ServerOptions } from '../agent/node/options.ts'
+import type { NodeAgentOptions } from '../agent/node/options.ts'
 import type { Waymark } from '../agent/node/waymark.ts'
 import type { Emitter } from '../autocapture/node/enter-request.ts'
 import type { HttpRequest, RequestOptions } from '../autocapture/node/http-context.ts'
@@ -11,13 +11,13 @@ import { randomBytes } from '../platform/browser/random.ts'
 import { createMemoryEventLog } from '../platform/memory/memory-event-log.ts'
 import { memoryKeyValue } from '../platform/memory/memory-key-value.ts'
 import { nodeCompressor } from '../platform/node/compressor.ts'
-import { serverContexts } from '../platform/edge/request-contexts.ts'
+import { createRequestContexts } from '../platform/edge/request-contexts.ts'
 import { openEventFiles } from '../platform/node/event-files/event-files.ts'
 import { createNodeOpenStream } from '../platform/node/open-stream.ts'
 import { openNodeProcess } from '../platform/node/process.ts'
-import { createServerSend } from '../platform/edge/fetch-send.ts'
+import { createFetchSend } from '../platform/edge/fetch-send.ts'
 import { httpContext as structuralHttpContext } from './middleware.ts'
-import { initServer } from './init-node.ts'
+import { initNode } from './init-node.ts'
 import { VERSION } from '../wire/version.ts'
 
 export { edgeContext, expressContext, fastifyContext } from './middleware.ts'
@@ -41,7 +41,7 @@ export const httpContext: <
 ) => (request: Request, response: Response) => T = structuralHttpContext
 
 /** Options of an agent in a Node process. */
-export interface NodeOptions extends ServerOptions {
+export interface NodeOptions extends NodeAgentOptions {
   /**
    * Replaces the platform's `fetch`, for events, flags and definitions, whose changes are then polled for. Default: looked up at each request.
    */
@@ -62,9 +62,9 @@ export interface NodeOptions extends ServerOptions {
  *
  * @param apiKey The project API key.
  */
-export function init(apiKey: string, options?: NodeOptions): Waymark {
+export const init = (apiKey: string, options?: NodeOptions): Waymark => {
   const given = options ?? {}
-  return initServer(apiKey, given, serverContexts(), ({ maxQueueSize, maxQueueBytes }, host, logger) => {
+  return initNode(apiKey, given, createRequestContexts(), ({ maxQueueSize, maxQueueBytes }, host, logger) => {
     const memoryBounds = { maxEvents: maxQueueSize, maxLength: maxQueueBytes }
     const clock = browserClock()
     const headers = { 'User-Agent': `waymark-node/${VERSION}` }
@@ -72,7 +72,7 @@ export function init(apiKey: string, options?: NodeOptions): Waymark {
       clock,
       newId: createUuidV7(randomBytes),
       random: Math.random,
-      send: createServerSend({ clock, fetch: given.fetch, headers }),
+      send: createFetchSend({ clock, fetch: given.fetch, headers }),
       // Goes by a connection of its own, past a proxy that a given `fetch` may stand for.
       openStream: given.fetch ? undefined : createNodeOpenStream(headers),
       compressor: nodeCompressor,

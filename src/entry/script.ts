@@ -18,7 +18,7 @@ const PROPERTIES_AT: Readonly<Record<string, number>> = { capture: 1, screen: 1,
 const page = globalThis as unknown as { waymark?: Global }
 
 /** `data-key`, `data-host` (default: where the script comes from; the page's own origin when it is inline), `data-debug`, and `data-options` with any other option as JSON. */
-function start(script: HTMLScriptElement | null): void {
+const start = (script: HTMLScriptElement | null): void => {
   const { key, host, debug, options } = script?.dataset ?? {}
   const api = provide()
   // By hand: the first URL object of a page costs a slow phone milliseconds.
@@ -32,7 +32,7 @@ function start(script: HTMLScriptElement | null): void {
  * The global object. A second script tag finds the first one's. The stub stays in its place until `init` was called, through it
  * too, and hands on what is called through it even later.
  */
-function provide(): Global {
+const provide = (): Global => {
   const found = page.waymark
   const stub = found?.q
   if (!stub && typeof found?.init === 'function') return found
@@ -70,7 +70,7 @@ function provide(): Global {
 }
 
 /** Events keep the time and address at which they happened. */
-function replay(agent: Waymark, [verb, given, at, url]: EarlyCall): void {
+const replay = (agent: Waymark, [verb, given, at, url]: EarlyCall): void => {
   const args = [...given]
   const index = PROPERTIES_AT[verb]
   if (index !== undefined) {
@@ -82,7 +82,7 @@ function replay(agent: Waymark, [verb, given, at, url]: EarlyCall): void {
 }
 
 /** What can still be meant: not what started or ended the agent of that page, nor its listeners. */
-function leftCalls(): EarlyCall[] {
+const leftCalls = (): EarlyCall[] => {
   try {
     const calls = JSON.parse(localStorage.getItem(LEFT_CALLS) ?? '[]') as EarlyCall[]
     localStorage.removeItem(LEFT_CALLS)
@@ -92,7 +92,7 @@ function leftCalls(): EarlyCall[] {
   }
 }
 
-function parse(json: string | undefined): Options {
+const parse = (json: string | undefined): Options => {
   try {
     return JSON.parse(json ?? '{}') as Options
   } catch {

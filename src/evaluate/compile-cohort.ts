@@ -1,10 +1,13 @@
-import { isRecord, type Json, type JsonObject } from '../wire/json.ts'
+import { isRecord } from '../wire/json.ts'
+import type { Json, JsonObject } from '../wire/json.ts'
 import { compileLeaf, textOr } from './compile-leaf.ts'
-import { always, every, type Filter, not, some } from './filter.ts'
+import { always, every, not, some } from './filter.ts'
+import type { Filter } from './compiled-flag.ts'
 import { inconclusive } from './inconclusive.ts'
 import { listAt, Malformed } from './malformed.ts'
 import { ownOf } from './own.ts'
-import { addFindings, type CompiledCohort, noFindings, type Site, unsupported } from './scope.ts'
+import { addFindings, noFindings, unsupported } from './scope.ts'
+import type { CompiledCohort, Site } from './scope.ts'
 import { thrownText } from './thrown-text.ts'
 
 /** Most conditions of one cohort, with those of the cohorts it names: cohorts that each name the next one twice grow like 2^n. */

@@ -1,5 +1,6 @@
 import type { FlagValue } from '../wire/decide.ts'
-import { isRecord, type Json } from '../wire/json.ts'
+import { isRecord } from '../wire/json.ts'
+import type { Json } from '../wire/json.ts'
 import { compileFilter } from './compile-filter.ts'
 import type { CompiledCondition } from './compiled-flag.ts'
 import type { Conclude } from './conclude.ts'

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../wire/json.ts'
-import type { CompiledFlag } from './compiled-flag.ts'
+import type { CompiledFlag, Filter, Run } from './compiled-flag.ts'
 import { evaluateOne } from './evaluate-flag.ts'
 import type { Evaluation } from './evaluation.ts'
-import type { Filter, Run } from './filter.ts'
 import { inconclusive } from './inconclusive.ts'
 import { isAbsent, Malformed } from './malformed.ts'
-import { type Site, unsupported } from './scope.ts'
+import { unsupported } from './scope.ts'
+import type { Site } from './scope.ts'
 
 /** What is wrong with a filter on a flag that cannot be evaluated for it. */
 export const noFlag = (key: string, place: string): string =>

@@ -1,7 +1,8 @@
-import { isRecord, type Json } from '../wire/json.ts'
+import { isRecord } from '../wire/json.ts'
+import type { Json } from '../wire/json.ts'
 import { compileMembership } from './compile-cohort.ts'
 import { compileLeaf } from './compile-leaf.ts'
-import type { Filter } from './filter.ts'
+import type { Filter } from './compiled-flag.ts'
 import { Malformed } from './malformed.ts'
 import type { Site } from './scope.ts'
 

@@ -9,7 +9,8 @@ import type { Evaluation, Inconclusive } from './evaluation.ts'
 import { compileHoldout } from './holdout.ts'
 import { inconclusive } from './inconclusive.ts'
 import { isAbsent, listAt, Malformed, numberAt, recordAt } from './malformed.ts'
-import { addFindings, type Findings, noFindings, type Scope } from './scope.ts'
+import { addFindings, noFindings } from './scope.ts'
+import type { Findings, Scope } from './scope.ts'
 import { thrownText } from './thrown-text.ts'
 
 /** A compiled flag, with what it looks at. */

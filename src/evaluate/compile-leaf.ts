@@ -1,9 +1,10 @@
 import type { Json, JsonObject } from '../wire/json.ts'
 import { compileDependency } from './compile-dependency.ts'
 import { compileProperty } from './compile-property.ts'
-import type { Filter } from './filter.ts'
+import type { Filter } from './compiled-flag.ts'
 import { isAbsent, textAt } from './malformed.ts'
-import { type Site, unsupported } from './scope.ts'
+import { unsupported } from './scope.ts'
+import type { Site } from './scope.ts'
 
 /** The text, `otherwise` where there is none. Throws `Malformed`. */
 export const textOr = (value: Json | undefined, otherwise: string, place: string): string =>

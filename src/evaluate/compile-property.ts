@@ -1,10 +1,11 @@
 import type { Json, JsonObject } from '../wire/json.ts'
 import type { EvaluationContext, Inconclusive } from './evaluation.ts'
-import type { Filter } from './filter.ts'
+import type { Filter } from './compiled-flag.ts'
 import { inconclusive } from './inconclusive.ts'
 import { operatorTable } from './operators/operator-table.ts'
 import { isOwn } from './own.ts'
-import { addPattern, type Site, unsupported } from './scope.ts'
+import { addPattern, unsupported } from './scope.ts'
+import type { Site } from './scope.ts'
 
 const SEARCHES: ReadonlySet<string> = new Set(['regex', 'not_regex'])
 

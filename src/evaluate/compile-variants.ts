@@ -1,4 +1,5 @@
-import { isRecord, type Json } from '../wire/json.ts'
+import { isRecord } from '../wire/json.ts'
+import type { Json } from '../wire/json.ts'
 import { listAt, Malformed, numberAt, recordAt, textAt } from './malformed.ts'
 
 export interface Variants {

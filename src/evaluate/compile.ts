@@ -1,6 +1,8 @@
 import type { FlagDefinitions } from '../wire/definition.ts'
-import { isRecord, type Json, type JsonObject } from '../wire/json.ts'
-import { type CompiledDraft, compileFlag } from './compile-flag.ts'
+import { isRecord } from '../wire/json.ts'
+import type { Json, JsonObject } from '../wire/json.ts'
+import { compileFlag } from './compile-flag.ts'
+import type { CompiledDraft } from './compile-flag.ts'
 import type { CompiledFlag } from './compiled-flag.ts'
 import { linkDependencies } from './link-dependencies.ts'
 import { linkFlag } from './link-flag.ts'
@@ -41,7 +43,7 @@ const definitionsByKey = (flags: Json | undefined): Map<string, JsonObject> => {
  *
  * @returns What `compile` does.
  */
-export function* compileSteps(definitions: FlagDefinitions): Generator<undefined, CompiledSet> {
+export const compileSteps = function* (definitions: FlagDefinitions): Generator<undefined, CompiledSet> {
   const given = objectOf(definitions as unknown as Json)
   const version = given['property_matching_version']
   const byKey = definitionsByKey(given['flags'])

@@ -1,7 +1,7 @@
 import type { FlagDefinition } from '../wire/definition.ts'
+import type { JsonObject } from '../wire/json.ts'
 import type { CompiledEnrolment } from './enrolment.ts'
-import type { Conclusive, Evaluation, Inconclusive } from './evaluation.ts'
-import type { Filter } from './filter.ts'
+import type { Conclusive, Evaluation, EvaluationContext, Inconclusive } from './evaluation.ts'
 import type { CompiledHoldout } from './holdout.ts'
 
 /** A definition with everything resolved that does not depend on whom it is evaluated for, answers included. */
@@ -51,3 +51,15 @@ export interface CompiledCondition {
   readonly excluded: Conclusive
   readonly noGroup: Conclusive
 }
+
+/** Whether a condition holds, or why that cannot be known here. */
+export type Outcome = boolean | Inconclusive
+
+/** One evaluation of one flag. */
+export interface Run extends EvaluationContext {
+  /** What flags that others depend on came out as: each is run once. Only there when the flag depends on others. */
+  readonly evaluated?: Map<CompiledFlag, Evaluation>
+}
+
+/** One compiled condition: about these properties, of the person or group that a condition group looks at. */
+export type Filter = (properties: JsonObject, run: Run) => Outcome

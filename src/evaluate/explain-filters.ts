@@ -1,5 +1,6 @@
 import type { CohortDefinition, FlagDefinition, FlagDefinitions, PropertyFilter } from '../wire/definition.ts'
-import { isRecord, type Json, type JsonObject } from '../wire/json.ts'
+import { isRecord } from '../wire/json.ts'
+import type { Json, JsonObject } from '../wire/json.ts'
 import { compile } from './compile.ts'
 import type { CompiledFlag } from './compiled-flag.ts'
 import { evaluateFlag } from './evaluate-flag.ts'

@@ -1,19 +1,6 @@
-import type { JsonObject } from '../wire/json.ts'
-import type { CompiledFlag } from './compiled-flag.ts'
-import type { Evaluation, EvaluationContext, Inconclusive } from './evaluation.ts'
+import type { Filter } from './compiled-flag.ts'
+import type { Inconclusive } from './evaluation.ts'
 import { combined } from './inconclusive.ts'
-
-/** Whether a condition holds, or why that cannot be known here. */
-export type Outcome = boolean | Inconclusive
-
-/** One evaluation of one flag. */
-export interface Run extends EvaluationContext {
-  /** What flags that others depend on came out as: each is run once. Only there when the flag depends on others. */
-  readonly evaluated?: Map<CompiledFlag, Evaluation>
-}
-
-/** One compiled condition: about these properties, of the person or group that a condition group looks at. */
-export type Filter = (properties: JsonObject, run: Run) => Outcome
 
 export const always: Filter = () => true
 

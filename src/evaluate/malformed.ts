@@ -1,4 +1,5 @@
-import { isRecord, type Json, type JsonObject } from '../wire/json.ts'
+import { isRecord } from '../wire/json.ts'
+import type { Json, JsonObject } from '../wire/json.ts'
 
 /** A part of a definition that has not the shape it must have. The message names the place. Never leaves `compile`. */
 export class Malformed extends Error {

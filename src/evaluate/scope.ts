@@ -1,6 +1,5 @@
 import type { JsonObject } from '../wire/json.ts'
-import type { CompiledFlag } from './compiled-flag.ts'
-import type { Filter } from './filter.ts'
+import type { CompiledFlag, Filter } from './compiled-flag.ts'
 import { inconclusive } from './inconclusive.ts'
 import { Malformed } from './malformed.ts'
 import type { MatchingRules, Operator } from './operators/operator.ts'

@@ -1,9 +1,11 @@
 import { askAbout } from './ask-about.ts'
 import type { FlagReply } from './ask-flags.ts'
-import { createDefinitions, type DefinitionsOptions } from './definitions.ts'
+import { createDefinitions } from './definitions.ts'
+import type { DefinitionsOptions } from './definitions.ts'
 import type { FlagSnapshot } from './flag-snapshot.ts'
 import type { CreateLocalFlags, LocalFlags } from './local-flags.ts'
-import { type LocalSet, localSet } from './local-set.ts'
+import { localSet } from './local-set.ts'
+import type { LocalSet } from './local-set.ts'
 
 /** Definitions, and how far they go. */
 export interface LocalFlagsOptions extends DefinitionsOptions {

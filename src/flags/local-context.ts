@@ -1,4 +1,5 @@
-import { type EvaluationContext, evaluationContext } from '../evaluate/evaluation.ts'
+import { evaluationContext } from '../evaluate/evaluation.ts'
+import type { EvaluationContext } from '../evaluate/evaluation.ts'
 import type { DecideRequest } from '../wire/decide.ts'
 import type { JsonObject } from '../wire/json.ts'
 

@@ -3,7 +3,7 @@
  *
  * @param signal Ends it at once, though the next item may be long in coming.
  */
-export async function* ahead<Item>(items: AsyncGenerator<Item>, signal?: AbortSignal): AsyncGenerator<Item> {
+export const ahead = async function* <Item>(items: AsyncGenerator<Item>, signal?: AbortSignal): AsyncGenerator<Item> {
   const take = (): Promise<IteratorResult<Item>> => {
     const next = items.next()
     // Told when it is awaited: until then nobody listens.

@@ -5,7 +5,8 @@ import { createPace } from './pace.ts'
 import { readInput } from './read-input.ts'
 import { openRejectsFile } from './rejects-file.ts'
 import { START } from './row.ts'
-import { counted, type Tally, total } from './tally.ts'
+import { counted, total } from './tally.ts'
+import type { Tally } from './tally.ts'
 
 /** What a look at an input has found. */
 export interface CheckSummary extends Pick<

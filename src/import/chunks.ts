@@ -1,7 +1,7 @@
 import { ImportError, messageOf } from './import-error.ts'
 
 /** The same chunks, each told of. A source that fails while it is read fails as `unreadable_input`. */
-export async function* counted(
+export const counted = async function* (
   chunks: AsyncIterable<Uint8Array>,
   tell: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
@@ -28,7 +28,7 @@ export const startOf = async (
     if (done) isDone = true
     else head = Buffer.concat([head, value])
   }
-  async function* all(): AsyncGenerator<Uint8Array> {
+  const all = async function* (): AsyncGenerator<Uint8Array> {
     try {
       yield head
       while (!isDone) {
@@ -44,7 +44,7 @@ export const startOf = async (
 }
 
 /** The chunks without their first `offset` bytes. */
-export async function* skipped(chunks: AsyncIterable<Uint8Array>, offset: number): AsyncGenerator<Uint8Array> {
+export const skipped = async function* (chunks: AsyncIterable<Uint8Array>, offset: number): AsyncGenerator<Uint8Array> {
   let left = offset
   for await (const chunk of chunks) {
     if (left < chunk.byteLength) yield left === 0 ? chunk : chunk.subarray(left)

@@ -1,4 +1,5 @@
-import { isRecord, type Json, type JsonObject } from '../wire/json.ts'
+import { isRecord } from '../wire/json.ts'
+import type { Json, JsonObject } from '../wire/json.ts'
 import { cellValue, parsed } from './cell-value.ts'
 import { isField } from './fields.ts'
 import { ImportError } from './import-error.ts'

@@ -6,7 +6,7 @@ import { ImportError, messageOf, systemCode } from './import-error.ts'
 export const isGzip = (head: Uint8Array): boolean => head[0] === 0x1f && head[1] === 0x8b
 
 /** What is in a gzip, unpacked in the thread pool, as fast as it is taken. Throws `ImportError` where it is damaged or cut off. */
-export async function* gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export const gunzipped = async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const unpacking = pipeline(
     Readable.from(chunks, { objectMode: false }),
     createGunzip({ chunkSize: 256 * 1024 }),

@@ -1,21 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { checkApart } from './check-apart.ts'
-import { checkedTarget, type Target } from './check-options.ts'
+import { checkedTarget } from './check-options.ts'
+import type { Target } from './check-options.ts'
 import { createDeliver } from './deliver.ts'
 import type { ImportOptions, ImportProgress, ImportSummary } from './import-options.ts'
-import { type Input, openInput } from './input.ts'
-import {
-  type ImportIdentity,
-  type ImportState,
-  keyFingerprint,
-  NOTHING_EARLIER,
-  readJournal,
-  writeJournal,
-} from './journal.ts'
+import { openInput } from './input.ts'
+import type { Input } from './input.ts'
+import { keyFingerprint, NOTHING_EARLIER, readJournal, writeJournal } from './journal.ts'
+import type { ImportIdentity, ImportState } from './journal.ts'
 import { lockJournal } from './journal-lock.ts'
 import { createPace } from './pace.ts'
 import { createPost } from './post.ts'
-import { continued, createPrefixHash, type PrefixHash } from './prefix-hash.ts'
+import { continued, createPrefixHash } from './prefix-hash.ts'
+import type { PrefixHash } from './prefix-hash.ts'
 import { readInput } from './read-input.ts'
 import { openRejectsFile } from './rejects-file.ts'
 import { createRetries, Stopped } from './retries.ts'

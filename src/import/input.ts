@@ -85,7 +85,7 @@ const streamInput = (source: AsyncIterable<Uint8Array>): Input => {
   }
 }
 
-async function* unpacked(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+const unpacked = async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const { head, all } = await startOf(chunks, 2)
   yield* isGzip(head) ? gunzipped(all) : all
 }

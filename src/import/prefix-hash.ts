@@ -37,7 +37,7 @@ export const createPrefixHash = (): PrefixHash => {
  * The chunks behind the first `offset` bytes, all watched. Throws `ImportError` before the first of them when the bytes before are not those
  * of `expected`.
  */
-export async function* continued(
+export const continued = async function* (
   chunks: AsyncIterable<Uint8Array>,
   prefix: PrefixHash,
   offset: number,

@@ -5,9 +5,11 @@ import { ImportError } from './import-error.ts'
 import type { InputOptions } from './import-options.ts'
 import { MOST_ROW_BYTES } from './limits.ts'
 import type { Place } from './row.ts'
-import { createRowReader, type ImportFormat } from './row-reader.ts'
+import { createRowReader } from './row-reader.ts'
+import type { ImportFormat } from './row-reader.ts'
 import { createRowSplitter } from './row-splitter.ts'
-import { type Window, windows } from './windows.ts'
+import { windows } from './windows.ts'
+import type { Window } from './windows.ts'
 
 /** Where reading begins. */
 export interface ReadFrom {
@@ -50,7 +52,7 @@ export const readInput = async (
 }
 
 /** The same windows; throws `ImportError` when the first is nothing but rows that are no JSON: the input is something else. */
-async function* likely(found: AsyncGenerator<Window>): AsyncGenerator<Window> {
+const likely = async function* (found: AsyncGenerator<Window>): AsyncGenerator<Window> {
   let isFirst = true
   for await (const window of found) {
     const { events, rejects } = window

@@ -1,6 +1,7 @@
 import { open, stat, truncate } from 'node:fs/promises'
 import { ImportError, messageOf, systemCode } from './import-error.ts'
-import { type Reject, rejectLine } from './reject.ts'
+import { rejectLine } from './reject.ts'
+import type { Reject } from './reject.ts'
 
 /** Where rejected rows are written down. */
 export interface RejectsFile {

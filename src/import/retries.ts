@@ -1,7 +1,8 @@
 import { backoffMs } from '../capture/backoff.ts'
 import { retryAfterMs } from '../wire/retry-after.ts'
 import { ImportError } from './import-error.ts'
-import { LATE, type PostAnswer } from './post.ts'
+import { LATE } from './post.ts'
+import type { PostAnswer } from './post.ts'
 
 /** A wait before the next try. */
 export interface RetryWait {

@@ -1,6 +1,7 @@
 import { checkEvent } from '../wire/check-event.ts'
 import { isIsoMoment, isoMoment } from '../wire/iso-moment.ts'
-import { isRecord, type Json, type JsonObject } from '../wire/json.ts'
+import { isRecord } from '../wire/json.ts'
+import type { Json, JsonObject } from '../wire/json.ts'
 import { MAX_BODY_BYTES } from '../wire/limits.ts'
 import { parsed } from './cell-value.ts'
 import type { Fault } from './reject.ts'

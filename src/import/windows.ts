@@ -35,12 +35,12 @@ export interface WindowParts {
  * Reads rows until there are enough for one batch, again and again. Rejected rows fill a window like events do, so that an input of nothing
  * but bad rows takes no more memory.
  */
-export async function* windows({ chunks, splitter, reader, from }: WindowParts): AsyncGenerator<Window> {
+export const windows = async function* ({ chunks, splitter, reader, from }: WindowParts): AsyncGenerator<Window> {
   let { rows } = from
   let window = emptyWindow()
   let end = from
 
-  function* take(readings: readonly Reading[]): Generator<Window> {
+  const take = function* (readings: readonly Reading[]): Generator<Window> {
     for (const reading of readings) {
       const { row } = reading
       const found = eventOf(reading, rows)
@@ -55,7 +55,7 @@ export async function* windows({ chunks, splitter, reader, from }: WindowParts):
   }
 
   /** A chunk that ends a row of megabytes may bring very many at once. */
-  function* read(found: readonly Row[]): Generator<Window> {
+  const read = function* (found: readonly Row[]): Generator<Window> {
     for (let at = 0; at < found.length; at += BATCH_EVENTS) yield* take(reader.read(found.slice(at, at + BATCH_EVENTS)))
   }
 

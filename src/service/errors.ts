@@ -2,7 +2,8 @@ import { STATUS_CODES } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
 import type { ApiError } from '../wire/error.ts'
 import { Refusal, tooLarge, unavailable } from './refusal.ts'
-import { type FileFault, fileFault } from './store/sqlite/file-fault.ts'
+import { fileFault } from './store/sqlite/file-fault.ts'
+import type { FileFault } from './store/sqlite/file-fault.ts'
 
 /** Server options that give failures before any route the service's JSON error as their body. */
 export const earlyErrors: Pick<FastifyServerOptions, 'frameworkErrors' | 'clientErrorHandler'> = {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { type Config, withDefaults } from './config.ts'
+import { withDefaults } from './config.ts'
+import type { Config } from './config.ts'
 import { MOST_BODY_BYTES } from './ingest/body.ts'
 
 /** One key of the configuration, as the command line and the environment know it. */

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { StartError } from './data-folder.ts'
 import type { DataFolder } from './data-folder.ts'
 import { checkSqliteFile } from './store/sqlite/check-file.ts'
-import { type FileFault, fileFault } from './store/sqlite/file-fault.ts'
+import { fileFault } from './store/sqlite/file-fault.ts'
+import type { FileFault } from './store/sqlite/file-fault.ts'
 
 /** The two files that a start needs whole. */
 type File = 'inbox' | 'metadata'

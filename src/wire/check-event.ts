@@ -1,6 +1,7 @@
 import { idOf } from './id.ts'
 import { isDeeperThan } from './is-deeper-than.ts'
-import { isRecord, type Json, type JsonObject } from './json.ts'
+import { isRecord } from './json.ts'
+import type { Json, JsonObject } from './json.ts'
 
 /** What every stored event must have. */
 export interface CheckedEvent {

@@ -1,5 +1,5 @@
 /** An id as text: a text that is not empty, or a number, which databases have; undefined for everything else. */
-export function idText(given: unknown): string | undefined {
+export const idText = (given: unknown): string | undefined => {
   if (typeof given === 'string') return given.trim() ? given : undefined
   return Number.isFinite(given) ? String(given) : undefined
 }

@@ -5,7 +5,7 @@ import type { Json } from './json.ts'
  * read back is the one that was looked for. Null when it is no id at all, as is a number that is not exact: readers of JSON
  * round those beyond 2^53, so that two users or groups would become one.
  */
-export function cleanId(id: unknown): string | null {
+export const cleanId = (id: unknown): string | null => {
   if (typeof id === 'number') return Number.isSafeInteger(id) ? String(id) : null
   if (typeof id !== 'string') return null
   return (id.includes('\0') ? id.split('\0').join('') : id).replace(/\p{Surrogate}/gu, '\uFFFD')
@@ -16,7 +16,7 @@ export function cleanId(id: unknown): string | null {
  * Numbers are what a database id looks like in a careless caller's hands, and the protocol's services take them. Nobody is
  * better than somebody else.
  */
-export function idOf(given: Json | undefined): string | null {
+export const idOf = (given: Json | undefined): string | null => {
   const id = cleanId(given)
   return id === null || id.trim() === '' ? null : id
 }

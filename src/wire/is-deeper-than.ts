@@ -1,4 +1,5 @@
-import { isRecord, type Json } from './json.ts'
+import { isRecord } from './json.ts'
+import type { Json } from './json.ts'
 
 /** Whether a value has more levels of objects and arrays than these, itself counted. Looks at every event: it makes nothing. */
 export const isDeeperThan = (value: Json, levels: number): boolean => {

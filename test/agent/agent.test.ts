@@ -1,7 +1,8 @@
 import { anything, array, asyncProperty, assert, constantFrom, oneof, record, tuple } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { OutgoingEvent } from '../../src/capture/before-send.ts'
-import { createAgentWorld, type AgentPage } from '../support/agent-harness.ts'
+import { createAgentWorld } from '../support/agent-harness.ts'
+import type { AgentPage } from '../support/agent-harness.ts'
 
 const MINUTE = 60_000
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createAgentWorld, type AgentPage, type AgentWorld } from '../support/agent-harness.ts'
+import { createAgentWorld } from '../support/agent-harness.ts'
+import type { AgentPage, AgentWorld } from '../support/agent-harness.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
 /** Version 7 of the moment at which the clock of the tests starts. */

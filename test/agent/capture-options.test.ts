@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { BeforeSend, CaptureOptions, Options } from '../../src/entry/index.ts'
-import { createAgentWorld, type Arrived } from '../support/agent-harness.ts'
+import { createAgentWorld } from '../support/agent-harness.ts'
+import type { Arrived } from '../support/agent-harness.ts'
 
 const UUID = '01890a5d-ac96-774b-bcce-b302099a8057'
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Options } from '../../src/entry/index.ts'
-import { createAgentWorld, type AgentPage, type AgentWorld } from '../support/agent-harness.ts'
+import { createAgentWorld } from '../support/agent-harness.ts'
+import type { AgentPage, AgentWorld } from '../support/agent-harness.ts'
 
 const capture = (page: AgentPage, count: number) => {
   for (let index = 0; index < count; index++) page.agent.capture(`event ${index}`)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Options, Waymark } from '../../src/entry/index.ts'
-import { createAgentWorld, type Arrived } from '../support/agent-harness.ts'
+import { createAgentWorld } from '../support/agent-harness.ts'
+import type { Arrived } from '../support/agent-harness.ts'
 
 const summary = ({ event, distinct_id, properties }: Arrived) => [event, distinct_id, properties]
 const started = async (options?: Parameters<ReturnType<typeof createAgentWorld>['open']>[0]) => {

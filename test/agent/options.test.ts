@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { hostOf, settle as settleOptions, type Options, type Settings } from '../../src/agent/options.ts'
+import { hostOf, settle as settleOptions } from '../../src/agent/options.ts'
+import type { Options, Settings } from '../../src/agent/options.ts'
 
 describe('the host', () => {
   it.each([

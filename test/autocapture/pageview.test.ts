@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { watchPageviews, type Pageviews } from '../../src/autocapture/pageview.ts'
+import { watchPageviews } from '../../src/autocapture/pageview.ts'
+import type { Pageviews } from '../../src/autocapture/pageview.ts'
 import { listen } from '../../src/platform/browser/listen.ts'
 import { visit } from '../support/visit.ts'
 

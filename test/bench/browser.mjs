@@ -36,7 +36,7 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
  *
  * @param {(name: string) => boolean} [isWanted] Default: all.
  */
-export async function runBrowserBench(isWanted = () => true) {
+export const runBrowserBench = async (isWanted = () => true) => {
   const folder = await installField()
   const page = await servePage()
   const browser = await chromium.launch({
@@ -88,7 +88,7 @@ export async function runBrowserBench(isWanted = () => true) {
  *
  * @param {(result: any) => boolean} [isRepeated] Whether an agent with this result runs in the next rounds too.
  */
-async function inTurns(agents, rounds, visit, measure, isRepeated = () => true) {
+const inTurns = async (agents, rounds, visit, measure, isRepeated = () => true) => {
   const measured = Object.fromEntries(agents.map(({ name }) => [name, []]))
   for (let round = 0; round < rounds; round++) {
     for (const agent of agents) {
@@ -100,23 +100,19 @@ async function inTurns(agents, rounds, visit, measure, isRepeated = () => true) 
 }
 
 /** An agent that uses up the time of a burst does so each time. */
-function isWithinTime({ captured, delivered }) {
-  return captured === BURST.events && delivered === captured
-}
+const isWithinTime = ({ captured, delivered }) => captured === BURST.events && delivered === captured
 
-function medians(results) {
+const medians = (results) => {
   const of = (key) => results.map((result) => result[key])
   // A loss in one round is a loss.
   const middle = (key) => (key === 'delivered' ? Math.min(...of(key)) : median(of(key)))
   return Object.fromEntries(Object.keys(results[0]).map((key) => [key, round(middle(key))]))
 }
 
-function round(value) {
-  return Number(value.toFixed(2))
-}
+const round = (value) => Number(value.toFixed(2))
 
 /** A new renderer with the agent's text in it, not run yet. */
-async function visitPage(browser, url, agent, work) {
+const visitPage = async (browser, url, agent, work) => {
   const sink = await startSink()
   const context = await browser.newContext({ userAgent: USER_AGENT })
   try {
@@ -142,7 +138,7 @@ async function visitPage(browser, url, agent, work) {
   }
 }
 
-async function measureStart({ start, throttle, mainThreadMs }) {
+const measureStart = async ({ start, throttle, mainThreadMs }) => {
   await throttle(4)
   const before = await mainThreadMs()
   const initMs = await start()
@@ -150,7 +146,7 @@ async function measureStart({ start, throttle, mainThreadMs }) {
   return { initMs, mainThreadMs: (await mainThreadMs()) - before }
 }
 
-async function measureSteady({ page, sink, start, mainThreadMs }) {
+const measureSteady = async ({ page, sink, start, mainThreadMs }) => {
   await start()
   await sleep(1000)
   const before = await mainThreadMs()
@@ -170,7 +166,7 @@ async function measureSteady({ page, sink, start, mainThreadMs }) {
   }
 }
 
-async function measureBurst({ page, sink, start }) {
+const measureBurst = async ({ page, sink, start }) => {
   await start()
   await sleep(1000)
   const calls = await page.evaluate(captureInTasks, BURST)
@@ -188,7 +184,7 @@ async function measureBurst({ page, sink, start }) {
   }
 }
 
-async function measureOneTask({ page, sink, start }) {
+const measureOneTask = async ({ page, sink, start }) => {
   await start()
   await sleep(1000)
   const calls = await page.evaluate(captureInTasks, ONE_TASK)
@@ -203,7 +199,7 @@ async function measureOneTask({ page, sink, start }) {
 }
 
 /** Waits until all have come, or none comes any more. */
-async function delivered(seen, events) {
+const delivered = async (seen, events) => {
   const deadline = Date.now() + DELIVERY_MS
   let count = -1
   let progressAt = Date.now()
@@ -216,9 +212,7 @@ async function delivered(seen, events) {
   }
 }
 
-function mean(values) {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
-}
+const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const names = process.argv.slice(2)

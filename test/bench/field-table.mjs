@@ -5,6 +5,10 @@ import { row, rule, thousands, times, verdict } from './table.mjs'
 export const FIELD_BEGIN = '<!-- field: written by `npm run bench` -->'
 export const FIELD_END = '<!-- end of field -->'
 
+const kilobytes = (bytes) => (bytes / 1000).toFixed(1)
+
+const fixed = (value) => value.toFixed(1)
+
 /**
  * What the design asks of the agent: figure, its bound and the figure's text.
  *
@@ -69,7 +73,7 @@ const WITH_RATIO = new Set(['bundle, gzip KB', 'eval + init ms @4x', 'bytes per 
  *
  * @param {any} browser What `npm run bench` has written to results.json under `browser`.
  */
-export function fieldTable({ chromium, agents, emptyPage }) {
+export const fieldTable = ({ chromium, agents, emptyPage }) => {
   const ours = agents.find(({ name }) => name === SCRIPT_TAG)
   const cells = (agent) => [
     /\d/.test(agent.name) ? agent.name : `${agent.name} ${agent.version}`,
@@ -101,15 +105,7 @@ export function fieldTable({ chromium, agents, emptyPage }) {
 }
 
 /** A page that could not make all its calls in time has captured less. */
-function delivered({ captured, delivered: count, deliveredTwice }) {
+const delivered = ({ captured, delivered: count, deliveredTwice }) => {
   const more = deliveredTwice ? `, ${thousands(deliveredTwice)} twice` : ''
   return `${thousands(count)} of ${thousands(captured)}${more}`
-}
-
-function kilobytes(bytes) {
-  return (bytes / 1000).toFixed(1)
-}
-
-function fixed(value) {
-  return value.toFixed(1)
 }

@@ -45,7 +45,7 @@ const NOTHING_BYTES = 8
  *
  * @param {any} flags What `npm run bench` has written to results.json under `flags`.
  */
-export function flagsTable({ packages, sameValues, bytesPerCall: { evaluation, withContext } }) {
+export const flagsTable = ({ packages, sameValues, bytesPerCall: { evaluation, withContext } }) => {
   const ours = packages.find(({ name, way }) => name === OURS && !way)
   const cells = (each) => [
     `${each.name} ${each.version}${each.way ? `, ${each.way}` : ''}`,
@@ -88,11 +88,7 @@ export function flagsTable({ packages, sameValues, bytesPerCall: { evaluation, w
   ].join('\n')
 }
 
-function duration(nanoseconds) {
-  return nanoseconds < 1000 ? `${nanoseconds} ns` : `${nanoseconds / 1000} µs`
-}
+const duration = (nanoseconds) => (nanoseconds < 1000 ? `${nanoseconds} ns` : `${nanoseconds / 1000} µs`)
 
 /** No more digits than such a figure can be had with again. */
-function rough(value) {
-  return Number(value.toPrecision(2)).toLocaleString('en-US')
-}
+const rough = (value) => Number(value.toPrecision(2)).toLocaleString('en-US')

@@ -15,7 +15,7 @@ const PEOPLE = 20_000
  * How fast the indexer works off a full inbox, with and without person profiles, and how long an event takes from its
  * acknowledgement until a query sees it at a steady rate. Client, front and indexer share the machine.
  */
-export async function runIndexerBench({ runs = 3, events = 100_000, rate = 5000, seconds = 20 } = {}) {
+export const runIndexerBench = async ({ runs = 3, events = 100_000, rate = 5000, seconds = 20 } = {}) => {
   const backlog = async (profiles) => {
     const rates = []
     for (let run = 0; run < runs; run++) rates.push(await workOff(events, profiles))
@@ -29,7 +29,7 @@ export async function runIndexerBench({ runs = 3, events = 100_000, rate = 5000,
 }
 
 /** Fills the inbox of a stopped service, starts it, and answers the events per second until the inbox is worked off. */
-async function workOff(events, profiles) {
+const workOff = async (events, profiles) => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'waymark-bench-'))
   const first = await openService({ dataFolder, port: 0 })
   const { id, apiKey, personalApiKey } = first.project
@@ -53,7 +53,7 @@ async function workOff(events, profiles) {
 }
 
 /** Sends batches at a steady rate and asks all the while how many events a query sees. */
-async function steady(rate, seconds) {
+const steady = async (rate, seconds) => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'waymark-bench-'))
   const service = await openService({ dataFolder, port: 0 })
   const { url } = await service.listen()
@@ -92,7 +92,7 @@ async function steady(rate, seconds) {
   }
 }
 
-async function countEvents(url, id, personalApiKey) {
+const countEvents = async (url, id, personalApiKey) => {
   const answer = await fetch(`${url}/api/environments/${id}/query/`, {
     method: 'POST',
     headers: { authorization: `Bearer ${personalApiKey}` },
@@ -102,7 +102,7 @@ async function countEvents(url, id, personalApiKey) {
 }
 
 /** One gzip batch: page views with the properties that a browser sends. */
-function bodyOf(apiKey, from, profiles) {
+const bodyOf = (apiKey, from, profiles) => {
   const batch = Array.from({ length: BATCH }, (_, index) => {
     const n = from + index
     const time = Date.now()
@@ -139,7 +139,7 @@ function bodyOf(apiKey, from, profiles) {
 }
 
 /** Version 7. */
-function uuidOf(time, n) {
+const uuidOf = (time, n) => {
   const hex = (value, digits) => Math.floor(value).toString(16).padStart(digits, '0').slice(-digits)
   const start = hex(time, 12)
   return `${start.slice(0, 8)}-${start.slice(8)}-7${hex(n, 3)}-8${hex(Math.random() * 4096, 3)}-${hex(Math.random() * 2 ** 48, 12)}`

@@ -51,6 +51,18 @@ const GOALS = [
   ],
 ]
 
+/** The figure, and how many times ours it is. */
+const compared = (figure, text) => (agent, ours) => {
+  const value = figure(agent)
+  return agent.name === OURS ? text(value) : `${text(value)} (${times(value / figure(ours))})`
+}
+
+const megabytes = (bytes) => thousands(bytes / 1e6)
+
+const tenths = (value) => value.toFixed(1)
+
+const hundredths = (value) => value.toFixed(2)
+
 /**
  * Heading, and the text of an agent's cell.
  *
@@ -77,7 +89,7 @@ const COLUMNS = [
  *
  * @param {any} node What `npm run bench` has written to results.json under `node`.
  */
-export function nodeTable({ packages }) {
+export const nodeTable = ({ packages }) => {
   const ours = packages.find(({ name, way }) => name === OURS && !way)
   const durable = packages.find(({ name, way }) => name === OURS && way === DURABLE)
   const headings = ['agent', ...COLUMNS.map(([heading]) => heading)]
@@ -97,39 +109,13 @@ export function nodeTable({ packages }) {
   ].join('\n')
 }
 
-function label({ name, version, way }) {
-  return `${name} ${version}${way ? `, \`${way}\`` : ''}`
-}
+const label = ({ name, version, way }) => `${name} ${version}${way ? `, \`${way}\`` : ''}`
 
-/** The figure, and how many times ours it is. */
-function compared(figure, text) {
-  return (agent, ours) => {
-    const value = figure(agent)
-    return agent.name === OURS ? text(value) : `${text(value)} (${times(value / figure(ours))})`
-  }
-}
+const isWhole = ({ delivered, captured }) => delivered === captured
 
-function isWhole({ delivered, captured }) {
-  return delivered === captured
-}
-
-function share({ delivered, captured, deliveredTwice }) {
+const share = ({ delivered, captured, deliveredTwice }) => {
   const more = deliveredTwice ? `, ${thousands(deliveredTwice)} twice` : ''
   return `${thousands(delivered)} of ${thousands(captured)}${more}`
 }
 
-function unlessWhole(result) {
-  return isWhole(result) ? '' : ` (${share(result)})`
-}
-
-function megabytes(bytes) {
-  return thousands(bytes / 1e6)
-}
-
-function tenths(value) {
-  return value.toFixed(1)
-}
-
-function hundredths(value) {
-  return value.toFixed(2)
-}
+const unlessWhole = (result) => (isWhole(result) ? '' : ` (${share(result)})`)

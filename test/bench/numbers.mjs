@@ -14,7 +14,7 @@ export const SIZE_END = '<!-- end of size by part -->'
  *
  * @param {any} results What `npm run bench` has written to results.json.
  */
-export function numbersTable({ machine, service, decide, indexer }) {
+export const numbersTable = ({ machine, service, decide, indexer }) => {
   const { single, batch, acknowledgedToQueryable } = service
   const steady = indexer.queryableAfterMsAt5000PerSecond
   const rows = [
@@ -44,13 +44,13 @@ export function numbersTable({ machine, service, decide, indexer }) {
  *
  * @param {any} results What `npm run bench` has written to results.json.
  */
-export function sizeTable({ size: { parts } }) {
+export const sizeTable = ({ size: { parts } }) => {
   const lines = parts.map(({ part, bytes }) => `| ${part} | ${(bytes / 1000).toFixed(1)} KB |`)
   return [SIZE_BEGIN, '', '| part of the script | gzip |', '| --- | --- |', ...lines, '', SIZE_END].join('\n')
 }
 
 /** The README with all tables put in their places. */
-export function withNumbers(readme, results) {
+export const withNumbers = (readme, results) => {
   const field = replaced(readme, FIELD_BEGIN, FIELD_END, fieldTable(results.browser))
   const flags = replaced(field, FLAGS_BEGIN, FLAGS_END, flagsTable(results.flags))
   const node = replaced(flags, NODE_BEGIN, NODE_END, nodeTable(results.node))
@@ -58,7 +58,7 @@ export function withNumbers(readme, results) {
   return replaced(size, NUMBERS_BEGIN, NUMBERS_END, numbersTable(results))
 }
 
-function replaced(readme, beginLine, endLine, table) {
+const replaced = (readme, beginLine, endLine, table) => {
   const begin = readme.indexOf(beginLine)
   const end = readme.indexOf(endLine)
   if (begin < 0 || end < begin)

@@ -12,7 +12,7 @@ export const SERVICE_SCRIPT = fileURLToPath(new URL('../../src/service/dist/main
  *
  * @param {Readonly<Record<string, string>>} environment Added to this process's.
  */
-export async function startService(environment) {
+export const startService = async (environment) => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-bench-'))
   const child = spawn(process.execPath, [SERVICE_SCRIPT, '--data-folder', folder, '--port', '0'], {
     env: { ...process.env, ...environment },

@@ -20,7 +20,7 @@ const PARTS = {
 }
 
 /** Attributes the script's bytes to its parts: the share of each in the sum of the parts, minified and compressed one by one. */
-export async function runSizeBench() {
+export const runSizeBench = async () => {
   const { input, plugins, output } = builds.find((build) => build.input === 'src/entry/script.ts')
   // Parts that import each other's modules are no fault here.
   const built = await rollup({ input, plugins, onwarn: () => undefined })

@@ -1,16 +1,14 @@
 /** The middle value: what a noisy machine can be quoted by. */
-export function median(values) {
-  return percentile(values, 0.5)
-}
+export const median = (values) => percentile(values, 0.5)
 
 /** The value below which the given share (0 to 1) of the values lies. */
-export function percentile(values, share) {
+export const percentile = (values, share) => {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
 }
 
 /** Numbers from 0 up to and without 1 that are the same for the same seed, a whole number: mulberry32. */
-export function seededRandom(seed) {
+export const seededRandom = (seed) => {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0
@@ -21,7 +19,7 @@ export function seededRandom(seed) {
 }
 
 /** The same values in an order that is as likely as any other (Fisher and Yates). */
-export function shuffled(values, random) {
+export const shuffled = (values, random) => {
   const mixed = [...values]
   for (let last = mixed.length - 1; last > 0; last--) {
     const at = Math.floor(random() * (last + 1))

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { runBeforeSend, type BeforeSend, type OutgoingEvent } from '../../src/capture/before-send.ts'
+import { runBeforeSend } from '../../src/capture/before-send.ts'
+import type { BeforeSend, OutgoingEvent } from '../../src/capture/before-send.ts'
 
 const event = (): OutgoingEvent => ({
   uuid: 'u',

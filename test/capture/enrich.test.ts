@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { OutgoingEvent } from '../../src/capture/before-send.ts'
-import { enrichOwn, hasPersonProfile, sharedProperties, withShared, type EventInput } from '../../src/capture/enrich.ts'
-import { freshState, type State } from '../../src/capture/state.ts'
+import { enrichOwn, hasPersonProfile, sharedProperties, withShared } from '../../src/capture/enrich.ts'
+import type { EventInput } from '../../src/capture/enrich.ts'
+import { freshState } from '../../src/capture/state.ts'
+import type { State } from '../../src/capture/state.ts'
 
 const fresh = freshState('anonymous', false)
 

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { createEventQueue, type EventQueue, type QueueBounds } from '../../src/capture/event-queue.ts'
-import { createWriteBehind, type WriteBehind } from '../../src/capture/write-behind.ts'
-import { manualClock, type ManualClock } from '../support/manual-clock.ts'
+import { createEventQueue } from '../../src/capture/event-queue.ts'
+import type { EventQueue, QueueBounds } from '../../src/capture/event-queue.ts'
+import { createWriteBehind } from '../../src/capture/write-behind.ts'
+import type { WriteBehind } from '../../src/capture/write-behind.ts'
+import { manualClock } from '../support/manual-clock.ts'
+import type { ManualClock } from '../support/manual-clock.ts'
 import { sharedLease } from '../support/shared-lease.ts'
-import { sharedStore, type SharedStore } from '../support/shared-store.ts'
+import { sharedStore } from '../support/shared-store.ts'
+import type { SharedStore } from '../support/shared-store.ts'
 
 interface Fixture {
   readonly queue: EventQueue

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { freshState } from '../../src/capture/state.ts'
 import { readSpill, SPILLS } from '../../src/capture/unload.ts'
 import type { StoreRecord } from '../../src/port/event-store.ts'
-import { createWorld, type World } from '../support/pipeline-harness.ts'
+import { createWorld } from '../support/pipeline-harness.ts'
+import type { World } from '../support/pipeline-harness.ts'
 
 const names = (count: number, prefix = 'event'): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix} ${index}`)

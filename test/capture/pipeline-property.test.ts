@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Reply } from '../support/fake-service.ts'
-import { createWorld, type Tab } from '../support/pipeline-harness.ts'
+import { createWorld } from '../support/pipeline-harness.ts'
+import type { Tab } from '../support/pipeline-harness.ts'
 
 const TABS = 3
 const tab = fc.nat({ max: TABS - 1 })

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { freshState } from '../../src/capture/state.ts'
 import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
-import { createWorld, type Tab } from '../support/pipeline-harness.ts'
+import { createWorld } from '../support/pipeline-harness.ts'
+import type { Tab } from '../support/pipeline-harness.ts'
 
 describe('two tabs', () => {
   it('deliver each event once, by one of them at a time', async () => {

@@ -5,8 +5,8 @@ import {
   initialOf,
   sessionOf,
   SESSION_LENGTH_MS,
-  type Session,
 } from '../../src/capture/session.ts'
+import type { Session } from '../../src/capture/session.ts'
 
 const SESSION_IDLE_MS = 1_800_000
 

@@ -1,7 +1,9 @@
 import { array, assert, constantFrom, property } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createStateKeeper, type Remade, type StateKeeper } from '../../src/capture/state-keeper.ts'
-import { freshState, parseState, type State } from '../../src/capture/state.ts'
+import { createStateKeeper } from '../../src/capture/state-keeper.ts'
+import type { Remade, StateKeeper } from '../../src/capture/state-keeper.ts'
+import { freshState, parseState } from '../../src/capture/state.ts'
+import type { State } from '../../src/capture/state.ts'
 import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import type { KeyValue } from '../../src/port/key-value.ts'
 

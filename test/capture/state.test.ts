@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { freshState, isNewer, parseState, withBootstrap, type State } from '../../src/capture/state.ts'
+import { freshState, isNewer, parseState, withBootstrap } from '../../src/capture/state.ts'
+import type { State } from '../../src/capture/state.ts'
 
 const session = { id: 's', startedAt: 1, activeAt: 1 }
 const base = freshState('base', false)

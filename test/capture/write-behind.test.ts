@@ -1,9 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createWriteBehind, type WriteBehind } from '../../src/capture/write-behind.ts'
+import { createWriteBehind } from '../../src/capture/write-behind.ts'
+import type { WriteBehind } from '../../src/capture/write-behind.ts'
 import type { EventStore, StoreEntry } from '../../src/port/event-store.ts'
-import { manualClock, type ManualClock } from '../support/manual-clock.ts'
-import { sharedStore, type SharedStore } from '../support/shared-store.ts'
+import { manualClock } from '../support/manual-clock.ts'
+import type { ManualClock } from '../support/manual-clock.ts'
+import { sharedStore } from '../support/shared-store.ts'
+import type { SharedStore } from '../support/shared-store.ts'
 
 interface Fixture {
   readonly store: WriteBehind

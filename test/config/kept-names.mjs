@@ -1,6 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import ts from 'typescript'
 
+const filesIn = (folder) =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `${folder}/${name}`)
+
 /** What the agent's public types declare, as rolled for its users: verbs, options, events and reports. Built before the script. */
 const PUBLIC = ['dist/index.d.ts']
 
@@ -23,7 +28,7 @@ const LANGUAGE = LIBRARY.filter((path) => /lib\.es[\w.]+$/.test(path))
 const BROWSER = LIBRARY.filter((path) => /lib\.(dom|webworker)[\w.]+$/.test(path))
 
 /** Every property name that somebody else than the closed script reads or writes: all others may become shorter. */
-export function keptNames() {
+export const keptNames = () => {
   const words = new Set(PLATFORM.flatMap((path) => readFileSync(path, 'utf8').match(/\w+/g)))
   const kept = [
     ...[...PUBLIC, ...OUTSIDE, ...LANGUAGE].flatMap((path) => declaredNames(path)),
@@ -34,14 +39,8 @@ export function keptNames() {
   return [...new Set(kept)]
 }
 
-function filesIn(folder) {
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => `${folder}/${name}`)
-}
-
 /** The members of a file's types, and its globals. */
-function declaredNames(path, isWanted = () => true) {
+const declaredNames = (path, isWanted = () => true) => {
   const names = []
   const visit = (node) => {
     const isName =

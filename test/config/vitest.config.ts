@@ -29,7 +29,11 @@ export default defineConfig({
         test: {
           name: 'dom',
           environment: 'happy-dom',
-          include: ['test/entry/{index,script}.test.ts', 'test/platform/browser/**/*.test.ts', 'test/autocapture/*.test.ts'],
+          include: [
+            'test/entry/{index,script}.test.ts',
+            'test/platform/browser/**/*.test.ts',
+            'test/autocapture/*.test.ts',
+          ],
         },
       },
       {

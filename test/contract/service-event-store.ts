@@ -34,7 +34,7 @@ export const select = async (store: EventStore, sql: string, maxRows = 100): Pro
   (await store.query({ sql, timeoutMs: 10_000, maxRows })).rows
 
 /** What every adapter of the service's `EventStore` must do, seen through its SQL. */
-export function testServiceEventStore(create: () => StoreUnderTest): void {
+export const testServiceEventStore = (create: () => StoreUnderTest): void => {
   describe('contract of the event store', () => {
     let place: StoreUnderTest
     let store: EventStore

@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startDemo, type RunningDemo } from '../support/demo.ts'
+import { startDemo } from '../support/demo.ts'
+import type { RunningDemo } from '../support/demo.ts'
 
 /** Nothing listens here: the page is served all the same. */
 const BACKEND = 'http://127.0.0.1:9'

@@ -1,7 +1,9 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { init, type BrowserOptions, type Waymark } from '../../src/entry/index.ts'
-import { pageNetwork, type PageNetwork } from '../support/page-network.ts'
+import { init } from '../../src/entry/index.ts'
+import type { BrowserOptions, Waymark } from '../../src/entry/index.ts'
+import { pageNetwork } from '../support/page-network.ts'
+import type { PageNetwork } from '../support/page-network.ts'
 import { until } from '../support/until.ts'
 import { visit } from '../support/visit.ts'
 

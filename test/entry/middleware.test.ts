@@ -1,8 +1,10 @@
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { httpContext, init, type Waymark } from '../../src/entry/node.ts'
+import { httpContext, init } from '../../src/entry/node.ts'
+import type { Waymark } from '../../src/entry/node.ts'
 
 interface Asked {
   readonly path: string

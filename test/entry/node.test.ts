@@ -4,7 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { init, type NodeOptions, type Waymark } from '../../src/entry/node.ts'
+import { init } from '../../src/entry/node.ts'
+import type { NodeOptions, Waymark } from '../../src/entry/node.ts'
 import { VERSION } from '../../src/wire/version.ts'
 
 afterEach(() => {

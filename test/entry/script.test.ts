@@ -1,7 +1,8 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { init, Waymark } from '../../src/entry/index.ts'
-import { pageNetwork, type PageNetwork } from '../support/page-network.ts'
+import { pageNetwork } from '../support/page-network.ts'
+import type { PageNetwork } from '../support/page-network.ts'
 import { until } from '../support/until.ts'
 import { visit } from '../support/visit.ts'
 

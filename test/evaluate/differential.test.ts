@@ -6,9 +6,11 @@ import { evaluateFlag } from '../../src/evaluate/evaluate-flag.ts'
 import { evaluationContext } from '../../src/evaluate/evaluation.ts'
 import type { FlagDefinitions } from '../../src/wire/definition.ts'
 import { definitions, now, subject } from './arbitraries.ts'
-import { type Answer, interpret, type Subject } from './reference/interpret.ts'
+import { interpret } from './reference/interpret.ts'
+import type { Answer, Subject } from './reference/interpret.ts'
 import type { Deviation } from './reference/deviation.ts'
-import { type PosthogNode, startPosthogNode } from './posthog-node.ts'
+import { startPosthogNode } from './posthog-node.ts'
+import type { PosthogNode } from './posthog-node.ts'
 
 /** Several, so that what never occurs does not hang on one. */
 const seeds = [570, 571, 99, 20_201]

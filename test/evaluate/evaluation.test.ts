@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { evaluationContext, type GivenContext } from '../../src/evaluate/evaluation.ts'
+import { evaluationContext } from '../../src/evaluate/evaluation.ts'
+import type { GivenContext } from '../../src/evaluate/evaluation.ts'
 import { flagOf, run } from '../support/run-flag.ts'
 
 /** As a caller without types may give it. */

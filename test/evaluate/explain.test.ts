@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { explain } from '../../src/evaluate/explain.ts'
-import { evaluationContext, type GivenContext } from '../../src/evaluate/evaluation.ts'
+import { evaluationContext } from '../../src/evaluate/evaluation.ts'
+import type { GivenContext } from '../../src/evaluate/evaluation.ts'
 import type { FlagDefinitions } from '../../src/wire/definition.ts'
 
 const flagOf = (filters: object, more: object = {}): object => ({

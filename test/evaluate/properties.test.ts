@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { bucket } from '../../src/evaluate/bucket.ts'
 import { compile } from '../../src/evaluate/compile.ts'
 import { evaluateFlag } from '../../src/evaluate/evaluate-flag.ts'
-import { type Evaluation, evaluationContext } from '../../src/evaluate/evaluation.ts'
+import { evaluationContext } from '../../src/evaluate/evaluation.ts'
+import type { Evaluation } from '../../src/evaluate/evaluation.ts'
 import type { FlagDefinition, FlagDefinitions } from '../../src/wire/definition.ts'
 import { definitions, subject } from './arbitraries.ts'
-import { type Answer, interpret, type Subject } from './reference/interpret.ts'
+import { interpret } from './reference/interpret.ts'
+import type { Answer, Subject } from './reference/interpret.ts'
 
 const seed = 20_201
 const count = 8

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/evaluate/compile.ts'
 import { evaluateFlag } from '../../src/evaluate/evaluate-flag.ts'
-import { type Evaluation, evaluationContext, type GivenContext } from '../../src/evaluate/evaluation.ts'
+import { evaluationContext } from '../../src/evaluate/evaluation.ts'
+import type { Evaluation, GivenContext } from '../../src/evaluate/evaluation.ts'
 import type { FlagDefinition } from '../../src/wire/definition.ts'
-import { type FlagCase, flagCases, revived } from '../support/flag-cases.ts'
+import { flagCases, revived } from '../support/flag-cases.ts'
+import type { FlagCase } from '../support/flag-cases.ts'
 import { hasVectors, readVectors } from '../support/vectors.ts'
 
 interface RolloutVectors {

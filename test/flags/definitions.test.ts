@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createDefinitions, type Definitions, type DefinitionsOptions } from '../../src/flags/definitions.ts'
-import { recordingSend, type RecordingSend, type Scripted } from '../support/recording-send.ts'
+import { createDefinitions } from '../../src/flags/definitions.ts'
+import type { Definitions, DefinitionsOptions } from '../../src/flags/definitions.ts'
+import { recordingSend } from '../support/recording-send.ts'
+import type { RecordingSend, Scripted } from '../support/recording-send.ts'
 
 const FIRST = { flags: [{ id: 1, key: 'a', active: true, filters: { groups: [] } }] }
 const OTHER = { flags: [] }

@@ -1,11 +1,14 @@
-import { createFlags, type Flags } from '../../src/flags/flags.ts'
+import { createFlags } from '../../src/flags/flags.ts'
+import type { Flags } from '../../src/flags/flags.ts'
 import type { FlagsOptions } from '../../src/flags/flags-options.ts'
 import type { CreateLocalFlags } from '../../src/flags/local-flags.ts'
 import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import type { KeyValue } from '../../src/port/key-value.ts'
 import type { FlagSubject } from '../../src/wire/decide.ts'
-import { manualClock, type ManualClock } from '../support/manual-clock.ts'
-import { recordingSend, type RecordingSend, type Scripted } from '../support/recording-send.ts'
+import { manualClock } from '../support/manual-clock.ts'
+import type { ManualClock } from '../support/manual-clock.ts'
+import { recordingSend } from '../support/recording-send.ts'
+import type { RecordingSend, Scripted } from '../support/recording-send.ts'
 
 export interface Fixture extends RecordingSend {
   readonly flags: Flags

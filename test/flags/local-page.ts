@@ -1,10 +1,12 @@
-import { createLocalFlags, type LocalFlagsOptions } from '../../src/flags/create-local-flags.ts'
+import { createLocalFlags } from '../../src/flags/create-local-flags.ts'
+import type { LocalFlagsOptions } from '../../src/flags/create-local-flags.ts'
 import type { FlagsOptions } from '../../src/flags/flags-options.ts'
 import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import type { KeyValue } from '../../src/port/key-value.ts'
 import type { FlagDefinition } from '../../src/wire/definition.ts'
 import type { Scripted } from '../support/recording-send.ts'
-import { fixture, type Fixture } from './flags-fixture.ts'
+import { fixture } from './flags-fixture.ts'
+import type { Fixture } from './flags-fixture.ts'
 
 /** A definition; for everybody unless told otherwise. */
 export const flag = (key: string, filters: FlagDefinition['filters'] = { groups: [{}] }): FlagDefinition => ({

@@ -19,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const line = (name: number | string, more: object = {}): string =>
   `${JSON.stringify({ event: `e${name}`, distinct_id: 'u', timestamp: '2024-01-31T09:00:00Z', ...more })}\n`
 
-async function* linesOf(...lines: readonly string[]): AsyncGenerator<Uint8Array> {
+const linesOf = async function* (...lines: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const text of lines) yield Buffer.from(text)
 }
 
@@ -215,7 +215,7 @@ test('an abort ends the wait for the service, and what is not sent is not done',
 
 test('an abort ends the wait for a stream that brings nothing', async () => {
   const abort = new AbortController()
-  async function* endless(): AsyncGenerator<Uint8Array> {
+  const endless = async function* (): AsyncGenerator<Uint8Array> {
     yield Buffer.from(Array.from({ length: 5001 }, (_, at) => line(at)).join(''))
     await new Promise(() => undefined)
   }

@@ -27,7 +27,7 @@ const CSV = `event,distinct_id,timestamp,properties.note\n${Array.from({ length:
 ).join('')}`
 const WANTED = Array.from({ length: ROWS }, (_, at) => `e${at}`).filter((_, at) => at % 1000 !== 7)
 
-async function* chunksOf(bytes: Uint8Array, length: number): AsyncGenerator<Uint8Array> {
+const chunksOf = async function* (bytes: Uint8Array, length: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length)
 }
 

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type SplitOptions, createRowSplitter } from '../../src/import/row-splitter.ts'
+import { createRowSplitter } from '../../src/import/row-splitter.ts'
+import type { SplitOptions } from '../../src/import/row-splitter.ts'
 
 const OPTIONS: SplitOptions = { hasQuotes: false, maxRowBytes: 1000, from: { offset: 0, lines: 0, doubtEnd: 0 } }
 

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { launch } from '../support/browser.ts'
-import { startDemo, type RunningDemo } from '../support/demo.ts'
+import { startDemo } from '../support/demo.ts'
+import type { RunningDemo } from '../support/demo.ts'
 
 /** Delivery after 3 s, indexing, and the panel's look every 2 s, on a busy machine. */
 const SOON = { timeout: 20_000, interval: 100 }
@@ -42,7 +43,7 @@ afterEach(async () => {
   expect(complaints).toEqual([])
 })
 
-async function open(options: BrowserContextOptions): Promise<Page> {
+const open = async (options: BrowserContextOptions): Promise<Page> => {
   const opened = await (await browser.newContext(options)).newPage()
   opened.on('pageerror', (error) => complaints.push(String(error)))
   opened.on('console', (message) => {

@@ -9,8 +9,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { EvaluateOptions, Waymark } from '../../src/entry/evaluate.ts'
 import type { FlagDefinition, FlagDefinitions } from '../../src/wire/definition.ts'
 import { launch } from '../support/browser.ts'
-import { startJourneyService, type RunningService } from '../support/service.ts'
-import { startSite, type Site, type SiteFile } from '../support/site.ts'
+import { startJourneyService } from '../support/service.ts'
+import type { RunningService } from '../support/service.ts'
+import { startSite } from '../support/site.ts'
+import type { Site, SiteFile } from '../support/site.ts'
 import { until } from '../support/until.ts'
 
 declare const waymark: Waymark

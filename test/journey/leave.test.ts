@@ -2,7 +2,8 @@ import { expect } from 'vitest'
 import type { Page } from 'playwright-core'
 import type { Waymark } from '../../src/entry/index.ts'
 import type { Behaviour } from '../support/front.ts'
-import { lossMatrix, type Cell } from '../support/loss-matrix.ts'
+import { lossMatrix } from '../support/loss-matrix.ts'
+import type { Cell } from '../support/loss-matrix.ts'
 
 declare const waymark: Waymark
 declare const kept: { isPersisted?: boolean }

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import type { Waymark } from '../../src/entry/index.ts'
-import { lossMatrix, type Cell } from '../support/loss-matrix.ts'
+import { lossMatrix } from '../support/loss-matrix.ts'
+import type { Cell } from '../support/loss-matrix.ts'
 import { until } from '../support/until.ts'
 
 declare const waymark: Waymark

@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
 import type { Page } from 'playwright-core'
 import type { Waymark } from '../../src/entry/index.ts'
-import { lossMatrix, type Cell } from '../support/loss-matrix.ts'
+import { lossMatrix } from '../support/loss-matrix.ts'
+import type { Cell } from '../support/loss-matrix.ts'
 import { until } from '../support/until.ts'
 
 declare const waymark: Waymark

@@ -2,7 +2,8 @@ import commonjs from '@rollup/plugin-commonjs'
 import { nodeResolve } from '@rollup/plugin-node-resolve'
 import { rollup } from 'rollup'
 import { expect } from 'vitest'
-import { lossMatrix, type Cell } from '../support/loss-matrix.ts'
+import { lossMatrix } from '../support/loss-matrix.ts'
+import type { Cell } from '../support/loss-matrix.ts'
 
 const cell = lossMatrix('worker')
 

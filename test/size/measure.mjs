@@ -9,22 +9,18 @@ import { rollup } from 'rollup'
  * What users download, in bytes after gzip -9: the built files, and for each import program what a bundler makes of it with all that it
  * pulls in.
  */
-export async function measureSizes() {
-  return {
-    'dist/script.js': gzipped(await readFile('dist/script.js')),
-    'dist/stub.js': gzipped(await readFile('dist/stub.js')),
-    "import { init } from 'waymark'": gzipped(await bundle('test/size/entry-browser.js')),
-    "import { init } from 'waymark/evaluate'": gzipped(await bundle('test/size/entry-evaluate.js')),
-  }
-}
+export const measureSizes = async () => ({
+  'dist/script.js': gzipped(await readFile('dist/script.js')),
+  'dist/stub.js': gzipped(await readFile('dist/stub.js')),
+  "import { init } from 'waymark'": gzipped(await bundle('test/size/entry-browser.js')),
+  "import { init } from 'waymark/evaluate'": gzipped(await bundle('test/size/entry-evaluate.js')),
+})
 
-async function bundle(input) {
+const bundle = async (input) => {
   const built = await rollup({ input, plugins: [nodeResolve({ browser: true }), commonjs(), terser({ ecma: 2020 })] })
   const { output } = await built.generate({ format: 'es' })
   await built.close()
   return output[0].code
 }
 
-function gzipped(code) {
-  return gzipSync(code, { level: 9 }).length
-}
+const gzipped = (code) => gzipSync(code, { level: 9 }).length

@@ -25,7 +25,7 @@ const LONG_TEXT = 10_000
  * @param {number | null} round Events of this round are compared whole, of all others only whether they are there; null: all.
  * @returns {Promise<string[]>}
  */
-export async function audit({ id, model, unnamed, query }, folder, round) {
+export const audit = async ({ id, model, unnamed, query }, folder, round) => {
   const differences = []
   const differ = (what) => differences.push(`project ${id}: ${what}`)
   const stored = readMetadata(folder, id)
@@ -59,7 +59,7 @@ export async function audit({ id, model, unnamed, query }, folder, round) {
 }
 
 /** Reads the metadata file as any other program would. */
-function readMetadata(folder, project) {
+const readMetadata = (folder, project) => {
   const database = new Sqlite(join(folder, 'metadata.sqlite'), { readonly: true, timeout: 10_000 })
   try {
     const rows = (sql) => database.prepare(sql).all(project)
@@ -81,7 +81,7 @@ function readMetadata(folder, project) {
 }
 
 /** The same, as queries of members see it. */
-async function readMirror(query) {
+const readMirror = async (query) => {
   const persons = await query(
     'SELECT id::VARCHAR, properties::VARCHAR, epoch_ms(created_at), is_identified FROM persons',
   )
@@ -104,7 +104,7 @@ const personOf = (properties, createdAt, isIdentified) => ({
   isIdentified,
 })
 
-function comparePersons({ persons, personOf }, model, differ) {
+const comparePersons = ({ persons, personOf }, model, differ) => {
   for (const distinctId of personOf.keys()) {
     if (!model.personOf.has(distinctId)) differ(`${distinctId} has a person and should have none`)
   }
@@ -137,13 +137,13 @@ function comparePersons({ persons, personOf }, model, differ) {
   if (persons.size !== people.size) differ(`there are ${persons.size} persons and should be ${people.size}`)
 }
 
-function compareGroups(groups, model, differ) {
+const compareGroups = (groups, model, differ) => {
   for (const [name, own, other] of unequal(groups, model.groups)) {
     differ(`group ${name} has ${show(own)} and should have ${show(other)}`)
   }
 }
 
-async function compareEvents(query, model, isNamed, round, differ) {
+const compareEvents = async (query, model, isNamed, round, differ) => {
   const parts = `uuid::VARCHAR, event, distinct_id, epoch_ms(timestamp), historical,
     length(properties::VARCHAR),
     CASE WHEN length(properties::VARCHAR) <= ${LONG_TEXT} THEN properties::VARCHAR END`
@@ -178,7 +178,7 @@ async function compareEvents(query, model, isNamed, round, differ) {
   }
 }
 
-async function compareUnnamed(query, unnamed, differ) {
+const compareUnnamed = async (query, unnamed, differ) => {
   const rows = await query(`SELECT properties->>'mark', count(*) FROM events WHERE event = 'unnamed' GROUP BY 1`)
   const times = new Map(rows.map(([mark, count]) => [mark, Number(count)]))
   for (const [mark, isAcknowledged] of unnamed) {
@@ -190,7 +190,7 @@ async function compareUnnamed(query, unnamed, differ) {
 }
 
 /** Every event counts for the person that its distinct id belongs to now; who has no person counts for one by their id. */
-async function comparePeople(query, model, personOf, differ) {
+const comparePeople = async (query, model, personOf, differ) => {
   const isNamed = `event <> 'unnamed'`
   const rows = await query(`SELECT DISTINCT distinct_id, person_id::VARCHAR FROM events WHERE ${isNamed}`)
   const seen = new Set()
@@ -206,11 +206,10 @@ async function comparePeople(query, model, personOf, differ) {
 }
 
 /** Keys whose values differ, with both. */
-function unequal(one, other) {
-  return [...new Set([...one.keys(), ...other.keys()])]
+const unequal = (one, other) =>
+  [...new Set([...one.keys(), ...other.keys()])]
     .filter((key) => !isDeepStrictEqual(one.get(key), other.get(key)))
     .map((key) => [key, one.get(key), other.get(key)])
-}
 
 const show = (value) => {
   const text =

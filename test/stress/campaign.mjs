@@ -62,7 +62,7 @@ const CATCH_UP_MS = 60_000
  * @param {(result: RoundResult) => void} [parts.onRound]
  * @returns {Promise<CampaignResult>}
  */
-export async function runCampaign({ script, folder, rounds, seed, onRound = () => {} }) {
+export const runCampaign = async ({ script, folder, rounds, seed, onRound = () => {} }) => {
   const random = createRandom(seed)
   const service = createService({ script, folder })
   /** @type {RoundResult[]} */
@@ -106,7 +106,7 @@ export async function runCampaign({ script, folder, rounds, seed, onRound = () =
 /** @typedef {Awaited<ReturnType<typeof openProjects>>[number]} Project */
 
 /** The first project and one more, with a key for queries each. */
-async function openProjects(service, random) {
+const openProjects = async (service, random) => {
   await service.command('project', 'create', 'Second')
   const listed = (await service.command('project', 'list')).match(/wm_[\w-]+/g) ?? []
   if (listed.length !== PROJECTS) throw new Error(`There are ${listed.length} projects and not ${PROJECTS}.`)
@@ -136,7 +136,7 @@ async function openProjects(service, random) {
 }
 
 /** @returns {Promise<RoundResult>} */
-async function runRound({ service, projects, folder, random, round, disruptions, isLast }) {
+const runRound = async ({ service, projects, folder, random, round, disruptions, isLast }) => {
   const startedAt = Date.now()
   const before = countEvents(projects)
   let isOver = false
@@ -185,7 +185,7 @@ async function runRound({ service, projects, folder, random, round, disruptions,
 const countEvents = (projects) => projects.reduce((sum, { model }) => sum + model.events.size, 0)
 
 /** Waits until all that was acknowledged is queryable; answers what is wrong when it does not become so. */
-async function catchUp(service) {
+const catchUp = async (service) => {
   const deadline = Date.now() + CATCH_UP_MS
   for (;;) {
     const answer = await fetch(`${service.url()}/healthz`)
@@ -198,7 +198,7 @@ async function catchUp(service) {
   }
 }
 
-async function runQuery(url, key, query) {
+const runQuery = async (url, key, query) => {
   const answer = await fetch(url, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}` },
@@ -212,7 +212,7 @@ async function runQuery(url, key, query) {
 }
 
 /** Something that happens once. */
-function milestone() {
+const milestone = () => {
   let reach = () => {}
   /** @type {Promise<void>} */
   const reached = new Promise((resolve) => (reach = resolve))
@@ -226,7 +226,7 @@ function milestone() {
  * @param {string} what
  * @returns {Promise<Result>} Rejects when it takes longer.
  */
-async function within(ms, doing, what) {
+const within = async (ms, doing, what) => {
   const timer = new AbortController()
   const late = pause(ms, null, { signal: timer.signal }).then(() => {
     throw new Error(`${what} has not ended after ${ms} ms.`)
@@ -240,7 +240,7 @@ async function within(ms, doing, what) {
 }
 
 /** Gives all items in a random order, then all again in another. */
-function inTurn(random, items) {
+const inTurn = (random, items) => {
   let rest = []
   return () => {
     if (rest.length === 0) rest = random.shuffled(items)

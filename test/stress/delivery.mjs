@@ -11,7 +11,7 @@ const ANSWER_MS = 15_000
 /** @typedef {{ path: string, headers: Record<string, string>, body: Buffer }} Message */
 
 /** Connections that stay open, for one sender. */
-export function createConnections() {
+export const createConnections = () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   return { post: (url, message, how) => post(agent, url, message, how), close: () => agent.destroy() }
 }
@@ -25,7 +25,7 @@ export function createConnections() {
  * @param {boolean} isHistorical
  * @returns {Message}
  */
-export function messageOf(random, apiKey, events, isHistorical) {
+export const messageOf = (random, apiKey, events, isHistorical) => {
   const plain = { 'content-type': 'application/json' }
   if (events.length === 1 && !isHistorical && random.chance(0.7)) {
     const path = random.pick(['/i/v0/e/', '/e/', '/capture/'])
@@ -57,8 +57,8 @@ const gzipped = (value) => gzipSync(JSON.stringify(value), { level: 1 })
  * @param {{ cut: Cut, cutAfterMs: number }} how
  * @returns {Promise<Answer>}
  */
-function post(agent, url, { path, headers, body }, { cut, cutAfterMs }) {
-  return new Promise((resolve) => {
+const post = (agent, url, { path, headers, body }, { cut, cutAfterMs }) =>
+  new Promise((resolve) => {
     const isCut = cut !== 'none'
     const outgoing = request(new URL(path, url), {
       method: 'POST',
@@ -82,4 +82,3 @@ function post(agent, url, { path, headers, body }, { cut, cutAfterMs }) {
     if (cut === 'inside') outgoing.write(body.subarray(0, body.length >> 1), () => setTimeout(lose, cutAfterMs))
     else outgoing.end(body, () => isCut && setTimeout(lose, cutAfterMs))
   })
-}

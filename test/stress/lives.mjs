@@ -17,22 +17,14 @@
  * @property {string[]} shared Users who come to other senders too.
  */
 
-/**
- * What people do, as the packages report it. The events of a sender are processed in the order in which it sent them, so
- * within a sender anything goes. Users who come to several senders at once only do what comes out the same in any order.
- *
- * @type {readonly ((surroundings: Surroundings) => Generator<Draft, void>)[]}
- */
-export const LIVES = [visitor, newcomer, returning, returning, sharedDevice, aliases, colleagues, wanderer, wanderer]
-
 /** Looks around and goes: no person comes of it. */
-function* visitor({ random, newId }) {
+const visitor = function* ({ random, newId }) {
   const id = newId('visitor')
   for (let n = random.int(1, 4); n > 0; n--) yield look(random, id, { $process_person_profile: false })
 }
 
 /** Looks around, signs in, and then changes. */
-function* newcomer({ random, newId, known }) {
+const newcomer = function* ({ random, newId, known }) {
   const anonymous = newId('anon')
   const user = newId('user')
   for (let n = random.int(0, 3); n > 0; n--) {
@@ -46,7 +38,7 @@ function* newcomer({ random, newId, known }) {
 }
 
 /** Comes with a new device, whose person has properties that contradict the user's: the user's stay. */
-function* returning({ random, newId, known }) {
+const returning = function* ({ random, newId, known }) {
   if (known.length === 0) return
   const user = random.pick(known)
   const anonymous = newId('device')
@@ -56,7 +48,7 @@ function* returning({ random, newId, known }) {
 }
 
 /** Two users sign in on one device one after the other, which must not make one person of them. */
-function* sharedDevice({ random, newId, known }) {
+const sharedDevice = function* ({ random, newId, known }) {
   const anonymous = newId('kiosk')
   const users = [newId('first'), newId('second')]
   yield look(random, anonymous, changes(random))
@@ -69,7 +61,7 @@ function* sharedDevice({ random, newId, known }) {
 }
 
 /** Ids that turn out to be of one person, in a chain. */
-function* aliases({ random, newId, known }) {
+const aliases = function* ({ random, newId, known }) {
   const ids = [newId('lead'), newId('account'), newId('member')]
   for (const id of ids) if (random.chance(0.6)) yield look(random, id, changes(random))
   yield alias(ids[0], ids[1])
@@ -81,7 +73,7 @@ function* aliases({ random, newId, known }) {
 }
 
 /** A user of a company. */
-function* colleagues({ random, newId, sender }) {
+const colleagues = function* ({ random, newId, sender }) {
   const user = newId('colleague')
   yield identify(random, user, newId('anon'))
   const key = `${sender} ${random.int(1, 12)}`
@@ -102,7 +94,7 @@ function* colleagues({ random, newId, sender }) {
 }
 
 /** One of the users who come to several senders: with devices, property names and values that are this sender's own. */
-function* wanderer({ random, newId, shared, sender }) {
+const wanderer = function* ({ random, newId, shared, sender }) {
   const user = random.pick(shared)
   const device = newId('tablet')
   const own = () => ({ [`${sender} ${random.int(1, 3)}`]: random.int(1, 999) })
@@ -150,3 +142,11 @@ const changes = (random) => {
   if (random.chance(0.25)) asked.$unset = random.shuffled(NAMES).slice(0, 2)
   return asked
 }
+
+/**
+ * What people do, as the packages report it. The events of a sender are processed in the order in which it sent them, so
+ * within a sender anything goes. Users who come to several senders at once only do what comes out the same in any order.
+ *
+ * @type {readonly ((surroundings: Surroundings) => Generator<Draft, void>)[]}
+ */
+export const LIVES = [visitor, newcomer, returning, returning, sharedDevice, aliases, colleagues, wanderer, wanderer]

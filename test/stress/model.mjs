@@ -2,7 +2,7 @@
  * What must be known of one project after the events that were told: written from the protocol's description alone, with
  * nothing of the service's code, and as plainly as can be.
  */
-export function createModel() {
+export const createModel = () => {
   /** @type {Map<string, Person>} Who a distinct id is. Several ids of one person have the same object. */
   const personOf = new Map()
   /** @type {Map<string, Group>} */

@@ -3,7 +3,7 @@
  *
  * @param {number} seed Any integer.
  */
-export function createRandom(seed) {
+export const createRandom = (seed) => {
   let state = seed >>> 0
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0

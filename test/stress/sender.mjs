@@ -38,7 +38,7 @@ const BULK = { events: 400, bytes: 40_000 }
  *
  * @param {SenderParts} parts
  */
-export function createSender({ name, random, apiKey, model, unnamed, shared, url }) {
+export const createSender = ({ name, random, apiKey, model, unnamed, shared, url }) => {
   const connections = createConnections()
   const known = []
   const remembered = []

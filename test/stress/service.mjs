@@ -20,7 +20,7 @@ const SHOWN_OUTPUT = 4000
  *
  * @param {{ script: string, folder: string }} parts
  */
-export function createService({ script, folder }) {
+export const createService = ({ script, folder }) => {
   if (!existsSync(script)) throw new Error(`${script} is missing; run "npm run build" first.`)
   /** @type {{ child: import('node:child_process').ChildProcess, ended: Promise<void>, isAsked: boolean } | null} */
   let front = null

@@ -9,7 +9,7 @@ const VARIANTS = ['8', '9', 'a', 'b']
  * @param {Random} random
  * @param {number} time Milliseconds since 1970.
  */
-export function uuidV7(random, time) {
+export const uuidV7 = (random, time) => {
   const stamp = time.toString(16).padStart(12, '0')
   return `${stamp.slice(0, 8)}-${stamp.slice(8)}-7${random.hex(3)}-${random.pick(VARIANTS)}${random.hex(3)}-${random.hex(12)}`
 }
@@ -19,6 +19,5 @@ export function uuidV7(random, time) {
  *
  * @param {Random} random
  */
-export function uuidV4(random) {
-  return `${random.hex(8)}-${random.hex(4)}-4${random.hex(3)}-${random.pick(VARIANTS)}${random.hex(3)}-${random.hex(12)}`
-}
+export const uuidV4 = (random) =>
+  `${random.hex(8)}-${random.hex(4)}-4${random.hex(3)}-${random.pick(VARIANTS)}${random.hex(3)}-${random.hex(12)}`

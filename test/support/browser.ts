@@ -1,6 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { chromium, type Browser, type BrowserContext, type LaunchOptions } from 'playwright-core'
+import { chromium } from 'playwright-core'
+import type { Browser, BrowserContext, LaunchOptions } from 'playwright-core'
 import { findChromium } from './chromium.mjs'
 
 /**
@@ -37,14 +39,13 @@ export interface OwnBrowser {
 }
 
 /** Starts a browser with a fresh profile per context. The back/forward cache works, as it does for users. */
-export function launch(options: LaunchOptions = {}): Promise<Browser> {
-  return chromium.launch({
+export const launch = (options: LaunchOptions = {}): Promise<Browser> =>
+  chromium.launch({
     ...options,
     executablePath: options.executablePath ?? findChromium(),
     args: [...FLAGS, ...(options.args ?? [])],
     ignoreDefaultArgs: ['--disable-back-forward-cache'],
   })
-}
 
 /**
  * Starts a browser on a profile that stays in `userDataDir`, as a process of its own, so that a test can kill it and open the same
@@ -53,10 +54,10 @@ export function launch(options: LaunchOptions = {}): Promise<Browser> {
  * @param options.args Further flags of the browser.
  * @throws With the browser's last words when it ends, or does not listen within 30 s.
  */
-export async function launchPersistent(
+export const launchPersistent = async (
   userDataDir: string,
   options: { readonly args?: readonly string[] } = {},
-): Promise<OwnBrowser> {
+): Promise<OwnBrowser> => {
   const child = spawn(
     findChromium(),
     [
@@ -98,8 +99,8 @@ export async function launchPersistent(
 }
 
 /** The address of a starting browser's debugging socket, which it prints. */
-function addressOf(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
+const addressOf = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve, reject) => {
     const words: string[] = []
     const fail = (what: string): void => reject(new Error(`The browser ${what}.\n${words.slice(-10).join('\n')}`))
     const timer = setTimeout(() => fail(`did not listen within ${START_MS} ms`), START_MS)
@@ -116,4 +117,3 @@ function addressOf(child: ChildProcess): Promise<string> {
       resolve(address)
     })
   })
-}

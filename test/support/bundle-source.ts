@@ -1,6 +1,7 @@
 import commonjs from '@rollup/plugin-commonjs'
 import { nodeResolve } from '@rollup/plugin-node-resolve'
-import { rollup, type OutputChunk } from 'rollup'
+import { rollup } from 'rollup'
+import type { OutputChunk } from 'rollup'
 import ts from 'typescript'
 
 const compilerOptions = { target: ts.ScriptTarget.ES2020, module: ts.ModuleKind.ESNext }

@@ -22,7 +22,7 @@ const USUAL_PLACES = [
  * @returns {string}
  * @throws With one sentence on how to get one.
  */
-export function findChromium() {
+export const findChromium = () => {
   const asked = process.env['CHROMIUM_PATH']
   if (asked) {
     if (isExecutable(asked)) return asked
@@ -39,7 +39,7 @@ export function findChromium() {
 }
 
 /** @param {string} path */
-function isExecutable(path) {
+const isExecutable = (path) => {
   try {
     accessSync(path, constants.X_OK)
     return true

@@ -15,7 +15,7 @@ export interface RunningDemo {
 }
 
 /** Starts `demo/start.mjs` on a free port. Rejects with what it printed when it ends instead. */
-export function startDemo(args: readonly string[]): Promise<RunningDemo> {
+export const startDemo = (args: readonly string[]): Promise<RunningDemo> => {
   const child = spawn(process.execPath, ['demo/start.mjs', '--port', '0', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })

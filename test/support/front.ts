@@ -1,4 +1,5 @@
-import { createServer, request as ask, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
+import { createServer, request as ask } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { BatchRequest, WireEvent } from '../../src/wire/event.ts'
 import { bodyJson } from './fake-service.ts'
@@ -32,7 +33,7 @@ export interface Front {
  *
  * @param target Origin of the service.
  */
-export async function startFront(target: string): Promise<Front> {
+export const startFront = async (target: string): Promise<Front> => {
   let behaviour: Behaviour = 'up'
   const deliveries = new Map<string, number>()
   const seen = new Map<Behaviour, number>()
@@ -93,14 +94,14 @@ export async function startFront(target: string): Promise<Front> {
   }
 }
 
-async function bodyOf(message: IncomingMessage): Promise<Buffer> {
+const bodyOf = async (message: IncomingMessage): Promise<Buffer> => {
   const parts: Buffer[] = []
   for await (const part of message) parts.push(part as Buffer)
   return Buffer.concat(parts)
 }
 
 /** The events of a request, in any form that the agent sends; none when it carries none. */
-function eventsIn({ method, url, headers }: IncomingMessage, body: Buffer): readonly WireEvent[] {
+const eventsIn = ({ method, url, headers }: IncomingMessage, body: Buffer): readonly WireEvent[] => {
   if (method !== 'POST' || !/^\/(batch|i\/v0\/e)\//.test(url!)) return []
   const isGzip = body[0] === 0x1f && body[1] === 0x8b
   const json = JSON.parse(bodyJson(isGzip ? body : body.toString(), headers['content-type']!)) as
@@ -115,8 +116,8 @@ interface Answer {
   readonly body: Buffer
 }
 
-function pass(target: string, { method, url, headers }: IncomingMessage, body: Buffer): Promise<Answer> {
-  return new Promise((resolve, reject) => {
+const pass = (target: string, { method, url, headers }: IncomingMessage, body: Buffer): Promise<Answer> =>
+  new Promise((resolve, reject) => {
     ask(target + url, { method: method!, headers }, (answer) => {
       void bodyOf(answer).then(
         (read) => resolve({ status: answer.statusCode!, headers: answer.headers, body: read }),
@@ -126,4 +127,3 @@ function pass(target: string, { method, url, headers }: IncomingMessage, body: B
       .on('error', reject)
       .end(body)
   })
-}

@@ -23,12 +23,11 @@ const END = '<!-- end of guarantees -->'
 export const isWriting: boolean = !!process.env['WAYMARK_WRITE_GUARANTEES']
 
 /** The committed results. */
-export async function committedGuarantees(): Promise<Guarantees> {
-  return JSON.parse(await readFile(RESULTS, 'utf8')) as Guarantees
-}
+export const committedGuarantees = async (): Promise<Guarantees> =>
+  JSON.parse(await readFile(RESULTS, 'utf8')) as Guarantees
 
 /** Puts the cells of one test file in the place of its earlier ones, in the results and in the README. */
-export async function writeGuarantees(file: string, cells: Readonly<Record<string, Guarantee>>): Promise<void> {
+export const writeGuarantees = async (file: string, cells: Readonly<Record<string, Guarantee>>): Promise<void> => {
   const all = Object.entries({ ...(await committedGuarantees()), [file]: cells }).sort(([a], [b]) => (a < b ? -1 : 1))
   const guarantees = Object.fromEntries(all)
   await writeFile(RESULTS, `${JSON.stringify(guarantees, undefined, 2)}\n`)
@@ -39,7 +38,7 @@ export async function writeGuarantees(file: string, cells: Readonly<Record<strin
 }
 
 /** The results as the README's table. */
-export function guaranteesTable(guarantees: Guarantees): string {
+export const guaranteesTable = (guarantees: Guarantees): string => {
   const rows = Object.values(guarantees)
     .flatMap((cells) => Object.entries(cells))
     .map(

@@ -5,10 +5,14 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Options, Waymark } from '../../src/entry/index.ts'
 import { launch } from './browser.ts'
-import { startFront, type Front } from './front.ts'
-import { committedGuarantees, isWriting, writeGuarantees, type Guarantee } from './guarantees.ts'
-import { startJourneyService, type RunningService } from './service.ts'
-import { startSite, type Site, type SiteFile } from './site.ts'
+import { startFront } from './front.ts'
+import type { Front } from './front.ts'
+import { committedGuarantees, isWriting, writeGuarantees } from './guarantees.ts'
+import type { Guarantee } from './guarantees.ts'
+import { startJourneyService } from './service.ts'
+import type { RunningService } from './service.ts'
+import { startSite } from './site.ts'
+import type { Site, SiteFile } from './site.ts'
 import { until } from './until.ts'
 
 declare const waymark: Waymark
@@ -69,7 +73,7 @@ export type Scenario = (cell: Cell) => Promise<Page>
  *
  * @param file Short name of the test file, for the committed results.
  */
-export function lossMatrix(file: string): (name: string, options: CellOptions, scenario: Scenario) => void {
+export const lossMatrix = (file: string): ((name: string, options: CellOptions, scenario: Scenario) => void) => {
   const found: Record<string, Guarantee> = {}
   const names: string[] = []
   let folder: string
@@ -93,11 +97,11 @@ export function lossMatrix(file: string): (name: string, options: CellOptions, s
       )
   })
 
-  async function run(
+  const run = async (
     name: string,
     { captured, duplicates = 0, files, hasOwnBrowser }: CellOptions,
     scenario: Scenario,
-  ) {
+  ) => {
     const ends: (() => Promise<unknown>)[] = []
     const front = await startFront(service.url)
     ends.push(front.close)
@@ -139,7 +143,7 @@ export function lossMatrix(file: string): (name: string, options: CellOptions, s
   }
 }
 
-function openCell(name: string, service: RunningService, front: Front, site: Site, atEnd: Cell['atEnd']): Cell {
+const openCell = (name: string, service: RunningService, front: Front, site: Site, atEnd: Cell['atEnd']): Cell => {
   let context: BrowserContext | undefined
   const own: Cell = {
     name,
@@ -194,7 +198,7 @@ function openCell(name: string, service: RunningService, front: Front, site: Sit
 }
 
 /** Runs in the page. A store that is not there, or that the browser refuses, holds nothing. */
-async function countWaiting([name, spill]: readonly [name: string, spill: string]): Promise<number> {
+const countWaiting = async ([name, spill]: readonly [name: string, spill: string]): Promise<number> => {
   const spills = Object.keys(localStorage).filter((key) => key.startsWith(spill))
   if (spills.length) return spills.flatMap((key) => JSON.parse(localStorage.getItem(key)!) as unknown[]).length
   const databases = await indexedDB.databases().catch(() => [])

@@ -1,21 +1,20 @@
 import type { SendReport } from '../../src/capture/delivery.ts'
-import {
-  createServerOutbox,
-  type ServerOutbox,
-  type ServerOutboxOptions,
-  type ServerOutboxPorts,
-} from '../../src/capture/node/outbox.ts'
+import { createNodeOutbox } from '../../src/capture/node/outbox.ts'
+import type { NodeOutbox, NodeOutboxOptions, NodeOutboxPorts } from '../../src/capture/node/outbox.ts'
 import { gzipSync } from '../../src/codec/gzip.ts'
 import { createMemoryEventLog } from '../../src/platform/memory/memory-event-log.ts'
 import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import type { EventLog, EventLogBounds } from '../../src/port/event-log.ts'
-import { fakeProcess, type FakeProcess } from './fake-process.ts'
-import { fakeService, type FakeService } from './fake-service.ts'
-import { manualClock, type ManualClock } from './manual-clock.ts'
+import { fakeProcess } from './fake-process.ts'
+import type { FakeProcess } from './fake-process.ts'
+import { fakeService } from './fake-service.ts'
+import type { FakeService } from './fake-service.ts'
+import { manualClock } from './manual-clock.ts'
+import type { ManualClock } from './manual-clock.ts'
 
 /** A server's outbox over a log in memory, with a service, a process and a clock in the test's hands. */
 export interface ServerOutboxFixture {
-  readonly outbox: ServerOutbox
+  readonly outbox: NodeOutbox
   readonly log: EventLog
   readonly clock: ManualClock
   readonly service: FakeService
@@ -34,8 +33,8 @@ export const eventJson = (event: string, length = 0): string =>
   JSON.stringify({ uuid: event, event, distinct_id: 'u', timestamp: '', properties: { text: 'x'.repeat(length) } })
 
 export const serverOutboxFixture = (
-  options: Partial<ServerOutboxOptions> = {},
-  ports: Partial<ServerOutboxPorts> = {},
+  options: Partial<NodeOutboxOptions> = {},
+  ports: Partial<NodeOutboxPorts> = {},
   bounds: Partial<EventLogBounds> = {},
 ): ServerOutboxFixture => {
   const clock = manualClock()
@@ -48,7 +47,7 @@ export const serverOutboxFixture = (
     dropped.push(`${(JSON.parse(json) as { event: string }).event} ${reason}`)
   }
   const log = ports.log ?? createMemoryEventLog({ maxEvents: 250_000, maxLength: 1e8, ...bounds }, drop)
-  const outbox = createServerOutbox(
+  const outbox = createNodeOutbox(
     {
       url: 'https://service/batch/',
       apiKey: 'key',

@@ -1,19 +1,21 @@
-import { createServerAgent } from '../../src/agent/node/agent.ts'
-import { settleServer, type ServerOptions } from '../../src/agent/node/options.ts'
+import { createNodeAgent } from '../../src/agent/node/agent.ts'
+import { resolveNodeOptions } from '../../src/agent/node/options.ts'
+import type { NodeAgentOptions } from '../../src/agent/node/options.ts'
 import type { Waymark } from '../../src/agent/node/waymark.ts'
 import { createMemoryEventLog } from '../../src/platform/memory/memory-event-log.ts'
 import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import { nodeCompressor } from '../../src/platform/node/compressor.ts'
-import { serverContexts } from '../../src/platform/edge/request-contexts.ts'
+import { createRequestContexts } from '../../src/platform/edge/request-contexts.ts'
 import type { SendAnswer, SendRequest } from '../../src/port/send.ts'
 import type { BatchRequest, WireEvent } from '../../src/wire/event.ts'
-import { manualClock, type ManualClock } from './manual-clock.ts'
+import { manualClock } from './manual-clock.ts'
+import type { ManualClock } from './manual-clock.ts'
 
 /** A server process with its agent, a clock that the test moves, and a network of which the test is the other end. */
 export interface ServerWorld {
   readonly agent: Waymark
   readonly clock: ManualClock
-  readonly options: ServerOptions
+  readonly options: NodeAgentOptions
   /** Every request, as it went out. */
   readonly requests: SendRequest[]
   /** What the service answers; at first 200. */
@@ -31,7 +33,7 @@ export const eventsIn = ({ body }: SendRequest): readonly WireEvent[] => {
   return batch
 }
 
-export const openServerWorld = (options: ServerOptions = {}): ServerWorld => {
+export const openServerWorld = (options: NodeAgentOptions = {}): ServerWorld => {
   const clock = manualClock()
   let ids = 0
   let seen = 0
@@ -47,8 +49,8 @@ export const openServerWorld = (options: ServerOptions = {}): ServerWorld => {
     drops,
   }
   const logger = { warn: (...message: unknown[]) => void world.warnings.push(message), debug: () => undefined }
-  const settings = settleServer(world.options, (message) => logger.warn(message))
-  const agent = createServerAgent('key', world.options, settings, {
+  const settings = resolveNodeOptions(world.options, (message) => logger.warn(message))
+  const agent = createNodeAgent('key', world.options, settings, {
     clock,
     newId: () => `id-${(ids += 1)}`,
     random: () => 0.5,
@@ -61,7 +63,7 @@ export const openServerWorld = (options: ServerOptions = {}): ServerWorld => {
     storage: memoryKeyValue(),
     openLog: (drop) =>
       createMemoryEventLog({ maxEvents: settings.maxQueueSize, maxLength: settings.maxQueueBytes }, drop),
-    contexts: serverContexts(),
+    contexts: createRequestContexts(),
     logger,
     host: 'https://waymark.test',
     library: 'waymark-node',

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { compile } from '../../src/evaluate/compile.ts'
 import { evaluateFlag } from '../../src/evaluate/evaluate-flag.ts'
-import { type Evaluation, evaluationContext, type GivenContext } from '../../src/evaluate/evaluation.ts'
+import { evaluationContext } from '../../src/evaluate/evaluation.ts'
+import type { Evaluation, GivenContext } from '../../src/evaluate/evaluation.ts'
 import type { FlagDefinition, FlagDefinitions, PropertyFilter } from '../../src/wire/definition.ts'
 
 /** A flag called `flag` that is on for everybody, but for what is given. */

@@ -28,7 +28,10 @@ export interface RunningService {
  *
  * @param args Further arguments of its command.
  */
-export async function startJourneyService(dataFolder: string, args: readonly string[] = []): Promise<RunningService> {
+export const startJourneyService = async (
+  dataFolder: string,
+  args: readonly string[] = [],
+): Promise<RunningService> => {
   let running = await launchService(dataFolder, { args })
   const { url } = running
   const { apiKey, personalApiKey } = keysIn(running.output())

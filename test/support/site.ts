@@ -28,10 +28,10 @@ export interface ScriptTag {
  *
  * @param files What else there is, by path; a text is the rest of a page that has the script tag, not deferred.
  */
-export async function startSite(
+export const startSite = async (
   tag: ScriptTag,
   files: Readonly<Record<string, string | SiteFile>> = {},
-): Promise<Site> {
+): Promise<Site> => {
   const script = await readFile('dist/script.js', 'utf8')
   const attributes = Object.entries(tag).map(([name, value]) => `data-${name}='${value}'`)
   const page = (how: string, rest: string): SiteFile => ({

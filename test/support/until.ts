@@ -3,12 +3,12 @@
  *
  * @param everyMs Pause between two questions, in milliseconds.
  */
-export async function until<T>(
+export const until = async <T>(
   ask: () => Promise<T> | T,
   isEnough: (answer: T) => boolean,
   withinMs = 15_000,
   everyMs = 50,
-): Promise<T> {
+): Promise<T> => {
   const end = Date.now() + withinMs
   for (;;) {
     const answer = await ask()

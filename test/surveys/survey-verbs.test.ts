@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { surveyVerbs, type SurveyVerbs } from '../../src/surveys/survey-verbs.ts'
+import { surveyVerbs } from '../../src/surveys/survey-verbs.ts'
+import type { SurveyVerbs } from '../../src/surveys/survey-verbs.ts'
 
 /** What the calls capture, as on the wire. */
 const captured = (call: (verbs: SurveyVerbs) => void): unknown[][] => {

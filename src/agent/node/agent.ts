@@ -1,8 +1,9 @@
 import type { BeforeSend } from '../../capture/before-send.ts'
 import { isText } from '../../capture/is-text.ts'
-import { createServerPipeline, type ServerPipelinePorts } from '../../capture/node/pipeline.ts'
+import { createNodePipeline } from '../../capture/node/pipeline.ts'
+import type { NodePipelinePorts } from '../../capture/node/pipeline.ts'
 import { createDefinitionsLoader } from '../../flags/node/definitions/create-loader.ts'
-import { createServerFlags } from '../../flags/node/node-flags.ts'
+import { createNodeFlags } from '../../flags/node/node-flags.ts'
 import type { OpenStream } from '../../port/open-stream.ts'
 import type { RequestContext } from '../../port/request-context.ts'
 import { MAX_BODY_BYTES } from '../../wire/limits.ts'
@@ -11,12 +12,12 @@ import { VERSION } from '../../wire/version.ts'
 import { bounded } from '../options.ts'
 import { eventVerbs } from './event-verbs.ts'
 import { idleAgent } from './idle-agent.ts'
-import type { ServerOptions, ServerSettings } from './options.ts'
+import type { NodeAgentOptions, NodeAgentSettings } from './options.ts'
 import { safeVerbs } from './safe-verbs.ts'
 import type { Waymark } from './waymark.ts'
 
 /** What the platform gives. */
-export interface ServerPlatform extends ServerPipelinePorts {
+export interface NodeAgentPlatform extends NodePipelinePorts {
   /** Address of the service, without a slash at its end. */
   readonly host: string
   /** What events name as their library. */
@@ -40,15 +41,15 @@ const MAX_EVENT_LENGTH = MAX_BODY_BYTES - 1_024
  * @param options As `init` was given them: `before_send` is looked up in them at each event.
  * @param settings The same with every default filled in.
  */
-export function createServerAgent(
+export const createNodeAgent = (
   apiKey: string,
-  options: ServerOptions,
-  settings: ServerSettings,
-  platform: ServerPlatform,
-): Waymark {
+  options: NodeAgentOptions,
+  settings: NodeAgentSettings,
+  platform: NodeAgentPlatform,
+): Waymark => {
   const { clock, contexts, host, logger } = platform
   const disableGeoip = !!options.disableGeoip
-  const pipeline = createServerPipeline(
+  const pipeline = createNodePipeline(
     {
       ...settings,
       apiKey,
@@ -71,7 +72,7 @@ export function createServerAgent(
   )
   const { personalApiKey, flagDefinitionCacheProvider, enableLocalEvaluation = true } = settings
   const isLocal = enableLocalEvaluation && (isText(personalApiKey) || !!flagDefinitionCacheProvider)
-  const flags = createServerFlags(
+  const flags = createNodeFlags(
     { ...settings, apiKey, host, disableGeoip, strictLocalEvaluation: !!settings.strictLocalEvaluation },
     {
       ...platform,
@@ -82,7 +83,7 @@ export function createServerAgent(
     },
   )
 
-  async function shutdown(timeoutMs: number): Promise<void> {
+  const shutdown = async (timeoutMs: number): Promise<void> => {
     const delivered = pipeline.shutdown(timeoutMs)
     let cancel = nothing
     const tooLate = new Promise<void>((resolve) => {
@@ -113,12 +114,10 @@ export function createServerAgent(
 }
 
 /** A context over an outer one, field by field and property by property. */
-function layered(outer: RequestContext | undefined, inner: RequestContext): RequestContext {
-  return {
-    distinctId: inner.distinctId ?? outer?.distinctId,
-    sessionId: inner.sessionId ?? outer?.sessionId,
-    properties: { ...outer?.properties, ...inner.properties },
-  }
-}
+const layered = (outer: RequestContext | undefined, inner: RequestContext): RequestContext => ({
+  distinctId: inner.distinctId ?? outer?.distinctId,
+  sessionId: inner.sessionId ?? outer?.sessionId,
+  properties: { ...outer?.properties, ...inner.properties },
+})
 
-function nothing(): void {}
+const nothing = (): void => {}

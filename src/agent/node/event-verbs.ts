@@ -1,7 +1,7 @@
 import { isText } from '../../capture/is-text.ts'
 import { plainCopy } from '../../capture/plain-copy.ts'
 import { idText } from '../../wire/id-text.ts'
-import type { ServerPipeline } from '../../capture/node/pipeline.ts'
+import type { NodePipeline } from '../../capture/node/pipeline.ts'
 import type { Logger } from '../../port/logger.ts'
 import type { RequestContexts } from '../../port/request-context.ts'
 import { EventName } from '../../wire/event.ts'
@@ -9,11 +9,11 @@ import type { JsonObject } from '../../wire/json.ts'
 import type { Waymark } from './waymark.ts'
 
 /** The verbs that make events. */
-export function eventVerbs(
-  { capture, captureNow }: ServerPipeline,
+export const eventVerbs = (
+  { capture, captureNow }: NodePipeline,
   contexts: RequestContexts,
   { warn }: Logger,
-): Pick<Waymark, 'capture' | 'captureImmediate' | 'identify' | 'alias' | 'groupIdentify'> {
+): Pick<Waymark, 'capture' | 'captureImmediate' | 'identify' | 'alias' | 'groupIdentify'> => {
   const idOf = (given: unknown): string | undefined => idText(given ?? contexts.current()?.distinctId)
   const refuse = (verb: string, missing: string): void => warn(`${verb}() refused: ${missing} is missing`)
 
@@ -56,6 +56,5 @@ export function eventVerbs(
   }
 }
 
-function objectOr(given: unknown): JsonObject {
-  return typeof given === 'object' && given !== null ? (given as JsonObject) : {}
-}
+const objectOr = (given: unknown): JsonObject =>
+  typeof given === 'object' && given !== null ? (given as JsonObject) : {}

@@ -3,7 +3,7 @@ import type { RequestContexts } from '../../port/request-context.ts'
 import type { Waymark } from './waymark.ts'
 
 /** The agent that does nothing: disabled, or started without a key or a host. Its answers are those about an unknown user who has opted out. */
-export function idleAgent(contexts: RequestContexts): Waymark {
+export const idleAgent = (contexts: RequestContexts): Waymark => {
   const nothing = (): void => undefined
   const later = (): Promise<undefined> => Promise.resolve(undefined)
   const noFlags = createEvaluatedFlags(undefined, new Map(), nothing)

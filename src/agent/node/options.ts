@@ -6,7 +6,7 @@ import { BATCH_MAX_EVENTS } from '../../wire/limits.ts'
 import { bounded } from '../options.ts'
 
 /** Settings of an agent on a server; all but `host` optional. No environment variable is read. */
-export interface ServerOptions {
+export interface NodeAgentOptions {
   /** Address of the service, such as `https://analytics.example.com`. A trailing slash is fine. */
   host?: string
   /** Deliver as soon as this many events were captured. Default 100, at least 1. */
@@ -114,14 +114,14 @@ const BOUNDS: Readonly<Record<keyof Numbers, readonly [number, number, number?]>
 }
 
 /** Options with every number filled in and within its bounds. */
-export type ServerSettings = Omit<ServerOptions, keyof Numbers | 'featureFlagsPollingInterval'> &
+export type NodeAgentSettings = Omit<NodeAgentOptions, keyof Numbers | 'featureFlagsPollingInterval'> &
   Readonly<Numbers> & {
     /** Milliseconds; null: never. */
     readonly featureFlagsPollingInterval: number | null
   }
 
 /** Applies defaults and bounds; a value that is no number counts as absent. */
-export function settleServer(options: ServerOptions, warn: (message: string) => void): ServerSettings {
+export const resolveNodeOptions = (options: NodeAgentOptions, warn: (message: string) => void): NodeAgentSettings => {
   const numbers = {} as Numbers
   for (const name of Object.keys(BOUNDS) as (keyof Numbers)[]) {
     // Nothing is counted in halves.

@@ -10,7 +10,7 @@ const AS_THEY_ARE: readonly (keyof Waymark)[] = ['capture', 'withContext']
  * Verbs that never throw into the host, nor reject: what goes wrong inside is a warning, and the answer is the idle agent's. An argument that is
  * null counts as not given, so that defaults stand in for it.
  */
-export function safeVerbs(verbs: Waymark, idle: Waymark, { warn }: Logger): Waymark {
+export const safeVerbs = (verbs: Waymark, idle: Waymark, { warn }: Logger): Waymark => {
   const given = verbs as unknown as Verbs
   const spare = idle as unknown as Verbs
   const safe: Verbs = {}

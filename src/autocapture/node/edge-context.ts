@@ -1,6 +1,7 @@
 import type { RequestContexts } from '../../port/request-context.ts'
 import { contextOfRequest } from './context-of-request.ts'
-import { createEnterRequest, type ContextVerbs } from './enter-request.ts'
+import { createEnterRequest } from './enter-request.ts'
+import type { ContextVerbs } from './enter-request.ts'
 import { headerText } from './header-text.ts'
 import type { RequestOptions } from './http-context.ts'
 

@@ -1,7 +1,9 @@
 import type { RequestContexts } from '../../port/request-context.ts'
 import { contextOfRequest } from './context-of-request.ts'
-import { createEnterRequest, type ContextVerbs, type Emitter } from './enter-request.ts'
-import { headerOf, type Headed, type HeaderRecord } from './header-text.ts'
+import { createEnterRequest } from './enter-request.ts'
+import type { ContextVerbs, Emitter } from './enter-request.ts'
+import { headerOf } from './header-text.ts'
+import type { Headed, HeaderRecord } from './header-text.ts'
 
 /** What is read of Fastify's requests. */
 export interface FastifyRequest {

@@ -1,7 +1,9 @@
 import type { RequestContexts } from '../../port/request-context.ts'
 import { contextOfRequest } from './context-of-request.ts'
-import { createEnterRequest, type ContextVerbs, type Emitter } from './enter-request.ts'
-import { headerOf, headerText, type Headed } from './header-text.ts'
+import { createEnterRequest } from './enter-request.ts'
+import type { ContextVerbs, Emitter } from './enter-request.ts'
+import { headerOf, headerText } from './header-text.ts'
+import type { Headed } from './header-text.ts'
 
 /** What is read of requests of `node:http`, `node:https` and the compatible part of `node:http2`. */
 export interface HttpRequest extends Emitter, Headed {

@@ -9,7 +9,7 @@ export interface CommonProperties {
 }
 
 /** Prepares properties for many events; later changes of the given object are not seen. */
-export function commonProperties(given: Readonly<Record<string, unknown>>): CommonProperties {
+export const commonProperties = (given: Readonly<Record<string, unknown>>): CommonProperties => {
   const json = serialise({ ...given, distinct_id: undefined })
   const properties = Object.assign(Object.create(null), JSON.parse(json), { distinct_id: undefined })
   return { properties, text: json.slice(1, -1) }

@@ -7,11 +7,13 @@ import { batchBody } from '../batch.ts'
 import type { SendReport } from '../delivery.ts'
 import type { DropReason } from '../drop-reason.ts'
 import { outcomeOf } from '../outcome.ts'
-import { createJudge, type Fate, type Judge, type JudgeOptions, type JudgePorts } from '../judge.ts'
-import { createRounds, DONE, type PassEnd, type Rounds, type RoundsOptions, type RoundsPorts } from '../rounds.ts'
+import { createJudge } from '../judge.ts'
+import type { Fate, Judge, JudgeOptions, JudgePorts } from '../judge.ts'
+import { createRounds, DONE } from '../rounds.ts'
+import type { PassEnd, Rounds, RoundsOptions, RoundsPorts } from '../rounds.ts'
 import { encodeBody } from './encode-body.ts'
 
-export interface ServerDeliveryOptions extends RoundsOptions, JudgeOptions {
+export interface NodeDeliveryOptions extends RoundsOptions, JudgeOptions {
   /** Where batches go. */
   readonly url: string
   readonly apiKey: string
@@ -21,7 +23,7 @@ export interface ServerDeliveryOptions extends RoundsOptions, JudgeOptions {
 }
 
 /** `mayDeliver`: false while opted out. */
-export interface ServerDeliveryPorts extends RoundsPorts, JudgePorts {
+export interface NodeDeliveryPorts extends RoundsPorts, JudgePorts {
   readonly log: EventLog
   readonly send: Send
   readonly compressor: Compressor
@@ -31,7 +33,7 @@ export interface ServerDeliveryPorts extends RoundsPorts, JudgePorts {
   readonly onSend: (report: SendReport) => void
 }
 
-export interface ServerDelivery extends Pick<Rounds, 'added' | 'wake' | 'flush' | 'stop'> {
+export interface NodeDelivery extends Pick<Rounds, 'added' | 'wake' | 'flush' | 'stop'> {
   /**
    * Sends one event by itself, whatever waits. False when it has to wait with the others: a back-off or a `Retry-After` runs, nothing may
    * leave, or the service could not be reached.
@@ -49,16 +51,16 @@ export interface ServerDelivery extends Pick<Rounds, 'added' | 'wake' | 'flush' 
 }
 
 /** Brings the log to the service, oldest first, one request at a time. A retryable failure never removes an event. */
-export function createServerDelivery(options: ServerDeliveryOptions, ports: ServerDeliveryPorts): ServerDelivery {
+export const createNodeDelivery = (options: NodeDeliveryOptions, ports: NodeDeliveryPorts): NodeDelivery => {
   const { clock, log, nextTry, onDrop } = ports
-  const rounds = createRounds(options, ports, pass)
+  const rounds = createRounds(options, ports, (isForced) => pass(isForced))
   const { batchSize, judge } = createJudge(options, ports)
   // What cuts requests and pauses short.
   const ends = new Set<() => void>()
   let flushes = 0
   let givenUp = 0
 
-  async function pass(isForced?: boolean): Promise<PassEnd> {
+  const pass = async (isForced?: boolean): Promise<PassEnd> => {
     if (!rounds.mayGoOn()) return DONE
     const waitMs = nextTry.remainingMs(clock.now(), isForced)
     if (waitMs) return { waitMs }
@@ -87,7 +89,7 @@ export function createServerDelivery(options: ServerDeliveryOptions, ports: Serv
   }
 
   /** One request, and what came back. */
-  async function post(events: readonly string[]): Promise<SendAnswer> {
+  const post = async (events: readonly string[]): Promise<SendAnswer> => {
     const { url, apiKey, requestTimeout: timeoutMs } = options
     const json = batchBody(apiKey, events, clock.now(), options.historicalMigration)
     const { encoding, bytesBefore, bytesAfter, ...body } = await encodeBody(
@@ -104,7 +106,7 @@ export function createServerDelivery(options: ServerDeliveryOptions, ports: Serv
   const act: Judge['judge'] = (answer, events, forget) =>
     answer.status || rounds.mayGoOn() ? judge(answer, events, forget) : DONE
 
-  function report(events: readonly string[], fate: Fate): void {
+  const report = (events: readonly string[], fate: Fate): void => {
     if (fate !== 'accepted') for (const json of events) onDrop(json, fate)
   }
 
@@ -119,7 +121,7 @@ export function createServerDelivery(options: ServerDeliveryOptions, ports: Serv
       ends.add(end)
     })
 
-  function giveUp(): void {
+  const giveUp = (): void => {
     givenUp++
     for (const end of ends) end()
   }

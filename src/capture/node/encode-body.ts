@@ -1,13 +1,14 @@
 import { utf8Length } from '../../codec/utf8.ts'
 import type { Compressor } from '../../port/compressor.ts'
 import type { SendRequest } from '../../port/send.ts'
-import { isWorthIt, type EncodedBody } from '../encoded-body.ts'
+import { isWorthIt } from '../encoded-body.ts'
+import type { EncodedBody } from '../encoded-body.ts'
 
 /** A body as a server sends it: JSON by its own name, for no preflight has to be avoided here. */
-export interface ServerBody extends EncodedBody, Pick<SendRequest, 'headers'> {}
+export interface NodeBody extends EncodedBody, Pick<SendRequest, 'headers'> {}
 
 /** Encodes by gzip, unless the body is small, compression is switched off, or the platform has none. */
-export async function encodeBody(json: string, isDisabled: boolean, gzip: Compressor): Promise<ServerBody> {
+export const encodeBody = async (json: string, isDisabled: boolean, gzip: Compressor): Promise<NodeBody> => {
   const contentType = 'application/json'
   const bytesBefore = json.length
   if (isWorthIt(json, isDisabled)) {

@@ -1,14 +1,16 @@
 import type { Clock } from '../../port/clock.ts'
 import type { Logger } from '../../port/logger.ts'
 import type { RequestContext, RequestContexts } from '../../port/request-context.ts'
-import { runBeforeSend, type BeforeSend, type OutgoingEvent } from '../before-send.ts'
+import { runBeforeSend } from '../before-send.ts'
+import type { BeforeSend, OutgoingEvent } from '../before-send.ts'
 import type { DropReason } from '../drop-reason.ts'
 import type { OnDrop } from '../drop-report.ts'
 import { idText } from '../../wire/id-text.ts'
 import { withShared } from '../enrich.ts'
 import { isText } from '../is-text.ts'
 import { serialise } from '../serialise.ts'
-import { eventText, type EventHead } from './event-text.ts'
+import { eventText } from './event-text.ts'
+import type { EventHead } from './event-text.ts'
 import { createIsoTime } from './iso-time.ts'
 import type { ProcessState } from './process-state.ts'
 
@@ -56,22 +58,22 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 const DATED = /^(string|number|object)$/
 
 /** The first half of an event's way on a server: whose it is, what goes along, drop checks, `before_send`, its final JSON. */
-export function createEventMaker(
+export const createEventMaker = (
   options: EventMakerOptions,
   { clock, newId, contexts, logger }: EventMakerPorts,
   state: ProcessState,
   { isClosed, drop }: EventMakerEnds,
-): MakeEvent {
+): MakeEvent => {
   const isoOf = createIsoTime()
   const told = new Set<string>()
 
   /** The first time aloud: what is wrong with one event is often wrong with all. */
-  function tell(problem: string, event: unknown): void {
+  const tell = (problem: string, event: unknown): void => {
     logger[told.has(problem) ? 'debug' : 'warn'](`${problem}:`, event)
     told.add(problem)
   }
 
-  function make(input: EventInput, properties: unknown, only: RegExp | undefined): string | undefined {
+  const make = (input: EventInput, properties: unknown, only: RegExp | undefined): string | undefined => {
     const now = clock.now()
     const context = contexts.current()
     const given = idText(input.distinctId)
@@ -115,7 +117,7 @@ export function createEventMaker(
     return undefined
   }
 
-  function timeOf({ event, timestamp }: EventInput, now: number): number {
+  const timeOf = ({ event, timestamp }: EventInput, now: number): number => {
     if ((timestamp ?? undefined) === undefined) return now
     const time = DATED.test(typeof timestamp) ? Number(new Date(timestamp!)) : NaN
     if (Number.isFinite(time)) return time
@@ -123,7 +125,7 @@ export function createEventMaker(
     return now
   }
 
-  function refusalOf({ event }: EventInput): DropReason | undefined {
+  const refusalOf = ({ event }: EventInput): DropReason | undefined => {
     if (isClosed()) return 'shut_down'
     if (!isText(event)) return 'invalid_event'
     return state.isOptedOut() ? 'opted_out' : undefined
@@ -150,11 +152,11 @@ export function createEventMaker(
 const isObject = (json: string | undefined): boolean => !!json?.startsWith('{')
 
 /** The properties of one event alone. The caller's win; where nothing else goes along they are the caller's own object. */
-function ownProperties(
+const ownProperties = (
   { groups, flags, disableGeoip }: EventInput,
   properties: unknown,
   context: RequestContext | undefined,
-): object {
+): object => {
   const given = typeof properties === 'object' && properties ? properties : {}
   if (!context && !groups && !flags && typeof disableGeoip !== 'boolean') return given
   const keys = Object.entries(groups ?? {}).map(([type, key]) => [type, String(key)])

@@ -18,7 +18,7 @@ export interface EventHead {
  * @returns Undefined when the object has to be written as a whole: one of its own stands in the place of a common one, or its JSON is not that
  *   of its properties.
  */
-export function eventText(head: EventHead, own: object, common: CommonProperties): string | undefined {
+export const eventText = (head: EventHead, own: object, common: CommonProperties): string | undefined => {
   const prototype: unknown = Object.getPrototypeOf(own)
   if (prototype !== Object.prototype && prototype !== null) return undefined
   for (const key in own) if (key in common.properties || key === 'toJSON') return undefined
@@ -29,6 +29,4 @@ export function eventText(head: EventHead, own: object, common: CommonProperties
   return text.startsWith('{') ? text : undefined
 }
 
-function after(members: string): string {
-  return members && `,${members}`
-}
+const after = (members: string): string => members && `,${members}`

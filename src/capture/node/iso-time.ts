@@ -2,7 +2,7 @@
  * Writes moments, in milliseconds since 1970, as `Date.toISOString` does. That is a quarter of what the first event of an event-loop turn costs,
  * when the processor has been at other things; what the moments of one second have in common is therefore written once.
  */
-export function createIsoTime(): (at: number) => string {
+export const createIsoTime = (): ((at: number) => string) => {
   let knownAt = NaN
   let knownSecond = NaN
   let head = ''

@@ -9,16 +9,17 @@ import type { SendReport } from '../delivery.ts'
 import type { DropReason } from '../drop-reason.ts'
 import { createNextTry } from '../next-try.ts'
 import { contain } from './contain.ts'
-import { createServerDelivery, type ServerDeliveryOptions } from './delivery.ts'
+import { createNodeDelivery } from './delivery.ts'
+import type { NodeDeliveryOptions } from './delivery.ts'
 
 /** A process that would end by itself is held so long for what waits, while the service takes nothing. */
 const IDLE_MAX_MS = 5_000
 
-export interface ServerOutboxOptions extends ServerDeliveryOptions {
+export interface NodeOutboxOptions extends NodeDeliveryOptions {
   readonly onSend: (report: SendReport) => void
 }
 
-export interface ServerOutboxPorts {
+export interface NodeOutboxPorts {
   readonly clock: Clock
   readonly log: EventLog
   /** Where the back-off is kept. */
@@ -33,7 +34,7 @@ export interface ServerOutboxPorts {
 }
 
 /** Where a server's events wait for delivery, through outages and to the end of the process. Nothing throws or rejects. */
-export interface ServerOutbox {
+export interface NodeOutbox {
   /** True from `shutdown()` on. */
   isClosed(): boolean
   /** Takes an event in its final form. */
@@ -49,11 +50,11 @@ export interface ServerOutbox {
 }
 
 /** @param drop Reports an event, given as JSON, that will never be delivered. */
-export function createServerOutbox(
-  options: ServerOutboxOptions,
-  ports: ServerOutboxPorts,
+export const createNodeOutbox = (
+  options: NodeOutboxOptions,
+  ports: NodeOutboxPorts,
   drop: (json: string, reason: DropReason) => void,
-): ServerOutbox {
+): NodeOutbox => {
   const { clock, log, logger } = ports
   // Events that are under way by themselves.
   const alone = new Map<string, Promise<void>>()
@@ -66,11 +67,11 @@ export function createServerOutbox(
   // Only while something waits: nobody holds an idle agent that was thrown away.
   let unsubscribe: (() => void) | undefined
 
-  const delivery = createServerDelivery(options, {
+  const delivery = createNodeDelivery(options, {
     ...ports,
     nextTry: createNextTry(ports.storage, 'next'),
     mayDeliver: () => !ports.isOptedOut(),
-    onProgress: moved,
+    onProgress: () => moved(),
     onDrop: drop,
     onSend: (report) =>
       contain(
@@ -80,7 +81,7 @@ export function createServerOutbox(
     warn: logger.warn,
   })
 
-  function awaitEnd(): void {
+  const awaitEnd = (): void => {
     if (unsubscribe) return
     const ends = [ports.process.onIdle(() => void deliverBeforeEnd()), ports.process.onExit(close)]
     unsubscribe = () => {
@@ -88,7 +89,7 @@ export function createServerOutbox(
     }
   }
 
-  function moved(): void {
+  const moved = (): void => {
     movedAt = clock.now()
     if (alone.size || log.size()) return
     triedAt = -Infinity
@@ -97,7 +98,7 @@ export function createServerOutbox(
   }
 
   /** The process has nothing else to do: what waits goes out now, as long as the service takes it. Once in vain is enough, unless it goes on meanwhile. */
-  async function deliverBeforeEnd(): Promise<void> {
+  const deliverBeforeEnd = async (): Promise<void> => {
     if (isEnded || clock.now() - triedAt < IDLE_MAX_MS) return
     movedAt = triedAt = clock.now()
     const endsAt = (): number => movedAt + IDLE_MAX_MS
@@ -109,7 +110,7 @@ export function createServerOutbox(
   }
 
   /** Last work of the agent, and synchronous: the process may end right after it. */
-  function close(): void {
+  const close = (): void => {
     if (isEnded) return
     isEnded = true
     delivery.stop()
@@ -120,7 +121,7 @@ export function createServerOutbox(
   }
 
   /** Leaves what waits to the next process, or reports it. */
-  function leave(): void {
+  const leave = (): void => {
     log.writeNow()
     const waiting = log.size()
     const lost = log.close()
@@ -130,7 +131,7 @@ export function createServerOutbox(
   }
 
   /** Holds the process until the work is done. */
-  async function held<T>(work: Promise<T>): Promise<T> {
+  const held = async <T>(work: Promise<T>): Promise<T> => {
     const release = ports.process.hold()
     try {
       return await work
@@ -140,7 +141,7 @@ export function createServerOutbox(
   }
 
   /** Undefined when the time was over before the work was done. */
-  async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T | undefined> {
+  const within = async <T>(timeoutMs: number, work: Promise<T>): Promise<T | undefined> => {
     let cancel = (): void => undefined
     const tooLate = new Promise<undefined>((resolve) => {
       cancel = clock.after(timeoutMs, () => resolve(undefined))
@@ -150,17 +151,17 @@ export function createServerOutbox(
     return answer
   }
 
-  async function flush(): Promise<void> {
+  const flush = async (): Promise<void> => {
     await Promise.all(alone.values())
     await delivery.flush()
   }
 
-  async function drain(endsAt: () => number): Promise<void> {
+  const drain = async (endsAt: () => number): Promise<void> => {
     await Promise.all(alone.values())
     await delivery.drain(endsAt)
   }
 
-  function keep(json: string): void {
+  const keep = (json: string): void => {
     log.append(json)
     // A listener of the process's end has captured it.
     if (isEnded) return leave()

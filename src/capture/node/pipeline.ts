@@ -1,13 +1,16 @@
 import type { EventLog } from '../../port/event-log.ts'
 import type { OutgoingEvent } from '../before-send.ts'
 import type { DropReason } from '../drop-reason.ts'
-import { createDropReport, type OnDrop } from '../drop-report.ts'
+import { createDropReport } from '../drop-report.ts'
+import type { OnDrop } from '../drop-report.ts'
 import { contain } from './contain.ts'
-import { createEventMaker, type EventInput, type EventMakerOptions, type EventMakerPorts } from './event-maker.ts'
-import { createServerOutbox, type ServerOutboxOptions, type ServerOutboxPorts } from './outbox.ts'
+import { createEventMaker } from './event-maker.ts'
+import type { EventInput, EventMakerOptions, EventMakerPorts } from './event-maker.ts'
+import { createNodeOutbox } from './outbox.ts'
+import type { NodeOutboxOptions, NodeOutboxPorts } from './outbox.ts'
 import { createProcessState } from './process-state.ts'
 
-export interface ServerPipelineOptions extends EventMakerOptions, ServerOutboxOptions {
+export interface NodePipelineOptions extends EventMakerOptions, NodeOutboxOptions {
   /** The agent's own properties of every event. */
   readonly automatic: Readonly<Record<string, unknown>>
   readonly isOptedOut: boolean
@@ -15,7 +18,7 @@ export interface ServerPipelineOptions extends EventMakerOptions, ServerOutboxOp
 }
 
 /** What the platform gives. */
-export interface ServerPipelinePorts extends EventMakerPorts, Omit<ServerOutboxPorts, 'isOptedOut' | 'log'> {
+export interface NodePipelinePorts extends EventMakerPorts, Omit<NodeOutboxPorts, 'isOptedOut' | 'log'> {
   /**
    * @param drop Hears of each event, given as JSON, that the log does not keep.
    * @param onFound To be called when events wait that this agent has not captured.
@@ -24,7 +27,7 @@ export interface ServerPipelinePorts extends EventMakerPorts, Omit<ServerOutboxP
 }
 
 /** The event's way from `capture()` to the service. Nothing throws or rejects. */
-export interface ServerPipeline {
+export interface NodePipeline {
   /**
    * False when the event was dropped; `onDrop` then knows why.
    *
@@ -42,7 +45,7 @@ export interface ServerPipeline {
   shutdown(timeoutMs: number): Promise<void>
 }
 
-export function createServerPipeline(options: ServerPipelineOptions, ports: ServerPipelinePorts): ServerPipeline {
+export const createNodePipeline = (options: NodePipelineOptions, ports: NodePipelinePorts): NodePipeline => {
   const onDrop: OnDrop = (event, reason) =>
     contain(
       () => options.onDrop(event, reason),
@@ -52,7 +55,7 @@ export function createServerPipeline(options: ServerPipelineOptions, ports: Serv
   const state = createProcessState(options.automatic, options.isOptedOut)
   const dropText = (json: string, reason: DropReason): void => drop(JSON.parse(json) as OutgoingEvent, reason)
   const log = ports.openLog(dropText, () => outbox.wake())
-  const outbox = createServerOutbox(options, { ...ports, log, isOptedOut: state.isOptedOut }, dropText)
+  const outbox = createNodeOutbox(options, { ...ports, log, isOptedOut: state.isOptedOut }, dropText)
   const make = createEventMaker(options, ports, state, { isClosed: outbox.isClosed, drop })
 
   return {

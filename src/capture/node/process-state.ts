@@ -1,5 +1,6 @@
 import { plainCopy } from '../plain-copy.ts'
-import { commonProperties, type CommonProperties } from './common-properties.ts'
+import { commonProperties } from './common-properties.ts'
+import type { CommonProperties } from './common-properties.ts'
 
 /** What holds for all events of one agent. It is kept in memory alone: a server has many users, and many processes. */
 export interface ProcessState {
@@ -14,12 +15,12 @@ export interface ProcessState {
 }
 
 /** @param automatic The agent's own properties, weaker than all that is registered. */
-export function createProcessState(automatic: Readonly<Record<string, unknown>>, isOptedOut: boolean): ProcessState {
+export const createProcessState = (automatic: Readonly<Record<string, unknown>>, isOptedOut: boolean): ProcessState => {
   let registered: Readonly<Record<string, unknown>> = {}
   let common: CommonProperties
   let nameless: CommonProperties
 
-  function prepare(): void {
+  const prepare = (): void => {
     const all = { ...automatic, ...registered }
     common = commonProperties(all)
     nameless = commonProperties({ $process_person_profile: false, ...all })

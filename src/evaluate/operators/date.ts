@@ -1,6 +1,7 @@
 import type { Json } from '../../wire/json.ts'
 import { momentOf, relativeMoment } from './moment.ts'
-import { type OperatorFactory, serviceOnly } from './operator.ts'
+import { serviceOnly } from './operator.ts'
+import type { OperatorFactory } from './operator.ts'
 
 const thresholdOf = (value: Json): ((now: number) => number) | undefined => {
   const relative = typeof value === 'string' ? relativeMoment(value) : undefined

@@ -1,5 +1,6 @@
 import type { Json } from '../../wire/json.ts'
-import { negated, type Operator, type OperatorFactory, textOf } from './operator.ts'
+import { negated, textOf } from './operator.ts'
+import type { Operator, OperatorFactory } from './operator.ts'
 import { textSet } from './text-set.ts'
 
 /** True and false, as such, as words or in lists of nothing else. */

@@ -1,5 +1,6 @@
 import type { Json } from '../../wire/json.ts'
-import { type OperatorFactory, serviceOnly, textOf } from './operator.ts'
+import { serviceOnly, textOf } from './operator.ts'
+import type { OperatorFactory } from './operator.ts'
 
 const compare = <T extends number | string>(one: T, other: T): number => (one < other ? -1 : one > other ? 1 : 0)
 

@@ -1,4 +1,5 @@
-import { negated, type OperatorFactory } from './operator.ts'
+import { negated } from './operator.ts'
+import type { OperatorFactory } from './operator.ts'
 
 const isSet: OperatorFactory = () => ({ absent: false, presenceOnly: true, test: () => true })
 

@@ -1,6 +1,7 @@
 import type { Json } from '../../wire/json.ts'
 import { compilePattern } from './pattern/compile-pattern.ts'
-import { type Operator, type OperatorFactory, textOf } from './operator.ts'
+import { textOf } from './operator.ts'
+import type { Operator, OperatorFactory } from './operator.ts'
 
 const NOT_ASCII = /[^\0-\x7f]/
 

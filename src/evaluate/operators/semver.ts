@@ -1,6 +1,8 @@
 import type { Json } from '../../wire/json.ts'
-import { type OperatorFactory, textOf } from './operator.ts'
-import { compareVersions, parseVersion, type Version } from './version.ts'
+import { textOf } from './operator.ts'
+import type { OperatorFactory } from './operator.ts'
+import { compareVersions, parseVersion } from './version.ts'
+import type { Version } from './version.ts'
 
 /** Versions from the first up to and without the second. */
 type Range = readonly [from: Version, to: Version]

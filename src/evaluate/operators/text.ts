@@ -1,6 +1,7 @@
 import type { Json } from '../../wire/json.ts'
 import { includes } from './includes.ts'
-import { negated, type OperatorFactory, serviceOnly, textOf } from './operator.ts'
+import { negated, serviceOnly, textOf } from './operator.ts'
+import type { OperatorFactory } from './operator.ts'
 
 const BEYOND_ASCII = /[^\0-\x7f]/
 

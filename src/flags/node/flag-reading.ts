@@ -4,15 +4,17 @@ import { idText } from '../../wire/id-text.ts'
 import { valueOf } from '../flag-detail.ts'
 import { localContext } from '../local-context.ts'
 import type { KnownFlag } from '../local-flags.ts'
-import { flagsSubject, type FlagsSubject } from './flag-subject.ts'
+import { flagsSubject } from './flag-subject.ts'
+import type { FlagsSubject } from './flag-subject.ts'
 import type { EvaluateOptions, FlagOptions, ReadOptions } from './flag-verbs.ts'
-import type { ServerFlagsOptions } from './flags-options.ts'
-import type { ServerFlagsPorts } from './flags-ports.ts'
+import type { NodeFlagsOptions } from './flags-options.ts'
+import type { NodeFlagsPorts } from './flags-ports.ts'
 import { held } from './held.ts'
 import { createLocalReader } from './local-reader.ts'
 import type { Overrides } from './overrides.ts'
 import { createReadReports } from './report-read.ts'
-import { createRemoteFlags, type RemoteAnswer, type Told } from './remote-flags.ts'
+import { createRemoteFlags } from './remote-flags.ts'
+import type { RemoteAnswer, Told } from './remote-flags.ts'
 
 /** What is known of several flags of one user. */
 interface Evaluated {
@@ -58,8 +60,8 @@ const INCONCLUSIVE: RemoteAnswer = { flags: {}, errors: ['local_evaluation_incon
 
 /** Overrides win; then what can be evaluated here; for the rest, and for that alone, the service is asked. */
 export const createFlagReading = (
-  options: ServerFlagsOptions,
-  ports: ServerFlagsPorts,
+  options: NodeFlagsOptions,
+  ports: NodeFlagsPorts,
   overrides: Overrides,
 ): FlagReading => {
   const { clock, contexts, hold, logger } = ports

@@ -1,6 +1,7 @@
 import type { DecideRequest } from '../../wire/decide.ts'
 import { idText } from '../../wire/id-text.ts'
-import { isRecord, type Json, type JsonObject } from '../../wire/json.ts'
+import { isRecord } from '../../wire/json.ts'
+import type { Json, JsonObject } from '../../wire/json.ts'
 import type { FlagOptions } from './flag-verbs.ts'
 
 /** Whom flags are for: what the service is asked with and what is evaluated here alike. */

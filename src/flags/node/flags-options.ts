@@ -1,7 +1,7 @@
 import type { FlagsOptions } from '../flags-options.ts'
 
 /** The options of an agent for servers that concern flags, with their defaults filled in. */
-export interface ServerFlagsOptions extends Pick<
+export interface NodeFlagsOptions extends Pick<
   FlagsOptions,
   'host' | 'apiKey' | 'flagsApi' | 'featureFlagsRequestMaxRetries'
 > {

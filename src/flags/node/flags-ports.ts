@@ -14,7 +14,7 @@ export interface FlagEvent {
 }
 
 /** What the agent and the platform give. */
-export interface ServerFlagsPorts {
+export interface NodeFlagsPorts {
   readonly clock: Pick<Clock, 'now' | 'after'>
   readonly send: Send
   readonly logger: Logger

@@ -1,8 +1,9 @@
 import type { LoadedDefinitions } from './definitions-loader.ts'
-import type { ServerFlagsOptions } from './flags-options.ts'
-import type { ServerFlagsPorts } from './flags-ports.ts'
+import type { NodeFlagsOptions } from './flags-options.ts'
+import type { NodeFlagsPorts } from './flags-ports.ts'
 import { held } from './held.ts'
-import { type UsableFlags, usableFlags } from './usable-flags.ts'
+import { usableFlags } from './usable-flags.ts'
+import type { UsableFlags } from './usable-flags.ts'
 
 /** The definitions at hand, as far as they are meant for this place. */
 export interface LocalReader {
@@ -13,8 +14,8 @@ export interface LocalReader {
 }
 
 export const createLocalReader = (
-  options: Pick<ServerFlagsOptions, 'evaluationContexts' | 'featureFlagsRequestTimeoutMs'>,
-  { definitions, hold }: Pick<ServerFlagsPorts, 'definitions' | 'hold'>,
+  options: Pick<NodeFlagsOptions, 'evaluationContexts' | 'featureFlagsRequestTimeoutMs'>,
+  { definitions, hold }: Pick<NodeFlagsPorts, 'definitions' | 'hold'>,
 ): LocalReader => {
   const contexts = options.evaluationContexts?.length ? new Set(options.evaluationContexts) : undefined
   /** One wait for all reads, which none of them makes longer. */

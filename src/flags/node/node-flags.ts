@@ -4,13 +4,13 @@ import type { KnownFlag } from '../local-flags.ts'
 import { createEvaluatedFlags } from './create-evaluated-flags.ts'
 import { createFlagReading } from './flag-reading.ts'
 import type { FlagReader, ReadOptions } from './flag-verbs.ts'
-import type { ServerFlagsOptions } from './flags-options.ts'
-import type { ServerFlagsPorts } from './flags-ports.ts'
+import type { NodeFlagsOptions } from './flags-options.ts'
+import type { NodeFlagsPorts } from './flags-ports.ts'
 import { held } from './held.ts'
 import { createOverrides } from './overrides.ts'
 
 /** The flags of a server's many users. */
-export interface ServerFlags {
+export interface NodeFlags {
   readonly verbs: FlagReader
   /** Ends all work: the service is not asked any more and nothing is reported. Never rejects. */
   shutdown(): Promise<void>
@@ -20,7 +20,7 @@ export interface ServerFlags {
 const READY_MS = 30_000
 
 /** Starts the loader of definitions, where there is one. */
-export const createServerFlags = (options: ServerFlagsOptions, ports: ServerFlagsPorts): ServerFlags => {
+export const createNodeFlags = (options: NodeFlagsOptions, ports: NodeFlagsPorts): NodeFlags => {
   const { definitions, hold } = ports
   const overrides = createOverrides()
   const reading = createFlagReading(options, ports, overrides)

@@ -2,8 +2,8 @@ import { thrownText } from '../../evaluate/thrown-text.ts'
 import type { FlagDetail } from '../../wire/decide.ts'
 import { createAskFlags } from '../ask-flags.ts'
 import type { FlagsApi } from '../flags-options.ts'
-import type { ServerFlagsOptions } from './flags-options.ts'
-import type { ServerFlagsPorts } from './flags-ports.ts'
+import type { NodeFlagsOptions } from './flags-options.ts'
+import type { NodeFlagsPorts } from './flags-ports.ts'
 import type { FlagsSubject } from './flag-subject.ts'
 
 /** What goes for an evaluation as a whole. */
@@ -32,8 +32,8 @@ export interface RemoteFlags {
 const noAnswer = (...errors: readonly string[]): RemoteAnswer => ({ flags: {}, errors, isOpen: true })
 
 export const createRemoteFlags = (
-  options: ServerFlagsOptions,
-  { clock, send, logger, isOptedOut }: Pick<ServerFlagsPorts, 'clock' | 'send' | 'logger' | 'isOptedOut'>,
+  options: NodeFlagsOptions,
+  { clock, send, logger, isOptedOut }: Pick<NodeFlagsPorts, 'clock' | 'send' | 'logger' | 'isOptedOut'>,
 ): RemoteFlags => {
   const contexts = options.evaluationContexts?.length ? options.evaluationContexts : undefined
   /** The endpoint that worked when the chosen one was not there. */

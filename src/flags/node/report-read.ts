@@ -5,7 +5,7 @@ import { MINIMAL } from '../known-flag.ts'
 import type { KnownFlag } from '../local-flags.ts'
 import { createCalledLog, whoReads } from './called-log.ts'
 import type { FlagsSubject } from './flag-subject.ts'
-import type { ServerFlagsPorts } from './flags-ports.ts'
+import type { NodeFlagsPorts } from './flags-ports.ts'
 import type { Told } from './remote-flags.ts'
 
 /** Reports reads as `$feature_flag_called`, each user's of each flag, value and groups once. */
@@ -19,7 +19,7 @@ export interface ReadReports {
 /** @param capacity See `createCalledLog`. */
 export const createReadReports = (
   capacity: number,
-  { capture, isOptedOut }: Pick<ServerFlagsPorts, 'capture' | 'isOptedOut'>,
+  { capture, isOptedOut }: Pick<NodeFlagsPorts, 'capture' | 'isOptedOut'>,
 ): ReadReports => {
   const log = createCalledLog(capacity)
   let isStopped = false

@@ -1,4 +1,5 @@
-import { createStore, promisifyRequest, type UseStore } from 'idb-keyval'
+import { createStore, promisifyRequest } from 'idb-keyval'
+import type { UseStore } from 'idb-keyval'
 import type { Clock } from '../../port/clock.ts'
 import type { EventStore } from '../../port/event-store.ts'
 

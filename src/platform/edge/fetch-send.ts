@@ -8,7 +8,7 @@ const NOTHING: SendAnswer = { status: 0, body: '', retryAfter: null, etag: null 
 const MAX_BYTES = 8 * 1024 * 1024
 
 /** What the adapter works with. */
-export interface ServerSendParts {
+export interface FetchSendOptions {
   /** Ends requests that take too long. */
   readonly clock: Clock
   /** In place of the platform's `fetch`, which is looked up at each call. */
@@ -22,8 +22,8 @@ export interface ServerSendParts {
  * `redirect: 'error'`). Whatever goes wrong is an answer of status 0; so is an answer whose body has not arrived in time or is too long, and a redirect:
  * behind it answers somebody else (a login page), or nobody, for it turns a POST into a GET.
  */
-export const createServerSend =
-  ({ clock, fetch: given, headers: always }: ServerSendParts): Send =>
+export const createFetchSend =
+  ({ clock, fetch: given, headers: always }: FetchSendOptions): Send =>
   ({ url, body, contentType, headers, timeoutMs, ends, maxBytes = MAX_BYTES }) =>
     new Promise((resolve) => {
       const fail = (): void => resolve(NOTHING)

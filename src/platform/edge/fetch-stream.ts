@@ -1,7 +1,7 @@
 import type { OpenStream } from '../../port/open-stream.ts'
 
 /** What the adapter works with. */
-export interface ServerStreamParts {
+export interface FetchStreamOptions {
   /** In place of the platform's `fetch`, which is looked up at each call. */
   readonly fetch?: typeof fetch | undefined
   /** Go along with every request, such as `User-Agent`; a request's own win. */
@@ -12,8 +12,8 @@ export interface ServerStreamParts {
  * Reads a stream by `fetch`, wherever there is one whose answers can be read while they come; where not, it ends. An open one keeps a Node process
  * alive: there is another adapter for that.
  */
-export const createServerOpenStream =
-  ({ fetch: given, headers: always }: ServerStreamParts): OpenStream =>
+export const createFetchStream =
+  ({ fetch: given, headers: always }: FetchStreamOptions): OpenStream =>
   (url, headers, listener) => {
     const abort = new AbortController()
     let reader: ReadableStreamDefaultReader<Uint8Array> | undefined

@@ -29,7 +29,7 @@ let storage: ContextStorage | undefined
  * Contexts of one owner, on a runtime of which nothing is known. Where it has an AsyncLocalStorage they follow all that is awaited;
  * elsewhere they hold for the synchronous part of a task: after its first `await` there is none, rather than another request's.
  */
-export const serverContexts = (): RequestContexts => {
+export const createRequestContexts = (): RequestContexts => {
   const contexts: RequestContexts = {
     current: () => storage?.getStore()?.get(contexts),
     run(context, task) {

@@ -8,10 +8,10 @@ const COMPACT_FROM = 1_024
  *
  * @param drop Hears of an event that cannot be kept: the oldest one when too many wait, or one that alone is larger than all may be.
  */
-export function createMemoryEventLog(
+export const createMemoryEventLog = (
   bounds: EventLogBounds,
   drop: (json: string, reason: 'queue_overflow' | 'too_large') => void,
-): EventLog {
+): EventLog => {
   // What waits stands from `head` on; what was taken stands apart, so that the oldest of the others may go while it is in flight.
   let events: string[] = []
   let head = 0
@@ -20,7 +20,7 @@ export function createMemoryEventLog(
 
   const size = (): number => (taken?.events.length ?? 0) + events.length - head
 
-  function shift(count: number): readonly string[] {
+  const shift = (count: number): readonly string[] => {
     const shifted = events.slice(head, head + count)
     events.fill('', head, head + count)
     head += count
@@ -32,7 +32,7 @@ export function createMemoryEventLog(
   }
 
   /** Puts back what was taken and not removed. */
-  function restore(): void {
+  const restore = (): void => {
     if (!taken) return
     events = [...taken.events, ...events.slice(head)]
     head = 0

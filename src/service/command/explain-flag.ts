@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { explain } from '../../evaluate/explain.ts'
 import { evaluationContext } from '../../evaluate/evaluation.ts'
 import type { Json } from '../../wire/json.ts'

@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { createProject, listProjects, setEventQuota } from '../store/metadata/projects.ts'
 import { projectOption, requireProject } from './project-option.ts'
 import { withMetadata } from './with-metadata.ts'

@@ -11,13 +11,11 @@ export const GEO_PROPERTIES = [
   '$geoip_time_zone',
 ] as const
 
+/** What a property of `GEO_PROPERTIES` is called where it tells where a person was first. */
+export const initialName = (name: string): string => `$initial_${name.slice(1)}`
+
 /** The same of where a person was first. */
 export const INITIAL_GEO_PROPERTIES: readonly string[] = GEO_PROPERTIES.map(initialName)
-
-/** What a property of `GEO_PROPERTIES` is called where it tells where a person was first. */
-export function initialName(name: string): string {
-  return `$initial_${name.slice(1)}`
-}
 
 /** What is known about where an IP address is: some of `GEO_PROPERTIES`, none when nothing is known. Never throws. */
 export type Geo = (address: string) => JsonObject

@@ -1,9 +1,11 @@
 import { createRequire } from 'node:module'
 import { open } from 'maxmind'
-import { isRecord, type Json, type JsonObject } from '../../wire/json.ts'
+import { isRecord } from '../../wire/json.ts'
+import type { Json, JsonObject } from '../../wire/json.ts'
 import { StartError } from '../data-folder.ts'
 import { countryProperties } from './country.ts'
-import { type Geo, noGeo } from './geo.ts'
+import { noGeo } from './geo.ts'
+import type { Geo } from './geo.ts'
 
 /** Countries by address, an optional dependency: who leaves it out gets no geo properties without a database of their own. */
 const COUNTRY_DATABASE = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb'

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
-import { busy, type Refusal, tooLarge } from '../refusal.ts'
+import { busy, tooLarge } from '../refusal.ts'
+import type { Refusal } from '../refusal.ts'
 import type { BodyBudget, BodyShare } from './body-budget.ts'
 
 declare module 'fastify' {

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Json } from '../../wire/json.ts'
 import type { BodyReader } from '../ingest/body-reader.ts'
-import { type BodyForm, FORM_TYPE, formOf, isForm } from '../ingest/form.ts'
+import { FORM_TYPE, formOf, isForm } from '../ingest/form.ts'
+import type { BodyForm } from '../ingest/form.ts'
 import { parseJson } from '../ingest/request.ts'
 import { Refusal } from '../refusal.ts'
 

@@ -1,4 +1,5 @@
-import { fastify, type FastifyInstance } from 'fastify'
+import { fastify } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import { answerErrors, earlyErrors } from '../errors.ts'
 import { allowCrossOrigin } from './cross-origin.ts'

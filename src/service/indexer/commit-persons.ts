@@ -6,10 +6,10 @@ import { NO_PERSONS, UnstorableError } from '../store/events/event-store.ts'
  * hold costs no other. Who is whom goes first, and by itself: a merge is then known whatever becomes of the properties.
  * Answers what it cannot hold, by name.
  */
-export async function commitPersons(
+export const commitPersons = async (
   store: EventStore,
   { persons, distinctIds, groups }: PersonMirror,
-): Promise<string[]> {
+): Promise<string[]> => {
   const write = (some: Partial<PersonMirror>): Promise<void> =>
     store.commit({ position: store.position(), events: [], persons: { ...NO_PERSONS, ...some }, rejected: [] })
   return [
@@ -31,11 +31,11 @@ export async function commitPersons(
   ]
 }
 
-async function inHalves<One>(
+const inHalves = async <One>(
   all: readonly One[],
   write: (some: readonly One[]) => Promise<void>,
   nameOf: (one: One) => string,
-): Promise<string[]> {
+): Promise<string[]> => {
   if (all.length === 0) return []
   try {
     await write(all)

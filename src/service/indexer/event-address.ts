@@ -29,11 +29,11 @@ const NOTHING: AddressProperties = { event: {}, location: null }
  *
  * @param address of the connection, or null when it is not known or not to be used.
  */
-export function addressProperties(
+export const addressProperties = (
   { properties, isHistorical }: IngestedEvent,
   address: string | null,
   { locate, isStored }: AddressUse,
-): AddressProperties {
+): AddressProperties => {
   if (isHistorical) return NOTHING
   const hasOwn = Object.hasOwn(properties, '$ip')
   const given = properties['$ip']
@@ -52,7 +52,7 @@ export function addressProperties(
  * A change that also tells its person where the event happened; what the event itself says of the person is stronger. A
  * place comes whole, with what is not known of it taken away: parts of two places are a place that does not exist.
  */
-export function withLocation(change: Change, location: Location | null): Change {
+export const withLocation = (change: Change, location: Location | null): Change => {
   if (location === null || change.kind !== 'person') return change
   return {
     ...change,
@@ -62,8 +62,7 @@ export function withLocation(change: Change, location: Location | null): Change 
   }
 }
 
-function isGiven({ set, setOnce }: PersonChange, name: string): boolean {
-  return Object.hasOwn(set, name) || Object.hasOwn(setOnce, name)
-}
+const isGiven = ({ set, setOnce }: PersonChange, name: string): boolean =>
+  Object.hasOwn(set, name) || Object.hasOwn(setOnce, name)
 
 type PersonChange = Extract<Change, { kind: 'person' }>

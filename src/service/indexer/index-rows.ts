@@ -1,5 +1,5 @@
-import type { Change } from '../persons/change.ts'
-import type { PersonRegister, RowChange } from '../persons/register.ts'
+import type { Change, RowChange } from '../persons/change.ts'
+import type { PersonRegister } from '../persons/register.ts'
 import type { EventBatch, EventStore, RejectedRow, StoredEvent } from '../store/events/event-store.ts'
 import { NO_PERSONS, UnstorableError } from '../store/events/event-store.ts'
 import type { InboxRow } from '../store/inbox/inbox.ts'
@@ -35,11 +35,11 @@ export interface Indexing {
  * any failure. What cannot be read or stored is set aside with a reason, and the other events of its row are kept. However
  * large the rows are, only a part of their events is held at once.
  */
-export async function indexRows(indexing: Indexing, rows: readonly InboxRow[]): Promise<void> {
+export const indexRows = async (indexing: Indexing, rows: readonly InboxRow[]): Promise<void> => {
   for (const part of partsOf(rows, indexing.store.position(), indexing.addresses)) await indexPart(indexing, part)
 }
 
-async function indexPart(indexing: Indexing, part: Part): Promise<void> {
+const indexPart = async (indexing: Indexing, part: Part): Promise<void> => {
   const { register, store, projectId } = indexing
   // An event without a uuid of its own is new whenever its row is: the position covers it.
   const named = part.flatMap(({ read }) => read.filter(({ isNamed }) => isNamed).map(({ event }) => event))
@@ -59,7 +59,7 @@ async function indexPart(indexing: Indexing, part: Part): Promise<void> {
   }
 }
 
-async function commitPart(indexing: Indexing, part: Part, batch: EventBatch): Promise<void> {
+const commitPart = async (indexing: Indexing, part: Part, batch: EventBatch): Promise<void> => {
   const { memoryFailures } = indexing
   const { row } = part.at(-1)!
   try {
@@ -82,12 +82,12 @@ async function commitPart(indexing: Indexing, part: Part, batch: EventBatch): Pr
 }
 
 /** Commits what the store can hold of a row, and sets the rest aside. */
-async function commitStorable(
+const commitStorable = async (
   indexing: Indexing,
   batch: EventBatch,
   row: InboxRow,
   error: UnstorableError,
-): Promise<void> {
+): Promise<void> => {
   const refused = new Set(await refusedEvents(indexing.store, batch.events))
   const events = batch.events.filter((event) => !refused.has(event))
   const places = [...refused].slice(0, MOST_PLACES).map(({ index }) => index)
@@ -112,7 +112,7 @@ async function commitStorable(
 }
 
 /** Commits a batch, or answers why the store cannot take it. */
-async function tryCommit(indexing: Indexing, batch: EventBatch): Promise<UnstorableError | null> {
+const tryCommit = async (indexing: Indexing, batch: EventBatch): Promise<UnstorableError | null> => {
   try {
     await commit(indexing, batch)
     return null
@@ -123,7 +123,7 @@ async function tryCommit(indexing: Indexing, batch: EventBatch): Promise<Unstora
 }
 
 /** The events that the store cannot hold, each found by halving. */
-async function refusedEvents(store: EventStore, events: readonly StoredEvent[]): Promise<StoredEvent[]> {
+const refusedEvents = async (store: EventStore, events: readonly StoredEvent[]): Promise<StoredEvent[]> => {
   if (events.length === 0 || (await store.holds(events))) return []
   if (events.length === 1) return [...events]
   const middle = events.length >> 1
@@ -133,13 +133,13 @@ async function refusedEvents(store: EventStore, events: readonly StoredEvent[]):
   ]
 }
 
-async function commit({ store, onRejected }: Indexing, batch: EventBatch): Promise<void> {
+const commit = async ({ store, onRejected }: Indexing, batch: EventBatch): Promise<void> => {
   await store.commit(batch)
   for (const row of batch.rejected) onRejected(row)
 }
 
 /** The changes of events, in order, without those that only say once more that a distinct id exists, and not for longer. */
-function changesIn(read: readonly ReadEvent[]): RowChange[] {
+const changesIn = (read: readonly ReadEvent[]): RowChange[] => {
   const changes: RowChange[] = []
   const since = new Map<string, number>()
   for (const { change: given } of read) {
@@ -155,7 +155,7 @@ function changesIn(read: readonly ReadEvent[]): RowChange[] {
   return changes
 }
 
-function isPlain({ join, identifies, set, setOnce, unset }: Extract<Change, { kind: 'person' }>): boolean {
+const isPlain = ({ join, identifies, set, setOnce, unset }: Extract<Change, { kind: 'person' }>): boolean => {
   const properties = Object.keys(set).length + Object.keys(setOnce).length + unset.length
   return join === null && !identifies && properties === 0
 }

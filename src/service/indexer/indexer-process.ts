@@ -32,7 +32,7 @@ export interface ProcessListener {
 const POOL_THREADS = '16'
 
 /** Starts the indexer's process. A failure to do so is an end like any other: it never throws. */
-export function startProcess(script: string, { onMessage, onExit }: ProcessListener): IndexerProcess {
+export const startProcess = (script: string, { onMessage, onExit }: ProcessListener): IndexerProcess => {
   let resolveEnded = (): void => undefined
   const ended = new Promise<void>((resolve) => {
     resolveEnded = resolve

@@ -56,7 +56,7 @@ interface Failure {
  * Starts the loop. A project whose store fails waits and is tried again while the others go on; the position stays before
  * its first waiting row.
  */
-export function startLoop(options: LoopOptions): IndexingLoop {
+export const startLoop = (options: LoopOptions): IndexingLoop => {
   const failures = new Map<number, Failure>()
   const attempts = new Map<number, number>()
   let scanned = options.from
@@ -157,11 +157,10 @@ export function startLoop(options: LoopOptions): IndexingLoop {
   }
 }
 
-function isFull(rows: readonly InboxRow[]): boolean {
-  return rows.length >= BATCH_ROWS || rows.reduce((bytes, row) => bytes + row.body.length, 0) >= BATCH_BYTES
-}
+const isFull = (rows: readonly InboxRow[]): boolean =>
+  rows.length >= BATCH_ROWS || rows.reduce((bytes, row) => bytes + row.body.length, 0) >= BATCH_BYTES
 
-function byProject(rows: readonly InboxRow[]): Map<number, InboxRow[]> {
+const byProject = (rows: readonly InboxRow[]): Map<number, InboxRow[]> => {
   const projects = new Map<number, InboxRow[]>()
   for (const row of rows) {
     const own = projects.get(row.projectId)

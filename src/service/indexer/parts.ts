@@ -28,7 +28,11 @@ export interface Stretch {
 export type Part = readonly Stretch[]
 
 /** Reads rows and cuts them, within a row where it must be, into parts of about `PART_BYTES`, beginning at a position. */
-export function* partsOf(rows: readonly InboxRow[], start: RowPosition, addresses: AddressUse): Generator<Part> {
+export const partsOf = function* (
+  rows: readonly InboxRow[],
+  start: RowPosition,
+  addresses: AddressUse,
+): Generator<Part> {
   let part: Stretch[] = []
   let bytes = 0
   for (const row of rows) {
@@ -59,7 +63,7 @@ export function* partsOf(rows: readonly InboxRow[], start: RowPosition, addresse
 }
 
 /** Cuts a part at a position: what is done with it, and what is left, or null where nothing is. */
-export function cutPart(part: Part, position: RowPosition): readonly [Part, Part | null] {
+export const cutPart = (part: Part, position: RowPosition): readonly [Part, Part | null] => {
   const at = part.findIndex(({ end }) => isBeyond(end, position))
   const cut = part[at]
   if (cut === undefined) return [part, null]
@@ -71,6 +75,5 @@ export function cutPart(part: Part, position: RowPosition): readonly [Part, Part
   ]
 }
 
-function bytesOf({ event }: ReadEvent): number {
-  return EVENT_BYTES + event.event.length + event.distinctId.length + event.properties.length
-}
+const bytesOf = ({ event }: ReadEvent): number =>
+  EVENT_BYTES + event.event.length + event.distinctId.length + event.properties.length

@@ -3,7 +3,7 @@ import type { IngestedEvent } from '../ingest/events.ts'
 import { readEvents } from '../ingest/events.ts'
 import { changeOf } from '../persons/change.ts'
 import { hashedUuid } from '../persons/person-id.ts'
-import type { RowChange } from '../persons/register.ts'
+import type { RowChange } from '../persons/change.ts'
 import type { RejectedRow, StoredEvent } from '../store/events/event-store.ts'
 import { jsonText } from '../store/events/json-text.ts'
 import type { InboxRow } from '../store/inbox/inbox.ts'
@@ -23,7 +23,11 @@ export interface ReadEvent extends EventPlace {
  * The events of a row, in the order in which they are processed, from an ordinal on. What cannot be read is answered
  * instead, with the reason.
  */
-export function* readRow(row: InboxRow, from: number, addresses: AddressUse): Generator<ReadEvent | RejectedRow> {
+export const readRow = function* (
+  row: InboxRow,
+  from: number,
+  addresses: AddressUse,
+): Generator<ReadEvent | RejectedRow> {
   try {
     let ordinal = 0
     for (const given of readEvents(row)) {
@@ -35,7 +39,7 @@ export function* readRow(row: InboxRow, from: number, addresses: AddressUse): Ge
   }
 }
 
-function readEvent(row: InboxRow, given: IngestedEvent, ordinal: number, addresses: AddressUse): ReadEvent {
+const readEvent = (row: InboxRow, given: IngestedEvent, ordinal: number, addresses: AddressUse): ReadEvent => {
   const { event: added, location } = addressProperties(given, row.address, addresses)
   const change = withLocation(changeOf(given), location)
   // Each field by itself: spreads, for every event, would be about a tenth of all that indexing costs.
@@ -59,18 +63,16 @@ function readEvent(row: InboxRow, given: IngestedEvent, ordinal: number, address
   }
 }
 
-function isEmpty(object: JsonObject): boolean {
+const isEmpty = (object: JsonObject): boolean => {
   for (const _ in object) return false
   return true
 }
 
 /** A row that is set aside. */
-export function rejectedRow(row: InboxRow, error: unknown): RejectedRow {
-  return {
-    inboxRow: row.id,
-    receivedAt: row.receivedAt,
-    reason: error instanceof Error ? error.message : String(error),
-    form: row.form,
-    body: row.body,
-  }
-}
+export const rejectedRow = (row: InboxRow, error: unknown): RejectedRow => ({
+  inboxRow: row.id,
+  receivedAt: row.receivedAt,
+  reason: error instanceof Error ? error.message : String(error),
+  form: row.form,
+  body: row.body,
+})

@@ -29,7 +29,7 @@ export type EarlierState = 'store' | 'metadata'
  * revisions; flags and queries would speak of different people for ever. Call it when a store has been opened, before
  * anything else writes to it. Answers which of them was earlier, or null when neither was.
  */
-export async function renewPersons({ firstInboxRow, ...copy }: Renewal): Promise<EarlierState | null> {
+export const renewPersons = async ({ firstInboxRow, ...copy }: Renewal): Promise<EarlierState | null> => {
   const { metadata, store, projectId } = copy
   const { position: known, revision } = await personProgress(metadata, projectId)
   const stored = store.position()
@@ -51,7 +51,7 @@ export async function renewPersons({ firstInboxRow, ...copy }: Renewal): Promise
 }
 
 /** Copies all persons and groups of a project, as the metadata has them, into its event store; its position stays. */
-export async function copyPersons({ metadata, store, projectId }: PersonCopy): Promise<void> {
+export const copyPersons = async ({ metadata, store, projectId }: PersonCopy): Promise<void> => {
   const write = (persons: Partial<PersonMirror>): Promise<void> =>
     store.commit({ position: store.position(), events: [], persons: { ...NO_PERSONS, ...persons }, rejected: [] })
   for await (const persons of allPersons(metadata, projectId)) {

@@ -60,14 +60,14 @@ interface Waiting {
 }
 
 /** Starts the indexer process and keeps it running. Rejects when its first start fails. */
-export function startIndexer({
+export const startIndexer = ({
   settings,
   script,
   onProgress,
   onAhead,
   logger,
   hungMs = HUNG_MS,
-}: SupervisorOptions): Promise<Indexer> {
+}: SupervisorOptions): Promise<Indexer> => {
   const queries = new Map<number, Waiting>()
   let child: IndexerProcess | null = null
   let isReady = false

@@ -4,7 +4,8 @@ import { busy, Refusal, unavailable } from '../refusal.ts'
 import { bodyText } from './body.ts'
 import { createFairQueue } from './fair-queue.ts'
 import type { BodyForm } from './form.ts'
-import { inspect, type Inspection } from './inspect.ts'
+import { inspect } from './inspect.ts'
+import type { Inspection } from './inspect.ts'
 
 /**
  * Opens and reads bodies of any size without holding up the event loop. Those that wait for the thread are taken from each

@@ -1,7 +1,8 @@
 import { checkEvent } from '../../wire/check-event.ts'
 import { isIsoMoment } from '../../wire/iso-moment.ts'
 import { isRecord } from '../../wire/json.ts'
-import { invalid, type Refusal } from '../refusal.ts'
+import { invalid } from '../refusal.ts'
+import type { Refusal } from '../refusal.ts'
 import type { IngestRequest } from './request.ts'
 
 /**

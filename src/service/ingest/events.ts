@@ -1,5 +1,6 @@
 import { checkEvent } from '../../wire/check-event.ts'
-import { isRecord, type Json, type JsonObject } from '../../wire/json.ts'
+import { isRecord } from '../../wire/json.ts'
+import type { Json, JsonObject } from '../../wire/json.ts'
 import type { InboxRow } from '../store/inbox/inbox.ts'
 import { bodyText, MOST_BODY_BYTES } from './body.ts'
 import type { BodyForm } from './form.ts'

@@ -1,5 +1,6 @@
 import { checkEvent } from '../../wire/check-event.ts'
-import { invalid, type Refusal } from '../refusal.ts'
+import { invalid } from '../refusal.ts'
+import type { Refusal } from '../refusal.ts'
 import { bodyText } from './body.ts'
 import { checkMigration } from './check-migration.ts'
 import type { DroppedEvents } from './drop-watch.ts'

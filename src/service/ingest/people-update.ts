@@ -1,5 +1,6 @@
 import { EventName } from '../../wire/event.ts'
-import { isRecord, type Json } from '../../wire/json.ts'
+import { isRecord } from '../../wire/json.ts'
+import type { Json } from '../../wire/json.ts'
 import { invalid } from '../refusal.ts'
 
 /** What a people update may ask for. */

@@ -1,6 +1,7 @@
 import type { Refusal } from '../refusal.ts'
 import { invalid } from '../refusal.ts'
-import { createJsonScan, type JsonScan, MOST_EVENT_VALUES } from './json-scan.ts'
+import { createJsonScan, MOST_EVENT_VALUES } from './json-scan.ts'
+import type { JsonScan } from './json-scan.ts'
 
 /** Bounds of what a body may hold, and of the pieces it is read in. */
 export interface PieceBounds {
@@ -16,7 +17,7 @@ export interface PieceBounds {
  * request, or no JSON, comes out as it is, for its reader to refuse. Throws `Refusal`: 413 beyond the bounds, 400 for what is
  * too large to be left to its reader.
  */
-export function* requestPieces(text: string, { mostValues, pieceUnits }: PieceBounds): Generator<string> {
+export const requestPieces = function* (text: string, { mostValues, pieceUnits }: PieceBounds): Generator<string> {
   const scan = createJsonScan(text, mostValues)
   const frame = frameOf(scan, text)
   if (frame === null) {

@@ -1,4 +1,5 @@
-import { isRecord, type Json, type JsonObject } from '../../wire/json.ts'
+import { isRecord } from '../../wire/json.ts'
+import type { Json, JsonObject } from '../../wire/json.ts'
 import { invalid, Refusal } from '../refusal.ts'
 import type { BodyForm } from './form.ts'
 import { eventOfUpdate } from './people-update.ts'

@@ -1,10 +1,12 @@
 import { parseCohort } from '../flags/definitions/parse-cohort.ts'
 import { saveDefinitions } from '../flags/definitions/save-definitions.ts'
 import { notFound } from '../refusal.ts'
-import { findCohort, pageOfCohorts, type StoredCohort } from '../store/metadata/cohorts.ts'
+import { findCohort, pageOfCohorts } from '../store/metadata/cohorts.ts'
+import type { StoredCohort } from '../store/metadata/cohorts.ts'
 import { readFlagSettings } from '../store/metadata/flag-settings.ts'
 import type { Metadata } from '../store/metadata/open.ts'
-import { changeDefinitions, checkVersion, definitionBody, type ManagementParts, patched } from './change.ts'
+import { changeDefinitions, checkVersion, definitionBody, patched } from './change.ts'
+import type { ManagementParts } from './change.ts'
 import type { Resource } from './resource.ts'
 
 const existingCohort = async (metadata: Metadata, projectId: number, id: string): Promise<StoredCohort> => {

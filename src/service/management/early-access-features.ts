@@ -1,24 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { isRecord, type Json, type JsonObject } from '../../wire/json.ts'
+import { isRecord } from '../../wire/json.ts'
+import type { Json, JsonObject } from '../../wire/json.ts'
 import { checkAddress, checkNesting, must, noteAt, textAt } from '../flags/definitions/check.ts'
 import { DefinitionError } from '../flags/definitions/definition-error.ts'
-import { type DefinitionChange, saveDefinitions } from '../flags/definitions/save-definitions.ts'
+import { saveDefinitions } from '../flags/definitions/save-definitions.ts'
+import type { DefinitionChange } from '../flags/definitions/save-definitions.ts'
 import { notFound } from '../refusal.ts'
 import {
-  type EarlyAccessFeature,
-  type EarlyAccessFields,
   findEarlyAccessFeature,
   listEarlyAccessFeatures,
   pageOfEarlyAccessFeatures,
   removeEarlyAccessFeature,
   saveEarlyAccessFeature,
-  type Stage,
   STAGES,
 } from '../store/metadata/early-access-features.ts'
-import { findFlag, type NewFlag } from '../store/metadata/flags.ts'
+import type { EarlyAccessFeature, EarlyAccessFields, Stage } from '../store/metadata/early-access-features.ts'
+import { findFlag } from '../store/metadata/flags.ts'
+import type { NewFlag } from '../store/metadata/flags.ts'
 import type { Metadata } from '../store/metadata/open.ts'
-import { changeDefinitions, checkVersion, type ManagementParts } from './change.ts'
+import { changeDefinitions, checkVersion } from './change.ts'
+import type { ManagementParts } from './change.ts'
 import { linkedFlag } from './linked-flag.ts'
 import type { RequireScope, Resource } from './resource.ts'
 

@@ -1,9 +1,11 @@
 import { parseDefinition } from '../flags/definitions/parse-definition.ts'
 import { saveDefinitions } from '../flags/definitions/save-definitions.ts'
 import { invalid, notFound } from '../refusal.ts'
-import { findFlag, pageOfFlags, type StoredFlag } from '../store/metadata/flags.ts'
+import { findFlag, pageOfFlags } from '../store/metadata/flags.ts'
+import type { StoredFlag } from '../store/metadata/flags.ts'
 import type { Metadata } from '../store/metadata/open.ts'
-import { changeDefinitions, checkVersion, definitionBody, type ManagementParts, patched } from './change.ts'
+import { changeDefinitions, checkVersion, definitionBody, patched } from './change.ts'
+import type { ManagementParts } from './change.ts'
 import type { Resource } from './resource.ts'
 
 /** A flag by its number or its key, also a deleted one; of a key of digits alone only the number is believed. Throws `Refusal` (404). */

@@ -4,7 +4,8 @@ import { invalid, notFound } from '../refusal.ts'
 import { readFlagSettings } from '../store/metadata/flag-settings.ts'
 import { MAX_TYPE_LENGTH, withGroupType } from '../store/metadata/group-types.ts'
 import type { Metadata } from '../store/metadata/open.ts'
-import { changeDefinitions, type ManagementParts } from './change.ts'
+import { changeDefinitions } from './change.ts'
+import type { ManagementParts } from './change.ts'
 import type { Resource } from './resource.ts'
 
 /** Most group types of a project: every client of the definitions reads them all. */

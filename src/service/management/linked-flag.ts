@@ -1,7 +1,8 @@
 import type { Json } from '../../wire/json.ts'
 import { must } from '../flags/definitions/check.ts'
 import { DefinitionError } from '../flags/definitions/definition-error.ts'
-import { findFlag, type StoredFlag } from '../store/metadata/flags.ts'
+import { findFlag } from '../store/metadata/flags.ts'
+import type { StoredFlag } from '../store/metadata/flags.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 
 /** The flag that a definition names by its id in the field `attr`. Throws `DefinitionError` where there is none, or a deleted one. */

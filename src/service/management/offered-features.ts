@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../wire/json.ts'
-import { listEarlyAccessFeatures, type Stage } from '../store/metadata/early-access-features.ts'
+import { listEarlyAccessFeatures } from '../store/metadata/early-access-features.ts'
+import type { Stage } from '../store/metadata/early-access-features.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 
 /** Body of `GET /api/early_access_features/`: what people can enrol in, for everyone to see. */

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Indexer, QueryResult } from '../indexer/indexer.ts'
 import { QueryError } from '../indexer/query-error.ts'
 import { invalid, Refusal, unavailable } from '../refusal.ts'
-import { isRecord, type Json } from '../../wire/json.ts'
+import { isRecord } from '../../wire/json.ts'
+import type { Json } from '../../wire/json.ts'
 
 /** Answer of `POST /api/environments/:project_id/query/`, which waits for the result. */
 export interface QueryAnswer {

@@ -1,15 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { notFound } from '../refusal.ts'
 import type { Metadata } from '../store/metadata/open.ts'
-import {
-  findSurvey,
-  FLAG_FIELDS,
-  type NewSurvey,
-  pageOfSurveys,
-  removeSurvey,
-  saveSurvey,
-  type StoredSurvey,
-} from '../store/metadata/surveys.ts'
+import { findSurvey, FLAG_FIELDS, pageOfSurveys, removeSurvey, saveSurvey } from '../store/metadata/surveys.ts'
+import type { NewSurvey, StoredSurvey } from '../store/metadata/surveys.ts'
 import { parseSurvey } from '../survey/parse-survey.ts'
 import type { SurveyLists } from '../survey/survey-lists.ts'
 import { changeStored, checkVersion, definitionBody, patched } from './change.ts'

@@ -1,4 +1,6 @@
-import { isRecord, type Json, type JsonObject } from '../../wire/json.ts'
+import type { EventPlace } from '../store/row-position.ts'
+import { isRecord } from '../../wire/json.ts'
+import type { Json, JsonObject } from '../../wire/json.ts'
 import type { FirstValues } from './property-draft.ts'
 import { EventName } from '../../wire/event.ts'
 import { cleanId } from '../../wire/id.ts'
@@ -22,6 +24,13 @@ export type Change =
     }
   | { readonly kind: 'group'; readonly type: string; readonly key: string; readonly set: JsonObject }
 
+/** A change and where it came from. */
+export interface RowChange extends EventPlace {
+  readonly change: Exclude<Change, { kind: 'none' }>
+  /** When the event happened, in milliseconds since 1970. */
+  readonly at: number
+}
+
 /** The parts of an event that persons depend on. */
 export interface PersonEvent {
   readonly event: string
@@ -40,7 +49,7 @@ const PLACEHOLDERS = new Set(
 )
 
 /** Whether an id names somebody. False for blank ids, `null`, `undefined`, `[object Object]` and their like. */
-function isJoinableId(id: unknown): id is string {
+const isJoinableId = (id: unknown): id is string => {
   if (typeof id !== 'string') return false
   const plain = id
     .trim()
@@ -50,7 +59,7 @@ function isJoinableId(id: unknown): id is string {
 }
 
 /** Reads what an event asks for. An event with `$process_person_profile: false` changes no person. */
-export function changeOf(event: PersonEvent): Change {
+export const changeOf = (event: PersonEvent): Change => {
   const { properties } = event
   if (event.event === EventName.groupIdentify || event.event === EventName.groupIdentifyMigration) {
     return groupOf(properties)
@@ -77,7 +86,7 @@ export function changeOf(event: PersonEvent): Change {
 }
 
 /** Group events speak of a group alone: their distinct id is often made up, and is no person. */
-function groupOf(properties: JsonObject): Change {
+const groupOf = (properties: JsonObject): Change => {
   const type = cleanId(properties['$group_type'])
   const key = cleanId(properties['$group_key'])
   if (type === null || type === '' || key === null || key === '') return { kind: 'none' }
@@ -85,14 +94,9 @@ function groupOf(properties: JsonObject): Change {
 }
 
 /** `$unset` is a list of names; some senders give an object whose keys are meant. */
-function namesIn(value: Json | undefined): string[] {
-  return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : Object.keys(objectOr(value))
-}
+const namesIn = (value: Json | undefined): string[] =>
+  Array.isArray(value) ? value.filter((name) => typeof name === 'string') : Object.keys(objectOr(value))
 
-function isPair(id: string, other: unknown): other is string {
-  return isJoinableId(id) && isJoinableId(other) && other !== id
-}
+const isPair = (id: string, other: unknown): other is string => isJoinableId(id) && isJoinableId(other) && other !== id
 
-function objectOr(value: Json | undefined): JsonObject {
-  return isRecord(value) ? value : {}
-}
+const objectOr = (value: Json | undefined): JsonObject => (isRecord(value) ? value : {})

@@ -5,6 +5,5 @@ import type { Person } from './person.ts'
  * yet). `$identify` gives away anonymous ids only: signing in as somebody else on the same device must not join two users.
  * `$create_alias` may give away a known id, but not to another known person.
  */
-export function mayMerge(given: Person, staying: Person | undefined, by: 'identify' | 'alias'): boolean {
-  return !given.isIdentified || (by === 'alias' && staying?.isIdentified !== true)
-}
+export const mayMerge = (given: Person, staying: Person | undefined, by: 'identify' | 'alias'): boolean =>
+  !given.isIdentified || (by === 'alias' && staying?.isIdentified !== true)

@@ -5,15 +5,14 @@ import { createHash } from 'node:crypto'
  * `distinctId` is stored. It depends on nothing else, so an event can be stored before anybody knows its person: the map
  * of distinct ids says later who that is.
  */
-export function personId(projectId: number, distinctId: string): string {
-  return hashedUuid(`person:${projectId}:${distinctId}`)
-}
+export const personId = (projectId: number, distinctId: string): string =>
+  hashedUuid(`person:${projectId}:${distinctId}`)
 
 /**
  * A uuid that is the same for the same text. Version 8, the one for application-specific bits
  * (RFC 9562, 5.8); version 5 would promise a registered namespace.
  */
-export function hashedUuid(text: string): string {
+export const hashedUuid = (text: string): string => {
   const bytes = createHash('sha1').update(text).digest()
   bytes[6] = (bytes[6]! & 0x0f) | 0x80
   bytes[8] = (bytes[8]! & 0x3f) | 0x80

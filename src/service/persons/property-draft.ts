@@ -37,18 +37,16 @@ export interface PropertyDraft {
 export type DraftOutcome = 'same' | 'changed' | 'oversized'
 
 /** A draft that begins with these properties. */
-export function openDraft(properties: JsonObject): PropertyDraft {
+export const openDraft = (properties: JsonObject): PropertyDraft => {
   const values = new Map(Object.entries(properties))
   return { values, bytes: values.size === 0 ? EMPTY_BYTES : bytesOf(properties) }
 }
 
 /** What the draft has become. */
-export function draftedProperties({ values }: PropertyDraft): JsonObject {
-  return Object.fromEntries(values)
-}
+export const draftedProperties = ({ values }: PropertyDraft): JsonObject => Object.fromEntries(values)
 
 /** Whether a change would do anything to properties; tells without a draft that an event says what is known already. */
-export function alters(properties: JsonObject, change: PropertyChange): boolean {
+export const alters = (properties: JsonObject, change: PropertyChange): boolean => {
   const has = (key: string) => Object.hasOwn(properties, key)
   const { set, unset } = change
   const setOnce = onceOf(change, has)
@@ -63,7 +61,7 @@ export function alters(properties: JsonObject, change: PropertyChange): boolean 
  * `$set_once` fills what is absent, `$set` overwrites, `$unset` takes away and wins: all of it or, where it is too much,
  * nothing. Properties that are too large already may still shrink.
  */
-export function changeDraft(draft: PropertyDraft, change: PropertyChange): DraftOutcome {
+export const changeDraft = (draft: PropertyDraft, change: PropertyChange): DraftOutcome => {
   const { values } = draft
   const { set, unset } = change
   const setOnce = onceOf(change, (key) => values.has(key))
@@ -85,9 +83,8 @@ export function changeDraft(draft: PropertyDraft, change: PropertyChange): Draft
   return 'changed'
 }
 
-function onceOf({ setOnce, first }: PropertyChange, has: (key: string) => boolean): JsonObject {
-  return first === undefined || first.among.some(has) ? setOnce : { ...first.values, ...setOnce }
-}
+const onceOf = ({ setOnce, first }: PropertyChange, has: (key: string) => boolean): JsonObject =>
+  first === undefined || first.among.some(has) ? setOnce : { ...first.values, ...setOnce }
 
 /** What became of the properties of two persons. */
 export interface JoinedDraft {
@@ -104,11 +101,11 @@ export interface JoinedDraft {
  *
  * @param sets names that are the parts of one thing, such as a place.
  */
-export function joinDrafts(
+export const joinDrafts = (
   loser: PropertyDraft,
   winner: PropertyDraft,
   sets: readonly (readonly string[])[] = [],
-): JoinedDraft {
+): JoinedDraft => {
   for (const names of sets) {
     if (names.some((name) => winner.values.has(name))) for (const name of names) remove(loser, name)
   }
@@ -133,7 +130,7 @@ export function joinDrafts(
   return { draft: winner, left }
 }
 
-function remove(draft: PropertyDraft, key: string): void {
+const remove = (draft: PropertyDraft, key: string): void => {
   const value = draft.values.get(key)
   if (value === undefined) return
   draft.values.delete(key)
@@ -144,14 +141,9 @@ function remove(draft: PropertyDraft, key: string): void {
 const EMPTY_BYTES = 1
 
 /** Of `"key":value,`. */
-function entryBytes(key: string, value: Json): number {
-  return bytesOf(key) + bytesOf(value) + 2
-}
+const entryBytes = (key: string, value: Json): number => bytesOf(key) + bytesOf(value) + 2
 
-function bytesOf(value: Json): number {
-  return Buffer.byteLength(JSON.stringify(value))
-}
+const bytesOf = (value: Json): number => Buffer.byteLength(JSON.stringify(value))
 
-function sameValue(one: Json, other: Json): boolean {
-  return one === other || (typeof one === 'object' && JSON.stringify(one) === JSON.stringify(other))
-}
+const sameValue = (one: Json, other: Json): boolean =>
+  one === other || (typeof one === 'object' && JSON.stringify(one) === JSON.stringify(other))

@@ -6,11 +6,11 @@ import { loadGroups } from '../store/metadata/groups.ts'
  * Reads the stored properties of groups, given and answered by group type. Groups that were never identified are not in
  * the answer. One indexed read; none when no groups are given.
  */
-export async function readGroups(
+export const readGroups = async (
   metadata: Metadata,
   projectId: number,
   groups: Readonly<Record<string, string>>,
-): Promise<Record<string, JsonObject>> {
+): Promise<Record<string, JsonObject>> => {
   const names = Object.entries(groups).map(([type, key]) => ({ type, key }))
   if (names.length === 0) return {}
   const found = await loadGroups(metadata, projectId, names)

@@ -3,10 +3,9 @@ import { loadGroups, sizesOfGroups } from '../store/metadata/groups.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import type { FoundPerson } from '../store/metadata/persons.ts'
 import { findPersons, loadPersons, sizesOfPersons } from '../store/metadata/persons.ts'
-import type { Change } from './change.ts'
+import type { Change, RowChange } from './change.ts'
 import type { Group, Person } from './person.ts'
 import { personId } from './person-id.ts'
-import type { RowChange } from './register.ts'
 import type { PersonLedger } from './resolve.ts'
 import { groupKey, openLedger } from './resolve.ts'
 
@@ -37,12 +36,12 @@ export interface ReadLedger {
 }
 
 /** Reads what changes speak of and is not yet known, and opens a ledger that keeps `known` up to date. */
-export async function readLedger(
+export const readLedger = async (
   metadata: Metadata,
   projectId: number,
   changes: readonly RowChange[],
   known: KnownPersons,
-): Promise<ReadLedger> {
+): Promise<ReadLedger> => {
   const groups = new Map<string, Group>()
   const counted = new Set<string>()
   let bytes = 0
@@ -71,16 +70,15 @@ export async function readLedger(
 }
 
 /** The distinct ids that changes speak of. */
-export function idsIn(changes: readonly RowChange[]): Set<string> {
-  return new Set(changes.flatMap(({ change }) => idsOf(change)))
-}
+export const idsIn = (changes: readonly RowChange[]): Set<string> =>
+  new Set(changes.flatMap(({ change }) => idsOf(change)))
 
-function idsOf(change: Change): string[] {
+const idsOf = (change: Change): string[] => {
   if (change.kind !== 'person') return []
   return change.join === null ? [change.distinctId] : [change.distinctId, change.join.from]
 }
 
-function groupsIn(changes: readonly RowChange[]): GroupName[] {
+const groupsIn = (changes: readonly RowChange[]): GroupName[] => {
   const names = new Map<string, GroupName>()
   for (const { change } of changes) if (change.kind === 'group') names.set(groupKey(change.type, change.key), change)
   return [...names.values()]
@@ -96,12 +94,12 @@ interface Stored {
   readonly groups: ReadonlyMap<string, number>
 }
 
-async function lookUp(
+const lookUp = async (
   metadata: Metadata,
   projectId: number,
   changes: readonly RowChange[],
   known: KnownPersons,
-): Promise<Stored> {
+): Promise<Stored> => {
   const unknown = [...idsIn(changes)].filter((distinctId) => !known.personOf.has(distinctId))
   const persons = await findPersons(metadata, projectId, unknown)
   const byId = new Map(persons.map((person) => [person.distinctId, person]))
@@ -125,11 +123,11 @@ async function lookUp(
 }
 
 /** How much each person and group of a change has stored; nothing for those that are new. */
-function sizesOf(
+const sizesOf = (
   change: Change,
   stored: Stored,
   known: KnownPersons,
-): { readonly name: string; readonly size: number }[] {
+): { readonly name: string; readonly size: number }[] => {
   if (change.kind === 'group') {
     const name = groupKey(change.type, change.key)
     return [{ name, size: stored.groups.get(name) ?? 0 }]
@@ -142,13 +140,13 @@ function sizesOf(
   })
 }
 
-async function loadPersonsOf(
+const loadPersonsOf = async (
   metadata: Metadata,
   projectId: number,
   distinctIds: Iterable<string>,
   { persons, strays }: Stored,
   known: KnownPersons,
-): Promise<void> {
+): Promise<void> => {
   const missing = new Map<string, number>()
   for (const distinctId of distinctIds) {
     const mapped = persons.get(distinctId)

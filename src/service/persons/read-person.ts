@@ -1,22 +1,21 @@
 import type { Metadata } from '../store/metadata/open.ts'
-import { loadProperties, MOST_AT_ONCE, type StoredProperties } from '../store/metadata/persons.ts'
+import { loadProperties, MOST_AT_ONCE } from '../store/metadata/persons.ts'
+import type { StoredProperties } from '../store/metadata/persons.ts'
 
 /** Reads who is behind a distinct id, or undefined when nobody is known there. One indexed read. */
-export async function readPerson(
+export const readPerson = async (
   metadata: Metadata,
   projectId: number,
   distinctId: string,
-): Promise<StoredProperties | undefined> {
-  return (await loadProperties(metadata, projectId, [distinctId])).get(distinctId)
-}
+): Promise<StoredProperties | undefined> => (await loadProperties(metadata, projectId, [distinctId])).get(distinctId)
 
 /**
  * As `readPerson`, for many who ask at the same time: what is asked for within one turn of the event loop is read together.
  * A read of one costs more than the requests around it.
  */
-export function createReadPerson(
+export const createReadPerson = (
   metadata: Metadata,
-): (projectId: number, distinctId: string) => Promise<StoredProperties | undefined> {
+): ((projectId: number, distinctId: string) => Promise<StoredProperties | undefined>) => {
   /** By project. */
   const waiting = new Map<number, Batch>()
 

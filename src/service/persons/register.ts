@@ -6,22 +6,15 @@ import { saveGroups } from '../store/metadata/groups.ts'
 import type { PersonProgress } from '../store/metadata/person-position.ts'
 import { personProgress, savePersonProgress } from '../store/metadata/person-position.ts'
 import { distinctIdsOf, savePersons } from '../store/metadata/persons.ts'
-import type { EventPlace, RowPosition } from '../store/row-position.ts'
+import type { RowPosition } from '../store/row-position.ts'
 import { before, covers, isBeyond } from '../store/row-position.ts'
-import type { Change } from './change.ts'
+import type { RowChange } from './change.ts'
 import { personId } from './person-id.ts'
 import { MOST_PROPERTY_BYTES } from './property-draft.ts'
 import type { KnownPersons } from './read-ledger.ts'
 import { idsIn, readLedger } from './read-ledger.ts'
 import type { PersonLedger } from './resolve.ts'
 import { groupKey, personIdOf, resolveChange, settle, winnerOf } from './resolve.ts'
-
-/** A change and where it came from. */
-export interface RowChange extends EventPlace {
-  readonly change: Exclude<Change, { kind: 'none' }>
-  /** When the event happened, in milliseconds since 1970. */
-  readonly at: number
-}
 
 /** What `apply` did. */
 export interface AppliedChanges {
@@ -57,10 +50,10 @@ const MOST_REMEMBERED_BYTES = 16 * 1024 * 1024
  * @param warn is told of every person and group whose properties would have become too large, and of each project that
  * sends more group types than events may give an index to.
  */
-export function createPersonRegister(
+export const createPersonRegister = (
   metadata: Metadata,
   warn: (message: string) => void = () => undefined,
-): PersonRegister {
+): PersonRegister => {
   const remembered = new Map<number, KnownPersons>()
   const warnedOfTypes = new Set<number>()
   return {
@@ -104,25 +97,25 @@ export function createPersonRegister(
   }
 }
 
-function isSmall({ personOf, bytes }: KnownPersons): boolean {
+const isSmall = ({ personOf, bytes }: KnownPersons): boolean => {
   let sum = 0
   for (const each of bytes.values()) sum += each
   return personOf.size <= MOST_REMEMBERED && sum <= MOST_REMEMBERED_BYTES
 }
 
 /** The group types that changes speak of, in the order of their first event. */
-function groupTypesIn(changes: readonly RowChange[]): string[] {
-  return [...new Set(changes.flatMap(({ change }) => (change.kind === 'group' ? [change.type] : [])))]
-}
+const groupTypesIn = (changes: readonly RowChange[]): string[] => [
+  ...new Set(changes.flatMap(({ change }) => (change.kind === 'group' ? [change.type] : []))),
+]
 
 /** Answers whether there was anything to write. */
-async function writeLedger(
+const writeLedger = async (
   metadata: Metadata,
   projectId: number,
   ledger: PersonLedger,
   progress: PersonProgress,
   newTypes: readonly string[],
-): Promise<boolean> {
+): Promise<boolean> => {
   const { changed, attached, mergedInto, changedGroups } = ledger
   const isSame = changed.size + attached.size + mergedInto.size + changedGroups.size + newTypes.length === 0
   // Without a change there is nothing that a replay could do twice, so no commit is spent on the position.
@@ -150,13 +143,13 @@ async function writeLedger(
  *
  * @param moved the ids that merged persons had, with their ids before.
  */
-async function mirrorOf(
+const mirrorOf = async (
   metadata: Metadata,
   projectId: number,
   ledger: PersonLedger,
   moved: readonly (readonly [distinctId: string, personId: string])[],
   replayed: readonly RowChange[],
-): Promise<PersonMirror> {
+): Promise<PersonMirror> => {
   const told = new Set(ledger.changed)
   const groupsTold = new Set(ledger.changedGroups)
   const whole = new Set<string>()

@@ -30,37 +30,33 @@ export interface PersonLedger {
 }
 
 /** A ledger over what was read from the metadata; it keeps and changes the maps it is given. */
-export function openLedger(
+export const openLedger = (
   personOf: Map<string, string>,
   persons: Map<string, Person>,
   groups: Map<string, Group>,
-): PersonLedger {
-  return {
-    personOf,
-    persons,
-    groups,
-    drafts: new Map(),
-    changed: new Set(),
-    attached: new Set(),
-    mergedInto: new Map(),
-    changedGroups: new Set(),
-    oversized: new Set(),
-  }
-}
+): PersonLedger => ({
+  personOf,
+  persons,
+  groups,
+  drafts: new Map(),
+  changed: new Set(),
+  attached: new Set(),
+  mergedInto: new Map(),
+  changedGroups: new Set(),
+  oversized: new Set(),
+})
 
 /** The key of a group inside a ledger. */
-export function groupKey(type: string, key: string): string {
-  return JSON.stringify([type, key])
-}
+export const groupKey = (type: string, key: string): string => JSON.stringify([type, key])
 
 /** The id of the person that a distinct id belongs to now. */
-export function personIdOf(ledger: PersonLedger, distinctId: string): string | undefined {
+export const personIdOf = (ledger: PersonLedger, distinctId: string): string | undefined => {
   const id = ledger.personOf.get(distinctId)
   return id === undefined ? undefined : winnerOf(ledger, id)
 }
 
 /** Who a person is after all merges: themselves, or the last winner. */
-export function winnerOf({ mergedInto }: PersonLedger, id: string): string {
+export const winnerOf = ({ mergedInto }: PersonLedger, id: string): string => {
   let last = id
   for (let next = mergedInto.get(last); next !== undefined; next = mergedInto.get(last)) last = next
   // A long chain is walked once: from now on each of its losers points to the end.
@@ -73,7 +69,7 @@ export function winnerOf({ mergedInto }: PersonLedger, id: string): string {
 }
 
 /** Puts the properties that the batch has changed into its persons and groups. */
-export function settle({ drafts, persons, groups }: PersonLedger): void {
+export const settle = ({ drafts, persons, groups }: PersonLedger): void => {
   for (const [key, draft] of drafts) {
     const properties = draftedProperties(draft)
     const [person, group] = [persons.get(key), groups.get(key)]
@@ -89,22 +85,22 @@ export function settle({ drafts, persons, groups }: PersonLedger): void {
  * @param at milliseconds since 1970: when the event happened.
  * @param newId gives the id of a person whose first distinct id is known (`personId`).
  */
-export function resolveChange(
+export const resolveChange = (
   ledger: PersonLedger,
   change: Change,
   at: number,
   newId: (distinctId: string) => string,
-): void {
+): void => {
   if (change.kind === 'person') resolvePerson(ledger, change, at, newId)
   if (change.kind === 'group') resolveGroup(ledger, change, at)
 }
 
-function resolvePerson(
+const resolvePerson = (
   ledger: PersonLedger,
   change: Extract<Change, { kind: 'person' }>,
   at: number,
   newId: (distinctId: string) => string,
-): void {
+): void => {
   const { distinctId, join } = change
   mend(ledger, distinctId, at, newId)
   if (join !== null) mend(ledger, join.from, at, newId)
@@ -128,7 +124,7 @@ function resolvePerson(
  * Makes whole what a salvage found in part: who was made for an id is theirs again, and who was lost comes back with the
  * ids that they had, instead of one of them becoming somebody else.
  */
-function mend(ledger: PersonLedger, distinctId: string, at: number, newId: (distinctId: string) => string): void {
+const mend = (ledger: PersonLedger, distinctId: string, at: number, newId: (distinctId: string) => string): void => {
   const id = personIdOf(ledger, distinctId)
   if (id === undefined) {
     const own = newId(distinctId)
@@ -145,14 +141,14 @@ const PLACES = [GEO_PROPERTIES, INITIAL_GEO_PROPERTIES]
 /** Names that are told of those that were left out. */
 const MOST_NAMES = 5
 
-function leftOut(names: readonly string[], loser: string, winner: string): string {
+const leftOut = (names: readonly string[], loser: string, winner: string): string => {
   const told = names.slice(0, MOST_NAMES).map((name) => JSON.stringify(name.slice(0, 100)))
   const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''
   return `When person ${loser} became one with person ${winner}, ${told.join(', ')}${more} of the former was left out`
 }
 
 /** Makes the persons of two ids one, or gives the one person there is the other id. Where that is refused, nothing changes. */
-function joinPersons(ledger: PersonLedger, from: string, into: string, by: 'identify' | 'alias'): void {
+const joinPersons = (ledger: PersonLedger, from: string, into: string, by: 'identify' | 'alias'): void => {
   const loser = ledger.persons.get(personIdOf(ledger, from) ?? '')
   const winner = ledger.persons.get(personIdOf(ledger, into) ?? '')
   if (loser === undefined || loser.id === winner?.id || !mayMerge(loser, winner, by)) return
@@ -175,13 +171,13 @@ function joinPersons(ledger: PersonLedger, from: string, into: string, by: 'iden
   ledger.mergedInto.set(loser.id, winner.id)
 }
 
-function attach(ledger: PersonLedger, distinctId: string, person: string): void {
+const attach = (ledger: PersonLedger, distinctId: string, person: string): void => {
   if (ledger.personOf.has(distinctId)) return
   ledger.personOf.set(distinctId, person)
   ledger.attached.add(distinctId)
 }
 
-function resolveGroup(ledger: PersonLedger, change: Extract<Change, { kind: 'group' }>, at: number): void {
+const resolveGroup = (ledger: PersonLedger, change: Extract<Change, { kind: 'group' }>, at: number): void => {
   const { type, key: name, set } = change
   const key = groupKey(type, name)
   const before = ledger.groups.get(key)
@@ -195,12 +191,17 @@ function resolveGroup(ledger: PersonLedger, change: Extract<Change, { kind: 'gro
   if (outcome === 'oversized') ledger.oversized.add(`A change to group ${key} was ignored`)
 }
 
-function draftChange(ledger: PersonLedger, key: string, properties: JsonObject, change: PropertyChange): DraftOutcome {
+const draftChange = (
+  ledger: PersonLedger,
+  key: string,
+  properties: JsonObject,
+  change: PropertyChange,
+): DraftOutcome => {
   if (!ledger.drafts.has(key) && !alters(properties, change)) return 'same'
   return changeDraft(draftOf(ledger, key, properties), change)
 }
 
-function draftOf(ledger: PersonLedger, key: string, properties: JsonObject): PropertyDraft {
+const draftOf = (ledger: PersonLedger, key: string, properties: JsonObject): PropertyDraft => {
   const known = ledger.drafts.get(key)
   if (known !== undefined) return known
   const draft = openDraft(properties)

@@ -2,7 +2,8 @@ import type { ProjectOfKey } from '../auth/project-keys.ts'
 import type { FlagSets } from '../flags/definitions/flag-sets.ts'
 import type { Handler } from '../http/route.ts'
 import { notFound, Refusal } from '../refusal.ts'
-import { remoteConfig, remoteConfigScript, type ServedConfig } from './remote-config.ts'
+import { remoteConfig, remoteConfigScript } from './remote-config.ts'
+import type { ServedConfig } from './remote-config.ts'
 
 /** What the routes of the remote config need. */
 export interface ConfigParts {

@@ -49,7 +49,11 @@ const placesOf = (pages: Pages): Map<number, number> => {
 }
 
 /** Reads each page once, since neighbours stand together. */
-function* readAll(pages: Pages, ids: readonly number[], places: ReadonlyMap<number, number>): Generator<InboxRow> {
+const readAll = function* (
+  pages: Pages,
+  ids: readonly number[],
+  places: ReadonlyMap<number, number>,
+): Generator<InboxRow> {
   let at = 0
   let rows = new Map<number, InboxRow>()
   for (const id of ids) {

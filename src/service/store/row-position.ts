@@ -20,27 +20,21 @@ export interface EventPlace {
 }
 
 /** The position of a row that is done whole. */
-export function after(inboxRow: number): RowPosition {
-  return { inboxRow, events: ALL_EVENTS }
-}
+export const after = (inboxRow: number): RowPosition => ({ inboxRow, events: ALL_EVENTS })
 
 /** The position at which an event is the next one. */
-export function before({ inboxRow, ordinal }: EventPlace): RowPosition {
-  return { inboxRow, events: ordinal }
-}
+export const before = ({ inboxRow, ordinal }: EventPlace): RowPosition => ({ inboxRow, events: ordinal })
 
 /** Whether an event is done. */
-export function covers(position: RowPosition, { inboxRow, ordinal }: EventPlace): boolean {
-  return inboxRow < position.inboxRow || (inboxRow === position.inboxRow && ordinal < position.events)
-}
+export const covers = (position: RowPosition, { inboxRow, ordinal }: EventPlace): boolean =>
+  inboxRow < position.inboxRow || (inboxRow === position.inboxRow && ordinal < position.events)
 
 /** Whether a row is done whole. */
-export function coversRow(position: RowPosition, inboxRow: number): boolean {
-  return covers(position, { inboxRow, ordinal: Number.MAX_SAFE_INTEGER })
-}
+export const coversRow = (position: RowPosition, inboxRow: number): boolean =>
+  covers(position, { inboxRow, ordinal: Number.MAX_SAFE_INTEGER })
 
 /** Whether a position is further on than another. */
-export function isBeyond(position: RowPosition, other: RowPosition): boolean {
+export const isBeyond = (position: RowPosition, other: RowPosition): boolean => {
   if (position.inboxRow !== other.inboxRow) return position.inboxRow > other.inboxRow
   return position.events > other.events
 }
@@ -52,11 +46,11 @@ export interface StoredPosition {
 }
 
 /** Reads a stored position; where nothing is stored, nothing is done. */
-export function positionOf(stored: StoredPosition | undefined): RowPosition {
-  return stored === undefined ? after(0) : { inboxRow: stored.inbox_row, events: stored.events ?? ALL_EVENTS }
-}
+export const positionOf = (stored: StoredPosition | undefined): RowPosition =>
+  stored === undefined ? after(0) : { inboxRow: stored.inbox_row, events: stored.events ?? ALL_EVENTS }
 
 /** Opposite of `positionOf`. */
-export function storedPosition({ inboxRow, events }: RowPosition): StoredPosition {
-  return { inbox_row: inboxRow, events: events === ALL_EVENTS ? null : events }
-}
+export const storedPosition = ({ inboxRow, events }: RowPosition): StoredPosition => ({
+  inbox_row: inboxRow,
+  events: events === ALL_EVENTS ? null : events,
+})

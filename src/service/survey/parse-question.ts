@@ -1,5 +1,15 @@
-import { isRecord, type Json, type JsonObject } from '../../wire/json.ts'
-import { checkAddress, checkSwitches, isAbsent, listAt, must, noteAt, recordAt, textAt } from '../flags/definitions/check.ts'
+import { isRecord } from '../../wire/json.ts'
+import type { Json, JsonObject } from '../../wire/json.ts'
+import {
+  checkAddress,
+  checkSwitches,
+  isAbsent,
+  listAt,
+  must,
+  noteAt,
+  recordAt,
+  textAt,
+} from '../flags/definitions/check.ts'
 
 /** Longest question, choice, label and description, in characters: pages get them all. */
 const MAX_TEXT_LENGTH = 10_000

@@ -1,8 +1,18 @@
 import type { Json, JsonObject } from '../../wire/json.ts'
-import { checkSwitches, definitionAt, isAbsent, listAt, must, noteAt, recordAt, textAt } from '../flags/definitions/check.ts'
+import {
+  checkSwitches,
+  definitionAt,
+  isAbsent,
+  listAt,
+  must,
+  noteAt,
+  recordAt,
+  textAt,
+} from '../flags/definitions/check.ts'
 import { DefinitionError } from '../flags/definitions/definition-error.ts'
 import { isoMoment } from '../../wire/iso-moment.ts'
-import { FLAG_FIELDS, type NewSurvey } from '../store/metadata/surveys.ts'
+import { FLAG_FIELDS } from '../store/metadata/surveys.ts'
+import type { NewSurvey } from '../store/metadata/surveys.ts'
 import { checkWord, parseQuestion } from './parse-question.ts'
 
 /** Longest name, in characters. */

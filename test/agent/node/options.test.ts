@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
-import { settleServer, type ServerOptions, type ServerSettings } from '../../../src/agent/node/options.ts'
+import { resolveNodeOptions } from '../../../src/agent/node/options.ts'
+import type { NodeAgentOptions, NodeAgentSettings } from '../../../src/agent/node/options.ts'
 
-const settle = (options: ServerOptions, warnings: string[] = []): ServerSettings =>
-  settleServer(options, (message) => warnings.push(message))
+const settle = (options: NodeAgentOptions, warnings: string[] = []): NodeAgentSettings =>
+  resolveNodeOptions(options, (message) => warnings.push(message))
 
 it('have the documented defaults', () => {
   expect(settle({})).toEqual({
@@ -22,7 +23,7 @@ it('have the documented defaults', () => {
 })
 
 it('keep what lies within the bounds, whole, and move what lies beyond', () => {
-  const low: ServerOptions = {
+  const low: NodeAgentOptions = {
     flushAt: 0,
     flushInterval: 1,
     maxBatchSize: -1,

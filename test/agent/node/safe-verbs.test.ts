@@ -2,11 +2,11 @@ import { expect, it } from 'vitest'
 import { idleAgent } from '../../../src/agent/node/idle-agent.ts'
 import { safeVerbs } from '../../../src/agent/node/safe-verbs.ts'
 import type { Waymark } from '../../../src/agent/node/waymark.ts'
-import { serverContexts } from '../../../src/platform/edge/request-contexts.ts'
+import { createRequestContexts } from '../../../src/platform/edge/request-contexts.ts'
 
 const open = (verbs: Partial<Waymark>) => {
   const warnings: unknown[][] = []
-  const idle = idleAgent(serverContexts())
+  const idle = idleAgent(createRequestContexts())
   const logger = { warn: (...message: unknown[]) => void warnings.push(message), debug: () => undefined }
   return { safe: safeVerbs({ ...idle, ...verbs }, idle, logger), warnings }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { contextOfRequest, under, type RequestFacts } from '../../../src/autocapture/node/context-of-request.ts'
+import { contextOfRequest, under } from '../../../src/autocapture/node/context-of-request.ts'
+import type { RequestFacts } from '../../../src/autocapture/node/context-of-request.ts'
 
 const facts = (change: Partial<RequestFacts> = {}, headers: Record<string, string> = {}): RequestFacts => ({
   method: 'GET',

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createEdgeContext } from '../../../src/autocapture/node/edge-context.ts'
-import { serverContexts } from '../../../src/platform/edge/request-contexts.ts'
+import { createRequestContexts } from '../../../src/platform/edge/request-contexts.ts'
 import type { RequestContext } from '../../../src/port/request-context.ts'
 import { contextVerbs } from '../../support/context-verbs.ts'
 
@@ -10,7 +10,7 @@ const request = (headers: Record<string, string> = {}) =>
 describe('edgeContext', () => {
   it('takes the context from a Request, and keeps it through all that is awaited', async () => {
     const verbs = contextVerbs()
-    const handler = createEdgeContext(verbs, serverContexts(), async (asked: Request) => {
+    const handler = createEdgeContext(verbs, createRequestContexts(), async (asked: Request) => {
       await asked.text()
       return verbs.getContext()
     })
@@ -35,7 +35,7 @@ describe('edgeContext', () => {
 
   it('keeps requests apart that are handled at the same time', async () => {
     const verbs = contextVerbs()
-    const handler = createEdgeContext(verbs, serverContexts(), async (asked: Request, turns: number) => {
+    const handler = createEdgeContext(verbs, createRequestContexts(), async (asked: Request, turns: number) => {
       for (let turn = 0; turn < turns; turn++) await Promise.resolve()
       return [asked.headers.get('x-posthog-distinct-id'), verbs.getContext()?.distinctId]
     })
@@ -46,7 +46,7 @@ describe('edgeContext', () => {
   it('asks whoever knows the platform for the address', async () => {
     const verbs = contextVerbs()
     const ip = (asked: Request) => asked.headers.get('cf-connecting-ip')
-    const handler = createEdgeContext(verbs, serverContexts(), () => verbs.getContext(), { ip })
+    const handler = createEdgeContext(verbs, createRequestContexts(), () => verbs.getContext(), { ip })
     expect(handler(request({ 'CF-Connecting-IP': '192.0.2.7' }))?.properties).toMatchObject({ $ip: '192.0.2.7' })
     expect(handler(request())?.properties).not.toHaveProperty('$ip')
   })
@@ -69,7 +69,7 @@ describe('edgeContext', () => {
     const env = { KV: {} }
     const handler = createEdgeContext(
       verbs,
-      serverContexts(),
+      createRequestContexts(),
       async (_asked: Request, given: object, _context: object) => {
         expect(given).toBe(env)
         await Promise.resolve()
@@ -97,7 +97,7 @@ describe('edgeContext', () => {
     const context = execution()
     const handler = createEdgeContext(
       { ...contextVerbs(), flush },
-      serverContexts(),
+      createRequestContexts(),
       (_asked: Request, _context: object) => fail(),
     )
     await expect((async () => handler(request(), context))()).rejects.toThrow('of the handler')
@@ -109,7 +109,7 @@ describe('edgeContext', () => {
   it('answers where the runtime refuses to wait, and where it cannot wait at all', () => {
     const handler = createEdgeContext(
       contextVerbs(),
-      serverContexts(),
+      createRequestContexts(),
       (_asked: Request, ..._rest: unknown[]) => 'answer',
     )
     const refusing = {
@@ -123,7 +123,7 @@ describe('edgeContext', () => {
   it('handles a request of which nothing can be read', () => {
     const verbs = contextVerbs()
     const seen: (RequestContext | undefined)[] = []
-    const handler = createEdgeContext(verbs, serverContexts(), () => void seen.push(verbs.getContext()))
+    const handler = createEdgeContext(verbs, createRequestContexts(), () => void seen.push(verbs.getContext()))
     handler({} as Request)
     expect(seen).toEqual([{ properties: {} }])
   })

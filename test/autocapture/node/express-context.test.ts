@@ -3,9 +3,10 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createExpressContext } from '../../../src/autocapture/node/express-context.ts'
-import { serverContexts } from '../../../src/platform/edge/request-contexts.ts'
+import { createRequestContexts } from '../../../src/platform/edge/request-contexts.ts'
 import type { RequestContext } from '../../../src/port/request-context.ts'
-import { requestMiddlewareContract, type RunningServer } from '../../contract/request-middleware.ts'
+import { requestMiddlewareContract } from '../../contract/request-middleware.ts'
+import type { RunningServer } from '../../contract/request-middleware.ts'
 import { contextVerbs } from '../../support/context-verbs.ts'
 import { talk, written } from '../../support/talk.ts'
 
@@ -19,7 +20,7 @@ const run = async (app: express.Express): Promise<RunningServer> => {
 requestMiddlewareContract('express', (verbs, handle, outer) => {
   const app = express()
   if (outer) app.use((_request, _response, next) => verbs.withContext(outer, next))
-  app.use(createExpressContext(verbs, serverContexts()))
+  app.use(createExpressContext(verbs, createRequestContexts()))
   app.use(express.json())
   app.use((request, response) => void handle(request, response))
   return run(app)
@@ -34,7 +35,7 @@ describe('expressContext', () => {
     const seen: (RequestContext | undefined)[] = []
     const app = express()
     prepare(app)
-    app.use(mount, createExpressContext(verbs, serverContexts()), (_request, response) => {
+    app.use(mount, createExpressContext(verbs, createRequestContexts()), (_request, response) => {
       seen.push(verbs.getContext())
       response.end()
     })
@@ -66,7 +67,7 @@ describe('expressContext', () => {
     const verbs = contextVerbs()
     const seen: unknown[] = []
     const app = express()
-    app.use(createExpressContext(verbs, serverContexts()))
+    app.use(createExpressContext(verbs, createRequestContexts()))
     app.use(async () => {
       await Promise.resolve()
       throw new Error('of the handler')

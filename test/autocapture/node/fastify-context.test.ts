@@ -1,10 +1,12 @@
-import fastify, { type FastifyInstance } from 'fastify'
+import fastify from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createFastifyContext } from '../../../src/autocapture/node/fastify-context.ts'
-import { serverContexts } from '../../../src/platform/edge/request-contexts.ts'
+import { createRequestContexts } from '../../../src/platform/edge/request-contexts.ts'
 import type { RequestContext } from '../../../src/port/request-context.ts'
-import { requestMiddlewareContract, type RunningServer } from '../../contract/request-middleware.ts'
+import { requestMiddlewareContract } from '../../contract/request-middleware.ts'
+import type { RunningServer } from '../../contract/request-middleware.ts'
 import { contextVerbs } from '../../support/context-verbs.ts'
 import { talk, written } from '../../support/talk.ts'
 
@@ -16,7 +18,7 @@ const run = async (app: FastifyInstance): Promise<RunningServer> => {
 requestMiddlewareContract('fastify', async (verbs, handle, outer) => {
   const app = fastify()
   if (outer) app.addHook('onRequest', (_request, _reply, done) => verbs.withContext(outer, done))
-  await app.register(createFastifyContext(verbs, serverContexts()))
+  await app.register(createFastifyContext(verbs, createRequestContexts()))
   app.all('/*', async (request, reply) => {
     reply.hijack()
     await handle(request.raw, reply.raw)
@@ -31,7 +33,7 @@ describe('fastifyContext', () => {
   it('believes the proxies that the server trusts', async () => {
     const verbs = contextVerbs()
     const app = fastify({ trustProxy: 'loopback' })
-    await app.register(createFastifyContext(verbs, serverContexts()))
+    await app.register(createFastifyContext(verbs, createRequestContexts()))
     app.get('/a', async () => verbs.getContext())
     server = await run(app)
     const forwarded = {
@@ -49,7 +51,7 @@ describe('fastifyContext', () => {
     const seen: [string, RequestContext | undefined][] = []
     const note = (what: string) => void seen.push([what, verbs.getContext()])
     const app = fastify()
-    await app.register(createFastifyContext(verbs, serverContexts()))
+    await app.register(createFastifyContext(verbs, createRequestContexts()))
     await app.register(async (within) => {
       for (const hook of ['preParsing', 'preValidation', 'preHandler', 'onSend', 'onResponse'] as const) {
         within.addHook(hook, async () => note(hook))

@@ -1,8 +1,9 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createHttpContext } from '../../../src/autocapture/node/http-context.ts'
-import { serverContexts } from '../../../src/platform/edge/request-contexts.ts'
+import { createRequestContexts } from '../../../src/platform/edge/request-contexts.ts'
 import type { RequestContext } from '../../../src/port/request-context.ts'
 import { requestMiddlewareContract } from '../../contract/request-middleware.ts'
 import { contextVerbs } from '../../support/context-verbs.ts'
@@ -19,7 +20,7 @@ const close = (server: Server): Promise<void> =>
   })
 
 requestMiddlewareContract('node:http', async (verbs, handle, outer) => {
-  const inner = createHttpContext(verbs, serverContexts(), (request, response) => {
+  const inner = createHttpContext(verbs, createRequestContexts(), (request, response) => {
     request.resume().on('end', () => void handle(request, response))
   }) satisfies RequestListener
   const server = createServer((request, response) => {
@@ -51,7 +52,7 @@ describe('httpContext', () => {
       (note, verbs) =>
         createHttpContext(
           verbs,
-          serverContexts(),
+          createRequestContexts(),
           (_request, response) => {
             note()
             response.end()
@@ -69,7 +70,7 @@ describe('httpContext', () => {
       (note, verbs) =>
         createHttpContext(
           verbs,
-          serverContexts(),
+          createRequestContexts(),
           (_request, response) => {
             note()
             said.push(response.end('answered'))
@@ -89,7 +90,7 @@ describe('httpContext', () => {
   it('answers what the listener answers, and throws what it throws', () => {
     const request = { headers: {}, socket: {} }
     const answer = (listener: () => unknown) =>
-      createHttpContext(contextVerbs(), serverContexts(), listener)(request, {})
+      createHttpContext(contextVerbs(), createRequestContexts(), listener)(request, {})
     expect(answer(() => 'answer')).toBe('answer')
     expect(() =>
       answer(() => {

@@ -7,7 +7,7 @@ import { connect } from 'node:net'
  * @param {{ url: string, path: string, bodies: readonly string[], connections: number, seconds: number }} options The bodies take turns.
  * @returns {Promise<{ requestsPerSecond: number, latenciesMs: number[] }>} Throws when a request is not answered 200.
  */
-export async function load({ url, path, bodies, connections, seconds }) {
+export const load = async ({ url, path, bodies, connections, seconds }) => {
   const { hostname, port, host } = new URL(url)
   const requests = bodies.map((body) =>
     Buffer.from(

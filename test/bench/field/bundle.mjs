@@ -14,7 +14,7 @@ const PROGRAM = 'bench-program'
  * @param {import('./agents.mjs').Agent} agent
  * @param {string} folder Where the field's packages are installed.
  */
-export async function bundleAgent({ program, packageName, official }, folder) {
+export const bundleAgent = async ({ program, packageName, official }, folder) => {
   const code = program ? await bundle(program, folder) : await readFile('dist/script.js', 'utf8')
   const inPackage = (file) => readFile(join(folder, 'node_modules', packageName, file))
   return {
@@ -29,7 +29,7 @@ export async function bundleAgent({ program, packageName, official }, folder) {
   }
 }
 
-async function bundle(program, folder) {
+const bundle = async (program, folder) => {
   const built = await rollup({
     input: PROGRAM,
     // Of the packages' own making: circular imports, `this` at the top level.
@@ -55,6 +55,4 @@ async function bundle(program, folder) {
   return output[0].code
 }
 
-function gzipped(code) {
-  return gzipSync(code, { level: 9 }).length
-}
+const gzipped = (code) => gzipSync(code, { level: 9 }).length

@@ -11,7 +11,7 @@ import { join } from 'node:path'
  *
  * @returns {Promise<string>} The folder whose `node_modules` holds them.
  */
-export async function installField() {
+export const installField = async () => {
   const pinned = await readFile(new URL('packages.json', import.meta.url), 'utf8')
   const folder = join(tmpdir(), `waymark-bench-field-${createHash('sha1').update(pinned).digest('hex').slice(0, 10)}`)
   if (existsSync(folder)) return folder

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
  * The page that every agent runs on, with nothing else on it. Cross-origin isolated, so that `performance.now()` ticks in 5 µs
  * (100 µs elsewhere: https://developer.chrome.com/blog/cross-origin-isolated-hr-timers).
  */
-export async function servePage() {
+export const servePage = async () => {
   const server = createServer((_request, response) => {
     response.setHeader('Content-Type', 'text/html')
     response.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
@@ -28,7 +28,7 @@ export async function servePage() {
  *
  * @returns Milliseconds.
  */
-export async function startAgent({ host, dataset }) {
+export const startAgent = async ({ host, dataset }) => {
   const script = document.createElement('script')
   Object.assign(script.dataset, dataset)
   script.textContent = globalThis.benchCode
@@ -48,7 +48,7 @@ export async function startAgent({ host, dataset }) {
  * @param {{ events: number, perTask: number, pauseMs: number, limitMs: number }} plan `limitMs`: begin no further task after so long.
  * @returns Microseconds of each call that was made.
  */
-export async function captureInTasks({ events, perTask, pauseMs, limitMs }) {
+export const captureInTasks = async ({ events, perTask, pauseMs, limitMs }) => {
   const capture = globalThis.agent?.capture ?? globalThis.waymark.capture
   const longTasks = []
   const observer = new PerformanceObserver((list) => longTasks.push(...list.getEntries().map((task) => task.duration)))

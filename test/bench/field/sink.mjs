@@ -4,45 +4,30 @@ import { gunzipSync } from 'node:zlib'
 /** The property that numbers a bench's events: found in every package's form, JSON within JSON too. */
 const ITEM = /\\?"bench_item\\?":(\d+)/g
 
-/**
- * What each package must be told to work, by the beginning of the path. The remote settings switch on none of the further scripts that
- * a real service may make a package load.
- */
-const ANSWERS = [
-  ['/decide', flags],
-  ['/flags', flags],
-  ['/array/bench/config', () => ({ supportedCompression: ['gzip', 'gzip-js'], hasFeatureFlags: true })],
-  ['/batch', () => ({ status: 1 })],
-  ['/i/v0/e', () => ({ status: 1 })],
-  ['/e/', () => ({ status: 1 })],
-  ['/2/httpapi', () => ({ code: 200, events_ingested: 1, payload_size_bytes: 1, server_upload_time: Date.now() })],
-  ['/config', () => ({ configs: {} })],
-  ['/v1/projects/', () => ({ integrations: { 'Segment.io': { apiKey: 'bench' } } })],
-  ['/v1/', () => ({ success: true })],
-  ['/com.snowplowanalytics.snowplow/tp2', () => 'ok'],
-]
-
-function flags() {
-  return {
-    config: { enable_collect_everything: true },
-    toolbarParams: {},
-    isAuthenticated: false,
-    supportedCompression: ['gzip', 'gzip-js', 'lz64'],
-    featureFlags: { 'new-checkout': 'calm', beta: true },
-    featureFlagPayloads: {},
-    errorsWhileComputingFlags: false,
-  }
-}
+const flags = () => ({
+  config: { enable_collect_everything: true },
+  toolbarParams: {},
+  isAuthenticated: false,
+  supportedCompression: ['gzip', 'gzip-js', 'lz64'],
+  featureFlags: { 'new-checkout': 'calm', beta: true },
+  featureFlagPayloads: {},
+  errorsWhileComputingFlags: false,
+})
 
 /** What has come in, of the bench's own events only: what a package captures by itself is another matter. */
-function nothingSeen() {
-  return { items: new Set(), events: 0, requests: 0, bodyBytes: 0, bytesWithHeaders: 0, preflights: 0 }
-}
+const nothingSeen = () => ({
+  items: new Set(),
+  events: 0,
+  requests: 0,
+  bodyBytes: 0,
+  bytesWithHeaders: 0,
+  preflights: 0,
+})
 
 /**
  * A backend of every package, on an origin of its own as a real one is: answers at once, opens each body and counts.
  */
-export async function startSink() {
+export const startSink = async () => {
   const seen = nothingSeen()
   const server = createServer((request, response) => {
     const chunks = []
@@ -73,7 +58,7 @@ export async function startSink() {
   }
 }
 
-function allow({ headers }, response) {
+const allow = ({ headers }, response) => {
   response.setHeader('Access-Control-Allow-Origin', headers.origin ?? '*')
   response.setHeader('Access-Control-Allow-Credentials', 'true')
   response.setHeader('Access-Control-Allow-Methods', 'GET, POST, OPTIONS')
@@ -83,7 +68,7 @@ function allow({ headers }, response) {
   response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin')
 }
 
-function count({ method, url, rawHeaders }, body, seen) {
+const count = ({ method, url, rawHeaders }, body, seen) => {
   const items = [...readable(body).matchAll(ITEM)]
   if (!items.length) return
   for (const [, item] of items) seen.items.add(Number(item))
@@ -96,8 +81,26 @@ function count({ method, url, rawHeaders }, body, seen) {
 }
 
 /** The JSON inside a body: gzip, a form with base64 JSON, or as it is. */
-function readable(body) {
+const readable = (body) => {
   const text = (body[0] === 0x1f && body[1] === 0x8b ? gunzipSync(body) : body).toString()
   const form = /^data=([^&]*)/.exec(text)?.[1]
   return form ? Buffer.from(decodeURIComponent(form), 'base64').toString() : text
 }
+
+/**
+ * What each package must be told to work, by the beginning of the path. The remote settings switch on none of the further scripts that
+ * a real service may make a package load.
+ */
+const ANSWERS = [
+  ['/decide', flags],
+  ['/flags', flags],
+  ['/array/bench/config', () => ({ supportedCompression: ['gzip', 'gzip-js'], hasFeatureFlags: true })],
+  ['/batch', () => ({ status: 1 })],
+  ['/i/v0/e', () => ({ status: 1 })],
+  ['/e/', () => ({ status: 1 })],
+  ['/2/httpapi', () => ({ code: 200, events_ingested: 1, payload_size_bytes: 1, server_upload_time: Date.now() })],
+  ['/config', () => ({ configs: {} })],
+  ['/v1/projects/', () => ({ integrations: { 'Segment.io': { apiKey: 'bench' } } })],
+  ['/v1/', () => ({ success: true })],
+  ['/com.snowplowanalytics.snowplow/tp2', () => 'ok'],
+]

@@ -12,7 +12,7 @@ const EXPORTS = { compile: 'compile', evaluateFlag: 'evaluate-flag', evaluationC
  * @param {string} folder Where to write it.
  * @returns {Promise<string>} Its path.
  */
-export async function bundleEvaluator(folder) {
+export const bundleEvaluator = async (folder) => {
   const built = await rollup({
     input: ENTRY,
     plugins: [

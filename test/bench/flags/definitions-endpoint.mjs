@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
  * @param {object} definitions The body.
  * @returns {Promise<{ url: string, stop: () => Promise<unknown> }>}
  */
-export async function startDefinitionsEndpoint(definitions) {
+export const startDefinitionsEndpoint = async (definitions) => {
   const body = JSON.stringify(definitions)
   const server = createServer((request, response) => {
     const isKnown = /^\/(flags\/definitions|api\/feature_flag\/local_evaluation)\/?\?/.test(request.url)

@@ -46,27 +46,25 @@ const KINDS = {
 export const KIND_NAMES = Object.freeze(Object.keys(KINDS))
 
 /** The body of the protocol's definitions feed. */
-export function definitionsOfKinds() {
-  return {
-    flags: Object.entries(KINDS).map(([key, { bucketing_identifier = null, ...filters }], index) => ({
-      id: index + 1,
-      key,
-      active: true,
-      bucketing_identifier,
-      filters,
-    })),
-    group_type_mapping: { 0: 'company' },
-    cohorts: {
-      1: {
-        type: 'OR',
-        values: [
-          { type: 'AND', values: [{ key: 'country', type: 'person', operator: 'exact', value: 'US' }] },
-          { type: 'AND', values: [{ key: 'age', type: 'person', operator: 'gte', value: 18 }] },
-        ],
-      },
+export const definitionsOfKinds = () => ({
+  flags: Object.entries(KINDS).map(([key, { bucketing_identifier = null, ...filters }], index) => ({
+    id: index + 1,
+    key,
+    active: true,
+    bucketing_identifier,
+    filters,
+  })),
+  group_type_mapping: { 0: 'company' },
+  cohorts: {
+    1: {
+      type: 'OR',
+      values: [
+        { type: 'AND', values: [{ key: 'country', type: 'person', operator: 'exact', value: 'US' }] },
+        { type: 'AND', values: [{ key: 'age', type: 'person', operator: 'gte', value: 18 }] },
+      ],
     },
-  }
-}
+  },
+})
 
 /** Milliseconds since 1970: when they are evaluated. */
 const EVALUATED_AT = Date.UTC(2026, 7, 1)

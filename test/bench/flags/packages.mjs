@@ -27,7 +27,7 @@ import { KEYS, PERSONS, growthbookFeatures, unleashFeatures } from './workload.m
  *   and where definitions are served.
  * @returns {Promise<Package[]>}
  */
-export async function startPackages({ evaluator, folder, definitionsUrl }) {
+export const startPackages = async ({ evaluator, folder, definitionsUrl }) => {
   const installed = createRequire(join(folder, 'program.js'))
   const versionOf = async (name) =>
     JSON.parse(await readFile(join(folder, 'node_modules', name, 'package.json'), 'utf8')).version
@@ -64,7 +64,7 @@ export async function startPackages({ evaluator, folder, definitionsUrl }) {
   ]
 }
 
-async function ours(evaluator) {
+const ours = async (evaluator) => {
   const { calls, contextOf } = await ourEvaluator(evaluator)
   const { version } = JSON.parse(await readFile('package.json', 'utf8'))
   const facts = { version, isAsync: false, sharesBuckets: true }
@@ -74,7 +74,7 @@ async function ours(evaluator) {
   ]
 }
 
-async function posthog({ PostHog }, host) {
+const posthog = async ({ PostHog }, host) => {
   const client = new PostHog('phc_bench', {
     host,
     personalApiKey: 'phx_bench',
@@ -97,7 +97,7 @@ async function posthog({ PostHog }, host) {
   }
 }
 
-async function unleash({ Unleash, InMemStorageProvider }, url) {
+const unleash = async ({ Unleash, InMemStorageProvider }, url) => {
   const client = new Unleash({
     url,
     appName: 'bench',
@@ -132,7 +132,7 @@ async function unleash({ Unleash, InMemStorageProvider }, url) {
   }
 }
 
-function growthbook({ GrowthBookClient }) {
+const growthbook = ({ GrowthBookClient }) => {
   const client = new GrowthBookClient().initSync({ payload: { features: growthbookFeatures() } })
   const context = madeBefore(({ distinctId, properties }) => ({ attributes: { id: distinctId, ...properties } }))
   return {
@@ -151,7 +151,7 @@ function growthbook({ GrowthBookClient }) {
 }
 
 /** What a package wants to know of each person, so that making it takes none of its time. */
-function madeBefore(make) {
+const madeBefore = (make) => {
   const made = PERSONS.map(make)
   return ({ index }) => made[index]
 }

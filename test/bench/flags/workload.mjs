@@ -42,7 +42,7 @@ export const PERSONS = Array.from({ length: 1000 }, (_, index) => ({
 }))
 
 /** The body of the protocol's definitions feed. */
-export function definitions() {
+export const definitions = () => {
   let id = 0
   const flag = (key, filters) => ({ id: ++id, key, name: '', active: true, deleted: false, version: 1, filters })
   const filter = (key, operator, value) => ({ key, type: 'person', operator, value })
@@ -72,7 +72,7 @@ export function definitions() {
 }
 
 /** The same for Unleash. */
-export function unleashFeatures() {
+export const unleashFeatures = () => {
   const constraint = (contextName, operator, more) => ({ contextName, operator, values: [], inverted: false, ...more })
   const constraints = [
     constraint('plan', 'IN', { values: PLANS }),
@@ -100,7 +100,7 @@ export function unleashFeatures() {
 }
 
 /** The same for GrowthBook. */
-export function growthbookFeatures() {
+export const growthbookFeatures = () => {
   const feature = (rule) => ({ defaultValue: false, rules: [{ hashAttribute: 'id', ...rule }] })
   const fiveFilters = {
     condition: {

@@ -20,14 +20,12 @@ import { pathToFileURL } from 'node:url'
  * @param {{ host: string, persistenceDir?: string }} options
  * @returns {Promise<Agent>}
  */
-export async function startAgent({ kind, entry }, options) {
+export const startAgent = async ({ kind, entry }, options) => {
   const path = createRequire(join(entry.from, 'program.js')).resolve(entry.specifier)
   return START[kind](await import(pathToFileURL(path).href), options)
 }
 
-const START = { waymark: startWaymark, posthog: startPosthog, segment: startSegment }
-
-function startWaymark({ init }, { host, persistenceDir }) {
+const startWaymark = ({ init }, { host, persistenceDir }) => {
   let reported = 0
   const waymark = init('bench', { host, persistenceDir, onDrop: () => reported++ })
   return {
@@ -40,7 +38,7 @@ function startWaymark({ init }, { host, persistenceDir }) {
 }
 
 /** Says of no single event that it is lost: `error` tells that a request has failed, and the full queue is told to its debug log alone. */
-function startPosthog({ PostHog }, { host }) {
+const startPosthog = ({ PostHog }, { host }) => {
   const client = new PostHog('bench', { host })
   client.on('error', () => undefined)
   return {
@@ -52,7 +50,7 @@ function startPosthog({ PostHog }, { host }) {
   }
 }
 
-function startSegment({ Analytics }, { host }) {
+const startSegment = ({ Analytics }, { host }) => {
   const analytics = new Analytics({ writeKey: 'bench', host })
   let reported = 0
   analytics.on('error', ({ code }) => {
@@ -66,3 +64,5 @@ function startSegment({ Analytics }, { host }) {
     reported: () => reported,
   }
 }
+
+const START = { waymark: startWaymark, posthog: startPosthog, segment: startSegment }

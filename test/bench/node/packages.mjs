@@ -29,8 +29,8 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
  *
  * @param {string} folder Where the field is installed.
  */
-export function foundPackages(folder) {
-  return Promise.all(
+export const foundPackages = (folder) =>
+  Promise.all(
     LISTED.map(async ({ name, kind, way, alias }) => ({
       name,
       kind,
@@ -40,8 +40,5 @@ export function foundPackages(folder) {
       entry: alias ? { from: folder, specifier: alias } : { from: ROOT, specifier: './dist/node.js' },
     })),
   )
-}
 
-async function versionIn(folder) {
-  return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')).version
-}
+const versionIn = async (folder) => JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')).version

@@ -6,6 +6,5 @@ import { readFileSync } from 'node:fs'
  *
  * @param {number} pid
  */
-export function peakMemoryBytes(pid) {
-  return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * 1024
-}
+export const peakMemoryBytes = (pid) =>
+  Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * 1024

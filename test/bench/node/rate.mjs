@@ -7,7 +7,7 @@ const SHARE = 0.99
  * @param {readonly (readonly [at: number, delivered: number])[]} arrivals Milliseconds, and how many different events had come by then.
  * @param {{ startedAt: number, before: number }} start When the program began, and how many had come before.
  */
-export function deliveryRate(arrivals, { startedAt, before }) {
+export const deliveryRate = (arrivals, { startedAt, before }) => {
   const delivered = (arrivals.at(-1)?.[1] ?? 0) - before
   const [at, most] = arrivals.find(([, count]) => count > before && count - before >= delivered * SHARE) ?? [
     Infinity,

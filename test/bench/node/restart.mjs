@@ -2,7 +2,7 @@
 const PAUSE_MS = 10_000
 
 /** Starts the program once more, without a capture, and waits for what its agent still has. */
-export async function restart({ sink, start, wanted }) {
+export const restart = async ({ sink, start, wanted }) => {
   const startedAt = Date.now()
   start('restarted')
   const { delivered, deliveredTwice, arrivals } = await sink.delivered(wanted, PAUSE_MS)
@@ -11,6 +11,6 @@ export async function restart({ sink, start, wanted }) {
 }
 
 /** The part of a row that captures nothing and runs on. */
-export async function restarted({ told }) {
+export const restarted = async ({ told }) => {
   await told()
 }

@@ -8,7 +8,7 @@ const MARK = Buffer.from(JSON.stringify(EVENT))
  * A backend of every package of the bench. While packages are measured it does next to nothing: it opens a body, counts the events in it by
  * their name, and answers; ids are read when `report` is asked for. Sizes are what came in by the sockets: lines of headers included.
  */
-export function createSinkServer() {
+export const createSinkServer = () => {
   /** @type {{ at: number, text: Buffer }[]} */
   const accepted = []
   const sockets = new Set()
@@ -72,17 +72,15 @@ export function createSinkServer() {
   }
 }
 
-function readable(body) {
-  return body[0] === 0x1f && body[1] === 0x8b ? gunzipSync(body) : body
-}
+const readable = (body) => (body[0] === 0x1f && body[1] === 0x8b ? gunzipSync(body) : body)
 
-function occurrences(text) {
+const occurrences = (text) => {
   let count = 0
   for (let at = text.indexOf(MARK); at >= 0; at = text.indexOf(MARK, at + MARK.length)) count++
   return count
 }
 
-function counted(accepted) {
+const counted = (accepted) => {
   const ids = new Set()
   const arrivals = []
   let events = 0

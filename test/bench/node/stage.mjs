@@ -11,7 +11,7 @@ import { startSink } from './start-sink.mjs'
  * @param {string} row A file of `rows`: `measure` is run here, its other exports are what its programs do.
  * @param {{ name: string, way?: string }} found The package.
  */
-export async function onStage(row, found) {
+export const onStage = async (row, found) => {
   const { measure } = await import(new URL(`rows/${row}.mjs`, import.meta.url).href)
   const sink = await startSink()
   const folder = await mkdtemp(join(tmpdir(), 'waymark-bench-node-'))

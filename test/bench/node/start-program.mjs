@@ -9,7 +9,7 @@ const PROGRAM = fileURLToPath(new URL('program.mjs', import.meta.url))
  *
  * @param {{ row: string, part: string, found: object, options: { host: string, persistenceDir?: string } }} job
  */
-export function startProgram(job) {
+export const startProgram = (job) => {
   // Packages talk on the console when a service fails: that is no part of the result.
   const child = fork(PROGRAM, [JSON.stringify(job)], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
   let complaints = ''

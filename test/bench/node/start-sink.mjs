@@ -9,7 +9,7 @@ const PROGRAM = fileURLToPath(new URL('sink-program.mjs', import.meta.url))
 const LOOK_MS = 20
 
 /** Starts a sink in a process of its own. */
-export async function startSink() {
+export const startSink = async () => {
   const child = fork(PROGRAM)
   /** @type {Promise<any>} */
   let last = Promise.resolve()

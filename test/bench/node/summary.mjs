@@ -14,7 +14,7 @@ const WORST = {
  *
  * @param {readonly Record<string, number | undefined>[]} rounds
  */
-export function summaryOf(rounds) {
+export const summaryOf = (rounds) => {
   const keys = [...new Set(rounds.flatMap((round) => Object.keys(round)))]
   return Object.fromEntries(
     keys.flatMap((key) => {
@@ -24,6 +24,4 @@ export function summaryOf(rounds) {
   )
 }
 
-function rounded(value) {
-  return Number(value.toPrecision(6))
-}
+const rounded = (value) => Number(value.toPrecision(6))

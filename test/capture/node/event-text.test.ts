@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { commonProperties } from '../../../src/capture/node/common-properties.ts'
-import { eventText, type EventHead } from '../../../src/capture/node/event-text.ts'
+import { eventText } from '../../../src/capture/node/event-text.ts'
+import type { EventHead } from '../../../src/capture/node/event-text.ts'
 
 const head: EventHead = { uuid: 'u', event: 'a', distinct_id: 'd', timestamp: '2026-01-01T00:00:00.000Z' }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/wire/json.ts'
-import { type Case, no, operatorOf, type Verdicts, unknown, verdicts, yes } from './verdicts.ts'
+import { no, operatorOf, unknown, verdicts, yes } from './verdicts.ts'
+import type { Case, Verdicts } from './verdicts.ts'
 
 const now = Date.parse('2026-03-31T12:00:00Z')
 const serviceOnly = (service: boolean): Verdicts => [service, undefined]

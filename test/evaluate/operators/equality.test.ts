@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/wire/json.ts'
-import { type Case, no, operatorOf, verdicts, yes } from './verdicts.ts'
+import { no, operatorOf, verdicts, yes } from './verdicts.ts'
+import type { Case } from './verdicts.ts'
 
 const notElsewhere = (service: boolean): readonly [boolean, undefined] => [service, undefined]
 

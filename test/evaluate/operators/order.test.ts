@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { operatorTable } from '../../../src/evaluate/operators/operator-table.ts'
 import type { Json } from '../../../src/wire/json.ts'
-import { type Case, no, operatorOf, type Verdicts, verdicts, yes } from './verdicts.ts'
+import { no, operatorOf, verdicts, yes } from './verdicts.ts'
+import type { Case, Verdicts } from './verdicts.ts'
 
 /** Elsewhere texts have an order, in the service only numbers. */
 const asTexts: Verdicts = [false, true]

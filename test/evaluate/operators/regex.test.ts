@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { operatorTable } from '../../../src/evaluate/operators/operator-table.ts'
 import type { Json } from '../../../src/wire/json.ts'
 import { isPattern } from '../../../src/evaluate/operators/regex.ts'
-import { type Case, no, operatorOf, type Verdicts, verdicts, yes } from './verdicts.ts'
+import { no, operatorOf, verdicts, yes } from './verdicts.ts'
+import type { Case, Verdicts } from './verdicts.ts'
 
 const serviceOnly = (service: boolean): Verdicts => [service, undefined]
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/wire/json.ts'
-import { type Case, no, operatorOf, type Verdicts, unknown, verdicts, yes } from './verdicts.ts'
+import { no, operatorOf, unknown, verdicts, yes } from './verdicts.ts'
+import type { Case, Verdicts } from './verdicts.ts'
 
 const serviceSays = (service: boolean, elsewhere: boolean | undefined): Verdicts => [service, elsewhere]
 

@@ -1,6 +1,7 @@
 import type { Json } from '../../../src/wire/json.ts'
 import { unsuited, unsupported } from './open.ts'
-import { type Knowledge, printed, type Rule } from './rule.ts'
+import { printed } from './rule.ts'
+import type { Knowledge, Rule } from './rule.ts'
 
 const isoDate = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?( ?(Z|GMT|[+-]\d\d:\d\d))?)?$/u
 

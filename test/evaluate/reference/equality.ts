@@ -1,6 +1,7 @@
 import type { Json } from '../../../src/wire/json.ts'
 import { unsuited } from './open.ts'
-import { type Knowledge, printed, type Rule } from './rule.ts'
+import { printed } from './rule.ts'
+import type { Knowledge, Rule } from './rule.ts'
 
 /** `exact`: any element of the value. */
 export const exact: Rule = (wanted, knowledge) => {

@@ -7,11 +7,14 @@ import type {
   PropertyFilter,
 } from '../../../src/wire/definition.ts'
 import type { Json, JsonObject } from '../../../src/wire/json.ts'
-import { byTheRules, type Deviations } from './deviation.ts'
+import { byTheRules } from './deviation.ts'
+import type { Deviations } from './deviation.ts'
 import { cohortOf, isBroken, isBrokenChain, own } from './linked.ts'
 import { isUnsupported, matches } from './matches.ts'
-import { type Open, worse } from './open.ts'
-import { asFarAsMet, every, everyWhereMet, not, some, type Verdict } from './verdict.ts'
+import { worse } from './open.ts'
+import type { Open } from './open.ts'
+import { asFarAsMet, every, everyWhereMet, not, some } from './verdict.ts'
+import type { Verdict } from './verdict.ts'
 
 /**
  * The reference that `src/evaluate` is compared with: flag definitions read one at a time, nothing compiled, nothing cached

@@ -1,6 +1,7 @@
 import type { Json } from '../../../src/wire/json.ts'
 import { unsupported } from './open.ts'
-import { type Rule, textOf } from './rule.ts'
+import { textOf } from './rule.ts'
+import type { Rule } from './rule.ts'
 
 /** JSON has no others: they are null there. */
 const isFiniteNumber = (value: Json): value is number => typeof value === 'number' && Number.isFinite(value)

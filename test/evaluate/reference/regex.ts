@@ -1,6 +1,7 @@
 import { unsupported } from './open.ts'
 import type { Json } from '../../../src/wire/json.ts'
-import { printed, type Rule, textOf } from './rule.ts'
+import { printed, textOf } from './rule.ts'
+import type { Rule } from './rule.ts'
 
 /** Lookaround and back references cannot be run in linear time; what two dashes in a class mean depends on the dialect. */
 const notRun = /\(\?(?!:)|\\[1-9]|\\k|\[[^\]]*--/u

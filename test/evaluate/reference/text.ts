@@ -1,4 +1,5 @@
-import { type Rule, textOf } from './rule.ts'
+import { textOf } from './rule.ts'
+import type { Rule } from './rule.ts'
 
 /** Only ASCII letters lose their case. */
 const lower = (text: string): string => text.replaceAll(/[A-Z]/gu, (letter) => letter.toLowerCase())

@@ -1,4 +1,5 @@
-import { type Open, worse } from './open.ts'
+import { worse } from './open.ts'
+import type { Open } from './open.ts'
 
 /** Whether a condition holds. */
 export type Verdict = boolean | Open

@@ -1,6 +1,7 @@
 import type { Json } from '../../../src/wire/json.ts'
 import { unsuited, unsupported } from './open.ts'
-import { type Knowledge, printed, type Rule, textOf } from './rule.ts'
+import { printed, textOf } from './rule.ts'
+import type { Knowledge, Rule } from './rule.ts'
 
 interface Version {
   readonly numbers: readonly [number, number, number]

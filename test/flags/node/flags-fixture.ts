@@ -1,12 +1,15 @@
 import { compile } from '../../../src/evaluate/compile.ts'
 import type { DefinitionsLoader, LoadedDefinitions } from '../../../src/flags/node/definitions-loader.ts'
-import type { ServerFlagsOptions } from '../../../src/flags/node/flags-options.ts'
+import type { NodeFlagsOptions } from '../../../src/flags/node/flags-options.ts'
 import type { FlagEvent } from '../../../src/flags/node/flags-ports.ts'
-import { createServerFlags, type ServerFlags } from '../../../src/flags/node/node-flags.ts'
+import { createNodeFlags } from '../../../src/flags/node/node-flags.ts'
+import type { NodeFlags } from '../../../src/flags/node/node-flags.ts'
 import type { RequestContext } from '../../../src/port/request-context.ts'
 import type { FlagDefinition, FlagDefinitions } from '../../../src/wire/definition.ts'
-import { manualClock, type ManualClock } from '../../support/manual-clock.ts'
-import { recordingSend, type RecordingSend, type Scripted } from '../../support/recording-send.ts'
+import { manualClock } from '../../support/manual-clock.ts'
+import type { ManualClock } from '../../support/manual-clock.ts'
+import { recordingSend } from '../../support/recording-send.ts'
+import type { RecordingSend, Scripted } from '../../support/recording-send.ts'
 
 /** When definitions that a test gives were loaded. */
 export const LOADED_AT = 1_000
@@ -98,8 +101,8 @@ export const answered = (
 })
 
 export interface ServerFixture extends RecordingSend {
-  readonly flags: ServerFlags
-  readonly verbs: ServerFlags['verbs']
+  readonly flags: NodeFlags
+  readonly verbs: NodeFlags['verbs']
   readonly clock: ManualClock
   /** `$feature_flag_called` events; undefined properties left out as on the wire. */
   readonly events: (FlagEvent & { readonly only?: RegExp })[]
@@ -119,7 +122,7 @@ export interface ServerFixture extends RecordingSend {
 
 /** The flags of a server over a clock, a network and definitions that the test owns. */
 export const serverFixture = (
-  options: Partial<ServerFlagsOptions> = {},
+  options: Partial<NodeFlagsOptions> = {},
   definitions?: DefinitionsLoader,
 ): ServerFixture => {
   const clock = manualClock()
@@ -140,7 +143,7 @@ export const serverFixture = (
     onCapture: () => undefined,
     answer: () => [200, answered({}).decide],
   }
-  const flags = createServerFlags(
+  const flags = createNodeFlags(
     {
       host: 'https://waymark.test',
       apiKey: 'key',

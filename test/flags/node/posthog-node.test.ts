@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { FlagDefinition, FlagDefinitions, PropertyFilter } from '../../../src/wire/definition.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
-import { type PosthogNode, startPosthogNode } from '../../evaluate/posthog-node.ts'
+import { startPosthogNode } from '../../evaluate/posthog-node.ts'
+import type { PosthogNode } from '../../evaluate/posthog-node.ts'
 import { memoryDefinitions, serverFixture } from './flags-fixture.ts'
 
 const flag = (id: number, key: string, properties: readonly PropertyFilter[], more: object = {}): FlagDefinition => ({

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FlagReader } from '../../../src/flags/node/flag-verbs.ts'
-import { type FlagCase, flagCases, revived } from '../../support/flag-cases.ts'
+import { flagCases, revived } from '../../support/flag-cases.ts'
+import type { FlagCase } from '../../support/flag-cases.ts'
 import { hasVectors } from '../../support/vectors.ts'
 import { answered, memoryDefinitions, serverFixture } from './flags-fixture.ts'
 

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventForms, expectNoComplaint, formsOf } from './asked.ts'
 import { bundlePage } from './bundle-page.ts'
-import { expectStored, lookAround, type PostHog, TOLD, visit } from './posthog-journey.ts'
-import { openSdkBed, type SdkBed, type SdkPage } from './sdk-bed.ts'
+import { expectStored, lookAround, TOLD, visit } from './posthog-journey.ts'
+import type { PostHog } from './posthog-journey.ts'
+import { openSdkBed } from './sdk-bed.ts'
+import type { SdkBed, SdkPage } from './sdk-bed.ts'
 
 declare const posthog: PostHog
 

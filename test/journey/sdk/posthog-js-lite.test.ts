@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { eventForms, expectNoComplaint, formsOf } from './asked.ts'
 import { bundlePage } from './bundle-page.ts'
 import { TOLD } from './posthog-journey.ts'
-import { openSdkBed, type SdkBed } from './sdk-bed.ts'
+import { openSdkBed } from './sdk-bed.ts'
+import type { SdkBed } from './sdk-bed.ts'
 import { expectCalled, expectGroup, expectPerson, expectRows } from './stored.ts'
 
 interface Lite {

@@ -1,10 +1,5 @@
-import {
-  createServer,
-  request as ask,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type RequestListener,
-} from 'node:http'
+import { createServer, request as ask } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** One request that a page made to the service, as it stood on the wire, and its answer. */

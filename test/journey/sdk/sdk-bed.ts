@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { launch } from '../../support/browser.ts'
-import { startJourneyService, type RunningService } from '../../support/service.ts'
+import { startJourneyService } from '../../support/service.ts'
+import type { RunningService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
-import { startRelay, type Relay, type Relayed } from './relay.ts'
+import { startRelay } from './relay.ts'
+import type { Relay, Relayed } from './relay.ts'
 
 /** The service with what a project has, a site, and a browser: what a page with an SDK of the field needs. */
 export interface SdkBed {

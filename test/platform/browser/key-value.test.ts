@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { browserKeyValue, type KeyValueOptions } from '../../../src/platform/browser/key-value.ts'
+import { browserKeyValue } from '../../../src/platform/browser/key-value.ts'
+import type { KeyValueOptions } from '../../../src/platform/browser/key-value.ts'
 import { keyValueContract } from '../../contract/key-value.ts'
 
 let warnings: string[] = []

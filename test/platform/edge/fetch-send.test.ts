@@ -1,11 +1,12 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { createServer } from 'node:http'
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { browserClock } from '../../../src/platform/browser/clock.ts'
-import { createServerSend } from '../../../src/platform/edge/fetch-send.ts'
+import { createFetchSend } from '../../../src/platform/edge/fetch-send.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 import { selfSigned } from '../../support/self-signed.ts'
 
@@ -44,7 +45,7 @@ describe('createServerSend', () => {
       response.writeHead(503, { 'Retry-After': '3', ETag: 'W/"1"' }).end('{"code":"unavailable"}')
     })
     const clock = manualClock()
-    const send = createServerSend({ clock, headers: { 'User-Agent': 'waymark-node/1' } })
+    const send = createFetchSend({ clock, headers: { 'User-Agent': 'waymark-node/1' } })
     const body = new Uint8Array([0x1f, 0x8b, 0, 255])
     const answer = await send({ ...request(url, body), headers: { 'Content-Encoding': 'gzip' } })
     expect(answer).toEqual({ status: 503, body: '{"code":"unavailable"}', retryAfter: '3', etag: 'W/"1"' })
@@ -66,7 +67,7 @@ describe('createServerSend', () => {
       seen.push(incoming)
       response.writeHead(304, { ETag: '"1"' }).end()
     })
-    const send = createServerSend({ clock: manualClock(), headers: { Authorization: 'none' } })
+    const send = createFetchSend({ clock: manualClock(), headers: { Authorization: 'none' } })
     const answer = await send({ ...request(url, ''), headers: { Authorization: 'Bearer k', 'If-None-Match': '"1"' } })
     expect(answer).toEqual({ status: 304, body: '', retryAfter: null, etag: '"1"' })
     expect(seen.map(({ method }) => method)).toEqual(['GET'])
@@ -85,7 +86,7 @@ describe('createServerSend', () => {
         // The rest of its body never comes.
         response.writeHead(status, { Location: '/login', 'Content-Length': 100 }).write('moved')
       })
-      expect(await createServerSend({ clock: manualClock() })(request(url))).toEqual(FAILED)
+      expect(await createFetchSend({ clock: manualClock() })(request(url))).toEqual(FAILED)
       await gone
       expect(asked).toEqual(['/batch/'])
     },
@@ -96,14 +97,14 @@ describe('createServerSend', () => {
       Object.defineProperty(new Response('login'), 'redirected', { value: true }),
       Object.defineProperty(new Response(''), 'type', { value: 'opaqueredirect' }),
     ]
-    const send = createServerSend({ clock: manualClock(), fetch: async () => answers.shift()! })
+    const send = createFetchSend({ clock: manualClock(), fetch: async () => answers.shift()! })
     expect(await send(request('http://x/'))).toEqual(FAILED)
     expect(await send(request('http://x/'))).toEqual(FAILED)
     expect(answers).toEqual([])
   })
 
   it('answers 0 when nobody listens, when the address is none, and when the connection breaks', async () => {
-    const send = createServerSend({ clock: manualClock() })
+    const send = createFetchSend({ clock: manualClock() })
     const closed = await serve(() => {})
     await new Promise((resolve) => servers.pop()!.close(resolve))
     expect(await send(request(closed))).toEqual(FAILED)
@@ -121,7 +122,7 @@ describe('createServerSend', () => {
       }),
       'https',
     )
-    expect(await createServerSend({ clock: manualClock() })(request(url))).toEqual(FAILED)
+    expect(await createFetchSend({ clock: manualClock() })(request(url))).toEqual(FAILED)
     expect(isAsked).toBe(false)
   })
 
@@ -135,7 +136,7 @@ describe('createServerSend', () => {
       arrived()
     })
     const clock = manualClock()
-    const answer = createServerSend({ clock })(request(url))
+    const answer = createFetchSend({ clock })(request(url))
     await asked
     await clock.advance(9_999)
     expect(clock.pending()).toBe(1)
@@ -150,7 +151,7 @@ describe('createServerSend', () => {
     const url = await serve(arrived)
     const clock = manualClock()
     const ends = new Set<() => void>()
-    const answer = createServerSend({ clock })({ ...request(url), ends })
+    const answer = createFetchSend({ clock })({ ...request(url), ends })
     const { socket } = await asked
     const gone = new Promise((resolve) => socket.on('close', resolve))
     for (const end of ends) end()
@@ -165,7 +166,7 @@ describe('createServerSend', () => {
       response.writeHead(200, { 'Content-Length': 100 }).write('{"status":')
       if (isBreaking) setImmediate(() => response.destroy())
     })
-    const send = createServerSend({ clock: browserClock() })
+    const send = createFetchSend({ clock: browserClock() })
     expect(await send({ ...request(url), timeoutMs: 50 })).toEqual(FAILED)
     isBreaking = true
     expect(await send(request(url))).toEqual(FAILED)
@@ -180,7 +181,7 @@ describe('createServerSend', () => {
       response.writeHead(200, { 'Content-Encoding': 'gzip' }).write(gzipSync(Buffer.alloc(8 * MEBIBYTE + 1, 'a')))
     })
     const clock = manualClock()
-    const send = createServerSend({ clock })
+    const send = createFetchSend({ clock })
     expect(await send(request(url))).toEqual(FAILED)
     await gone
     expect(clock.pending()).toBe(0)
@@ -192,25 +193,25 @@ describe('createServerSend', () => {
 
   it('answers 0 when a given fetch throws or never answers, and when the platform has no timer to give', async () => {
     const clock = manualClock()
-    const throwing = createServerSend({
+    const throwing = createFetchSend({
       clock,
       fetch: () => {
         throw new Error('broken')
       },
     })
     expect(await throwing(request('http://x/'))).toEqual(FAILED)
-    const silent = createServerSend({ clock, fetch: () => new Promise(() => {}) })(request('http://x/'))
+    const silent = createFetchSend({ clock, fetch: () => new Promise(() => {}) })(request('http://x/'))
     await clock.advance(10_000)
     expect(await silent).toEqual(FAILED)
     const after = () => {
       // workerd, outside of a request
       throw new Error('Disallowed operation called within global scope')
     }
-    expect(await createServerSend({ clock: { ...clock, after } })(request('http://x/'))).toEqual(FAILED)
+    expect(await createFetchSend({ clock: { ...clock, after } })(request('http://x/'))).toEqual(FAILED)
   })
 
   it('looks fetch up at each call', async () => {
-    const send = createServerSend({ clock: manualClock() })
+    const send = createFetchSend({ clock: manualClock() })
     for (const body of ['first', 'second']) {
       vi.stubGlobal('fetch', async () => new Response(body))
       expect((await send(request('http://x/'))).body).toBe(body)
@@ -219,7 +220,7 @@ describe('createServerSend', () => {
 
   it('names no setting that a runtime at the edge refuses', async () => {
     const fetcher = vi.fn<typeof fetch>().mockImplementation(async () => new Response('ok'))
-    await createServerSend({ clock: manualClock(), fetch: fetcher })(request('http://x/'))
+    await createFetchSend({ clock: manualClock(), fetch: fetcher })(request('http://x/'))
     const init = fetcher.mock.calls[0]![1]!
     expect(Object.keys(init).sort()).toEqual(['body', 'headers', 'method', 'redirect', 'signal'])
     expect(init.redirect).toBe('manual')

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { createServerOpenStream } from '../../../src/platform/edge/fetch-stream.ts'
+import { createFetchStream } from '../../../src/platform/edge/fetch-stream.ts'
 import { testOpenStream } from '../../contract/open-stream.ts'
 
 describe('fetch', () => {
-  testOpenStream((headers) => createServerOpenStream({ headers }))
+  testOpenStream((headers) => createFetchStream({ headers }))
 
   const heardOf = async (answer: Response | Promise<Response>) => {
     const heard: unknown[] = []
-    createServerOpenStream({ fetch: async () => answer })(
+    createFetchStream({ fetch: async () => answer })(
       'https://a.test/',
       {},
       {
@@ -34,7 +34,7 @@ describe('fetch', () => {
     let isCancelled = false
     const body = new ReadableStream({ cancel: () => void (isCancelled = true) })
     const heard: unknown[] = []
-    const close = createServerOpenStream({ fetch: async () => new Response(body) })(
+    const close = createFetchStream({ fetch: async () => new Response(body) })(
       'https://a.test/',
       {},
       { head: () => heard.push('head'), text: () => {}, end: () => heard.push('end') },

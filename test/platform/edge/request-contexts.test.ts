@@ -6,25 +6,25 @@ import { followingContextsContract, requestContextsContract } from '../../contra
 afterEach(() => vi.unstubAllGlobals())
 
 /** As a process finds them that has just begun: what contexts are kept in is opened once. */
-let begun: { readonly serverContexts: () => RequestContexts }
+let begun: { readonly createRequestContexts: () => RequestContexts }
 beforeEach(async () => {
   vi.resetModules()
   begun = await import('../../../src/platform/edge/request-contexts.ts')
 })
-const serverContexts = () => begun.serverContexts()
+const createRequestContexts = () => begun.createRequestContexts()
 
 describe('contexts where AsyncLocalStorage is a global', () => {
   beforeEach(() => {
     vi.stubGlobal('AsyncLocalStorage', AsyncLocalStorage)
     vi.stubGlobal('process', { ...process, nextTick: process.nextTick, getBuiltinModule: undefined })
   })
-  requestContextsContract(serverContexts)
-  followingContextsContract(serverContexts)
+  requestContextsContract(createRequestContexts)
+  followingContextsContract(createRequestContexts)
 })
 
 describe('contexts where the runtime hands out its modules, as Node does', () => {
-  requestContextsContract(serverContexts)
-  followingContextsContract(serverContexts)
+  requestContextsContract(createRequestContexts)
+  followingContextsContract(createRequestContexts)
 })
 
 describe.each([
@@ -33,10 +33,10 @@ describe.each([
   ['its global is no constructor', () => vi.stubGlobal('AsyncLocalStorage', {})],
 ])('contexts where %s', (_, prepare) => {
   beforeEach(prepare)
-  requestContextsContract(serverContexts)
+  requestContextsContract(createRequestContexts)
 
   it('ends with the synchronous part of a task', async () => {
-    const contexts = serverContexts()
+    const contexts = createRequestContexts()
     const seen: unknown[] = []
     const task = contexts.run({ distinctId: 'a' }, async () => {
       seen.push(contexts.current()?.distinctId)

@@ -1,6 +1,8 @@
 import { onTestFinished } from 'vitest'
-import { init, type NodeOptions, type OutgoingEvent, type Waymark } from '../../../src/entry/node.ts'
-import { json, type SharedService } from '../support/shared-service.ts'
+import { init } from '../../../src/entry/node.ts'
+import type { NodeOptions, OutgoingEvent, Waymark } from '../../../src/entry/node.ts'
+import { json } from '../support/shared-service.ts'
+import type { SharedService } from '../support/shared-service.ts'
 
 /** An agent that reports to a real service. */
 export interface NodeAgent {

@@ -5,7 +5,8 @@ import { PostHog as PostHog5 } from 'posthog-node'
 import { PostHog as PostHog4 } from 'posthog-node-4'
 import { expect, test } from 'vitest'
 import { loadPosthogJsRequest } from '../support/posthog-js-request.ts'
-import { json, type ServiceAnswer, shareService } from '../support/shared-service.ts'
+import { json, shareService } from '../support/shared-service.ts'
+import type { ServiceAnswer } from '../support/shared-service.ts'
 
 /** The table of request forms that senders of the protocol have used, and what its two decoders read beside it. */
 

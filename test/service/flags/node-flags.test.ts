@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createDefinitionsLoader } from '../../../src/flags/node/definitions/create-loader.ts'
 import type { FlagOptions } from '../../../src/flags/node/flag-verbs.ts'
-import type { ServerFlagsOptions } from '../../../src/flags/node/flags-options.ts'
+import type { NodeFlagsOptions } from '../../../src/flags/node/flags-options.ts'
 import type { FlagEvent } from '../../../src/flags/node/flags-ports.ts'
-import { createServerFlags, type ServerFlags } from '../../../src/flags/node/node-flags.ts'
+import { createNodeFlags } from '../../../src/flags/node/node-flags.ts'
+import type { NodeFlags } from '../../../src/flags/node/node-flags.ts'
 import { browserClock } from '../../../src/platform/browser/clock.ts'
-import { createServerSend } from '../../../src/platform/edge/fetch-send.ts'
+import { createFetchSend } from '../../../src/platform/edge/fetch-send.ts'
 import { shareService } from '../support/shared-service.ts'
 
 const service = shareService()
@@ -61,20 +62,20 @@ beforeAll(async () => {
   await service.command('flag', 'set', file)
 })
 
-interface Agent extends Pick<ServerFlags, 'verbs'> {
+interface Agent extends Pick<NodeFlags, 'verbs'> {
   /** Bodies of the requests for flags, and the paths of all others. */
   readonly asked: (Record<string, unknown> | string)[]
   readonly events: FlagEvent[]
 }
 
 /** Flags of a server that asks the service; by definitions as far as they go, with a key for them. */
-const openFlags = (personalApiKey?: string, given: Partial<ServerFlagsOptions> = {}): Agent => {
+const openFlags = (personalApiKey?: string, given: Partial<NodeFlagsOptions> = {}): Agent => {
   const asked: Agent['asked'] = []
   const events: FlagEvent[] = []
   const clock = browserClock()
   const where = { host: service.url, apiKey: service.apiKey }
   const logger = { debug: () => {}, warn: (...told: unknown[]) => void events.push(told as never) }
-  const send = createServerSend({
+  const send = createFetchSend({
     clock,
     fetch(url, init) {
       const path = (url as string).slice(service.url.length)
@@ -86,7 +87,7 @@ const openFlags = (personalApiKey?: string, given: Partial<ServerFlagsOptions> =
     personalApiKey === undefined
       ? undefined
       : createDefinitionsLoader({ ...where, personalApiKey, requestTimeout: 10_000 }, { clock, send, logger })
-  const flags = createServerFlags(
+  const flags = createNodeFlags(
     {
       ...where,
       featureFlagsRequestTimeoutMs: 10_000,

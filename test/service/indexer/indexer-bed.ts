@@ -30,7 +30,7 @@ export interface IndexerBed {
 
 const SCRIPT = new URL('../../../src/service/dist/indexer.js', import.meta.url).pathname
 
-export async function openIndexerBed({ hungMs }: Pick<SupervisorOptions, 'hungMs'> = {}): Promise<IndexerBed> {
+export const openIndexerBed = async ({ hungMs }: Pick<SupervisorOptions, 'hungMs'> = {}): Promise<IndexerBed> => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-indexer-'))
   const inboxFile = join(folder, 'inbox.sqlite')
   const metadataFile = join(folder, 'metadata.sqlite')
@@ -98,7 +98,7 @@ export async function openIndexerBed({ hungMs }: Pick<SupervisorOptions, 'hungMs
 }
 
 /** Polls until a condition holds; fails after `withinMs`. */
-export async function until(holds: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
+export const until = async (holds: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> => {
   const deadline = Date.now() + withinMs
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`The condition did not hold within ${withinMs} ms.`)

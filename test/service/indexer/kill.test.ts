@@ -16,7 +16,7 @@ const v7 = (n: number) => `019a0000-0000-7000-8000-${n.toString(16).padStart(12,
 const v4 = (n: number) => hashedUuid(`event ${n}`).replace(/-8(.{3}-)/, '-4$1')
 
 /** The n-th request: a visit before sign-in, the sign-in, a purchase, each with a kind of uuid of its own. */
-function requestOf(n: number): unknown[] {
+const requestOf = (n: number): unknown[] => {
   const user = n % USERS
   const anonymous = `anon-${n}`
   return [

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { inProcessingOrder, type Placed } from '../../../src/service/ingest/processing-order.ts'
+import { inProcessingOrder } from '../../../src/service/ingest/processing-order.ts'
+import type { Placed } from '../../../src/service/ingest/processing-order.ts'
 
 const uuidV7 = (counter: number): string => `019a0000-0000-7${counter.toString(16).padStart(3, '0')}-8000-000000000000`
 const RANDOM_UUID = '5f0c1b1e-9d3c-4c53-8a56-0c6b6f0a3c11'

@@ -7,8 +7,8 @@ import {
   joinDrafts,
   MOST_PROPERTY_BYTES,
   openDraft,
-  type PropertyChange,
 } from '../../../src/service/persons/property-draft.ts'
+import type { PropertyChange } from '../../../src/service/persons/property-draft.ts'
 import type { Json, JsonObject } from '../../../src/wire/json.ts'
 
 const change = (given: Partial<PropertyChange>): PropertyChange => ({ set: {}, setOnce: {}, unset: [], ...given })

@@ -16,10 +16,10 @@ const identify = (id: string, anonymous: string | undefined, set: Record<string,
 const alias = (given: string, main: string): Sent => event('$create_alias', given, { alias: main })
 
 /** The events happen one millisecond after the other, from 0, or when they say. */
-function resolve(
+const resolve = (
   events: readonly (Sent & { readonly at?: number })[],
   ledger = openLedger(new Map(), new Map(), new Map()),
-): PersonLedger {
+): PersonLedger => {
   for (const [place, { event, id, properties, at = place }] of events.entries()) {
     const change = changeOf({ event, distinctId: id, properties: (properties ?? {}) as never })
     resolveChange(ledger, change, at, (distinctId) => `person of ${distinctId}`)

@@ -3,7 +3,8 @@ import lzString from 'lz-string'
 import { expect, onTestFinished, test } from 'vitest'
 import { caughtUp, eventually, keysIn, queryRows, startService } from '../support/service-process.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { type Answer, beginPost, peakMiB, post, startProbe } from './senders.ts'
+import { beginPost, peakMiB, post, startProbe } from './senders.ts'
+import type { Answer } from './senders.ts'
 
 const MIB = 2 ** 20
 const LIMIT = 4 * MIB

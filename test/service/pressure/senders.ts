@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { type ClientRequest, request } from 'node:http'
+import { request } from 'node:http'
+import type { ClientRequest } from 'node:http'
 
 /** An answer, or that there was none. */
 export interface Answer {

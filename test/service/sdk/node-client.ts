@@ -1,4 +1,5 @@
-import { PostHog, type PostHogOptions } from 'posthog-node'
+import { PostHog } from 'posthog-node'
+import type { PostHogOptions } from 'posthog-node'
 import { PostHog as PostHog4 } from 'posthog-node-4'
 import { onTestFinished, vi } from 'vitest'
 import { openSdkService } from './sdk-service.ts'

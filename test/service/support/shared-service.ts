@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
-import { caughtUp, keysIn, launchService, queryRows, SERVICE_SCRIPT, type ServiceProcess } from './service-process.ts'
+import { caughtUp, keysIn, launchService, queryRows, SERVICE_SCRIPT } from './service-process.ts'
+import type { ServiceProcess } from './service-process.ts'
 
 /** What a service answered. */
 export interface ServiceAnswer {

@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { openMetadata } from '../../../src/service/store/metadata/open.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
-import { type NewSurvey, saveSurvey } from '../../../src/service/store/metadata/surveys.ts'
+import { saveSurvey } from '../../../src/service/store/metadata/surveys.ts'
+import type { NewSurvey } from '../../../src/service/store/metadata/surveys.ts'
 import { createSurveyLists } from '../../../src/service/survey/survey-lists.ts'
 
 const START = Date.parse('2026-05-01T00:00:00.000Z')

@@ -1,5 +1,6 @@
 import type { CharSet } from './char-set.ts'
-import { type Assertion, type PatternNode, UnsupportedPattern } from './pattern-node.ts'
+import { UnsupportedPattern } from './pattern-node.ts'
+import type { Assertion, PatternNode } from './pattern-node.ts'
 
 /** What an instruction does: the two low bits of its first cell. What it does it with are the bits above. */
 export const CHAR = 0

@@ -1,6 +1,8 @@
 import { isOwn } from '../../own.ts'
-import { allBut, anyOf, CLASSES, type CharSet, fromTo } from './char-set.ts'
-import { InvalidPattern, type PatternNode, UnsupportedPattern } from './pattern-node.ts'
+import { allBut, anyOf, CLASSES, fromTo } from './char-set.ts'
+import type { CharSet } from './char-set.ts'
+import { InvalidPattern, UnsupportedPattern } from './pattern-node.ts'
+import type { PatternNode } from './pattern-node.ts'
 
 const controls: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', f: '\f', v: '\v' }
 

@@ -1,4 +1,5 @@
-import { ASSERT, CHAR, FORK, MAX_CELLS, type Program } from './assemble.ts'
+import { ASSERT, CHAR, FORK, MAX_CELLS } from './assemble.ts'
+import type { Program } from './assemble.ts'
 import { CLASSES, classesOf, has } from './char-set.ts'
 
 // What stands before a place in the text.

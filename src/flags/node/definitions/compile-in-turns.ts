@@ -1,4 +1,5 @@
-import { type CompiledSet, compileSteps } from '../../../evaluate/compile.ts'
+import { compileSteps } from '../../../evaluate/compile.ts'
+import type { CompiledSet } from '../../../evaluate/compile.ts'
 import type { Clock } from '../../../port/clock.ts'
 import type { FlagDefinitions } from '../../../wire/definition.ts'
 

@@ -4,7 +4,8 @@ import type { OpenStream } from '../../../port/open-stream.ts'
 import { authorization, feedUrl } from './ask-feed.ts'
 import type { DefinitionsOptions } from './options.ts'
 import { readStream } from './read-stream.ts'
-import { REOPEN_DEFAULT_MS, reopenMs, SILENCE_MS, type StreamEnd } from './stream-pace.ts'
+import { REOPEN_DEFAULT_MS, reopenMs, SILENCE_MS } from './stream-pace.ts'
+import type { StreamEnd } from './stream-pace.ts'
 
 /** The service's path for definitions that are pushed. */
 const PATH = '/flags/stream'

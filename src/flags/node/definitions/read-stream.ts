@@ -1,7 +1,8 @@
 import { createParser } from 'eventsource-parser'
 import type { Clock } from '../../../port/clock.ts'
 import type { OpenStream } from '../../../port/open-stream.ts'
-import { judgeHead, SILENCE_MS, type StreamEnd } from './stream-pace.ts'
+import { judgeHead, SILENCE_MS } from './stream-pace.ts'
+import type { StreamEnd } from './stream-pace.ts'
 
 /** What is heard of one stream. */
 export interface StreamReader {

@@ -3,7 +3,8 @@ import { readdir } from 'node:fs/promises'
 import { countLines } from './lines.ts'
 import { readPosition } from './position.ts'
 import { segmentFile, segmentsAmong } from './segment-file.ts'
-import { createSegments, type Segments } from './segments.ts'
+import { createSegments } from './segments.ts'
+import type { Segments } from './segments.ts'
 
 /** What waits in a log of the past. */
 export interface Taken {

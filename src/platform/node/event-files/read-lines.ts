@@ -1,6 +1,7 @@
 import { closeSync, openSync, read, readSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { takeLines, type Lines } from './lines.ts'
+import { takeLines } from './lines.ts'
+import type { Lines } from './lines.ts'
 import type { Stretch } from './segments.ts'
 
 /** How much of a file is wanted. */

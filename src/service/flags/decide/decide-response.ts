@@ -1,6 +1,7 @@
 import { answeredConfig } from '../../remote-config/answered-config.ts'
 import { detailsText } from './details-json.ts'
-import { type Evaluated, evaluationFacts } from './evaluated.ts'
+import { evaluationFacts } from './evaluated.ts'
+import type { Evaluated } from './evaluated.ts'
 import { valuesText } from './values-json.ts'
 
 /** What every answer says that clients of the first generation look for; without its closing brace. */

@@ -1,5 +1,6 @@
 import { detailsText } from './details-json.ts'
-import { type Evaluated, evaluationFacts } from './evaluated.ts'
+import { evaluationFacts } from './evaluated.ts'
+import type { Evaluated } from './evaluated.ts'
 import { valuesText } from './values-json.ts'
 
 /**

@@ -1,10 +1,13 @@
 import type { Json } from '../../../wire/json.ts'
-import { loadCohorts, type NewCohort } from '../../store/metadata/cohorts.ts'
-import { type FlagSettings, saveFlagSettings, touchFlagSettings } from '../../store/metadata/flag-settings.ts'
+import { loadCohorts } from '../../store/metadata/cohorts.ts'
+import type { NewCohort } from '../../store/metadata/cohorts.ts'
+import { saveFlagSettings, touchFlagSettings } from '../../store/metadata/flag-settings.ts'
+import type { FlagSettings } from '../../store/metadata/flag-settings.ts'
 import { findFlag } from '../../store/metadata/flags.ts'
 import type { Metadata } from '../../store/metadata/open.ts'
 import { DefinitionError, InUseError } from './definition-error.ts'
-import { type FlagFile, FlagError, parseFlagFile } from './parse-flag-file.ts'
+import { FlagError, parseFlagFile } from './parse-flag-file.ts'
+import type { FlagFile } from './parse-flag-file.ts'
 import { LinkError, saveDefinitions } from './save-definitions.ts'
 
 /** Runs a change of a project's definitions or settings in the transaction that is given or one of its own. */

@@ -1,7 +1,8 @@
 import { compile } from '../../../evaluate/compile.ts'
 import type { FlagDefinition } from '../../../wire/definition.ts'
 import type { NewFlag } from '../../store/metadata/flags.ts'
-import { dependenciesOf, type Links, type Named } from './check-links.ts'
+import { dependenciesOf } from './check-links.ts'
+import type { Links, Named } from './check-links.ts'
 import { DefinitionError } from './definition-error.ts'
 
 /** Switched off, no flag looks at anything. */

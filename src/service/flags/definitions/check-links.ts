@@ -1,7 +1,8 @@
 import type { NewCohort } from '../../store/metadata/cohorts.ts'
 import type { NewFlag } from '../../store/metadata/flags.ts'
 import { DefinitionError, InUseError } from './definition-error.ts'
-import { groupIndexesOf, type Reference, referencesOfCohort, referencesOfFlag } from './references.ts'
+import { groupIndexesOf, referencesOfCohort, referencesOfFlag } from './references.ts'
+import type { Reference } from './references.ts'
 
 /** All definitions of a project that are not deleted, and what they can refer to. */
 export interface Links {

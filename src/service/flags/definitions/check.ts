@@ -1,4 +1,5 @@
-import { isRecord, type Json, type JsonObject } from '../../../wire/json.ts'
+import { isRecord } from '../../../wire/json.ts'
+import type { Json, JsonObject } from '../../../wire/json.ts'
 import { isDeeperThan } from '../../../wire/is-deeper-than.ts'
 import { DefinitionError } from './definition-error.ts'
 

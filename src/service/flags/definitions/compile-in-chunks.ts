@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { type CompiledSet, compileSteps } from '../../../evaluate/compile.ts'
+import { compileSteps } from '../../../evaluate/compile.ts'
+import type { CompiledSet } from '../../../evaluate/compile.ts'
 import type { FlagDefinitions } from '../../../wire/definition.ts'
 
 /** How long requests may wait for a part of the work, in milliseconds; one flag can take longer. */

@@ -1,5 +1,6 @@
 import type { CohortDefinition, FlagDefinitions, PropertyFilter } from '../../../wire/definition.ts'
-import { isCohortGroup, isFilter, type Reference, referencesOfCohort, referencesOfFlag } from './references.ts'
+import { isCohortGroup, isFilter, referencesOfCohort, referencesOfFlag } from './references.ts'
+import type { Reference } from './references.ts'
 
 const looksAtFlag = (references: readonly Reference[]): boolean => references.some(({ kind }) => kind === 'flag')
 

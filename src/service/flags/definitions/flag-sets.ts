@@ -5,8 +5,10 @@ import { readFlagSettings } from '../../store/metadata/flag-settings.ts'
 import type { Metadata } from '../../store/metadata/open.ts'
 import { compileInSlices } from './compile-in-chunks.ts'
 import { withDependencyChains } from './dependency-chains.ts'
-import { createFeed, type Feed } from '../feed/feed.ts'
-import { createNeeds, type Needs } from '../decide/needs.ts'
+import { createFeed } from '../feed/feed.ts'
+import type { Feed } from '../feed/feed.ts'
+import { createNeeds } from '../decide/needs.ts'
+import type { Needs } from '../decide/needs.ts'
 import { readDefinitions } from './read-definitions.ts'
 
 /** The flags of one project, ready to run and to hand out. */

@@ -1,6 +1,7 @@
 import { compile } from '../../../evaluate/compile.ts'
 import type { CohortDefinition } from '../../../wire/definition.ts'
-import { isRecord, type Json } from '../../../wire/json.ts'
+import { isRecord } from '../../../wire/json.ts'
+import type { Json } from '../../../wire/json.ts'
 import type { NewCohort } from '../../store/metadata/cohorts.ts'
 import { checkSwitches, definitionAt, isAbsent, isText, listAt, must, recordAt } from './check.ts'
 import { evaluationError } from './definition-error.ts'

@@ -1,4 +1,5 @@
-import { isRecord, type Json } from '../../../wire/json.ts'
+import { isRecord } from '../../../wire/json.ts'
+import type { Json } from '../../../wire/json.ts'
 import type { NewCohort } from '../../store/metadata/cohorts.ts'
 import type { NewFlag } from '../../store/metadata/flags.ts'
 import { DefinitionError } from './definition-error.ts'

@@ -1,20 +1,16 @@
-import { type NewCohort, loadCohorts, removeCohort, saveCohort } from '../../store/metadata/cohorts.ts'
+import { loadCohorts, removeCohort, saveCohort } from '../../store/metadata/cohorts.ts'
+import type { NewCohort } from '../../store/metadata/cohorts.ts'
 import { listEarlyAccessFeatures } from '../../store/metadata/early-access-features.ts'
 import { definitionsSize } from '../../store/metadata/definitions-size.ts'
-import { type FlagSettings, readFlagSettings, saveFlagSettings } from '../../store/metadata/flag-settings.ts'
-import { findFlag, loadFlags, type NewFlag, removeFlag, renameFlag, saveFlags } from '../../store/metadata/flags.ts'
+import { readFlagSettings, saveFlagSettings } from '../../store/metadata/flag-settings.ts'
+import type { FlagSettings } from '../../store/metadata/flag-settings.ts'
+import { findFlag, loadFlags, removeFlag, renameFlag, saveFlags } from '../../store/metadata/flags.ts'
+import type { NewFlag } from '../../store/metadata/flags.ts'
 import type { Metadata } from '../../store/metadata/open.ts'
 import { FLAG_FIELDS, listSurveys } from '../../store/metadata/surveys.ts'
 import { checkEvaluable } from './check-evaluable.ts'
-import {
-  checkReferences,
-  checkRows,
-  checkUnused,
-  dependentsOf,
-  type Links,
-  type Named,
-  namesIn,
-} from './check-links.ts'
+import { checkReferences, checkRows, checkUnused, dependentsOf, namesIn } from './check-links.ts'
+import type { Links, Named } from './check-links.ts'
 import { DefinitionError, InUseError } from './definition-error.ts'
 
 /**

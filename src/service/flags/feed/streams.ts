@@ -3,7 +3,8 @@ import { Refusal, unavailable } from '../../refusal.ts'
 import type { FeedGrant } from './feed-access.ts'
 import type { Feed } from './feed.ts'
 import type { FlagSets } from '../definitions/flag-sets.ts'
-import { type NewestWriter, newestWriter } from './latest-writer.ts'
+import { newestWriter } from './latest-writer.ts'
+import type { NewestWriter } from './latest-writer.ts'
 
 /** A subscription to the definitions of a project, as the request asks for it. */
 export interface StreamRequest extends FeedGrant {

@@ -11,7 +11,7 @@ import type { PersonCopy } from '../renew-persons.ts'
  * Keeps a row for the operator without reading it, as the next one of its project: its events that are stored already stay,
  * the others are in what is kept.
  */
-export async function setAside({ store, ...from }: PersonCopy, row: InboxRow, reason: string): Promise<RejectedRow> {
+export const setAside = async ({ store, ...from }: PersonCopy, row: InboxRow, reason: string): Promise<RejectedRow> => {
   const { position: known, revision } = await personProgress(from.metadata, from.projectId)
   // Earlier tries may have changed persons, which only reading the row would tell.
   const isBehind = isBeyond(known, store.position())

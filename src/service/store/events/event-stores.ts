@@ -17,7 +17,7 @@ interface Entry {
 }
 
 /** @param maxOpen stores open at once; more only while more are in use. */
-export function createEventStores(open: (projectId: number) => Promise<EventStore>, maxOpen: number): EventStores {
+export const createEventStores = (open: (projectId: number) => Promise<EventStore>, maxOpen: number): EventStores => {
   // In the order of their last use: a Map keeps insertion order.
   const entries = new Map<number, Entry>()
   // A file must not be opened while its last instance still closes, and never again when that one did not close.

@@ -4,13 +4,13 @@ import type { Json } from '../../../wire/json.ts'
  * JSON text that every store accepts. `JSON.stringify` writes half a surrogate pair as an escape that strict JSON parsers
  * refuse, as does DuckDB's; it becomes U+FFFD, the replacement character.
  */
-export function jsonText(value: Json): string {
+export const jsonText = (value: Json): string => {
   const text = JSON.stringify(value)
   // Whole pairs are written as they are, so such an escape is a half pair (or a backslash before `ud`: harmless).
   return text.includes('\\ud') ? JSON.stringify(wellFormed(value)) : text
 }
 
-function wellFormed(value: Json): Json {
+const wellFormed = (value: Json): Json => {
   if (typeof value === 'string') return value.replace(/\p{Surrogate}/gu, '\uFFFD')
   if (Array.isArray(value)) return value.map((item: Json) => wellFormed(item))
   if (typeof value !== 'object' || value === null) return value

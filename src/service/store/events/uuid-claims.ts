@@ -29,7 +29,7 @@ export interface UuidClaimsOptions {
  * Opens the claims of one project. What is claimed follows from what is stored, so that a damaged file is set aside and
  * made anew. Rejects with `StoreFileError` and nothing left open.
  */
-export async function openUuidClaims(options: UuidClaimsOptions): Promise<UuidClaims> {
+export const openUuidClaims = async (options: UuidClaimsOptions): Promise<UuidClaims> => {
   const { file, onRepair } = options
   try {
     try {
@@ -45,7 +45,7 @@ export async function openUuidClaims(options: UuidClaimsOptions): Promise<UuidCl
   }
 }
 
-async function openFile({ file, stored }: UuidClaimsOptions): Promise<UuidClaims> {
+const openFile = async ({ file, stored }: UuidClaimsOptions): Promise<UuidClaims> => {
   const database = new Database(file)
   try {
     database.pragma('journal_mode = WAL')
@@ -61,7 +61,7 @@ async function openFile({ file, stored }: UuidClaimsOptions): Promise<UuidClaims
 }
 
 /** The table is there with all its claims or not at all. */
-async function createTable(database: Database.Database, stored: AsyncIterable<readonly string[]>): Promise<void> {
+const createTable = async (database: Database.Database, stored: AsyncIterable<readonly string[]>): Promise<void> => {
   database.exec('BEGIN IMMEDIATE')
   database.exec(
     'CREATE TABLE claim (uuid BLOB PRIMARY KEY, inbox_row INTEGER NOT NULL, place INTEGER NOT NULL) WITHOUT ROWID',
@@ -77,14 +77,14 @@ const STORED = { row: 0, place: 0 }
 const bytesOf = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex')
 
 /** Moves a file and its log aside; answers its new name. */
-function setAside(file: string): string {
+const setAside = (file: string): string => {
   const aside = `${file}.damaged-${new Date().toISOString().replaceAll(':', '')}`
   for (const end of ['', '-wal']) if (existsSync(`${file}${end}`)) renameSync(`${file}${end}`, `${aside}${end}`)
   rmSync(`${file}-shm`, { force: true })
   return aside
 }
 
-function claimsIn(database: Database.Database, file: string): UuidClaims {
+const claimsIn = (database: Database.Database, file: string): UuidClaims => {
   const insert = database.prepare('INSERT INTO claim (uuid, inbox_row, place) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
   const owner = database.prepare<[Buffer], { inbox_row: number; place: number }>(
     'SELECT inbox_row, place FROM claim WHERE uuid = ?',

@@ -1,7 +1,5 @@
 /** Whether a uuid is of version 7: it begins with its time, so that its duplicates are stored near it. */
-export function isTimeOrdered(uuid: string): boolean {
-  return uuid[14] === '7'
-}
+export const isTimeOrdered = (uuid: string): boolean => uuid[14] === '7'
 
 /** An inclusive range of uuids. */
 export interface UuidRange {
@@ -19,7 +17,7 @@ const MOST_RANGES = 8
  * The ranges to look through for version 7 uuids: few and narrow, so that one event from last year does not make the
  * look-up read the year between. The uuid's own time counts, because the stored timestamp differs at each delivery.
  */
-export function uuidRanges(uuids: readonly string[]): UuidRange[] {
+export const uuidRanges = (uuids: readonly string[]): UuidRange[] => {
   const sorted = [...uuids].sort()
   const ranges: { low: string; high: string }[] = []
   for (const uuid of sorted) {
@@ -34,6 +32,4 @@ export function uuidRanges(uuids: readonly string[]): UuidRange[] {
 }
 
 /** Milliseconds since 1970: the first 48 bits (RFC 9562, 5.7). */
-function timeOf(uuid: string): number {
-  return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16)
-}
+const timeOf = (uuid: string): number => Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16)

@@ -11,7 +11,7 @@ const PART_ROWS = 5_000
 const PART_BYTES = 8 * 1024 * 1024
 
 /** All persons of a project, in parts that fit into memory. */
-export async function* allPersons(metadata: Metadata, projectId: number): AsyncGenerator<Person[], void> {
+export const allPersons = async function* (metadata: Metadata, projectId: number): AsyncGenerator<Person[], void> {
   for (let last = ''; ;) {
     const sizes = await metadata
       .selectFrom('persons')
@@ -30,7 +30,7 @@ export async function* allPersons(metadata: Metadata, projectId: number): AsyncG
 }
 
 /** All groups of a project, in parts that fit into memory. */
-export async function* allGroups(metadata: Metadata, projectId: number): AsyncGenerator<Group[], void> {
+export const allGroups = async function* (metadata: Metadata, projectId: number): AsyncGenerator<Group[], void> {
   for (let last = { type: '', key: '' }; ;) {
     const sizes = await metadata
       .selectFrom('groups')
@@ -48,7 +48,7 @@ export async function* allGroups(metadata: Metadata, projectId: number): AsyncGe
   }
 }
 
-function firstThatFit<Row extends { readonly bytes: number }>(rows: readonly Row[]): Row[] {
+const firstThatFit = <Row extends { readonly bytes: number }>(rows: readonly Row[]): Row[] => {
   let bytes = 0
   // At least one, however large.
   const end = rows.findIndex((row, place) => (bytes += row.bytes) > PART_BYTES && place > 0)

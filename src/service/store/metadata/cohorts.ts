@@ -1,6 +1,7 @@
 import type { CohortDefinition } from '../../../wire/definition.ts'
 import type { Metadata } from './open.ts'
-import { type Page, type PageOf, type StoredDefinition, storedDefinition } from './stored-definition.ts'
+import { storedDefinition } from './stored-definition.ts'
+import type { Page, PageOf, StoredDefinition } from './stored-definition.ts'
 
 /** A named set of conditions on persons that flags can refer to. */
 export interface NewCohort {

@@ -1,6 +1,7 @@
 import type { FlagDefinition } from '../../../wire/definition.ts'
 import type { Metadata } from './open.ts'
-import { type Page, type PageOf, type StoredDefinition, storedDefinition } from './stored-definition.ts'
+import { storedDefinition } from './stored-definition.ts'
+import type { Page, PageOf, StoredDefinition } from './stored-definition.ts'
 
 /** A definition before the store has given it an id and a version. */
 export type NewFlag = Omit<FlagDefinition, 'id' | 'version'>

@@ -15,11 +15,11 @@ export interface GroupName {
  * The rows of these groups, at least one and as many as a statement may name. Asked for by pairs, not by `OR`: from the
  * third pair on SQLite would look at every group of the project.
  */
-export function groupsNamed(
+export const groupsNamed = (
   metadata: Metadata,
   projectId: number,
   names: readonly GroupName[],
-): SelectQueryBuilder<Database, 'groups', object> {
+): SelectQueryBuilder<Database, 'groups', object> => {
   const pairs = names.map(({ type, key }) => sql`(${type}, ${key})`)
   return metadata
     .selectFrom('groups')
@@ -28,11 +28,11 @@ export function groupsNamed(
 }
 
 /** Bytes of the properties, as JSON, of those groups of these names that exist. */
-export async function sizesOfGroups(
+export const sizesOfGroups = async (
   metadata: Metadata,
   projectId: number,
   names: readonly GroupName[],
-): Promise<(GroupName & { readonly bytes: number })[]> {
+): Promise<(GroupName & { readonly bytes: number })[]> => {
   const found: (GroupName & { readonly bytes: number })[] = []
   for (const slice of inSlices(names)) {
     const rows = await groupsNamed(metadata, projectId, slice)
@@ -44,7 +44,11 @@ export async function sizesOfGroups(
 }
 
 /** The groups of these names that exist. */
-export async function loadGroups(metadata: Metadata, projectId: number, names: readonly GroupName[]): Promise<Group[]> {
+export const loadGroups = async (
+  metadata: Metadata,
+  projectId: number,
+  names: readonly GroupName[],
+): Promise<Group[]> => {
   const found: Group[] = []
   for (const slice of inSlices(names)) {
     const rows = await groupsNamed(metadata, projectId, slice)
@@ -63,7 +67,7 @@ export async function loadGroups(metadata: Metadata, projectId: number, names: r
 }
 
 /** Writes new or changed groups. Call it inside a transaction. */
-export async function saveGroups(transaction: Metadata, projectId: number, groups: readonly Group[]): Promise<void> {
+export const saveGroups = async (transaction: Metadata, projectId: number, groups: readonly Group[]): Promise<void> => {
   for (const slice of inSlices(groups)) {
     await transaction
       .insertInto('groups')

@@ -8,11 +8,11 @@ const MOST_IDS = 50
  * The id that flags are hashed by for whoever has this distinct id, or undefined: kept under any distinct id of that person,
  * the oldest wins. Of a person with more than 50 distinct ids some are not looked at; the given one always is.
  */
-export async function loadHashKey(
+export const loadHashKey = async (
   metadata: Metadata,
   projectId: number,
   distinctId: string,
-): Promise<string | undefined> {
+): Promise<string | undefined> => {
   // Read first: as a part of the statement below they would have the database look through all that is kept.
   const others = await distinctIdsBeside(metadata, projectId, distinctId, MOST_IDS)
   const row = await metadata
@@ -28,12 +28,12 @@ export async function loadHashKey(
 }
 
 /** Keeps the id that flags are hashed by for a distinct id from now on. One that is kept already stays. */
-export async function saveHashKey(
+export const saveHashKey = async (
   metadata: Metadata,
   projectId: number,
   { distinctId, hashKey }: { readonly distinctId: string; readonly hashKey: string },
   now: number,
-): Promise<void> {
+): Promise<void> => {
   await metadata
     .insertInto('hash_keys')
     .values({ project_id: projectId, distinct_id: distinctId, hash_key: hashKey, created_at: now })

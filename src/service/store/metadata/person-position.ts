@@ -11,7 +11,7 @@ export interface PersonProgress {
 }
 
 /** How far the project's persons and groups are. */
-export async function personProgress(metadata: Metadata, projectId: number): Promise<PersonProgress> {
+export const personProgress = async (metadata: Metadata, projectId: number): Promise<PersonProgress> => {
   const row = await metadata
     .selectFrom('person_positions')
     .select(['inbox_row', 'events', 'revision'])
@@ -21,11 +21,11 @@ export async function personProgress(metadata: Metadata, projectId: number): Pro
 }
 
 /** Writes the progress that covers changes of persons and groups. Call it in the transaction that writes them. */
-export async function savePersonProgress(
+export const savePersonProgress = async (
   transaction: Metadata,
   projectId: number,
   { position, revision }: PersonProgress,
-): Promise<void> {
+): Promise<void> => {
   const stored = { ...storedPosition(position), revision }
   await transaction
     .insertInto('person_positions')

@@ -17,11 +17,11 @@ export interface FoundPerson {
  * The persons that distinct ids belong to. Ids that belong to nobody are not in the answer; those whose person was lost with
  * a damaged page are, for they still say who belongs together.
  */
-export async function findPersons(
+export const findPersons = async (
   metadata: Metadata,
   projectId: number,
   distinctIds: readonly string[],
-): Promise<FoundPerson[]> {
+): Promise<FoundPerson[]> => {
   const found: FoundPerson[] = []
   for (const slice of inSlices(distinctIds)) {
     const rows = await metadata
@@ -40,11 +40,11 @@ export async function findPersons(
 }
 
 /** How large the persons of these ids are, in bytes of their properties as JSON; those who do not exist are left out. */
-export async function sizesOfPersons(
+export const sizesOfPersons = async (
   metadata: Metadata,
   projectId: number,
   ids: readonly string[],
-): Promise<{ readonly id: string; readonly bytes: number }[]> {
+): Promise<{ readonly id: string; readonly bytes: number }[]> => {
   const found: { id: string; bytes: number }[] = []
   for (const slice of inSlices(ids)) {
     const rows = await metadata
@@ -59,7 +59,7 @@ export async function sizesOfPersons(
 }
 
 /** The persons of these ids. */
-export async function loadPersons(metadata: Metadata, projectId: number, ids: readonly string[]): Promise<Person[]> {
+export const loadPersons = async (metadata: Metadata, projectId: number, ids: readonly string[]): Promise<Person[]> => {
   const found: Person[] = []
   for (const slice of inSlices(ids)) {
     const rows = await metadata
@@ -86,11 +86,11 @@ export const MOST_AT_ONCE = 32
  * The persons of a few distinct ids, by distinct id; ids without a person are not in the answer. One indexed read, made for
  * being called often.
  */
-export async function loadProperties(
+export const loadProperties = async (
   metadata: Metadata,
   projectId: number,
   distinctIds: readonly string[],
-): Promise<Map<string, StoredProperties>> {
+): Promise<Map<string, StoredProperties>> => {
   const query = propertiesQuery(metadata, distinctIds.length)
   const { rows } = await metadata.executeQuery<PropertiesRow>({ ...query, parameters: [projectId, ...distinctIds] })
   return new Map(
@@ -108,7 +108,7 @@ interface PropertiesRow extends Pick<PersonRow, 'id' | 'properties'> {
 /** By the number of distinct ids. Building and compiling a query costs more than running it; it holds for one kind of database. */
 const propertiesQueries = new WeakMap<Metadata, CompiledQuery<PropertiesRow>[]>()
 
-function propertiesQuery(metadata: Metadata, count: number): CompiledQuery<PropertiesRow> {
+const propertiesQuery = (metadata: Metadata, count: number): CompiledQuery<PropertiesRow> => {
   const known = propertiesQueries.get(metadata) ?? []
   propertiesQueries.set(metadata, known)
   known[count] ??= metadata
@@ -125,11 +125,11 @@ function propertiesQuery(metadata: Metadata, count: number): CompiledQuery<Prope
 }
 
 /** Every distinct id of these persons, with its person's id. */
-export async function distinctIdsOf(
+export const distinctIdsOf = async (
   metadata: Metadata,
   projectId: number,
   personIds: readonly string[],
-): Promise<[distinctId: string, personId: string][]> {
+): Promise<[distinctId: string, personId: string][]> => {
   const found: [string, string][] = []
   for (const slice of inSlices(personIds)) {
     const rows = await metadata
@@ -144,12 +144,12 @@ export async function distinctIdsOf(
 }
 
 /** Distinct ids of the person that a distinct id belongs to, at most `most`; none where there is no person. Two indexed steps. */
-export async function distinctIdsBeside(
+export const distinctIdsBeside = async (
   metadata: Metadata,
   projectId: number,
   distinctId: string,
   most: number,
-): Promise<string[]> {
+): Promise<string[]> => {
   const rows = await metadata
     .selectFrom('person_distinct_ids as own')
     .innerJoin('person_distinct_ids as other', (join) =>
@@ -174,7 +174,7 @@ export interface PersonWrites {
 }
 
 /** Writes changes of persons. Call it inside a transaction. */
-export async function savePersons(transaction: Metadata, projectId: number, writes: PersonWrites): Promise<void> {
+export const savePersons = async (transaction: Metadata, projectId: number, writes: PersonWrites): Promise<void> => {
   for (const [loser, winner] of writes.merges) {
     await transaction
       .updateTable('person_distinct_ids')
@@ -224,21 +224,17 @@ interface PersonRow {
   readonly is_identified: number
 }
 
-function personOfRow(row: PersonRow): Person {
-  return {
-    id: row.id,
-    properties: JSON.parse(row.properties),
-    createdAt: row.created_at,
-    isIdentified: row.is_identified === 1,
-  }
-}
+const personOfRow = (row: PersonRow): Person => ({
+  id: row.id,
+  properties: JSON.parse(row.properties),
+  createdAt: row.created_at,
+  isIdentified: row.is_identified === 1,
+})
 
-function rowOfPerson(projectId: number, person: Person): PersonRow & { readonly project_id: number } {
-  return {
-    project_id: projectId,
-    id: person.id,
-    properties: JSON.stringify(person.properties),
-    created_at: person.createdAt,
-    is_identified: person.isIdentified ? 1 : 0,
-  }
-}
+const rowOfPerson = (projectId: number, person: Person): PersonRow & { readonly project_id: number } => ({
+  project_id: projectId,
+  id: person.id,
+  properties: JSON.stringify(person.properties),
+  created_at: person.createdAt,
+  is_identified: person.isIdentified ? 1 : 0,
+})

@@ -2,7 +2,7 @@
 const SLICE = 500
 
 /** A list in parts that fit into one statement each. */
-export function inSlices<Item>(list: readonly Item[]): Item[][] {
+export const inSlices = <Item>(list: readonly Item[]): Item[][] => {
   const slices: Item[][] = []
   for (let from = 0; from < list.length; from += SLICE) slices.push(list.slice(from, from + SLICE))
   return slices

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../wire/json.ts'
 import type { Metadata } from './open.ts'
-import { type Page, type PageOf, type StoredDefinition, storedDefinition } from './stored-definition.ts'
+import { storedDefinition } from './stored-definition.ts'
+import type { Page, PageOf, StoredDefinition } from './stored-definition.ts'
 
 /** Questions to people, before the store has given them an id and a version. */
 export interface NewSurvey {

@@ -8,11 +8,9 @@ const WARM_UP_TURNS = 500
 const TURNS = 1000
 
 /** Microseconds of one `capture()`; what reading the clock takes is subtracted. */
-export async function measure({ start }) {
-  return start().heard()
-}
+export const measure = async ({ start }) => start().heard()
 
-export async function program({ agent, tell }) {
+export const program = async ({ agent, tell }) => {
   await inTurns(WARM_UP_TURNS, agent.capture, agent.argument)
   const clock = median(await inTurns(WARM_UP_TURNS, () => undefined, agent.argument))
   const calls = await inTurns(TURNS, agent.capture, agent.argument)
@@ -21,7 +19,7 @@ export async function program({ agent, tell }) {
 }
 
 /** Nanoseconds of each call. */
-async function inTurns(turns, call, argumentOf) {
+const inTurns = async (turns, call, argumentOf) => {
   const nanoseconds = new Float64Array(turns * PER_TURN)
   for (let turn = 0; turn < turns; turn++) {
     for (let n = turn * PER_TURN; n < (turn + 1) * PER_TURN; n++) {

@@ -11,7 +11,7 @@ const PAUSE_MS = 11_000
 const ANSWER_MS = 2000
 
 /** All captured in one loop without a pause: what is delivered, what the program is told is lost, and the memory of the process at its peak. */
-export async function measure({ sink, start }) {
+export const measure = async ({ sink, start }) => {
   const program = start()
   const { capturedAt } = await program.heard()
   const { delivered, deliveredTwice, arrivals } = await sink.delivered(EVENTS, PAUSE_MS)
@@ -28,7 +28,7 @@ export async function measure({ sink, start }) {
   }
 }
 
-export async function program({ agent, tell, told }) {
+export const program = async ({ agent, tell, told }) => {
   for (let n = 0; n < EVENTS; n++) agent.capture(agent.argument(eventOf(n)))
   tell({ capturedAt: Date.now() })
   await told()

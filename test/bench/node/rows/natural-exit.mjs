@@ -5,7 +5,7 @@ const EVENTS = 1000
 const LIMIT_MS = 40_000
 
 /** A script that captures and comes to its end, without `shutdown()`: what is delivered, and how long the agent holds the process. */
-export async function measure({ sink, start }) {
+export const measure = async ({ sink, start }) => {
   const program = start()
   const { capturedAt } = await program.heard()
   const { at } = await Promise.race([program.ended, sleep(LIMIT_MS, { at: Date.now() + LIMIT_MS }, { ref: false })])
@@ -13,7 +13,7 @@ export async function measure({ sink, start }) {
   return { captured: EVENTS, delivered, heldSeconds: (at - capturedAt) / 1000 }
 }
 
-export function program({ agent, tell }) {
+export const program = ({ agent, tell }) => {
   for (let n = 0; n < EVENTS; n++) agent.capture(agent.argument(eventOf(n)))
   tell({ capturedAt: Date.now() })
 }

@@ -9,7 +9,7 @@ const OUTAGE_MS = 60_000
 const PAUSE_MS = 40_000
 
 /** 20 events per second before, during and after a minute in which the service answers 503. */
-export async function measure({ sink, start }) {
+export const measure = async ({ sink, start }) => {
   const program = start()
   await sleep(UP_MS)
   await sink.answer(503)
@@ -22,7 +22,7 @@ export async function measure({ sink, start }) {
   return { captured, delivered, deliveredTwice, reported, refusedRequests: refused }
 }
 
-export async function program({ agent, tell, told }) {
+export const program = async ({ agent, tell, told }) => {
   let captured = 0
   const timer = setInterval(() => agent.capture(agent.argument(eventOf(captured++))), EVERY_MS)
   await told()

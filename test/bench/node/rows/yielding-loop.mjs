@@ -14,7 +14,7 @@ const WARM_UP_PAUSE_MS = 10
 const PAUSE_MS = 5000
 
 /** Delivered per second by a loop that lets others run, with what the process and the wire pay for it. */
-export async function measure({ sink, start }) {
+export const measure = async ({ sink, start }) => {
   const program = start()
   await program.heard()
   const before = await sink.delivered(WARM_UP, PAUSE_MS)
@@ -34,7 +34,7 @@ export async function measure({ sink, start }) {
   }
 }
 
-export async function program({ agent, tell, told }) {
+export const program = async ({ agent, tell, told }) => {
   const loop = async (events, yielded) => {
     for (let n = 0; n < events; n++) {
       agent.capture(agent.argument(eventOf(n)))

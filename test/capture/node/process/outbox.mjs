@@ -8,19 +8,19 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 const { source, url, mode, events } = JSON.parse(process.argv[2])
 const load = (file) => import(`${source}/${file}.js`)
-const { createServerOutbox } = await load('capture/node/outbox')
+const { createNodeOutbox } = await load('capture/node/outbox')
 const { browserClock } = await load('platform/browser/clock')
 const { createMemoryEventLog } = await load('platform/memory/memory-event-log')
 const { memoryKeyValue } = await load('platform/memory/memory-key-value')
 const { nodeCompressor } = await load('platform/node/compressor')
 const { openNodeProcess } = await load('platform/node/process')
-const { createServerSend } = await load('platform/edge/fetch-send')
+const { createFetchSend } = await load('platform/edge/fetch-send')
 
 const say = (line) => writeSync(1, `${line}\n`)
 const drop = (json, reason) => say(`dropped ${JSON.parse(json).event} ${reason}`)
 const clock = browserClock()
 
-const outbox = createServerOutbox(
+const outbox = createNodeOutbox(
   {
     url,
     apiKey: 'key',
@@ -38,7 +38,7 @@ const outbox = createServerOutbox(
     clock,
     log: createMemoryEventLog({ maxEvents: 250_000, maxLength: 96 * 2 ** 20 }, drop),
     storage: memoryKeyValue(),
-    send: createServerSend({ clock }),
+    send: createFetchSend({ clock }),
     compressor: nodeCompressor,
     process: openNodeProcess(),
     random: Math.random,

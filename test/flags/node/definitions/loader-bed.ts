@@ -1,10 +1,12 @@
-import { createDefinitionsLoader, type LoaderPorts } from '../../../../src/flags/node/definitions/create-loader.ts'
+import { createDefinitionsLoader } from '../../../../src/flags/node/definitions/create-loader.ts'
+import type { LoaderPorts } from '../../../../src/flags/node/definitions/create-loader.ts'
 import type { FlagDefinitionCacheProvider } from '../../../../src/flags/node/definitions/cache-provider.ts'
 import type { DefinitionsOptions } from '../../../../src/flags/node/definitions/options.ts'
 import type { DefinitionsLoader } from '../../../../src/flags/node/definitions-loader.ts'
 import type { SendAnswer, SendRequest } from '../../../../src/port/send.ts'
 import type { FlagDefinition, FlagDefinitions } from '../../../../src/wire/definition.ts'
-import { manualClock, type ManualClock } from '../../../support/manual-clock.ts'
+import { manualClock } from '../../../support/manual-clock.ts'
+import type { ManualClock } from '../../../support/manual-clock.ts'
 
 /** Flags that are on for everybody, as the feed tells them. */
 export const feedOf = (...keys: readonly string[]): FlagDefinitions => ({

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { FlagDefinitionCacheProvider } from '../../../../src/flags/node/definitions/cache-provider.ts'
 import { tempFolder } from '../../../service/support/temp-folder.ts'
-import { feedOf, found, type LoaderBed, loaderBed } from './loader-bed.ts'
+import { feedOf, found, loaderBed } from './loader-bed.ts'
+import type { LoaderBed } from './loader-bed.ts'
 
 /** The README's own. */
 const inFile = (path: string): FlagDefinitionCacheProvider => ({

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { judgeHead, reopenMs, type StreamEnd } from '../../../../src/flags/node/definitions/stream-pace.ts'
+import { judgeHead, reopenMs } from '../../../../src/flags/node/definitions/stream-pace.ts'
+import type { StreamEnd } from '../../../../src/flags/node/definitions/stream-pace.ts'
 
 const LOST: StreamEnd = { kind: 'lost', why: '' }
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })

@@ -1,16 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { SendAnswer } from '../../../../src/port/send.ts'
-import { fakeStreams, type OpenedStream } from './fake-stream.ts'
-import {
-  deferred,
-  feedOf,
-  found,
-  type LoaderBed,
-  loaderBed,
-  memoryProvider,
-  status,
-  type BedOptions,
-} from './loader-bed.ts'
+import { fakeStreams } from './fake-stream.ts'
+import type { OpenedStream } from './fake-stream.ts'
+import { deferred, feedOf, found, loaderBed, memoryProvider, status } from './loader-bed.ts'
+import type { LoaderBed, BedOptions } from './loader-bed.ts'
 
 const SECOND = 1_000
 const MINUTE = 60_000

@@ -7,7 +7,8 @@ import { Worker } from 'node:worker_threads'
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../../../service/support/temp-folder.ts'
 import { until } from '../../../support/until.ts'
-import { AGENT, agents, type AgentProcess, type Agents } from './support/agent-process.ts'
+import { AGENT, agents } from './support/agent-process.ts'
+import type { AgentProcess, Agents } from './support/agent-process.ts'
 import { DEAD_OWNER, drain, logsIn, openHarness, rootOf } from './support/log-harness.ts'
 
 const TIMEOUT = 600_000

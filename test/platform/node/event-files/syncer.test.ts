@@ -2,9 +2,11 @@ import { closeSync, fdatasync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, vi } from 'vitest'
-import { createSyncer, type Syncer } from '../../../../src/platform/node/event-files/syncer.ts'
+import { createSyncer } from '../../../../src/platform/node/event-files/syncer.ts'
+import type { Syncer } from '../../../../src/platform/node/event-files/syncer.ts'
 import { tempFolder } from '../../../service/support/temp-folder.ts'
-import { manualClock, type ManualClock } from '../../../support/manual-clock.ts'
+import { manualClock } from '../../../support/manual-clock.ts'
+import type { ManualClock } from '../../../support/manual-clock.ts'
 import { until } from '../../../support/until.ts'
 
 // Disks of busy machines take their time to make a file safe, and processes to start.

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { dependenciesOf, dependentsOf, type Links } from '../../../../src/service/flags/definitions/check-links.ts'
+import { dependenciesOf, dependentsOf } from '../../../../src/service/flags/definitions/check-links.ts'
+import type { Links } from '../../../../src/service/flags/definitions/check-links.ts'
 import { parseCohort } from '../../../../src/service/flags/definitions/parse-cohort.ts'
 import { parseDefinition } from '../../../../src/service/flags/definitions/parse-definition.ts'
 

@@ -1,11 +1,13 @@
-import { createServer, type IncomingMessage, request as ask, type ServerResponse } from 'node:http'
+import { createServer, request as ask } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { createDefinitionsLoader, type LoaderPorts } from '../../../../src/flags/node/definitions/create-loader.ts'
+import { createDefinitionsLoader } from '../../../../src/flags/node/definitions/create-loader.ts'
+import type { LoaderPorts } from '../../../../src/flags/node/definitions/create-loader.ts'
 import type { DefinitionsOptions } from '../../../../src/flags/node/definitions/options.ts'
 import { browserClock } from '../../../../src/platform/browser/clock.ts'
 import { createNodeOpenStream } from '../../../../src/platform/node/open-stream.ts'
-import { createServerSend } from '../../../../src/platform/edge/fetch-send.ts'
+import { createFetchSend } from '../../../../src/platform/edge/fetch-send.ts'
 import { manualClock } from '../../../support/manual-clock.ts'
 import { eventually, keysIn, launchService, startService } from '../../support/service-process.ts'
 import { shareService } from '../../support/shared-service.ts'
@@ -37,7 +39,7 @@ const openLoader = (options: Partial<DefinitionsOptions> = {}, ports: Partial<Lo
   const statuses: number[] = []
   const warnings: string[] = []
   const clock = ports.clock ?? browserClock()
-  const send = createServerSend({ clock })
+  const send = createFetchSend({ clock })
   const loader = createDefinitionsLoader(
     {
       host: service.url,

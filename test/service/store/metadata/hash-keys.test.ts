@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { loadHashKey, saveHashKey } from '../../../../src/service/store/metadata/hash-keys.ts'
-import { type Metadata, openMetadata } from '../../../../src/service/store/metadata/open.ts'
+import { openMetadata } from '../../../../src/service/store/metadata/open.ts'
+import type { Metadata } from '../../../../src/service/store/metadata/open.ts'
 import { savePersons } from '../../../../src/service/store/metadata/persons.ts'
 import { createProject } from '../../../../src/service/store/metadata/projects.ts'
 

@@ -15,7 +15,7 @@ const FORBIDDEN_FUNCTIONS = new Set(['current_setting', 'getenv', 'getvariable',
  * of bounds as a clause for people, or null. DuckDB has no rights per table, and its catalogue functions tell file paths:
  * so only what is known to be harmless passes.
  */
-export function forbiddenName(tree: unknown, localTables: ReadonlySet<string> = new Set()): string | null {
+export const forbiddenName = (tree: unknown, localTables: ReadonlySet<string> = new Set()): string | null => {
   if (Array.isArray(tree)) {
     for (const item of tree) {
       const found = forbiddenName(item, localTables)
@@ -35,7 +35,7 @@ export function forbiddenName(tree: unknown, localTables: ReadonlySet<string> = 
   return forbiddenName(Object.values(rest), local) ?? forbiddenName(right, own)
 }
 
-function forbiddenHere(node: Record<string, unknown>, localTables: ReadonlySet<string>): string | null {
+const forbiddenHere = (node: Record<string, unknown>, localTables: ReadonlySet<string>): string | null => {
   if (node['type'] === 'BASE_TABLE') {
     const name = String(node['table_name'])
     const isQualified = node['catalog_name'] !== '' || !['', 'main'].includes(String(node['schema_name']))
@@ -58,7 +58,7 @@ function forbiddenHere(node: Record<string, unknown>, localTables: ReadonlySet<s
  * The names that are known below a node with these `WITH` parts, or what is out of bounds in one of them. Each part sees
  * the names before it, not its own and not later ones: those would still be what the catalogue has.
  */
-function localTablesIn(ctes: unknown, outer: ReadonlySet<string>): ReadonlySet<string> | string {
+const localTablesIn = (ctes: unknown, outer: ReadonlySet<string>): ReadonlySet<string> | string => {
   const map = (ctes as { readonly map?: readonly { readonly key: string; readonly value: unknown }[] } | undefined)?.map
   const local = new Set(outer)
   for (const { key, value } of map ?? []) {
@@ -71,10 +71,8 @@ function localTablesIn(ctes: unknown, outer: ReadonlySet<string>): ReadonlySet<s
   return local
 }
 
-function qualifiedName(node: Record<string, unknown>): string {
-  return [node['catalog_name'], node['schema_name'], node['table_name']].filter((part) => part !== '').join('.')
-}
+const qualifiedName = (node: Record<string, unknown>): string =>
+  [node['catalog_name'], node['schema_name'], node['table_name']].filter((part) => part !== '').join('.')
 
-function functionName(node: unknown): string {
-  return String((node as Record<string, unknown> | null)?.['function_name']).toLowerCase()
-}
+const functionName = (node: unknown): string =>
+  String((node as Record<string, unknown> | null)?.['function_name']).toLowerCase()

@@ -16,16 +16,16 @@ export type OriginOf = (distinctId: string) => string
 const STAGED_EVENTS = 10_240
 
 /** Writes a batch and its position in one transaction. */
-export async function commitBatch(writer: DuckDBConnection, batch: EventBatch, originOf: OriginOf): Promise<void> {
+export const commitBatch = async (writer: DuckDBConnection, batch: EventBatch, originOf: OriginOf): Promise<void> => {
   await inTransaction(writer, 'COMMIT', () => writeBatch(writer, batch, originOf))
 }
 
 /** Implements `EventStore.holds`. */
-export async function holdsEvents(
+export const holdsEvents = async (
   writer: DuckDBConnection,
   events: readonly StoredEvent[],
   originOf: OriginOf,
-): Promise<boolean> {
+): Promise<boolean> => {
   try {
     await inTransaction(writer, 'ROLLBACK', () => writeEvents(writer, events, originOf))
     return true
@@ -35,11 +35,11 @@ export async function holdsEvents(
   }
 }
 
-async function inTransaction(
+const inTransaction = async (
   writer: DuckDBConnection,
   end: 'COMMIT' | 'ROLLBACK',
   write: () => Promise<void>,
-): Promise<void> {
+): Promise<void> => {
   await writer.run('BEGIN TRANSACTION')
   try {
     await write()
@@ -51,18 +51,18 @@ async function inTransaction(
   }
 }
 
-async function writeEvents(
+const writeEvents = async (
   writer: DuckDBConnection,
   events: readonly StoredEvent[],
   originOf: OriginOf,
-): Promise<void> {
+): Promise<void> => {
   for (let from = 0; from < events.length; from += STAGED_EVENTS) {
     const slice = events.slice(from, from + STAGED_EVENTS)
     await move(writer, 'staged_event', eventColumns(originOf), slice, [INSERT_EVENTS])
   }
 }
 
-async function writeBatch(writer: DuckDBConnection, batch: EventBatch, originOf: OriginOf): Promise<void> {
+const writeBatch = async (writer: DuckDBConnection, batch: EventBatch, originOf: OriginOf): Promise<void> => {
   await writeEvents(writer, batch.events, originOf)
   const { persons, distinctIds, groups, revision = null, isWhole = false } = batch.persons
   if (isWhole) for (const statement of FORGET_PERSONS) await writer.run(statement)
@@ -97,7 +97,7 @@ async function writeBatch(writer: DuckDBConnection, batch: EventBatch, originOf:
 }
 
 /** DuckDB's errors begin with their kind; the others (IO, FATAL) are not the batch's fault. */
-function faultOf(error: unknown): 'content' | 'memory' | null {
+const faultOf = (error: unknown): 'content' | 'memory' | null => {
   const kind = error instanceof Error ? /^([A-Za-z ]+) Error: /.exec(error.message)?.[1] : undefined
   if (kind === 'Out of Memory') return 'memory'
   return kind !== undefined && CONTENT_FAULTS.has(kind) ? 'content' : null
@@ -105,13 +105,13 @@ function faultOf(error: unknown): 'content' | 'memory' | null {
 
 const CONTENT_FAULTS = new Set(['Conversion', 'Invalid Input', 'Out of Range', 'Constraint', 'Invalid type'])
 
-async function move<Row>(
+const move = async <Row>(
   writer: DuckDBConnection,
   table: string,
   columns: readonly StagedColumn<Row>[],
   rows: readonly Row[],
   statements: readonly string[],
-): Promise<void> {
+): Promise<void> => {
   await stage(writer, table, columns, rows)
   for (const statement of statements) await writer.run(statement)
   await writer.run(`TRUNCATE temp.${table}`)

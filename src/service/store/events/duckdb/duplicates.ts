@@ -6,11 +6,11 @@ import { isTimeOrdered, uuidRanges } from '../uuid-ranges.ts'
 import { stage } from './stage.ts'
 
 /** Implements `EventStore.duplicates`. */
-export async function findDuplicates(
+export const findDuplicates = async (
   writer: DuckDBConnection,
   claims: UuidClaims,
   events: readonly EventIdentity[],
-): Promise<Set<EventIdentity>> {
+): Promise<Set<EventIdentity>> => {
   const timeOrdered = events.filter((event) => isTimeOrdered(event.uuid))
   const duplicates = new Set(claims.foreign(events.filter((event) => !isTimeOrdered(event.uuid))))
   const seen = await stored(writer, [...new Set(timeOrdered.map((event) => event.uuid))])
@@ -21,7 +21,7 @@ export async function findDuplicates(
   return duplicates
 }
 
-async function stored(writer: DuckDBConnection, uuids: readonly string[]): Promise<Set<string>> {
+const stored = async (writer: DuckDBConnection, uuids: readonly string[]): Promise<Set<string>> => {
   if (uuids.length === 0) return new Set()
   await stage(writer, 'staged_uuid', [{ type: VARCHAR, value: (uuid: string) => uuid }], uuids)
   const ranges = uuidRanges(uuids)

@@ -31,6 +31,4 @@ export const HOT_PROPERTIES: readonly string[] = [
 ]
 
 /** A name as SQL writes it. */
-export function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
-}
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`

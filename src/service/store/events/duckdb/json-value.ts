@@ -13,7 +13,7 @@ import {
 } from '@duckdb/node-api'
 
 /** A value of a DuckDB result as JSON can carry it; see `QueryResult.rows`. */
-export function jsonValue(value: unknown): unknown {
+export const jsonValue = (value: unknown): unknown => {
   switch (typeof value) {
     case 'bigint':
       return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
@@ -27,7 +27,7 @@ export function jsonValue(value: unknown): unknown {
   }
 }
 
-function jsonObject(value: object): unknown {
+const jsonObject = (value: object): unknown => {
   if (value instanceof DuckDBTimestampTZValue || value instanceof DuckDBTimestampValue)
     return moment(value.micros, 1000n)
   if (value instanceof DuckDBTimestampNanosecondsValue) return moment(value.nanos, 1_000_000n)
@@ -47,14 +47,14 @@ function jsonObject(value: object): unknown {
 }
 
 /** A number where it says the same digits, else text: money must not lose its cents. */
-function decimal(value: DuckDBDecimalValue): number | string {
+const decimal = (value: DuckDBDecimalValue): number | string => {
   const text = value.toString()
   const short = text.includes('.') ? text.replace(/\.?0+$/, '') : text
   return String(value.toDouble()) === short ? value.toDouble() : text
 }
 
 /** ISO 8601 in UTC with milliseconds; beyond JavaScript's range (DuckDB has an infinity) as words. */
-function moment(units: bigint, perMillisecond: bigint): string {
+const moment = (units: bigint, perMillisecond: bigint): string => {
   const date = new Date(Number(units / perMillisecond))
   return Number.isNaN(date.getTime()) ? (units > 0n ? 'infinity' : '-infinity') : date.toISOString()
 }

@@ -17,7 +17,7 @@ export interface DuckDbLimits {
  * instance on the same file: it would see a frozen snapshot, and closing it would give up the file's lock and delete the
  * other's write-ahead log. Rejects with nothing left open.
  */
-export async function openInstance(file: string, limits: DuckDbLimits): Promise<DuckDBInstance> {
+export const openInstance = async (file: string, limits: DuckDbLimits): Promise<DuckDBInstance> => {
   mkdirSync(dirname(file), { recursive: true })
   const instance = await DuckDBInstance.create(file, {
     memory_limit: `${limits.memoryMb}MB`,
@@ -40,7 +40,7 @@ export async function openInstance(file: string, limits: DuckDbLimits): Promise<
   return instance
 }
 
-async function lockSettings(instance: DuckDBInstance): Promise<void> {
+const lockSettings = async (instance: DuckDBInstance): Promise<void> => {
   const connection = await instance.connect()
   try {
     // "GLOBAL" so that the connections of queries have it too: a time without a zone is UTC everywhere.

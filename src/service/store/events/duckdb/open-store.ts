@@ -26,12 +26,12 @@ export interface DuckDbStoreOptions extends DuckDbLimits {
 }
 
 /** Opens or creates a project's event store. Rejects with nothing left open, so that it may be tried again. */
-export async function openDuckDbStore({
+export const openDuckDbStore = async ({
   file,
   originOf,
   onRepair = () => undefined,
   ...limits
-}: DuckDbStoreOptions): Promise<EventStore> {
+}: DuckDbStoreOptions): Promise<EventStore> => {
   const { instance, writer, claims, progress } = await openParts(file, limits, onRepair)
   let { position, revision } = progress
   const queries = new Set<DuckDBConnection>()
@@ -109,7 +109,7 @@ interface Parts {
   readonly progress: Progress
 }
 
-async function openParts(file: string, limits: DuckDbLimits, onRepair: (message: string) => void): Promise<Parts> {
+const openParts = async (file: string, limits: DuckDbLimits, onRepair: (message: string) => void): Promise<Parts> => {
   const instance = await openInstance(file, limits)
   let writer: DuckDBConnection | undefined
   try {
@@ -128,7 +128,7 @@ async function openParts(file: string, limits: DuckDbLimits, onRepair: (message:
   }
 }
 
-async function readProgress(writer: DuckDBConnection): Promise<Progress> {
+const readProgress = async (writer: DuckDBConnection): Promise<Progress> => {
   const reader = await writer.runAndReadAll('SELECT inbox_row, events, person_revision FROM internal.progress')
   const [inboxRow, events = null, revision] = reader.getRows()[0] ?? [0]
   const position = positionOf({ inbox_row: Number(inboxRow), events: events === null ? null : Number(events) })
@@ -136,7 +136,7 @@ async function readProgress(writer: DuckDBConnection): Promise<Progress> {
 }
 
 /** The uuids of all stored events that no time orders. */
-async function* storedUuids(writer: DuckDBConnection): AsyncGenerator<readonly string[]> {
+const storedUuids = async function* (writer: DuckDBConnection): AsyncGenerator<readonly string[]> {
   const result = await writer.stream(
     "SELECT uuid::VARCHAR FROM internal.event WHERE substr(uuid::VARCHAR, 15, 1) <> '7'",
   )

@@ -18,10 +18,10 @@ const INTERRUPT_MS = 50
  * Runs one SELECT on a connection of its own, which nothing else may use meanwhile. Rejects with `QueryError`; a query that
  * `connection.interrupt()` ends rejects with `timeout`.
  */
-export async function runQuery(
+export const runQuery = async (
   connection: DuckDBConnection,
   { sql, timeoutMs, maxRows }: Omit<QueryRequest, 'projectId'>,
-): Promise<QueryResult> {
+): Promise<QueryResult> => {
   const deadline = performance.now() + timeoutMs
   const isLate = () => performance.now() >= deadline
   // An interrupt between two statements is forgotten, so it is said until it is heard.
@@ -40,7 +40,7 @@ export async function runQuery(
   }
 }
 
-async function prepareSelect(connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> {
+const prepareSelect = async (connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> => {
   if (Buffer.byteLength(sql) > MAX_SQL_BYTES) {
     throw new QueryError('invalid', `The query is longer than ${MAX_SQL_BYTES} bytes.`)
   }
@@ -73,11 +73,11 @@ async function prepareSelect(connection: DuckDBConnection, sql: string): Promise
   return statement
 }
 
-async function rowsOf(
+const rowsOf = async (
   statement: DuckDBPreparedStatement,
   maxRows: number,
   isLate: () => boolean,
-): Promise<QueryResult> {
+): Promise<QueryResult> => {
   const result = await statement.stream()
   const rows: unknown[][] = []
   let bytes = 0
@@ -105,12 +105,11 @@ async function rowsOf(
   return { columns: result.columnNames(), types: result.columnTypes().map(String), rows, hasMore }
 }
 
-function tooLate(timeoutMs: number, cause: unknown): QueryError {
-  return new QueryError('timeout', `The query took longer than ${timeoutMs} ms and was stopped.`, { cause })
-}
+const tooLate = (timeoutMs: number, cause: unknown): QueryError =>
+  new QueryError('timeout', `The query took longer than ${timeoutMs} ms and was stopped.`, { cause })
 
 /** DuckDB's errors begin with their kind. */
-function queryError(error: unknown): QueryError {
+const queryError = (error: unknown): QueryError => {
   if (error instanceof QueryError) return error
   const text = (error instanceof Error ? error.message : String(error)).replace('Failed to extract statements: ', '')
   const kind = /^([A-Za-z -]+?) Error: /.exec(text)?.[1]

@@ -11,12 +11,12 @@ export interface StagedColumn<Row> {
 }
 
 /** Appends rows to a staging table by whole column vectors: several times as fast as value by value. */
-export async function stage<Row>(
+export const stage = async <Row>(
   connection: DuckDBConnection,
   table: string,
   columns: readonly StagedColumn<Row>[],
   rows: readonly Row[],
-): Promise<void> {
+): Promise<void> => {
   const appender = await connection.createAppender(table, 'main', 'temp')
   try {
     const types = columns.map((column) => column.type)

@@ -7,8 +7,7 @@
 import { randomBytes } from 'node:crypto'
 import { openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { setImmediate as endOfTurn } from 'node:timers/promises'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as endOfTurn, setTimeout as wait } from 'node:timers/promises'
 import { workerData } from 'node:worker_threads'
 
 const { module, directory, notes, id, mode, events = 0, seed } = workerData ?? JSON.parse(process.argv[2])

@@ -3,16 +3,16 @@ import { flagsTable, FLAGS_BEGIN, FLAGS_END } from './flags-table.mjs'
 import { nodeTable, NODE_BEGIN, NODE_END } from './node-table.mjs'
 import { thousands, verdict } from './table.mjs'
 
-/** Where the README holds the table: between these two lines. */
+/** The lines around the table in the README. */
 export const NUMBERS_BEGIN = '<!-- numbers: written by `npm run bench` -->'
 export const NUMBERS_END = '<!-- end of numbers -->'
 export const SIZE_BEGIN = '<!-- size by part: written by `npm run bench` -->'
 export const SIZE_END = '<!-- end of size by part -->'
 
 /**
- * The committed results of the service as the README's table.
+ * Formats the committed results of the service as the table of the README.
  *
- * @param {any} results What `npm run bench` has written to results.json.
+ * @param {any} results The contents of results.json.
  */
 export const numbersTable = ({ machine, service, decide, indexer }) => {
   const { single, batch, acknowledgedToQueryable } = service
@@ -35,22 +35,22 @@ export const numbersTable = ({ machine, service, decide, indexer }) => {
     ['indexer, working off a backlog', `${thousands(indexer.eventsPerSecond)} events/s`],
   ]
   const lines = rows.map(([what, value]) => `| ${what} | ${value} |`)
-  const where = `| measured on ${machine.cores} cores, ${machine.memoryGiB} GiB, Node ${machine.node} | |`
-  return [NUMBERS_BEGIN, '', where, '| --- | --- |', ...lines, '', NUMBERS_END].join('\n')
+  const head = `| measured on ${machine.cores} cores, ${machine.memoryGiB} GiB, Node ${machine.node} | |`
+  return [NUMBERS_BEGIN, '', head, '| --- | --- |', ...lines, '', NUMBERS_END].join('\n')
 }
 
 /**
- * What makes up the script, as the README's table.
+ * Formats the parts of the script as the table of the README.
  *
- * @param {any} results What `npm run bench` has written to results.json.
+ * @param {any} results The contents of results.json.
  */
 export const sizeTable = ({ size: { parts } }) => {
   const lines = parts.map(({ part, bytes }) => `| ${part} | ${(bytes / 1000).toFixed(1)} KB |`)
   return [SIZE_BEGIN, '', '| part of the script | gzip |', '| --- | --- |', ...lines, '', SIZE_END].join('\n')
 }
 
-/** The README with all tables put in their places. */
-export const withNumbers = (readme, results) => {
+/** Returns the README with all tables replaced. */
+export const withTables = (readme, results) => {
   const field = replaced(readme, FIELD_BEGIN, FIELD_END, fieldTable(results.browser))
   const flags = replaced(field, FLAGS_BEGIN, FLAGS_END, flagsTable(results.flags))
   const node = replaced(flags, NODE_BEGIN, NODE_END, nodeTable(results.node))
@@ -62,6 +62,6 @@ const replaced = (readme, beginLine, endLine, table) => {
   const begin = readme.indexOf(beginLine)
   const end = readme.indexOf(endLine)
   if (begin < 0 || end < begin)
-    throw new Error(`The README has no place for what is between "${beginLine}" and "${endLine}".`)
+    throw new Error(`The README has no lines "${beginLine}" and "${endLine}" in this order.`)
   return readme.slice(0, begin) + table + readme.slice(end + endLine.length)
 }

@@ -12,7 +12,7 @@ it('the README shows the committed bench results', async () => {
     node: unknown
     size: unknown
   }
-  const readme = await readFile('README.md', 'utf8')
+  const readme = await readFile('test/bench/README.md', 'utf8')
   expect(readme).toContain(numbersTable(results))
   expect(readme).toContain(sizeTable(results))
   expect(readme).toContain(fieldTable(results.browser))

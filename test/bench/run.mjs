@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
-import { withNumbers } from './numbers.mjs'
+import { withTables } from './numbers.mjs'
 
 /**
- * Runs every bench, or those named on the command line, and keeps the results in `test/bench/results.json` and the README. What is not run
- * keeps its last results.
+ * Runs every bench, or those named on the command line, and writes the results to `results.json` and the tables of the README beside it. A
+ * bench that does not run keeps its last results.
  */
 const BENCHES = {
   size: async () => (await import('./size.mjs')).runSizeBench(),
@@ -16,20 +16,21 @@ const BENCHES = {
   indexer: async () => (await import('./indexer.mjs')).runIndexerBench(),
 }
 const RESULTS = new URL('results.json', import.meta.url)
+const README = new URL('README.md', import.meta.url)
 
-const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(BENCHES)
-const unknown = wanted.filter((name) => !(name in BENCHES))
+const requested = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(BENCHES)
+const unknown = requested.filter((name) => !(name in BENCHES))
 if (unknown.length)
-  throw new Error(`No bench is called ${unknown.join(', ')}; there are ${Object.keys(BENCHES).join(', ')}.`)
+  throw new Error(`Unknown bench: ${unknown.join(', ')}. The benches are ${Object.keys(BENCHES).join(', ')}.`)
 
 const results = {
   ...JSON.parse(await readFile(RESULTS, 'utf8')),
   machine: { cores: cpus().length, memoryGiB: Math.round(totalmem() / 2 ** 30), node: process.version },
 }
-for (const name of wanted) {
+for (const name of requested) {
   console.log(`\n${name} …`)
   results[name] = await BENCHES[name]()
   console.log(JSON.stringify(results[name], null, 2))
 }
 await writeFile(RESULTS, `${JSON.stringify(results, null, 2)}\n`)
-await writeFile('README.md', withNumbers(await readFile('README.md', 'utf8'), results))
+await writeFile(README, withTables(await readFile(README, 'utf8'), results))

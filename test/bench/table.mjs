@@ -1,8 +1,8 @@
-/** What the tables of the README are written with. */
+/** Parts of the Markdown tables in the bench README. */
 
 export const row = (cells) => `| ${cells.join(' | ')} |`
 
-/** The rule between headings and rows. */
+/** The line between headings and rows. */
 export const rule = (headings) => row(headings.map(() => '---'))
 
 export const thousands = (value) => Math.round(value).toLocaleString('en-US')

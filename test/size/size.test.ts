@@ -4,7 +4,7 @@ import { measureSizes } from './measure.mjs'
 
 const sizes: Record<string, number> = await measureSizes()
 const budgets = JSON.parse(await readFile('test/size/budget.json', 'utf8')) as Record<string, number>
-const readme = await readFile('README.md', 'utf8')
+const readme = await readFile('test/bench/README.md', 'utf8')
 
 describe('the size of what users download', () => {
   it('has a budget for every entry', () => {

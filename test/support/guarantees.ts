@@ -14,6 +14,7 @@ export interface Guarantee {
 export type Guarantees = Readonly<Record<string, Readonly<Record<string, Guarantee>>>>
 
 const RESULTS = 'test/journey/guarantees.json'
+const README = 'test/bench/README.md'
 
 /** Where the README holds the table: between these two lines. */
 const BEGIN = '<!-- guarantees: written by `npm run guarantees` -->'
@@ -31,10 +32,10 @@ export const writeGuarantees = async (file: string, cells: Readonly<Record<strin
   const all = Object.entries({ ...(await committedGuarantees()), [file]: cells }).sort(([a], [b]) => (a < b ? -1 : 1))
   const guarantees = Object.fromEntries(all)
   await writeFile(RESULTS, `${JSON.stringify(guarantees, undefined, 2)}\n`)
-  const readme = await readFile('README.md', 'utf8')
+  const readme = await readFile(README, 'utf8')
   const [begin, end] = [readme.indexOf(BEGIN), readme.indexOf(END)]
   if (begin < 0 || end < begin) throw new Error('The README has no place for the guarantees.')
-  await writeFile('README.md', readme.slice(0, begin) + guaranteesTable(guarantees) + readme.slice(end + END.length))
+  await writeFile(README, readme.slice(0, begin) + guaranteesTable(guarantees) + readme.slice(end + END.length))
 }
 
 /** The results as the README's table. */

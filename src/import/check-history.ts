@@ -1,14 +1,14 @@
 import { checkInputOptions } from './check-options.ts'
 import { openInput } from './input.ts'
 import type { ImportSummary, InputOptions } from './import-options.ts'
-import { createPace } from './pace.ts'
+import { createThroughput } from './throughput.ts'
 import { readInput } from './read-input.ts'
 import { openRejectsFile } from './rejects-file.ts'
-import { START } from './row.ts'
-import { counted, total } from './tally.ts'
-import type { Tally } from './tally.ts'
+import { INPUT_START } from './row.ts'
+import { addRejects, totalRejects } from './reject-counts.ts'
+import type { RejectCounts } from './reject-counts.ts'
 
-/** What a look at an input has found. */
+/** The result of `checkHistory`. */
 export interface CheckSummary extends Pick<
   ImportSummary,
   'rejected' | 'rejectedBy' | 'bytesRead' | 'durationMs' | 'ignored' | 'isComplete'
@@ -17,24 +17,28 @@ export interface CheckSummary extends Pick<
   readonly valid: number
 }
 
-/** Reads an input as `importHistory` does, and sends nothing. Rejects with `ImportError`. */
+/**
+ * Reads an input as `importHistory` does, and sends nothing.
+ *
+ * @throws {ImportError} For errors of the input as a whole. Rejected rows are counted in the summary.
+ */
 export const checkHistory = async (options: InputOptions): Promise<CheckSummary> => {
-  const { rejects: path, onProgress, signal } = options
+  const { rejects: rejectsPath, onProgress, signal } = options
   checkInputOptions(options)
   const input = await openInput(options.source)
-  const pace = createPace(input, () => performance.now())
-  const reading = await readInput(input.open(0), options, { place: START, known: null })
-  const file = path === undefined ? null : await openRejectsFile(path, 0)
+  const throughput = createThroughput(input, () => performance.now())
+  const reading = await readInput(input.open(0), options, { position: INPUT_START, resumed: null })
+  const rejectsFile = rejectsPath === undefined ? null : await openRejectsFile(rejectsPath, 0)
   let valid = 0
-  let rejectedBy: Tally = {}
-  for await (const { events, rejects } of reading.windows) {
-    await file?.append(rejects)
+  let rejectedBy: RejectCounts = {}
+  for await (const { events, rejects } of reading.batches) {
+    await rejectsFile?.append(rejects)
     valid += events.length
-    rejectedBy = counted(rejectedBy, rejects)
+    rejectedBy = addRejects(rejectedBy, rejects)
     onProgress?.({
-      ...pace.progress(),
+      ...throughput.progress(),
       sent: 0,
-      rejected: total(rejectedBy),
+      rejected: totalRejects(rejectedBy),
       eventsPerSecond: 0,
       wait: null,
     })
@@ -42,10 +46,10 @@ export const checkHistory = async (options: InputOptions): Promise<CheckSummary>
   }
   return {
     valid,
-    rejected: total(rejectedBy),
+    rejected: totalRejects(rejectedBy),
     rejectedBy,
     bytesRead: input.bytesRead(),
-    durationMs: pace.durationMs(),
+    durationMs: throughput.durationMs(),
     ignored: reading.ignored(),
     isComplete: !signal?.aborted,
   }

@@ -1,13 +1,13 @@
 import { ImportError, messageOf } from './import-error.ts'
 
-/** The same chunks, each told of. A source that fails while it is read fails as `unreadable_input`. */
-export const counted = async function* (
+/** Yields the same chunks and reports the bytes of each. An error of the source is thrown as `unreadable_input`. */
+export const countBytes = async function* (
   chunks: AsyncIterable<Uint8Array>,
-  tell: (bytes: number) => void,
+  onBytes: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of chunks) {
-      tell(chunk.byteLength)
+      onBytes(chunk.byteLength)
       yield chunk
     }
   } catch (error) {
@@ -15,15 +15,19 @@ export const counted = async function* (
   }
 }
 
-/** The first bytes of chunks, at least `atLeast` where there are as many, and all chunks, from the first on. */
-export const startOf = async (
+/**
+ * Reads the first bytes without consuming them.
+ *
+ * @returns `head`: at least `minBytes` bytes, or fewer if the input is shorter. `all`: all chunks, `head` included.
+ */
+export const peekStart = async (
   chunks: AsyncIterable<Uint8Array>,
-  atLeast: number,
+  minBytes: number,
 ): Promise<{ head: Uint8Array; all: AsyncGenerator<Uint8Array> }> => {
   const iterator = chunks[Symbol.asyncIterator]()
   let head = Buffer.alloc(0)
   let isDone = false
-  while (head.length < atLeast && !isDone) {
+  while (head.length < minBytes && !isDone) {
     const { done, value } = await iterator.next()
     if (done) isDone = true
     else head = Buffer.concat([head, value])
@@ -43,17 +47,20 @@ export const startOf = async (
   return { head, all: all() }
 }
 
-/** The chunks without their first `offset` bytes. */
-export const skipped = async function* (chunks: AsyncIterable<Uint8Array>, offset: number): AsyncGenerator<Uint8Array> {
-  let left = offset
+/** Yields the chunks without their first `offset` bytes. Throws `ImportError` if there are fewer bytes than that. */
+export const skipBytes = async function* (
+  chunks: AsyncIterable<Uint8Array>,
+  offset: number,
+): AsyncGenerator<Uint8Array> {
+  let remaining = offset
   for await (const chunk of chunks) {
-    if (left < chunk.byteLength) yield left === 0 ? chunk : chunk.subarray(left)
-    left = Math.max(0, left - chunk.byteLength)
+    if (remaining < chunk.byteLength) yield remaining === 0 ? chunk : chunk.subarray(remaining)
+    remaining = Math.max(0, remaining - chunk.byteLength)
   }
-  if (left > 0) {
+  if (remaining > 0) {
     throw new ImportError(
       'other_input',
-      'The input ends before the place where the import is to go on: it is another one.',
+      'The input ends before the position where the import stopped, so it is a different input.',
     )
   }
 }

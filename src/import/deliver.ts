@@ -1,28 +1,32 @@
-import { batchBody } from '../capture/batch.ts'
-import type { Outcome } from '../capture/outcome.ts'
-import { outcomeOf } from '../capture/outcome.ts'
+import { createBatchBody } from '../capture/batch.ts'
+import type { ResponseClass } from '../capture/classify-response.ts'
+import { classifyResponse } from '../capture/classify-response.ts'
 import { isRecord } from '../wire/json.ts'
 import type { JsonObject } from '../wire/json.ts'
-import { parsed } from './cell-value.ts'
+import { parseJson } from './parse-json.ts'
 import { ImportError } from './import-error.ts'
-import { LATE, packed } from './post.ts'
-import type { Post, PostAnswer } from './post.ts'
+import { TIMEOUT_FAILURE, compressBody } from './post.ts'
+import type { Post, PostResponse } from './post.ts'
 import type { Reject, RejectReason } from './reject.ts'
 import type { Retries } from './retries.ts'
-import type { ImportEvent } from './windows.ts'
+import type { ImportEvent } from './row-batches.ts'
 
-/** What came of a run of events. */
-export interface Delivered {
+/** The result of delivering events. */
+export interface DeliveryResult {
   /** Requests that were acknowledged. */
   readonly batches: number
-  /** Bytes of their bodies, as they went out. */
+  /** Bytes of their bodies, after compression. */
   readonly bytes: number
   /** Events that the service refused; all others are on its disk. */
   readonly rejects: readonly Reject[]
 }
 
-/** Sends events in their order, one request after the other. Throws `ImportError` when it is in vain; what was acknowledged before may be sent again. */
-export type Deliver = (events: readonly ImportEvent[]) => Promise<Delivered>
+/**
+ * Sends events in order, one request after the other. Waits while the service is down, and splits batches that are too large.
+ *
+ * @throws {ImportError} If the service cannot take the events. Some may have been acknowledged; sending them again is safe.
+ */
+export type Deliver = (events: readonly ImportEvent[]) => Promise<DeliveryResult>
 
 export interface DeliverParts {
   readonly key: string
@@ -32,79 +36,83 @@ export interface DeliverParts {
   readonly now: () => number
 }
 
-/** Characters of events in the smallest batch that is still halved because a larger one was refused as too large. */
-const SMALLEST_LENGTH = 1024
+/** Characters of JSON below which the limit that a 413 teaches does not fall. */
+const MIN_BATCH_LENGTH = 1024
 
-/** Of one that is still halved because the answer was late: a link that does not carry it in a minute is no link, and a service that hangs is not to get single events. */
-const SMALLEST_LATE_LENGTH = 64 * 1024
+/**
+ * The same limit for timeouts. A link that cannot carry 64 KB in a minute is unusable, and a service that hangs must not be sent single
+ * events.
+ */
+const MIN_TIMED_OUT_BATCH_LENGTH = 64 * 1024
 
-/** Events that are refused alike, one after the other and before any was taken, until nothing more is tried: a proxy may answer 400 to everything. */
-const MOST_REFUSED_ALIKE = 20
+/** Identical refusals in a row, before any event was accepted, after which the import fails. A proxy may respond 400 to everything. */
+const MAX_IDENTICAL_REFUSALS = 20
 
 export const createDeliver = ({ key, post, retries, now }: DeliverParts): Deliver => {
-  /** What the service, or a proxy before it, has been seen to refuse, or the link not to carry in time, is not tried again. */
-  let mostLength = Number.POSITIVE_INFINITY
-  let isKnownToAccept = false
+  /** The largest batch that is still sent whole. Falls when a batch was too large for the service, for a proxy or for the link. */
+  let maxLength = Number.POSITIVE_INFINITY
+  let hasAccepted = false
 
-  /** Asks until there is an answer that settles the matter. */
-  const settle = async (run: readonly ImportEvent[]): Promise<Settled> => {
-    const body = await packed(batchBody(key, run.map(jsonOf), now(), true))
+  /** Posts a batch, with retries, until a response settles it. */
+  const postUntilSettled = async (batch: readonly ImportEvent[]): Promise<BatchResult> => {
+    const body = await compressBody(createBatchBody(key, batch.map(toJson), now(), true))
     for (;;) {
-      const answer = await post(body)
-      const outcome = outcomeOf(answer)
-      const isOther = outcome === 'wait' || (outcome === 'accepted' && !isOwn(answer))
-      if (isOther && !isKnownToAccept) throw notTheService(answer)
+      const response = await post(body)
+      const outcome = classifyResponse(response)
+      const isForeign = outcome === 'wait' || (outcome === 'accepted' && !isAcknowledgement(response))
+      if (isForeign && !hasAccepted) throw notTheService(response)
       if (outcome !== 'retry' && outcome !== 'wait') {
-        retries.over()
-        return { outcome, answer, bytes: body.byteLength }
+        retries.reset()
+        return { outcome, response, bytes: body.byteLength }
       }
-      await retries.wait(answer)
-      if (answer.failure === LATE && run.length > 1 && lengthOf(run) > SMALLEST_LATE_LENGTH) {
-        return { outcome: 'late', answer, bytes: 0 }
-      }
+      await retries.wait(response)
+      const canSplit = batch.length > 1 && lengthOf(batch) > MIN_TIMED_OUT_BATCH_LENGTH
+      if (response.failure === TIMEOUT_FAILURE && canSplit) return { outcome: 'timed_out', response, bytes: 0 }
     }
   }
 
   return async (events) => {
     const rejects: Reject[] = []
-    const runs: (readonly ImportEvent[])[] = events.length > 0 ? [events] : []
+    const pending: (readonly ImportEvent[])[] = events.length > 0 ? [events] : []
     let batches = 0
     let bytes = 0
-    for (let run = runs.shift(); run !== undefined; run = runs.shift()) {
-      const [first, ...others] = run as [ImportEvent, ...ImportEvent[]]
-      if (others.length > 0 && lengthOf(run) > mostLength) {
-        runs.unshift(...halves(run))
+    for (let batch = pending.shift(); batch !== undefined; batch = pending.shift()) {
+      const [first, ...others] = batch as [ImportEvent, ...ImportEvent[]]
+      if (others.length > 0 && lengthOf(batch) > maxLength) {
+        pending.unshift(...halves(batch))
         continue
       }
-      const { outcome, answer, bytes: size } = await settle(run)
+      const { outcome, response, bytes: bodyBytes } = await postUntilSettled(batch)
       if (outcome === 'accepted') {
-        if (isQuotaLimited(answer))
+        if (isQuotaLimited(response))
           throw new ImportError(
             'quota_limited',
-            'The service takes no more events of this project: its quota is used up.',
+            'The service accepts no more events of this project, because its quota is used up.',
           )
-        isKnownToAccept = true
+        hasAccepted = true
         batches++
-        bytes += size
+        bytes += bodyBytes
         continue
       }
-      if (outcome === 'late') {
-        mostLength = Math.max(SMALLEST_LATE_LENGTH, Math.floor(lengthOf(run) / 2))
-        runs.unshift(...halves(run))
+      if (outcome === 'timed_out') {
+        maxLength = Math.max(MIN_TIMED_OUT_BATCH_LENGTH, Math.floor(lengthOf(batch) / 2))
+        pending.unshift(...halves(batch))
         continue
       }
-      if (answer.status === 401 || answer.status === 403)
-        throw new ImportError('key_refused', `The service refuses the key: ${detailOf(answer)}`)
-      if (outcome === 'too_large') mostLength = Math.max(SMALLEST_LENGTH, Math.floor(lengthOf(run) / 2))
-      const named = outcome === 'too_large' ? undefined : namedPlace(answer, run.length)
-      if (named !== undefined) {
-        rejects.push(rejected(run[named]!, 'rejected_by_service', detailOf(answer)))
-        runs.unshift(...[run.slice(0, named), run.slice(named + 1)].filter((part) => part.length > 0))
-      } else if (others.length > 0) runs.unshift(...halves(run))
-      else
-        rejects.push(rejected(first, outcome === 'too_large' ? 'too_large' : 'rejected_by_service', detailOf(answer)))
-      const isInVain = rejects.length > 1 && (rejects.length === events.length || areAlike(rejects))
-      if (!isKnownToAccept && isInVain) {
+      if (response.status === 401 || response.status === 403)
+        throw new ImportError('key_refused', `The service refuses the key: ${detailOf(response)}`)
+      if (outcome === 'too_large') maxLength = Math.max(MIN_BATCH_LENGTH, Math.floor(lengthOf(batch) / 2))
+      const badIndex = outcome === 'too_large' ? undefined : eventIndexOf(response, batch.length)
+      if (badIndex !== undefined) {
+        rejects.push(rejectEvent(batch[badIndex]!, 'rejected_by_service', detailOf(response)))
+        pending.unshift(...[batch.slice(0, badIndex), batch.slice(badIndex + 1)].filter((part) => part.length > 0))
+      } else if (others.length > 0) pending.unshift(...halves(batch))
+      else {
+        const reason = outcome === 'too_large' ? 'too_large' : 'rejected_by_service'
+        rejects.push(rejectEvent(first, reason, detailOf(response)))
+      }
+      const refusesEverything = rejects.length > 1 && (rejects.length === events.length || areIdentical(rejects))
+      if (!hasAccepted && refusesEverything) {
         throw new ImportError('events_refused', `The service refuses every event: ${rejects.at(-1)!.detail}`)
       }
     }
@@ -112,62 +120,66 @@ export const createDeliver = ({ key, post, retries, now }: DeliverParts): Delive
   }
 }
 
-/** Whether the last ones were refused in the same words. */
-const areAlike = (rejects: readonly Reject[]): boolean => {
-  const last = rejects.slice(-MOST_REFUSED_ALIKE)
-  return last.length === MOST_REFUSED_ALIKE && last.every(({ detail }) => detail === last[0]!.detail)
+/** Returns whether the last events were all refused with the same message. */
+const areIdentical = (rejects: readonly Reject[]): boolean => {
+  const last = rejects.slice(-MAX_IDENTICAL_REFUSALS)
+  return last.length === MAX_IDENTICAL_REFUSALS && last.every(({ detail }) => detail === last[0]!.detail)
 }
 
-interface Settled {
-  /** `late`: a slow link may need smaller requests. */
-  readonly outcome: Outcome | 'late'
-  readonly answer: PostAnswer
+interface BatchResult {
+  /** `timed_out`: a slow link may need smaller requests. */
+  readonly outcome: ResponseClass | 'timed_out'
+  readonly response: PostResponse
   readonly bytes: number
 }
 
-const jsonOf = ({ value }: ImportEvent): string => value
+const toJson = ({ json }: ImportEvent): string => json
 
-const lengthOf = (run: readonly ImportEvent[]): number => run.reduce((sum, { value }) => sum + value.length + 1, 0)
+const lengthOf = (batch: readonly ImportEvent[]): number => batch.reduce((sum, { json }) => sum + json.length + 1, 0)
 
-const halves = (run: readonly ImportEvent[]): (readonly ImportEvent[])[] => {
-  const middle = Math.ceil(run.length / 2)
-  return [run.slice(0, middle), run.slice(middle)]
+const halves = (batch: readonly ImportEvent[]): (readonly ImportEvent[])[] => {
+  const middle = Math.ceil(batch.length / 2)
+  return [batch.slice(0, middle), batch.slice(middle)]
 }
 
-const rejected = ({ row, rowJson }: ImportEvent, reason: RejectReason, detail: string): Reject => ({
+const rejectEvent = ({ row, rowJson }: ImportEvent, reason: RejectReason, detail: string): Reject => ({
   row,
   reason,
   detail,
   json: rowJson(),
 })
 
-/** The place in the batch that the service's error is about (`batch[3].timestamp`); undefined for none. */
-const namedPlace = (answer: PostAnswer, count: number): number | undefined => {
-  const { attr } = errorOf(answer)
-  const place = typeof attr === 'string' ? /^batch\[(\d+)\]/.exec(attr)?.[1] : undefined
-  return place !== undefined && Number(place) < count ? Number(place) : undefined
+/** Returns the index of the event that the service's error names (`batch[3].timestamp`); undefined if it names none. */
+const eventIndexOf = (response: PostResponse, eventCount: number): number | undefined => {
+  const { attr } = parseBody(response)
+  const index = typeof attr === 'string' ? /^batch\[(\d+)\]/.exec(attr)?.[1] : undefined
+  return index !== undefined && Number(index) < eventCount ? Number(index) : undefined
 }
 
-const errorOf = ({ body }: PostAnswer): JsonObject => {
-  const error = parsed(body)
-  return isRecord(error) ? error : {}
+const parseBody = ({ body }: PostResponse): JsonObject => {
+  const json = parseJson(body)
+  return isRecord(json) ? json : {}
 }
 
-const detailOf = (answer: PostAnswer): string => {
-  const { detail } = errorOf(answer)
-  return typeof detail === 'string' ? detail : `It answers ${answer.status}.`
+const detailOf = (response: PostResponse): string => {
+  const { detail } = parseBody(response)
+  return typeof detail === 'string' ? detail : `The response has status ${response.status}.`
 }
 
-/** `{"status":1}`, in older words "Ok". Agents are content with less; but a history is sent once, perhaps to the wrong place. */
-const isOwn = (answer: PostAnswer): boolean => [1, 'Ok'].includes(errorOf(answer)['status'] as number | string)
+/**
+ * Returns whether the body is the service's own: `{"status":1}`, or `{"status":"Ok"}` of older versions. Agents accept less, but a history
+ * is sent only once, and perhaps to the wrong URL.
+ */
+const isAcknowledgement = (response: PostResponse): boolean =>
+  [1, 'Ok'].includes(parseBody(response)['status'] as number | string)
 
-const isQuotaLimited = (answer: PostAnswer): boolean => {
-  const limited = errorOf(answer)['quota_limited']
+const isQuotaLimited = (response: PostResponse): boolean => {
+  const limited = parseBody(response)['quota_limited']
   return Array.isArray(limited) && limited.includes('events')
 }
 
-const notTheService = ({ status }: PostAnswer): ImportError =>
+const notTheService = ({ status }: PostResponse): ImportError =>
   new ImportError(
     'not_the_service',
-    `What answers at the host is not the service: it answers ${status} to a batch of events.`,
+    `The host is not the service: its response to a batch of events has status ${status}. Check the URL.`,
   )

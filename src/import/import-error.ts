@@ -1,18 +1,18 @@
 /**
- * Why an import ended before its end. A closed family:
- * - `invalid_option`: an option has no meaning, or a needed one is missing.
- * - `unreadable_input`: there is no such file, it is a folder, or it cannot be read.
- * - `wrong_format`: the input as a whole is not what its format says.
- * - `damaged_input`: the gzip of the input is damaged or cut off. All complete rows before that place were imported.
- * - `other_input`: the journal tells of a half-done import of another input, or with another host, key or format.
- * - `in_use`: another import is writing the same journal.
- * - `unusable_file`: the journal or the file of rejects cannot be read or written.
+ * Why an import failed before its end. This set is closed:
+ * - `invalid_option`: an option is missing or has an invalid value.
+ * - `unreadable_input`: the file does not exist, is a folder, or cannot be read.
+ * - `wrong_format`: the input as a whole is not in its format.
+ * - `damaged_input`: the gzip of the input is damaged or truncated. All complete rows before the damage were imported.
+ * - `other_input`: the journal belongs to an unfinished import of another input, or with another host, key or format.
+ * - `in_use`: another import is using the same journal.
+ * - `unusable_file`: the journal or the rejects file cannot be read or written.
  * - `key_refused`: the service does not know the key.
- * - `unreachable`: nothing answers at the host.
- * - `not_the_service`: something answers at the host that is not the service.
- * - `events_refused`: the service refuses every event, so that the cause must be another than the events.
- * - `quota_limited`: the service takes no more events of this project.
- * - `gave_up`: as many tries in a row failed as `maxRetries` allows.
+ * - `unreachable`: the host accepts no connection.
+ * - `not_the_service`: the host responds, but it is not the service.
+ * - `events_refused`: the service refuses every event, so the cause is not a single event.
+ * - `quota_limited`: the service accepts no more events of this project.
+ * - `gave_up`: more attempts failed in a row than `maxRetries` allows.
  */
 export type ImportErrorCode =
   | 'invalid_option'
@@ -29,7 +29,7 @@ export type ImportErrorCode =
   | 'quota_limited'
   | 'gave_up'
 
-/** What `importHistory` fails with. What was acknowledged before stays imported, and stands in the journal. */
+/** The error that `importHistory` and `checkHistory` reject with. Events that were acknowledged before it stay imported and are recorded in the journal. */
 export class ImportError extends Error {
   override readonly name = 'ImportError'
   readonly code: ImportErrorCode
@@ -40,12 +40,12 @@ export class ImportError extends Error {
   }
 }
 
-/** What an unknown thrown value says of itself. */
+/** Returns the message of a thrown value, whatever its type. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** The word of a system error (`ENOENT`, `ECONNREFUSED`), of it or of what caused it; '' for any other. */
-export const systemCode = (error: unknown): string => {
+/** Returns the code of a system error, such as `ENOENT`, from the error or its causes; '' if there is none. */
+export const systemErrorCode = (error: unknown): string => {
   if (!(error instanceof Error)) return ''
   if ('code' in error && typeof error.code === 'string') return error.code
-  return systemCode(error.cause)
+  return systemErrorCode(error.cause)
 }

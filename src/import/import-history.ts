@@ -1,75 +1,79 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { checkApart } from './check-apart.ts'
-import { checkedTarget } from './check-options.ts'
-import type { Target } from './check-options.ts'
+import { checkDistinctFiles } from './check-distinct-files.ts'
+import { checkImportOptions } from './check-options.ts'
+import type { ImportTarget } from './check-options.ts'
 import { createDeliver } from './deliver.ts'
 import type { ImportOptions, ImportProgress, ImportSummary } from './import-options.ts'
 import { openInput } from './input.ts'
 import type { Input } from './input.ts'
-import { keyFingerprint, NOTHING_EARLIER, readJournal, writeJournal } from './journal.ts'
+import { keyFingerprint, NO_PREVIOUS_RUN, readJournal, writeJournal } from './journal.ts'
 import type { ImportIdentity, ImportState } from './journal.ts'
 import { lockJournal } from './journal-lock.ts'
-import { createPace } from './pace.ts'
+import { createThroughput } from './throughput.ts'
 import { createPost } from './post.ts'
-import { continued, createPrefixHash } from './prefix-hash.ts'
+import { createPrefixHash, resumeStream } from './prefix-hash.ts'
 import type { PrefixHash } from './prefix-hash.ts'
 import { readInput } from './read-input.ts'
 import { openRejectsFile } from './rejects-file.ts'
-import { createRetries, Stopped } from './retries.ts'
-import { START } from './row.ts'
-import { counted, total } from './tally.ts'
+import { createRetries, StoppedError } from './retries.ts'
+import { INPUT_START } from './row.ts'
+import { addRejects, totalRejects } from './reject-counts.ts'
 
 /**
- * Imports the history of a project: reads NDJSON or CSV, of any size in the same memory, and sends its events in their order, as a historical
- * migration. Rows that the service would not store are told apart, and the import goes on. While the service cannot be reached it waits.
+ * Imports the history of a project. Reads NDJSON or CSV of any size in constant memory, and sends its events in order, as a historical
+ * migration. Rows that the service would not store are rejected, and the import continues. While the service is unreachable, it waits.
  *
- * Each event is stored once, however often it is sent: it keeps its `uuid`, or gets one that follows from its row and place. With
- * `journal`, an import that was ended goes on where it was.
+ * Each event is stored once, however often it is sent: it keeps its `uuid`, or gets one derived from its row and the row's index. With a
+ * `journal`, the next run continues where this one ended.
  *
- * Rejects with `ImportError` for what concerns the whole input.
+ * @throws {ImportError} For errors of the import as a whole.
  */
 export const importHistory = async (options: ImportOptions): Promise<ImportSummary> => {
   const { source, journal, rejects } = options
-  const to = checkedTarget(options)
+  const target = checkImportOptions(options)
   const input = await openInput(source)
-  await checkApart({
+  await checkDistinctFiles({
     'the input': typeof source === 'string' ? source : undefined,
     'the journal': journal,
-    'the file of rejects': rejects,
+    'the rejects file': rejects,
   })
-  const release = journal === undefined ? null : await lockJournal(journal)
+  const releaseLock = journal === undefined ? null : await lockJournal(journal)
   try {
-    return await importInput(input, to, options)
+    return await importInput(input, target, options)
   } finally {
-    await release?.()
+    await releaseLock?.()
   }
 }
 
-const importInput = async (input: Input, { host, key }: Target, options: ImportOptions): Promise<ImportSummary> => {
+const importInput = async (
+  input: Input,
+  { host, key }: ImportTarget,
+  options: ImportOptions,
+): Promise<ImportSummary> => {
   const { journal, rejects: rejectsPath, signal, onProgress, maxRetries = Number.POSITIVE_INFINITY } = options
-  const pace = createPace(input, () => performance.now())
+  const throughput = createThroughput(input, () => performance.now())
   const identity: ImportIdentity = {
     input: input.identity,
     host,
     key: keyFingerprint(key),
     textColumns: options.textColumns ?? [],
   }
-  const { state: earlier, isOfFinished } =
+  const { state: previous, isOtherFinished } =
     journal === undefined
-      ? NOTHING_EARLIER
+      ? NO_PREVIOUS_RUN
       : await readJournal(journal, { identity, format: options.format, restart: options.restart === true })
-  const prefix = journal !== undefined && input.identity.kind === 'stream' ? createPrefixHash() : null
+  const prefixHash = journal !== undefined && input.identity.kind === 'stream' ? createPrefixHash() : null
 
-  let state = earlier
+  let state = previous
   let bytesSent = 0
   let ignored: readonly string[] = []
   const isStopped = (): boolean => signal?.aborted === true
-  const eventsPerSecond = (): number => pace.perSecond((state?.sent ?? 0) - (earlier?.sent ?? 0))
-  const tell = (wait: ImportProgress['wait']): void =>
+  const eventsPerSecond = (): number => throughput.eventsPerSecond((state?.sent ?? 0) - (previous?.sent ?? 0))
+  const reportProgress = (wait: ImportProgress['wait']): void =>
     onProgress?.({
-      ...pace.progress(),
+      ...throughput.progress(),
       sent: state?.sent ?? 0,
-      rejected: total(state?.rejected ?? {}),
+      rejected: totalRejects(state?.rejected ?? {}),
       eventsPerSecond: eventsPerSecond(),
       wait,
     })
@@ -80,7 +84,7 @@ const importInput = async (input: Input, { host, key }: Target, options: ImportO
       maxRetries,
       sleep: (ms) => sleep(ms, undefined, { signal }).catch(() => undefined),
       isStopped,
-      onWait: tell,
+      onWait: reportProgress,
       now: Date.now,
       random: Math.random,
     }),
@@ -88,64 +92,64 @@ const importInput = async (input: Input, { host, key }: Target, options: ImportO
   })
 
   const run = async (): Promise<void> => {
-    const reading = await readInput(chunksFrom(input, earlier, prefix), options, {
-      place: earlier?.done ?? START,
-      known: earlier,
+    const reading = await readInput(openChunks(input, previous, prefixHash), options, {
+      position: previous?.done ?? INPUT_START,
+      resumed: previous,
     })
     const rejectsFile =
-      rejectsPath === undefined ? null : await openRejectsFile(rejectsPath, earlier?.rejectsBytes ?? 0)
-    const save = async (next: ImportState): Promise<void> => {
+      rejectsPath === undefined ? null : await openRejectsFile(rejectsPath, previous?.rejectsBytes ?? 0)
+    const saveState = async (next: ImportState): Promise<void> => {
       if (journal !== undefined) await writeJournal(journal, identity, next)
       state = next
     }
-    await save(earlier ?? { ...NOTHING_DONE, format: reading.format, header: reading.header() })
-    for await (const { events, rejects, end } of reading.windows) {
+    await saveState(previous ?? { ...INITIAL_STATE, format: reading.format, header: reading.header() })
+    for await (const { events, rejects, end } of reading.batches) {
       if (isStopped()) return
       const { batches, bytes, rejects: refused } = await deliver(events)
-      const bad = [...rejects, ...refused].sort((one, other) => one.row.line - other.row.line)
+      const allRejects = [...rejects, ...refused].sort((a, b) => a.row.line - b.row.line)
       bytesSent += bytes
-      await save({
+      await saveState({
         done: end,
-        prefix: prefix?.at(end.offset) ?? null,
+        prefix: prefixHash?.digestAt(end.offset) ?? null,
         format: reading.format,
         header: reading.header(),
         sent: state!.sent + events.length - refused.length,
-        rejected: counted(state!.rejected, bad),
+        rejected: addRejects(state!.rejected, allRejects),
         batches: state!.batches + batches,
-        rejectsBytes: (await rejectsFile?.append(bad)) ?? 0,
+        rejectsBytes: (await rejectsFile?.append(allRejects)) ?? 0,
         isComplete: false,
       })
       ignored = reading.ignored()
-      tell(null)
+      reportProgress(null)
     }
-    // A stop ends the windows, too.
-    if (!isStopped()) await save({ ...state!, isComplete: true })
+    // An abort also ends the loop above, before the end of the input.
+    if (!isStopped()) await saveState({ ...state!, isComplete: true })
   }
 
-  if (earlier?.isComplete !== true) {
+  if (previous?.isComplete !== true) {
     await run().catch((error: unknown) => {
-      if (!(error instanceof Stopped)) throw error
+      if (!(error instanceof StoppedError)) throw error
     })
   }
   const { sent = 0, rejected = {}, batches = 0, isComplete = false } = state ?? {}
   return {
     sent,
-    rejected: total(rejected),
+    rejected: totalRejects(rejected),
     rejectedBy: rejected,
     batches,
     bytesRead: input.bytesRead(),
     bytesSent,
-    durationMs: pace.durationMs(),
+    durationMs: throughput.durationMs(),
     eventsPerSecond: eventsPerSecond(),
     ignored,
     isComplete,
-    isResumed: earlier !== null,
-    isBegunAnew: isOfFinished,
+    isResumed: previous !== null,
+    isBegunAnew: isOtherFinished,
   }
 }
 
-const NOTHING_DONE = {
-  done: START,
+const INITIAL_STATE = {
+  done: INPUT_START,
   prefix: null,
   sent: 0,
   rejected: {},
@@ -154,12 +158,14 @@ const NOTHING_DONE = {
   isComplete: false,
 } as const
 
-/** The unpacked bytes from where the import goes on. Of a stream they are held to be the same as before. */
-const chunksFrom = (
+/** Opens the decompressed bytes at the position where the import continues. For a stream, the bytes before it are compared by their hash. */
+const openChunks = (
   input: Input,
-  earlier: ImportState | null,
-  prefix: PrefixHash | null,
+  previous: ImportState | null,
+  prefixHash: PrefixHash | null,
 ): AsyncIterable<Uint8Array> => {
-  const offset = earlier?.done.offset ?? 0
-  return prefix === null ? input.open(offset) : continued(input.open(0), prefix, offset, earlier?.prefix ?? null)
+  const offset = previous?.done.offset ?? 0
+  return prefixHash === null
+    ? input.open(offset)
+    : resumeStream(input.open(0), prefixHash, offset, previous?.prefix ?? null)
 }

@@ -1,84 +1,92 @@
 import type { RejectReason } from './reject.ts'
 import type { RetryWait } from './retries.ts'
-import type { ImportFormat } from './row-reader.ts'
+import type { ImportFormat } from './row-parser.ts'
 
-/** What to read. */
+/** What to read, and what to report while reading. */
 export interface InputOptions {
-  /** Path of a file, or bytes from anywhere (a `Readable`, the body of a `Response`). Gzip is noticed by its first bytes. */
+  /** Path of a file, or an async iterable of bytes (a `Readable`, the body of a `Response`). Gzip is detected by its first bytes. */
   readonly source: string | AsyncIterable<Uint8Array>
-  /** Default: what the file's extension tells (`.ndjson`, `.jsonl`, `.csv`, each also with `.gz`), else what the first bytes look like. */
+  /**
+   * Format of the input. Default: by the file's extension (`.ndjson`, `.jsonl`, `.csv`, each also with `.gz`), else by its first bytes.
+   */
   readonly format?: ImportFormat | undefined
-  /** CSV: columns of properties whose cells stay texts, though they look like numbers, booleans or JSON. Default none. */
+  /** CSV: columns of properties whose cells stay strings, even if they look like numbers, booleans or JSON. Default: none. */
   readonly textColumns?: readonly string[] | undefined
-  /** Path of a file for the rows that are rejected, one line of JSON each. It begins anew with each import; a file that holds something else is left alone, and an error. Default: none is written. */
+  /**
+   * Path of a file for rejected rows, one line of JSON each. Each import overwrites the rejects of the one before; a file with any other
+   * content is an error and is not changed. Default: no file.
+   */
   readonly rejects?: string | undefined
-  /** Told after each batch, and before each wait for the service. */
+  /** Called after each batch, and before each wait for the service. */
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined
-  /** Ends the import after the batch that is on its way. */
+  /** Stops the import after the batch that is in flight. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** What to import, and where to. */
+/** What to import, and to which project. */
 export interface ImportOptions extends InputOptions {
   /** The project API key. */
   readonly key: string
-  /** Address of the service: `https://analytics.example.com`. */
+  /** URL of the service, such as `https://analytics.example.com`. */
   readonly host: string
   /**
-   * Path of a file that tells how far the import is: with it an import that was ended goes on where it was. Default: none is written, and
-   * all is sent again, which is stored once all the same. Of one import at a time: a file with `.lock` behind its name keeps others away.
+   * Path of a file that records progress, so that the next run continues where this one ended. Used by one import at a time: a lock file,
+   * the path with `.lock` added, keeps others out. Default: no file; the next run sends all events again, and the service drops duplicates.
    */
   readonly journal?: string | undefined
-  /** True: begins anew, whatever the journal says. Default false. */
+  /** True starts from the beginning of the input, whatever the journal says. Default false. */
   readonly restart?: boolean | undefined
-  /** Tries in a row that may fail, the first one not counted, before the import fails with `gave_up`. Default: no end, once the host has answered. */
+  /**
+   * Number of retries that may fail in a row before the import rejects with `gave_up`. Default: no limit. A host that has never responded
+   * is always given up after three attempts, as `unreachable`.
+   */
   readonly maxRetries?: number | undefined
-  /** In place of the platform's `fetch`. */
+  /** Replaces the platform's `fetch`. */
   readonly fetch?: typeof fetch | undefined
 }
 
 /** How far an import is. */
 export interface ImportProgress {
-  /** Bytes of the source that were read, packed ones too; a little ahead of what is sent. */
+  /** Bytes of the source that were read, before decompression. A little ahead of what was sent. */
   readonly bytesRead: number
-  /** All bytes of the source; null where nobody knows before the end. */
+  /** Size of the source in bytes; null for a stream. */
   readonly bytesTotal: number | null
-  /** Events that were acknowledged, those of earlier runs included. */
+  /** Events that were acknowledged, including earlier runs. */
   readonly sent: number
-  /** Rows that were rejected, those of earlier runs included. */
+  /** Rows that were rejected, including earlier runs. */
   readonly rejected: number
-  /** Events that were acknowledged in this run, for each second of it. */
+  /** Events per second that were acknowledged in this run. */
   readonly eventsPerSecond: number
-  /** How long the rest will take, by this run's pace; null where nobody knows. */
+  /** Estimated seconds until the end, at the rate of this run; null if unknown. */
   readonly secondsLeft: number | null
-  /** The wait for the service that begins now; null when there is none. */
+  /** The wait for the service that begins now; null if there is none. */
   readonly wait: RetryWait | null
 }
 
-/** What an import has done. */
+/** The result of an import. */
 export interface ImportSummary {
-  /** Events that the service has acknowledged, earlier runs of the same import included. */
+  /** Events that the service has acknowledged, including earlier runs of the same import. */
   readonly sent: number
-  /** Rows that were rejected, earlier runs included. */
+  /** Rows that were rejected, including earlier runs. */
   readonly rejected: number
-  /** The same, by reason. */
+  /** Rejected rows by reason, including earlier runs. */
   readonly rejectedBy: Readonly<Partial<Record<RejectReason, number>>>
-  /** Requests that were acknowledged, earlier runs included. */
+  /** Requests that were acknowledged, including earlier runs. */
   readonly batches: number
   /** Bytes of the source that this run has read. */
   readonly bytesRead: number
-  /** Bytes of the bodies that this run has sent. */
+  /** Bytes of the request bodies that this run has sent, after compression. */
   readonly bytesSent: number
-  /** Milliseconds of this run. */
+  /** Duration of this run in milliseconds. */
   readonly durationMs: number
-  /** Events that were acknowledged in this run, for each second of it. */
+  /** Events per second that were acknowledged in this run. */
   readonly eventsPerSecond: number
-  /** Names of fields or columns that were left out, because they have no place in an event; at most 50. */
+  /** Names of fields or columns that were not imported, because an event has no such field; at most 50. */
   readonly ignored: readonly string[]
-  /** False when `signal` has ended it before the end of the input. */
+  /** False if `signal` stopped the import before the end of the input. */
   readonly isComplete: boolean
-  /** True when it went on where an earlier run had ended. */
+  /** True if the import continued where an earlier run had ended. */
   readonly isResumed: boolean
-  /** True when the journal told of another import, which was finished, in whose place this one began. */
+  /** True if the journal belonged to another, finished import, so that this import started from the beginning. */
   readonly isBegunAnew: boolean
 }

@@ -1,45 +1,46 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { isRecord } from '../wire/json.ts'
-import { parsed } from './cell-value.ts'
-import { ImportError, messageOf, systemCode } from './import-error.ts'
+import { parseJson } from './parse-json.ts'
+import { ImportError, messageOf, systemErrorCode } from './import-error.ts'
 import type { InputIdentity } from './input.ts'
-import type { Place } from './row.ts'
-import type { ImportFormat } from './row-reader.ts'
+import type { InputPosition } from './row.ts'
+import type { ImportFormat } from './row-parser.ts'
 import { writeFileAtomically } from './write-file-atomically.ts'
 
-/** What an import is: what must be the same for it to go on where it ended. */
+/** Identifies an import. A run may continue another only if all of this is the same. */
 export interface ImportIdentity {
   readonly input: InputIdentity
   readonly host: string
-  /** Beginning of a hash of the key, which itself is written down nowhere. */
+  /** Fingerprint of the project API key. The key itself is never written to disk. */
   readonly key: string
   /** Columns that are kept as text. */
   readonly textColumns: readonly string[]
 }
 
-/** How far an import has come. */
+/** How far an import is. The names of these fields are those of the journal file. */
 export interface ImportState {
-  readonly done: Place
-  /** Of a stream: the hash of what is done; null for a file. */
+  /** The position up to which every row was delivered or rejected. */
+  readonly done: InputPosition
+  /** Hash of the bytes of a stream up to `done`; null for a file. */
   readonly prefix: string | null
   readonly format: ImportFormat
-  /** The header of a CSV. */
+  /** The header of a CSV file; null for NDJSON. */
   readonly header: readonly string[] | null
   /** Events that were acknowledged. */
   readonly sent: number
-  /** Rows that were rejected, by reason. */
+  /** Rejected rows by reason. */
   readonly rejected: Readonly<Record<string, number>>
   /** Requests that were acknowledged. */
   readonly batches: number
-  /** Bytes of the file of rejects that belong to what is done. */
+  /** Size of the rejects file that belongs to `done`. */
   readonly rejectsBytes: number
-  /** Nothing is left to do. */
+  /** True once the end of the input was reached. */
   readonly isComplete: boolean
 }
 
-/** A journal as it stands in its file. */
-interface Entry {
+/** The content of a journal file. */
+interface Journal {
   readonly version: typeof VERSION
   readonly import: ImportIdentity
   readonly state: ImportState
@@ -47,73 +48,86 @@ interface Entry {
 
 const VERSION = 1
 
-/** Knows a key again without telling it. */
+/** Returns 16 hexadecimal digits of the key's SHA-256: enough to recognise the key, and no way back to it. */
 export const keyFingerprint = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 16)
 
-/** What a journal says to an import that is about to begin. */
-export interface Earlier {
-  /** Where an earlier run of the same import ended; null when there was none, or it had done nothing. */
+/** What the journal records about earlier runs. */
+export interface PreviousRun {
+  /** Where an earlier run of the same import ended; null if there was none, or if it had delivered nothing. */
   readonly state: ImportState | null
-  /** It tells of another import, which is finished. */
-  readonly isOfFinished: boolean
+  /** True if the journal belongs to another import, which is finished. */
+  readonly isOtherFinished: boolean
 }
 
-export const NOTHING_EARLIER: Earlier = { state: null, isOfFinished: false }
+export const NO_PREVIOUS_RUN: PreviousRun = { state: null, isOtherFinished: false }
 
-export interface JournalWants {
+export interface ReadJournalOptions {
   readonly identity: ImportIdentity
-  /** The format that the user has named. */
+  /** The format that the user has set, if any. */
   readonly format: ImportFormat | undefined
-  /** Begins anew, whatever the journal says; but what is no journal is not written over. */
+  /** True ignores the state in the journal. A file that is not a journal is still an error, so that it is not overwritten. */
   readonly restart: boolean
 }
 
 /**
- * Reads a journal. A finished one is in nobody's way: the next night's export has the same name. A finished stream cannot be known again before it
- * is read, and so is read anew. Throws `ImportError` for the journal of another import that is half done.
+ * Reads a journal. A finished import of another input is no error, because tomorrow's export may have the same name. A finished stream
+ * cannot be recognised before it is read, so it is imported again.
+ *
+ * @throws {ImportError} `other_input` for the journal of another, unfinished import; `unusable_file` for a file that is not a journal.
  */
-export const readJournal = async (path: string, { identity, format, restart }: JournalWants): Promise<Earlier> => {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    if (systemCode(error) === 'ENOENT') return null
+export const readJournal = async (
+  path: string,
+  { identity, format, restart }: ReadJournalOptions,
+): Promise<PreviousRun> => {
+  const json = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (systemErrorCode(error) === 'ENOENT') return null
     throw new ImportError('unusable_file', `The journal ${path} cannot be read: ${messageOf(error)}`, error)
   })
-  if (text === null) return NOTHING_EARLIER
-  const entry = parsed(text)
-  if (!isRecord(entry) || entry['version'] !== VERSION) {
-    throw new ImportError('unusable_file', `${path} is no journal of an import. Name another with --journal.`)
+  if (json === null) return NO_PREVIOUS_RUN
+  const journal = parseJson(json)
+  if (!isRecord(journal) || journal['version'] !== VERSION) {
+    throw new ImportError(
+      'unusable_file',
+      `${path} is not the journal of an import. Choose another path with --journal.`,
+    )
   }
-  const { import: found, state } = entry as unknown as Entry
-  if (restart || state.done.offset === 0) return NOTHING_EARLIER
+  const { import: recorded, state } = journal as unknown as Journal
+  if (restart || state.done.offset === 0) return NO_PREVIOUS_RUN
   const difference =
-    format !== undefined && format !== state.format ? `of ${state.format}` : differenceOf(found, identity)
-  const isKnown = difference === null && !(state.isComplete && identity.input.kind === 'stream')
-  if (isKnown) return { state, isOfFinished: false }
-  if (state.isComplete) return { state: null, isOfFinished: true }
+    format !== undefined && format !== state.format ? `of ${state.format}` : describeDifference(recorded, identity)
+  const canResume = difference === null && !(state.isComplete && identity.input.kind === 'stream')
+  if (canResume) return { state, isOtherFinished: false }
+  if (state.isComplete) return { state: null, isOtherFinished: true }
   throw new ImportError(
     'other_input',
-    `${path} tells of a half-done import ${difference}. To begin anew, say --restart: events that were stored before are stored once all the same, as long as their rows stand where they stood.`,
+    `${path} belongs to an unfinished import ${difference}. Use --restart to start from the beginning. Events that are already stored are not stored twice, as long as their rows have not moved.`,
   )
 }
 
-/** Writes down how far an import has come. */
+/** Writes how far an import is. The write is atomic. */
 export const writeJournal = async (path: string, identity: ImportIdentity, state: ImportState): Promise<void> => {
-  const entry: Entry = { version: VERSION, import: identity, state }
+  const journal: Journal = { version: VERSION, import: identity, state }
   try {
-    await writeFileAtomically(path, `${JSON.stringify(entry, null, 2)}\n`)
+    await writeFileAtomically(path, `${JSON.stringify(journal, null, 2)}\n`)
   } catch (error) {
-    throw new ImportError(
-      'unusable_file',
-      `The journal ${path} cannot be written: ${messageOf(error)}. Name another place with --journal, or do without by --no-journal.`,
-      error,
-    )
+    throw journalWriteError(path, error)
   }
 }
 
-const differenceOf = (found: ImportIdentity, wanted: ImportIdentity): string | null => {
-  if (JSON.stringify(found.input) !== JSON.stringify(wanted.input))
-    return 'of another input, or the file has changed since'
-  if (found.host !== wanted.host) return `to another host, ${found.host}`
-  if (found.key !== wanted.key) return 'with another key'
-  if (String(found.textColumns) !== String(wanted.textColumns)) return 'with other columns of text'
+/** The error for a journal, or its lock file, that cannot be written. */
+export const journalWriteError = (path: string, cause: unknown): ImportError =>
+  new ImportError(
+    'unusable_file',
+    `The journal ${path} cannot be written: ${messageOf(cause)}. Choose another path with --journal, or use --no-journal.`,
+    cause,
+  )
+
+const describeDifference = (recorded: ImportIdentity, current: ImportIdentity): string | null => {
+  if (JSON.stringify(recorded.input) !== JSON.stringify(current.input)) {
+    return 'of another input, or of a file that has changed since'
+  }
+  if (recorded.host !== current.host) return `to another host, ${recorded.host}`
+  if (recorded.key !== current.key) return 'with another key'
+  if (String(recorded.textColumns) !== String(current.textColumns)) return 'with other text columns'
   return null
 }

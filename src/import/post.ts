@@ -1,38 +1,39 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { SendAnswer } from '../port/send.ts'
+import type { SendResponse } from '../port/send.ts'
 import { Path } from '../wire/path.ts'
 import { VERSION } from '../wire/version.ts'
-import { messageOf, systemCode } from './import-error.ts'
-import { startOfAnswer } from './start-of-answer.ts'
+import { messageOf, systemErrorCode } from './import-error.ts'
+import { readResponseStart } from './read-response-start.ts'
 
-/** What came back; for status 0 also why nothing came. */
-export interface PostAnswer extends SendAnswer {
-  /** `ECONNREFUSED` and the like, or `LATE`. */
+/** The response to a batch; with status 0, also the reason why there is none. */
+export interface PostResponse extends SendResponse {
+  /** A system error code such as `ECONNREFUSED`, or `TIMEOUT_FAILURE`; null if there was a response. */
   readonly failure: string | null
 }
 
-/** Posts the JSON of one batch, which may be sent again as often as needed. Never rejects. */
-export type Post = (body: Uint8Array<ArrayBuffer>) => Promise<PostAnswer>
+/** Posts the compressed JSON of one batch. Never rejects. The same body may be posted again. */
+export type Post = (body: Uint8Array<ArrayBuffer>) => Promise<PostResponse>
 
-/** How long one request may take: a service that is busy reads a body within seconds. */
+/** How long one request may take. A busy service reads a body within seconds. */
 const TIMEOUT_MS = 60_000
 
-/** Why nothing came: the connection stood, and the time was over. A host that is not there fails to connect sooner, with a code. */
-export const LATE: string = `no answer in ${TIMEOUT_MS / 1000} s`
+/** The failure of a request that connected but had no response in time. A host that is down fails to connect before that. */
+export const TIMEOUT_FAILURE: string = `no response in ${TIMEOUT_MS / 1000} s`
 
-/** Bytes of an answer that are read: no more than an error of the service has. */
-const MOST_ANSWER = 100_000
+/** Bytes of a response that are read. An error of the service is smaller. */
+const MAX_RESPONSE_BYTES = 100_000
 
-/** The body as it travels. The thread pool packs it; the fastest level is as fast as the events are read. */
-export const packed = async (json: string): Promise<Uint8Array<ArrayBuffer>> => promisify(gzip)(json, { level: 1 })
+/** Compresses a body in Node's thread pool. The fastest level keeps up with reading the input. */
+export const compressBody = async (json: string): Promise<Uint8Array<ArrayBuffer>> =>
+  promisify(gzip)(json, { level: 1 })
 
-/** @param host Without a slash at its end. */
+/** @param host URL of the service, without a slash at its end. */
 export const createPost =
   (host: string, fetcher: typeof fetch): Post =>
   async (body) => {
     try {
-      const answer = await fetcher(host + Path.batch, {
+      const response = await fetcher(host + Path.batch, {
         method: 'POST',
         headers: {
           'Content-Type': 'application/json',
@@ -40,22 +41,22 @@ export const createPost =
           'User-Agent': `waymark-import/${VERSION}`,
         },
         body,
-        // Behind a redirect answers somebody else (a login page), or nobody, for it turns a POST into a GET.
+        // A redirect leads to another site, for example a login page, and may turn the POST into a GET.
         redirect: 'manual',
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
-      const { status, headers } = answer
-      const text = await startOfAnswer(answer, MOST_ANSWER)
-      return { status, body: text, retryAfter: headers.get('retry-after'), failure: null }
+      const { status, headers } = response
+      const start = await readResponseStart(response, MAX_RESPONSE_BYTES)
+      return { status, body: start, retryAfter: headers.get('retry-after'), failure: null }
     } catch (error) {
-      return { status: 0, body: '', retryAfter: null, failure: reasonOf(error) }
+      return { status: 0, body: '', retryAfter: null, failure: describeFailure(error) }
     }
   }
 
-/** `fetch` says no more than that it failed; its cause says why. */
-const reasonOf = (error: unknown): string =>
+/** The error of `fetch` only says that it failed; its cause says why. */
+const describeFailure = (error: unknown): string =>
   isTimeout(error)
-    ? LATE
-    : systemCode(error) || messageOf(error instanceof Error && error.cause !== undefined ? error.cause : error)
+    ? TIMEOUT_FAILURE
+    : systemErrorCode(error) || messageOf(error instanceof Error && error.cause !== undefined ? error.cause : error)
 
 const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError'

@@ -1,32 +1,32 @@
 import { createHash } from 'node:crypto'
 import { ImportError } from './import-error.ts'
 
-/** Knows an input again by all of its bytes up to a place, though only so much of it is kept as was read beyond the last place asked for. */
+/** Hashes the beginning of a stream, up to any offset. Keeps only the chunks that were read after the last requested offset. */
 export interface PrefixHash {
-  /** The same chunks, looked at as they pass. */
-  watch(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>
-  /** The hash of the first `offset` bytes; each offset is at least the last one. */
-  at(offset: number): string
+  /** Yields the same chunks, and records them for the hash. */
+  observe(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>
+  /** Returns the hash of the first `offset` bytes. The offset must not be lower than in the call before. */
+  digestAt(offset: number): string
 }
 
 export const createPrefixHash = (): PrefixHash => {
   const hash = createHash('sha256')
-  let hashed = 0
-  let waiting: Uint8Array[] = []
+  let hashedBytes = 0
+  let pending: Uint8Array[] = []
   return {
-    async *watch(chunks) {
+    async *observe(chunks) {
       for await (const chunk of chunks) {
-        waiting.push(chunk)
+        pending.push(chunk)
         yield chunk
       }
     },
-    at(offset) {
-      while (hashed < offset && waiting.length > 0) {
-        const [first, ...more] = waiting as [Uint8Array, ...Uint8Array[]]
-        const taken = first.subarray(0, offset - hashed)
-        hash.update(taken)
-        hashed += taken.byteLength
-        waiting = taken.byteLength === first.byteLength ? more : [first.subarray(taken.byteLength), ...more]
+    digestAt(offset) {
+      while (hashedBytes < offset && pending.length > 0) {
+        const [first, ...others] = pending as [Uint8Array, ...Uint8Array[]]
+        const part = first.subarray(0, offset - hashedBytes)
+        hash.update(part)
+        hashedBytes += part.byteLength
+        pending = part.byteLength === first.byteLength ? others : [first.subarray(part.byteLength), ...others]
       }
       return hash.copy().digest('hex')
     },
@@ -34,29 +34,31 @@ export const createPrefixHash = (): PrefixHash => {
 }
 
 /**
- * The chunks behind the first `offset` bytes, all watched. Throws `ImportError` before the first of them when the bytes before are not those
- * of `expected`.
+ * Yields the chunks after the first `offset` bytes, and observes all chunks.
+ *
+ * @param expected Hash of the first `offset` bytes.
+ * @throws {ImportError} `other_input`, before any chunk, if the first bytes have another hash or the input is shorter.
  */
-export const continued = async function* (
+export const resumeStream = async function* (
   chunks: AsyncIterable<Uint8Array>,
-  prefix: PrefixHash,
+  prefixHash: PrefixHash,
   offset: number,
   expected: string | null,
 ): AsyncGenerator<Uint8Array> {
-  let passed = 0
-  for await (const chunk of prefix.watch(chunks)) {
-    const before = passed
-    passed += chunk.byteLength
-    if (before >= offset) yield chunk
+  let readBytes = 0
+  for await (const chunk of prefixHash.observe(chunks)) {
+    const chunkStart = readBytes
+    readBytes += chunk.byteLength
+    if (chunkStart >= offset) yield chunk
     else {
-      const found = prefix.at(Math.min(passed, offset))
-      if (passed < offset) continue
-      if (found !== expected) throw isAnother('its beginning differs')
-      if (passed > offset) yield chunk.subarray(offset - before)
+      const actual = prefixHash.digestAt(Math.min(readBytes, offset))
+      if (readBytes < offset) continue
+      if (actual !== expected) throw otherInput('its beginning differs')
+      if (readBytes > offset) yield chunk.subarray(offset - chunkStart)
     }
   }
-  if (passed < offset) throw isAnother('it ends before the place where the import is to go on')
+  if (readBytes < offset) throw otherInput('it ends before the position where the import stopped')
 }
 
-const isAnother = (how: string): ImportError =>
-  new ImportError('other_input', `This is not the input that the journal belongs to: ${how}.`)
+const otherInput = (reason: string): ImportError =>
+  new ImportError('other_input', `This is not the input that the journal belongs to: ${reason}.`)

@@ -1,17 +1,17 @@
 import type { Row } from './row.ts'
 
 /**
- * Why a row is not imported. A closed family:
- * - `invalid_utf8`: bytes that are no UTF-8. Converted by guess, names would be damaged for ever.
- * - `too_large`: more than a request can hold, by our count or by the service's.
- * - `invalid_json`: no JSON object.
- * - `broken_quote`: a quoted CSV cell that is never closed, or goes on after its closing quote.
- * - `invalid_csv`: a quote inside a CSV cell that is not quoted, or more or fewer cells than the header has.
- * - `invalid_properties`: properties that are no object.
- * - `invalid_event`: a field of a type that the service does not take.
- * - `no_event_name`, `no_distinct_id`, `no_timestamp`: what every event of history must have.
- * - `invalid_timestamp`: not a moment in ISO 8601.
- * - `rejected_by_service`: the service refused this very event.
+ * Why a row is not imported. This set is closed:
+ * - `invalid_utf8`: the row is not UTF-8. A guessed encoding would damage names for good.
+ * - `too_large`: the row or its event does not fit into a request.
+ * - `invalid_json`: the row is not a JSON object.
+ * - `broken_quote`: a quoted CSV cell is never closed, or continues after its closing quote.
+ * - `invalid_csv`: a quote stands inside an unquoted CSV cell, or the row has more or fewer cells than the header.
+ * - `invalid_properties`: the properties are not a JSON object.
+ * - `invalid_event`: a field has a type that the service does not accept.
+ * - `no_event_name`, `no_distinct_id`, `no_timestamp`: a required field is missing or empty.
+ * - `invalid_timestamp`: the timestamp is not an ISO 8601 time.
+ * - `rejected_by_service`: the service refused this event.
  */
 export type RejectReason =
   | 'invalid_utf8'
@@ -27,7 +27,7 @@ export type RejectReason =
   | 'invalid_timestamp'
   | 'rejected_by_service'
 
-/** What is wrong with a row: a word for programs and a sentence for people. */
+/** What is wrong with a row: a code for programs and a sentence for people. */
 export interface Fault {
   readonly reason: RejectReason
   readonly detail: string
@@ -36,20 +36,21 @@ export interface Fault {
 /** A row that is not imported. */
 export interface Reject extends Fault {
   readonly row: Row
-  /** The row as JSON, where it could be read; else its text is shown. */
+  /** The row as JSON; null if it could not be parsed. The rejects file then has the row as a string. */
   readonly json: string | null
 }
 
-/** Most characters of a row's text that the file of rejects repeats. */
-const MOST_TEXT = 10_000
+/** Characters of a row that could not be parsed that the rejects file repeats. */
+const MAX_ROW_TEXT_LENGTH = 10_000
 
-/** One line of the file of rejects. The row stands last, and as it is: `jq -c .row` gives it back. */
-export const rejectLine = ({ row, reason, detail, json }: Reject): string => {
-  const head = JSON.stringify({ line: row.line, reason, detail }).slice(0, -1)
-  return `${head},"row":${json ?? textJson(row.bytes)}}\n`
+/** Formats one line of the rejects file. The row comes last and unchanged, so that `jq -c .row` returns it. */
+export const formatReject = ({ row, reason, detail, json }: Reject): string => {
+  const start = JSON.stringify({ line: row.line, reason, detail }).slice(0, -1)
+  return `${start},"row":${json ?? stringifyRow(row.bytes)}}\n`
 }
 
-const textJson = (bytes: Uint8Array): string => {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 4 * MOST_TEXT)).toString()
-  return JSON.stringify(text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text)
+const stringifyRow = (bytes: Uint8Array): string => {
+  const byteLength = Math.min(bytes.length, 4 * MAX_ROW_TEXT_LENGTH)
+  const row = Buffer.from(bytes.buffer, bytes.byteOffset, byteLength).toString()
+  return JSON.stringify(row.length > MAX_ROW_TEXT_LENGTH ? `${row.slice(0, MAX_ROW_TEXT_LENGTH)}…` : row)
 }

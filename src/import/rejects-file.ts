@@ -1,39 +1,41 @@
 import { open, stat, truncate } from 'node:fs/promises'
-import { ImportError, messageOf, systemCode } from './import-error.ts'
-import { rejectLine } from './reject.ts'
+import { ImportError, messageOf, systemErrorCode } from './import-error.ts'
+import { formatReject } from './reject.ts'
 import type { Reject } from './reject.ts'
 
-/** Where rejected rows are written down. */
+/** The file that rejected rows are written to. */
 export interface RejectsFile {
-  /** Resolves when they are on disk; answers how long the file then is. */
+  /** Appends rows; resolves with the size of the file in bytes when they are on disk. */
   append(rejects: readonly Reject[]): Promise<number>
 }
 
 /**
- * Opens the file of rejects, and cuts off what an earlier run wrote there without coming to write its journal.
+ * Opens the rejects file, and truncates what an earlier run wrote after its last journal entry. A missing file is created with the first
+ * reject.
  *
- * @param keptBytes What the journal knows of; 0: the file begins anew. There is none until there is a reject.
+ * @param keptBytes Bytes that the journal accounts for; 0 empties the file.
+ * @throws {ImportError} `unusable_file` if the file has other content than rejects, or cannot be written.
  */
 export const openRejectsFile = async (path: string, keptBytes: number): Promise<RejectsFile> => {
-  const unusable = (error: unknown): never => {
-    throw new ImportError('unusable_file', `The file of rejects ${path} cannot be written: ${messageOf(error)}`, error)
+  const throwUnusable = (error: unknown): never => {
+    throw new ImportError('unusable_file', `The rejects file ${path} cannot be written: ${messageOf(error)}`, error)
   }
-  const found = await look(path).catch(unusable)
-  if (found === 'another') {
+  const content = await inspectFile(path).catch(throwUnusable)
+  if (content.kind === 'other_content') {
     throw new ImportError(
       'unusable_file',
-      `${path} holds something else than rejects, and is left as it is. Name another with --rejects.`,
+      `${path} contains something other than rejects and was not changed. Choose another path with --rejects.`,
     )
   }
-  let length = found === 'none' || found === 'no_file' ? 0 : Math.min(found, keptBytes)
-  if (typeof found === 'number' && found > keptBytes) await truncate(path, keptBytes).catch(unusable)
+  let size = content.kind === 'rejects' ? Math.min(content.size, keptBytes) : 0
+  if (content.kind === 'rejects' && content.size > keptBytes) await truncate(path, keptBytes).catch(throwUnusable)
 
-  const write = async (text: string): Promise<void> => {
+  const write = async (lines: string): Promise<void> => {
     const file = await open(path, 'a')
     try {
-      await file.writeFile(text)
-      // What is no file (/dev/null, a pipe) has no disk.
-      if (found !== 'no_file') await file.sync()
+      await file.writeFile(lines)
+      // A device or a pipe (/dev/null) cannot be synced to disk.
+      if (content.kind !== 'device') await file.sync()
     } finally {
       await file.close()
     }
@@ -41,34 +43,41 @@ export const openRejectsFile = async (path: string, keptBytes: number): Promise<
 
   return {
     async append(rejects) {
-      if (rejects.length === 0) return length
-      const text = rejects.map(rejectLine).join('')
-      await write(text).catch(unusable)
-      length += Buffer.byteLength(text)
-      return length
+      if (rejects.length === 0) return size
+      const lines = rejects.map(formatReject).join('')
+      await write(lines).catch(throwUnusable)
+      size += Buffer.byteLength(lines)
+      return size
     },
   }
 }
 
-/** How long the file of rejects is. `no_file`: the path is of a device or a pipe, which is written to and never cut. */
-const look = async (path: string): Promise<number | 'none' | 'no_file' | 'another'> => {
-  const found = await stat(path).catch((error: unknown) => {
-    if (systemCode(error) === 'ENOENT') return null
+type FileContent =
+  | { readonly kind: 'missing' }
+  /** A device or a pipe, which can be written to but not truncated. */
+  | { readonly kind: 'device' }
+  | { readonly kind: 'other_content' }
+  | { readonly kind: 'rejects'; readonly size: number }
+
+const inspectFile = async (path: string): Promise<FileContent> => {
+  const stats = await stat(path).catch((error: unknown) => {
+    if (systemErrorCode(error) === 'ENOENT') return null
     throw error
   })
-  if (found === null) return 'none'
-  if (!found.isFile()) return 'no_file'
-  return found.size === 0 || (await beginsWith(path, BEGIN)) ? found.size : 'another'
+  if (stats === null) return { kind: 'missing' }
+  if (!stats.isFile()) return { kind: 'device' }
+  const hasRejects = stats.size === 0 || (await startsWith(path, FIRST_BYTES))
+  return hasRejects ? { kind: 'rejects', size: stats.size } : { kind: 'other_content' }
 }
 
-/** Whatever else a path names by mistake, an input perhaps, is not to be cut off. */
-const BEGIN = '{"line":'
+/** The start of every rejects file. A path set by mistake, for example that of an input, must not be truncated. */
+const FIRST_BYTES = '{"line":'
 
-const beginsWith = async (path: string, text: string): Promise<boolean> => {
+const startsWith = async (path: string, prefix: string): Promise<boolean> => {
   const file = await open(path)
   try {
-    const { buffer } = await file.read({ buffer: Buffer.alloc(text.length), position: 0 })
-    return buffer.toString() === text
+    const { buffer } = await file.read({ buffer: Buffer.alloc(prefix.length), position: 0 })
+    return buffer.toString() === prefix
   } finally {
     await file.close()
   }

@@ -1,74 +1,77 @@
 import { backoffMs } from '../capture/backoff.ts'
-import { retryAfterMs } from '../wire/retry-after.ts'
+import { parseRetryAfterMs } from '../wire/retry-after.ts'
 import { ImportError } from './import-error.ts'
-import { LATE } from './post.ts'
-import type { PostAnswer } from './post.ts'
+import { TIMEOUT_FAILURE } from './post.ts'
+import type { PostResponse } from './post.ts'
 
-/** A wait before the next try. */
+/** A wait before the next attempt. */
 export interface RetryWait {
   readonly afterMs: number
-  /** Why the last one failed: `503`, `ECONNREFUSED`. */
+  /** Why the last attempt failed: `503`, `ECONNREFUSED`. */
   readonly because: string
-  /** How many tries have failed in a row. */
+  /** Number of attempts that have failed in a row. */
   readonly failures: number
 }
 
-/** Counts the tries that fail in a row, and waits between them. */
+/** Counts the attempts that fail in a row, and waits between them. */
 export interface Retries {
-  /** Waits until the next try may be made. Throws `ImportError` when there is to be none, and `Stopped` when the import is. */
-  wait(answer: PostAnswer): Promise<void>
-  /** There was an answer. */
-  over(): void
+  /** Waits before the next attempt. Throws `ImportError` if there must be none, and `StoppedError` if the import was stopped. */
+  wait(response: PostResponse): Promise<void>
+  /** Resets the count after a response that needs no retry. */
+  reset(): void
 }
 
 export interface RetriesOptions {
-  /** Tries that may fail in a row, the first one not counted. */
+  /** Retries that may fail in a row; the first attempt is not counted. */
   readonly maxRetries: number
-  /** Resolves after so many milliseconds, or when the import is stopped. */
+  /** Resolves after this many milliseconds, or as soon as the import is stopped. */
   readonly sleep: (ms: number) => Promise<void>
   readonly isStopped: () => boolean
-  /** Told before each wait. */
+  /** Called before each wait. */
   readonly onWait: (wait: RetryWait) => void
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   readonly random: () => number
 }
 
-/** The user has asked the import to end, and it waits for nothing but a service that does not answer. */
-export class Stopped extends Error {}
+/** Ends the import without an error: the user has stopped it while it waited for the service. */
+export class StoppedError extends Error {}
 
-const BASE_MS = 1000
+const BASE_DELAY_MS = 1000
 
-/** Somebody looks at the command line: a service that is back should not wait for minutes. */
-const LONGEST_MS = 60_000
+/** Short, because a person may watch the command line: a service that is up again is noticed within a minute. */
+const MAX_DELAY_MS = 60_000
 
-/** Tries to reach a host that has never answered nor taken a connection: a wrong name is told soon. */
-const TRIES_TO_REACH = 3
+/** Attempts for a host that has never accepted a connection, so that a mistyped name fails soon. */
+const MAX_CONNECT_ATTEMPTS = 3
 
 export const createRetries = ({ maxRetries, sleep, isStopped, onWait, now, random }: RetriesOptions): Retries => {
   let failures = 0
-  let isThere = false
+  let hasConnected = false
   return {
-    async wait(answer) {
+    async wait(response) {
       failures++
-      isThere ||= answer.status !== 0 || answer.failure === LATE
-      const because = answer.failure ?? String(answer.status)
-      if (!isThere && failures >= Math.min(TRIES_TO_REACH, maxRetries + 1)) {
-        throw new ImportError('unreachable', `The host cannot be reached (${because}).`)
+      hasConnected ||= response.status !== 0 || response.failure === TIMEOUT_FAILURE
+      const because = response.failure ?? String(response.status)
+      if (!hasConnected && failures >= Math.min(MAX_CONNECT_ATTEMPTS, maxRetries + 1)) {
+        throw new ImportError('unreachable', `The host cannot be reached (${because}). Check its URL.`)
       }
       if (failures > maxRetries) {
-        throw new ImportError('gave_up', `${failures} tries in a row have failed, the last one with ${because}.`)
+        throw new ImportError(
+          'gave_up',
+          `Attempts that failed in a row: ${failures}. The last one failed with ${because}.`,
+        )
       }
-      const ownMs = Math.min(LONGEST_MS, backoffMs(failures, BASE_MS, random()))
-      const afterMs = Math.max(ownMs, retryAfterMs(answer.retryAfter, now()))
+      const backOffMs = Math.min(MAX_DELAY_MS, backoffMs(failures, BASE_DELAY_MS, random()))
+      const afterMs = Math.max(backOffMs, parseRetryAfterMs(response.retryAfter, now()))
       onWait({ afterMs, because, failures })
       if (!isStopped()) await sleep(afterMs)
-      if (isStopped()) throw new Stopped()
+      if (isStopped()) throw new StoppedError()
     },
-    over() {
+    reset() {
       failures = 0
-      isThere = true
+      hasConnected = true
     },
   }
 }

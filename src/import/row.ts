@@ -1,29 +1,32 @@
-/** One row of the input, cut out but not read. */
+/** One row of the input, separated from its neighbours but not parsed. */
 export interface Row {
-  /** Without its line end; of a row that is too large only the beginning. */
+  /** The row without its line end; for a row that is too large, only its beginning. */
   readonly bytes: Uint8Array
-  /** The line where it begins, from 1. */
+  /** The line where the row begins, from 1. */
   readonly line: number
-  /** Bytes of the (unpacked) input up to its end, its line end included: where the next row begins. */
+  /** Offset in the decompressed input where the next row begins. */
   readonly end: number
-  /** Lines of the input up to there. */
+  /** Number of lines up to `end`. */
   readonly lines: number
-  /** CSV: a broken row was followed up to this place, and so is none that begins before it. */
+  /** CSV: the offset up to which line ends inside quotes end a row. See `InputPosition.doubtEnd`. */
   readonly doubtEnd: number
-  /** What is wrong with it already, or null. */
+  /** What the splitter has found wrong with the row, or null. */
   readonly fault: 'too_large' | 'broken_quote' | null
 }
 
-/** A place between two rows of the (unpacked) input, from where reading can go on. */
-export interface Place {
+/** A position between two rows of the decompressed input, from which reading can continue. It is stored in the journal. */
+export interface InputPosition {
   /** Bytes before it. */
   readonly offset: number
   /** Lines before it. */
   readonly lines: number
-  /** Rows before it, empty lines and the header not counted. */
+  /** Rows before it, without blank lines and the header. */
   readonly rows: number
-  /** CSV: up to this place (in bytes) line ends inside quotes end a row. */
+  /**
+   * CSV: up to this offset, a line end inside quotes ends the row. The splitter has already read so far in search of a closing quote, and
+   * does not read these bytes again for each row.
+   */
   readonly doubtEnd: number
 }
 
-export const START: Place = { offset: 0, lines: 0, rows: 0, doubtEnd: 0 }
+export const INPUT_START: InputPosition = { offset: 0, lines: 0, rows: 0, doubtEnd: 0 }

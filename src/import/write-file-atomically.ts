@@ -1,21 +1,21 @@
 import { open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Puts a text in the place of a file: whoever reads it, also after a crash or power loss, finds the old one or the new one. */
-export const writeFileAtomically = async (path: string, text: string): Promise<void> => {
-  const next = `${path}.tmp`
-  const file = await open(next, 'w')
+/** Replaces a file atomically: a reader finds the old content or the new one, even after a crash or a power failure. */
+export const writeFileAtomically = async (path: string, content: string): Promise<void> => {
+  const temporaryPath = `${path}.tmp`
+  const file = await open(temporaryPath, 'w')
   try {
-    await file.writeFile(text)
+    await file.writeFile(content)
     await file.sync()
   } finally {
     await file.close()
   }
-  await rename(next, path)
+  await rename(temporaryPath, path)
   await syncFolder(dirname(path))
 }
 
-/** The new name is on disk when the folder is. Windows has no such thing. */
+/** Syncs the folder, without which the new name is not on disk. Windows cannot sync a folder. */
 const syncFolder = async (path: string): Promise<void> => {
   if (process.platform === 'win32') return
   const folder = await open(path)

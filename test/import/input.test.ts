@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const textOf = async (chunks: AsyncIterable<Uint8Array>): Promise<string> => {
+const readAll = async (chunks: AsyncIterable<Uint8Array>): Promise<string> => {
   const all: Uint8Array[] = []
   for await (const chunk of chunks) all.push(chunk)
   return Buffer.concat(all).toString()
@@ -22,17 +22,17 @@ test.each([
   [0, 'one\ntwo\n'],
   [4, 'two\n'],
   [8, ''],
-])('a file that grows is read from %i on as far as it went when it was opened', async (offset, text) => {
+])('reads a growing file from %i up to its size when it was opened', async (offset, text) => {
   writeFileSync(path, 'one\ntwo\n')
   const input = await openInput(path)
   appendFileSync(path, 'three\n')
-  expect(await textOf(input.open(offset))).toBe(text)
+  expect(await readAll(input.open(offset))).toBe(text)
   expect([input.bytesRead(), input.sizeBytes]).toEqual([8, 8])
 })
 
-test('an empty file has no bytes, also when some come later', async () => {
+test('reads nothing from an empty file that grows later', async () => {
   writeFileSync(path, '')
   const input = await openInput(path)
   appendFileSync(path, 'one\n')
-  expect(await textOf(input.open(0))).toBe('')
+  expect(await readAll(input.open(0))).toBe('')
 })

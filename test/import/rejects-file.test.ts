@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const EVENT = '{"event":"e","distinct_id":"u","timestamp":"2024-01-31"}\n'
 
-/** Imports a file, and answers the summary and the events that the service got. */
+/** Imports a file; returns the summary and the events that the service received. */
 const importFile = async (source: string, options: Partial<ImportOptions>) => {
   const events: unknown[] = []
   const summary = await importHistory({
@@ -30,22 +30,22 @@ const importFile = async (source: string, options: Partial<ImportOptions>) => {
   return { summary, events }
 }
 
-const fileOf = (name: string, text: string): string => {
+const createFile = (name: string, content: string): string => {
   const path = join(folder, name)
-  writeFileSync(path, text)
+  writeFileSync(path, content)
   return path
 }
 
-test('what is no file of rejects is never written over: not the input, by whatever name, and no other file', async () => {
-  const path = fileOf('a.ndjson', `${EVENT}bad\n`)
+test('never overwrites the input, a link to it, or any other file', async () => {
+  const path = createFile('a.ndjson', `${EVENT}bad\n`)
   const link = join(folder, 'link')
-  const twin = join(folder, 'twin')
+  const hardLink = join(folder, 'hard-link')
   symlinkSync(path, link)
-  linkSync(path, twin)
-  for (const rejects of [path, link, twin]) {
+  linkSync(path, hardLink)
+  for (const rejects of [path, link, hardLink]) {
     await expect(importFile(path, { rejects })).rejects.toMatchObject({ code: 'invalid_option' })
   }
-  const notes = fileOf('notes', 'my notes')
+  const notes = createFile('notes', 'my notes')
   await expect(importFile(path, { rejects: notes })).rejects.toMatchObject({ code: 'unusable_file' })
   const same = join(folder, 'new')
   await expect(importFile(path, { rejects: same, journal: same })).rejects.toMatchObject({ code: 'invalid_option' })
@@ -56,24 +56,24 @@ test('what is no file of rejects is never written over: not the input, by whatev
   ])
 })
 
-test('rejects may go to a device, which stays what it is', async () => {
-  const path = fileOf('a.ndjson', `${EVENT}bad\n`)
+test('writes rejects to a device without replacing it', async () => {
+  const path = createFile('a.ndjson', `${EVENT}bad\n`)
   const { summary } = await importFile(path, { rejects: '/dev/null' })
   expect(summary).toMatchObject({ sent: 1, rejected: 1 })
   expect(lstatSync('/dev/null').isCharacterDevice()).toBe(true)
 })
 
-test('rejects of an earlier import make room for those of the next', async () => {
+test('replaces the rejects of an earlier import', async () => {
   const rejects = join(folder, 'rejects')
-  await importFile(fileOf('a.ndjson', 'bad\nworse\n' + EVENT), { rejects })
-  await importFile(fileOf('b.ndjson', `${EVENT}other\n`), { rejects })
+  await importFile(createFile('a.ndjson', 'bad\nworse\n' + EVENT), { rejects })
+  await importFile(createFile('b.ndjson', `${EVENT}other\n`), { rejects })
   expect(JSON.parse(readFileSync(rejects, 'utf8'))).toMatchObject({ line: 2, row: 'other' })
-  await importFile(fileOf('c.ndjson', EVENT), { rejects })
+  await importFile(createFile('c.ndjson', EVENT), { rejects })
   expect(readFileSync(rejects, 'utf8')).toBe('')
 })
 
 test.each(['', '*.'])(
-  'a rejected row of CSV (columns with "%s" before them) can be mended as NDJSON, and is then the same event',
+  'a rejected CSV row, corrected as NDJSON, is the same event (column prefix "%s")',
   async (prefix) => {
     const header = [
       'event',
@@ -88,13 +88,18 @@ test.each(['', '*.'])(
       .join()
     const rejects = join(folder, 'rejects')
     const cells = 'paid,u,TIME,"pro, gold",a@b,01067,17\n'
-    const wanted = await importFile(fileOf('good.csv', `${header}\n${cells.replace('TIME', '2024-01-31')}`), {})
-    await importFile(fileOf('bad.csv', `${header}\n${cells.replace('TIME', 'once')}`), { rejects })
+    const expected = await importFile(createFile('good.csv', `${header}\n${cells.replace('TIME', '2024-01-31')}`), {})
+    await importFile(createFile('bad.csv', `${header}\n${cells.replace('TIME', 'yesterday')}`), { rejects })
     const { row } = JSON.parse(readFileSync(rejects, 'utf8'))
     expect(row).toMatchObject({ [`row_number`]: '17' })
-    const mended = await importFile(fileOf('m.ndjson', JSON.stringify({ ...row, timestamp: '2024-01-31' })), {})
+    const corrected = await importFile(
+      createFile('corrected.ndjson', JSON.stringify({ ...row, timestamp: '2024-01-31' })),
+      {},
+    )
     const uuid = expect.any(String)
-    expect(mended.events).toEqual([{ ...(wanted.events[0] as object), uuid }])
-    expect(mended.events).toMatchObject([{ properties: { plan: 'pro, gold', $set: { email: 'a@b' }, zip: '01067' } }])
+    expect(corrected.events).toEqual([{ ...(expected.events[0] as object), uuid }])
+    expect(corrected.events).toMatchObject([
+      { properties: { plan: 'pro, gold', $set: { email: 'a@b' }, zip: '01067' } },
+    ])
   },
 )

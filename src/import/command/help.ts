@@ -1,4 +1,4 @@
-/** What `waymark --help` says. */
+/** The output of `waymark --help`. */
 export const HELP = `waymark <command>
 
   import   sends the history of a project to the service: waymark import --help
@@ -6,28 +6,28 @@ export const HELP = `waymark <command>
   --help, --version
 `
 
-/** What `waymark import --help` says. */
-export const IMPORT_HELP = `waymark import <file|-> --key <project api key> --host <address> [options]
+/** The output of `waymark import --help`. */
+export const IMPORT_HELP = `waymark import <file|-> --key <project API key> --host <URL> [options]
 
-Sends the events of a file, or of standard input (-), as a historical migration: in their order, each stored once.
-Run the same command again after whatever ended it, and it goes on where it was.
+Sends the events of a file, or of standard input (-), as a historical migration: in order, each stored once.
+If the import is interrupted, run the same command again: it continues where it stopped.
 
-Input: NDJSON (one JSON object in each line) or CSV with a header, in UTF-8, also packed with gzip.
+Input: NDJSON (one JSON object per line) or CSV with a header, in UTF-8, optionally compressed with gzip.
 Each row needs event, distinct_id and timestamp (ISO 8601: 2024-01-31T09:00:00Z); properties and uuid are optional.
-In CSV, "properties" holds JSON, and a column "properties.plan" the property "plan".
+In CSV, the column "properties" holds JSON, and a column "properties.plan" the property "plan".
 
-  --key KEY          project api key
-  --host ADDRESS     address of the service, https://analytics.example.com
+  --key KEY          project API key
+  --host URL         URL of the service, such as https://analytics.example.com
   --format FORMAT    ndjson or csv; default: by the extension of the file, else by its first bytes
-  --text COLUMN      CSV: the cells of this column of properties stay texts, though they look like numbers; can be repeated
-  --rejects PATH     where rejected rows go; default: <file>.rejects.ndjson, for - waymark-import.rejects.ndjson
-  --journal PATH     where progress is written down; default: <file>.waymark-import.json, for - none
-  --no-journal       writes no progress down
-  --restart          begins anew, whatever the journal says
-  --max-retries N    gives up when so many tries after the first one fail in a row; default: never, once the host has answered
-  --dry-run          checks the input and sends nothing; writes rejects only where --rejects says
+  --text COLUMN      CSV: keeps the cells of this property as strings, even if they look like numbers; can be repeated
+  --rejects PATH     file for rejected rows; default: <file>.rejects.ndjson, or waymark-import.rejects.ndjson for -
+  --journal PATH     file that records progress; default: <file>.waymark-import.json, or none for -
+  --no-journal       records no progress
+  --restart          starts from the beginning, whatever the journal says
+  --max-retries N    gives up after N retries that failed in a row; default: never, once the host has responded
+  --dry-run          checks the input and sends nothing; writes rejects only if --rejects is set
   --help, --version
 
-Ends with 0 when all was read, though rows may be rejected; 1 when something is wrong as a whole; 2 for a wrong command;
-130 when it was stopped (Ctrl-C).
+Exit codes: 0 when the whole input was read, even if rows were rejected; 1 for an error of the import as a whole;
+2 for a wrong command; 130 when the import was stopped (Ctrl-C).
 `

@@ -1,19 +1,19 @@
 import { VERSION } from '../../wire/version.ts'
-import { readArguments } from './arguments.ts'
+import { parseArguments } from './parse-arguments.ts'
 import { HELP, IMPORT_HELP } from './help.ts'
 import { runImport } from './run-import.ts'
 
-/** The command line could not be understood. */
-const WRONG = 2
+/** The exit code for a command line with an error. */
+const USAGE_ERROR = 2
 
-/** Runs the command `waymark`; answers the exit code. */
+/** Runs the command `waymark` and returns its exit code. */
 export const main = async (args: readonly string[]): Promise<number> => {
-  const command = readArguments(args)
+  const command = parseArguments(args)
   const { stdout, stderr } = process
   if (command.kind === 'import') return runImport(command)
-  if (command.kind === 'wrong') {
+  if (command.kind === 'invalid') {
     stderr.write(`waymark: ${command.problem}\nSee waymark import --help.\n`)
-    return WRONG
+    return USAGE_ERROR
   }
   if (command.kind === 'version') stdout.write(`${VERSION}\n`)
   else stdout.write(command.of === 'import' ? IMPORT_HELP : HELP)

@@ -1,19 +1,23 @@
 /** Signals that ask a command to end. */
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
-/** Ends a command in two steps: at the first signal `tell` is called and `signal` aborts, at the second the process ends. */
-export const onInterrupt = (tell: () => void): { readonly signal: AbortSignal; readonly end: () => void } => {
+/**
+ * Ends a command in two steps. The first signal aborts `signal` and calls `onStop`; the second one ends the process.
+ *
+ * @returns `end` removes the handlers.
+ */
+export const onInterrupt = (onStop: () => void): { readonly signal: AbortSignal; readonly end: () => void } => {
   const abort = new AbortController()
-  const hear = (): void => {
+  const handleSignal = (): void => {
     if (abort.signal.aborted) process.exit(130)
     abort.abort()
-    tell()
+    onStop()
   }
-  for (const name of SIGNALS) process.on(name, hear)
+  for (const name of SIGNALS) process.on(name, handleSignal)
   return {
     signal: abort.signal,
     end: () => {
-      for (const name of SIGNALS) process.off(name, hear)
+      for (const name of SIGNALS) process.off(name, handleSignal)
     },
   }
 }

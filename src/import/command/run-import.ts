@@ -1,46 +1,46 @@
 import { checkHistory } from '../check-history.ts'
 import { ImportError } from '../import-error.ts'
 import { importHistory } from '../import-history.ts'
-import type { ImportCommand } from './arguments.ts'
+import type { ImportCommand } from './parse-arguments.ts'
 import { onInterrupt } from './on-interrupt.ts'
-import { showProgress } from './show-progress.ts'
-import { checkText, goOnText, summaryText } from './summary-text.ts'
+import { createProgressDisplay } from './progress-display.ts'
+import { formatCheckSummary, formatResumeHint, formatSummary } from './format-summary.ts'
 
-const DONE = 0
-const FAILED = 1
-/** What shells say of a command that Ctrl-C has ended. */
-const STOPPED = 130
+const SUCCESS = 0
+const FAILURE = 1
+/** The exit code of a command that Ctrl-C has stopped: 128 and the number of SIGINT. */
+const INTERRUPTED = 130
 
-/** Runs `waymark import`; answers the exit code. */
+/** Runs `waymark import` and returns its exit code. */
 export const runImport = async ({ path, target, ...options }: ImportCommand): Promise<number> => {
   const { stdin, stdout, stderr } = process
   const { rejects, journal } = options
-  const display = showProgress(stderr)
+  const display = createProgressDisplay(stderr)
   const interrupt = onInterrupt(() => {
     display.end()
-    stderr.write('Ending after the batch that is on its way. Press Ctrl-C again to end at once.\n')
+    stderr.write('Stopping after the current batch. Press Ctrl-C again to stop at once.\n')
   })
   const input = { ...options, source: path ?? stdin, signal: interrupt.signal, onProgress: display.show }
   try {
     if (target === null) {
       const summary = await checkHistory(input)
       display.end()
-      stdout.write(checkText(summary, rejects))
-      return summary.isComplete ? DONE : STOPPED
+      stdout.write(formatCheckSummary(summary, rejects))
+      return summary.isComplete ? SUCCESS : INTERRUPTED
     }
     const summary = await importHistory({ ...input, ...target })
     display.end()
-    stdout.write(summaryText(summary, rejects, journal))
-    return summary.isComplete ? DONE : STOPPED
+    stdout.write(formatSummary(summary, rejects, journal))
+    return summary.isComplete ? SUCCESS : INTERRUPTED
   } catch (error) {
     display.end()
     if (!(error instanceof ImportError)) throw error
     stderr.write(`waymark import: ${error.message}\n`)
-    if (error.code === 'gave_up' || error.code === 'quota_limited') stderr.write(`${goOnText(journal)}\n`)
-    return FAILED
+    if (error.code === 'gave_up' || error.code === 'quota_limited') stderr.write(`${formatResumeHint(journal)}\n`)
+    return FAILURE
   } finally {
     interrupt.end()
-    // Nobody reads it any more, and it would hold the process.
+    // An open standard input would keep the process alive.
     if (path === null) stdin.destroy()
   }
 }

@@ -3,17 +3,17 @@ import type { ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-/** The built command. */
+/** Path of the built command line. */
 export const COMMAND = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
 
-/** A `waymark` command that runs. */
+/** A running `waymark` command. */
 export interface RunningCommand {
   readonly child: ChildProcess
   /** Its exit code, or the signal that ended it, and what it printed. */
   readonly ended: Promise<{ code: number | NodeJS.Signals; out: string; err: string }>
 }
 
-/** Starts the built `waymark` command, and gives it this on standard input. */
+/** Starts the built `waymark` command with this standard input. */
 export const startCommand = (args: readonly string[], input: string | Uint8Array = ''): RunningCommand => {
   const child = spawn(process.execPath, [COMMAND, ...args], { stdio: 'pipe' })
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -21,7 +21,7 @@ export const startCommand = (args: readonly string[], input: string | Uint8Array
   let err = ''
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
-  // A command that was killed reads no more.
+  // Writing to a killed command fails.
   child.stdin.on('error', () => undefined)
   child.stdin.end(input)
   const ended = new Promise<{ code: number | NodeJS.Signals; out: string; err: string }>((resolve) => {
@@ -30,6 +30,6 @@ export const startCommand = (args: readonly string[], input: string | Uint8Array
   return { child, ended }
 }
 
-/** Runs the built `waymark` command to its end. */
+/** Runs the built `waymark` command until it exits. */
 export const runCommand = (args: readonly string[], input?: string | Uint8Array): RunningCommand['ended'] =>
   startCommand(args, input).ended

@@ -9,7 +9,7 @@ import { startJourneyService } from '../../support/service.ts'
 import { shareService } from '../support/shared-service.ts'
 import { COMMAND, runCommand, startCommand } from './import-command.ts'
 
-/** The command as its users start it, and the real service. */
+/** Runs the built command against the real service. */
 
 const service = shareService()
 let folder: string
@@ -20,18 +20,18 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const target = (): string[] => ['--key', service.apiKey, '--host', service.url]
 
-const at = (second: number): string => new Date(Date.UTC(2024, 0, 1) + second * 1000).toISOString()
+const timeAt = (second: number): string => new Date(Date.UTC(2024, 0, 1) + second * 1000).toISOString()
 
-/** Lines of events of one user, some of which are none. */
+/** Lines with events of one user; every 500th line is invalid. */
 const history = (user: string, count: number): string =>
   Array.from({ length: count }, (_, place) =>
     place % 500 === 499
       ? `bad ${place}\n`
-      : `${JSON.stringify({ event: 'step', distinct_id: user, timestamp: at(place), properties: { place, $set: { last: place }, $set_once: { first: place } } })}\n`,
+      : `${JSON.stringify({ event: 'step', distinct_id: user, timestamp: timeAt(place), properties: { place, $set: { last: place }, $set_once: { first: place } } })}\n`,
   ).join('')
 
-/** What is stored of a user: events, different ones, and the first and last of them that the person has seen. */
-const storedOf = async (user: string): Promise<unknown[]> => {
+/** Counts the stored events of a user, their uuids and places, and reads the person's properties. */
+const readStored = async (user: string): Promise<unknown[]> => {
   const [counts] = await service.stored(
     `select count(*), count(distinct uuid), count(distinct properties->>'place') from events where distinct_id = '${user}'`,
   )
@@ -41,13 +41,13 @@ const storedOf = async (user: string): Promise<unknown[]> => {
   return [...counts!, ...persons.map(([properties]) => JSON.parse(properties as string))]
 }
 
-/** The same when each event is there once, and they came in their order. */
-const allOf = (count: number): unknown[] => {
+/** The result of `readStored` if each event is stored once and they arrived in order. */
+const expectedStored = (count: number): unknown[] => {
   const good = count - count / 500
   return [good, good, good, { first: 0, last: count - 2 }]
 }
 
-test('a file of good and bad rows: what is stored, as history; what is rejected, and why; what is said', async () => {
+test('imports a file with invalid rows: stores events, writes rejects, prints a summary', async () => {
   const path = join(folder, 'mixed.ndjson')
   const uuid = '018CC251-F400-7000-8000-000000000001'
   const rows = [
@@ -66,15 +66,15 @@ test('a file of good and bad rows: what is stored, as history; what is rejected,
     { event: '$identify', distinct_id: 'mixed', $set: { plan: 'pro' }, timestamp: '2023-01-01' },
     { event: 'no time', distinct_id: 'mixed' },
     { event: 'bad time', distinct_id: 'mixed', timestamp: 'yesterday' },
-    { event: 'nobody', timestamp: at(0) },
-    { distinct_id: 'mixed', timestamp: at(0), team_id: 7 },
+    { event: 'nobody', timestamp: timeAt(0) },
+    { distinct_id: 'mixed', timestamp: timeAt(0), team_id: 7 },
   ]
   writeFileSync(path, `\uFEFF${rows.map((row) => JSON.stringify(row)).join('\r\n')}\r\n\r\n{"event"\n`)
   const { code, out, err } = await runCommand(['import', path, ...target()])
   expect({ code, err }).toEqual({ code: 0, err: '' })
   expect(out).toContain('Imported 3 events in 1 batch.')
   expect(out).toContain('Rejected 5 rows:')
-  expect(out).toContain('Left out, because an event has no such field: team_id.')
+  expect(out).toContain('Not imported, because an event has no such field: team_id.')
   expect(
     await service.stored(
       "select uuid, event, timestamp, historical, properties->'a' from events where distinct_id = 'mixed' order by event desc, timestamp",
@@ -84,7 +84,7 @@ test('a file of good and bad rows: what is stored, as history; what is rejected,
     [expect.any(String), '$identify', '2023-01-01T00:00:00.000Z', true, null],
     [expect.any(String), '$identify', '2024-01-01T09:00:00.000Z', true, null],
   ])
-  // In the order of the file, whatever the times.
+  // Person changes apply in the order of the file, not of the times.
   const [[properties]] = (await service.stored(
     "select p.properties from persons p join person_distinct_ids d on d.person_id = p.id where d.distinct_id = 'mixed'",
   )) as [[string]]
@@ -100,11 +100,11 @@ test('a file of good and bad rows: what is stored, as history; what is rejected,
     { line: 7, reason: 'no_event_name', detail: expect.any(String), row: rows[6] },
     { line: 9, reason: 'invalid_json', detail: expect.any(String), row: '{"event"' },
   ])
-  const again = await runCommand(['import', path, ...target()])
-  expect(again).toMatchObject({ code: 0, out: expect.stringContaining('was complete already') })
+  const secondRun = await runCommand(['import', path, ...target()])
+  expect(secondRun).toMatchObject({ code: 0, out: expect.stringContaining('was already complete') })
 })
 
-test('CSV by standard input, packed with gzip', async () => {
+test('imports CSV from standard input, compressed with gzip', async () => {
   const csv =
     'event,distinct_id,timestamp,properties.price,properties.note\nbought,csv,2024-01-01,9.50,"two\nlines, ""quoted"""\n'
   const rejects = ['--rejects', join(folder, 'rejects')]
@@ -115,12 +115,12 @@ test('CSV by standard input, packed with gzip', async () => {
   expect(existsSync(join(folder, 'rejects'))).toBe(false)
 })
 
-test('kill -9 at any moment, again and again: every event is stored once and in order, and no reject stands twice', async () => {
+test('stores every event once and in order, and each reject once, after many kills', async () => {
   const path = join(folder, 'killed.ndjson')
   const count = 40_000
   writeFileSync(path, history('killed', count))
   const args = ['import', path, ...target()]
-  // The first moments are before the first batch, the last ones may be after the end.
+  // The first kills come before the first batch, the last ones may come after the end.
   for (const ms of [350, 700, 900, 1100, 800, 1000]) {
     const { child, ended } = startCommand(args)
     await sleep(ms)
@@ -129,16 +129,16 @@ test('kill -9 at any moment, again and again: every event is stored once and in 
   }
   const { code, out } = await runCommand(args)
   expect(code).toBe(0)
-  // On a fast machine the last kill comes after the end: "complete already, with …".
+  // On a fast machine the last kill comes after the end; the output is then "already complete, with …".
   expect(out).toContain(`${(count - count / 500).toLocaleString('en-US')} events`)
-  expect(await storedOf('killed')).toEqual(allOf(count))
+  expect(await readStored('killed')).toEqual(expectedStored(count))
   const rejects = readFileSync(`${path}.rejects.ndjson`, 'utf8').trim().split('\n')
   expect(rejects.map((line) => JSON.parse(line).row)).toEqual(
     Array.from({ length: count / 500 }, (_, at) => `bad ${at * 500 + 499}`),
   )
 })
 
-test('Ctrl-C ends after the running batch and says how to go on, which the same command then does', async () => {
+test('stops on Ctrl-C after the current batch, and continues with the same command', async () => {
   const path = join(folder, 'stopped.ndjson')
   writeFileSync(path, history('stopped', 60_000))
   const args = ['import', path, ...target()]
@@ -146,13 +146,13 @@ test('Ctrl-C ends after the running batch and says how to go on, which the same 
   while (!existsSync(`${path}.waymark-import.json`)) await sleep(5)
   child.kill('SIGINT')
   const { code, out, err } = await ended
-  expect({ code, err }).toEqual({ code: 130, err: expect.stringContaining('Ending after the batch') })
-  expect(out).toContain('Run the same command again to go on.')
+  expect({ code, err }).toEqual({ code: 130, err: expect.stringContaining('Stopping after the current batch') })
+  expect(out).toContain('Run the same command again to continue.')
   expect(await runCommand(args)).toMatchObject({ code: 0, out: expect.stringContaining('Imported 59,880 events') })
-  expect(await storedOf('stopped')).toEqual(allOf(60_000))
+  expect(await readStored('stopped')).toEqual(expectedStored(60_000))
 })
 
-test('a service that is killed meanwhile is waited for, and has every event once', async () => {
+test('waits for a service that is killed, which then has every event once', async () => {
   const data = join(folder, 'data')
   const own = await startJourneyService(data)
   try {
@@ -164,7 +164,7 @@ test('a service that is killed meanwhile is waited for, and has every event once
     await own.kill()
     await own.restart()
     const { code, out, err } = await ended
-    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('The service does not take events now') })
+    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('The service accepts no events now') })
     expect(out).toContain('Imported 39,920 events')
     await own.settled()
     expect(await own.query('select count(*), count(distinct uuid) from events')).toEqual([[39_920, 39_920]])
@@ -173,7 +173,7 @@ test('a service that is killed meanwhile is waited for, and has every event once
   }
 }, 180_000)
 
-test('standard input goes on by its journal, and another input is noticed', async () => {
+test('continues standard input by its journal', async () => {
   const journal = ['--journal', join(folder, 'journal'), '--rejects', join(folder, 'rejects')]
   const text = history('piped', 30_000)
   const args = ['import', '-', ...target(), ...journal]
@@ -183,15 +183,15 @@ test('standard input goes on by its journal, and another input is noticed', asyn
   child.kill('SIGKILL')
   await ended
   expect(await runCommand(args, text)).toMatchObject({ code: 0 })
-  expect(await storedOf('piped')).toEqual(allOf(30_000))
+  expect(await readStored('piped')).toEqual(expectedStored(30_000))
 })
 
-test('what is wrong as a whole ends with 1 and one sentence', async () => {
+test('exits with 1 and a short message for errors of the import as a whole', async () => {
   const path = join(folder, 'a.ndjson')
   writeFileSync(path, history('nobody', 10))
   const { url, apiKey } = service
   const cases: readonly (readonly [readonly string[], string])[] = [
-    [[join(folder, 'missing'), ...target()], 'There is no file'],
+    [[join(folder, 'missing'), ...target()], 'does not exist'],
     [[folder, ...target()], 'is a folder'],
     [[path, '--key', 'wm_wrong', '--host', url], 'The service refuses the key'],
     [
@@ -199,8 +199,8 @@ test('what is wrong as a whole ends with 1 and one sentence', async () => {
       'The host cannot be reached (ECONNREFUSED)',
     ],
     [[path, '--key', apiKey, '--host', `${url}/nowhere`, '--no-journal'], 'is not the service'],
-    [[path, '--key', apiKey, '--host', 'nonsense'], 'is no address of a service'],
-    [[path, ...target(), '--format', 'csv'], 'is no header of a CSV'],
+    [[path, '--key', apiKey, '--host', 'nonsense'], 'is not the URL of a service'],
+    [[path, ...target(), '--format', 'csv'], 'is not the header of a CSV file'],
     [[path, ...target(), '--journal', '/nonexistent/journal'], 'cannot be written'],
   ]
   for (const [args, problem] of cases) {
@@ -208,10 +208,10 @@ test('what is wrong as a whole ends with 1 and one sentence', async () => {
     expect({ code, out, err }).toEqual({ code: 1, out: '', err: expect.stringContaining(problem) })
     expect(err.trim().split('\n').length).toBeLessThanOrEqual(3)
   }
-  expect((await storedOf('nobody'))[0]).toBe(0)
+  expect((await readStored('nobody'))[0]).toBe(0)
 })
 
-test('a wrong command ends with 2, and help and version with 0', async () => {
+test('exits with 2 for a wrong command, and with 0 for help and version', async () => {
   expect(await runCommand(['import', '--bogus'])).toMatchObject({ code: 2, err: expect.stringContaining("'--bogus'") })
   expect(await runCommand(['frobnicate'])).toMatchObject({ code: 2 })
   expect(await runCommand(['--version'])).toEqual({
@@ -223,7 +223,7 @@ test('a wrong command ends with 2, and help and version with 0', async () => {
   expect((await runCommand([])).out).toContain('waymark import --help')
 })
 
-test('a dry run says what would be, sends nothing and writes nothing', async () => {
+test('reports a dry run, sends nothing and writes nothing', async () => {
   const path = join(folder, 'dry.ndjson')
   writeFileSync(path, history('dry', 1000))
   const { code, out } = await runCommand(['import', path, '--dry-run'])
@@ -231,15 +231,15 @@ test('a dry run says what would be, sends nothing and writes nothing', async () 
     code: 0,
     out: expect.stringContaining('998 events can be imported. Nothing was sent.'),
   })
-  expect(out).toContain('Rejected 2 rows: 2 invalid_json. Name a file by --rejects to see them.')
+  expect(out).toContain('Rejected 2 rows: 2 invalid_json. Use --rejects PATH to write them to a file.')
   expect(existsSync(`${path}.rejects.ndjson`) || existsSync(`${path}.waymark-import.json`)).toBe(false)
 })
 
-test('on a terminal a bar shows rate and time left', () => {
+test('shows a bar with rate and time left on a terminal', () => {
   const path = join(folder, 'bar.ndjson')
   writeFileSync(path, history('bar', 20_000))
   const command = [process.execPath, COMMAND, 'import', path, ...target()].join(' ')
-  // `script` gives the command a terminal.
+  // `script` runs the command in a terminal.
   const screen = execFileSync('script', ['-qec', command, '/dev/null'], {
     encoding: 'utf8',
     env: { ...process.env, COLUMNS: '200' },

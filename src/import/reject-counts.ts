@@ -1,0 +1,15 @@
+import type { Reject, RejectReason } from './reject.ts'
+
+/** Number of rejected rows by reason. */
+export type RejectCounts = Readonly<Partial<Record<RejectReason, number>>>
+
+/** Returns the counts with these rejects added. */
+export const addRejects = (counts: RejectCounts, rejects: readonly Reject[]): RejectCounts => {
+  const next: Partial<Record<RejectReason, number>> = { ...counts }
+  for (const { reason } of rejects) next[reason] = (next[reason] ?? 0) + 1
+  return next
+}
+
+/** Returns the number of rejects of all reasons. */
+export const totalRejects = (counts: RejectCounts): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0)

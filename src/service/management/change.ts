@@ -1,108 +1,108 @@
 import { DefinitionError, InUseError } from '../flags/definitions/definition-error.ts'
 import type { FlagSets } from '../flags/definitions/flag-sets.ts'
-import type { Named } from '../flags/definitions/check-links.ts'
-import { LinkError } from '../flags/definitions/save-definitions.ts'
+import type { DefinitionRef } from '../flags/definitions/check-references.ts'
+import { NamedDefinitionError } from '../flags/definitions/save-definitions.ts'
 import type { JsonObject } from '../../wire/json.ts'
-import { conflict, invalid } from '../refusal.ts'
+import { conflict, badRequest } from '../http-error.ts'
 import { touchFlagSettings } from '../store/metadata/flag-settings.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import type { StoredDefinition } from '../store/metadata/stored-definition.ts'
 
-/** What the management of flags and what belongs to them stands on. */
-export interface ManagementParts {
+/** Dependencies of the resources that change flag definitions. */
+export interface ManagementContext {
   readonly metadata: Metadata
-  /** Told of every change, so that this process serves it at once; other processes look for it. */
+  /** Reloaded after every change, so that this process serves it at once. Other processes poll for it. */
   readonly flagSets: FlagSets
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
-const isSame = (one: Named, other: Named | undefined): boolean => one.kind === other?.kind && one.name === other.name
+const isSameRef = (a: DefinitionRef, b: DefinitionRef | undefined): boolean => a.kind === b?.kind && a.name === b.name
 
-/** What a change of definitions refuses, as an answer. `subject` is what the request is about: places in it can be named. */
-const toAnswer = (error: unknown, subject: Named | undefined): unknown => {
+/** Turns a rejected change into an `HttpError`. `attr` is set only for errors in `subject`, the definition in the request. */
+const toHttpError = (error: unknown, subject: DefinitionRef | undefined): unknown => {
   if (error instanceof InUseError) return conflict('in_use', `Nothing was changed: ${error.message}.`)
   if (!(error instanceof DefinitionError)) return error
-  if (error instanceof LinkError && !isSame(error.subject, subject)) {
+  if (error instanceof NamedDefinitionError && !isSameRef(error.subject, subject)) {
     const { kind, name } = error.subject
-    return invalid('invalid_definition', `Of ${kind} "${name}", ${error.message}.`, null, error)
+    return badRequest('invalid_definition', `In ${kind} "${name}": ${error.message}.`, null, error)
   }
-  return invalid('invalid_definition', `${error.message}.`, error.attr, error)
+  return badRequest('invalid_definition', `${error.message}.`, error.attr, error)
 }
 
 /**
- * Runs a change in a transaction. Throws `Refusal`.
+ * Runs a change in a transaction. Throws `HttpError`.
  *
- * @param subject Answers what the request is about, as far as that has a name.
+ * @param subject Returns the definition that the request is about, if it has a name.
  */
-export const changeStored = async <Result>(
+export const runChange = async <Result>(
   metadata: Metadata,
   run: (transaction: Metadata) => Promise<Result>,
-  subject: () => Named | undefined = () => undefined,
+  subject: () => DefinitionRef | undefined = () => undefined,
 ): Promise<Result> => {
   try {
     return await metadata.transaction().execute(run)
   } catch (error) {
-    throw toAnswer(error, subject())
+    throw toHttpError(error, subject())
   }
 }
 
 /**
- * Runs a change of a project's definitions in a transaction, in which their revision grows, and serves it from then on.
- * Throws `Refusal`.
+ * Runs a change of a project's definitions in a transaction that increments their revision, and serves the result from then on.
+ * Throws `HttpError`.
  *
- * @param run Answers the result, and what it is about where that has a name before it is stored.
+ * @param run Returns the result. It calls `setSubject` once the changed definition has a name, which is before it is stored.
  */
 export const changeDefinitions = async <Result>(
-  { metadata, flagSets }: ManagementParts,
+  { metadata, flagSets }: ManagementContext,
   projectId: number,
-  run: (transaction: Metadata, about: (subject: Named) => void) => Promise<Result>,
+  run: (transaction: Metadata, setSubject: (subject: DefinitionRef) => void) => Promise<Result>,
 ): Promise<Result> => {
-  let subject: Named | undefined
+  let subject: DefinitionRef | undefined
   const change = async (transaction: Metadata): Promise<Result> => {
-    // First, so that a store with several writers makes the next change of this project wait before it reads.
+    // Must come first: in a store with several writers, the next change of this project then waits before it reads.
     await touchFlagSettings(transaction, projectId)
-    return run(transaction, (named) => {
-      subject = named
+    return run(transaction, (ref) => {
+      subject = ref
     })
   }
-  const result = await changeStored(metadata, change, () => subject)
-  // The change is stored: where it cannot be read now, it is at the next look.
-  await flagSets.changed(projectId).catch(() => undefined)
+  const result = await runChange(metadata, change, () => subject)
+  // The change is stored. If it cannot be read now, it will be at the next poll.
+  await flagSets.reload(projectId).catch(() => undefined)
   return result
 }
 
-/** Throws `Refusal` (409) when a change was made to something else than what is stored now. */
+/** Throws `HttpError` (409) when the body was based on an older version than the stored one. */
 export const checkVersion = ({ version }: { readonly version: number }, body: JsonObject): void => {
-  const given = body['version']
-  if (given === undefined || given === null) return
-  if (typeof given !== 'number' || !Number.isSafeInteger(given))
-    throw invalid('invalid_version', '"version" must be a whole number.', 'version')
-  if (given !== version)
+  const expected = body['version']
+  if (expected === undefined || expected === null) return
+  if (typeof expected !== 'number' || !Number.isSafeInteger(expected))
+    throw badRequest('invalid_version', '"version" must be an integer.', 'version')
+  if (expected !== version)
     throw conflict(
       'version_conflict',
-      `This is at version ${version} now, not ${given}: read it again, and change that.`,
+      `The stored version is ${version}, not ${expected}. Read the current version and apply your change to it.`,
       'version',
     )
 }
 
-/** A definition with the fields that a body names, each replaced whole. */
-export const patched = (stored: StoredDefinition<object, unknown>, body: JsonObject): JsonObject => ({
-  // What is stored came as JSON.
-  ...(stored.given as JsonObject),
+/** Returns the stored definition with the fields of the body; each field is replaced completely. */
+export const applyPatch = (stored: StoredDefinition<object, unknown>, body: JsonObject): JsonObject => ({
+  // Stored definitions are JSON.
+  ...(stored.definition as JsonObject),
   ...body,
 })
 
-/** A definition as the management API answers it. */
-export const definitionBody = ({
+/** Returns a definition in the form of the management API. */
+export const toDefinitionBody = ({
   id,
   version,
   createdAt,
   updatedAt,
-  given,
+  definition,
 }: StoredDefinition<object, unknown>): object => ({
   id,
-  ...given,
+  ...definition,
   version,
   created_at: new Date(createdAt).toISOString(),
   updated_at: new Date(updatedAt).toISOString(),

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord } from '../../wire/json.ts'
 import type { Json, JsonObject } from '../../wire/json.ts'
-import { checkAddress, checkNesting, must, noteAt, textAt } from '../flags/definitions/check.ts'
+import { checkUrl, checkNesting, checkThat, parseOptionalString, parseString } from '../flags/definitions/check.ts'
 import { DefinitionError } from '../flags/definitions/definition-error.ts'
 import { saveDefinitions } from '../flags/definitions/save-definitions.ts'
 import type { DefinitionChange } from '../flags/definitions/save-definitions.ts'
-import { notFound } from '../refusal.ts'
+import { notFound } from '../http-error.ts'
 import {
   findEarlyAccessFeature,
   listEarlyAccessFeatures,
-  pageOfEarlyAccessFeatures,
+  listEarlyAccessFeaturesPage,
   removeEarlyAccessFeature,
   saveEarlyAccessFeature,
   STAGES,
@@ -20,46 +20,52 @@ import { findFlag } from '../store/metadata/flags.ts'
 import type { NewFlag } from '../store/metadata/flags.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { changeDefinitions, checkVersion } from './change.ts'
-import type { ManagementParts } from './change.ts'
-import { linkedFlag } from './linked-flag.ts'
+import type { ManagementContext } from './change.ts'
+import { getLinkedFlag } from './get-linked-flag.ts'
 import type { RequireScope, Resource } from './resource.ts'
 
 /** Longest name, in characters. */
 const MAX_NAME_LENGTH = 200
-/** Longest description, address and payload (as JSON), in characters: pages get them all. */
+/** Longest description, URL and payload (as JSON), in characters: pages download all of them. */
 const MAX_TEXT_LENGTH = 10_000
 
-const textIn = (body: JsonObject, attr: string, otherwise: string): string =>
-  body[attr] === undefined ? otherwise : noteAt(body[attr], attr, MAX_TEXT_LENGTH)
+const parseText = (body: JsonObject, attr: string, fallback: string): string =>
+  body[attr] === undefined ? fallback : parseOptionalString(body[attr], attr, MAX_TEXT_LENGTH)
 
-const stageIn = (body: JsonObject, otherwise: Stage): Stage => {
-  const stage = body['stage'] === undefined ? otherwise : STAGES.find((known) => known === body['stage'])
+const parseStage = (body: JsonObject, fallback: Stage): Stage => {
+  const stage = body['stage'] === undefined ? fallback : STAGES.find((each) => each === body['stage'])
   if (stage) return stage
   throw new DefinitionError('stage', `must be one of ${STAGES.join(', ')}`)
 }
 
-/** What a body says of a feature; what it does not say stays as it was. */
-const fieldsIn = (body: JsonObject, before: EarlyAccessFields): EarlyAccessFields => {
+/** Parses the fields of a body. Fields that it does not contain keep their previous value. */
+const parseFields = (body: JsonObject, before: EarlyAccessFields): EarlyAccessFields => {
   const fields = {
-    name: textIn(body, 'name', before.name),
-    description: textIn(body, 'description', before.description),
-    stage: stageIn(body, before.stage),
-    documentationUrl: textIn(body, 'documentation_url', before.documentationUrl),
+    name: parseText(body, 'name', before.name),
+    description: parseText(body, 'description', before.description),
+    stage: parseStage(body, before.stage),
+    documentationUrl: parseText(body, 'documentation_url', before.documentationUrl),
     payload: body['payload'] ?? before.payload,
   }
   const { name, documentationUrl, payload } = fields
-  textAt(name, 'name', MAX_NAME_LENGTH)
-  checkAddress(documentationUrl, 'documentation_url', ['http', 'https'])
+  parseString(name, 'name', MAX_NAME_LENGTH)
+  checkUrl(documentationUrl, 'documentation_url', ['http', 'https'])
   checkNesting(payload, 'payload')
   const isSmall = isRecord(payload) && JSON.stringify(payload).length <= MAX_TEXT_LENGTH
-  must(isSmall, 'payload', `must be an object of at most ${MAX_TEXT_LENGTH} characters of JSON`)
+  checkThat(isSmall, 'payload', `must be an object of at most ${MAX_TEXT_LENGTH} characters of JSON`)
   return { ...fields, payload: payload as JsonObject }
 }
 
-const NOTHING: EarlyAccessFields = { name: '', description: '', stage: 'draft', documentationUrl: '', payload: {} }
+const DEFAULT_FIELDS: EarlyAccessFields = {
+  name: '',
+  description: '',
+  stage: 'draft',
+  documentationUrl: '',
+  payload: {},
+}
 
-/** A flag key made of a name: its letters and digits, with dashes between them. */
-const flagKeyOf = (name: string): string =>
+/** Derives a flag key from a name: its letters and digits, with a dash in place of everything else. */
+const toFlagKey = (name: string): string =>
   name
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '-')
@@ -70,7 +76,7 @@ const withEnrollment = (flag: NewFlag, feature_enrollment: true | undefined): Ne
   filters: { ...flag.filters, feature_enrollment },
 })
 
-const featureBody = (feature: EarlyAccessFeature): object => ({
+const toFeatureBody = (feature: EarlyAccessFeature): object => ({
   id: feature.id,
   name: feature.name,
   description: feature.description,
@@ -82,89 +88,105 @@ const featureBody = (feature: EarlyAccessFeature): object => ({
   created_at: new Date(feature.createdAt).toISOString(),
 })
 
-const existingFeature = async (metadata: Metadata, projectId: number, id: string): Promise<EarlyAccessFeature> => {
+const getFeature = async (metadata: Metadata, projectId: number, id: string): Promise<EarlyAccessFeature> => {
   const feature = await findEarlyAccessFeature(metadata, projectId, id.toLowerCase())
   if (feature) return feature
-  throw notFound(`There is no early access feature ${id} in this project.`)
+  throw notFound(`This project has no early access feature with the id ${id}. GET the list to see all ids.`)
 }
 
-/** The flag that a new feature stands on: the one it names, or one made from its name that is off for all who do not enrol. */
-const flagFor = async (
+/** Returns the flag of a new feature: the one it names, or a new one that is off for everyone who has not enrolled. */
+const resolveFlag = async (
   transaction: Metadata,
   projectId: number,
   { name, flagId }: { readonly name: string; readonly flagId: Json | undefined },
 ): Promise<NewFlag> => {
   if (flagId !== undefined && flagId !== null) {
-    const found = await linkedFlag(transaction, projectId, flagId, 'feature_flag_id')
+    const linked = await getLinkedFlag(transaction, projectId, flagId, 'feature_flag_id')
     const features = await listEarlyAccessFeatures(transaction, projectId)
-    const other = features.find((each) => each.flagId === found.id)
-    must(!other, 'feature_flag_id', `has the early access feature "${other?.name}" already`)
-    return found.given
+    const other = features.find((each) => each.flagId === linked.id)
+    checkThat(
+      !other,
+      'feature_flag_id',
+      `is already used by the early access feature "${other?.name}"; choose another flag`,
+    )
+    return linked.definition
   }
-  const key = flagKeyOf(name)
-  must(key !== '', 'name', 'must have a letter or a digit, or "feature_flag_id" must name a flag')
-  const taken = await findFlag(transaction, projectId, key)
-  must(!taken, 'name', `would make a second flag "${key}"; "feature_flag_id": ${taken?.id} takes the one there is`)
+  const key = toFlagKey(name)
+  checkThat(
+    key !== '',
+    'name',
+    'must contain a letter or a digit to derive a flag key from; otherwise set "feature_flag_id"',
+  )
+  const existing = await findFlag(transaction, projectId, key)
+  checkThat(
+    !existing,
+    'name',
+    `would create a second flag "${key}"; send "feature_flag_id": ${existing?.id} to use the existing flag`,
+  )
   return { key, name, active: true, filters: { groups: [] } }
 }
 
-/** Changes the flag of a feature, which takes the right to write flags. */
+/** Changes the flag of a feature. The key must have the scope to write flags. */
 const saveFlag = async (
   transaction: Metadata,
   projectId: number,
   change: DefinitionChange,
-  { now, demand }: { readonly now: number; readonly demand: RequireScope },
+  { now, requireScope }: { readonly now: number; readonly requireScope: RequireScope },
 ): Promise<void> => {
-  demand('feature_flag:write')
+  requireScope('feature_flag:write')
   await saveDefinitions(transaction, projectId, change, now)
 }
 
-/** Early access features: each stands on one flag that people enrol in. */
-export const createEarlyAccessFeatures = (parts: ManagementParts): Resource => {
-  const { metadata, now } = parts
+/** Early access features: each uses one flag, in which people enrol. */
+export const createEarlyAccessFeatures = (context: ManagementContext): Resource => {
+  const { metadata, now } = context
   return {
     path: 'early_access_feature',
     scope: 'early_access_feature',
     list: async (projectId, page) => {
-      const { count, items } = await pageOfEarlyAccessFeatures(metadata, projectId, page)
-      return { count, items: items.map(featureBody) }
+      const { count, items } = await listEarlyAccessFeaturesPage(metadata, projectId, page)
+      return { count, items: items.map(toFeatureBody) }
     },
     items: {
-      read: async (projectId, id) => featureBody(await existingFeature(metadata, projectId, id)),
-      create: (projectId, body, demand) =>
-        changeDefinitions(parts, projectId, async (transaction) => {
-          const fields = fieldsIn(body, NOTHING)
-          const at = now()
-          const asked = { name: fields.name, flagId: body['feature_flag_id'] }
-          const flag = await flagFor(transaction, projectId, asked)
+      read: async (projectId, id) => toFeatureBody(await getFeature(metadata, projectId, id)),
+      create: (projectId, body, requireScope) =>
+        changeDefinitions(context, projectId, async (transaction) => {
+          const fields = parseFields(body, DEFAULT_FIELDS)
+          const createdAt = now()
+          const input = { name: fields.name, flagId: body['feature_flag_id'] }
+          const flag = await resolveFlag(transaction, projectId, input)
           const { key } = flag
           const setsEnrolment = flag.filters.feature_enrollment !== true
           const change = { flags: [withEnrollment(flag, true)], feature: { flagKey: key, name: fields.name } }
-          if (setsEnrolment) await saveFlag(transaction, projectId, change, { now: at, demand })
+          if (setsEnrolment) await saveFlag(transaction, projectId, change, { now: createdAt, requireScope })
           const { id: flagId } = (await findFlag(transaction, projectId, key))!
           const id = randomUUID()
-          await saveEarlyAccessFeature(transaction, projectId, { ...fields, id, flagId, setsEnrolment, createdAt: at })
-          return featureBody(await existingFeature(transaction, projectId, id))
+          await saveEarlyAccessFeature(transaction, projectId, { ...fields, id, flagId, setsEnrolment, createdAt })
+          return toFeatureBody(await getFeature(transaction, projectId, id))
         }),
       update: (projectId, id, body) =>
-        changeDefinitions(parts, projectId, async (transaction) => {
-          const before = await existingFeature(transaction, projectId, id)
+        changeDefinitions(context, projectId, async (transaction) => {
+          const before = await getFeature(transaction, projectId, id)
           checkVersion(before, body)
           const flagId = body['feature_flag_id'] ?? before.flagId
-          must(flagId === before.flagId, 'feature_flag_id', `is ${before.flagId} and cannot be changed`)
-          const after = { ...before, ...fieldsIn(body, before) }
+          checkThat(
+            flagId === before.flagId,
+            'feature_flag_id',
+            `is ${before.flagId} and cannot be changed; create another feature instead`,
+          )
+          const after = { ...before, ...parseFields(body, before) }
           if (!isDeepStrictEqual(after, before)) await saveEarlyAccessFeature(transaction, projectId, after)
-          return featureBody(await existingFeature(transaction, projectId, id))
+          return toFeatureBody(await getFeature(transaction, projectId, id))
         }),
-      remove: (projectId, id, demand) =>
-        changeDefinitions(parts, projectId, async (transaction) => {
-          const feature = await existingFeature(transaction, projectId, id)
+      remove: (projectId, id, requireScope) =>
+        changeDefinitions(context, projectId, async (transaction) => {
+          const feature = await getFeature(transaction, projectId, id)
           await removeEarlyAccessFeature(transaction, feature.id)
           if (!feature.setsEnrolment) return
-          // The store holds no feature without its flag.
-          const { given } = (await findFlag(transaction, projectId, feature.flagId))!
-          const change = { flags: [withEnrollment(given, undefined)] }
-          await saveFlag(transaction, projectId, change, { now: now(), demand })
+          // A stored feature always has its flag.
+          const { definition } = (await findFlag(transaction, projectId, feature.flagId))!
+          const change = { flags: [withEnrollment(definition, undefined)] }
+          await saveFlag(transaction, projectId, change, { now: now(), requireScope })
         }),
     },
   }

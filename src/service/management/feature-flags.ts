@@ -1,67 +1,73 @@
-import { parseDefinition } from '../flags/definitions/parse-definition.ts'
+import { parseFlag } from '../flags/definitions/parse-flag.ts'
 import { saveDefinitions } from '../flags/definitions/save-definitions.ts'
-import { invalid, notFound } from '../refusal.ts'
-import { findFlag, pageOfFlags } from '../store/metadata/flags.ts'
+import { badRequest, notFound } from '../http-error.ts'
+import { findFlag, listFlagsPage } from '../store/metadata/flags.ts'
 import type { StoredFlag } from '../store/metadata/flags.ts'
 import type { Metadata } from '../store/metadata/open.ts'
-import { changeDefinitions, checkVersion, definitionBody, patched } from './change.ts'
-import type { ManagementParts } from './change.ts'
+import { changeDefinitions, checkVersion, toDefinitionBody, applyPatch } from './change.ts'
+import type { ManagementContext } from './change.ts'
 import type { Resource } from './resource.ts'
 
-/** A flag by its number or its key, also a deleted one; of a key of digits alone only the number is believed. Throws `Refusal` (404). */
-export const existingFlag = async (metadata: Metadata, projectId: number, id: string): Promise<StoredFlag> => {
+/** Returns a flag by id or key, also a deleted one. A string of digits is always an id. Throws `HttpError` (404). */
+export const getFlag = async (metadata: Metadata, projectId: number, id: string): Promise<StoredFlag> => {
   const flag = await findFlag(metadata, projectId, /^\d{1,15}$/.test(id) ? Number(id) : id)
   if (flag) return flag
-  throw notFound(`There is no feature flag "${id}" in this project.`)
+  throw notFound(`This project has no feature flag with the id or key "${id}". GET the list to see all flags.`)
 }
 
-/** A flag that was just saved. */
-const flagBody = async (transaction: Metadata, projectId: number, key: string): Promise<object> =>
-  definitionBody((await findFlag(transaction, projectId, key))!)
+/** Returns the response body for a flag that was just saved. */
+const readFlagBody = async (transaction: Metadata, projectId: number, key: string): Promise<object> =>
+  toDefinitionBody((await findFlag(transaction, projectId, key))!)
 
-const checkFree = async (transaction: Metadata, projectId: number, key: string): Promise<void> => {
-  const taken = await findFlag(transaction, projectId, key)
-  if (!taken) return
-  const how = taken.given.deleted ? 'Restore it with {"deleted": false}, or DELETE it.' : 'PATCH changes it.'
-  throw invalid('unique', `There is a feature flag "${key}" already, with the id ${taken.id}. ${how}`, 'key')
+const checkKeyUnused = async (transaction: Metadata, projectId: number, key: string): Promise<void> => {
+  const existing = await findFlag(transaction, projectId, key)
+  if (!existing) return
+  const hint = existing.definition.deleted
+    ? 'Restore it with {"deleted": false}, or DELETE it.'
+    : 'PATCH that flag to change it.'
+  throw badRequest(
+    'unique',
+    `This project already has a feature flag "${key}", with the id ${existing.id}. ${hint}`,
+    'key',
+  )
 }
 
-/** Feature flags: their definitions, with id, version and the moments of their creation and last change. */
-export const createFeatureFlags = (parts: ManagementParts): Resource => {
-  const { metadata, now } = parts
+/** Feature flags: their definitions, with id, version and the times of their creation and last change. */
+export const createFeatureFlags = (context: ManagementContext): Resource => {
+  const { metadata, now } = context
   return {
     path: 'feature_flags',
     scope: 'feature_flag',
     list: async (projectId, page) => {
-      const { count, items } = await pageOfFlags(metadata, projectId, page)
-      return { count, items: items.map(definitionBody) }
+      const { count, items } = await listFlagsPage(metadata, projectId, page)
+      return { count, items: items.map(toDefinitionBody) }
     },
     items: {
-      read: async (projectId, id) => definitionBody(await existingFlag(metadata, projectId, id)),
+      read: async (projectId, id) => toDefinitionBody(await getFlag(metadata, projectId, id)),
       create: (projectId, body) =>
-        changeDefinitions(parts, projectId, async (transaction, about) => {
-          const flag = parseDefinition(body)
-          about({ kind: 'flag', name: flag.key })
-          await checkFree(transaction, projectId, flag.key)
+        changeDefinitions(context, projectId, async (transaction, setSubject) => {
+          const flag = parseFlag(body)
+          setSubject({ kind: 'flag', name: flag.key })
+          await checkKeyUnused(transaction, projectId, flag.key)
           await saveDefinitions(transaction, projectId, { flags: [flag] }, now())
-          return flagBody(transaction, projectId, flag.key)
+          return readFlagBody(transaction, projectId, flag.key)
         }),
       update: (projectId, id, body) =>
-        changeDefinitions(parts, projectId, async (transaction, about) => {
-          const stored = await existingFlag(transaction, projectId, id)
+        changeDefinitions(context, projectId, async (transaction, setSubject) => {
+          const stored = await getFlag(transaction, projectId, id)
           checkVersion(stored, body)
-          const flag = parseDefinition(patched(stored, body))
-          about({ kind: 'flag', name: flag.key })
-          const { key } = stored.given
-          if (flag.key !== key) await checkFree(transaction, projectId, flag.key)
+          const flag = parseFlag(applyPatch(stored, body))
+          setSubject({ kind: 'flag', name: flag.key })
+          const { key } = stored.definition
+          if (flag.key !== key) await checkKeyUnused(transaction, projectId, flag.key)
           const renamed = flag.key === key ? {} : { renamed: { id: stored.id, from: key, to: flag.key } }
           await saveDefinitions(transaction, projectId, { flags: [flag], ...renamed }, now())
-          return flagBody(transaction, projectId, flag.key)
+          return readFlagBody(transaction, projectId, flag.key)
         }),
       remove: (projectId, id) =>
-        changeDefinitions(parts, projectId, async (transaction) => {
-          const { given } = await existingFlag(transaction, projectId, id)
-          await saveDefinitions(transaction, projectId, { removedFlag: given.key }, now())
+        changeDefinitions(context, projectId, async (transaction) => {
+          const { definition } = await getFlag(transaction, projectId, id)
+          await saveDefinitions(transaction, projectId, { removedFlag: definition.key }, now())
         }),
     },
   }

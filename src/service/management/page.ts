@@ -1,52 +1,52 @@
-import { invalid } from '../refusal.ts'
+import { badRequest } from '../http-error.ts'
 import type { Page, PageOf } from '../store/metadata/stored-definition.ts'
 
-/** Items on a page when nobody says how many. */
+/** Default number of items on a page. */
 const DEFAULT_LIMIT = 100
-/** Most items on a page; who asks for more gets this many, and the address of the next page. */
-const MOST = 1000
+/** Most items on a page. A larger `limit` is reduced to this; the response then has the URL of the next page. */
+const MAX_LIMIT = 1000
 
-/** A list as the management API answers it. */
+/** A list in the form of the management API. */
 export interface ListBody {
-  /** How many there are on all pages. */
+  /** Number of items on all pages. */
   readonly count: number
-  /** Addresses of the pages beside this one. */
+  /** URLs of the next and the previous page; null without one. */
   readonly next: string | null
   readonly previous: string | null
   readonly results: readonly object[]
 }
 
-const numberIn = (
+const parseNumber = (
   query: Readonly<Record<string, string | undefined>>,
   name: string,
-  least: number,
-  otherwise: number,
+  min: number,
+  fallback: number,
 ): number => {
-  const text = query[name]
-  if (text === undefined || text === '') return otherwise
-  const value = /^\d+$/.test(text) ? Number(text) : -1
-  if (value >= least && Number.isSafeInteger(value)) return value
-  throw invalid('invalid_page', `"${name}" must be a whole number from ${least}.`, name)
+  const string = query[name]
+  if (string === undefined || string === '') return fallback
+  const value = /^\d+$/.test(string) ? Number(string) : -1
+  if (value >= min && Number.isSafeInteger(value)) return value
+  throw badRequest('invalid_page', `"${name}" must be an integer of ${min} or more.`, name)
 }
 
-/** The page that query parameters ask for: `limit` (default 100, most 1000) and `offset` (default 0). Throws `Refusal`. */
+/** Parses the query parameters `limit` (default 100, at most 1000) and `offset` (default 0). Throws `HttpError`. */
 export const readPage = (query: Readonly<Record<string, string | undefined>>): Page => ({
-  limit: Math.min(numberIn(query, 'limit', 1, DEFAULT_LIMIT), MOST),
-  offset: numberIn(query, 'offset', 0, 0),
+  limit: Math.min(parseNumber(query, 'limit', 1, DEFAULT_LIMIT), MAX_LIMIT),
+  offset: parseNumber(query, 'offset', 0, 0),
 })
 
-/** A page as it is answered. `address` is that of the request. */
-export const listBody = ({ count, items }: PageOf<object>, { limit, offset }: Page, address: URL): ListBody => {
-  const at = (place: number): string => {
-    const url = new URL(address)
+/** Creates the response body of a page. `requestUrl` is the full URL of the request. */
+export const toListBody = ({ count, items }: PageOf<object>, { limit, offset }: Page, requestUrl: URL): ListBody => {
+  const pageUrl = (start: number): string => {
+    const url = new URL(requestUrl)
     url.searchParams.set('limit', String(limit))
-    url.searchParams.set('offset', String(place))
+    url.searchParams.set('offset', String(start))
     return url.href
   }
   return {
     count,
-    next: offset + limit < count ? at(offset + limit) : null,
-    previous: offset > 0 ? at(Math.max(0, offset - limit)) : null,
+    next: offset + limit < count ? pageUrl(offset + limit) : null,
+    previous: offset > 0 ? pageUrl(Math.max(0, offset - limit)) : null,
     results: items,
   }
 }

@@ -1,38 +1,38 @@
-import type { ProjectOfKey } from '../auth/project-keys.ts'
-import { publicProject } from '../auth/public-project.ts'
-import { valuesOf } from '../http/read-query.ts'
+import type { AuthenticateProject } from '../auth/project-authenticator.ts'
+import { authenticateQueryToken } from '../auth/authenticate-query-token.ts'
+import { parseQueryValues } from '../http/parse-query.ts'
 import type { Handler } from '../http/route.ts'
 import type { Metadata } from '../store/metadata/open.ts'
-import type { SurveyLists } from '../survey/survey-lists.ts'
-import { offeredFeatures } from './offered-features.ts'
+import type { SurveyCache } from '../survey/survey-cache.ts'
+import { listOfferedFeatures } from './list-offered-features.ts'
 
-/** What the lists stand on. */
-export interface PublicListsParts {
+/** Dependencies of the public lists. */
+export interface PublicListsOptions {
   readonly metadata: Metadata
-  readonly projectOfKey: ProjectOfKey
-  readonly surveyLists: Pick<SurveyLists, 'list'>
+  readonly authenticateProject: AuthenticateProject
+  readonly surveyCache: Pick<SurveyCache, 'listJson'>
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
-/** Handlers for what everybody may read who knows a project's api key: pages ask them. */
+/** Creates the handlers of lists that pages read. The project API key, which is public, is enough to read them. */
 export const createPublicLists = ({
   metadata,
-  projectOfKey,
-  surveyLists,
+  authenticateProject,
+  surveyCache,
   now,
-}: PublicListsParts): Readonly<Record<'earlyAccessFeatures' | 'surveys' | 'webExperiments', Handler>> => ({
+}: PublicListsOptions): Readonly<Record<'earlyAccessFeatures' | 'surveys' | 'webExperiments', Handler>> => ({
   earlyAccessFeatures: async ({ query, url }) => {
-    const { id } = await publicProject(query, projectOfKey, now())
-    return offeredFeatures(metadata, id, valuesOf(url, 'stage'))
+    const { id } = await authenticateQueryToken(query, authenticateProject, now())
+    return listOfferedFeatures(metadata, id, parseQueryValues(url, 'stage'))
   },
   surveys: async ({ query }, reply) => {
-    const { id } = await publicProject(query, projectOfKey, now())
-    return reply.type('application/json; charset=utf-8').send(await surveyLists.list(id))
+    const { id } = await authenticateQueryToken(query, authenticateProject, now())
+    return reply.type('application/json; charset=utf-8').send(await surveyCache.listJson(id))
   },
-  // Changes to pages are none of this service's business, but posthog-js asks for them.
+  // This service has no web experiments, but posthog-js requests them.
   webExperiments: async ({ query }) => {
-    await publicProject(query, projectOfKey, now())
+    await authenticateQueryToken(query, authenticateProject, now())
     return { experiments: [] }
   },
 })

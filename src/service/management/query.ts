@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Indexer, QueryResult } from '../indexer/indexer.ts'
 import { QueryError } from '../indexer/query-error.ts'
-import { invalid, Refusal, unavailable } from '../refusal.ts'
+import { badRequest, HttpError, unavailable } from '../http-error.ts'
 import { isRecord } from '../../wire/json.ts'
 import type { Json } from '../../wire/json.ts'
 
-/** Answer of `POST /api/environments/:project_id/query/`, which waits for the result. */
-export interface QueryAnswer {
+/** Response of `POST /api/environments/:project_id/query/`, which waits for the result. */
+export interface QueryResponse {
   readonly columns: readonly string[]
   readonly types: readonly string[]
   readonly results: readonly (readonly unknown[])[]
@@ -34,8 +34,8 @@ export interface QueryStatus {
   readonly task_id: null
 }
 
-/** What a query needs. */
-export interface QueryParts {
+/** Dependencies and limits of queries. */
+export interface QueryOptions {
   readonly indexer: Indexer
   readonly timeoutMs: number
   readonly maxRows: number
@@ -43,13 +43,13 @@ export interface QueryParts {
   readonly now: () => number
 }
 
-/** Makes the function that runs the query in a request body and waits for its answer. Throws `Refusal`. */
+/** Creates the function that runs the query in a request body and waits for the result. Throws `HttpError`. */
 export const createQuery =
-  ({ indexer, timeoutMs, maxRows, now }: QueryParts) =>
-  async (projectId: number, body: Json): Promise<QueryAnswer> => {
-    const sql = sqlOf(body)
+  ({ indexer, timeoutMs, maxRows, now }: QueryOptions) =>
+  async (projectId: number, body: Json): Promise<QueryResponse> => {
+    const sql = parseSql(body)
     const startedAt = new Date(now()).toISOString()
-    const result = await run(indexer, { projectId, sql, timeoutMs, maxRows })
+    const result = await runQuery(indexer, { projectId, sql, timeoutMs, maxRows })
     return {
       columns: result.columns,
       types: result.types,
@@ -76,35 +76,35 @@ export const createQuery =
     }
   }
 
-/** The SQL of a body: `{query: 'select …'}`, or `{query: {kind: 'SQLQuery' | 'HogQLQuery', query: 'select …'}}`. */
-const sqlOf = (body: Json): string => {
+/** Reads the SQL from a body: `{query: 'select …'}`, or `{query: {kind: 'SQLQuery' | 'HogQLQuery', query: 'select …'}}`. */
+const parseSql = (body: Json): string => {
   const query = isRecord(body) ? body['query'] : undefined
   if (isRecord(query) && query['kind'] !== 'SQLQuery' && query['kind'] !== 'HogQLQuery') {
-    throw invalid('unknown_query_kind', 'The kind of "query" must be "SQLQuery" or "HogQLQuery".', 'query')
+    throw badRequest('unknown_query_kind', '"query.kind" must be "SQLQuery" or "HogQLQuery".', 'query')
   }
   const sql = isRecord(query) ? query['query'] : query
   if (typeof sql === 'string' && sql.trim() !== '') return sql
-  throw invalid(
+  throw badRequest(
     'missing_query',
-    'The body must carry a SQL text as "query", or as "query.query" beside its kind.',
+    '"query" is missing; send SQL as the string "query", or as "query.query" besides "query.kind".',
     'query',
   )
 }
 
-const run = async (indexer: Indexer, request: Parameters<Indexer['query']>[0]): Promise<QueryResult> => {
+const runQuery = async (indexer: Indexer, request: Parameters<Indexer['query']>[0]): Promise<QueryResult> => {
   try {
     return await indexer.query(request)
   } catch (error) {
     if (!(error instanceof QueryError)) throw error
     if (error.code === 'store_unavailable') throw unavailable(error.code, error.message, 1, error)
     if (error.code === 'timeout') {
-      // 504: the service, not the client, took too long. 408 would invite clients to send the same again.
-      throw new Refusal(
+      // 504 because the service took too long, not the client. 408 would make clients send the same request again.
+      throw new HttpError(
         504,
         { type: 'server_error', code: error.code, detail: error.message, attr: 'query' },
         { cause: error },
       )
     }
-    throw invalid(`query_${error.code}`, error.message, 'query', error)
+    throw badRequest(`query_${error.code}`, error.message, 'query', error)
   }
 }

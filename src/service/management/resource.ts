@@ -2,24 +2,24 @@ import type { JsonObject } from '../../wire/json.ts'
 import type { Scope } from '../store/metadata/keys.ts'
 import type { Page, PageOf } from '../store/metadata/stored-definition.ts'
 
-/** One kind of thing that the management API keeps: what the routes of `addResource` do. Each throws `Refusal`. */
+/** A resource type of the management API, for `addResource`. All methods throw `HttpError`. */
 export interface Resource {
-  /** The part of the path behind the project. */
+  /** The part of the URL path after the project id. */
   readonly path: string
-  /** What a key needs: `<scope>:read` to look, `<scope>:write` to change. */
+  /** Keys need `<scope>:read` to read and `<scope>:write` to change. */
   readonly scope: 'feature_flag' | 'cohort' | 'early_access_feature' | 'survey'
   readonly list: (projectId: number, page: Page) => Promise<PageOf<object>>
   readonly items: ResourceItems
 }
 
-/** Throws `Refusal` (403) unless the key of the request has this scope, too. */
+/** Throws `HttpError` (403) unless the key of the request also has this scope. */
 export type RequireScope = (scope: Scope) => void
 
-/** What can be done to single things. `id` is as it stands in the path. */
+/** Operations on single items. `id` is the string in the URL path. */
 export interface ResourceItems {
-  readonly create: (projectId: number, body: JsonObject, demand: RequireScope) => Promise<object>
+  readonly create: (projectId: number, body: JsonObject, requireScope: RequireScope) => Promise<object>
   readonly read: (projectId: number, id: string) => Promise<object>
-  /** Changes the fields that the body names. Absent for what cannot be changed. */
+  /** Changes the fields that the body contains. Undefined for items that cannot be changed. */
   readonly update?: (projectId: number, id: string, body: JsonObject) => Promise<object>
-  readonly remove: (projectId: number, id: string, demand: RequireScope) => Promise<void>
+  readonly remove: (projectId: number, id: string, requireScope: RequireScope) => Promise<void>
 }

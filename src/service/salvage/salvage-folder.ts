@@ -1,18 +1,18 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { StartError } from '../data-folder.ts'
 import type { DataFolder } from '../data-folder.ts'
-import { salvagedPath } from '../start-checks.ts'
+import { salvagedFilePath } from '../start-checks.ts'
 import { checkSqliteFile } from '../store/sqlite/check-file.ts'
-import { fileFault } from '../store/sqlite/file-fault.ts'
+import { classifyFileError } from '../store/sqlite/classify-file-error.ts'
 import { salvageInbox } from './salvage-inbox.ts'
 import type { SalvagedRows } from './salvage-inbox.ts'
 import { salvageMetadata } from './salvage-metadata.ts'
 import type { SalvagedTable } from './salvage-metadata.ts'
 
-/** What became of one file. */
-export type Salvaged =
+/** The result of the salvage of one file. `whole` means that it was not damaged. */
+export type SalvageResult =
   | { readonly file: 'inbox' | 'metadata'; readonly path: string; readonly kind: 'whole' }
-  /** An earlier salvage had only to put its file in place. */
+  /** An earlier salvage was interrupted after the copy; this one put the copy in place. */
   | { readonly file: 'inbox' | 'metadata'; readonly path: string; readonly kind: 'finished'; readonly aside: string }
   | {
       readonly file: 'inbox'
@@ -30,22 +30,22 @@ export type Salvaged =
     }
 
 /**
- * Makes the inbox and the metadata of a locked data folder usable again: what is damaged is copied, as far as it can be read,
- * into a new file that takes its place, and kept beside it. It may be interrupted at any moment and run again. Throws
- * `StartError` for metadata of which nothing can be read.
+ * Makes the inbox and the metadata of a locked data folder usable again. It copies the readable part of a damaged file into a
+ * new file, which replaces the damaged one. The salvage may be interrupted at any time and run again. Throws `StartError` if
+ * nothing of the metadata can be read.
  *
- * @param stamp Told apart by it, damaged files are kept as `<file>.damaged-<stamp>`.
+ * @param stamp Damaged files are kept as `<file>.damaged-<stamp>`.
  */
-export const salvageFolder = (folder: DataFolder, stamp: string): readonly Salvaged[] => {
+export const salvageFolder = (folder: DataFolder, stamp: string): readonly SalvageResult[] => {
   const aside = (path: string): string => `${path}.damaged-${stamp}`
-  const inPlace = <Found>(path: string, copy: (to: string) => Found): Found => {
-    const found = viaTemporary(path, copy)
+  const salvageFile = <Found>(path: string, copy: (to: string) => Found): Found => {
+    const found = copyViaTemporary(path, copy)
     replace(folder.path, path, aside(path))
     return found
   }
-  const known = (file: 'inbox' | 'metadata'): Salvaged | null => {
+  const checkFile = (file: 'inbox' | 'metadata'): SalvageResult | null => {
     const path = folder[file]
-    if (existsSync(salvagedPath(path))) {
+    if (existsSync(salvagedFilePath(path))) {
       replace(folder.path, path, aside(path))
       return { file, path, kind: 'finished', aside: aside(path) }
     }
@@ -53,19 +53,19 @@ export const salvageFolder = (folder: DataFolder, stamp: string): readonly Salva
   }
   const { inbox, metadata } = folder
   return [
-    known('metadata') ?? {
+    checkFile('metadata') ?? {
       file: 'metadata',
       path: metadata,
       kind: 'copied',
       aside: aside(metadata),
-      found: inPlace(metadata, (to) => salvageTables(metadata, to)),
+      found: salvageFile(metadata, (to) => salvageTables(metadata, to)),
     },
-    known('inbox') ?? {
+    checkFile('inbox') ?? {
       file: 'inbox',
       path: inbox,
       kind: 'copied',
       aside: aside(inbox),
-      found: inPlace(inbox, (to) => salvageInbox(inbox, to)),
+      found: salvageFile(inbox, (to) => salvageInbox(inbox, to)),
     },
   ]
 }
@@ -75,48 +75,48 @@ const isWhole = (path: string): boolean => {
     checkSqliteFile(path)
     return true
   } catch (error) {
-    if (fileFault(error) !== 'damaged') throw error
+    if (classifyFileError(error) !== 'damaged') throw error
     return false
   }
 }
 
 const salvageTables = (path: string, to: string): readonly SalvagedTable[] => {
-  const work = `${path}.work`
+  const workPath = `${path}.work`
   try {
-    const tables = salvageMetadata(path, to, work)
-    if (tables.length === 0) throw new Error('it holds no tables')
+    const tables = salvageMetadata(path, to, workPath)
+    if (tables.length === 0) throw new Error('it contains no tables')
     return tables
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new StartError(
-      `Nothing of the metadata ${path} can be read (${reason}): put your backup of it in its place, then start again. The events are not lost.`,
+      `The metadata file ${path} cannot be read (${reason}). Replace it with your backup and start again. The events are not lost.`,
       { cause: error },
     )
   } finally {
-    for (const end of FILE_ENDS) rmSync(`${work}${end}`, { force: true })
+    for (const suffix of FILE_SUFFIXES) rmSync(`${workPath}${suffix}`, { force: true })
   }
 }
 
-const FILE_ENDS = ['', '-wal', '-shm', '-journal']
+const FILE_SUFFIXES = ['', '-wal', '-shm', '-journal']
 
-/** Makes the new file under a name that says that it is not complete, and gives it the one that says so. */
-const viaTemporary = <Found>(path: string, copy: (to: string) => Found): Found => {
+/** Writes the copy under a temporary name and renames it once it is complete. */
+const copyViaTemporary = <Found>(path: string, copy: (to: string) => Found): Found => {
   const temporary = `${path}.salvaging`
-  for (const end of FILE_ENDS) rmSync(`${temporary}${end}`, { force: true })
+  for (const suffix of FILE_SUFFIXES) rmSync(`${temporary}${suffix}`, { force: true })
   const found = copy(temporary)
-  renameSync(temporary, salvagedPath(path))
+  renameSync(temporary, salvagedFilePath(path))
   return found
 }
 
-/** Sets the damaged file and its log aside and puts the salvaged one in its place, a step at a time. */
+/** Moves the damaged file and its log to `aside` and the salvaged file to `path`. Each step may be the last before a crash. */
 const replace = (folder: string, path: string, aside: string): void => {
-  for (const end of ['-wal', '']) {
-    // What a start has made where the file was moved already.
-    const isThere = (statSync(`${path}${end}`, { throwIfNoEntry: false })?.size ?? 0) > 0
-    if (isThere) renameSync(`${path}${end}`, `${aside}${end}`)
+  for (const suffix of ['-wal', '']) {
+    // An empty file was created by a start after the damaged one had been moved.
+    const hasContent = (statSync(`${path}${suffix}`, { throwIfNoEntry: false })?.size ?? 0) > 0
+    if (hasContent) renameSync(`${path}${suffix}`, `${aside}${suffix}`)
   }
   rmSync(`${path}-shm`, { force: true })
-  renameSync(salvagedPath(path), path)
+  renameSync(salvagedFilePath(path), path)
   const directory = openSync(folder, 'r')
   fsyncSync(directory)
   closeSync(directory)

@@ -1,36 +1,35 @@
 import { isJson } from '../is-json.ts'
 import type { InboxRow } from '../store/inbox/inbox.ts'
 import { PAGE_BYTES, writeInboxFile } from '../store/inbox/inbox-file.ts'
-import { cellsIn } from './read-cells.ts'
+import { readCells } from './read-cells.ts'
 import type { Cell } from './read-cells.ts'
-import { openPages } from './read-pages.ts'
-import type { Pages } from './read-pages.ts'
+import { openPageReader } from './page-reader.ts'
+import type { PageReader } from './page-reader.ts'
 
-/** What a salvage of an inbox found. */
+/** The result of the salvage of an inbox. */
 export interface SalvagedRows {
   readonly rows: number
-  /** The first and the last id that was read; null without rows. */
+  /** The first and the last id that were read; null without rows. */
   readonly ids: { readonly first: number; readonly last: number } | null
-  /** Ids between them of which no row was found, as `[first, last]`. */
-  readonly missing: readonly (readonly [number, number])[]
+  /** Ranges of ids in between without a readable row, as `[first, last]`. */
+  readonly missingIds: readonly (readonly [number, number])[]
 }
 
 /**
- * Copies every row of an inbox file that can be made out into a new one, with its id. The file is read page by page, so a
- * damaged page costs the rows in it and no others. Rows that were deleted not long ago may come back: they are stored, and
- * the stores pass over them.
+ * Copies every readable row of an inbox file into a new one, with its id. The file is read page by page, so a damaged page
+ * affects only the rows in it. Recently deleted rows may reappear. They are already in the event stores, which skip them.
  */
 export const salvageInbox = (from: string, to: string): SalvagedRows => {
-  const pages = openPages(from, PAGE_BYTES)
+  const pages = openPageReader(from, PAGE_BYTES)
   try {
-    const places = placesOf(pages)
-    const ids = [...places.keys()].toSorted((a, b) => a - b)
-    writeInboxFile(to, readAll(pages, ids, places))
+    const rowPages = findRowPages(pages)
+    const ids = [...rowPages.keys()].toSorted((a, b) => a - b)
+    writeInboxFile(to, readRows(pages, ids, rowPages))
     const [first] = ids
     return {
       rows: ids.length,
       ids: first === undefined ? null : { first, last: ids.at(-1)! },
-      missing: ids.flatMap((id, index) => {
+      missingIds: ids.flatMap((id, index) => {
         const before = ids[index - 1] ?? id - 1
         return id === before + 1 ? [] : [[before + 1, id - 1] as const]
       }),
@@ -40,37 +39,37 @@ export const salvageInbox = (from: string, to: string): SalvagedRows => {
   }
 }
 
-/** In which page each row stands: the last wins, where an older place was not yet written over. */
-const placesOf = (pages: Pages): Map<number, number> => {
-  const places = new Map<number, number>()
-  for (let page = 1; page <= pages.count; page++)
-    for (const cell of cellsIn(pages, page)) if (rowOf(cell) !== null) places.set(cell.rowId, page)
-  return places
+/** Finds the page of each row. The last page wins, because an older copy of a row may not have been overwritten yet. */
+const findRowPages = (pages: PageReader): Map<number, number> => {
+  const rowPages = new Map<number, number>()
+  for (let page = 1; page <= pages.pageCount; page++)
+    for (const cell of readCells(pages, page)) if (parseRow(cell) !== null) rowPages.set(cell.rowId, page)
+  return rowPages
 }
 
-/** Reads each page once, since neighbours stand together. */
-const readAll = function* (
-  pages: Pages,
+/** Reads each page only once per run of consecutive rows in it. */
+const readRows = function* (
+  pages: PageReader,
   ids: readonly number[],
-  places: ReadonlyMap<number, number>,
+  rowPages: ReadonlyMap<number, number>,
 ): Generator<InboxRow> {
-  let at = 0
+  let currentPage = 0
   let rows = new Map<number, InboxRow>()
   for (const id of ids) {
-    const page = places.get(id)!
-    if (page !== at)
+    const page = rowPages.get(id)!
+    if (page !== currentPage)
       rows = new Map(
-        cellsIn(pages, page)
-          .flatMap((cell) => rowOf(cell) ?? [])
+        readCells(pages, page)
+          .flatMap((cell) => parseRow(cell) ?? [])
           .map((row) => [row.id, row]),
       )
-    at = page
+    currentPage = page
     yield rows.get(id)!
   }
 }
 
-/** A row of requests; null for a row of another table, or one that is damaged. */
-const rowOf = ({ rowId, columns }: Cell): InboxRow | null => {
+/** Parses a row of the inbox table; null for a row of another table or a damaged one. */
+const parseRow = ({ rowId, columns }: Cell): InboxRow | null => {
   const [id, projectId, receivedAt, address, form, body] = columns
   const isRow =
     columns.length === 6 &&

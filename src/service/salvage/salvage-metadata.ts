@@ -1,9 +1,9 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
-import { fileFault } from '../store/sqlite/file-fault.ts'
-import { openPages } from './read-pages.ts'
+import { classifyFileError } from '../store/sqlite/classify-file-error.ts'
+import { openPageReader } from './page-reader.ts'
 
-/** What a salvage found of one table. */
+/** The result of the salvage of one table. */
 export interface SalvagedTable {
   readonly name: string
   readonly rows: number
@@ -11,31 +11,31 @@ export interface SalvagedTable {
   readonly isDamaged: boolean
 }
 
-/** Rows that are read at once while all goes well. */
-const SLICE_ROWS = 256
+/** Rows that one query reads until it meets damage. */
+const CHUNK_ROWS = 256
 
-/** A file of this size in bytes has no head (https://www.sqlite.org/fileformat2.html#the_database_header). */
-const HEAD_BYTES = 100
+/** Size of the file header in bytes (https://www.sqlite.org/fileformat2.html#the_database_header). */
+const HEADER_BYTES = 100
 
 /**
- * Copies every row of a metadata file that SQLite can read into a new one, table by table. Throws what SQLite says when not
- * even the list of tables can be read.
+ * Copies every row of a metadata file that SQLite can read into a new one, table by table. Throws the error of SQLite if the
+ * list of tables cannot be read.
  *
- * @param work Path of a file that is made for the time of the salvage, and left to the caller to remove.
+ * @param workPath Path of a temporary file. The caller must remove it.
  */
-export const salvageMetadata = (from: string, to: string, work: string): readonly SalvagedTable[] => {
-  copyPages(from, work)
-  const source = new Sqlite(work)
+export const salvageMetadata = (from: string, to: string, workPath: string): readonly SalvagedTable[] => {
+  copyPages(from, workPath)
+  const source = new Sqlite(workPath)
   const target = new Sqlite(to)
   try {
     target.pragma('foreign_keys = OFF')
     target.exec('BEGIN')
-    const salvaged = objectsOf(source, 'table').map(({ name, sql }) => {
+    const salvaged = listObjects(source, 'table').map(({ name, sql }) => {
       if (name !== 'sqlite_sequence') target.exec(sql)
       return copyTable(source, target, name)
     })
-    // After the rows: an index refuses none that its table has twice, since the new table holds each once.
-    for (const { sql } of objectsOf(source, 'index')) target.exec(sql)
+    // Indexes are created after the rows. They reject none, because the new tables contain no duplicates.
+    for (const { sql } of listObjects(source, 'index')) target.exec(sql)
     target.exec('COMMIT')
     return salvaged
   } finally {
@@ -44,18 +44,18 @@ export const salvageMetadata = (from: string, to: string, work: string): readonl
   }
 }
 
-/** Writes the pages of a file and its log as one file, for SQLite drops what stands behind a damage in a log. */
+/** Writes the pages of a file and its log into one file, because SQLite drops log frames after a damaged one. */
 const copyPages = (from: string, to: string): void => {
-  const head = Buffer.alloc(HEAD_BYTES)
-  const first = openPages(from, HEAD_BYTES)
-  first.read(1)?.copy(head)
+  const header = Buffer.alloc(HEADER_BYTES)
+  const first = openPageReader(from, HEADER_BYTES)
+  first.read(1)?.copy(header)
   first.close()
-  const pageBytes = head.readUInt16BE(16) === 1 ? 65_536 : head.readUInt16BE(16)
+  const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
   const isPageSize = pageBytes >= 512 && (pageBytes & (pageBytes - 1)) === 0
-  const pages = openPages(from, isPageSize ? pageBytes : 4096)
+  const pages = openPageReader(from, isPageSize ? pageBytes : 4096)
   const file = openSync(to, 'w', 0o600)
   try {
-    for (let page = 1; page <= pages.count; page++)
+    for (let page = 1; page <= pages.pageCount; page++)
       writeSync(
         file,
         pages.read(page) ?? Buffer.alloc(pages.pageBytes),
@@ -69,7 +69,7 @@ const copyPages = (from: string, to: string): void => {
   }
 }
 
-const objectsOf = (db: Sqlite.Database, type: 'table' | 'index'): readonly { name: string; sql: string }[] =>
+const listObjects = (db: Sqlite.Database, type: 'table' | 'index'): readonly { name: string; sql: string }[] =>
   db
     .prepare<[string], { name: string; sql: string }>(
       "SELECT name, sql FROM sqlite_master WHERE type = ? AND sql IS NOT NULL ORDER BY name = 'sqlite_sequence', rowid",
@@ -82,54 +82,54 @@ const copyTable = (source: Sqlite.Database, target: Sqlite.Database, name: strin
   const insert = target.prepare(
     `INSERT OR IGNORE INTO "${name}" (rowid, ${names}) VALUES (?${', ?'.repeat(columns.length)})`,
   )
-  const slice = source
+  const readChunk = source
     .prepare<[bigint, number], readonly [bigint, ...unknown[]]>(
       `SELECT rowid, ${names} FROM "${name}" NOT INDEXED WHERE rowid > ? ORDER BY rowid LIMIT ?`,
     )
     .raw()
     .safeIntegers()
-  let after = FIRST
-  let most = SLICE_ROWS
+  let after = FIRST_ROWID
+  let limit = CHUNK_ROWS
   let rows = 0
   let isDamaged = false
   for (;;) {
     try {
-      const found = slice.all(after, most)
-      for (const row of found) rows += insert.run(...row).changes
-      if (found.length < most) return { name, rows, isDamaged }
-      after = found.at(-1)![0]
-      most = SLICE_ROWS
+      const chunk = readChunk.all(after, limit)
+      for (const row of chunk) rows += insert.run(...row).changes
+      if (chunk.length < limit) return { name, rows, isDamaged }
+      after = chunk.at(-1)![0]
+      limit = CHUNK_ROWS
     } catch (error) {
-      if (fileFault(error) !== 'damaged') throw error
-      if (most > 1) {
-        most = 1
+      if (classifyFileError(error) !== 'damaged') throw error
+      if (limit > 1) {
+        limit = 1
         continue
       }
       isDamaged = true
-      const next = readableAfter(after, (id) => isReadable(() => slice.all(id, 1)))
+      const next = findReadableAfter(after, (id) => isReadable(() => readChunk.all(id, 1)))
       if (next === null) return { name, rows, isDamaged }
       after = next
     }
   }
 }
 
-/** Below every row that is given a number by itself. */
-const FIRST = -1n
-const LAST = 2n ** 62n
+/** Lower than every rowid that SQLite assigns. */
+const FIRST_ROWID = -1n
+const MAX_STEP = 2n ** 62n
 
-/** The nearest id behind `id` after which a row can be read: steps that double find one, halving finds the nearest. */
-const readableAfter = (id: bigint, isReadableAfter: (id: bigint) => boolean): bigint | null => {
+/** Finds the nearest id above `id` after which a row can be read. Doubling steps find such an id, bisection the nearest. */
+const findReadableAfter = (id: bigint, isReadableAfter: (id: bigint) => boolean): bigint | null => {
   let step = 1n
   while (!isReadableAfter(id + step)) {
     step *= 2n
-    if (step > LAST) return null
+    if (step > MAX_STEP) return null
   }
-  let refused = id + step / 2n
+  let unreadable = id + step / 2n
   let readable = id + step
-  while (readable - refused > 1n) {
-    const middle = (readable + refused) / 2n
+  while (readable - unreadable > 1n) {
+    const middle = (readable + unreadable) / 2n
     if (isReadableAfter(middle)) readable = middle
-    else refused = middle
+    else unreadable = middle
   }
   return readable
 }
@@ -139,7 +139,7 @@ const isReadable = (read: () => unknown): boolean => {
     read()
     return true
   } catch (error) {
-    if (fileFault(error) !== 'damaged') throw error
+    if (classifyFileError(error) !== 'damaged') throw error
     return false
   }
 }

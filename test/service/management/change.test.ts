@@ -4,24 +4,24 @@ import { setFlags } from '../../../src/service/flags/definitions/change-flags.ts
 import { readFlagSettings } from '../../../src/service/store/metadata/flag-settings.ts'
 import { connectMetadata, openMetadata } from '../../../src/service/store/metadata/open.ts'
 import { openManagement } from '../support/management.ts'
-import { tempFolder } from '../support/temp-folder.ts'
+import { createTempFolder } from '../support/temp-folder.ts'
 
-test('lets the revision grow by one with every change, and not with one that is refused', async () => {
-  const { ask, metadata, project } = await openManagement()
+test('increments the revision with every change that succeeds, by one', async () => {
+  const { request, metadata, project } = await openManagement()
   const revision = async (): Promise<number> => (await readFlagSettings(metadata, project.id)).revision
   const flag = { key: 'a', filters: { groups: [{}] } }
-  const feature = await ask('POST', 'early_access_feature/', { name: 'New' })
+  const feature = await request('POST', 'early_access_feature/', { name: 'New' })
   const changes = [
-    () => ask('POST', 'feature_flags/', flag),
-    () => ask('PATCH', 'feature_flags/a/', { active: false }),
-    () => ask('POST', 'cohorts/', { name: 'All', filters: { properties: {} } }),
-    () => ask('PATCH', 'cohorts/1/', { name: 'Everybody' }),
-    () => ask('DELETE', 'cohorts/1/'),
-    () => ask('PATCH', `early_access_feature/${feature.body.id}/`, { stage: 'beta' }),
-    () => ask('DELETE', `early_access_feature/${feature.body.id}/`),
-    () => ask('DELETE', 'feature_flags/a/'),
-    () => ask('POST', 'early_access_feature/', { name: 'Newer' }),
-    () => ask('POST', 'groups_types/', { group_type: 'company' }),
+    () => request('POST', 'feature_flags/', flag),
+    () => request('PATCH', 'feature_flags/a/', { active: false }),
+    () => request('POST', 'cohorts/', { name: 'All', filters: { properties: {} } }),
+    () => request('PATCH', 'cohorts/1/', { name: 'Everyone' }),
+    () => request('DELETE', 'cohorts/1/'),
+    () => request('PATCH', `early_access_feature/${feature.body.id}/`, { stage: 'beta' }),
+    () => request('DELETE', `early_access_feature/${feature.body.id}/`),
+    () => request('DELETE', 'feature_flags/a/'),
+    () => request('POST', 'early_access_feature/', { name: 'Newer' }),
+    () => request('POST', 'groups_types/', { group_type: 'company' }),
     () => setFlags(metadata, project.id, { flags: [flag], group_type_mapping: { 1: 'team' } }, 1),
   ]
   for (const change of changes) {
@@ -30,29 +30,29 @@ test('lets the revision grow by one with every change, and not with one that is 
     expect(await revision()).toBe(before + 1)
   }
   const before = await revision()
-  const refusals = [
-    () => ask('POST', 'feature_flags/', { key: 'b' }),
-    () => ask('PATCH', 'feature_flags/none/', {}),
-    () => ask('DELETE', 'cohorts/1/'),
-    () => ask('GET', 'feature_flags/'),
+  const readsAndRejectedChanges = [
+    () => request('POST', 'feature_flags/', { key: 'b' }),
+    () => request('PATCH', 'feature_flags/none/', {}),
+    () => request('DELETE', 'cohorts/1/'),
+    () => request('GET', 'feature_flags/'),
   ]
-  for (const refusal of refusals) await refusal()
+  for (const run of readsAndRejectedChanges) await run()
   expect(await revision()).toBe(before)
 })
 
-test('changes flags beside another process without losing a change of either', async () => {
-  const file = join(tempFolder(), 'metadata.sqlite')
-  const { ask, project } = await openManagement({ metadata: await openMetadata(file) })
+test('loses no change when two processes change flags concurrently', async () => {
+  const file = join(createTempFolder(), 'metadata.sqlite')
+  const { request, project } = await openManagement({ metadata: await openMetadata(file) })
   const other = connectMetadata(file)
-  await ask('POST', 'feature_flags/', { key: 'a', filters: { groups: [] } })
-  const rounds = Array.from({ length: 8 }, (_, round) => round)
+  await request('POST', 'feature_flags/', { key: 'a', filters: { groups: [] } })
+  const indexes = Array.from({ length: 8 }, (_, index) => index)
   await Promise.all([
-    ...rounds.map((round) => ask('PATCH', 'feature_flags/a/', { [`field_${round}`]: round })),
-    ...rounds.map((round) => setFlags(other, project.id, { key: `b${round}`, filters: { groups: [] } }, 1)),
+    ...indexes.map((index) => request('PATCH', 'feature_flags/a/', { [`field_${index}`]: index })),
+    ...indexes.map((index) => setFlags(other, project.id, { key: `b${index}`, filters: { groups: [] } }, 1)),
   ])
   await other.destroy()
-  const { body } = await ask('GET', 'feature_flags/')
+  const { body } = await request('GET', 'feature_flags/')
   expect(body.count).toBe(9)
-  expect(rounds.map((round) => body.results[0][`field_${round}`])).toEqual(rounds)
+  expect(indexes.map((index) => body.results[0][`field_${index}`])).toEqual(indexes)
   expect(body.results[0].version).toBe(9)
 })

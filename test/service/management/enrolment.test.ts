@@ -1,52 +1,52 @@
 import { expect, test } from 'vitest'
-import { caughtUp, eventually, keysIn, startService } from '../support/service-process.ts'
-import { tempFolder } from '../support/temp-folder.ts'
+import { waitForIndexer, eventually, parseKeys, startService } from '../support/service-process.ts'
+import { createTempFolder } from '../support/temp-folder.ts'
 
-/** How late `/decide` may know of an event. */
-const SEEN_WITHIN_MS = 1000
+/** Longest time until `/decide` uses a captured event. */
+const MAX_DELAY_MS = 1000
 
 const openService = async () => {
-  const { url, output } = await startService(tempFolder())
-  const { apiKey, personalApiKey } = keysIn(output())
+  const { url, output } = await startService(createTempFolder())
+  const { apiKey, personalApiKey } = parseKeys(output())
   const send = async (event: string, properties: object): Promise<void> => {
     const body = JSON.stringify({ api_key: apiKey, event, distinct_id: 'ada', properties })
     expect((await fetch(`${url}/i/v0/e/`, { method: 'POST', body })).status).toBe(200)
   }
   const manage = async (path: string, body?: object) => {
     const headers = { authorization: `Bearer ${personalApiKey}` }
-    const sent = body && { method: 'POST', body: JSON.stringify(body) }
-    return (await fetch(`${url}/api/environments/1/${path}`, { headers, ...sent })).json()
+    const init = body && { method: 'POST', body: JSON.stringify(body) }
+    return (await fetch(`${url}/api/environments/1/${path}`, { headers, ...init })).json()
   }
-  const decide = async (given: object = {}): Promise<Record<string, unknown>> => {
-    const body = JSON.stringify({ api_key: apiKey, distinct_id: 'ada', ...given })
+  const decide = async (fields: object = {}): Promise<Record<string, unknown>> => {
+    const body = JSON.stringify({ api_key: apiKey, distinct_id: 'ada', ...fields })
     return (await (await fetch(`${url}/decide?v=3`, { method: 'POST', body })).json()).featureFlags
   }
-  // The first event opens the project's store, which no later one waits for.
+  // The first event opens the store of the project; later events need not wait for that.
   await send('warm', {})
-  await caughtUp(url)
+  await waitForIndexer(url)
   return { url, apiKey, send, manage, decide }
 }
 
-test('lets somebody enrol in a feature and leave it by an event each, and knows within a second', async () => {
+test('enrols a person and ends the enrolment by events within a second', async () => {
   const { url, apiKey, send, manage, decide } = await openService()
   await manage('early_access_feature/', { name: 'Dark mode', stage: 'beta' })
   const list = await (await fetch(`${url}/api/early_access_features/?token=${apiKey}`)).json()
   const { flagKey } = list.earlyAccessFeatures[0]
   expect(await decide()).toEqual({ 'dark-mode': false })
-  for (const isIn of [true, false]) {
+  for (const isEnrolled of [true, false]) {
     await send('$feature_enrollment_update', {
       $feature_flag: flagKey,
-      $feature_enrollment: isIn,
-      $set: { [`$feature_enrollment/${flagKey}`]: isIn },
+      $feature_enrollment: isEnrolled,
+      $set: { [`$feature_enrollment/${flagKey}`]: isEnrolled },
     })
-    await eventually(async () => (await decide())[flagKey] === isIn, SEEN_WITHIN_MS)
+    await eventually(async () => (await decide())[flagKey] === isEnrolled, MAX_DELAY_MS)
   }
 })
 
-test('takes a flag for groups as soon as an event has told of the group', async () => {
+test('accepts a flag for groups once an event has created the group type', async () => {
   const { send, manage, decide } = await openService()
   await send('$groupidentify', { $group_type: 'company', $group_key: 'acme', $group_set: { plan: 'pro' } })
-  await eventually(async () => (await manage('groups_types/')).count === 1, SEEN_WITHIN_MS)
+  await eventually(async () => (await manage('groups_types/')).count === 1, MAX_DELAY_MS)
   const { results } = await manage('groups_types/')
   expect(results).toEqual([{ group_type: 'company', group_type_index: 0 }])
   const properties = [{ key: 'plan', type: 'group', value: 'pro' }]

@@ -15,10 +15,14 @@ const VARIANTS = {
   ],
 }
 
-test('creates a flag with all its fields, known or not, and serves it at once', async () => {
-  const { ask, decide } = await openManagement()
+test('creates a flag with known and unknown fields and serves it at once', async () => {
+  const { request, decide } = await openManagement()
   expect(await decide('u')).toEqual({})
-  const created = await ask('POST', 'feature_flags/', flag('checkout', { name: 'New checkout', tags: ['a'], id: 99 }))
+  const created = await request(
+    'POST',
+    'feature_flags/',
+    flag('checkout', { name: 'New checkout', tags: ['a'], id: 99 }),
+  )
   expect(created).toMatchObject({ status: 201 })
   expect(created.body).toEqual({
     id: 1,
@@ -33,15 +37,15 @@ test('creates a flag with all its fields, known or not, and serves it at once', 
   })
   expect(await decide('u')).toEqual({ checkout: true })
   for (const path of ['feature_flags/1/', 'feature_flags/1', 'feature_flags/checkout/'])
-    expect(await ask('GET', path, undefined, 'projects')).toMatchObject({ status: 200, body: created.body })
+    expect(await request('GET', path, undefined, 'projects')).toMatchObject({ status: 200, body: created.body })
 })
 
-test('changes the fields that a PATCH names, each as a whole, and serves the change at once', async () => {
+test('replaces the fields of a PATCH completely and serves the change at once', async () => {
   let now = 1_800_000_000_000
-  const { ask, decide } = await openManagement({ now: () => now })
-  await ask('POST', 'feature_flags/', flag('a', { name: 'A', filters: { groups: [{}], payloads: { true: '1' } } }))
+  const { request, decide } = await openManagement({ now: () => now })
+  await request('POST', 'feature_flags/', flag('a', { name: 'A', filters: { groups: [{}], payloads: { true: '1' } } }))
   now += 1000
-  const changed = await ask('PATCH', 'feature_flags/a/', { filters: { groups: [{ rollout_percentage: 0 }] } })
+  const changed = await request('PATCH', 'feature_flags/a/', { filters: { groups: [{ rollout_percentage: 0 }] } })
   expect(changed).toMatchObject({
     status: 200,
     body: {
@@ -54,14 +58,14 @@ test('changes the fields that a PATCH names, each as a whole, and serves the cha
   })
   expect(changed.body.filters).toEqual({ groups: [{ rollout_percentage: 0 }] })
   expect(await decide('u')).toEqual({ a: false })
-  // What says the same as before is no change.
+  // A body equal to the stored definition is not a change.
   now += 1000
-  expect((await ask('PATCH', 'feature_flags/1/', changed.body)).body).toEqual(changed.body)
-  expect((await ask('POST', 'feature_flags/', flag('b'))).body.id).toBe(2)
+  expect((await request('PATCH', 'feature_flags/1/', changed.body)).body).toEqual(changed.body)
+  expect((await request('POST', 'feature_flags/', flag('b'))).body.id).toBe(2)
 })
 
-test('takes a PATCH as the definition with the fields of its body put over it, whatever they are', async () => {
-  const { ask } = await openManagement()
+test('merges the fields of any PATCH into the definition', async () => {
+  const { request } = await openManagement()
   const fields = fc.record(
     {
       name: fc.string(),
@@ -72,52 +76,52 @@ test('takes a PATCH as the definition with the fields of its body put over it, w
     },
     { requiredKeys: [] },
   )
-  let expected: object = (await ask('POST', 'feature_flags/', flag('a'))).body
+  let expected: object = (await request('POST', 'feature_flags/', flag('a'))).body
   await fc.assert(
-    fc.asyncProperty(fields, async (given) => {
-      const body = JSON.parse(JSON.stringify(given))
-      const answer = await ask('PATCH', 'feature_flags/a/', body)
-      expected = { ...expected, ...body, version: answer.body.version }
-      expect(answer.body).toEqual(expected)
-      expect((await ask('GET', 'feature_flags/a/')).body).toEqual(expected)
+    fc.asyncProperty(fields, async (patch) => {
+      const body = JSON.parse(JSON.stringify(patch))
+      const response = await request('PATCH', 'feature_flags/a/', body)
+      expected = { ...expected, ...body, version: response.body.version }
+      expect(response.body).toEqual(expected)
+      expect((await request('GET', 'feature_flags/a/')).body).toEqual(expected)
     }),
     { numRuns: 50 },
   )
 })
 
-test('refuses a change to an older version, and says which one there is', async () => {
-  const { ask } = await openManagement()
-  await ask('POST', 'feature_flags/', flag('a'))
-  expect((await ask('PATCH', 'feature_flags/a/', { version: 1, name: 'one' })).body).toMatchObject({ version: 2 })
-  const late = await ask('PATCH', 'feature_flags/a/', { version: 1, name: 'two' })
+test('rejects a change based on an old version and returns the current version', async () => {
+  const { request } = await openManagement()
+  await request('POST', 'feature_flags/', flag('a'))
+  expect((await request('PATCH', 'feature_flags/a/', { version: 1, name: 'one' })).body).toMatchObject({ version: 2 })
+  const late = await request('PATCH', 'feature_flags/a/', { version: 1, name: 'two' })
   expect(late).toMatchObject({ status: 409, body: { code: 'version_conflict', attr: 'version' } })
-  expect(late.body.detail).toContain('version 2')
-  expect((await ask('PATCH', 'feature_flags/a/', { version: '2' })).body.code).toBe('invalid_version')
-  expect((await ask('GET', 'feature_flags/a/')).body).toMatchObject({ name: 'one', version: 2 })
+  expect(late.body.detail).toContain('version is 2')
+  expect((await request('PATCH', 'feature_flags/a/', { version: '2' })).body.code).toBe('invalid_version')
+  expect((await request('GET', 'feature_flags/a/')).body).toMatchObject({ name: 'one', version: 2 })
 })
 
-test('applies changes that come at once one after the other, or refuses those that name an older version', async () => {
-  const { ask } = await openManagement()
-  await ask('POST', 'feature_flags/', flag('a'))
+test('applies concurrent changes in sequence or rejects those with an old version', async () => {
+  const { request } = await openManagement()
+  await request('POST', 'feature_flags/', flag('a'))
   const names = Array.from({ length: 10 }, (_, index) => `field_${index}`)
-  const both = await Promise.all(names.map((name) => ask('PATCH', 'feature_flags/a/', { [name]: name })))
-  expect(both.map(({ status }) => status)).toEqual(names.map(() => 200))
-  expect(both.map(({ body }) => body.version).sort((one, other) => one - other)).toEqual(names.map((_, i) => i + 2))
-  const { body } = await ask('GET', 'feature_flags/a/')
+  const changes = await Promise.all(names.map((name) => request('PATCH', 'feature_flags/a/', { [name]: name })))
+  expect(changes.map(({ status }) => status)).toEqual(names.map(() => 200))
+  expect(changes.map(({ body }) => body.version).sort((a, b) => a - b)).toEqual(names.map((_, i) => i + 2))
+  const { body } = await request('GET', 'feature_flags/a/')
   expect(names.map((name) => body[name])).toEqual(names)
 
   const { version } = body
-  const rivals = await Promise.all(names.map((name) => ask('PATCH', 'feature_flags/a/', { version, name })))
+  const rivals = await Promise.all(names.map((name) => request('PATCH', 'feature_flags/a/', { version, name })))
   expect(rivals.filter(({ status }) => status === 200)).toHaveLength(1)
   expect(rivals.filter(({ status }) => status === 409)).toHaveLength(names.length - 1)
-  expect((await ask('GET', 'feature_flags/a/')).body.version).toBe(version + 1)
+  expect((await request('GET', 'feature_flags/a/')).body.version).toBe(version + 1)
 })
 
-test('lists flags in pages that lead to each other', async () => {
-  const { ask, app, project, key } = await openManagement()
-  for (const name of ['a', 'b', 'c', 'd', 'e']) await ask('POST', 'feature_flags/', flag(name))
+test('lists flags in pages that link to each other', async () => {
+  const { request, app, project, key } = await openManagement()
+  for (const name of ['a', 'b', 'c', 'd', 'e']) await request('POST', 'feature_flags/', flag(name))
   const keysOf = (body: { results: { key: string }[] }) => body.results.map((each) => each.key)
-  const whole = await ask('GET', 'feature_flags/')
+  const whole = await request('GET', 'feature_flags/')
   expect(whole.body).toMatchObject({ count: 5, next: null, previous: null })
   expect(keysOf(whole.body)).toEqual(['a', 'b', 'c', 'd', 'e'])
 
@@ -136,10 +140,10 @@ test('lists flags in pages that lead to each other', async () => {
     if (url !== null) expect(url).toContain(`http://flags.example:8080/api/projects/${project.id}/feature_flags/?`)
   }
   expect(seen).toEqual(['a', 'b', 'c', 'd', 'e'])
-  expect(previous.map((address) => address && new URL(address).searchParams.get('offset'))).toEqual([null, '0', '2'])
-  expect((await ask('GET', 'feature_flags/?offset=9')).body).toMatchObject({ count: 5, next: null, results: [] })
-  expect((await ask('GET', 'feature_flags/?limit=5000')).body.count).toBe(5)
-  expect((await ask('GET', 'feature_flags/?limit=1&limit=2')).body.results).toHaveLength(1)
+  expect(previous.map((link) => link && new URL(link).searchParams.get('offset'))).toEqual([null, '0', '2'])
+  expect((await request('GET', 'feature_flags/?offset=9')).body).toMatchObject({ count: 5, next: null, results: [] })
+  expect((await request('GET', 'feature_flags/?limit=5000')).body.count).toBe(5)
+  expect((await request('GET', 'feature_flags/?limit=1&limit=2')).body.results).toHaveLength(1)
   for (const [query, attr] of [
     ['limit=0', 'limit'],
     ['limit=-1', 'limit'],
@@ -147,63 +151,66 @@ test('lists flags in pages that lead to each other', async () => {
     ['offset=1.5', 'offset'],
     ['limit=x&limit=2', 'limit'],
   ])
-    expect(await ask('GET', `feature_flags/?${query}`)).toMatchObject({ status: 400, body: { attr } })
+    expect(await request('GET', `feature_flags/?${query}`)).toMatchObject({ status: 400, body: { attr } })
 })
 
-test('keeps a flag that is marked as deleted, without listing or serving it, until it is restored', async () => {
-  const { ask, decide } = await openManagement()
-  await ask('POST', 'feature_flags/', flag('a'))
-  expect(await ask('PATCH', 'feature_flags/a/', { deleted: true })).toMatchObject({ status: 200, body: { version: 2 } })
-  expect((await ask('GET', 'feature_flags/')).body).toMatchObject({ count: 0, results: [] })
-  expect((await ask('GET', 'feature_flags/1/')).body).toMatchObject({ key: 'a', deleted: true })
+test('hides a flag marked as deleted until it is restored', async () => {
+  const { request, decide } = await openManagement()
+  await request('POST', 'feature_flags/', flag('a'))
+  expect(await request('PATCH', 'feature_flags/a/', { deleted: true })).toMatchObject({
+    status: 200,
+    body: { version: 2 },
+  })
+  expect((await request('GET', 'feature_flags/')).body).toMatchObject({ count: 0, results: [] })
+  expect((await request('GET', 'feature_flags/1/')).body).toMatchObject({ key: 'a', deleted: true })
   expect(await decide('u')).toEqual({})
-  const second = await ask('POST', 'feature_flags/', flag('a'))
+  const second = await request('POST', 'feature_flags/', flag('a'))
   expect(second).toMatchObject({ status: 400, body: { code: 'unique', attr: 'key' } })
   expect(second.body.detail).toContain('"deleted": false')
-  await ask('PATCH', 'feature_flags/1/', { deleted: false })
+  await request('PATCH', 'feature_flags/1/', { deleted: false })
   expect(await decide('u')).toEqual({ a: true })
 })
 
-test('deletes a flag for good, and answers 404 for what is not there', async () => {
-  const { ask, decide } = await openManagement()
-  await ask('POST', 'feature_flags/', flag('a'))
-  expect(await ask('DELETE', 'feature_flags/a/')).toMatchObject({ status: 204, body: undefined })
+test('deletes a flag permanently and returns 404 for missing flags', async () => {
+  const { request, decide } = await openManagement()
+  await request('POST', 'feature_flags/', flag('a'))
+  expect(await request('DELETE', 'feature_flags/a/')).toMatchObject({ status: 204, body: undefined })
   expect(await decide('u')).toEqual({})
   for (const method of ['GET', 'PATCH', 'DELETE'] as const)
     for (const id of ['1', 'a', '99999999999999999999', '%00', 'x'.repeat(400)]) {
-      const answer = await ask(method, `feature_flags/${id}/`, method === 'PATCH' ? {} : undefined)
-      expect(answer).toMatchObject({ status: 404, body: { type: 'invalid_request', code: 'not_found', attr: null } })
+      const response = await request(method, `feature_flags/${id}/`, method === 'PATCH' ? {} : undefined)
+      expect(response).toMatchObject({ status: 404, body: { type: 'invalid_request', code: 'not_found', attr: null } })
     }
 })
 
-test('finds a flag by the longest key of the widest characters', async () => {
-  const { ask } = await openManagement()
+test('finds a flag by a key of 400 three-byte characters', async () => {
+  const { request } = await openManagement()
   const key = '€'.repeat(400)
-  expect((await ask('POST', 'feature_flags/', flag(key))).status).toBe(201)
-  expect((await ask('GET', `feature_flags/${encodeURIComponent(key)}/`)).body).toMatchObject({ id: 1, key })
-  const numbered = await ask('POST', 'feature_flags/', flag('1'))
-  expect((await ask('GET', 'feature_flags/1/')).body.key).toBe(key)
-  expect((await ask('PATCH', `feature_flags/${numbered.body.id}/`, { name: 'x' })).body).toMatchObject({ key: '1' })
+  expect((await request('POST', 'feature_flags/', flag(key))).status).toBe(201)
+  expect((await request('GET', `feature_flags/${encodeURIComponent(key)}/`)).body).toMatchObject({ id: 1, key })
+  const numbered = await request('POST', 'feature_flags/', flag('1'))
+  expect((await request('GET', 'feature_flags/1/')).body.key).toBe(key)
+  expect((await request('PATCH', `feature_flags/${numbered.body.id}/`, { name: 'x' })).body).toMatchObject({ key: '1' })
 })
 
-test('gives a flag another key that is free', async () => {
-  const { ask, decide } = await openManagement()
-  await ask('POST', 'feature_flags/', flag('a'))
-  await ask('POST', 'feature_flags/', flag('b'))
-  expect(await ask('PATCH', 'feature_flags/a/', { key: 'b' })).toMatchObject({ status: 400, body: { attr: 'key' } })
-  expect((await ask('PATCH', 'feature_flags/a/', { key: 'c' })).body).toMatchObject({ id: 1, key: 'c', version: 2 })
+test('changes the key of a flag to an unused key', async () => {
+  const { request, decide } = await openManagement()
+  await request('POST', 'feature_flags/', flag('a'))
+  await request('POST', 'feature_flags/', flag('b'))
+  expect(await request('PATCH', 'feature_flags/a/', { key: 'b' })).toMatchObject({ status: 400, body: { attr: 'key' } })
+  expect((await request('PATCH', 'feature_flags/a/', { key: 'c' })).body).toMatchObject({ id: 1, key: 'c', version: 2 })
   expect(await decide('u')).toEqual({ b: true, c: true })
 })
 
 test.each<[object, string | null, string]>([
   [{ key: 'f' }, 'filters', 'must be an object'],
-  [flag(''), 'key', 'must be a text'],
+  [flag(''), 'key', 'must be a string'],
   [flag('a\nb'), 'key', 'control characters'],
   [flag('f', { active: 'yes' }), 'active', 'true or false'],
   [flag('f', { deleted: 1 }), 'deleted', 'true or false'],
   [flag('f', { evaluation_runtime: 'edge' }), 'evaluation_runtime', 'all, client, server'],
   [flag('f', { bucketing_identifier: 'cookie' }), 'bucketing_identifier', 'distinct_id, device_id'],
-  [flag('f', { evaluation_contexts: ['a', 1] }), 'evaluation_contexts', 'an array of texts'],
+  [flag('f', { evaluation_contexts: ['a', 1] }), 'evaluation_contexts', 'an array of non-empty strings'],
   [flag('f', { has_experiment: true }), 'filters.multivariate.variants', 'two or more'],
   [
     flag('f', { filters: { groups: [{ rollout_percentage: 101 }] } }),
@@ -213,7 +220,7 @@ test.each<[object, string | null, string]>([
   [
     flag('f', { filters: { groups: [], holdout: { id: true, exclusion_percentage: 1 } } }),
     'filters.holdout.id',
-    'whole number',
+    'must be an integer',
   ],
   [
     flag('f', { filters: { groups: [], holdout: { id: 1, exclusion_percentage: 200 } } }),
@@ -235,50 +242,57 @@ test.each<[object, string | null, string]>([
   [filtered('f', { ...onCohort(7), operator: 'gt' }), 'filters.groups[0].properties[0].operator', '"in" or "not_in"'],
   [filtered('f', onFlag('g', 3)), 'filters.groups[0].properties[0].value', 'the key of a variant'],
   [flag('f', { notes: 'x'.repeat(1_100_000) }), null, 'at most 1048576 bytes'],
-])('refuses a definition with 400 and names the place (%#)', async (body, attr, rule) => {
-  const { ask, errors } = await openManagement()
-  const answer = await ask('POST', 'feature_flags/', body)
-  expect(answer).toMatchObject({ status: 400, body: { type: 'validation_error', code: 'invalid_definition', attr } })
-  expect(answer.body.detail).toContain(rule)
-  expect((await ask('GET', 'feature_flags/')).body.count).toBe(0)
+])('rejects an invalid definition with 400 and the path of the field (%#)', async (body, attr, rule) => {
+  const { request, errors } = await openManagement()
+  const response = await request('POST', 'feature_flags/', body)
+  expect(response).toMatchObject({ status: 400, body: { type: 'validation_error', code: 'invalid_definition', attr } })
+  expect(response.body.detail).toContain(rule)
+  expect((await request('GET', 'feature_flags/')).body.count).toBe(0)
   expect(errors).toEqual([])
 })
 
-test('refuses a body that is no object, or is nested deeper than can be written', async () => {
-  const { ask, app, project, key } = await openManagement()
+test('rejects a body that is not an object or is nested too deeply', async () => {
+  const { request, app, project, key } = await openManagement()
   for (const body of [[], 5, null])
-    expect(await ask('POST', 'feature_flags/', body)).toMatchObject({ status: 400, body: { code: 'invalid_shape' } })
+    expect(await request('POST', 'feature_flags/', body)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_shape' },
+    })
   const depth = 100_000
   const payload = `{"key":"f","filters":{"groups":[]},"notes":${'['.repeat(depth)}${']'.repeat(depth)}}`
   const url = `/api/projects/${project.id}/feature_flags/`
-  const answer = await app.inject({ method: 'POST', url, payload, headers: { authorization: `Bearer ${key}` } })
-  expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid_definition'])
+  const response = await app.inject({ method: 'POST', url, payload, headers: { authorization: `Bearer ${key}` } })
+  expect([response.statusCode, response.json().code]).toEqual([400, 'invalid_definition'])
 })
 
-test('takes an experiment as a flag of two variants or more', async () => {
-  const { ask } = await openManagement()
+test('accepts an experiment only with two or more variants', async () => {
+  const { request } = await openManagement()
   const experiment = flag('button', { has_experiment: true, filters: { groups: [{}], multivariate: VARIANTS } })
-  expect(await ask('POST', 'feature_flags/', experiment)).toMatchObject({ status: 201, body: { has_experiment: true } })
-  const answer = await ask('PATCH', 'feature_flags/button/', { filters: { groups: [{}] } })
-  expect(answer).toMatchObject({ status: 400, body: { attr: 'filters.multivariate.variants' } })
+  expect(await request('POST', 'feature_flags/', experiment)).toMatchObject({
+    status: 201,
+    body: { has_experiment: true },
+  })
+  const response = await request('PATCH', 'feature_flags/button/', { filters: { groups: [{}] } })
+  expect(response).toMatchObject({ status: 400, body: { attr: 'filters.multivariate.variants' } })
 })
 
-test('bounds how much one flag, and all of a project together, come to', async () => {
-  const { ask } = await openManagement()
+test('limits the size of one flag and of all flags of a project', async () => {
+  const { request } = await openManagement()
   const conditions = Array.from({ length: 5001 }, () => ({ properties: [{ key: 'a', value: 1 }] }))
-  const many = await ask('POST', 'feature_flags/', flag('many', { filters: { groups: conditions } }))
+  const many = await request('POST', 'feature_flags/', flag('many', { filters: { groups: conditions } }))
   expect(many).toMatchObject({ status: 400, body: { attr: 'filters.groups' } })
-  expect(many.body.detail).toContain('10002 conditions and filters; at most 10000')
+  expect(many.body.detail).toContain('10002 conditions and filters; the maximum is 10000')
   const notes = 'x'.repeat(1_040_000)
-  for (let n = 0; n < 8; n++) expect((await ask('POST', 'feature_flags/', flag(`f${n}`, { notes }))).status).toBe(201)
-  const more = await ask('POST', 'feature_flags/', flag('more', { notes }))
+  for (let n = 0; n < 8; n++)
+    expect((await request('POST', 'feature_flags/', flag(`f${n}`, { notes }))).status).toBe(201)
+  const more = await request('POST', 'feature_flags/', flag('more', { notes }))
   expect(more).toMatchObject({ status: 400, body: { code: 'invalid_definition', attr: null } })
-  expect(more.body.detail).toContain('at most 8388608')
-  expect((await ask('PATCH', 'feature_flags/f0/', { active: false })).status).toBe(200)
+  expect(more.body.detail).toContain('the maximum is 8388608')
+  expect((await request('PATCH', 'feature_flags/f0/', { active: false })).status).toBe(200)
 })
 
-test('says of every method that it does not take which ones it does', async () => {
-  const { ask } = await openManagement()
+test('rejects other methods with 405 and the allowed ones', async () => {
+  const { request } = await openManagement()
   for (const [method, path, allow] of [
     ['PUT', 'feature_flags/', 'GET, POST'],
     ['DELETE', 'feature_flags', 'GET, POST'],
@@ -287,17 +301,17 @@ test('says of every method that it does not take which ones it does', async () =
     ['PATCH', 'groups_types/', 'GET, POST'],
     ['PATCH', 'groups_types/0', 'GET, DELETE'],
   ] as const) {
-    const answer = await ask(method, path)
-    expect([answer.status, answer.body.code, answer.headers['allow']]).toEqual([405, 'method_not_allowed', allow])
+    const response = await request(method, path)
+    expect([response.status, response.body.code, response.headers['allow']]).toEqual([405, 'method_not_allowed', allow])
   }
 })
 
-test('asks for the scope of what is done, and for a key of the project', async () => {
+test('requires a key of the project with the matching scope', async () => {
   const { app, metadata, project, key } = await openManagement()
-  const ask = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, id = project.id) => {
+  const request = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, id = project.id) => {
     const headers = { authorization: `Bearer ${key}` }
-    const answer = await app.inject({ method, url: `/api/projects/${id}/${path}`, headers, payload: '{}' })
-    return [answer.statusCode, answer.json().code]
+    const response = await app.inject({ method, url: `/api/projects/${id}/${path}`, headers, payload: '{}' })
+    return [response.statusCode, response.json().code]
   }
   for (const [resource, scope] of [
     ['feature_flags', 'feature_flag'],
@@ -308,29 +322,29 @@ test('asks for the scope of what is done, and for a key of the project', async (
       .updateTable('personal_api_keys')
       .set({ scopes: `["${scope}:read"]` })
       .execute()
-    expect((await ask('GET', `${resource}/`))[0]).toBe(200)
-    expect(await ask('GET', `${resource}/`, project.id + 1)).toEqual([403, 'permission_denied'])
+    expect((await request('GET', `${resource}/`))[0]).toBe(200)
+    expect(await request('GET', `${resource}/`, project.id + 1)).toEqual([403, 'permission_denied'])
     for (const [method, path] of [
       ['POST', `${resource}/`],
       ['PATCH', `${resource}/1/`],
       ['DELETE', `${resource}/1/`],
     ] as const)
-      expect(await ask(method, path)).toEqual([403, 'permission_denied'])
+      expect(await request(method, path)).toEqual([403, 'permission_denied'])
     await metadata
       .updateTable('personal_api_keys')
       .set({ scopes: `["${scope}:write"]` })
       .execute()
-    expect(await ask('GET', `${resource}/`)).toEqual([403, 'permission_denied'])
-    expect(await ask('DELETE', `${resource}/77/`)).toEqual([404, 'not_found'])
+    expect(await request('GET', `${resource}/`)).toEqual([403, 'permission_denied'])
+    expect(await request('DELETE', `${resource}/77/`)).toEqual([404, 'not_found'])
   }
   const anonymous = await app.inject({ method: 'GET', url: `/api/projects/${project.id}/cohorts/` })
   expect([anonymous.statusCode, anonymous.json().code]).toEqual([401, 'not_authenticated'])
 })
 
-test('lets a page of any origin change flags with a key', async () => {
+test('allows pages of any origin to change flags with a key', async () => {
   const { app } = await openManagement()
   for (const method of ['PATCH', 'DELETE']) {
-    const answer = await app.inject({
+    const response = await app.inject({
       method: 'OPTIONS',
       url: '/api/projects/1/feature_flags/1/',
       headers: {
@@ -339,18 +353,18 @@ test('lets a page of any origin change flags with a key', async () => {
         'access-control-request-headers': 'authorization,content-type',
       },
     })
-    expect(answer.statusCode).toBe(204)
-    expect(answer.headers['access-control-allow-methods']).toContain(method)
-    expect(answer.headers['access-control-allow-headers']).toBe('authorization,content-type')
+    expect(response.statusCode).toBe(204)
+    expect(response.headers['access-control-allow-methods']).toContain(method)
+    expect(response.headers['access-control-allow-headers']).toBe('authorization,content-type')
   }
 })
 
-test('keeps projects apart', async () => {
-  const { app, ask, metadata } = await openManagement()
-  await ask('POST', 'feature_flags/', flag('a'))
+test('isolates projects', async () => {
+  const { app, request, metadata } = await openManagement()
+  await request('POST', 'feature_flags/', flag('a'))
   const other = await createProject(metadata, 'Other', 1000)
-  const given = { projectId: other.id, label: 'other', scopes: SCOPES, now: 1000 }
-  const { key } = await createPersonalApiKey(metadata, given)
+  const input = { projectId: other.id, label: 'other', scopes: SCOPES, now: 1000 }
+  const { key } = await createPersonalApiKey(metadata, input)
   const url = `/api/environments/${other.id}/feature_flags/`
   const headers = { authorization: `Bearer ${key}` }
   expect((await app.inject({ method: 'GET', url, headers })).json().count).toBe(0)

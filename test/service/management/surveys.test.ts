@@ -2,19 +2,19 @@ import { expect, test } from 'vitest'
 import { openManagement } from '../support/management.ts'
 
 type Bed = Awaited<ReturnType<typeof openManagement>>
-/** What pages are told. */
-const told = async ({ app, project }: Bed, query = `?token=${project.apiKey}`) => {
-  const answer = await app.inject({ method: 'GET', url: `/api/surveys/${query}` })
-  return { status: answer.statusCode, headers: answer.headers, body: answer.json() }
+/** The response that pages get. */
+const listForPages = async ({ app, project }: Bed, query = `?token=${project.apiKey}`) => {
+  const response = await app.inject({ method: 'GET', url: `/api/surveys/${query}` })
+  return { status: response.statusCode, headers: response.headers, body: response.json() }
 }
 const open = { type: 'open', question: 'How was it?' }
-const survey = (given: object = {}) => ({ name: 'Checkout', type: 'popover', questions: [open], ...given })
+const survey = (fields: object = {}) => ({ name: 'Checkout', type: 'popover', questions: [open], ...fields })
 
-test('keeps a survey as it was given, with fields that are not known and an id for each question', async () => {
+test('stores a survey with unknown fields and adds an id to each question', async () => {
   const bed = await openManagement()
-  const { ask } = bed
+  const { request } = bed
   const question = { ...open, id: 'mine', later: { field: 1 } }
-  const created = await ask('POST', 'surveys/', survey({ questions: [question, open], note: 'ours' }))
+  const created = await request('POST', 'surveys/', survey({ questions: [question, open], note: 'ours' }))
   expect(created).toMatchObject({ status: 201 })
   const { id } = created.body
   expect(created.body).toEqual({
@@ -30,22 +30,25 @@ test('keeps a survey as it was given, with fields that are not known and an id f
     created_at: '2027-01-15T08:00:00.000Z',
     updated_at: '2027-01-15T08:00:00.000Z',
   })
-  expect(await ask('GET', `surveys/${id}/`, undefined, 'projects')).toMatchObject({ status: 200, body: created.body })
-  const { body: page } = await ask('GET', 'surveys/?limit=1')
+  expect(await request('GET', `surveys/${id}/`, undefined, 'projects')).toMatchObject({
+    status: 200,
+    body: created.body,
+  })
+  const { body: page } = await request('GET', 'surveys/?limit=1')
   expect(page).toMatchObject({ count: 1, next: null, results: [created.body] })
-  expect((await ask('DELETE', `surveys/${id}/`)).status).toBe(204)
-  expect((await ask('GET', `surveys/${id}/`)).status).toBe(404)
-  expect((await told(bed)).body.surveys).toEqual([])
+  expect((await request('DELETE', `surveys/${id}/`)).status).toBe(204)
+  expect((await request('GET', `surveys/${id}/`)).status).toBe(404)
+  expect((await listForPages(bed)).body.surveys).toEqual([])
 })
 
-test('tells pages of a survey in the shape that their packages read, at once and without what is not for them', async () => {
+test('serves a survey to pages at once, in the shape of their packages', async () => {
   const bed = await openManagement()
-  expect(await told(bed)).toMatchObject({ status: 200, body: { surveys: [], survey_config: null } })
-  await bed.ask('POST', 'feature_flags/', { key: 'new-cart', filters: { groups: [{}] } })
+  expect(await listForPages(bed)).toMatchObject({ status: 200, body: { surveys: [], survey_config: null } })
+  await bed.request('POST', 'feature_flags/', { key: 'new-cart', filters: { groups: [{}] } })
   const conditions = { url: 'shop', urlMatchType: 'icontains', events: { values: [{ name: 'paid' }] } }
-  const given = survey({ linked_flag_id: 1, start_date: '2027-01-01', conditions, appearance: {}, note: 'ours' })
-  const { id, questions } = (await bed.ask('POST', 'surveys/', given)).body
-  const { body, headers } = await told(bed)
+  const input = survey({ linked_flag_id: 1, start_date: '2027-01-01', conditions, appearance: {}, note: 'ours' })
+  const { id, questions } = (await bed.request('POST', 'surveys/', input)).body
+  const { body, headers } = await listForPages(bed)
   expect(body).toEqual({
     surveys: [
       {
@@ -75,67 +78,67 @@ test('tells pages of a survey in the shape that their packages read, at once and
     survey_config: null,
   })
   expect(headers['content-type']).toBe('application/json; charset=utf-8')
-  // The packages ask with query parameters of their own, with and without the slash.
-  const asked = `/api/surveys?token=${bed.project.apiKey}&ip=0&_=1&ver=1.430.0`
-  expect((await bed.app.inject({ method: 'GET', url: asked })).json()).toEqual(body)
+  // The packages send their own query parameters, with and without the trailing slash.
+  const url = `/api/surveys?token=${bed.project.apiKey}&ip=0&_=1&ver=1.430.0`
+  expect((await bed.app.inject({ method: 'GET', url })).json()).toEqual(body)
 })
 
-test('tells pages no more of a survey that is archived', async () => {
+test('hides an archived survey from pages', async () => {
   const bed = await openManagement()
-  const { id } = (await bed.ask('POST', 'surveys/', survey())).body
-  expect((await told(bed)).body.surveys).toHaveLength(1)
-  expect(await bed.ask('PATCH', `surveys/${id}/`, { archived: true })).toMatchObject({ status: 200 })
-  expect((await told(bed)).body.surveys).toEqual([])
-  expect((await bed.ask('GET', 'surveys/')).body.count).toBe(1)
+  const { id } = (await bed.request('POST', 'surveys/', survey())).body
+  expect((await listForPages(bed)).body.surveys).toHaveLength(1)
+  expect(await bed.request('PATCH', `surveys/${id}/`, { archived: true })).toMatchObject({ status: 200 })
+  expect((await listForPages(bed)).body.surveys).toEqual([])
+  expect((await bed.request('GET', 'surveys/')).body.count).toBe(1)
 })
 
 test.each([
   ['', 'missing_api_key'],
   ['?token=wm_unknown', 'invalid_api_key'],
-])('tells surveys only to who names a project (%#)', async (query, code) => {
-  expect(await told(await openManagement(), query)).toMatchObject({ status: 401, body: { code } })
+])('lists surveys only with a project API key (%#)', async (query, code) => {
+  expect(await listForPages(await openManagement(), query)).toMatchObject({ status: 401, body: { code } })
 })
 
-test('changes a survey only from the version that was read, and counts none that changes nothing', async () => {
-  const { ask } = await openManagement()
-  const { id, questions } = (await ask('POST', 'surveys/', survey())).body
-  const change = (body: object) => ask('PATCH', `surveys/${id}/`, body)
+test('rejects a change based on an old version and ignores changes without effect', async () => {
+  const { request } = await openManagement()
+  const { id, questions } = (await request('POST', 'surveys/', survey())).body
+  const change = (body: object) => request('PATCH', `surveys/${id}/`, body)
   expect(await change({ version: 1, name: 'Other' })).toMatchObject({ status: 200, body: { version: 2, questions } })
   expect(await change({ version: 2, name: 'Other' })).toMatchObject({ status: 200, body: { version: 2 } })
   expect(await change({ version: 1, name: 'Third' })).toMatchObject({ status: 409, body: { code: 'version_conflict' } })
   expect(await change({ questions: [] })).toMatchObject({ status: 400, body: { attr: 'questions' } })
-  expect((await ask('GET', `surveys/${id}/`)).body).toMatchObject({ name: 'Other', questions })
+  expect((await request('GET', `surveys/${id}/`)).body).toMatchObject({ name: 'Other', questions })
 })
 
-test('names only flags that are there, and keeps those', async () => {
-  const { ask } = await openManagement()
-  await ask('POST', 'feature_flags/', { key: 'a', filters: { groups: [] } })
-  await ask('POST', 'feature_flags/', { key: 'gone', deleted: true, filters: { groups: [] } })
+test('accepts only existing flags and protects them', async () => {
+  const { request } = await openManagement()
+  await request('POST', 'feature_flags/', { key: 'a', filters: { groups: [] } })
+  await request('POST', 'feature_flags/', { key: 'gone', deleted: true, filters: { groups: [] } })
   for (const [flag, rule] of [
     [2, 'a deleted flag'],
-    [3, 'the id of a flag'],
+    [3, 'the id of an existing flag'],
   ]) {
-    const refused = await ask('POST', 'surveys/', survey({ targeting_flag_id: flag }))
+    const refused = await request('POST', 'surveys/', survey({ targeting_flag_id: flag }))
     expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_definition', attr: 'targeting_flag_id' } })
     expect(refused.body.detail).toContain(rule)
   }
-  const { id } = (await ask('POST', 'surveys/', survey({ targeting_flag_id: 1 }))).body
+  const { id } = (await request('POST', 'surveys/', survey({ targeting_flag_id: 1 }))).body
   for (const refused of [
-    await ask('DELETE', 'feature_flags/a/'),
-    await ask('PATCH', 'feature_flags/a/', { deleted: true }),
+    await request('DELETE', 'feature_flags/a/'),
+    await request('PATCH', 'feature_flags/a/', { deleted: true }),
   ]) {
     expect(refused).toMatchObject({ status: 409, body: { code: 'in_use' } })
-    expect(refused.body.detail).toContain('the survey "Checkout" still names flag "a"')
+    expect(refused.body.detail).toContain('the survey "Checkout" still uses flag "a"')
   }
-  await ask('PATCH', `surveys/${id}/`, { targeting_flag_id: null })
-  expect((await ask('DELETE', 'feature_flags/a/')).status).toBe(204)
+  await request('PATCH', `surveys/${id}/`, { targeting_flag_id: null })
+  expect((await request('DELETE', 'feature_flags/a/')).status).toBe(204)
 })
 
-test('is for keys with the scope of surveys', async () => {
-  const { ask, metadata } = await openManagement()
+test('requires a key with the scope for surveys', async () => {
+  const { request, metadata } = await openManagement()
   await metadata.updateTable('personal_api_keys').set({ scopes: '["survey:read"]' }).execute()
-  expect((await ask('GET', 'surveys/')).status).toBe(200)
-  const refused = await ask('POST', 'surveys/', survey())
+  expect((await request('GET', 'surveys/')).status).toBe(200)
+  const refused = await request('POST', 'surveys/', survey())
   expect(refused).toMatchObject({ status: 403, body: { code: 'permission_denied' } })
   expect(refused.body.detail).toContain('"survey:write"')
 })

@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cellsIn } from '../../../src/service/salvage/read-cells.ts'
+import { readCells } from '../../../src/service/salvage/read-cells.ts'
 import type { CellValue } from '../../../src/service/salvage/read-cells.ts'
-import { openPages } from '../../../src/service/salvage/read-pages.ts'
+import { openPageReader } from '../../../src/service/salvage/page-reader.ts'
 import { openSqlite, withSqlite } from '../support/sqlite.ts'
-import { tempFolder } from '../support/temp-folder.ts'
+import { createTempFolder } from '../support/temp-folder.ts'
 
 const PAGE_BYTES = 512
 
-/** Around the sizes at which a row goes on in pages of its own, one or several. */
+/** Sizes around those at which a row continues on one or several overflow pages. */
 const size = fc.oneof(fc.nat(40), fc.integer({ min: PAGE_BYTES - 80, max: PAGE_BYTES + 20 }), fc.nat(4 * PAGE_BYTES))
 const value: fc.Arbitrary<CellValue> = fc.oneof(
   fc.constantFrom(
@@ -36,13 +36,13 @@ const value: fc.Arbitrary<CellValue> = fc.oneof(
 )
 const rows = fc.uniqueArray(fc.tuple(fc.integer({ min: 1, max: 2 ** 40 }), value, value), { selector: ([id]) => id })
 
-/** As SQLite reads it: it keeps a whole number that was written as a double as a whole number in the file. */
-const numbers = (column: CellValue): CellValue => (column === 0 ? 0 : column)
+/** Normalises -0 like SQLite, which stores integral doubles as integers. */
+const normalizeZero = (column: CellValue): CellValue => (column === 0 ? 0 : column)
 
-test.each(['delete', 'wal'])('reads the rows of a table as SQLite does, with a journal of mode %s', (mode) => {
+test.each(['delete', 'wal'])('reads the rows of a table like SQLite in journal mode %s', (mode) => {
   fc.assert(
     fc.property(rows, (written) => {
-      const path = join(tempFolder(), 'rows.sqlite')
+      const path = join(createTempFolder(), 'rows.sqlite')
       const db = openSqlite(path)
       try {
         db.pragma(`page_size = ${PAGE_BYTES}`)
@@ -53,17 +53,19 @@ test.each(['delete', 'wal'])('reads the rows of a table as SQLite does, with a j
         db.transaction(() => written.forEach((row) => insert.run(...row)))()
         const expected = db.prepare<[], [number, CellValue, CellValue]>('SELECT * FROM kept ORDER BY id').raw().all()
 
-        const pages = openPages(path, PAGE_BYTES)
+        const pages = openPageReader(path, PAGE_BYTES)
         const read: [number, ...CellValue[]][] = []
-        // The first page holds the list of tables.
-        for (let page = 2; page <= pages.count; page++) {
-          // A page that a row goes on in may begin like one of a table.
-          for (const { rowId, columns } of cellsIn(pages, page)) {
-            if (columns.length === 3 && columns[0] === null) read.push([rowId, ...columns.slice(1).map(numbers)])
+        // The first page contains the list of tables.
+        for (let page = 2; page <= pages.pageCount; page++) {
+          // An overflow page may begin like a page of a table.
+          for (const { rowId, columns } of readCells(pages, page)) {
+            if (columns.length === 3 && columns[0] === null) read.push([rowId, ...columns.slice(1).map(normalizeZero)])
           }
         }
         pages.close()
-        expect(read.toSorted(([a], [b]) => a - b)).toEqual(expected.map(([id, a, b]) => [id, numbers(a), numbers(b)]))
+        expect(read.toSorted(([a], [b]) => a - b)).toEqual(
+          expected.map(([id, a, b]) => [id, normalizeZero(a), normalizeZero(b)]),
+        )
       } finally {
         db.close()
       }
@@ -72,31 +74,31 @@ test.each(['delete', 'wal'])('reads the rows of a table as SQLite does, with a j
   )
 })
 
-test('passes over damage of any kind', () => {
-  const path = join(tempFolder(), 'rows.sqlite')
+test('skips damage of any kind', () => {
+  const path = join(createTempFolder(), 'rows.sqlite')
   withSqlite(path, (db) => {
     db.pragma(`page_size = ${PAGE_BYTES}`)
     db.exec('CREATE TABLE kept (id INTEGER PRIMARY KEY, a, b)')
     const insert = db.prepare('INSERT INTO kept VALUES (?, ?, ?)')
     for (let id = 1; id <= 40; id++) insert.run(id, `row ${id}`, Buffer.alloc(id * 40, id))
   })
-  const whole = openPages(path, PAGE_BYTES)
+  const intact = openPageReader(path, PAGE_BYTES)
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { minLength: 1 }), (changes) => {
       const damaged = {
-        ...whole,
+        ...intact,
         read: (page: number) => {
-          const bytes = whole.read(page)
+          const bytes = intact.read(page)
           for (const [at, byte] of changes) {
-            if (bytes !== null && 1 + (Math.floor(at / PAGE_BYTES) % whole.count) === page)
+            if (bytes !== null && 1 + (Math.floor(at / PAGE_BYTES) % intact.pageCount) === page)
               bytes[at % PAGE_BYTES] = byte
           }
           return bytes
         },
       }
-      for (let page = 0; page <= whole.count + 1; page++) expect(() => cellsIn(damaged, page)).not.toThrow()
+      for (let page = 0; page <= intact.pageCount + 1; page++) expect(() => readCells(damaged, page)).not.toThrow()
     }),
     { numRuns: 150 },
   )
-  whole.close()
+  intact.close()
 })

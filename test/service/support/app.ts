@@ -2,25 +2,25 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createApp } from '../../../src/service/app.ts'
 import type { AppParts } from '../../../src/service/app.ts'
-import { builtScript } from '../../../src/service/built-script.ts'
+import { findBuiltScript } from '../../../src/service/find-built-script.ts'
 import { withDefaults } from '../../../src/service/config.ts'
 import { createDecide } from '../../../src/service/flags/decide/decide.ts'
 import { createFlagSets } from '../../../src/service/flags/definitions/flag-sets.ts'
-import { noGeo } from '../../../src/service/geo/geo.ts'
+import { emptyGeoLookup } from '../../../src/service/geo/geo-lookup.ts'
 import { createBodyReader } from '../../../src/service/ingest/body-reader.ts'
-import { openSqliteInbox } from '../../../src/service/store/inbox/sqlite.ts'
+import { openSqliteInbox } from '../../../src/service/store/inbox/sqlite-inbox.ts'
 import { createPersonalApiKey, SCOPES } from '../../../src/service/store/metadata/keys.ts'
 import { openMetadata } from '../../../src/service/store/metadata/open.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
-import { memoryIndexer } from './memory-indexer.ts'
-import { tempFolder } from './temp-folder.ts'
+import { createMemoryIndexer } from './memory-indexer.ts'
+import { createTempFolder } from './temp-folder.ts'
 
 /** The routes on a real inbox and real metadata, with an indexer that the test leads. */
 export const openApp = async (replaced: Partial<AppParts> = {}) => {
-  const inbox = openSqliteInbox({ path: join(tempFolder(), 'inbox.sqlite') })
+  const inbox = openSqliteInbox({ path: join(createTempFolder(), 'inbox.sqlite') })
   const metadata = replaced.metadata ?? (await openMetadata(':memory:'))
-  const indexer = memoryIndexer()
-  const bodyReader = createBodyReader(builtScript('body-thread'))
+  const indexer = createMemoryIndexer()
+  const bodyReader = createBodyReader(findBuiltScript('body-thread'))
   const project = await createProject(metadata, 'Shop', 1000)
   const { key } = await createPersonalApiKey(metadata, {
     projectId: project.id,
@@ -39,10 +39,10 @@ export const openApp = async (replaced: Partial<AppParts> = {}) => {
     bodyReader,
     metadata,
     indexer,
-    decide: createDecide({ metadata, flagSets, geo: noGeo, now, onError }),
+    decide: createDecide({ metadata, flagSets, geo: emptyGeoLookup, now, onError }),
     flagSets,
     isFull: () => false,
-    quota: { isUsedUp: () => false, taken: () => {} },
+    quota: { isExceeded: () => false, recordRow: () => {} },
     now,
     random: Math.random,
     onError,

@@ -21,13 +21,13 @@ export interface Disk {
   /** Takes all the room there is. */
   fill(): void
   /** Gives back what `fill` took. */
-  makeRoom(): void
+  freeSpace(): void
   /** Takes the disk out of the tree; whoever still uses it keeps it. */
   unmount(): void
 }
 
 /** Whether this process may mount: root in its own mount namespace may. Tests of disks say so where they are left out. */
-export const mayMount: boolean = (() => {
+export const canMount: boolean = (() => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-mount-'))
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder])
   if (status === 0) spawnSync('umount', [folder])
@@ -36,31 +36,31 @@ export const mayMount: boolean = (() => {
 })()
 
 /** Whether `mountFile` can work: it needs a kernel with ext4 and the tools that make one (Debian: e2fsprogs). */
-export const mayMountFile: boolean =
-  mayMount && existsSync('/sys/fs/ext4') && spawnSync('mkfs.ext4', ['-V']).status === 0
+export const canMountFile: boolean =
+  canMount && existsSync('/sys/fs/ext4') && spawnSync('mkfs.ext4', ['-V']).status === 0
 
 /** A small disk in memory. */
-export const mountMemory = (mebibytes: number): Disk =>
-  mounted((folder) => run('mount', '-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', folder))
+export const mountMemoryDisk = (mebibytes: number): Disk =>
+  mountFolder((folder) => run('mount', '-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', folder))
 
 /** A disk with a file system that turns read-only when it meets an error, as those of servers do. */
 export interface FileDisk extends Disk {
   /** Makes the file system meet an error: from then on every write is refused, also to files that are open. */
-  breakDown(): void
+  triggerError(): void
   /** Mounts it again after `unmount`. */
   mount(mode: 'read-only' | 'writable'): void
 }
 
-export const mountFile = (mebibytes: number): FileDisk => {
+export const mountFileDisk = (mebibytes: number): FileDisk => {
   const image = join(tmpdir(), `waymark-disk-${process.pid}-${Date.now()}`)
   onTestFinished(() => rmSync(image, { force: true }))
   writeFileSync(image, '')
   truncateSync(image, mebibytes * 2 ** 20)
   run('mkfs.ext4', '-q', '-F', image)
-  const disk = mounted((folder) => run('mount', '-o', 'loop,errors=remount-ro', image, folder))
+  const disk = mountFolder((folder) => run('mount', '-o', 'loop,errors=remount-ro', image, folder))
   return {
     ...disk,
-    breakDown() {
+    triggerError() {
       const device = run('findmnt', '-no', 'SOURCE', disk.path)
       writeFileSync(`/sys/fs/ext4/${basename(device)}/trigger_fs_error`, 'test')
     },
@@ -73,7 +73,7 @@ export const mountFile = (mebibytes: number): FileDisk => {
   }
 }
 
-const mounted = (mount: (folder: string) => void): Disk => {
+const mountFolder = (mount: (folder: string) => void): Disk => {
   const path = mkdtempSync(join(tmpdir(), 'waymark-disk-'))
   const unmount = (): void => {
     // Lazily where a process that was killed has not ended yet.
@@ -94,7 +94,7 @@ const mounted = (mount: (folder: string) => void): Disk => {
     path,
     unmount,
     fill: () => fillWith(filler),
-    makeRoom: () => rmSync(filler, { force: true }),
+    freeSpace: () => rmSync(filler, { force: true }),
   }
 }
 

@@ -2,7 +2,7 @@ import type { AppParts } from '../../../src/service/app.ts'
 import { openApp } from './app.ts'
 
 /** An answer of the management API. */
-export interface Answer {
+export interface ManagementResponse {
   readonly status: number
   /** Undefined for an empty body. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers
@@ -16,7 +16,12 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export const openManagement = async (replaced: Partial<AppParts> = {}) => {
   const service = await openApp(replaced)
   const headers = { authorization: `Bearer ${service.key}` }
-  const ask = async (method: Method, path: string, body?: unknown, family = 'environments'): Promise<Answer> => {
+  const request = async (
+    method: Method,
+    path: string,
+    body?: unknown,
+    family = 'environments',
+  ): Promise<ManagementResponse> => {
     const url = `/api/${family}/${service.project.id}/${path}`
     const payload = body === undefined ? {} : { payload: JSON.stringify(body) }
     const answer = await service.app.inject({ method, url, headers, ...payload })
@@ -31,5 +36,5 @@ export const openManagement = async (replaced: Partial<AppParts> = {}) => {
     const payload = JSON.stringify({ api_key: service.project.apiKey, distinct_id, ...given })
     return (await service.app.inject({ method: 'POST', url: '/decide?v=3', payload })).json().featureFlags
   }
-  return { ...service, ask, decide }
+  return { ...service, request, decide }
 }

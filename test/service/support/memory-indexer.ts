@@ -1,7 +1,7 @@
 import type { Indexer, QueryRequest, QueryResult } from '../../../src/service/indexer/indexer.ts'
 
 /** An indexer whose position and answers a test sets. */
-export const memoryIndexer = (
+export const createMemoryIndexer = (
   answer: (request: QueryRequest) => Promise<QueryResult> = () =>
     Promise.resolve({ columns: [], types: [], rows: [], hasMore: false }),
 ): Indexer & { moveTo(position: number): void; fail(reason: string | null): void; readonly wakes: number } => {

@@ -6,7 +6,7 @@ import { nodeResolve } from '@rollup/plugin-node-resolve'
 import { rollup } from 'rollup'
 import type { Plugin } from 'rollup'
 import { vi } from 'vitest'
-import { tempFolder } from './temp-folder.ts'
+import { createTempFolder } from './temp-folder.ts'
 
 /** What posthog-js 1.150 hands to its own way of sending. */
 export interface PosthogJsRequest {
@@ -37,7 +37,7 @@ export const loadPosthogJsRequest = async (
   const bundle = await rollup({ input, plugins: [nodeResolve({ browser: true }), readJson], onwarn: () => {} })
   const { output } = await bundle.generate({ format: 'esm', inlineDynamicImports: true })
   await bundle.close()
-  const file = join(tempFolder(), 'request.mjs')
+  const file = join(createTempFolder(), 'request.mjs')
   writeFileSync(file, output[0].code)
   // The package looks at the globals when it is loaded.
   vi.stubGlobal('navigator', { sendBeacon: (url: string, body: Blob) => (beacon(url, body), true) })

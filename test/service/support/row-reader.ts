@@ -1,14 +1,14 @@
-import type { AddressUse } from '../../../src/service/indexer/event-address.ts'
-import type { ReadEvent } from '../../../src/service/indexer/read-row.ts'
+import type { IpOptions } from '../../../src/service/indexer/ip-properties.ts'
+import type { ParsedEvent } from '../../../src/service/indexer/read-row.ts'
 import { readRow } from '../../../src/service/indexer/read-row.ts'
 
 /** Reads batches as the indexer does; throws where a row cannot be read. */
-export const rowReader =
-  (addresses: AddressUse) =>
+export const createRowReader =
+  (addresses: IpOptions) =>
   (
     events: readonly unknown[],
     { address, request }: { address: string | null; request?: object | undefined },
-  ): ReadEvent[] => {
+  ): ParsedEvent[] => {
     const body = Buffer.from(JSON.stringify({ api_key: 'key', ...request, batch: events }))
     const row = { id: 1, projectId: 1, receivedAt: 1_700_000_000_000, address, form: '{}', body }
     return [...readRow(row, 0, addresses)].map((one) => {

@@ -1,19 +1,19 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import { caughtUp, childrenOf, eventually, queryRows, SERVICE_SCRIPT } from './service-process.ts'
+import { waitForIndexer, listChildPids, eventually, queryRows, SERVICE_SCRIPT } from './service-process.ts'
 
 /** Room in an answer for every event of a test. */
-export const MANY_ROWS: readonly string[] = ['--query-max-rows', '1000000']
+export const MANY_ROWS_ARGS: readonly string[] = ['--query-max-rows', '1000000']
 
 /** Every stored uuid is there once, and those acknowledged are among them, but for those that may be missing. */
-export const expectEachOnce = async (
+export const expectStoredOnce = async (
   url: string,
   personalApiKey: string,
   acknowledged: Iterable<string>,
   mayMiss: ReadonlySet<string> = new Set(),
 ): Promise<void> => {
-  await caughtUp(url)
+  await waitForIndexer(url)
   const rows = await queryRows(url, personalApiKey, 'select uuid from events')
   const stored = new Set(rows.map(([uuid]) => String(uuid)))
   expect(stored.size).toBe(rows.length)
@@ -21,7 +21,7 @@ export const expectEachOnce = async (
 }
 
 /** What the service answered to a request. */
-export interface Answer {
+export interface BatchResponse {
   readonly status: number
   readonly body: string
   readonly retryAfter: string | null
@@ -32,7 +32,7 @@ export const sendBatch = async (
   url: string,
   apiKey: string,
   events: readonly object[],
-): Promise<Answer & { readonly uuids: readonly string[] }> => {
+): Promise<BatchResponse & { readonly uuids: readonly string[] }> => {
   const batch = events.map((event) => ({ uuid: randomUUID(), distinct_id: 'u', ...event }))
   const answer = await fetch(`${url}/batch/`, { method: 'POST', body: JSON.stringify({ api_key: apiKey, batch }) })
   const body = await answer.text()
@@ -45,13 +45,13 @@ export const sendBatch = async (
 }
 
 /** Sends batches while the indexer stands still, so that all of them wait; answers the uuids of each. */
-export const sendWaiting = async (
+export const sendWhileIndexerStopped = async (
   { url, pid }: { readonly url: string; readonly pid: number },
   apiKey: string,
   batches: number,
   text = 'x'.repeat(300),
 ): Promise<readonly (readonly string[])[]> => {
-  process.kill(childrenOf(pid)[0]!, 'SIGSTOP')
+  process.kill(listChildPids(pid)[0]!, 'SIGSTOP')
   const sent: (readonly string[])[] = []
   for (let batch = 0; batch < batches; batch++) {
     const { status, uuids } = await sendBatch(url, apiKey, [{ event: 'waits', properties: { batch, text } }])
@@ -66,7 +66,7 @@ export const crash = async (service: {
   readonly pid: number
   readonly end: (signal: NodeJS.Signals) => Promise<unknown>
 }): Promise<void> => {
-  const indexers = childrenOf(service.pid)
+  const indexers = listChildPids(service.pid)
   await service.end('SIGKILL')
   for (const pid of indexers) process.kill(pid, 'SIGKILL')
   await eventually(() => indexers.every((pid) => !isRunning(pid)))
@@ -82,12 +82,14 @@ export const isRunning = (pid: number): boolean => {
 }
 
 /** What `/healthz` answers. */
-export const healthOf = async (url: string): Promise<{ status: number; inbox: Part; metadata: Part; store: Part }> => {
+export const readHealth = async (
+  url: string,
+): Promise<{ status: number; inbox: ComponentHealth; metadata: ComponentHealth; store: ComponentHealth }> => {
   const answer = await fetch(`${url}/healthz`)
   return { ...(await answer.json()), status: answer.status }
 }
 
-interface Part {
+interface ComponentHealth {
   readonly ok: boolean
   readonly detail: string | null
 }
@@ -106,7 +108,7 @@ export const runCommand = (
 }
 
 /** Starts the service where it must refuse; answers what it printed. */
-export const refusedStart = async (dataFolder: string): Promise<string> => {
+export const expectStartFailure = async (dataFolder: string): Promise<string> => {
   const child = spawn(process.execPath, [SERVICE_SCRIPT, 'serve', '--port', '0', '--data-folder', dataFolder])
   let output = ''
   const hear = (chunk: Buffer): void => {

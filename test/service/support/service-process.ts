@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest'
 export const SERVICE_SCRIPT: string = fileURLToPath(new URL('../../../src/service/dist/main.js', import.meta.url))
 
 /** How long a start may take. */
-const START_MS = 30_000
+const START_TIMEOUT_MS = 30_000
 
 /** A service that runs as its users run it. */
 export interface ServiceProcess {
@@ -68,9 +68,9 @@ export const launchService = async (
     child.on('error', reject)
     void ended.then((code) => reject(new Error(`The service ended (${code}) before it listened:\n${output}`)))
     setTimeout(() => {
-      reject(new Error(`The service does not listen after ${START_MS} ms:\n${output}`))
+      reject(new Error(`The service does not listen after ${START_TIMEOUT_MS} ms:\n${output}`))
       if (!output.includes('listens on')) child.kill('SIGKILL')
-    }, START_MS).unref()
+    }, START_TIMEOUT_MS).unref()
   })
   return {
     url,
@@ -84,7 +84,7 @@ export const launchService = async (
 }
 
 /** The keys that a first start printed. */
-export const keysIn = (output: string): { readonly apiKey: string; readonly personalApiKey: string } => {
+export const parseKeys = (output: string): { readonly apiKey: string; readonly personalApiKey: string } => {
   const apiKey = /wm_[\w-]+/.exec(output)?.[0]
   const personalApiKey = /wmx_[\w-]+/.exec(output)?.[0]
   if (apiKey === undefined || personalApiKey === undefined) throw new Error(`No keys in:\n${output}`)
@@ -113,7 +113,7 @@ export const eventually = async (check: () => Promise<boolean> | boolean, within
 }
 
 /** Waits until everything that was acknowledged is queryable. */
-export const caughtUp = (url: string): Promise<void> =>
+export const waitForIndexer = (url: string): Promise<void> =>
   eventually(async () => {
     const answer = await fetch(`${url}/healthz`)
     const health = await answer.json()
@@ -121,5 +121,5 @@ export const caughtUp = (url: string): Promise<void> =>
   })
 
 /** The processes that a process has started. */
-export const childrenOf = (pid: number): number[] =>
+export const listChildPids = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)

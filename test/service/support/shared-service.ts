@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
-import { caughtUp, keysIn, launchService, queryRows, SERVICE_SCRIPT } from './service-process.ts'
+import { waitForIndexer, parseKeys, launchService, queryRows, SERVICE_SCRIPT } from './service-process.ts'
 import type { ServiceProcess } from './service-process.ts'
 
 /** What a service answered. */
-export interface ServiceAnswer {
+export interface JsonResponse {
   readonly status: number
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers
   readonly body: any
@@ -28,26 +28,26 @@ export interface SharedService {
     path: string,
     body: object | string | Uint8Array<ArrayBuffer>,
     headers?: Readonly<Record<string, string>>,
-  ) => Promise<ServiceAnswer>
+  ) => Promise<JsonResponse>
   /** Posts one event of this project to `/i/v0/e/`. */
-  readonly capture: (event: object) => Promise<ServiceAnswer>
+  readonly capture: (event: object) => Promise<JsonResponse>
   /** Posts events of this project to `/batch/`. */
-  readonly batch: (events: readonly unknown[], around?: object) => Promise<ServiceAnswer>
+  readonly batch: (events: readonly unknown[], around?: object) => Promise<JsonResponse>
   /** The rows that a query finds once all that was acknowledged is stored. */
-  readonly stored: (query: string) => Promise<unknown[][]>
+  readonly queryStored: (query: string) => Promise<unknown[][]>
   /** Runs a command on the service's data folder, beside it, and answers what it printed. */
-  readonly command: (...args: string[]) => Promise<string>
+  readonly runCommand: (...args: string[]) => Promise<string>
 }
 
 /** Starts the built service before the first test of a file and ends it after the last. To be called once, at the top. */
 export const shareService = (...args: readonly string[]): SharedService => {
   let folder = ''
   let service: ServiceProcess
-  let keys: ReturnType<typeof keysIn>
+  let keys: ReturnType<typeof parseKeys>
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'waymark-'))
     service = await launchService(folder, { args })
-    keys = keysIn(service.output())
+    keys = parseKeys(service.output())
   })
   afterAll(async () => {
     await service?.end('SIGTERM')
@@ -78,11 +78,11 @@ export const shareService = (...args: readonly string[]): SharedService => {
     post,
     capture: (event) => post('/i/v0/e/', { api_key: keys.apiKey, ...event }),
     batch: (batch, around = {}) => post('/batch/', { api_key: keys.apiKey, batch, ...around }),
-    stored: async (query) => {
-      await caughtUp(service.url)
+    queryStored: async (query) => {
+      await waitForIndexer(service.url)
       return queryRows(service.url, keys.personalApiKey, query)
     },
-    command: (...given) =>
+    runCommand: (...given) =>
       new Promise((resolve, reject) => {
         execFile(process.execPath, [SERVICE_SCRIPT, ...given, '--data-folder', folder], (error, output, errors) => {
           if (error === null) resolve(output)
@@ -94,4 +94,4 @@ export const shareService = (...args: readonly string[]): SharedService => {
 
 /** JSON of a column that holds JSON. */
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers
-export const json = (value: unknown): any => (typeof value === 'string' ? JSON.parse(value) : value)
+export const parseJsonColumn = (value: unknown): any => (typeof value === 'string' ? JSON.parse(value) : value)

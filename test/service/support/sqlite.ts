@@ -9,7 +9,7 @@ const Database = createRequire(new URL('../../../src/service/package.json', impo
 export const openSqlite = (path: string): Sqlite.Database => new Database(path)
 
 /** What SQLite throws, with its code. */
-export const sqliteError = (code: string): Error => new Database.SqliteError('as SQLite says it', code)
+export const createSqliteError = (code: string): Error => new Database.SqliteError('as SQLite says it', code)
 
 /** Uses a SQLite file of the service from beside it. */
 export const withSqlite = <Result>(path: string, use: (db: Sqlite.Database) => Result): Result => {
@@ -25,7 +25,7 @@ export const withSqlite = <Result>(path: string, use: (db: Sqlite.Database) => R
 export const checkpoint = (path: string): void => withSqlite(path, (db) => void db.pragma('wal_checkpoint(TRUNCATE)'))
 
 /** The numbers of the pages that hold rows of a table, in the order of the rows. */
-export const leavesOf = (path: string, table: string): readonly number[] =>
+export const listLeafPages = (path: string, table: string): readonly number[] =>
   withSqlite(path, (db) =>
     db
       .prepare<[string], number>("SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY path")

@@ -5,10 +5,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 
 /** An indexer whose front was killed may write for a moment yet: three seconds, and more on a busy machine. */
-const WRITTEN_MS = 15_000
+const MAX_REMOVE_MS = 15_000
 
 /** A folder that is gone when the test has ended. */
-export const tempFolder = (): string => {
+export const createTempFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-'))
   onTestFinished(() => remove(folder))
   return folder
@@ -16,7 +16,7 @@ export const tempFolder = (): string => {
 
 /** Not by `maxRetries`, which looks for new files in no folder twice. */
 const remove = async (folder: string): Promise<void> => {
-  const until = performance.now() + WRITTEN_MS
+  const until = performance.now() + MAX_REMOVE_MS
   for (;;) {
     try {
       rmSync(folder, { recursive: true, force: true })

@@ -3,117 +3,120 @@ import { evaluateFlag } from '../../../evaluate/evaluate-flag.ts'
 import { evaluationContext } from '../../../evaluate/evaluation.ts'
 import type { Evaluation, EvaluationContext } from '../../../evaluate/evaluation.ts'
 import type { JsonObject } from '../../../wire/json.ts'
-import type { Geo } from '../../geo/geo.ts'
+import type { GeoLookup } from '../../geo/geo-lookup.ts'
 import { readGroups } from '../../persons/read-groups.ts'
 import { createReadPerson } from '../../persons/read-person.ts'
 import type { Metadata } from '../../store/metadata/open.ts'
-import type { Decide, DecideCall } from './decide-call.ts'
-import { readDecideSubject } from './decide-subject.ts'
-import type { DecideSubject } from './decide-subject.ts'
-import type { Evaluated } from './evaluated.ts'
+import type { Decide, FlagRequest } from './flag-request.ts'
+import { parseFlagRequestBody } from './parse-flag-request-body.ts'
+import type { FlagRequestBody } from './parse-flag-request-body.ts'
+import type { DecideResult } from './decide-result.ts'
 import type { FlagSets } from '../definitions/flag-sets.ts'
-import { keepHashKey } from './keep-hash-key.ts'
-import type { Needs } from './needs.ts'
-import { personProperties } from './person-properties.ts'
-import { isWanted } from './is-requested.ts'
+import { resolveHashKey } from './resolve-hash-key.ts'
+import type { RequiredData } from './required-data.ts'
+import { mergePersonProperties } from './merge-person-properties.ts'
+import { isRequested } from './is-requested.ts'
 
-export interface DecideParts {
+export interface DecideOptions {
   readonly metadata: Metadata
   readonly flagSets: FlagSets
-  readonly geo: Geo
+  readonly geo: GeoLookup
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly onError: (error: unknown) => void
 }
 
-const NOTHING: JsonObject = {}
+const NO_PROPERTIES: JsonObject = {}
 
 const FAILURE: Evaluation = {
   value: undefined,
   reason: 'unsupported_definition',
-  detail: 'The evaluation of this flag failed.',
+  detail: 'Evaluating this flag failed with an internal error; see the log of the service.',
 }
 
-const lacks = (given: JsonObject, keys: Iterable<string>): boolean => {
-  for (const key of keys) if (!Object.hasOwn(given, key)) return true
+const isMissingAny = (properties: JsonObject, keys: Iterable<string>): boolean => {
+  for (const key of keys) if (!Object.hasOwn(properties, key)) return true
   return false
 }
 
-/** Of a request's groups those whose stored properties a flag could look at. */
-const groupsToRead = ({ groups, groupProperties }: DecideSubject, needs: readonly Needs[]): Record<string, string> =>
+/** The groups of a request whose stored properties a flag may read. */
+const groupsToRead = (
+  { groups, groupProperties }: FlagRequestBody,
+  required: readonly RequiredData[],
+): Record<string, string> =>
   Object.fromEntries(
     Object.entries(groups).filter(([type]) =>
-      needs.some(({ groupKeys }) => lacks(groupProperties[type] ?? NOTHING, groupKeys.get(type) ?? [])),
+      required.some(({ groupKeys }) => isMissingAny(groupProperties[type] ?? NO_PROPERTIES, groupKeys.get(type) ?? [])),
     ),
   )
 
 /**
- * Makes the function that evaluates the flags of a request: compiled definitions from memory, one read of the person's and
- * one of the groups' properties where a wanted flag looks at some that the request does not give, and what of the person is
- * hashed where a wanted one keeps it. A flag that fails spoils no other.
+ * Creates the function that evaluates the flags of a request with the compiled definitions in memory. It reads the person and
+ * the groups at most once each, and only if a requested flag uses properties that the request does not contain. It reads or
+ * stores the hash key if a requested flag has experience continuity. A flag that fails does not affect the others.
  */
-export const createDecide = ({ metadata, flagSets, geo, now, onError }: DecideParts): Decide => {
+export const createDecide = ({ metadata, flagSets, geo, now, onError }: DecideOptions): Decide => {
   const readPerson = createReadPerson(metadata)
 
-  const contextOf = async (
-    { projectId, connection, forwarded }: DecideCall,
-    subject: DecideSubject,
-    needs: readonly Needs[],
-    at: number,
+  const createContext = async (
+    { projectId, connection, forwarded }: FlagRequest,
+    body: FlagRequestBody,
+    required: readonly RequiredData[],
+    evaluatedAt: number,
   ): Promise<EvaluationContext> => {
     try {
       const [person, groups, hashKey] = await Promise.all([
-        needs.some(({ personKeys }) => lacks(subject.personProperties, personKeys))
-          ? readPerson(projectId, subject.distinctId)
+        required.some(({ personKeys }) => isMissingAny(body.personProperties, personKeys))
+          ? readPerson(projectId, body.distinctId)
           : undefined,
-        readGroups(metadata, projectId, groupsToRead(subject, needs)),
-        needs.some(({ isContinuous }) => isContinuous)
-          ? keepHashKey({ metadata, onError }, projectId, subject, at)
+        readGroups(metadata, projectId, groupsToRead(body, required)),
+        required.some(({ usesHashKey }) => usesHashKey)
+          ? resolveHashKey({ metadata, onError }, projectId, body, evaluatedAt)
           : undefined,
       ])
-      const usesGeo = subject.usesGeo && needs.some(({ readsGeo }) => readsGeo)
-      const placeOf = (address: string | undefined): JsonObject =>
-        usesGeo && address !== undefined ? geo(address) : NOTHING
-      // Written out: objects of this form made by `...subject` take longer to make than a flag takes to evaluate.
+      const canUseGeo = body.usesGeo && required.some(({ usesGeo }) => usesGeo)
+      const locate = (address: string | undefined): JsonObject =>
+        canUseGeo && address !== undefined ? geo(address) : NO_PROPERTIES
+      // Fields are listed because creating this object with `...body` takes longer than evaluating a flag.
       return evaluationContext({
-        distinctId: subject.distinctId,
-        deviceId: subject.deviceId,
-        anonDistinctId: subject.anonDistinctId,
-        groups: subject.groups,
-        personProperties: personProperties({
-          connection: placeOf(connection),
-          stored: person?.properties ?? NOTHING,
-          forwarded: placeOf(forwarded),
-          given: subject.personProperties,
+        distinctId: body.distinctId,
+        deviceId: body.deviceId,
+        anonDistinctId: body.anonDistinctId,
+        groups: body.groups,
+        personProperties: mergePersonProperties({
+          connection: locate(connection),
+          stored: person?.properties ?? NO_PROPERTIES,
+          forwarded: locate(forwarded),
+          requested: body.personProperties,
         }),
         groupProperties: Object.fromEntries(
-          Object.keys(subject.groups).map((type) => [type, { ...groups[type], ...subject.groupProperties[type] }]),
+          Object.keys(body.groups).map((type) => [type, { ...groups[type], ...body.groupProperties[type] }]),
         ),
         hashKey,
         complete: true,
-        now: at,
+        now: evaluatedAt,
       })
     } catch (error) {
       onError(error)
-      // Flags that need no stored property can still be computed; the others become errors, not wrong values.
-      return evaluationContext({ ...subject, complete: false, now: at })
+      // Flags that need no stored property can still be evaluated; the others become errors, not wrong values.
+      return evaluationContext({ ...body, complete: false, now: evaluatedAt })
     }
   }
 
-  return async (call) => {
-    const subject = readDecideSubject(call.body)
-    const set = await flagSets.of(call.projectId)
+  return async (request) => {
+    const body = parseFlagRequestBody(request.body)
+    const set = await flagSets.get(request.projectId)
     const evaluatedAt = now()
-    const facts = {
+    const common = {
       isPaused: set.isPaused,
       minimalFlagCalledEvents: set.minimalFlagCalledEvents,
       requestId: randomUUID(),
       evaluatedAt,
     }
-    const wanted = set.isPaused ? [] : set.flags.filter(({ definition }) => isWanted(definition, subject))
-    if (wanted.length === 0) return { ...facts, results: [] }
-    const context = await contextOf(call, subject, set.needs(wanted), evaluatedAt)
-    const results: Evaluated['results'] = wanted.map((flag) => {
+    const requested = set.isPaused ? [] : set.flags.filter(({ definition }) => isRequested(definition, body))
+    if (requested.length === 0) return { ...common, results: [] }
+    const context = await createContext(request, body, set.findRequiredData(requested), evaluatedAt)
+    const results: DecideResult['results'] = requested.map((flag) => {
       const { definition } = flag
       try {
         return { definition, evaluation: evaluateFlag(flag, context) }
@@ -122,6 +125,6 @@ export const createDecide = ({ metadata, flagSets, geo, now, onError }: DecidePa
         return { definition, evaluation: FAILURE }
       }
     })
-    return { ...facts, results }
+    return { ...common, results }
   }
 }

@@ -1,50 +1,53 @@
 import type { Conclusive, Inconclusive, ReasonCode } from '../../../evaluate/evaluation.ts'
 import type { FlagDetail } from '../../../wire/decide.ts'
 import type { FlagDefinition } from '../../../wire/definition.ts'
-import type { Evaluated } from './evaluated.ts'
-import { madeOnce } from './memoize.ts'
+import type { DecideResult } from './decide-result.ts'
+import { memoize } from './memoize.ts'
 
 /**
- * Flags in the form of the protocol's second generation, off ones and failed ones too: the member `flags` of a JSON object,
- * without its braces.
+ * Serialises flags for the protocol's second generation, including disabled and failed ones.
+ *
+ * @returns The member `flags` of a JSON object, without the braces of that object.
  */
-export const detailsText = ({ results }: Evaluated): string => {
+export const serializeDetails = ({ results }: DecideResult): string => {
   let details = ''
   for (const { definition, evaluation } of results)
     details +=
       evaluation.value === undefined
-        ? memberOf(definition, failed(definition, evaluation))
-        : computedMember(definition, evaluation)
+        ? serializeMember(definition, failedDetail(definition, evaluation))
+        : serializeConclusive(definition, evaluation)
   return `"flags":{${details.slice(1)}}`
 }
 
-/** Begins with a comma. */
-const memberOf = ({ key }: FlagDefinition, detail: FlagDetail): string =>
+/** The result begins with a comma. */
+const serializeMember = ({ key }: FlagDefinition, detail: FlagDetail): string =>
   `,${JSON.stringify(key)}:${JSON.stringify(detail)}`
 
-const computed = (definition: FlagDefinition, evaluation: Conclusive): FlagDetail => {
+const conclusiveDetail = (definition: FlagDefinition, evaluation: Conclusive): FlagDetail => {
   const { value, variant = null, reason: code, conditionIndex = null, payloadText = null } = evaluation
   return {
     key: definition.key,
     enabled: value !== false,
     variant,
     reason: { code, condition_index: conditionIndex, description: describe(code, conditionIndex) },
-    metadata: metadataOf(definition, payloadText),
+    metadata: toMetadata(definition, payloadText),
   }
 }
 
-const computedMember = madeOnce((definition, evaluation) => memberOf(definition, computed(definition, evaluation)))
+const serializeConclusive = memoize((definition, evaluation) =>
+  serializeMember(definition, conclusiveDetail(definition, evaluation)),
+)
 
-const failed = (definition: FlagDefinition, { reason: code, detail }: Inconclusive): FlagDetail => ({
+const failedDetail = (definition: FlagDefinition, { reason: code, detail }: Inconclusive): FlagDetail => ({
   key: definition.key,
   enabled: false,
   variant: null,
   failed: true,
   reason: { code, condition_index: null, description: detail },
-  metadata: metadataOf(definition, null),
+  metadata: toMetadata(definition, null),
 })
 
-const metadataOf = (definition: FlagDefinition, payload: string | null): NonNullable<FlagDetail['metadata']> => ({
+const toMetadata = (definition: FlagDefinition, payload: string | null): NonNullable<FlagDetail['metadata']> => ({
   id: definition.id,
   version: definition.version ?? 1,
   description: definition.name || null,
@@ -57,7 +60,7 @@ const describe = (code: ReasonCode, conditionIndex: number | null): string =>
     ? `Matched condition set ${conditionIndex + 1}`
     : DESCRIPTIONS[code]
 
-/** For people; programs read the code. */
+/** Shown to people; programs use the reason code. */
 const DESCRIPTIONS: Readonly<Record<ReasonCode, string>> = {
   super_condition_value: 'Decided by the enrolment in an early access feature',
   holdout_condition_value: 'Held out',

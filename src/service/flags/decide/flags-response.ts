@@ -1,15 +1,15 @@
-import { detailsText } from './details-json.ts'
-import { evaluationFacts } from './evaluated.ts'
-import type { Evaluated } from './evaluated.ts'
-import { valuesText } from './values-json.ts'
+import { serializeDetails } from './details-json.ts'
+import { toCommonFields } from './decide-result.ts'
+import type { DecideResult } from './decide-result.ts'
+import { serializeValues } from './values-json.ts'
 
 /**
- * The answer of `POST /flags`, as JSON text: `FlagsAnswer`.
+ * Serialises the response of `POST /flags`, a `FlagsResponse`.
  *
- * @param version Query parameter `v`. 2: a detail for each flag; anything else, and by default, values and payloads.
- * @param config What else is told, as `answeredConfig` gives it; by default nothing.
+ * @param version Query parameter `v`. 2: details of each flag; any other value, and the default: values and payloads.
+ * @param config Members of the remote config, as `commonConfigJson` returns them. Default none.
  */
-export const flagsAnswer = (evaluated: Evaluated, version?: string, config = ''): string => {
-  const flags = version === '2' ? detailsText(evaluated) : valuesText(evaluated)
-  return `{${flags}${config},${JSON.stringify(evaluationFacts(evaluated)).slice(1)}`
+export const serializeFlagsResponse = (result: DecideResult, version?: string, config = ''): string => {
+  const flags = version === '2' ? serializeDetails(result) : serializeValues(result)
+  return `{${flags}${config},${JSON.stringify(toCommonFields(result)).slice(1)}`
 }

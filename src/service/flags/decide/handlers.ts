@@ -1,22 +1,22 @@
 import { isRecord } from '../../../wire/json.ts'
-import type { ProjectOfKey } from '../../auth/project-keys.ts'
+import type { AuthenticateProject } from '../../auth/project-authenticator.ts'
 import type { Config } from '../../config.ts'
-import { requestAddresses } from '../../geo/request-addresses.ts'
-import { bodyForm } from '../../http/request-body.ts'
+import { readRequestIps } from '../../geo/read-request-ips.ts'
+import { readBodyFormat } from '../../http/request-body.ts'
 import type { ReadJson } from '../../http/request-body.ts'
-import type { Handler, Texts } from '../../http/route.ts'
-import { keyOf } from '../../ingest/request.ts'
-import { invalid } from '../../refusal.ts'
-import { answeredConfig } from '../../remote-config/answered-config.ts'
-import { decideAnswer } from './decide-response.ts'
-import type { Decide } from './decide-call.ts'
-import type { Evaluated } from './evaluated.ts'
-import { flagsAnswer } from './flags-response.ts'
+import type { Handler, StringParams } from '../../http/route.ts'
+import { readApiKey } from '../../ingest/parse-request.ts'
+import { badRequest } from '../../http-error.ts'
+import { commonConfigJson } from '../../remote-config/common-config-json.ts'
+import { serializeDecideResponse } from './decide-response.ts'
+import type { Decide } from './flag-request.ts'
+import type { DecideResult } from './decide-result.ts'
+import { serializeFlagsResponse } from './flags-response.ts'
 
-/** What the routes that evaluate flags need. */
-export interface FlagHandlersParts {
+/** Dependencies of the routes that evaluate flags. */
+export interface FlagHandlersOptions {
   readonly config: Pick<Config, 'maxBodyBytes' | 'trustProxy'>
-  readonly projectOfKey: ProjectOfKey
+  readonly authenticateProject: AuthenticateProject
   readonly readJson: ReadJson
   readonly decide: Decide
   readonly hasSurveys: (projectId: number) => Promise<boolean>
@@ -25,32 +25,39 @@ export interface FlagHandlersParts {
 }
 
 /**
- * The body of a flag request is smaller than this: what it costs grows with the length of the ids and properties in it, times the flags, and
- * the key is public. 1 MiB is what the properties of a person may come to.
+ * The body of a flag request must be smaller. Its cost grows with the length of its ids and properties times the number of flags, and
+ * anyone may send one because the project API key is public. 1 MiB is also the limit for the stored properties of a person.
  */
-const MOST_FLAG_REQUEST_BYTES = 1024 * 1024
+const MAX_FLAG_REQUEST_BYTES = 1024 * 1024
 
-/** Makes the handler of `POST /decide`: flags and remote config in one, for the protocol's first generation. */
-export const answerDecide = (parts: FlagHandlersParts): Handler =>
-  evaluating(parts, (evaluated, { v }, hasSurveys) => decideAnswer(evaluated, v, hasSurveys))
+/** Creates the handler of `POST /decide`: flags and remote config together, for the protocol's first generation. */
+export const createDecideHandler = (options: FlagHandlersOptions): Handler =>
+  createHandler(options, (result, { v }, hasSurveys) => serializeDecideResponse(result, v, hasSurveys))
 
-/** Makes the handler of `POST /flags`: flags alone; with `config=true` the remote config beside them. */
-export const answerFlags = (parts: FlagHandlersParts): Handler =>
-  evaluating(parts, (evaluated, { v, config }, hasSurveys) =>
-    flagsAnswer(evaluated, v, config === 'true' ? answeredConfig(hasSurveys) : ''),
+/** Creates the handler of `POST /flags`: flags, and with `config=true` also the remote config. */
+export const createFlagsHandler = (options: FlagHandlersOptions): Handler =>
+  createHandler(options, (result, { v, config }, hasSurveys) =>
+    serializeFlagsResponse(result, v, config === 'true' ? commonConfigJson(hasSurveys) : ''),
   )
 
-const evaluating =
+const createHandler =
   (
-    { config: { maxBodyBytes, trustProxy }, projectOfKey, readJson, decide, hasSurveys, now }: FlagHandlersParts,
-    answer: (evaluated: Evaluated, query: Texts, hasSurveys: boolean) => string,
+    {
+      config: { maxBodyBytes, trustProxy },
+      authenticateProject,
+      readJson,
+      decide,
+      hasSurveys,
+      now,
+    }: FlagHandlersOptions,
+    serialize: (result: DecideResult, query: StringParams, hasSurveys: boolean) => string,
   ): Handler =>
   async (request, reply) => {
-    const body = await readJson(request, Math.min(maxBodyBytes, MOST_FLAG_REQUEST_BYTES), bodyForm(request))
-    if (!isRecord(body)) throw invalid('invalid_shape', 'The body must be an object.')
-    const { id } = await projectOfKey(keyOf(body), now())
-    const evaluated = await decide({ projectId: id, body, ...requestAddresses(request, trustProxy) })
-    // Metadata that cannot be read keeps no flags back, so surveys must not; that it cannot is told where flags are looked for.
-    const text = answer(evaluated, request.query, await hasSurveys(id).catch(() => false))
-    return reply.type('application/json; charset=utf-8').send(text)
+    const body = await readJson(request, Math.min(maxBodyBytes, MAX_FLAG_REQUEST_BYTES), readBodyFormat(request))
+    if (!isRecord(body)) throw badRequest('invalid_shape', 'The body must be a JSON object.')
+    const { id } = await authenticateProject(readApiKey(body), now())
+    const result = await decide({ projectId: id, body, ...readRequestIps(request, trustProxy) })
+    // Unreadable metadata does not prevent flags, so the surveys must not either. `FlagSets` reports the error.
+    const json = serialize(result, request.query, await hasSurveys(id).catch(() => false))
+    return reply.type('application/json; charset=utf-8').send(json)
   }

@@ -2,19 +2,19 @@ import type { Conclusive } from '../../../evaluate/evaluation.ts'
 import type { FlagDefinition } from '../../../wire/definition.ts'
 
 /**
- * Remembers what `make` makes of a result for as long as the result is in use. Results are made when a set is compiled, each
- * for one flag, and not for each evaluation: so the texts of answers are serialised once, not for each request.
+ * Caches the result of `create` per evaluation, until the evaluation is garbage collected. The compiler creates evaluations
+ * once per flag, not per request, so this serialises them once and not per request.
  */
-export const madeOnce = <T extends string | object>(
-  make: (definition: FlagDefinition, evaluation: Conclusive) => T,
-): typeof make => {
-  const made = new WeakMap<Conclusive, T>()
+export const memoize = <T extends string | object>(
+  create: (definition: FlagDefinition, evaluation: Conclusive) => T,
+): typeof create => {
+  const cache = new WeakMap<Conclusive, T>()
   return (definition, evaluation) => {
-    let known = made.get(evaluation)
-    if (known === undefined) {
-      known = make(definition, evaluation)
-      made.set(evaluation, known)
+    let result = cache.get(evaluation)
+    if (result === undefined) {
+      result = create(definition, evaluation)
+      cache.set(evaluation, result)
     }
-    return known
+    return result
   }
 }

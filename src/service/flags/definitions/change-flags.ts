@@ -8,10 +8,10 @@ import type { Metadata } from '../../store/metadata/open.ts'
 import { DefinitionError, InUseError } from './definition-error.ts'
 import { FlagError, parseFlagFile } from './parse-flag-file.ts'
 import type { FlagFile } from './parse-flag-file.ts'
-import { LinkError, saveDefinitions } from './save-definitions.ts'
+import { NamedDefinitionError, saveDefinitions } from './save-definitions.ts'
 
-/** Runs a change of a project's definitions or settings in the transaction that is given or one of its own. */
-const changing = <Result>(
+/** Runs a change of a project's definitions or settings, in the caller's transaction if there is one. */
+const changeDefinitions = <Result>(
   metadata: Metadata,
   projectId: number,
   run: (transaction: Metadata, settings: FlagSettings) => Promise<Result>,
@@ -21,14 +21,16 @@ const changing = <Result>(
   return metadata.isTransaction ? change(metadata) : metadata.transaction().execute(change)
 }
 
-const nameOf = ({ kind, name }: LinkError['subject']): string => (kind === 'flag' ? `Flag "${name}"` : `Cohort ${name}`)
+const describe = ({ kind, name }: NamedDefinitionError['subject']): string =>
+  kind === 'flag' ? `Flag "${name}"` : `Cohort ${name}`
 
-/** What the change of definitions refuses, in the words of the command line. */
-const explained = async <Result>(change: Promise<Result>): Promise<Result> => {
+/** Turns a refused change of definitions into a `FlagError`, whose message the command line prints. */
+const toFlagErrors = async <Result>(change: Promise<Result>): Promise<Result> => {
   try {
     return await change
   } catch (error) {
-    if (error instanceof LinkError) throw new FlagError(`${nameOf(error.subject)}: ${error.message}.`, { cause: error })
+    if (error instanceof NamedDefinitionError)
+      throw new FlagError(`${describe(error.subject)}: ${error.message}.`, { cause: error })
     if (error instanceof DefinitionError)
       throw new FlagError(`Nothing was changed: ${error.message}.`, { cause: error })
     if (error instanceof InUseError) throw new FlagError(`Nothing was changed: ${error.message}.`, { cause: error })
@@ -36,47 +38,50 @@ const explained = async <Result>(change: Promise<Result>): Promise<Result> => {
   }
 }
 
-/** A feed does not say what its cohorts are called: one that is there keeps its name and description. */
-const withNames = async (
+/** A feed has no cohort names, so an existing cohort keeps its name and description. */
+const keepNames = async (
   transaction: Metadata,
   projectId: number,
   cohorts: FlagFile['cohorts'],
 ): Promise<Map<number, NewCohort>> => {
-  const stored = new Map((await loadCohorts(transaction, projectId)).map(({ id, given }) => [id, given]))
+  const stored = new Map((await loadCohorts(transaction, projectId)).map(({ id, definition }) => [id, definition]))
   return new Map(
     [...cohorts].map(([id, { cohort, isNamed }]) => {
-      const known = isNamed ? undefined : stored.get(id)
-      return [id, known ? { ...known, ...(known.deleted && { deleted: false }), filters: cohort.filters } : cohort]
+      const existing = isNamed ? undefined : stored.get(id)
+      return [
+        id,
+        existing ? { ...existing, ...(existing.deleted && { deleted: false }), filters: cohort.filters } : cohort,
+      ]
     }),
   )
 }
 
-/** The given group types, and of the stored ones those that they leave room for. */
-const withStored = (
-  given: Readonly<Record<string, string>>,
+/** Merges group types: the new ones win over stored ones with the same index or the same name. */
+const mergeGroupTypes = (
+  added: Readonly<Record<string, string>>,
   stored: Readonly<Record<string, string>>,
 ): Record<string, string> => {
-  const types = new Set(Object.values(given))
-  return { ...Object.fromEntries(Object.entries(stored).filter(([, type]) => !types.has(type))), ...given }
+  const types = new Set(Object.values(added))
+  return { ...Object.fromEntries(Object.entries(stored).filter(([, type]) => !types.has(type))), ...added }
 }
 
 /**
- * Creates or replaces flags and cohorts from JSON: all or none, in the transaction that is given or one of its own. Those
- * that the JSON does not name stay.
+ * Creates or replaces flags and cohorts from JSON, all or none, in the caller's transaction if there is one. Definitions
+ * that the JSON does not contain are kept.
  *
  * @param now Milliseconds since 1970.
- * @returns The keys of the flags, as given.
+ * @returns The keys of the flags, in the order of the JSON.
  * @throws FlagError
  */
 export const setFlags = async (metadata: Metadata, projectId: number, json: Json, now: number): Promise<string[]> => {
   const { flags, cohorts, groupTypes, propertyMatchingVersion, minimalFlagCalledEvents } = parseFlagFile(json)
-  await explained(
-    changing(metadata, projectId, async (transaction, settings) => {
+  await toFlagErrors(
+    changeDefinitions(metadata, projectId, async (transaction, settings) => {
       const change = {
         flags,
-        cohorts: await withNames(transaction, projectId, cohorts),
+        cohorts: await keepNames(transaction, projectId, cohorts),
         settings: {
-          ...(groupTypes && { groupTypes: withStored(groupTypes, settings.groupTypes) }),
+          ...(groupTypes && { groupTypes: mergeGroupTypes(groupTypes, settings.groupTypes) }),
           ...(propertyMatchingVersion !== undefined && { propertyMatchingVersion }),
           ...(minimalFlagCalledEvents !== undefined && { minimalFlagCalledEvents }),
         },
@@ -88,19 +93,21 @@ export const setFlags = async (metadata: Metadata, projectId: number, json: Json
 }
 
 /**
- * @returns False when there was no such flag.
- * @throws FlagError when another definition depends on it.
+ * Deletes a flag.
+ *
+ * @returns False when the flag does not exist.
+ * @throws FlagError when another definition depends on the flag.
  */
 export const deleteFlag = (metadata: Metadata, projectId: number, key: string): Promise<boolean> =>
-  explained(
-    changing(metadata, projectId, async (transaction) => {
+  toFlagErrors(
+    changeDefinitions(metadata, projectId, async (transaction) => {
       if (!(await findFlag(transaction, projectId, key))) return false
-      // A removal writes no moment.
+      // A removal stores no timestamp.
       await saveDefinitions(transaction, projectId, { removedFlag: key }, 0)
       return true
     }),
   )
 
-/** Marks the project's flag quota as used up, or not: clients then keep the flags they have. */
+/** Marks the project's flag quota as used up or not. Clients keep the flags they have while it is used up. */
 export const pauseFlags = (metadata: Metadata, projectId: number, isPaused: boolean): Promise<void> =>
-  changing(metadata, projectId, (transaction) => saveFlagSettings(transaction, projectId, { isPaused }))
+  changeDefinitions(metadata, projectId, (transaction) => saveFlagSettings(transaction, projectId, { isPaused }))

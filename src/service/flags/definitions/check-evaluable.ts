@@ -1,23 +1,23 @@
 import { compile } from '../../../evaluate/compile.ts'
 import type { FlagDefinition } from '../../../wire/definition.ts'
 import type { NewFlag } from '../../store/metadata/flags.ts'
-import { dependenciesOf } from './check-links.ts'
-import type { Links, Named } from './check-links.ts'
+import { findDependencies } from './check-references.ts'
+import type { LiveDefinitions, DefinitionRef } from './check-references.ts'
 import { DefinitionError } from './definition-error.ts'
 
-/** Switched off, no flag looks at anything. */
-const switchedOn = (flag: NewFlag): FlagDefinition => ({ ...flag, id: 0, active: true })
+/** An inactive flag would compile without its conditions, so it is checked as an active one. */
+const activate = (flag: NewFlag): FlagDefinition => ({ ...flag, id: 0, active: true })
 
-/** What keeps each of these flags from being evaluated, were it switched on; by key. */
-const problemsIn = (names: readonly Named[], links: Links): Map<string, string> => {
-  const { flags, cohorts, groupTypes } = links
-  const flagKeys = names.flatMap(({ kind, name }) => (kind === 'flag' && flags.has(name) ? [name] : []))
-  const needed = dependenciesOf(
+/** Why each of these flags could not be evaluated if it were active, by flag key. */
+const findProblems = (refs: readonly DefinitionRef[], definitions: LiveDefinitions): Map<string, string> => {
+  const { flags, cohorts, groupTypes } = definitions
+  const flagKeys = refs.flatMap(({ kind, name }) => (kind === 'flag' && flags.has(name) ? [name] : []))
+  const needed = findDependencies(
     flagKeys.map((name) => ({ kind: 'flag', name })),
-    links,
+    definitions,
   )
   const compiled = compile({
-    flags: needed.flatMap(({ kind, name }) => (kind === 'flag' && flags.has(name) ? switchedOn(flags.get(name)!) : [])),
+    flags: needed.flatMap(({ kind, name }) => (kind === 'flag' && flags.has(name) ? activate(flags.get(name)!) : [])),
     cohorts: Object.fromEntries([...cohorts].map(([id, { filters }]) => [id, filters.properties])),
     group_type_mapping: groupTypes,
   })
@@ -25,26 +25,27 @@ const problemsIn = (names: readonly Named[], links: Links): Map<string, string> 
   for (const key of flagKeys) {
     const flag = compiled.flags.get(key)!
     const [problem] = flag.problems
-    if (!compiled.chains.has(key)) problems.set(key, 'depends on more flags than can be evaluated for one value')
+    if (!compiled.chains.has(key))
+      problems.set(key, 'depends on too many other flags to be evaluated; remove some of the dependencies')
     else if (problem !== undefined) problems.set(key, `cannot be evaluated: ${problem}`)
   }
   return problems
 }
 
 /**
- * Checks that definitions which are good each by itself do not come to more, together, than the engine evaluates.
+ * Checks that definitions which are valid individually do not exceed the limits of the engine when they are combined.
  *
- * @param names The definitions that are changed and those that depend on them: no others can have become too much.
- * @param fail Told the key of a flag that could be evaluated before, and why it cannot be afterwards; throws.
+ * @param refs The changed definitions and those that depend on them: only these can have become too large.
+ * @param fail Called with the key of a flag that could be evaluated before the change, and why it cannot be now. Throws.
  */
 export const checkEvaluable = (
-  before: Links,
-  after: Links,
-  names: readonly Named[],
+  before: LiveDefinitions,
+  after: LiveDefinitions,
+  refs: readonly DefinitionRef[],
   fail: (key: string, error: DefinitionError) => never,
 ): void => {
-  const problems = problemsIn(names, after)
+  const problems = findProblems(refs, after)
   if (problems.size === 0) return
-  const known = problemsIn(names, before)
-  for (const [key, problem] of problems) if (!known.has(key)) fail(key, new DefinitionError('filters', problem))
+  const previous = findProblems(refs, before)
+  for (const [key, problem] of problems) if (!previous.has(key)) fail(key, new DefinitionError('filters', problem))
 }

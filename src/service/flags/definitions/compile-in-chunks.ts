@@ -3,18 +3,18 @@ import { compileSteps } from '../../../evaluate/compile.ts'
 import type { CompiledSet } from '../../../evaluate/compile.ts'
 import type { FlagDefinitions } from '../../../wire/definition.ts'
 
-/** How long requests may wait for a part of the work, in milliseconds; one flag can take longer. */
-const SLICE_MS = 8
+/** Longest time for which compiling blocks the event loop, in milliseconds; a single large flag may exceed it. */
+const CHUNK_MS = 8
 
-/** As `compile`, but requests are served in between: the flags of a large project take many times a request's time. */
-export const compileInSlices = async (definitions: FlagDefinitions): Promise<CompiledSet> => {
+/** Like `compile`, but yields to the event loop: the flags of a large project take much longer than serving a request. */
+export const compileInChunks = async (definitions: FlagDefinitions): Promise<CompiledSet> => {
   const steps = compileSteps(definitions)
-  let until = performance.now() + SLICE_MS
+  let deadline = performance.now() + CHUNK_MS
   for (;;) {
     const step = steps.next()
     if (step.done) return step.value
-    if (performance.now() < until) continue
+    if (performance.now() < deadline) continue
     await setImmediate()
-    until = performance.now() + SLICE_MS
+    deadline = performance.now() + CHUNK_MS
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Json } from '../../../wire/json.ts'
 import { StartError } from '../../data-folder.ts'
-import { withoutMark } from '../../ingest/request.ts'
+import { stripByteOrderMark } from '../../ingest/parse-request.ts'
 import type { Metadata } from '../../store/metadata/open.ts'
 import { setFlags } from './change-flags.ts'
 import { FlagError } from './parse-flag-file.ts'
@@ -9,10 +9,10 @@ import { FlagError } from './parse-flag-file.ts'
 const STANDARD_INPUT = 0
 
 /**
- * Sets the flags of a JSON file; see `setFlags`.
+ * Creates or replaces the flags of a JSON file; see `setFlags`.
  *
- * @param path `-` reads the standard input.
- * @throws StartError with what is wrong with the file or with which flag in it.
+ * @param path Path of the file; `-` reads the standard input.
+ * @throws StartError that says what is wrong with the file or with which flag.
  */
 export const loadFlagFile = async (
   metadata: Metadata,
@@ -21,13 +21,15 @@ export const loadFlagFile = async (
   now: number,
 ): Promise<string[]> => {
   try {
-    const json: Json = JSON.parse(withoutMark(readFileSync(path === '-' ? STANDARD_INPUT : path, 'utf8')))
+    const json: Json = JSON.parse(stripByteOrderMark(readFileSync(path === '-' ? STANDARD_INPUT : path, 'utf8')))
     return await setFlags(metadata, projectId, json, now)
   } catch (error) {
     if (error instanceof FlagError) throw new StartError(error.message, { cause: error })
     if (error instanceof SyntaxError) throw new StartError(`${path} is not JSON: ${error.message}.`, { cause: error })
     if (error instanceof Error && 'syscall' in error) {
-      throw new StartError(`The flag file cannot be read: ${error.message}.`, { cause: error })
+      throw new StartError(`The flag file cannot be read: ${error.message}. Check the path and its permissions.`, {
+        cause: error,
+      })
     }
     throw error
   }

@@ -1,32 +1,40 @@
 import { isPattern } from '../../../evaluate/operators/regex.ts'
 import type { Json, JsonObject } from '../../../wire/json.ts'
-import { isAbsent, isText, must, recordAt, textAt } from './check.ts'
+import { isAbsent, isNonEmptyString, checkThat, parseObject, parseString } from './check.ts'
 
-/** Operators that look at presence alone and need no value. */
-const WITHOUT_VALUE = new Set<Json | undefined>(['is_set', 'is_not_set'])
-const SEARCHES = new Set<Json | undefined>(['regex', 'not_regex'])
+/** Operators that only test whether a property exists and need no value. */
+const OPERATORS_WITHOUT_VALUE = new Set<Json | undefined>(['is_set', 'is_not_set'])
+const REGEX_OPERATORS = new Set<Json | undefined>(['regex', 'not_regex'])
 const COHORT_OPERATORS = new Set<Json | undefined>(['in', 'exact', 'not_in'])
 
-const checkProperty = ({ operator, value }: JsonObject, at: string): void => {
-  must(isAbsent(operator) || isText(operator), `${at}.operator`, 'must be a text')
-  must(value !== undefined || WITHOUT_VALUE.has(operator), `${at}.value`, 'is missing')
-  // Evaluated, such a pattern matches nobody, which whoever wrote it would hardly notice.
-  must(!SEARCHES.has(operator) || isPattern(value), `${at}.value`, 'is no regular expression')
+const checkProperty = ({ operator, value }: JsonObject, path: string): void => {
+  checkThat(isAbsent(operator) || isNonEmptyString(operator), `${path}.operator`, 'must be a non-empty string')
+  checkThat(value !== undefined || OPERATORS_WITHOUT_VALUE.has(operator), `${path}.value`, 'is missing')
+  // An invalid pattern would match nobody, and its author would hardly notice.
+  checkThat(!REGEX_OPERATORS.has(operator) || isPattern(value), `${path}.value`, 'is not a valid regular expression')
 }
 
-const checkCohort = ({ operator, value }: JsonObject, at: string): void => {
-  must(isAbsent(operator) || COHORT_OPERATORS.has(operator), `${at}.operator`, 'must be "in" or "not_in" for a cohort')
+const checkCohort = ({ operator, value }: JsonObject, path: string): void => {
+  checkThat(
+    isAbsent(operator) || COHORT_OPERATORS.has(operator),
+    `${path}.operator`,
+    'must be "in" or "not_in" for a cohort',
+  )
   const isId = (typeof value === 'number' || typeof value === 'string') && /^[1-9]\d*$/.test(String(value))
-  must(isId, `${at}.value`, 'must be the id of a cohort')
+  checkThat(isId, `${path}.value`, 'must be the id of a cohort')
 }
 
-const checkFlag = ({ operator, value }: JsonObject, at: string): void => {
-  must(
+const checkFlag = ({ operator, value }: JsonObject, path: string): void => {
+  checkThat(
     isAbsent(operator) || operator === 'flag_evaluates_to',
-    `${at}.operator`,
+    `${path}.operator`,
     'must be "flag_evaluates_to" for a flag',
   )
-  must(typeof value === 'boolean' || isText(value), `${at}.value`, 'must be true, false or the key of a variant')
+  checkThat(
+    typeof value === 'boolean' || isNonEmptyString(value),
+    `${path}.value`,
+    'must be true, false or the key of a variant',
+  )
 }
 
 const CHECKS: Readonly<Record<string, typeof checkProperty>> = {
@@ -37,19 +45,19 @@ const CHECKS: Readonly<Record<string, typeof checkProperty>> = {
 }
 
 /**
- * Checks one condition on a property, a cohort or a flag; whether the cohort or flag is there is not looked at.
+ * Checks one condition on a property, a cohort or a flag. Whether that cohort or flag exists is not checked here.
  *
- * @returns The condition without its `dependency_chain`, which only the service says.
+ * @returns The condition without its `dependency_chain`, which only the service sets.
  * @throws DefinitionError
  */
-export const parseFilter = (given: Json, at: string): JsonObject => {
-  const { dependency_chain: _chain, ...filter } = recordAt(given, at)
-  textAt(filter['key'], `${at}.key`)
+export const parseFilter = (input: Json, path: string): JsonObject => {
+  const { dependency_chain: _chain, ...filter } = parseObject(input, path)
+  parseString(filter['key'], `${path}.key`)
   const { type, negation } = filter
   const name = isAbsent(type) ? 'person' : type
   const check = typeof name === 'string' && Object.hasOwn(CHECKS, name) ? CHECKS[name] : undefined
-  must(check !== undefined, `${at}.type`, `must be one of ${Object.keys(CHECKS).join(', ')}`)
-  must(isAbsent(negation) || typeof negation === 'boolean', `${at}.negation`, 'must be true or false')
-  check?.(filter, at)
+  checkThat(check !== undefined, `${path}.type`, `must be one of ${Object.keys(CHECKS).join(', ')}`)
+  checkThat(isAbsent(negation) || typeof negation === 'boolean', `${path}.negation`, 'must be true or false')
+  check?.(filter, path)
   return filter
 }

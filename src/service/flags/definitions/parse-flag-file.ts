@@ -4,26 +4,26 @@ import type { NewCohort } from '../../store/metadata/cohorts.ts'
 import type { NewFlag } from '../../store/metadata/flags.ts'
 import { DefinitionError } from './definition-error.ts'
 import { parseCohort } from './parse-cohort.ts'
-import { parseDefinition } from './parse-definition.ts'
+import { parseFlag } from './parse-flag.ts'
 
-/** Definitions that cannot be taken. The message says which one, where and why; nothing was changed. */
+/** Definitions that were rejected. The message says which one, where and why. Nothing was changed. */
 export class FlagError extends Error {
   override readonly name: string = 'FlagError'
 }
 
-/** Flags and what belongs to them, as somebody wrote them into a file. */
+/** Flags, cohorts and settings of a file. */
 export interface FlagFile {
   readonly flags: readonly NewFlag[]
-  /** By id. Without a name where the file is a feed, which has none. */
+  /** By id. `isNamed` is false in a definitions feed, which has no names of cohorts. */
   readonly cohorts: ReadonlyMap<number, { readonly cohort: NewCohort; readonly isNamed: boolean }>
-  /** Group type index, as text, to group type. */
+  /** Group type index, as a string, to group type. */
   readonly groupTypes: Readonly<Record<string, string>> | undefined
   readonly propertyMatchingVersion: number | undefined
   readonly minimalFlagCalledEvents: boolean | undefined
 }
 
-/** Runs a parser; what it refuses becomes a `FlagError` that names the definition. */
-const named = <Result>(name: string, parse: () => Result): Result => {
+/** Runs a parser and turns its `DefinitionError` into a `FlagError` that names the definition. */
+const parseNamed = <Result>(name: string, parse: () => Result): Result => {
   try {
     return parse()
   } catch (error) {
@@ -31,54 +31,57 @@ const named = <Result>(name: string, parse: () => Result): Result => {
   }
 }
 
-const flagsIn = (list: Json | undefined): NewFlag[] => {
-  if (!Array.isArray(list)) throw new FlagError('"flags" must be an array of definitions.')
+const parseFlags = (list: Json | undefined): NewFlag[] => {
+  if (!Array.isArray(list)) throw new FlagError('"flags" must be an array of flag definitions.')
   const flags = list.map((each: Json, index: number) => {
     const key = isRecord(each) && typeof each['key'] === 'string' ? `"${each['key']}"` : `number ${index + 1}`
-    return named(`Flag ${key}`, () => parseDefinition(each))
+    return parseNamed(`Flag ${key}`, () => parseFlag(each))
   })
   const keys = new Set<string>()
   for (const { key } of flags) {
-    if (keys.has(key)) throw new FlagError(`Flag "${key}" is given twice.`)
+    if (keys.has(key)) throw new FlagError(`Flag "${key}" is defined twice; remove one of the definitions.`)
     keys.add(key)
   }
   return flags
 }
 
-const cohortsIn = (given: Json | undefined): FlagFile['cohorts'] => {
-  if (given === undefined || given === null) return new Map()
-  if (!isRecord(given)) throw new FlagError('"cohorts" must be an object of id to cohort.')
+const parseCohorts = (input: Json | undefined): FlagFile['cohorts'] => {
+  if (input === undefined || input === null) return new Map()
+  if (!isRecord(input)) throw new FlagError('"cohorts" must be an object whose keys are cohort ids.')
   return new Map(
-    Object.entries(given).map(([id, cohort]) => {
-      if (!/^[1-9]\d{0,8}$/.test(id)) throw new FlagError(`"cohorts.${id}" must be named by a number from 1.`)
+    Object.entries(input).map(([id, cohort]) => {
+      if (!/^[1-9]\d{0,8}$/.test(id))
+        throw new FlagError(`"cohorts.${id}" must have an id from 1 to 999999999 as its key.`)
       const isNamed = isRecord(cohort) && cohort['filters'] !== undefined
-      const whole = isNamed ? cohort : { name: `Cohort ${id}`, filters: { properties: cohort } }
-      return [Number(id), { cohort: named(`Cohort ${id}`, () => parseCohort(whole)), isNamed }]
+      const definition = isNamed ? cohort : { name: `Cohort ${id}`, filters: { properties: cohort } }
+      return [Number(id), { cohort: parseNamed(`Cohort ${id}`, () => parseCohort(definition)), isNamed }]
     }),
   )
 }
 
-const groupTypesIn = (given: Json | undefined): FlagFile['groupTypes'] => {
-  if (given === undefined || given === null) return undefined
-  if (!isRecord(given)) throw new FlagError('"group_type_mapping" must be an object of index to group type.')
+const parseGroupTypes = (input: Json | undefined): FlagFile['groupTypes'] => {
+  if (input === undefined || input === null) return undefined
+  if (!isRecord(input)) throw new FlagError('"group_type_mapping" must be an object of group type index to group type.')
   const types: Record<string, string> = {}
-  for (const [index, type] of Object.entries(given)) {
+  for (const [index, type] of Object.entries(input)) {
     if (!/^\d+$/.test(index) || typeof type !== 'string' || type === '')
-      throw new FlagError(`"group_type_mapping.${index}" must be a number that names a group type.`)
+      throw new FlagError(
+        `"group_type_mapping.${index}" must have an index from 0 as its key and a non-empty string as its value.`,
+      )
     types[index] = type
   }
   return types
 }
 
 /**
- * Reads one definition, an array of them, or the definitions feed: `{"flags": […], "cohorts": {"1": {…}},
- * "group_type_mapping": {"0": "company"}}`. A cohort may also stand there with its name and description, as the management
- * API answers it.
+ * Parses one flag definition, an array of them, or a definitions feed: `{"flags": […], "cohorts": {"1": {…}},
+ * "group_type_mapping": {"0": "company"}}`. A cohort may also have its name and description, as in responses of the management
+ * API.
  *
  * @throws FlagError
  */
-export const parseFlagFile = (given: Json): FlagFile => {
-  const feed = isRecord(given) && given['flags'] !== undefined ? given : undefined
+export const parseFlagFile = (input: Json): FlagFile => {
+  const feed = isRecord(input) && input['flags'] !== undefined ? input : undefined
   const version = feed?.['property_matching_version']
   if (version !== undefined && version !== null && version !== 1 && version !== 2)
     throw new FlagError('"property_matching_version" must be 1 or 2.')
@@ -86,9 +89,9 @@ export const parseFlagFile = (given: Json): FlagFile => {
   if (minimal !== undefined && typeof minimal !== 'boolean')
     throw new FlagError('"minimal_flag_called_events" must be true or false.')
   return {
-    flags: flagsIn(feed ? feed['flags'] : Array.isArray(given) ? given : [given]),
-    cohorts: cohortsIn(feed?.['cohorts']),
-    groupTypes: groupTypesIn(feed?.['group_type_mapping']),
+    flags: parseFlags(feed ? feed['flags'] : Array.isArray(input) ? input : [input]),
+    cohorts: parseCohorts(feed?.['cohorts']),
+    groupTypes: parseGroupTypes(feed?.['group_type_mapping']),
     propertyMatchingVersion: version ?? undefined,
     minimalFlagCalledEvents: minimal,
   }

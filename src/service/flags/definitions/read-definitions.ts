@@ -4,28 +4,28 @@ import { readFlagSettings } from '../../store/metadata/flag-settings.ts'
 import { listFlags } from '../../store/metadata/flags.ts'
 import type { Metadata } from '../../store/metadata/open.ts'
 
-/** The definitions of a project as they are evaluated and served. */
-export interface ReadDefinitions {
+/** All definitions of a project, as they are evaluated and served. */
+export interface DefinitionsSnapshot {
   /** Grows with every change; 0 for a project that never had flags. */
   readonly revision: number
   /** True when evaluation is paused because the quota is used up. */
   readonly isPaused: boolean
-  /** The whole feed, without dependency chains (`withDependencyChains`); deleted flags and cohorts are not in it. */
+  /** The definitions feed, but without dependency chains (`addDependencyChains`). Deleted flags and cohorts are left out. */
   readonly definitions: FlagDefinitions
 }
 
 /**
- * Reads all definitions of a project. A change that is made meanwhile may be in it under the revision before it: who
- * compares revisions then reads once more, and never misses one.
+ * Reads all definitions of a project. The result may contain a concurrent change but still have the revision before it. Callers
+ * that compare revisions then read once more and never miss a change.
  */
-export const readDefinitions = async (metadata: Metadata, projectId: number): Promise<ReadDefinitions> => {
-  // The revision first: see above.
+export const readDefinitions = async (metadata: Metadata, projectId: number): Promise<DefinitionsSnapshot> => {
+  // The revision must be read first, see above.
   const settings = await readFlagSettings(metadata, projectId)
   const { revision, isPaused, groupTypes, propertyMatchingVersion, minimalFlagCalledEvents } = settings
   const flags = await listFlags(metadata, projectId)
   const cohorts: Record<string, CohortDefinition> = {}
-  for (const { id, given } of await loadCohorts(metadata, projectId)) {
-    if (!given.deleted) cohorts[id] = given.filters.properties
+  for (const { id, definition } of await loadCohorts(metadata, projectId)) {
+    if (!definition.deleted) cohorts[id] = definition.filters.properties
   }
   const definitions = {
     flags,

@@ -1,7 +1,7 @@
 import { loadCohorts, removeCohort, saveCohort } from '../../store/metadata/cohorts.ts'
 import type { NewCohort } from '../../store/metadata/cohorts.ts'
 import { listEarlyAccessFeatures } from '../../store/metadata/early-access-features.ts'
-import { definitionsSize } from '../../store/metadata/definitions-size.ts'
+import { readDefinitionsSize } from '../../store/metadata/definitions-size.ts'
 import { readFlagSettings, saveFlagSettings } from '../../store/metadata/flag-settings.ts'
 import type { FlagSettings } from '../../store/metadata/flag-settings.ts'
 import { findFlag, loadFlags, removeFlag, renameFlag, saveFlags } from '../../store/metadata/flags.ts'
@@ -9,85 +9,101 @@ import type { NewFlag } from '../../store/metadata/flags.ts'
 import type { Metadata } from '../../store/metadata/open.ts'
 import { FLAG_FIELDS, listSurveys } from '../../store/metadata/surveys.ts'
 import { checkEvaluable } from './check-evaluable.ts'
-import { checkReferences, checkRows, checkUnused, dependentsOf, namesIn } from './check-links.ts'
-import type { Links, Named } from './check-links.ts'
+import { checkReferences, checkDependencyDepth, checkNotInUse, findDependents, listRefs } from './check-references.ts'
+import type { LiveDefinitions, DefinitionRef } from './check-references.ts'
 import { DefinitionError, InUseError } from './definition-error.ts'
 
 /**
- * Most characters of JSON that all definitions of a project may have (8 Mi): each change reads them at once, which no request
- * is served in, and each client of the definitions gets them all.
+ * Largest total size of a project's definitions, in characters of JSON (8 Mi). Each change reads all of them and blocks requests
+ * meanwhile, and each client of the definitions downloads all of them.
  */
-const MOST_CHARACTERS = 8 * 1024 * 1024
+const MAX_TOTAL_CHARACTERS = 8 * 1024 * 1024
 
-/** What is to become of the flags and cohorts of a project. */
+/** A change of the flags and cohorts of a project. */
 export interface DefinitionChange {
-  /** Created, or replaced by their keys. */
+  /** Flags to create or, by key, to replace. */
   readonly flags?: readonly NewFlag[]
-  /** Before anything else, a flag gets another key, which must be free. */
+  /** Changes the key of a flag before everything else. The new key must be unused. */
   readonly renamed?: { readonly id: number; readonly from: string; readonly to: string }
   readonly removedFlag?: string
-  /** Created or replaced, by their ids. */
+  /** Cohorts to create or replace, by id. */
   readonly cohorts?: ReadonlyMap<number, NewCohort>
   readonly removedCohort?: number
-  /** An early access feature that comes to stand on one of the flags. */
+  /** A new early access feature that will use one of the flags. */
   readonly feature?: { readonly flagKey: string; readonly name: string }
   readonly settings?: Partial<Pick<FlagSettings, 'groupTypes' | 'propertyMatchingVersion' | 'minimalFlagCalledEvents'>>
 }
 
-/** A definition that cannot be stored because of what stands beside it. */
-export class LinkError extends DefinitionError {
-  readonly subject: Named
+/** A `DefinitionError` that also says which definition is wrong, for changes of several definitions. */
+export class NamedDefinitionError extends DefinitionError {
+  readonly subject: DefinitionRef
 
-  constructor(subject: Named, { attr, message }: DefinitionError) {
+  constructor(subject: DefinitionRef, { attr, message }: DefinitionError) {
     super(attr, attr === null ? message : message.slice(attr.length + 1))
     this.subject = subject
   }
 }
 
-/** A flag as it must be while an early access feature stands on it: people enrol in it. */
-const enrolled = (flag: NewFlag, feature: string | undefined): NewFlag => {
+/** Returns the flag as an early access feature requires it: with enrolment. Throws if the flag excludes that. */
+const withEnrollment = (flag: NewFlag, feature: string | undefined): NewFlag => {
   if (feature === undefined) return flag
   const { filters } = flag
-  if (flag.deleted) throw new InUseError(`the early access feature "${feature}" still stands on flag "${flag.key}"`)
+  if (flag.deleted)
+    throw new InUseError(
+      `the early access feature "${feature}" still uses flag "${flag.key}"; delete the feature first`,
+    )
   if (filters.feature_enrollment === false)
     throw new DefinitionError(
       'filters.feature_enrollment',
-      `cannot be false while the early access feature "${feature}" stands on the flag`,
+      `cannot be false while the early access feature "${feature}" uses the flag`,
     )
   if (filters.aggregation_group_type_index !== undefined && filters.aggregation_group_type_index !== null)
     throw new DefinitionError(
       'filters.aggregation_group_type_index',
-      `must be absent while the early access feature "${feature}" stands on the flag: persons enrol, not groups`,
+      `must be missing while the early access feature "${feature}" uses the flag: persons enrol, not groups`,
     )
   return filters.feature_enrollment ? flag : { ...flag, filters: { ...filters, feature_enrollment: true } }
 }
 
-/** Throws `InUseError` when a survey names a flag that would be gone: it would ask everybody then, or nobody. */
-const checkSurveys = async (transaction: Metadata, projectId: number, gone: readonly string[]): Promise<void> => {
-  if (gone.length === 0) return
+/** Throws `InUseError` when a survey uses a flag that is removed: the survey would then be shown to everyone or to nobody. */
+const checkSurveys = async (
+  transaction: Metadata,
+  projectId: number,
+  removedKeys: readonly string[],
+): Promise<void> => {
+  if (removedKeys.length === 0) return
   const surveys = await listSurveys(transaction, projectId)
-  for (const key of gone) {
+  for (const key of removedKeys) {
     const flag = await findFlag(transaction, projectId, key)
-    const survey = flag && surveys.find(({ given }) => FLAG_FIELDS.some((field) => given[field] === flag.id))
-    if (survey) throw new InUseError(`the survey "${survey.given.name}" still names flag "${key}"`)
+    const survey = flag && surveys.find(({ definition }) => FLAG_FIELDS.some((field) => definition[field] === flag.id))
+    if (survey)
+      throw new InUseError(
+        `the survey "${survey.definition.name}" still uses flag "${key}"; change or delete the survey first`,
+      )
   }
 }
 
-/** The live definitions before a change. */
-const readLinks = async (transaction: Metadata, projectId: number, settings: FlagSettings): Promise<Links> => ({
+/** Reads the definitions that are not deleted, before a change. */
+const readLiveDefinitions = async (
+  transaction: Metadata,
+  projectId: number,
+  settings: FlagSettings,
+): Promise<LiveDefinitions> => ({
   flags: new Map(
-    (await loadFlags(transaction, projectId)).flatMap(({ given }) => (given.deleted ? [] : [[given.key, given]])),
+    (await loadFlags(transaction, projectId)).flatMap(({ definition }) =>
+      definition.deleted ? [] : [[definition.key, definition]],
+    ),
   ),
   cohorts: new Map(
-    (await loadCohorts(transaction, projectId)).flatMap(({ id, given }) =>
-      given.deleted ? [] : [[String(id), given] as const],
+    (await loadCohorts(transaction, projectId)).flatMap(({ id, definition }) =>
+      definition.deleted ? [] : [[String(id), definition] as const],
     ),
   ),
   groupTypes: settings.groupTypes,
 })
 
-/** The live definitions after a change. */
-const applied = (before: Links, change: DefinitionChange, flags: readonly NewFlag[]): Links => {
+/** Returns the definitions that are not deleted, after a change. */
+const applyChange = (before: LiveDefinitions, change: DefinitionChange, flags: readonly NewFlag[]): LiveDefinitions => {
   const groupTypes = change.settings?.groupTypes ?? before.groupTypes
   const after = { flags: new Map(before.flags), cohorts: new Map(before.cohorts), groupTypes }
   if (change.renamed) after.flags.delete(change.renamed.from)
@@ -104,43 +120,43 @@ const applied = (before: Links, change: DefinitionChange, flags: readonly NewFla
   return after
 }
 
-/** Runs a check of a definition; what it throws then names the definition. */
-const checking = <Result>(subject: Named, check: () => Result): Result => {
+/** Runs a check and adds the checked definition to the error it throws. */
+const withSubject = <Result>(subject: DefinitionRef, check: () => Result): Result => {
   try {
     return check()
   } catch (error) {
-    throw error instanceof DefinitionError ? new LinkError(subject, error) : error
+    throw error instanceof DefinitionError ? new NamedDefinitionError(subject, error) : error
   }
 }
 
-const checkAll = (before: Links, after: Links, change: DefinitionChange): void => {
-  checkUnused(before, after)
-  // Other group types may change what any flag is for.
-  const isAny = change.settings?.groupTypes !== undefined
-  const isChanged = ({ kind, name }: Named): boolean =>
+const checkChange = (before: LiveDefinitions, after: LiveDefinitions, change: DefinitionChange): void => {
+  checkNotInUse(before, after)
+  // A change of group types may affect any flag.
+  const affectsAllFlags = change.settings?.groupTypes !== undefined
+  const isChanged = ({ kind, name }: DefinitionRef): boolean =>
     kind === 'flag'
-      ? isAny || after.flags.get(name) !== before.flags.get(name)
+      ? affectsAllFlags || after.flags.get(name) !== before.flags.get(name)
       : after.cohorts.get(name) !== before.cohorts.get(name)
-  const all = namesIn(after)
+  const all = listRefs(after)
   const changed = all.filter(isChanged)
-  for (const named of changed) checking(named, () => checkReferences(named, after))
-  // The others are as good as they were; the check takes time that no request is served in.
-  const affected = dependentsOf(changed, after)
-  const heights = new Map<string, number>()
-  // The changed ones first: every circle leads through one of them.
-  for (const named of affected) checking(named, () => checkRows(named, after, heights))
+  for (const ref of changed) withSubject(ref, () => checkReferences(ref, after))
+  // Unaffected definitions stay valid. Skipping them keeps the time short in which requests must wait.
+  const affected = findDependents(changed, after)
+  const depths = new Map<string, number>()
+  // Changed definitions come first because every new cycle contains one of them.
+  for (const ref of affected) withSubject(ref, () => checkDependencyDepth(ref, after, depths))
   checkEvaluable(before, after, affected, (name, error) => {
-    throw new LinkError({ kind: 'flag', name }, error)
+    throw new NamedDefinitionError({ kind: 'flag', name }, error)
   })
 }
 
 /**
- * Changes flags and cohorts of a project, all or none. Call it inside a transaction that `touchFlagSettings` began.
+ * Changes flags and cohorts of a project, all or none. Call it inside a transaction that began with `touchFlagSettings`.
  *
  * @param now Milliseconds since 1970.
- * @throws DefinitionError when a project's definitions would be too large together.
- * @throws LinkError for a definition that refers to something that is not there, or to itself.
- * @throws InUseError when another definition needs what would be gone.
+ * @throws DefinitionError when the definitions of the project would be too large in total.
+ * @throws NamedDefinitionError for a definition that refers to a missing definition or depends on itself.
+ * @throws InUseError when another definition needs something that the change removes.
  */
 export const saveDefinitions = async (
   transaction: Metadata,
@@ -157,32 +173,32 @@ export const saveDefinitions = async (
     [...features, ...(change.feature ? [change.feature] : [])].map(({ flagKey, name }) => [flagKey, name]),
   )
   const { renamed, removedFlag, removedCohort } = change
-  // People's enrolment is a property that the flag's key is part of.
+  // The person property that stores an enrolment contains the key of the flag.
   for (const key of [renamed?.from, removedFlag]) {
     const feature = key === undefined ? undefined : featureOf.get(key)
     if (feature !== undefined)
-      throw new InUseError(`the early access feature "${feature}" still stands on flag "${key}"`)
+      throw new InUseError(`the early access feature "${feature}" still uses flag "${key}"; delete the feature first`)
   }
   const flags = (change.flags ?? []).map((flag) =>
-    checking({ kind: 'flag', name: flag.key }, () => enrolled(flag, featureOf.get(flag.key))),
+    withSubject({ kind: 'flag', name: flag.key }, () => withEnrollment(flag, featureOf.get(flag.key))),
   )
 
-  const gone = [...flags.filter(({ deleted }) => deleted).map(({ key }) => key), removedFlag ?? []].flat()
-  await checkSurveys(transaction, projectId, gone)
+  const removedKeys = [...flags.filter(({ deleted }) => deleted).map(({ key }) => key), removedFlag ?? []].flat()
+  await checkSurveys(transaction, projectId, removedKeys)
 
-  const before = await readLinks(transaction, projectId, settings)
-  checkAll(before, applied(before, change, flags), change)
+  const before = await readLiveDefinitions(transaction, projectId, settings)
+  checkChange(before, applyChange(before, change, flags), change)
 
-  const sizeBefore = await definitionsSize(transaction, projectId)
+  const sizeBefore = await readDefinitionsSize(transaction, projectId)
   await saveFlagSettings(transaction, projectId, { ...change.settings, lastCohortId })
   if (renamed) await renameFlag(transaction, renamed.id, renamed.to)
   await saveFlags(transaction, projectId, flags, now)
   for (const [id, cohort] of change.cohorts ?? []) await saveCohort(transaction, projectId, id, cohort, now)
-  const size = await definitionsSize(transaction, projectId)
-  if (size > MOST_CHARACTERS && size > sizeBefore)
+  const size = await readDefinitionsSize(transaction, projectId)
+  if (size > MAX_TOTAL_CHARACTERS && size > sizeBefore)
     throw new DefinitionError(
       null,
-      `all flags and cohorts of the project would have ${size} characters of JSON; at most ${MOST_CHARACTERS}`,
+      `all flags and cohorts of the project together would have ${size} characters of JSON; the maximum is ${MAX_TOTAL_CHARACTERS}`,
     )
   if (removedFlag !== undefined) await removeFlag(transaction, projectId, removedFlag)
   if (removedCohort !== undefined) await removeCohort(transaction, projectId, removedCohort)

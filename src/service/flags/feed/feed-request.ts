@@ -1,12 +1,13 @@
 import type { Request } from '../../http/route.ts'
-import type { FeedRequest } from './feed-access.ts'
+import type { FeedRequest } from './authorize-feed.ts'
 
-/** Who asks for definitions, once or as a stream. */
-export const feedRequest = ({ headers, query }: Request, kind: FeedRequest['kind']): FeedRequest => ({
+/** Reads the credentials of a request for definitions. */
+export const toFeedRequest = ({ headers, query }: Request, kind: FeedRequest['kind']): FeedRequest => ({
   kind,
   authorization: headers.authorization,
   token: query['token'],
 })
 
-/** Whether a request wants cohorts beside the flags. Clients write the parameter without a value. */
-export const wantsCohorts = ({ query }: Request): boolean => !['false', '0', undefined].includes(query['send_cohorts'])
+/** Whether a request asks for cohorts besides the flags. Clients send the parameter `send_cohorts` without a value. */
+export const isRequestingCohorts = ({ query }: Request): boolean =>
+  !['false', '0', undefined].includes(query['send_cohorts'])

@@ -1,31 +1,31 @@
 import type { Handler } from '../../http/route.ts'
 import { beginStream } from './begin-stream.ts'
-import type { FeedGrant, FeedRequest } from './feed-access.ts'
-import { feedRequest, wantsCohorts } from './feed-request.ts'
-import { holdsFeed } from './feed.ts'
+import type { AuthorizedFeed, FeedRequest } from './authorize-feed.ts'
+import { toFeedRequest, isRequestingCohorts } from './feed-request.ts'
+import { isCurrentFeed } from './feed.ts'
 import type { Streams } from './streams.ts'
 
-type FeedAccess = (request: FeedRequest) => Promise<FeedGrant>
+type AuthorizeFeed = (request: FeedRequest) => Promise<AuthorizedFeed>
 
-/** Makes the handler that answers the definitions of a project, or 304 to a client that holds them. */
-export const answerFeed =
-  (access: FeedAccess): Handler =>
+/** Creates the handler that sends the definitions of a project, or 304 to a client that has them already. */
+export const createFeedHandler =
+  (authorize: AuthorizeFeed): Handler =>
   async (request, reply) => {
-    const { set } = await access(feedRequest(request, 'poll'))
-    const feed = set.feed(wantsCohorts(request))
+    const { set } = await authorize(toFeedRequest(request, 'poll'))
+    const feed = set.feed(isRequestingCohorts(request))
     reply.header('etag', feed.etag).header('cache-control', 'private, no-cache')
-    if (holdsFeed(feed, request.headers['if-none-match'])) return reply.status(304).send()
+    if (isCurrentFeed(feed, request.headers['if-none-match'])) return reply.status(304).send()
     return reply.type('application/json').send(feed.body)
   }
 
-/** Makes the handler that opens a stream of them. */
-export const answerStream =
-  (access: FeedAccess, streams: Streams): Handler =>
+/** Creates the handler that opens a stream of definitions. */
+export const createStreamHandler =
+  (authorize: AuthorizeFeed, streams: Streams): Handler =>
   async (request, reply) => {
     const { 'last-event-id': lastEventId } = request.headers
-    streams.start({
-      ...(await access(feedRequest(request, 'stream'))),
-      withCohorts: wantsCohorts(request),
+    streams.open({
+      ...(await authorize(toFeedRequest(request, 'stream'))),
+      withCohorts: isRequestingCohorts(request),
       lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
       begin: () => beginStream(reply),
     })

@@ -1,17 +1,17 @@
 import type { Writable } from 'node:stream'
 
-/** Writes states to a reader that may be slower than they change. */
-export interface NewestWriter {
-  /** Writes a state, or keeps it until the reader has taken what it was given; a newer one then replaces it. */
+/** Writes states to a reader that may be slower than the states change. */
+export interface LatestWriter {
+  /** Writes a state, or keeps it until the reader has caught up. A newer state replaces the waiting one. */
   write(state: string): void
-  /** Writes something that nobody misses: not at all while the reader is behind. */
-  mention(text: string): void
-  /** Ends at once. A reader that is behind is cut off, for it could hold up the end for as long as it likes. */
+  /** Writes a chunk that may be lost: it is dropped while the reader is behind. */
+  writeIfReady(chunk: string): void
+  /** Ends the stream at once. A reader that is behind is disconnected, because it could delay the end without limit. */
   end(): void
 }
 
-/** A reader that is behind costs one state in the socket's buffer and one that waits. */
-export const newestWriter = (out: Writable): NewestWriter => {
+/** Memory per slow reader is bounded: one state in the socket's buffer and one that waits. */
+export const createLatestWriter = (out: Writable): LatestWriter => {
   let waiting: string | undefined
   out.on('drain', () => {
     if (waiting === undefined) return
@@ -24,8 +24,8 @@ export const newestWriter = (out: Writable): NewestWriter => {
       if (out.writableNeedDrain) waiting = state
       else out.write(state)
     },
-    mention: (text) => {
-      if (!out.writableNeedDrain) out.write(text)
+    writeIfReady: (chunk) => {
+      if (!out.writableNeedDrain) out.write(chunk)
     },
     end: () => {
       if (out.writableNeedDrain) out.destroy()

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { deleteFlag, pauseFlags, setFlags } from '../../../../src/service/flags/definitions/change-flags.ts'
-import type { DecideCall } from '../../../../src/service/flags/decide/decide-call.ts'
-import { decideAnswer } from '../../../../src/service/flags/decide/decide-response.ts'
+import type { FlagRequest } from '../../../../src/service/flags/decide/flag-request.ts'
+import { serializeDecideResponse } from '../../../../src/service/flags/decide/decide-response.ts'
 import { createDecide } from '../../../../src/service/flags/decide/decide.ts'
 import { createFlagSets } from '../../../../src/service/flags/definitions/flag-sets.ts'
 import { COMMON_CONFIG } from '../../../../src/service/remote-config/remote-config.ts'
@@ -12,35 +12,35 @@ import type { Metadata } from '../../../../src/service/store/metadata/open.ts'
 import { createProject } from '../../../../src/service/store/metadata/projects.ts'
 import { saveGroups } from '../../../../src/service/store/metadata/groups.ts'
 import { savePersons } from '../../../../src/service/store/metadata/persons.ts'
-import type { DecideAnswer } from '../../../../src/wire/decide.ts'
+import type { DecideResponse } from '../../../../src/wire/decide.ts'
 import type { Json, JsonObject } from '../../../../src/wire/json.ts'
 import { openApp } from '../../support/app.ts'
-import { tempFolder } from '../../support/temp-folder.ts'
+import { createTempFolder } from '../../support/temp-folder.ts'
 
 interface Bed {
   readonly metadata: Metadata
-  /** The metadata's own file. */
+  /** Path of the metadata file. */
   readonly file: string
   readonly projectId: number
   readonly errors: unknown[]
   now: number
-  decide(body: JsonObject, addresses?: Partial<DecideCall>): Promise<DecideAnswer>
+  decide(body: JsonObject, addresses?: Partial<FlagRequest>): Promise<DecideResponse>
 }
 
-const PLACES: Readonly<Record<string, JsonObject>> = {
+const LOCATIONS: Readonly<Record<string, JsonObject>> = {
   '192.0.2.1': { $geoip_country_code: 'DE', $geoip_city_name: 'Berlin' },
   '192.0.2.2': { $geoip_country_code: 'FR' },
 }
 
 const openBed = async (flags: Json = []): Promise<Bed> => {
-  const file = join(tempFolder(), 'metadata.sqlite')
+  const file = join(createTempFolder(), 'metadata.sqlite')
   const metadata = await openMetadata(file)
   onTestFinished(() => metadata.destroy())
   const { id: projectId } = await createProject(metadata, 'Shop', 1000)
   await setFlags(metadata, projectId, flags, 1)
   const errors: unknown[] = []
   const parts = { metadata, now: () => bed.now, onError: (error: unknown) => errors.push(error) }
-  const decide = createDecide({ ...parts, flagSets: createFlagSets(parts), geo: (address) => PLACES[address] ?? {} })
+  const decide = createDecide({ ...parts, flagSets: createFlagSets(parts), geo: (address) => LOCATIONS[address] ?? {} })
   const bed: Bed = {
     metadata,
     file,
@@ -48,8 +48,8 @@ const openBed = async (flags: Json = []): Promise<Bed> => {
     errors,
     now: 1_000_000,
     decide: async (body, addresses = {}) => {
-      const call = { projectId, body: { distinct_id: 'u', ...body }, connection: undefined, forwarded: undefined }
-      return JSON.parse(decideAnswer(await decide({ ...call, ...addresses }))) as DecideAnswer
+      const request = { projectId, body: { distinct_id: 'u', ...body }, connection: undefined, forwarded: undefined }
+      return JSON.parse(serializeDecideResponse(await decide({ ...request, ...addresses }))) as DecideResponse
     },
   }
   return bed
@@ -63,7 +63,7 @@ const ifProperty = (key: string, property: string, value: Json, index?: number):
   },
 })
 
-test('answers in the form of the protocol: values, off ones too, payloads as text, and what it can decompress', async () => {
+test('responds with values, also of disabled flags, payloads and the config', async () => {
   const bed = await openBed([
     { key: 'on', filters: { groups: [{}], payloads: { true: { x: 1 } } } },
     { key: 'off', filters: { groups: [{ rollout_percentage: 0 }], payloads: { true: '1' } } },
@@ -90,7 +90,7 @@ test('answers in the form of the protocol: values, off ones too, payloads as tex
   })
 })
 
-test('merges the properties of the request over those stored for person and group', async () => {
+test('lets properties of the request override those of person and group', async () => {
   const bed = await openBed({
     flags: [
       ifProperty('pro', 'plan', 'pro'),
@@ -101,21 +101,21 @@ test('merges the properties of the request over those stored for person and grou
     group_type_mapping: { 0: 'company' },
   })
   const person = { id: 'p', properties: { plan: 'pro', city: 'Berlin' }, createdAt: 1, isIdentified: true }
-  await savePersons(bed.metadata, bed.projectId, { persons: [person], attached: [['u', 'p']], merges: [] })
+  await savePersons(bed.metadata, bed.projectId, { persons: [person], newDistinctIds: [['u', 'p']], merges: [] })
   await saveGroups(bed.metadata, bed.projectId, [
     { type: 'company', key: 'acme', properties: { size: 'big', paid: 'no' }, createdAt: 1 },
   ])
   expect((await bed.decide({})).featureFlags).toEqual({ pro: true, berlin: true, big: false, paying: false })
-  const given = {
+  const input = {
     person_properties: { plan: 'free' },
     groups: { company: 'acme' },
     group_properties: { company: { paid: 'yes' } },
   }
-  expect((await bed.decide(given)).featureFlags).toEqual({ pro: false, berlin: true, big: true, paying: true })
+  expect((await bed.decide(input)).featureFlags).toEqual({ pro: false, berlin: true, big: true, paying: true })
   expect((await bed.decide({ distinct_id: 'stranger' })).featureFlags).toMatchObject({ pro: false })
 })
 
-test('computes only the flags asked for', async () => {
+test('evaluates only the requested flags', async () => {
   const bed = await openBed([
     { key: 'a', filters: { groups: [{}] } },
     { key: 'b', filters: { groups: [{}] } },
@@ -124,7 +124,7 @@ test('computes only the flags asked for', async () => {
   expect((await bed.decide({ disable_flags: true })).featureFlags).toEqual({})
 })
 
-test('answers nothing of flags for other runtimes and contexts when a request names its own', async () => {
+test('excludes flags for other runtimes and contexts than those of the request', async () => {
   const all = { filters: { groups: [{}] } }
   const bed = await openBed([
     { key: 'any', ...all },
@@ -143,7 +143,7 @@ test('answers nothing of flags for other runtimes and contexts when a request na
   ])
 })
 
-test('takes the place of the connection for who has none, that of the named address before the stored one, the given before all', async () => {
+test('prefers request, then forwarded, stored and connection location', async () => {
   const bed = await openBed([
     ifProperty('de', '$geoip_country_code', 'DE'),
     ifProperty('fr', '$geoip_country_code', 'FR'),
@@ -157,8 +157,8 @@ test('takes the place of the connection for who has none, that of the named addr
     createdAt: 1,
     isIdentified: true,
   }
-  await savePersons(bed.metadata, bed.projectId, { persons: [person], attached: [['u', 'p']], merges: [] })
-  const on = async (body: JsonObject, addresses: Partial<DecideCall>): Promise<string[]> =>
+  await savePersons(bed.metadata, bed.projectId, { persons: [person], newDistinctIds: [['u', 'p']], merges: [] })
+  const on = async (body: JsonObject, addresses: Partial<FlagRequest>): Promise<string[]> =>
     Object.entries((await bed.decide(body, addresses)).featureFlags).flatMap(([key, value]) => (value ? [key] : []))
   const connection = '192.0.2.1'
   const stranger = { distinct_id: 'stranger' }
@@ -176,7 +176,7 @@ test('takes the place of the connection for who has none, that of the named addr
   expect(await on(disabled, { forwarded: '192.0.2.2' })).toEqual(['us', 'boston'])
 })
 
-test('keeps the value of the id before identify, for all ids of the person and whatever id comes later', async () => {
+test('keeps the value of the id before identify for all ids of the person', async () => {
   const half = (key: string): JsonObject => ({
     key,
     ensure_experience_continuity: true,
@@ -200,7 +200,7 @@ test('keeps the value of the id before identify, for all ids of the person and w
   const person = { id: 'p', properties: {}, createdAt: 1, isIdentified: true }
   await savePersons(bed.metadata, bed.projectId, {
     persons: [person],
-    attached: [
+    newDistinctIds: [
       [off!, 'p'],
       [otherOff!, 'p'],
     ],
@@ -208,23 +208,23 @@ test('keeps the value of the id before identify, for all ids of the person and w
   })
   expect(await valueFor({ distinct_id: otherOff! })).toBe(true)
 
-  // Two persons become one: what was kept first holds for both.
+  // Two persons are merged: the id that was stored first applies to both.
   bed.now += 1000
   expect(await valueFor({ distinct_id: otherOn!, $anon_distinct_id: otherOff! })).toBe(false)
   await savePersons(bed.metadata, bed.projectId, {
     persons: [],
-    attached: [[otherOn!, 'p']],
+    newDistinctIds: [[otherOn!, 'p']],
     merges: [],
   })
   expect(await valueFor({ distinct_id: otherOn! })).toBe(true)
-  expect(await keptIn(bed)).toEqual([
+  expect(await readHashKeys(bed)).toEqual([
     { distinct_id: off, hash_key: on },
     { distinct_id: otherOn, hash_key: otherOff },
   ])
 })
 
-/** The ids that are kept, oldest first. */
-const keptIn = ({ metadata }: Bed): Promise<object[]> =>
+/** The stored hash keys, oldest first. */
+const readHashKeys = ({ metadata }: Bed): Promise<object[]> =>
   metadata.selectFrom('hash_keys').select(['distinct_id', 'hash_key']).orderBy('created_at').execute()
 
 const continuous = (key: string, more: JsonObject = {}): JsonObject => ({
@@ -234,13 +234,13 @@ const continuous = (key: string, more: JsonObject = {}): JsonObject => ({
   ...more,
 })
 
-test('keeps one id for all of a person, also for flags made later and under a key that was used before', async () => {
+test('stores one hash key per person, also for flags created later', async () => {
   const bed = await openBed(Array.from({ length: 20 }, (_, index) => continuous(`f${index}`)))
   const valuesOf = async (body: JsonObject): Promise<unknown> => (await bed.decide(body)).featureFlags
   const before = await valuesOf({ distinct_id: 'before' })
   expect(await valuesOf({ distinct_id: 'after' })).not.toEqual(before)
   expect(await valuesOf({ distinct_id: 'after', $anon_distinct_id: 'before' })).toEqual(before)
-  expect(await keptIn(bed)).toEqual([{ distinct_id: 'after', hash_key: 'before' }])
+  expect(await readHashKeys(bed)).toEqual([{ distinct_id: 'after', hash_key: 'before' }])
 
   await deleteFlag(bed.metadata, bed.projectId, 'f3')
   await setFlags(bed.metadata, bed.projectId, [continuous('f3'), continuous('f20')], 2)
@@ -248,7 +248,7 @@ test('keeps one id for all of a person, also for flags made later and under a ke
   expect(await valuesOf({ distinct_id: 'after' })).toEqual(await valuesOf({ distinct_id: 'before' }))
 })
 
-test('keeps an id only where a wanted flag keeps its value, and then also for one that depends on it', async () => {
+test('stores a hash key only if a requested flag or a dependency needs it', async () => {
   const bed = await openBed({
     flags: [
       continuous('kept'),
@@ -267,34 +267,34 @@ test('keeps an id only where a wanted flag keeps its value, and then also for on
   })
   const others = ['paused', 'by-device', 'of-group', 'plain']
   await bed.decide({ $anon_distinct_id: 'anon', flag_keys: others })
-  expect(await keptIn(bed)).toEqual([])
+  expect(await readHashKeys(bed)).toEqual([])
   await bed.metadata.schema.alterTable('hash_keys').renameTo('hidden_keys').execute()
   await bed.decide({ $anon_distinct_id: 'anon', flag_keys: others })
   expect(bed.errors).toEqual([])
   await bed.metadata.schema.alterTable('hidden_keys').renameTo('hash_keys').execute()
 
   await bed.decide({ $anon_distinct_id: 'anon', flag_keys: ['behind'] })
-  expect(await keptIn(bed)).toEqual([{ distinct_id: 'u', hash_key: 'anon' }])
+  expect(await readHashKeys(bed)).toEqual([{ distinct_id: 'u', hash_key: 'anon' }])
 })
 
-test('evaluates by an id of more than 400 characters in that request alone', async () => {
+test('uses an id of more than 400 characters only in its own request', async () => {
   const bed = await openBed(Array.from({ length: 20 }, (_, index) => continuous(`f${index}`)))
   const valuesOf = async (body: JsonObject): Promise<unknown> => (await bed.decide(body)).featureFlags
   const long = 'x'.repeat(401)
   expect(await valuesOf({ distinct_id: 'u', $anon_distinct_id: long })).toEqual(await valuesOf({ distinct_id: long }))
   await valuesOf({ distinct_id: long, $anon_distinct_id: 'anon' })
-  expect(await keptIn(bed)).toEqual([])
+  expect(await readHashKeys(bed)).toEqual([])
   await valuesOf({ distinct_id: 'u', $anon_distinct_id: long.slice(1) })
-  expect(await keptIn(bed)).toEqual([{ distinct_id: 'u', hash_key: long.slice(1) }])
+  expect(await readHashKeys(bed)).toEqual([{ distinct_id: 'u', hash_key: long.slice(1) }])
 })
 
-test('evaluates by the id before identify also while it cannot be kept', async () => {
+test('evaluates by the id before identify while it cannot be stored', async () => {
   const bed = await openBed({
     key: 'kept',
     ensure_experience_continuity: true,
     filters: { groups: [{ rollout_percentage: 50 }] },
   })
-  // A view can be read and not written.
+  // A view can be read but not written.
   await bed.metadata.schema.alterTable('hash_keys').renameTo('hidden_keys').execute()
   const view = bed.metadata.selectFrom('hidden_keys as kept' as 'hash_keys as kept').selectAll()
   await bed.metadata.schema.createView('hash_keys').as(view).execute()
@@ -304,23 +304,23 @@ test('evaluates by the id before identify also while it cannot be kept', async (
   expect(bed.errors).toHaveLength(4)
 })
 
-test('reads nothing stored when the request gives what the flags look at', async () => {
+test('reads no stored properties if the request contains all of them', async () => {
   const bed = await openBed({
     flags: [ifProperty('pro', 'plan', 'pro'), ifProperty('big', 'size', 'big', 0)],
     group_type_mapping: { 0: 'company' },
   })
   await bed.metadata.schema.dropTable('person_distinct_ids').execute()
   await bed.metadata.schema.dropTable('groups').execute()
-  const given = {
+  const input = {
     person_properties: { plan: 'pro' },
     groups: { company: 'acme', team: 'red' },
     group_properties: { company: { size: 'big' } },
   }
-  expect((await bed.decide(given)).featureFlags).toEqual({ pro: true, big: true })
+  expect((await bed.decide(input)).featureFlags).toEqual({ pro: true, big: true })
   expect(bed.errors).toEqual([])
 })
 
-test('reads of a person and of groups only what the wanted flags look at, with the flags that these ask for', async () => {
+test('reads person and groups only for requested flags and dependencies', async () => {
   const bed = await openBed({
     flags: [
       ifProperty('pro', 'plan', 'pro'),
@@ -336,20 +336,20 @@ test('reads of a person and of groups only what the wanted flags look at, with t
     group_type_mapping: { 0: 'company' },
   })
   const person = { id: 'p', properties: { plan: 'pro' }, createdAt: 1, isIdentified: true }
-  await savePersons(bed.metadata, bed.projectId, { persons: [person], attached: [['u', 'p']], merges: [] })
+  await savePersons(bed.metadata, bed.projectId, { persons: [person], newDistinctIds: [['u', 'p']], merges: [] })
   expect((await bed.decide({ flag_keys: ['behind'] })).featureFlags).toEqual({ behind: true })
   await bed.metadata.schema.dropTable('person_distinct_ids').execute()
   await bed.metadata.schema.dropTable('groups').execute()
   const groups = { company: 'acme' }
-  const given = { groups, group_properties: { company: { size: 'big' } } }
+  const input = { groups, group_properties: { company: { size: 'big' } } }
   expect((await bed.decide({ groups, flag_keys: ['plain'] })).featureFlags).toEqual({ plain: true })
-  expect((await bed.decide({ ...given, flag_keys: ['big', 'plain'] })).featureFlags).toEqual({ big: true, plain: true })
+  expect((await bed.decide({ ...input, flag_keys: ['big', 'plain'] })).featureFlags).toEqual({ big: true, plain: true })
   expect(bed.errors).toEqual([])
   await bed.decide({ flag_keys: ['behind'] })
   expect(bed.errors).toHaveLength(1)
 })
 
-test('takes null for no group, and a runtime that it does not know for none', async () => {
+test('treats a null group as missing and ignores unknown runtimes', async () => {
   const bed = await openBed({
     flags: [
       ifProperty('big', 'size', 'big', 0),
@@ -365,9 +365,9 @@ test('takes null for no group, and a runtime that it does not know for none', as
   expect((await bed.decide({ evaluation_runtime: 'server', flag_keys: ['on'] })).featureFlags).toEqual({})
 })
 
-test('leaves out a flag that cannot be computed, says so, and computes the others', async () => {
+test('omits a flag that fails, reports it and evaluates the others', async () => {
   const bed = await openBed([{ key: 'fine', filters: { groups: [{}] } }, ifProperty('broken', 'x', '1')])
-  // A definition that a newer release has written.
+  // A definition written by a newer release.
   await bed.metadata
     .updateTable('flags')
     .set({
@@ -382,16 +382,16 @@ test('leaves out a flag that cannot be computed, says so, and computes the other
   expect(await bed.decide({})).toMatchObject({ featureFlags: { fine: true }, errorsWhileComputingFlags: true })
 })
 
-test('computes what needs no person when persons cannot be read', async () => {
+test('evaluates flags that need no person while persons cannot be read', async () => {
   const bed = await openBed([{ key: 'fine', filters: { groups: [{}] } }, ifProperty('pro', 'plan', 'pro')])
   await bed.metadata.schema.dropTable('person_distinct_ids').execute()
-  const answer = await bed.decide({})
-  expect([answer.featureFlags, answer.errorsWhileComputingFlags]).toEqual([{ fine: true }, true])
+  const response = await bed.decide({})
+  expect([response.featureFlags, response.errorsWhileComputingFlags]).toEqual([{ fine: true }, true])
   expect(bed.errors).toHaveLength(1)
   expect((await bed.decide({ person_properties: { plan: 'pro' } })).featureFlags).toEqual({ fine: true, pro: true })
 })
 
-test('answers that the quota is used up, with no flags, until evaluation is resumed', async () => {
+test('reports the used-up quota without flags until flags are resumed', async () => {
   const bed = await openBed({ key: 'a', filters: { groups: [{}] } })
   await pauseFlags(bed.metadata, bed.projectId, true)
   expect(await bed.decide({})).toMatchObject({
@@ -402,12 +402,12 @@ test('answers that the quota is used up, with no flags, until evaluation is resu
   })
   await pauseFlags(bed.metadata, bed.projectId, false)
   bed.now += 1_000
-  const answer = await bed.decide({})
-  expect(answer.featureFlags).toEqual({ a: true })
-  expect(answer).not.toHaveProperty('quotaLimited')
+  const response = await bed.decide({})
+  expect(response.featureFlags).toEqual({ a: true })
+  expect(response).not.toHaveProperty('quotaLimited')
 })
 
-test('sees within a second what another process has changed, and reads nothing in between', async () => {
+test('uses cached flags and follows another process within a second', async () => {
   const bed = await openBed({ key: 'a', filters: { groups: [{}] } })
   expect((await bed.decide({})).featureFlags).toEqual({ a: true })
   const other = connectMetadata(bed.file)
@@ -419,7 +419,7 @@ test('sees within a second what another process has changed, and reads nothing i
   expect((await bed.decide({})).featureFlags).toEqual({ b: true })
 })
 
-test('goes on with the definitions it holds while the metadata cannot be read', async () => {
+test('keeps using cached definitions while the metadata cannot be read', async () => {
   const bed = await openBed({ key: 'a', filters: { groups: [{}] } })
   await bed.decide({})
   await bed.metadata.schema.dropTable('flag_settings').execute()
@@ -427,7 +427,7 @@ test('goes on with the definitions it holds while the metadata cannot be read', 
   expect((await bed.decide({})).featureFlags).toEqual({ a: true })
   expect(bed.errors).toHaveLength(1)
   const cold = createFlagSets({ metadata: bed.metadata, now: () => 0, onError: () => {} })
-  await expect(cold.of(bed.projectId)).rejects.toMatchObject({
+  await expect(cold.get(bed.projectId)).rejects.toMatchObject({
     status: 503,
     body: { code: 'flags_unavailable' },
   })
@@ -446,12 +446,12 @@ test.each<[JsonObject, string]>([
   [{ flag_keys_to_evaluate: 'a' }, 'invalid_flag_keys_to_evaluate'],
   [{ flag_keys: [1] }, 'invalid_flag_keys'],
   [{ evaluation_contexts: {} }, 'invalid_evaluation_contexts'],
-])('refuses %j with 400 and %s', async (body, code) => {
+])('rejects %j with 400 and %s', async (body, code) => {
   const bed = await openBed()
   await expect(bed.decide(body)).rejects.toMatchObject({ status: 400, body: { type: 'validation_error', code } })
 })
 
-test('answers every form of body, with or without a slash, and refuses what it cannot read', async () => {
+test('accepts every body format, with or without a slash, and rejects others', async () => {
   const metadata = await openMetadata(':memory:')
   onTestFinished(() => metadata.destroy())
   const { id, apiKey } = await createProject(metadata, 'Shop', 1000)
@@ -466,8 +466,8 @@ test('answers every form of body, with or without a slash, and refuses what it c
     ['/decide/?v=3', gzipSync(json), { 'content-encoding': 'gzip' }],
     ['/decide/?v=3&ip=1', form, formType],
   ] as const) {
-    const answer = await app.inject({ method: 'POST', url, payload, headers })
-    expect([url, answer.statusCode, answer.json().featureFlags]).toEqual([url, 200, { a: true }])
+    const response = await app.inject({ method: 'POST', url, payload, headers })
+    expect([url, response.statusCode, response.json().featureFlags]).toEqual([url, 200, { a: true }])
   }
   for (const [payload, status, code] of [
     ['{', 400, 'invalid_json'],
@@ -475,7 +475,7 @@ test('answers every form of body, with or without a slash, and refuses what it c
     ['{"distinct_id":"u"}', 401, 'missing_api_key'],
     [JSON.stringify({ api_key: apiKey }), 400, 'missing_distinct_id'],
   ] as const) {
-    const answer = await app.inject({ method: 'POST', url: '/decide/?v=3', payload })
-    expect([answer.statusCode, answer.json().code]).toEqual([status, code])
+    const response = await app.inject({ method: 'POST', url: '/decide/?v=3', payload })
+    expect([response.statusCode, response.json().code]).toEqual([status, code])
   }
 })

@@ -2,16 +2,18 @@ import { expect, test } from 'vitest'
 import { compile } from '../../../../src/evaluate/compile.ts'
 import { evaluateFlag } from '../../../../src/evaluate/evaluate-flag.ts'
 import { evaluationContext } from '../../../../src/evaluate/evaluation.ts'
-import { decideAnswer as decideText } from '../../../../src/service/flags/decide/decide-response.ts'
-import type { Evaluated } from '../../../../src/service/flags/decide/evaluated.ts'
-import { flagsAnswer as flagsText } from '../../../../src/service/flags/decide/flags-response.ts'
-import { answeredConfig } from '../../../../src/service/remote-config/answered-config.ts'
+import { serializeDecideResponse } from '../../../../src/service/flags/decide/decide-response.ts'
+import type { DecideResult } from '../../../../src/service/flags/decide/decide-result.ts'
+import { serializeFlagsResponse } from '../../../../src/service/flags/decide/flags-response.ts'
+import { commonConfigJson } from '../../../../src/service/remote-config/common-config-json.ts'
 import { COMMON_CONFIG } from '../../../../src/service/remote-config/remote-config.ts'
-import type { DecideAnswer, FlagsAnswer } from '../../../../src/wire/decide.ts'
+import type { DecideResponse, FlagsResponse } from '../../../../src/wire/decide.ts'
 import type { FlagDefinition } from '../../../../src/wire/definition.ts'
 
-const decideAnswer = (...given: Parameters<typeof decideText>): DecideAnswer => JSON.parse(decideText(...given))
-const flagsAnswer = (...given: Parameters<typeof flagsText>): FlagsAnswer => JSON.parse(flagsText(...given))
+const decideResponse = (...args: Parameters<typeof serializeDecideResponse>): DecideResponse =>
+  JSON.parse(serializeDecideResponse(...args))
+const flagsResponse = (...args: Parameters<typeof serializeFlagsResponse>): FlagsResponse =>
+  JSON.parse(serializeFlagsResponse(...args))
 
 const definition = (id: number, key: string, rest: object): FlagDefinition => ({
   id,
@@ -30,7 +32,7 @@ const definitions = [
   definition(4, 'broken', { filters: { groups: [{ properties: [{ key: 'x', operator: 'of_tomorrow', value: 1 }] }] } }),
 ]
 
-const evaluated = (change: Partial<Evaluated> = {}): Evaluated => {
+const createResult = (change: Partial<DecideResult> = {}): DecideResult => {
   const { flags } = compile({ flags: definitions })
   const context = evaluationContext({ distinctId: 'u', complete: true, now: 0 })
   return {
@@ -46,39 +48,42 @@ const evaluated = (change: Partial<Evaluated> = {}): Evaluated => {
   }
 }
 
-const facts = { errorsWhileComputingFlags: true, requestId: 'r', evaluatedAt: 7 }
-const shell = {
+const common = { errorsWhileComputingFlags: true, requestId: 'r', evaluatedAt: 7 }
+const legacyMembers = {
   config: { enable_collect_everything: true },
   toolbarParams: {},
   isAuthenticated: false,
   ...COMMON_CONFIG,
   surveys: false,
-  ...facts,
+  ...common,
 }
 const values = {
   featureFlags: { on: true, off: false, blue: 'b' },
   featureFlagPayloads: { on: '{"x":1}' },
 }
 
-test('answers /decide of each version in its shape', () => {
-  expect(decideAnswer(evaluated())).toEqual({ ...shell, ...values })
-  expect(decideAnswer(evaluated(), '3')).toEqual({ ...shell, ...values })
-  expect(decideAnswer(evaluated(), 'x')).toEqual({ ...shell, ...values })
-  expect(decideAnswer(evaluated(), '2')).toEqual({
-    ...shell,
+test('serialises /decide in the shape of each version', () => {
+  expect(decideResponse(createResult())).toEqual({ ...legacyMembers, ...values })
+  expect(decideResponse(createResult(), '3')).toEqual({ ...legacyMembers, ...values })
+  expect(decideResponse(createResult(), 'x')).toEqual({ ...legacyMembers, ...values })
+  expect(decideResponse(createResult(), '2')).toEqual({
+    ...legacyMembers,
     featureFlags: { on: true, blue: 'b' },
   })
-  expect(decideAnswer(evaluated(), '1')).toEqual({ ...shell, featureFlags: ['on', 'blue'] })
-  expect(decideAnswer(evaluated(), '4')).toEqual({ ...shell, flags: flagsAnswer(evaluated(), '2').flags })
+  expect(decideResponse(createResult(), '1')).toEqual({ ...legacyMembers, featureFlags: ['on', 'blue'] })
+  expect(decideResponse(createResult(), '4')).toEqual({
+    ...legacyMembers,
+    flags: flagsResponse(createResult(), '2').flags,
+  })
 })
 
-test('answers /flags without a version, or with the first, by values and payloads', () => {
-  expect(flagsAnswer(evaluated())).toEqual({ ...facts, ...values })
-  expect(flagsAnswer(evaluated(), '1')).toEqual({ ...facts, ...values })
+test('serialises /flags of version 1, the default, as values and payloads', () => {
+  expect(flagsResponse(createResult())).toEqual({ ...common, ...values })
+  expect(flagsResponse(createResult(), '1')).toEqual({ ...common, ...values })
 })
 
-test('tells of each flag in /flags/?v=2 why it has its value, and of a failed one what is wrong', () => {
-  const { flags } = flagsAnswer(evaluated(), '2')
+test('gives the reason of each flag in /flags/?v=2, also of a failed one', () => {
+  const { flags } = flagsResponse(createResult(), '2')
   expect(Object.keys(flags!)).toEqual(['on', 'off', 'blue', 'broken'])
   expect(flags!['off']).toEqual({
     key: 'off',
@@ -101,25 +106,25 @@ test('tells of each flag in /flags/?v=2 why it has its value, and of a failed on
   })
 })
 
-test('tells the remote config with every /decide, and with /flags where it is given', () => {
-  expect(decideAnswer(evaluated(), '3', true)).toEqual({ ...shell, surveys: true, ...values })
-  expect(flagsAnswer(evaluated(), '1', answeredConfig(true))).toEqual({
-    ...facts,
+test('includes the remote config in /decide, and in /flags on request', () => {
+  expect(decideResponse(createResult(), '3', true)).toEqual({ ...legacyMembers, surveys: true, ...values })
+  expect(flagsResponse(createResult(), '1', commonConfigJson(true))).toEqual({
+    ...common,
     ...values,
     ...COMMON_CONFIG,
     surveys: true,
   })
 })
 
-test('says in every shape that the quota is used up, and that short called events are enough', () => {
+test('includes the quota and minimal called events in every shape', () => {
   const change = { results: [], isPaused: true, minimalFlagCalledEvents: true }
-  const said = { quotaLimited: ['feature_flags'], minimalFlagCalledEvents: true, errorsWhileComputingFlags: false }
-  expect(decideAnswer(evaluated(change))).toMatchObject({ ...said, featureFlags: {}, featureFlagPayloads: {} })
-  expect(flagsAnswer(evaluated(change))).toMatchObject({ ...said, featureFlags: {}, featureFlagPayloads: {} })
-  expect(flagsAnswer(evaluated(change), '2')).toMatchObject({ ...said, flags: {} })
+  const fields = { quotaLimited: ['feature_flags'], minimalFlagCalledEvents: true, errorsWhileComputingFlags: false }
+  expect(decideResponse(createResult(change))).toMatchObject({ ...fields, featureFlags: {}, featureFlagPayloads: {} })
+  expect(flagsResponse(createResult(change))).toMatchObject({ ...fields, featureFlags: {}, featureFlagPayloads: {} })
+  expect(flagsResponse(createResult(change), '2')).toMatchObject({ ...fields, flags: {} })
 })
 
-test('quotes what flags and payloads may be called', () => {
+test('escapes keys, values and payloads', () => {
   const key = 'a "quoted"\\ key\u2028'
   const named = definition(5, key, {
     name: 'Say "hi"',
@@ -132,12 +137,12 @@ test('quotes what flags and payloads may be called', () => {
   const { flags } = compile({ flags: [named] })
   const context = evaluationContext({ distinctId: 'u', complete: true, now: 0 })
   const results = [{ definition: named, evaluation: evaluateFlag(flags.get(key)!, context) }]
-  for (let answered = 0; answered < 2; answered++) {
-    expect(decideAnswer(evaluated({ results }))).toMatchObject({
+  for (let repetition = 0; repetition < 2; repetition++) {
+    expect(decideResponse(createResult({ results }))).toMatchObject({
       featureFlags: { [key]: 'b"' },
       featureFlagPayloads: { [key]: '{"say":"\\"hi\\"\\n"}' },
     })
-    expect(flagsAnswer(evaluated({ results }), '2').flags![key]).toMatchObject({
+    expect(flagsResponse(createResult({ results }), '2').flags![key]).toMatchObject({
       key,
       variant: 'b"',
       metadata: { description: 'Say "hi"', payload: '{"say":"\\"hi\\"\\n"}' },

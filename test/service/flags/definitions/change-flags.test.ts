@@ -10,7 +10,7 @@ import { listFlags } from '../../../../src/service/store/metadata/flags.ts'
 import { openMetadata } from '../../../../src/service/store/metadata/open.ts'
 import type { Metadata } from '../../../../src/service/store/metadata/open.ts'
 import { createProject } from '../../../../src/service/store/metadata/projects.ts'
-import { tempFolder } from '../../support/temp-folder.ts'
+import { createTempFolder } from '../../support/temp-folder.ts'
 
 let metadata: Metadata
 let project: number
@@ -23,7 +23,7 @@ afterEach(() => metadata.destroy())
 const flag = (key: string, rollout_percentage = 100) => ({ key, filters: { groups: [{ rollout_percentage }] } })
 const stored = async () => (await listFlags(metadata, project)).map(({ key, version }) => [key, version])
 
-test('takes one definition, several, or the feed with its group types', async () => {
+test('accepts one definition, an array, or a feed with group types', async () => {
   expect(await setFlags(metadata, project, flag('a'), 1)).toEqual(['a'])
   expect(await setFlags(metadata, project, [flag('b'), flag('c')], 1)).toEqual(['b', 'c'])
   const byGroup = { key: 'd', filters: { groups: [{}], aggregation_group_type_index: 0 } }
@@ -38,7 +38,7 @@ test('takes one definition, several, or the feed with its group types', async ()
   await setFlags(metadata, project, { ...byGroup, key: 'e' }, 1)
 })
 
-test('gives a changed flag the next version, under its id, and an equal one none', async () => {
+test('increments the version of a changed flag only, and keeps its id', async () => {
   await setFlags(metadata, project, [flag('a'), flag('b')], 1)
   const [before] = await listFlags(metadata, project)
   await setFlags(metadata, project, [flag('a', 50), flag('b')], 2)
@@ -49,7 +49,7 @@ test('gives a changed flag the next version, under its id, and an equal one none
   expect((await listFlags(metadata, project))[0]).toMatchObject({ id: before!.id, filters: flag('a', 50).filters })
 })
 
-test('sets all or none, and names the flag that is wrong', async () => {
+test('sets all flags or none and names the invalid one', async () => {
   await expect(setFlags(metadata, project, [flag('a'), { key: 'b' }], 1)).rejects.toThrow(
     'Flag "b": filters must be an object.',
   )
@@ -57,14 +57,14 @@ test('sets all or none, and names the flag that is wrong', async () => {
     'Flag number 2: a flag must be an object.',
   )
   const orphan = { key: 'g', filters: { groups: [], aggregation_group_type_index: 3 } }
-  await expect(setFlags(metadata, project, [flag('a'), orphan], 1)).rejects.toThrow('which group type 3 is')
+  await expect(setFlags(metadata, project, [flag('a'), orphan], 1)).rejects.toThrow('has no group type 3')
   await expect(setFlags(metadata, project, { flags: [], group_type_mapping: { x: 1 } }, 1)).rejects.toThrow(
     'group_type_mapping.x',
   )
   expect(await stored()).toEqual([])
 })
 
-test('deletes a flag once, and keeps other projects apart', async () => {
+test('deletes a flag of one project only', async () => {
   const other = (await createProject(metadata, 'Other', 1000)).id
   await setFlags(metadata, project, flag('a'), 1)
   await setFlags(metadata, other, flag('a'), 1)
@@ -73,15 +73,15 @@ test('deletes a flag once, and keeps other projects apart', async () => {
   expect(await listFlags(metadata, other)).toHaveLength(1)
 })
 
-test('lets the revision grow with every change', async () => {
-  const seen = [await readFlagSettings(metadata, project)]
+test('increments the revision with every change', async () => {
+  const settings = [await readFlagSettings(metadata, project)]
   await setFlags(metadata, project, flag('a'), 1)
-  seen.push(await readFlagSettings(metadata, project))
+  settings.push(await readFlagSettings(metadata, project))
   await pauseFlags(metadata, project, true)
-  seen.push(await readFlagSettings(metadata, project))
+  settings.push(await readFlagSettings(metadata, project))
   await deleteFlag(metadata, project, 'a')
-  seen.push(await readFlagSettings(metadata, project))
-  expect(seen.map(({ revision, isPaused }) => [revision, isPaused])).toEqual([
+  settings.push(await readFlagSettings(metadata, project))
+  expect(settings.map(({ revision, isPaused }) => [revision, isPaused])).toEqual([
     [0, false],
     [1, false],
     [2, true],
@@ -89,8 +89,8 @@ test('lets the revision grow with every change', async () => {
   ])
 })
 
-test('reads a file, and says in one sentence what is wrong with it', async () => {
-  const path = join(tempFolder(), 'flags.json')
+test('reads a file or says in one sentence what is wrong with it', async () => {
+  const path = join(createTempFolder(), 'flags.json')
   writeFileSync(path, JSON.stringify([flag('a')]))
   expect(await loadFlagFile(metadata, project, path, 1)).toEqual(['a'])
   writeFileSync(path, '{')
@@ -100,9 +100,9 @@ test('reads a file, and says in one sentence what is wrong with it', async () =>
   await expect(loadFlagFile(metadata, project, `${path}.none`, 1)).rejects.toThrow('The flag file cannot be read')
 })
 
-test('refuses a key that is given twice', async () => {
+test('rejects a key that is defined twice', async () => {
   await expect(setFlags(metadata, project, [flag('a'), flag('b'), flag('a', 5)], 1)).rejects.toThrow(
-    'Flag "a" is given twice.',
+    'Flag "a" is defined twice; remove one of the definitions.',
   )
   expect(await stored()).toEqual([])
 })
@@ -113,7 +113,7 @@ const onCohort = (key: string, id: number) => ({
   filters: { groups: [{ properties: [{ key: 'id', type: 'cohort', value: id }] }] },
 })
 
-test('takes a feed as another service hands it out, and a cohort keeps its name when the feed comes again', async () => {
+test('accepts the feed of another service and keeps the names of its cohorts', async () => {
   const feed = {
     flags: [
       onCohort('a', 7),
@@ -131,33 +131,33 @@ test('takes a feed as another service hands it out, and a cohort keeps its name 
     minimal_flag_called_events: true,
   })
   const [unnamed] = await loadCohorts(metadata, project)
-  expect(unnamed).toMatchObject({ id: 7, given: { name: 'Cohort 7' } })
-  const named = { name: 'Pros', description: 'who pay', filters: { properties: pros } }
+  expect(unnamed).toMatchObject({ id: 7, definition: { name: 'Cohort 7' } })
+  const named = { name: 'Pros', description: 'paying persons', filters: { properties: pros } }
   await setFlags(metadata, project, { flags: [], cohorts: { 7: named } }, 2)
   await setFlags(metadata, project, feed, 3)
-  expect(await loadCohorts(metadata, project)).toMatchObject([{ id: 7, version: 2, given: named }])
+  expect(await loadCohorts(metadata, project)).toMatchObject([{ id: 7, version: 2, definition: named }])
   expect((await readFlagSettings(metadata, project)).lastCohortId).toBe(7)
 })
 
-test('keeps group types that a file does not name, and refuses to take one away from a flag', async () => {
+test('keeps group types that a file omits and rejects removing one in use', async () => {
   await setFlags(metadata, project, { flags: [], group_type_mapping: { 0: 'company', 1: 'team' } }, 1)
   const byTeam = { key: 'a', filters: { groups: [], aggregation_group_type_index: 1 } }
   await setFlags(metadata, project, { flags: [byTeam], group_type_mapping: { 2: 'project' } }, 1)
   expect((await readFlagSettings(metadata, project)).groupTypes).toEqual({ 0: 'company', 1: 'team', 2: 'project' })
   await expect(setFlags(metadata, project, { flags: [], group_type_mapping: { 3: 'team' } }, 1)).rejects.toThrow(
-    'Nothing was changed: flag "a" is still for groups of type 1 ("team").',
+    'Nothing was changed: flag "a" still uses group type 1 ("team"); change the flag first.',
   )
 })
 
-test('says which cohort is wrong, and by whom a flag is needed', async () => {
+test('names the invalid cohort and the definition that uses a flag', async () => {
   for (const [cohorts, message] of [
     [[], '"cohorts" must be an object'],
-    [{ x: pros }, '"cohorts.x" must be named by a number'],
+    [{ x: pros }, '"cohorts.x" must have an id from 1'],
     [{ 7: { type: 'AND' } }, 'Cohort 7: filters.properties.values must be an array.'],
   ] as const)
     await expect(setFlags(metadata, project, { flags: [], cohorts }, 1)).rejects.toThrow(message)
   await expect(setFlags(metadata, project, onCohort('a', 7), 1)).rejects.toThrow(
-    'Flag "a": filters.groups[0].properties[0] refers to cohort 7, which does not exist.',
+    'Flag "a": filters.groups[0].properties[0] refers to cohort 7, which does not exist; create it first.',
   )
   const onA = { key: 'b', filters: { groups: [{ properties: [{ key: 'a', type: 'flag', value: true }] }] } }
   await setFlags(metadata, project, [flag('a'), onA], 1)
@@ -165,8 +165,8 @@ test('says which cohort is wrong, and by whom a flag is needed', async () => {
   expect(await stored()).toHaveLength(2)
 })
 
-test('reads a file behind a byte order mark', async () => {
-  const path = join(tempFolder(), 'flags.json')
+test('reads a file with a byte order mark', async () => {
+  const path = join(createTempFolder(), 'flags.json')
   writeFileSync(path, `\uFEFF${JSON.stringify(flag('a'))}`)
   expect(await loadFlagFile(metadata, project, path, 1)).toEqual(['a'])
 })

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { checkNesting } from '../../../../src/service/flags/definitions/check.ts'
 import { parseCohort } from '../../../../src/service/flags/definitions/parse-cohort.ts'
-import { parseDefinition } from '../../../../src/service/flags/definitions/parse-definition.ts'
+import { parseFlag } from '../../../../src/service/flags/definitions/parse-flag.ts'
 import type { Json } from '../../../../src/wire/json.ts'
 import { openManagement } from '../../support/management.ts'
 
-const nested = (levels: number): Json => JSON.parse(nestedText(levels))
-const nestedText = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
+const nested = (levels: number): Json => JSON.parse(nestedJson(levels))
+const nestedJson = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
-test('takes 64 levels and tells where one more is', () => {
+test('accepts 64 levels and names the place of one more', () => {
   checkNesting(nested(64), 'payload')
   expect(() => checkNesting({ a: 1, b: { c: [0, { d: nested(61) }] } }, '')).toThrow(
     'b.c[1].d is nested in more than 64 levels',
@@ -17,32 +17,32 @@ test('takes 64 levels and tells where one more is', () => {
   expect(() => checkNesting({ ['k'.repeat(5000)]: nested(64) }, '')).toThrow(`${'k'.repeat(100)}[0]`)
 })
 
-test('holds for flags, their payloads, written as JSON or as its text, and cohorts', () => {
+test('limits the nesting of flags, cohorts and payloads, also in JSON strings', () => {
   const flag = (payload: Json) => ({ key: 'f', filters: { groups: [{}], payloads: { true: payload } } })
-  parseDefinition(flag(nested(61)))
-  parseDefinition(flag(nestedText(64)))
-  parseDefinition(flag('[[[ no JSON'))
+  parseFlag(flag(nested(61)))
+  parseFlag(flag(nestedJson(64)))
+  parseFlag(flag('[[[ no JSON'))
   const attr = 'filters.payloads.true'
-  expect(() => parseDefinition(flag(nested(62)))).toThrow(expect.objectContaining({ attr: `${attr}[0]` }))
-  expect(() => parseDefinition(flag(nestedText(65)))).toThrow(expect.objectContaining({ attr: `${attr}[0][0][0][0]` }))
+  expect(() => parseFlag(flag(nested(62)))).toThrow(expect.objectContaining({ attr: `${attr}[0]` }))
+  expect(() => parseFlag(flag(nestedJson(65)))).toThrow(expect.objectContaining({ attr: `${attr}[0][0][0][0]` }))
   const cohort = (x: Json) => ({ name: 'c', filters: { properties: {} }, x })
   parseCohort(cohort(nested(63)))
   expect(() => parseCohort(cohort(nested(64)))).toThrow(expect.objectContaining({ attr: 'x[0][0][0]' }))
 })
 
-test('is answered with 400 and the place, at whatever depth, and keeps lists readable', async () => {
-  const { ask } = await openManagement()
+test('rejects any deeper body with 400 and keeps lists readable', async () => {
+  const { request } = await openManagement()
   const flag = (x: Json) => ({ key: 'deep', filters: { groups: [] }, x })
-  expect(await ask('POST', 'feature_flags/', flag(nested(63)))).toMatchObject({ status: 201 })
+  expect(await request('POST', 'feature_flags/', flag(nested(63)))).toMatchObject({ status: 201 })
   for (const levels of [64, 4000])
-    expect(await ask('PATCH', 'feature_flags/deep/', flag(nested(levels)))).toMatchObject({
+    expect(await request('PATCH', 'feature_flags/deep/', flag(nested(levels)))).toMatchObject({
       status: 400,
       body: { attr: 'x[0][0][0]' },
     })
   const feature = { name: 'Deep', payload: { a: nested(64) } }
-  expect(await ask('POST', 'early_access_feature/', feature)).toMatchObject({
+  expect(await request('POST', 'early_access_feature/', feature)).toMatchObject({
     status: 400,
     body: { attr: 'payload.a[0][0][0]' },
   })
-  expect(await ask('GET', 'feature_flags/')).toMatchObject({ status: 200, body: { count: 1 } })
+  expect(await request('GET', 'feature_flags/')).toMatchObject({ status: 200, body: { count: 1 } })
 })

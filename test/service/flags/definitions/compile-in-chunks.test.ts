@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { compile } from '../../../../src/evaluate/compile.ts'
-import { compileInSlices } from '../../../../src/service/flags/definitions/compile-in-chunks.ts'
+import { compileInChunks } from '../../../../src/service/flags/definitions/compile-in-chunks.ts'
 
 const properties = Array.from({ length: 200 }, (_, n) => ({
   key: `p${n}`,
@@ -16,15 +16,15 @@ const definitions = {
   })),
 }
 
-test('lets others run while a large set is compiled, and comes to the same', async () => {
+test('yields to the event loop and compiles the same as compile()', async () => {
   let turns = 0
   let isDone = false
-  const takeTurns = (): void => {
+  const countTurns = (): void => {
     turns++
-    if (!isDone) setImmediate(takeTurns)
+    if (!isDone) setImmediate(countTurns)
   }
-  setImmediate(takeTurns)
-  const compiled = await compileInSlices(definitions)
+  setImmediate(countTurns)
+  const compiled = await compileInChunks(definitions)
   isDone = true
   expect(turns).toBeGreaterThan(1)
   const { flags, personKeys, chains } = compile(definitions)
@@ -32,7 +32,7 @@ test('lets others run while a large set is compiled, and comes to the same', asy
   expect([compiled.personKeys, compiled.chains]).toEqual([personKeys, chains])
 })
 
-test('answers a small set as it is', async () => {
+test('compiles a small set', async () => {
   const [flag] = definitions.flags
-  expect([...(await compileInSlices({ flags: [flag!] })).flags.keys()]).toEqual(['f0'])
+  expect([...(await compileInChunks({ flags: [flag!] })).flags.keys()]).toEqual(['f0'])
 })

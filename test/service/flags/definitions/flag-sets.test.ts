@@ -14,24 +14,24 @@ const openSets = async () => {
   return { metadata, id, errors, flagSets }
 }
 
-test('tells every listener of a change, also after one that throws', async () => {
+test('calls every listener after a change, also if one throws', async () => {
   const { metadata, id, errors, flagSets } = await openSets()
-  await flagSets.of(id)
-  const told: number[] = []
-  const failure = new Error('deaf')
+  await flagSets.get(id)
+  const flagCounts: number[] = []
+  const failure = new Error('listener failed')
   const stops = [
     flagSets.watch(id, () => {
       throw failure
     }),
-    flagSets.watch(id, ({ flags }) => told.push(flags.length)),
+    flagSets.watch(id, ({ flags }) => flagCounts.push(flags.length)),
   ]
   await setFlags(metadata, id, { key: 'a', filters: { groups: [{}] } }, 1)
-  await flagSets.changed(id)
+  await flagSets.reload(id)
   for (const stop of stops) stop()
-  expect([told, errors]).toEqual([[1], [failure]])
+  expect([flagCounts, errors]).toEqual([[1], [failure]])
 })
 
-test('asks the store nothing for no project', async () => {
+test('does not query the store without a project', async () => {
   const { metadata } = await openSets()
   await metadata.schema.dropTable('flag_settings').execute()
   expect(await readFlagRevisions(metadata, [])).toEqual(new Map())

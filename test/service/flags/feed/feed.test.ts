@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { pauseFlags, setFlags } from '../../../../src/service/flags/definitions/change-flags.ts'
-import { createFeedAccess } from '../../../../src/service/flags/feed/feed-access.ts'
+import { createAuthorizeFeed } from '../../../../src/service/flags/feed/authorize-feed.ts'
 import { createPersonalApiKey } from '../../../../src/service/store/metadata/keys.ts'
 import { createProject } from '../../../../src/service/store/metadata/projects.ts'
 import { openApp } from '../../support/app.ts'
@@ -16,29 +16,29 @@ const openFeed = async () => {
   return { ...bed, get, path }
 }
 
-test('serves the same definitions under both paths, with an entity tag, and without a slash or with one', async () => {
+test('serves the same definitions and entity tag under both paths', async () => {
   const { get, project } = await openFeed()
-  const answers = []
+  const responses = []
   for (const path of [
     '/flags/definitions',
     '/flags/definitions/',
     '/api/feature_flag/local_evaluation',
     '/api/feature_flag/local_evaluation/',
   ])
-    answers.push(await get(`${path}?token=${project.apiKey}&send_cohorts`))
-  for (const answer of answers) {
-    expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
-    expect(answer.headers['etag']).toMatch(/^"[\w-]{43}"$/)
-    expect([answer.body, answer.headers['etag']]).toEqual([answers[0]!.body, answers[0]!.headers['etag']])
+    responses.push(await get(`${path}?token=${project.apiKey}&send_cohorts`))
+  for (const response of responses) {
+    expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
+    expect(response.headers['etag']).toMatch(/^"[\w-]{43}"$/)
+    expect([response.body, response.headers['etag']]).toEqual([responses[0]!.body, responses[0]!.headers['etag']])
   }
-  expect(answers[0]!.json()).toMatchObject({
+  expect(responses[0]!.json()).toMatchObject({
     flags: [{ id: 1, key: 'a', active: true, version: 1, filters: { groups: [{}] } }],
     group_type_mapping: { 0: 'company' },
     cohorts: {},
   })
 })
 
-test('answers 304 to who holds the definitions, until they change', async () => {
+test('responds with 304 to clients that have the definitions until they change', async () => {
   const { get, path, metadata, project, flagSets } = await openFeed()
   const first = await get(path)
   const etag = String(first.headers['etag'])
@@ -47,14 +47,14 @@ test('answers 304 to who holds the definitions, until they change', async () => 
     expect([again.statusCode, again.body, again.headers['etag']]).toEqual([304, '', etag])
   }
   await setFlags(metadata, project.id, flag('b'), 2)
-  await flagSets.changed(project.id)
+  await flagSets.reload(project.id)
   const changed = await get(path, { 'if-none-match': etag })
   expect(changed.statusCode).toBe(200)
   expect(changed.json().flags).toHaveLength(2)
   expect(changed.headers['etag']).not.toBe(etag)
 })
 
-test('takes a personal key with the scope and of the project of the token, and nothing else', async () => {
+test('accepts only a personal key with the scope and of the project', async () => {
   const { get, path, metadata, project } = await openFeed()
   const other = await createProject(metadata, 'Other', 1)
   const keyOf = async (projectId: number, ...scopes: ('query:read' | 'feature_flag:read')[]): Promise<string> =>
@@ -70,42 +70,42 @@ test('takes a personal key with the scope and of the project of the token, and n
     [`Bearer ${foreign}`, '/flags/definitions?token=wm_unknown', 403, 'permission_denied'],
     [`Bearer ${powerless}`, `/flags/stream?token=${project.apiKey}`, 403, 'permission_denied'],
   ] as const) {
-    const answer = await get(url, { authorization })
-    expect([answer.statusCode, answer.json().code]).toEqual([status, code])
+    const response = await get(url, { authorization })
+    expect([response.statusCode, response.json().code]).toEqual([status, code])
   }
-  const untold = await get('/flags/definitions', { authorization: `Bearer ${foreign}` })
-  expect(untold.json().flags).toEqual([])
+  const withoutToken = await get('/flags/definitions', { authorization: `Bearer ${foreign}` })
+  expect(withoutToken.json().flags).toEqual([])
 })
 
-test('answers 429 above 600 requests in a minute and project, and tells when to come again', async () => {
+test('rejects more than 600 requests per minute with 429 and Retry-After', async () => {
   const { get, path } = await openFeed()
   for (let request = 0; request < 600; request++) {
     const { statusCode } = await get(path, { 'if-none-match': '*' })
     if (statusCode !== 304) throw new Error(`request ${request}: ${statusCode}`)
   }
-  const refused = await get(path)
-  expect([refused.statusCode, refused.json().type, refused.headers['retry-after']]).toEqual([
+  const rejected = await get(path)
+  expect([rejected.statusCode, rejected.json().type, rejected.headers['retry-after']]).toEqual([
     429,
     'throttled_error',
     '60',
   ])
 })
 
-test('counts streams apart from requests for the definitions: 2,000 are opened in a minute', async () => {
+test('limits streams separately, to 2,000 per minute', async () => {
   const { metadata, flagSets, key } = await openFeed()
   let now = 0
-  const access = createFeedAccess({ metadata, flagSets, now: () => now })
-  const ask = (kind: 'poll' | 'stream') => access({ authorization: `Bearer ${key}`, token: undefined, kind })
-  const refusal = expect.objectContaining({ status: 429, retryAfterSeconds: 60 })
-  for (let request = 0; request < 600; request++) await ask('poll')
-  await expect(ask('poll')).rejects.toEqual(refusal)
-  for (let request = 0; request < 2000; request++) await ask('stream')
-  await expect(ask('stream')).rejects.toEqual(refusal)
+  const authorize = createAuthorizeFeed({ metadata, flagSets, now: () => now })
+  const request = (kind: 'poll' | 'stream') => authorize({ authorization: `Bearer ${key}`, token: undefined, kind })
+  const error = expect.objectContaining({ status: 429, retryAfterSeconds: 60 })
+  for (let count = 0; count < 600; count++) await request('poll')
+  await expect(request('poll')).rejects.toEqual(error)
+  for (let count = 0; count < 2000; count++) await request('stream')
+  await expect(request('stream')).rejects.toEqual(error)
   now += 60_000
-  await Promise.all([ask('poll'), ask('stream')])
+  await Promise.all([request('poll'), request('stream')])
 })
 
-test('counts the first value of a parameter that is repeated', async () => {
+test('uses the first value of a repeated parameter', async () => {
   const { app, get, path, project } = await openFeed()
   const { apiKey } = project
   for (const [query, status] of [
@@ -121,25 +121,25 @@ test('counts the first value of a parameter that is repeated', async () => {
   expect(bodies.get('&send_cohorts&send_cohorts=0')).toBe(bodies.get('&send_cohorts'))
   expect(bodies.get('&send_cohorts=0&send_cohorts')).toBe(bodies.get(''))
   const payload = JSON.stringify({ token: apiKey, distinct_id: 'u' })
-  const answer = await app.inject({ method: 'POST', url: '/flags?v=2&v=1', payload })
-  expect(answer.json()).toHaveProperty('flags')
+  const response = await app.inject({ method: 'POST', url: '/flags?v=2&v=1', payload })
+  expect(response.json()).toHaveProperty('flags')
 })
 
-test('answers 402 while the quota is used up', async () => {
+test('responds with 402 while the quota is used up', async () => {
   const { get, path, metadata, project, flagSets } = await openFeed()
   await get(path)
   await pauseFlags(metadata, project.id, true)
-  await flagSets.changed(project.id)
+  await flagSets.reload(project.id)
   for (const url of [path, path.replace('definitions', 'stream')]) {
     const paused = await get(url)
     expect([paused.statusCode, paused.json().type]).toEqual([402, 'quota_limited'])
   }
   await pauseFlags(metadata, project.id, false)
-  await flagSets.changed(project.id)
+  await flagSets.reload(project.id)
   expect((await get(path)).statusCode).toBe(200)
 })
 
-test('lets pages of any origin send the key and the tag, and read the tag', async () => {
+test('allows pages of any origin to send the key and read the entity tag', async () => {
   const { app, get, path } = await openFeed()
   const preflight = await app.inject({
     method: 'OPTIONS',
@@ -154,17 +154,17 @@ test('lets pages of any origin send the key and the tag, and read the tag', asyn
     204,
     'authorization,if-none-match',
   ])
-  const answer = await get(path, { origin: 'https://shop.example' })
-  expect(answer.headers).toMatchObject({
+  const response = await get(path, { origin: 'https://shop.example' })
+  expect(response.headers).toMatchObject({
     'access-control-allow-origin': '*',
     'access-control-expose-headers': expect.stringContaining('ETag'),
   })
 })
 
-test('takes GET alone', async () => {
+test('accepts only GET', async () => {
   const { app } = await openFeed()
   for (const url of ['/flags/definitions', '/api/feature_flag/local_evaluation', '/flags/stream']) {
-    const answer = await app.inject({ method: 'POST', url })
-    expect([answer.statusCode, answer.headers['allow']]).toEqual([405, 'GET'])
+    const response = await app.inject({ method: 'POST', url })
+    expect([response.statusCode, response.headers['allow']]).toEqual([405, 'GET'])
   }
 })

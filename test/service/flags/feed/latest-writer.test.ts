@@ -1,47 +1,47 @@
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { newestWriter } from '../../../../src/service/flags/feed/latest-writer.ts'
+import { createLatestWriter } from '../../../../src/service/flags/feed/latest-writer.ts'
 
-/** A reader that takes one text at a time, when the test says so. */
+/** A reader that takes one chunk whenever the test calls `takeNext`. */
 const slowReader = () => {
-  const taken: string[] = []
+  const received: string[] = []
   let take = (): void => {}
   const out = new Writable({
     highWaterMark: 1,
     write: (chunk: Buffer, _encoding, done) => {
       take = () => {
-        taken.push(chunk.toString())
+        received.push(chunk.toString())
         done()
       }
     },
   })
-  const turn = async (): Promise<void> => {
+  const takeNext = async (): Promise<void> => {
     take()
     await new Promise((resolve) => setImmediate(resolve))
   }
-  return { out, taken, turn }
+  return { out, received, takeNext }
 }
 
-test('keeps for a slow reader the newest state alone, and no mention', async () => {
-  const { out, taken, turn } = slowReader()
-  const writer = newestWriter(out)
+test('keeps only the latest state for a slow reader and drops comments', async () => {
+  const { out, received, takeNext } = slowReader()
+  const writer = createLatestWriter(out)
   for (const state of ['1', '2', '3']) writer.write(state)
-  writer.mention(':')
-  await turn()
-  await turn()
-  writer.mention(':')
-  await turn()
+  writer.writeIfReady(':')
+  await takeNext()
+  await takeNext()
+  writer.writeIfReady(':')
+  await takeNext()
   writer.write('4')
-  await turn()
-  expect(taken).toEqual(['1', '3', ':', '4'])
+  await takeNext()
+  expect(received).toEqual(['1', '3', ':', '4'])
 })
 
-test('ends a reader that has taken everything, and cuts off one that has not', async () => {
-  const [kept, behind] = [slowReader(), slowReader()]
-  const writers = [newestWriter(kept.out), newestWriter(behind.out)]
+test('ends a stream that was read completely and destroys one that was not', async () => {
+  const [ready, behind] = [slowReader(), slowReader()]
+  const writers = [createLatestWriter(ready.out), createLatestWriter(behind.out)]
   for (const writer of writers) writer.write('1')
-  await kept.turn()
+  await ready.takeNext()
   for (const writer of writers) writer.end()
-  expect(kept.out.writableEnded).toBe(true)
+  expect(ready.out.writableEnded).toBe(true)
   expect([behind.out.writableEnded, behind.out.destroyed]).toEqual([false, true])
 })

@@ -15,27 +15,27 @@ test.each([
     [1, 'x'],
   ],
   [undefined, null],
-])('answers the payload of a flag, whoever it is on for: %j', async (payload, expected) => {
-  const { ask, key, app } = await openManagement()
-  await ask('POST', 'feature_flags/', flag('limits', payload))
+])('returns the payload %j of a flag, whatever its conditions', async (payload, expected) => {
+  const { request, key, app } = await openManagement()
+  await request('POST', 'feature_flags/', flag('limits', payload))
   const headers = { authorization: `Bearer ${key}` }
   for (const path of ['@current/feature_flags/limits/remote_config/', '1/feature_flags/1/remote_config?token=x']) {
-    const answer = await app.inject({ method: 'GET', url: `/api/projects/${path}`, headers })
-    expect([answer.statusCode, answer.json()]).toEqual([200, expected])
+    const response = await app.inject({ method: 'GET', url: `/api/projects/${path}`, headers })
+    expect([response.statusCode, response.json()]).toEqual([200, expected])
   }
 })
 
-test('answers the payload of a flag that is not active too', async () => {
-  const { ask, key, app } = await openManagement()
-  await ask('POST', 'feature_flags/', { ...flag('limits', { max: 3 }), active: false })
+test('returns the payload of an inactive flag', async () => {
+  const { request, key, app } = await openManagement()
+  await request('POST', 'feature_flags/', { ...flag('limits', { max: 3 }), active: false })
   const url = '/api/projects/@current/feature_flags/limits/remote_config/'
-  const answer = await app.inject({ method: 'GET', url, headers: { authorization: `Bearer ${key}` } })
-  expect([answer.statusCode, answer.json()]).toEqual([200, { max: 3 }])
+  const response = await app.inject({ method: 'GET', url, headers: { authorization: `Bearer ${key}` } })
+  expect([response.statusCode, response.json()]).toEqual([200, { max: 3 }])
 })
 
-test('answers no payload without the right to read flags, and none of a flag that is not there', async () => {
-  const { ask, app, key, metadata } = await openManagement()
-  await ask('POST', 'feature_flags/', { ...flag('gone', { max: 3 }), deleted: true })
+test('requires the scope to read flags and an existing flag', async () => {
+  const { request, app, key, metadata } = await openManagement()
+  await request('POST', 'feature_flags/', { ...flag('gone', { max: 3 }), deleted: true })
   const read = async (id: string, authorization?: string) => {
     const url = `/api/projects/@current/feature_flags/${id}/remote_config/`
     return (await app.inject({ method: 'GET', url, headers: authorization ? { authorization } : {} })).statusCode
@@ -47,12 +47,12 @@ test('answers no payload without the right to read flags, and none of a flag tha
   expect(await read('gone', `Bearer ${key}`)).toBe(403)
 })
 
-test('takes @current for the project of the key', async () => {
+test('accepts @current for the project of the key', async () => {
   const { app, key, project } = await openManagement()
   const headers = { authorization: `Bearer ${key}` }
   const list = async (id: string | number) => {
-    const answer = await app.inject({ method: 'GET', url: `/api/projects/${id}/feature_flags/`, headers })
-    return [answer.statusCode, answer.json().count]
+    const response = await app.inject({ method: 'GET', url: `/api/projects/${id}/feature_flags/`, headers })
+    return [response.statusCode, response.json().count]
   }
   expect(await list('@current')).toEqual(await list(project.id))
 })

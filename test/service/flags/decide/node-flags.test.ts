@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { createDefinitionsLoader } from '../../../src/flags/node/definitions/create-loader.ts'
-import type { FlagOptions } from '../../../src/flags/node/flag-verbs.ts'
-import type { NodeFlagsOptions } from '../../../src/flags/node/flags-options.ts'
-import type { FlagEvent } from '../../../src/flags/node/flags-ports.ts'
-import { createNodeFlags } from '../../../src/flags/node/node-flags.ts'
-import type { NodeFlags } from '../../../src/flags/node/node-flags.ts'
-import { browserClock } from '../../../src/platform/browser/clock.ts'
-import { createFetchSend } from '../../../src/platform/edge/fetch-send.ts'
-import { shareService } from '../support/shared-service.ts'
+import { createDefinitionsLoader } from '../../../../src/flags/node/definitions/create-definitions-loader.ts'
+import type { FlagOptions } from '../../../../src/flags/node/flag-reader.ts'
+import type { NodeFlagsOptions } from '../../../../src/flags/node/node-flags-options.ts'
+import type { FlagEvent } from '../../../../src/flags/node/node-flags-ports.ts'
+import { createNodeFlags } from '../../../../src/flags/node/node-flags.ts'
+import type { NodeFlags } from '../../../../src/flags/node/node-flags.ts'
+import { createBrowserClock } from '../../../../src/platform/browser/clock.ts'
+import { createFetchSend } from '../../../../src/platform/edge/fetch-send.ts'
+import { shareService } from '../../support/shared-service.ts'
 
 const service = shareService()
 
@@ -59,7 +59,7 @@ const KEPT = 'kept'
 beforeAll(async () => {
   const file = join(service.folder, 'flags.json')
   writeFileSync(file, JSON.stringify(DEFINITIONS))
-  await service.command('flag', 'set', file)
+  await service.runCommand('flag', 'set', file)
 })
 
 interface Agent extends Pick<NodeFlags, 'verbs'> {
@@ -72,7 +72,7 @@ interface Agent extends Pick<NodeFlags, 'verbs'> {
 const openFlags = (personalApiKey?: string, given: Partial<NodeFlagsOptions> = {}): Agent => {
   const asked: Agent['asked'] = []
   const events: FlagEvent[] = []
-  const clock = browserClock()
+  const clock = createBrowserClock()
   const where = { host: service.url, apiKey: service.apiKey }
   const logger = { debug: () => {}, warn: (...told: unknown[]) => void events.push(told as never) }
   const send = createFetchSend({
@@ -101,7 +101,7 @@ const openFlags = (personalApiKey?: string, given: Partial<NodeFlagsOptions> = {
       clock,
       send,
       logger,
-      hold: () => () => {},
+      keepAlive: () => () => {},
       contexts: { current: () => undefined },
       isOptedOut: () => false,
       definitions,
@@ -172,5 +172,5 @@ describe.each(['decide', 'flags'] as const)('asked by /%s, the service', (flagsA
 test('a key that is wrong leaves flags unknown, and says so', async () => {
   const server = openFlags(undefined, { apiKey: 'wrong' })
   expect(await server.verbs.getFeatureFlag('on', 'user-1', { sendFeatureFlagEvents: false })).toBeUndefined()
-  expect(server.events).toEqual([['the service did not answer about feature flags: api_error_401']])
+  expect(server.events).toEqual([['the request for feature flags failed: api_error_401']])
 })

@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { setFlags } from '../../../src/service/flags/definitions/change-flags.ts'
-import { decideAnswer } from '../../../src/service/flags/decide/decide-response.ts'
-import { readDecideSubject } from '../../../src/service/flags/decide/decide-subject.ts'
-import { createDecide } from '../../../src/service/flags/decide/decide.ts'
-import { createFlagSets } from '../../../src/service/flags/definitions/flag-sets.ts'
-import { flagsAnswer } from '../../../src/service/flags/decide/flags-response.ts'
-import { noGeo } from '../../../src/service/geo/geo.ts'
-import { openMetadata } from '../../../src/service/store/metadata/open.ts'
-import { createProject } from '../../../src/service/store/metadata/projects.ts'
-import { vector } from '../../support/vector.ts'
+import { setFlags } from '../../../../src/service/flags/definitions/change-flags.ts'
+import { serializeDecideResponse } from '../../../../src/service/flags/decide/decide-response.ts'
+import { parseFlagRequestBody } from '../../../../src/service/flags/decide/parse-flag-request-body.ts'
+import { createDecide } from '../../../../src/service/flags/decide/decide.ts'
+import { createFlagSets } from '../../../../src/service/flags/definitions/flag-sets.ts'
+import { serializeFlagsResponse } from '../../../../src/service/flags/decide/flags-response.ts'
+import { emptyGeoLookup } from '../../../../src/service/geo/geo-lookup.ts'
+import { openMetadata } from '../../../../src/service/store/metadata/open.ts'
+import { createProject } from '../../../../src/service/store/metadata/projects.ts'
+import { vector } from '../../../support/vector.ts'
 
 /** The golden definitions, in a store. */
 const openGolden = async () => {
@@ -18,11 +18,11 @@ const openGolden = async () => {
   await setFlags(metadata, projectId, vector('flag-definitions'), 1)
   const parts = { metadata, now: () => 1_700_000_000_000, onError: () => {} }
   const flagSets = createFlagSets(parts)
-  return { projectId, flagSets, decide: createDecide({ ...parts, flagSets, geo: noGeo }) }
+  return { projectId, flagSets, decide: createDecide({ ...parts, flagSets, geo: emptyGeoLookup }) }
 }
 
 test('reads the golden request', () => {
-  expect(readDecideSubject(vector('decide-request'))).toEqual({
+  expect(parseFlagRequestBody(vector('decide-request'))).toEqual({
     distinctId: 'user-1',
     anonDistinctId: 'anonymous-1',
     deviceId: 'device-1',
@@ -40,12 +40,12 @@ test('answers the golden request in the golden forms of both generations', async
   const { projectId, decide } = await openGolden()
   const call = { projectId, body: vector('decide-request'), connection: undefined, forwarded: undefined }
   const evaluated = { ...(await decide(call)), requestId: '01900000-0000-7000-8000-000000000000' }
-  expect(JSON.parse(decideAnswer(evaluated))).toEqual(vector('decide-answer'))
-  expect(JSON.parse(flagsAnswer(evaluated, '2'))).toEqual(vector('flags-answer'))
+  expect(JSON.parse(serializeDecideResponse(evaluated))).toEqual(vector('decide-answer'))
+  expect(JSON.parse(serializeFlagsResponse(evaluated, '2'))).toEqual(vector('flags-answer'))
 })
 
 test('hands out definitions in the golden form', async () => {
   const { projectId, flagSets } = await openGolden()
-  const { feed } = await flagSets.of(projectId)
+  const { feed } = await flagSets.get(projectId)
   expect(JSON.parse(feed(true).body)).toEqual(vector('flag-definitions'))
 })

@@ -1,9 +1,9 @@
 import { PostHog } from 'posthog-node'
 import { expect, onTestFinished, test } from 'vitest'
-import { setFlags } from '../../../src/service/flags/definitions/change-flags.ts'
-import type { JsonObject } from '../../../src/wire/json.ts'
-import { until } from '../../support/until.ts'
-import { openApp } from '../support/app.ts'
+import { setFlags } from '../../../../src/service/flags/definitions/change-flags.ts'
+import type { JsonObject } from '../../../../src/wire/json.ts'
+import { until } from '../../../support/until.ts'
+import { openApp } from '../../support/app.ts'
 
 /** posthog-node's shortest pause between two polls, in milliseconds. */
 const POLL_MS = 100

@@ -3,7 +3,7 @@ import { listEarlyAccessFeatures } from '../store/metadata/early-access-features
 import type { Stage } from '../store/metadata/early-access-features.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 
-/** Body of `GET /api/early_access_features/`: what people can enrol in, for everyone to see. */
+/** Body of `GET /api/early_access_features/`: the features that people can enrol in. It is public. */
 export interface OfferedFeatures {
   readonly earlyAccessFeatures: readonly OfferedFeature[]
 }
@@ -13,26 +13,24 @@ export interface OfferedFeature {
   readonly name: string
   readonly description: string
   readonly stage: Stage
-  /** Empty for none. */
+  /** Empty without documentation. */
   readonly documentationUrl: string
   readonly payload: JsonObject
   /** Enrolling sets the person property `$feature_enrollment/<key>`. */
   readonly flagKey: string
 }
 
-/** Stages that are nobody's business yet, or no longer. */
-const HIDDEN: ReadonlySet<Stage> = new Set(['draft', 'archived'])
+/** Stages of features that are not public. */
+const HIDDEN_STAGES: ReadonlySet<Stage> = new Set(['draft', 'archived'])
 
-/**
- * The early access features of a project, of the stages that are named, or of all. Drafts and archived ones are never in it.
- */
-export const offeredFeatures = async (
+/** Lists the early access features of a project in the given stages, or in all stages. Drafts and archived ones are never listed. */
+export const listOfferedFeatures = async (
   metadata: Metadata,
   projectId: number,
   stages: readonly string[],
 ): Promise<OfferedFeatures> => {
   const offered = (await listEarlyAccessFeatures(metadata, projectId)).filter(
-    ({ stage }) => !HIDDEN.has(stage) && (stages.length === 0 || stages.includes(stage)),
+    ({ stage }) => !HIDDEN_STAGES.has(stage) && (stages.length === 0 || stages.includes(stage)),
   )
   return {
     earlyAccessFeatures: offered.map(

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { dependenciesOf, dependentsOf } from '../../../../src/service/flags/definitions/check-links.ts'
-import type { Links } from '../../../../src/service/flags/definitions/check-links.ts'
+import { findDependencies, findDependents } from '../../../../src/service/flags/definitions/check-references.ts'
+import type { LiveDefinitions } from '../../../../src/service/flags/definitions/check-references.ts'
 import { parseCohort } from '../../../../src/service/flags/definitions/parse-cohort.ts'
-import { parseDefinition } from '../../../../src/service/flags/definitions/parse-definition.ts'
+import { parseFlag } from '../../../../src/service/flags/definitions/parse-flag.ts'
 
 const onFlag = (key: string) => ({ key, type: 'flag', value: true })
 const onCohort = (value: number) => ({ key: 'id', type: 'cohort', value })
 const flagOn = (key: string, ...properties: object[]) =>
-  parseDefinition(JSON.parse(JSON.stringify({ key, filters: { groups: [{ properties }] } })))
+  parseFlag(JSON.parse(JSON.stringify({ key, filters: { groups: [{ properties }] } })))
 const cohortOn = (...values: object[]) =>
   parseCohort(JSON.parse(JSON.stringify({ name: 'c', filters: { properties: { type: 'AND', values } } })))
 
-const links: Links = {
+const definitions: LiveDefinitions = {
   flags: new Map(
     [flagOn('base'), flagOn('top', onFlag('base'), onCohort(1)), flagOn('alone'), flagOn('over', onFlag('top'))].map(
       (flag) => [flag.key, flag],
@@ -23,21 +23,21 @@ const links: Links = {
   ]),
   groupTypes: {},
 }
-const words = (nodes: readonly { kind: string; name: string }[]) =>
+const describeAll = (nodes: readonly { kind: string; name: string }[]) =>
   nodes.map(({ kind, name }) => `${kind} ${name}`).sort()
 
-test('finds all that depends on a definition, through flags and cohorts', () => {
-  expect(words(dependentsOf([{ kind: 'cohort', name: '2' }], links))).toEqual([
+test('finds all dependents of a definition through flags and cohorts', () => {
+  expect(describeAll(findDependents([{ kind: 'cohort', name: '2' }], definitions))).toEqual([
     'cohort 1',
     'cohort 2',
     'flag over',
     'flag top',
   ])
-  expect(words(dependentsOf([{ kind: 'flag', name: 'alone' }], links))).toEqual(['flag alone'])
+  expect(describeAll(findDependents([{ kind: 'flag', name: 'alone' }], definitions))).toEqual(['flag alone'])
 })
 
-test('finds all that a definition depends on, through flags and cohorts', () => {
-  expect(words(dependenciesOf([{ kind: 'flag', name: 'over' }], links))).toEqual([
+test('finds all dependencies of a definition through flags and cohorts', () => {
+  expect(describeAll(findDependencies([{ kind: 'flag', name: 'over' }], definitions))).toEqual([
     'cohort 1',
     'cohort 2',
     'flag base',

@@ -1,0 +1,37 @@
+import type { JsonObject } from '../../../wire/json.ts'
+import { GEO_PROPERTIES } from '../../geo/geo-lookup.ts'
+
+/** The properties of one person, by their source. */
+export interface PropertySources {
+  /** Location of the connection's IP address. */
+  readonly connection: JsonObject
+  readonly stored: JsonObject
+  /** Location of the IP address that the request names as the client's. */
+  readonly forwarded: JsonObject
+  /** Properties in the body of the request. */
+  readonly requested: JsonObject
+}
+
+/**
+ * Merges the properties that a person is evaluated with. The request takes precedence over the forwarded location, that over
+ * the stored properties, and those over the location of the connection.
+ *
+ * Properties of two locations are never mixed, because a stored city need not lie in the country of an IP address. The location of
+ * the connection is used only for a person without a stored one. The forwarded location replaces the stored one completely
+ * (service-api, "Feature-flag evaluation", rule 1).
+ */
+export const mergePersonProperties = ({ connection, stored, forwarded, requested }: PropertySources): JsonObject => {
+  if (isEmpty(forwarded)) {
+    const location = GEO_PROPERTIES.some((key) => Object.hasOwn(stored, key)) ? {} : connection
+    // A person may have many properties, so they are copied only when others are added.
+    return isEmpty(location) && isEmpty(requested) ? stored : { ...location, ...stored, ...requested }
+  }
+  const withoutLocation: Record<string, JsonObject[string]> = { ...stored }
+  for (const key of GEO_PROPERTIES) delete withoutLocation[key]
+  return { ...withoutLocation, ...forwarded, ...requested }
+}
+
+const isEmpty = (properties: JsonObject): boolean => {
+  for (const key in properties) if (Object.hasOwn(properties, key)) return false
+  return true
+}

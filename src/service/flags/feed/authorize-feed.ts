@@ -1,0 +1,74 @@
+import { authenticatePersonalKey, requireScope } from '../../auth/authorize.ts'
+import { createRateLimiter } from '../../auth/rate-limiter.ts'
+import { forbidden, HttpError } from '../../http-error.ts'
+import type { Metadata } from '../../store/metadata/open.ts'
+import { findProjectByApiKey } from '../../store/metadata/projects.ts'
+import type { FlagSet, FlagSets } from '../definitions/flag-sets.ts'
+
+/** The protocol's limit for readers of definitions: requests per project and minute (flags.md 1.4). */
+const MAX_POLLS_PER_MINUTE = 600
+/** Streams opened per project and minute: twice the number of open streams, for when a service restarts. */
+const MAX_STREAMS_PER_MINUTE = 2000
+const MINUTE_MS = 60_000
+
+/** The credentials in a request for definitions. */
+export interface FeedRequest {
+  /** The `Authorization` header. */
+  readonly authorization: string | undefined
+  /** Whether the request is for the definitions or for a stream of them. Each kind has its own rate limit. */
+  readonly kind: 'poll' | 'stream'
+  /** The project API key in the query. Old clients leave it out; the personal API key also identifies the project. */
+  readonly token: string | undefined
+}
+
+/** The definitions that a request is allowed to read. */
+export interface AuthorizedFeed {
+  readonly projectId: number
+  readonly set: FlagSet
+}
+
+export interface AuthorizeFeedOptions {
+  readonly metadata: Metadata
+  readonly flagSets: FlagSets
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/**
+ * Creates the function that checks a request and returns its definitions. It throws `HttpError`: 401 without a personal API
+ * key, 403 when the key lacks `feature_flag:read` or belongs to another project, 429 above 600 requests (2,000 for streams) per
+ * project and minute, 402 while the flag quota is used up.
+ */
+export const createAuthorizeFeed = ({
+  metadata,
+  flagSets,
+  now,
+}: AuthorizeFeedOptions): ((request: FeedRequest) => Promise<AuthorizedFeed>) => {
+  const limits = {
+    poll: createRateLimiter(MAX_POLLS_PER_MINUTE, MINUTE_MS),
+    stream: createRateLimiter(MAX_STREAMS_PER_MINUTE, MINUTE_MS),
+  }
+  return async ({ authorization, kind, token }) => {
+    const key = await authenticatePersonalKey(metadata, authorization)
+    if (token !== undefined && (await findProjectByApiKey(metadata, token))?.id !== key.projectId) {
+      throw forbidden(
+        'permission_denied',
+        'This personal API key does not belong to the project of "token". Use a key of that project.',
+        'token',
+      )
+    }
+    requireScope(key, 'feature_flag:read')
+    limits[kind](key.projectId, now())
+    const set = await flagSets.get(key.projectId)
+    if (set.isPaused) {
+      throw new HttpError(402, {
+        type: 'quota_limited',
+        code: 'payment_required',
+        detail:
+          'The feature flag quota of this project is used up, so flags are paused. "waymark-service flag resume" resumes them.',
+        attr: null,
+      })
+    }
+    return { projectId: key.projectId, set }
+  }
+}

@@ -13,31 +13,32 @@ const service = JSON.parse(readFileSync('src/service/package.json', 'utf8'))
 const compile = (target) =>
   typescript({ tsconfig: 'src/tsconfig.build.json', filterRoot: '.', compilerOptions: { target, outDir: undefined } })
 
-const dependenciesOf = (manifest) => (id) =>
+const isDependencyOf = (manifest) => (id) =>
   id.startsWith('node:') || Object.keys(manifest.dependencies).some((name) => id === name || id.startsWith(`${name}/`))
 
 /**
- * lz-string is one object inside a function, which no bundler can shake: makes it a module of its own, without the methods that neither
- * `compressToBase64` nor what it calls needs (0.7 KB of the script).
+ * Keeps only `compressToBase64` of lz-string and the methods that it calls, which saves 0.7 KB of the script. The package is one object
+ * inside a function, so that a bundler cannot remove the unused methods.
  */
 const onlyLz64 = {
   name: 'only-lz64',
   transform(code, id) {
     if (!id.endsWith('lz-string.js')) return null
-    const text = ({ start, end }) => code.slice(start, end)
+    const sourceOf = ({ start, end }) => code.slice(start, end)
     // var LZString = (function () { …; var LZString = { methods }; return LZString })()
     const statements = this.parse(code).body[0]?.declarations?.[0]?.init?.callee?.body?.body ?? []
     const object = statements.at(-2)?.declarations?.[0]?.init
     const methods = object?.properties?.filter(({ key }) => ['compressToBase64', '_compress'].includes(key.name))
-    if (methods?.length !== 2) return this.error('lz-string has changed its form')
-    const before = statements.slice(0, -2).map(text).join('\n')
-    return { code: `${before}\nconst LZString = {${methods.map(text).join()}}\nexport default LZString`, map: null }
+    if (methods?.length !== 2)
+      return this.error('The code of lz-string has changed: onlyLz64 in rollup.config.mjs must follow it.')
+    const before = statements.slice(0, -2).map(sourceOf).join('\n')
+    return { code: `${before}\nconst LZString = {${methods.map(sourceOf).join()}}\nexport default LZString`, map: null }
   },
 }
 
 /**
- * A closed file's own property names are nobody else's business. Names of the protocol hold a dollar or an underscore, or are
- * declared; a lazy plugin, because the declarations are built first.
+ * Minifies a script, and shortens its property names. It keeps names that other code or the wire sees: they are declared, or contain a dollar
+ * or an underscore. The kept names are read in `renderChunk`, because the declarations are built before.
  */
 const minify = () => ({
   name: 'minify',
@@ -51,7 +52,7 @@ const minify = () => ({
     }).renderChunk(code, chunk, output),
 })
 
-/** Libraries that are bundled bring their licences along: the text of each stands at the end of the file that holds its code. */
+/** Appends the licences of bundled libraries to the files that contain their code. */
 const keepLicences = {
   name: 'keep-licences',
   renderChunk(code, { modules }) {
@@ -60,17 +61,17 @@ const keepLicences = {
     const notices = [...new Set(folders)].map((folder) => {
       const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
       const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name))
-      if (file === undefined) return this.error(`${name} has no licence to keep`)
+      if (file === undefined) return this.error(`${name} is bundled, but has no licence file`)
       return `\n/*!\n${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n*/\n`
     })
     return notices.length === 0 ? null : { code: code + notices.join(''), map: null }
   },
 }
 
-const pageEntries = { index: 'src/entry/index.ts', evaluate: 'src/entry/evaluate.ts' }
-/** For themselves: neither a page nor a server shall load what only the other one needs. */
+const browserEntries = { index: 'src/entry/index.ts', evaluate: 'src/entry/evaluate.ts' }
+/** Built separately from the browser entries, so that neither loads code that only the other one needs. */
 const nodeEntries = { node: 'src/entry/node.ts', edge: 'src/entry/edge.ts' }
-/** What needs libraries that no user of the agent shall install. */
+/** Entries that need further libraries. They are bundled, so that users of the agent do not install them. */
 const importEntries = { import: 'src/entry/import.ts', cli: 'src/entry/cli.ts' }
 const serviceEntries = {
   index: 'src/service/index.ts',
@@ -81,8 +82,8 @@ const serviceEntries = {
 
 export default [
   {
-    input: pageEntries,
-    external: dependenciesOf(agent),
+    input: browserEntries,
+    external: isDependencyOf(agent),
     output: {
       dir: 'dist',
       format: 'es',
@@ -94,9 +95,9 @@ export default [
   },
   {
     input: nodeEntries,
-    // A library that is not used is not loaded either.
+    // Imports of external libraries that are not used are removed.
     treeshake: { moduleSideEffects: 'no-external' },
-    external: dependenciesOf(agent),
+    external: isDependencyOf(agent),
     output: {
       dir: 'dist',
       format: 'es',
@@ -104,12 +105,12 @@ export default [
       manualChunks: { 'node-agent': ['src/entry/init-node.ts'] },
       hoistTransitiveImports: false,
     },
-    // What is bundled is no dependency: the reader of server-sent events.
+    // Bundles the parser of server-sent events, which is a devDependency.
     plugins: [nodeResolve(), compile('es2020'), keepLicences],
   },
   {
     input: importEntries,
-    external: dependenciesOf(agent),
+    external: isDependencyOf(agent),
     output: {
       dir: 'dist',
       format: 'es',
@@ -119,10 +120,10 @@ export default [
     },
     plugins: [nodeResolve({ preferBuiltins: true }), commonjs(), compile('es2022'), keepLicences],
   },
-  // Each for itself: whoever reads the types finds all of an entry's in one file.
-  ...Object.entries({ ...pageEntries, ...nodeEntries, import: importEntries.import }).map(([name, input]) => ({
+  // One build per entry, so that all types of an entry are in one file.
+  ...Object.entries({ ...browserEntries, ...nodeEntries, import: importEntries.import }).map(([name, input]) => ({
     input: { [name]: input },
-    external: dependenciesOf(agent),
+    external: isDependencyOf(agent),
     output: { dir: 'dist', format: 'es' },
     plugins: [dts()],
   })),
@@ -138,13 +139,13 @@ export default [
   },
   {
     input: serviceEntries,
-    external: dependenciesOf(service),
+    external: isDependencyOf(service),
     output: { dir: 'src/service/dist', format: 'es', chunkFileNames: 'shared/[name].js' },
     plugins: [compile('es2022')],
   },
   {
     input: { index: 'src/service/index.ts' },
-    external: dependenciesOf(service),
+    external: isDependencyOf(service),
     output: { dir: 'src/service/dist', format: 'es' },
     plugins: [dts()],
   },

@@ -6,25 +6,25 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { openService } from '../src/service/dist/index.js'
 
-const path = (relative) => fileURLToPath(new URL(relative, import.meta.url))
+const pathOf = (relative) => fileURLToPath(new URL(relative, import.meta.url))
 
 /**
- * Opens the service on its data folder with what the demo needs: a key that reads events, and the demo's flags.
+ * Opens the service on a data folder, and creates what the demo needs: a key that can read events, and the demo's flags.
  *
  * @param {{ dataFolder: string, port: number, personalApiKey?: string }} options
  */
 export const openLocalService = async ({ dataFolder, port, personalApiKey }) => {
   const service = await openService({ dataFolder, port })
-  const command = async (args, input = '') => {
-    const program = path('../src/service/dist/main.js')
+  const runCommand = async (args, input = '') => {
+    const program = pathOf('../src/service/dist/main.js')
     const running = promisify(execFile)(process.execPath, [program, ...args, '--data-folder', dataFolder])
     running.child.stdin.end(input)
     return (await running).stdout
   }
   try {
     const projectId = String(service.project.id)
-    const key = personalApiKey ?? (await readingKey(dataFolder, projectId, command))
-    await addMissingFlags(command)
+    const key = personalApiKey ?? (await loadQueryKey(dataFolder, projectId, runCommand))
+    await addMissingFlags(runCommand)
     return { service, projectId, personalApiKey: key }
   } catch (error) {
     await service.close()
@@ -32,22 +32,22 @@ export const openLocalService = async ({ dataFolder, port, personalApiKey }) => 
   }
 }
 
-/** Flags that are there stay as they are: somebody may have changed them to see what happens. */
-const addMissingFlags = async (command) => {
-  const known = new Set((await command(['flag', 'list'])).split(/\s+/))
-  const missing = JSON.parse(await readFile(path('flags.json'), 'utf8')).filter(({ key }) => !known.has(key))
-  if (missing.length) await command(['flag', 'set', '-'], JSON.stringify(missing))
+/** Adds the demo's flags that do not exist. Existing flags stay unchanged, because a user may have edited them. */
+const addMissingFlags = async (runCommand) => {
+  const existingKeys = new Set((await runCommand(['flag', 'list'])).split(/\s+/))
+  const missing = JSON.parse(await readFile(pathOf('flags.json'), 'utf8')).filter(({ key }) => !existingKeys.has(key))
+  if (missing.length) await runCommand(['flag', 'set', '-'], JSON.stringify(missing))
 }
 
 /**
- * A key that may do nothing but read events, kept beside the data: the service shows each key once, and every start needs it. The
- * page gets this one, not the first key, which may change flags.
+ * Returns a personal API key that can only read events. The service shows each key once, so it is stored in the data folder for later
+ * starts. The page gets this key and not the first one, which can also change flags.
  */
-const readingKey = async (dataFolder, projectId, command) => {
+const loadQueryKey = async (dataFolder, projectId, runCommand) => {
   const file = join(dataFolder, 'demo-key')
   if (existsSync(file)) return (await readFile(file, 'utf8')).trim()
-  const created = await command(['key', 'create', 'demo', '--project', projectId, '--scope', 'query:read'])
-  const key = created.trim().split(/\s/)[0]
+  const output = await runCommand(['key', 'create', 'demo', '--project', projectId, '--scope', 'query:read'])
+  const key = output.trim().split(/\s/)[0]
   await writeFile(file, `${key}\n`, { mode: 0o600 })
   return key
 }

@@ -2,65 +2,74 @@ import { parseArgs } from 'node:util'
 
 export const USAGE = `npm start -- [options]
 
-  --port <number>          port on loopback, 0 for any (default 8010; another one if that is taken)
-  --data-folder <path>     where the service keeps its data (default ".waymark")
-  --host <address>         use this backend of the protocol instead of the local service
-  --key <key>              project API key at that backend
-  --project <id>           project there, to read events back
-  --personal-key <key>     personal API key, to read events back; the page learns it
+  --port <number>          port on 127.0.0.1, 0 for any free port (default 8010, or any free port if 8010 is in use)
+  --data-folder <path>     data folder of the service (default ".waymark")
+  --host <URL>             use this backend instead of the local service
+  --key <key>              project API key of that backend
+  --project <id>           project of that backend, to read events
+  --personal-key <key>     personal API key to read events; the page receives it
   --help`
 
-/** Wrong command line. The message is one sentence for people. */
+/** An invalid command line. The message is one sentence for people. */
 class UsageError extends Error {
   name = 'UsageError'
 }
 
 /**
- * Reads the command line.
+ * Parses the command line.
  *
  * @param {readonly string[]} args
  * @throws {UsageError}
  */
-export const readOptions = (args) => {
-  const given = parse(args)
-  const { host, key, project, 'personal-key': personalApiKey, 'data-folder': dataFolder, port } = given
-  if (given.help) return { help: true }
-  if (host !== undefined && key === undefined) throw new UsageError('--host needs --key, the project API key there.')
+export const parseOptions = (args) => {
+  const values = parseValues(args)
+  const { host, key, project, 'personal-key': personalApiKey, 'data-folder': dataFolder, port } = values
+  if (values.help) return { help: true }
+  if (host !== undefined && key === undefined)
+    throw new UsageError('--host needs --key, the project API key of that backend.')
   if (host === undefined && (key ?? project) !== undefined)
-    throw new UsageError('--key and --project are for another backend, which --host names.')
+    throw new UsageError('--key and --project need --host, the URL of another backend.')
   if (host !== undefined && dataFolder !== undefined)
-    throw new UsageError('--data-folder is for the local service, which does not run beside --host.')
+    throw new UsageError('--data-folder cannot be used with --host: it is the folder of the local service.')
   if (host !== undefined && (project === undefined) !== (personalApiKey === undefined))
-    throw new UsageError('To read events back, --project and --personal-key are both needed.')
+    throw new UsageError('--project and --personal-key must be used together, to read events.')
   return {
     help: false,
-    /** Undefined: nobody asked for a port, so another one will do. */
-    port: port === undefined ? undefined : portOf(port),
+    /** Undefined if no port was set, so that any port is acceptable. */
+    port: port === undefined ? undefined : parsePort(port),
     dataFolder: dataFolder ?? '.waymark',
-    backend: host === undefined ? undefined : { host: originOf(host), apiKey: key, projectId: project },
+    backend: host === undefined ? undefined : { host: parseHost(host), apiKey: key, projectId: project },
     personalApiKey,
   }
 }
 
-const parse = (args) => {
-  const text = { type: 'string' }
-  const options = { port: text, 'data-folder': text, host: text, key: text, project: text, 'personal-key': text }
+const parseValues = (args) => {
+  const string = { type: 'string' }
+  const options = {
+    port: string,
+    'data-folder': string,
+    host: string,
+    key: string,
+    project: string,
+    'personal-key': string,
+    help: { type: 'boolean' },
+  }
   try {
-    return parseArgs({ args: [...args], options: { ...options, help: { type: 'boolean' } } }).values
+    return parseArgs({ args: [...args], options }).values
   } catch (error) {
     throw new UsageError(error.message, { cause: error })
   }
 }
 
-const portOf = (value) => {
+const parsePort = (value) => {
   const port = Number(value)
   if (value.trim() !== '' && Number.isInteger(port) && port >= 0 && port <= 65_535) return port
-  throw new UsageError(`--port must be a whole number from 0 to 65535; it is "${value}".`)
+  throw new UsageError(`--port must be a whole number from 0 to 65535, not "${value}".`)
 }
 
-/** Address without a slash at the end; a path is kept, for backends behind one. */
-const originOf = (value) => {
+/** Returns the URL without a slash at its end. A path is kept, because a backend may be below one. */
+const parseHost = (value) => {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (url && /^https?:$/.test(url.protocol)) return (url.origin + url.pathname).replace(/\/+$/, '')
-  throw new UsageError(`--host must be an address with http:// or https://; it is "${value}".`)
+  throw new UsageError(`--host must be a URL with http:// or https://, not "${value}".`)
 }

@@ -1,22 +1,22 @@
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 
-const path = (relative) => fileURLToPath(new URL(relative, import.meta.url))
+const pathOf = (relative) => fileURLToPath(new URL(relative, import.meta.url))
 
-/** The names under which a browser on this machine reaches it. */
+/** The hosts of URLs that reach this machine from itself. */
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
 
 /**
- * Adds the demo page to an app: the page, its files under `/demo/`, and the built script tag and stub.
+ * Registers the routes of the demo: the page, its files below `/demo/`, the built script and the stub.
  *
  * @param {import('fastify').FastifyInstance} app
- * @param {{ host?: string, apiKey: string, projectId?: string, personalApiKey?: string }} config What the page gets to know; no `host`
- *   means the page's own origin.
+ * @param {{ host?: string, apiKey: string, projectId?: string, personalApiKey?: string }} config Configuration of
+ *   the page. `host` defaults to the origin of the page.
  */
-export const addPage = async (app, config) => {
+export const registerPage = async (app, config) => {
   const backend = config.host === undefined ? '' : ` ${new URL(config.host).origin}`
   const headers = {
-    // Nothing inline, no eval, no HTML from strings: what a strict site demands of the agent, the demo demands of it too.
+    // As strict as the policy of a strict site: no inline scripts, no eval, no HTML from strings.
     'content-security-policy':
       `default-src 'self'; connect-src 'self'${backend}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; ` +
       `object-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'`,
@@ -24,24 +24,23 @@ export const addPage = async (app, config) => {
     'referrer-policy': 'strict-origin-when-cross-origin',
   }
   await app.register(fastifyStatic, {
-    root: path('page'),
+    root: pathOf('page'),
     prefix: '/demo/',
     index: false,
-    // The page changes with the next build: the browser asks each time, and mostly hears 304.
+    // The files change with each build, so the browser revalidates them.
     cacheControl: false,
     setHeaders(reply) {
       void reply.setHeader('cache-control', 'no-cache')
     },
   })
 
-  const file = (url, name, root) => app.get(url, (_request, reply) => reply.headers(headers).sendFile(name, root))
-  for (const url of ['/', '/maps/:kind']) file(url, 'index.html', path('page'))
-  file('/waymark.js', 'script.js', path('../dist'))
-  file('/stub.js', 'stub.js', path('../dist'))
+  const serveFile = (url, name, root) => app.get(url, (_request, reply) => reply.headers(headers).sendFile(name, root))
+  for (const url of ['/', '/maps/:kind']) serveFile(url, 'index.html', pathOf('page'))
+  serveFile('/waymark.js', 'script.js', pathOf('../dist'))
+  serveFile('/stub.js', 'stub.js', pathOf('../dist'))
 
   app.get('/demo/config.js', (request, reply) => {
-    if (!isOwnPage(request.headers))
-      return reply.status(403).send({ detail: 'Only the demo page itself may read this.' })
+    if (!isOwnPage(request.headers)) return reply.status(403).send({ detail: 'Only the demo page may read this file.' })
     return reply
       .type('text/javascript')
       .headers({ 'cache-control': 'no-store', 'cross-origin-resource-policy': 'same-origin' })
@@ -50,8 +49,8 @@ export const addPage = async (app, config) => {
 }
 
 /**
- * The configuration holds a key that reads events. Any site may send requests to loopback and the service lets any origin read its
- * answers, so this asks who asks; the name in `Host` keeps out a site whose name was pointed at loopback (DNS rebinding).
+ * Returns whether a request comes from the demo page itself. The configuration contains a key that can read events, and any site can send
+ * requests to 127.0.0.1. The check of `Host` rejects a site whose name resolves to 127.0.0.1 (DNS rebinding).
  */
 const isOwnPage = ({ host = '', origin, 'sec-fetch-site': site = 'same-origin' }) =>
   LOOPBACK.test(host) && site === 'same-origin' && (origin === undefined || origin === `http://${host}`)

@@ -1,7 +1,7 @@
 import { agent, call, onCall } from './calls.js'
 import { byId, setText } from './element.js'
 
-/** Sign-in identifies the visitor, sign-out makes them somebody new. Who is signed in is what the agent remembers. */
+/** Sign-in calls `identify`, sign-out calls `reset`. The agent's distinct id says who is signed in. */
 export const startAccount = () => {
   const dialog = byId('sign-in-dialog')
   const show = () => {

@@ -1,26 +1,26 @@
 import { byId, setText } from './element.js'
 
-/** The agent's verbs, once its script is there. */
+/** Returns the agent's verbs. */
 export const agent = () => globalThis.waymark
 
-const watchers = new Set()
+const listeners = new Set()
 
-/** Calls back after each call that the page makes. */
-export const onCall = (watcher) => watchers.add(watcher)
+/** Calls the listener after each call of the agent. */
+export const onCall = (listener) => listeners.add(listener)
 
-/** Calls a verb of the agent and shows the call as a programmer would write it. */
+/** Calls a verb of the agent, and shows the call as source code. */
 export const call = (verb, ...args) => {
-  setText(byId('last-call'), `${verb}(${args.map((arg) => written(arg)).join(', ')})`)
-  const answer = agent()[verb](...args)
-  for (const watcher of watchers) watcher()
-  return answer
+  setText(byId('last-call'), `${verb}(${args.map((arg) => formatValue(arg)).join(', ')})`)
+  const result = agent()[verb](...args)
+  for (const listener of listeners) listener()
+  return result
 }
 
-/** A value as it stands in JavaScript source, short enough for one line or two. */
-export const written = (value) => {
+/** Formats a value as JavaScript source. */
+export const formatValue = (value) => {
   if (typeof value === 'string') return `'${value}'`
   if (typeof value !== 'object' || value === null) return String(value)
   return `{ ${Object.entries(value)
-    .map(([key, item]) => `${/^\w+$/.test(key) ? key : `'${key}'`}: ${written(item)}`)
+    .map(([key, item]) => `${/^\w+$/.test(key) ? key : `'${key}'`}: ${formatValue(item)}`)
     .join(', ')} }`
 }

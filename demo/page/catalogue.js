@@ -1,7 +1,7 @@
-/** The kinds of maps, by the last part of their address. */
+/** Titles of the map categories, by the last segment of their URL. */
 export const CATEGORIES = { all: 'All maps', mountains: 'Mountains', coasts: 'Coasts', towns: 'Towns' }
 
-/** What the shop pretends to sell. Prices in euros; `seed` is where the drawing of the sheet comes from. */
+/** The maps of the demo shop. Prices are in euros; `seed` determines the drawing. */
 export const MAPS = [
   {
     id: 'kestrel-ridge',

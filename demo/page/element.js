@@ -1,20 +1,20 @@
-/** The element with this id, which the page's HTML has. */
+/** Returns the element with this id, which must exist. */
 export const byId = (id) => document.getElementById(id)
 
 /**
- * Makes an element. Text becomes text nodes, never HTML, so that nothing a service answers can become markup.
+ * Creates an element. Strings become text nodes and never HTML, so that a response of the service cannot inject markup.
  *
  * @param {string} name
- * @param {Record<string, string | number | boolean>} [attributes] `true` sets an empty attribute, `false` none.
+ * @param {Record<string, string | number | boolean>} [attributes] `true` sets an empty attribute, `false` sets none.
  * @param {...(Node | string)} children
  */
 export const element = (name, attributes = {}, ...children) => fill(document.createElement(name), attributes, children)
 
-/** The same for SVG. */
+/** Creates an SVG element. */
 export const svg = (name, attributes = {}, ...children) =>
   fill(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children)
 
-/** Writes text only where it differs: what does not change is not laid out or announced again. */
+/** Sets text only if it changes, so that unchanged text causes no layout and no announcement of a screen reader. */
 export const setText = (node, text) => {
   if (node.textContent !== text) node.textContent = text
 }

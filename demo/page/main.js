@@ -9,10 +9,10 @@ import { startWelcome } from './welcome.js'
 
 const host = config.host ?? location.origin
 
-// Still the stub: the script that comes after this one makes the call. Functions as options cannot stand in attributes.
+// This calls the stub, because the agent's script runs later. The options have functions, which data attributes cannot have.
 globalThis.waymark.init(config.apiKey, { host, onSend: showRequest, onDrop: showDropped })
 
-// All deferred scripts have run by then.
+// All deferred scripts have run when this event fires.
 document.addEventListener('DOMContentLoaded', () => {
   startShop()
   startWelcome()

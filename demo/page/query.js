@@ -1,8 +1,8 @@
 /**
- * Makes the function that asks the service's query API.
+ * Creates a function that sends SQL to the service's query API.
  *
  * @param {{ host: string, projectId: string, personalApiKey: string }} service
- * @returns {(sql: string) => Promise<unknown[][]>} Rejects with what the service says is wrong.
+ * @returns {(sql: string) => Promise<unknown[][]>} Rejects with the detail of the service's error.
  */
 export const createQuery = ({ host, projectId, personalApiKey }) => {
   const url = `${host}/api/environments/${encodeURIComponent(projectId)}/query/`
@@ -12,8 +12,8 @@ export const createQuery = ({ host, projectId, personalApiKey }) => {
       headers: { authorization: `Bearer ${personalApiKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ query: { kind: 'HogQLQuery', query: sql } }),
     })
-    const answer = await response.json().catch(() => ({}))
-    if (!response.ok) throw new Error(answer.detail ?? `the service answered ${response.status}`)
-    return answer.results
+    const body = await response.json().catch(() => ({}))
+    if (!response.ok) throw new Error(body.detail ?? `the response has status ${response.status}`)
+    return body.results
   }
 }

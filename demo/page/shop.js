@@ -1,22 +1,22 @@
 import { call } from './calls.js'
 import { CATEGORIES, MAPS } from './catalogue.js'
 import { byId, element, setText } from './element.js'
-import { inSlices } from './in-slices.js'
-import { drawSheet } from './relief.js'
+import { drawMap } from './draw-map.js'
+import { runWhenIdle } from './run-when-idle.js'
 
-/** Twice the width of a card, for sharp screens. */
-const SHEET = { width: 480, height: 360 }
+/** Twice the width of a card, for screens with a high resolution. */
+const SHEET_SIZE = { width: 480, height: 360 }
 
-/** Shows the shelves, and follows links between them without loading the page: the agent sees that by itself. */
+/** Shows the maps of a category. Links between categories load no page; the agent captures these page views by itself. */
 export const startShop = () => {
-  const cards = new Map(MAPS.map((map) => [map, card(map)]))
+  const cards = new Map(MAPS.map((map) => [map, createCard(map)]))
 
   const show = () => {
     const kind = kindOf(location.pathname)
-    const shown = MAPS.filter((map) => kind === 'all' || map.kind === kind)
-    byId('cards').replaceChildren(...shown.map((map) => cards.get(map)))
+    const maps = MAPS.filter((map) => kind === 'all' || map.kind === kind)
+    byId('cards').replaceChildren(...maps.map((map) => cards.get(map)))
     setText(byId('maps-title'), CATEGORIES[kind])
-    setText(byId('maps-count'), `${shown.length} sheets`)
+    setText(byId('maps-count'), `${maps.length} sheets`)
     document.title = titleOf(kind)
     for (const link of document.querySelectorAll('#categories a')) {
       if (link.dataset.category === kind) link.setAttribute('aria-current', 'page')
@@ -28,7 +28,7 @@ export const startShop = () => {
     const link = event.target.closest('a[data-category]')
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()
-    // Before the address changes: the agent reads the title of the page it reports at that moment.
+    // Before the URL changes, because the agent then reads the title of the new page.
     document.title = titleOf(kindOf(link.pathname))
     history.pushState(null, '', link.pathname)
     show()
@@ -38,9 +38,9 @@ export const startShop = () => {
   show()
 }
 
-const card = (map) => {
-  const canvas = element('canvas', { ...SHEET, 'aria-hidden': 'true' })
-  inSlices(drawSheet(canvas, map.kind, map.seed))
+const createCard = (map) => {
+  const canvas = element('canvas', { ...SHEET_SIZE, 'aria-hidden': 'true' })
+  runWhenIdle(drawMap(canvas, map.kind, map.seed))
   const buy = element('button', { type: 'button', class: 'button small', 'aria-label': `Buy ${map.name}` }, 'Buy')
   buy.addEventListener('click', () => {
     setText(byId('bag'), String(Number(byId('bag').textContent) + 1))
@@ -60,8 +60,8 @@ const card = (map) => {
 }
 
 const kindOf = (path) => {
-  const last = path.split('/').at(-1)
-  return Object.hasOwn(CATEGORIES, last) ? last : 'all'
+  const segment = path.split('/').at(-1)
+  return Object.hasOwn(CATEGORIES, segment) ? segment : 'all'
 }
 
 const titleOf = (kind) => `${CATEGORIES[kind]} · Tarn & Fell`

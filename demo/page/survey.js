@@ -5,7 +5,11 @@ const SURVEY = 'folding-2026'
 const QUESTIONS = { rating: 'How easily do our maps fold back?', text: 'What should we draw next?' }
 const ANSWERS = ['Not at all', 'Hardly', 'So-so', 'Easily', 'By themselves']
 
-/** The survey as a dialog: opening it counts as shown, sending as sent, and any other way out as dismissed. */
+/**
+ * The survey as a dialog. Opening it reports the survey as shown, and sending it as sent. Closing it in any other way reports it as dismissed.
+ *
+ * @returns A function that opens the dialog.
+ */
 export const startSurvey = () => {
   const dialog = byId('survey-dialog')
   const form = byId('survey-form')

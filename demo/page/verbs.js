@@ -1,15 +1,15 @@
-import { call, written } from './calls.js'
+import { call, formatValue } from './calls.js'
 import { byId, element } from './element.js'
 
 const GROUPS = {
   Events: [['capture', 'map unfolded', { sheets: 3 }], ['pageview'], ['screen', 'Legend'], ['flush']],
-  'Who it is': [
+  Identity: [
     ['identify', 'ada@example.com', { plan: 'explorer' }],
     ['alias', 'walker-7'],
     ['group', 'club', 'fell-runners', { members: 42 }],
     ['reset'],
   ],
-  'Later events and flags': [
+  'Properties and flags': [
     ['register', { season: 'autumn' }],
     ['unregister', 'season'],
     ['getFeatureFlag', 'hero'],
@@ -18,7 +18,7 @@ const GROUPS = {
   'Consent and surveys': [['optOut'], ['optIn'], ['surveyShown'], ['surveyDismissed', 'folding-2026']],
 }
 
-/** @param showSurvey Opens the survey: what `surveyShown` reports has really been shown. */
+/** @param showSurvey Opens the survey dialog, so that the page really shows what `surveyShown` reports. */
 export const startVerbs = (showSurvey) => {
   byId('verb-groups').append(
     ...Object.entries(GROUPS).map(([title, calls]) =>
@@ -26,16 +26,16 @@ export const startVerbs = (showSurvey) => {
         'div',
         { class: 'verb-group' },
         element('h3', {}, title),
-        element('ul', {}, ...calls.map((one) => element('li', {}, button(one, showSurvey)))),
+        element('ul', {}, ...calls.map((verbCall) => element('li', {}, createButton(verbCall, showSurvey)))),
       ),
     ),
   )
 }
 
-const button = ([verb, ...args], showSurvey) => {
+const createButton = ([verb, ...args], showSurvey) => {
   const isSurvey = verb === 'surveyShown'
-  const shown = isSurvey ? "'folding-2026'" : args.map((arg) => written(arg)).join(', ')
-  const node = element('button', { type: 'button', class: 'verb' }, element('b', {}, verb), `(${shown})`)
+  const formattedArgs = isSurvey ? "'folding-2026'" : args.map((arg) => formatValue(arg)).join(', ')
+  const node = element('button', { type: 'button', class: 'verb' }, element('b', {}, verb), `(${formattedArgs})`)
   node.addEventListener('click', () => (isSurvey ? showSurvey() : call(verb, ...args)))
   return node
 }

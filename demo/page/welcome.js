@@ -1,11 +1,11 @@
 import { agent } from './calls.js'
 import { byId, setText } from './element.js'
-import { inSlices } from './in-slices.js'
-import { drawContours } from './relief.js'
+import { drawContours } from './draw-map.js'
+import { runWhenIdle } from './run-when-idle.js'
 
 const NOTICE = 'Every sheet is printed on rainproof paper.'
 
-/** The welcome and the notice above it follow two flags; without flags both stay as the HTML has them. */
+/** Sets the hero and the notice by two flags. Without flags both stay as in the HTML. */
 export const startWelcome = () => {
   agent().onFeatureFlags(() => {
     const variant = agent().getFeatureFlag('hero')
@@ -20,5 +20,5 @@ export const startWelcome = () => {
     byId('notice').toggleAttribute('data-on', isFree)
     setText(byId('notice'), isFree ? 'Free delivery on every map, this week.' : NOTICE)
   })
-  inSlices(drawContours(byId('hero-art'), 5, '#fff3dc'))
+  runWhenIdle(drawContours(byId('hero-art'), 5, '#fff3dc'))
 }

@@ -1,21 +1,21 @@
 /**
- * Does the work now and again `everyMs` milliseconds after it has ended, while the page can be seen.
+ * Runs a task now and `intervalMs` milliseconds after each run has ended, while the page is visible.
  *
- * @param {() => Promise<unknown>} work Must not reject.
+ * @param {() => Promise<unknown>} task Must not reject.
  */
-export const whileVisible = (everyMs, work) => {
+export const whileVisible = (intervalMs, task) => {
   let timer
   let isRunning = false
-  const turn = async () => {
+  const run = async () => {
     if (isRunning || document.hidden) return
     isRunning = true
-    await work()
+    await task()
     isRunning = false
-    timer = setTimeout(() => void turn(), everyMs)
+    timer = setTimeout(() => void run(), intervalMs)
   }
   document.addEventListener('visibilitychange', () => {
     clearTimeout(timer)
-    void turn()
+    void run()
   })
-  void turn()
+  void run()
 }

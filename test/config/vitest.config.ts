@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config'
 
-/** Journeys and service tests start real processes: they get time, and run beside nothing that could starve them. */
+/** Journeys and service tests start real processes, so they have longer timeouts. Journeys run one file at a time. */
 export default defineConfig({
   test: {
-    // `.ci/run` reads the counts from here.
+    // `.ci/run` reads the counts from this file.
     reporters: process.env['WAYMARK_TEST_REPORT']
       ? ['default', ['json', { outputFile: process.env['WAYMARK_TEST_REPORT'] }]]
       : ['default'],
@@ -54,7 +54,7 @@ export default defineConfig({
           include: ['test/journey/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          // A browser on a busy machine; what is polled for is not how fast it comes.
+          // Long, because a browser on a busy machine is slow. These tests do not measure speed.
           expect: { poll: { timeout: 20_000 } },
           fileParallelism: false,
         },

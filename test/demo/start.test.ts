@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDemo } from '../support/demo.ts'
 import type { RunningDemo } from '../support/demo.ts'
 
-/** Nothing listens here: the page is served all the same. */
+/** Nothing listens here. The demo serves its page without the backend. */
 const BACKEND = 'http://127.0.0.1:9'
 
 let demo: RunningDemo
@@ -16,7 +16,7 @@ afterAll(async () => {
   expect(await demo.stop()).toBe(0)
 })
 
-const config = (headers: Record<string, string>): Promise<number | undefined> =>
+const requestConfig = (headers: Record<string, string>): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     request(`${demo.url}/demo/config.js`, { headers }, (response) => {
       response.resume()
@@ -28,26 +28,26 @@ const config = (headers: Record<string, string>): Promise<number | undefined> =>
 
 test.each([
   [['--colour', 'red'], "Unknown option '--colour'"],
-  [['--port', '70000'], '--port must be a whole number from 0 to 65535; it is "70000".'],
-  [['--host', 'analytics', '--key', 'k'], '--host must be an address with http:// or https://; it is "analytics".'],
-  [['--host', 'https://analytics.example.com'], '--host needs --key, the project API key there.'],
-  [['--key', 'k'], '--key and --project are for another backend, which --host names.'],
+  [['--port', '70000'], '--port must be a whole number from 0 to 65535, not "70000".'],
+  [['--host', 'analytics', '--key', 'k'], '--host must be a URL with http:// or https://, not "analytics".'],
+  [['--host', 'https://analytics.example.com'], '--host needs --key, the project API key of that backend.'],
+  [['--key', 'k'], '--key and --project need --host, the URL of another backend.'],
   [
     ['--host', 'https://analytics.example.com', '--key', 'k', '--project', '1'],
-    'To read events back, --project and --personal-key are both needed.',
+    '--project and --personal-key must be used together, to read events.',
   ],
-])('refuses %j in one sentence and shows what there is', async (args, sentence) => {
+])('rejects %j with one sentence and shows the usage', async (args, sentence) => {
   await expect(startDemo(args)).rejects.toThrow(sentence)
   await expect(startDemo(args)).rejects.toThrow('--personal-key <key>')
 })
 
 test('points the page at another backend', async () => {
-  expect(demo.said()).toContain(`Backend     ${BACKEND}   API key demo-key`)
-  const text = await (await fetch(`${demo.url}/demo/config.js`)).text()
-  expect(text).toBe(`export const config = {"host":"${BACKEND}","apiKey":"demo-key"}\n`)
+  expect(demo.output()).toContain(`Backend     ${BACKEND}   API key demo-key`)
+  const script = await (await fetch(`${demo.url}/demo/config.js`)).text()
+  expect(script).toBe(`export const config = {"host":"${BACKEND}","apiKey":"demo-key"}\n`)
 })
 
-test('lets the page talk to itself and that backend only, with nothing inline', async () => {
+test('allows requests to the page and the backend only, and nothing inline', async () => {
   const policy = (await fetch(`${demo.url}/maps/coasts`)).headers.get('content-security-policy')
   expect(policy).toContain(`default-src 'self'; connect-src 'self' ${BACKEND};`)
   expect(policy).not.toContain('unsafe')
@@ -61,8 +61,8 @@ test.each(['/waymark.js', '/stub.js', '/demo/main.js', '/demo/shop.css'])('serve
 
 test('gives its configuration to its own page only', async () => {
   const { host } = new URL(demo.url)
-  expect(await config({ Host: host, Origin: demo.url, 'Sec-Fetch-Site': 'same-origin' })).toBe(200)
-  expect(await config({ Host: host, 'Sec-Fetch-Site': 'cross-site' })).toBe(403)
-  expect(await config({ Host: host, Origin: 'https://example.com' })).toBe(403)
-  expect(await config({ Host: 'rebound.example.com' })).toBe(403)
+  expect(await requestConfig({ Host: host, Origin: demo.url, 'Sec-Fetch-Site': 'same-origin' })).toBe(200)
+  expect(await requestConfig({ Host: host, 'Sec-Fetch-Site': 'cross-site' })).toBe(403)
+  expect(await requestConfig({ Host: host, Origin: 'https://example.com' })).toBe(403)
+  expect(await requestConfig({ Host: 'rebound.example.com' })).toBe(403)
 })

@@ -8,14 +8,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, launchPersistent } from '../support/browser.ts'
 
 let server: Server
-let address: string
+let url: string
 let folder: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'waymark-browser-'))
-  server = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<title>here</title>'))
+  server = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<title>A page</title>'))
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 })
 
 afterAll(async () => {
@@ -23,20 +23,20 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('keeps a profile when the browser is killed and opened again', async () => {
+test('keeps a profile when the browser is killed and started again', async () => {
   const first = await launchPersistent(folder)
   const page = await first.context.newPage()
-  await page.goto(address)
+  await page.goto(url)
   await page.evaluate(
     () =>
       new Promise<void>((resolve, reject) => {
-        const opening = indexedDB.open('kept', 1)
+        const opening = indexedDB.open('events', 1)
         opening.addEventListener('upgradeneeded', () => opening.result.createObjectStore('records'))
         opening.addEventListener('success', () => {
           const transaction = opening.result.transaction('records', 'readwrite')
           transaction.objectStore('records').put('value', 'key')
           transaction.addEventListener('complete', () => resolve())
-          transaction.addEventListener('error', () => reject(new Error('not written')))
+          transaction.addEventListener('error', () => reject(new Error('The record was not written.')))
         })
       }),
   )
@@ -44,19 +44,19 @@ test('keeps a profile when the browser is killed and opened again', async () => 
   expect(() => process.kill(first.pid, 0)).toThrow('ESRCH')
 
   const second = await launchPersistent(folder)
-  const again = await second.context.newPage()
-  await again.goto(address)
-  expect(await again.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name))).toEqual(['kept'])
+  const reopened = await second.context.newPage()
+  await reopened.goto(url)
+  expect(await reopened.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name))).toEqual(['events'])
   await second.close()
 })
 
 test('restores a page from the back/forward cache', async () => {
   const browser = await launch()
   const page = await browser.newPage()
-  await page.goto(address)
+  await page.goto(url)
   await page.evaluate(() => Object.assign(globalThis, { mark: 1 }))
-  await page.goto(`${address}other`)
-  // A restored page has no load of its own.
+  await page.goto(`${url}other`)
+  // A restored page has no load event.
   await page.goBack({ waitUntil: 'commit' })
   expect(await page.evaluate(() => (globalThis as { mark?: number }).mark)).toBe(1)
   await browser.close()

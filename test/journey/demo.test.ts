@@ -7,8 +7,8 @@ import { launch } from '../support/browser.ts'
 import { startDemo } from '../support/demo.ts'
 import type { RunningDemo } from '../support/demo.ts'
 
-/** Delivery after 3 s, indexing, and the panel's look every 2 s, on a busy machine. */
-const SOON = { timeout: 20_000, interval: 100 }
+/** Delivery takes 3 s, and the panel polls every 2 s; the rest is for indexing and a busy machine. */
+const POLL_OPTIONS = { timeout: 20_000, interval: 100 }
 
 interface HeroPayload {
   readonly headline: string
@@ -19,7 +19,7 @@ let folder: string
 let demo: RunningDemo
 let browser: Browser
 let page: Page
-let complaints: string[]
+let consoleErrors: string[]
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'waymark-demo-'))
@@ -33,36 +33,36 @@ afterAll(async () => {
 })
 
 beforeEach(async () => {
-  complaints = []
+  consoleErrors = []
   page = await open({})
 })
 
 afterEach(async () => {
   await page.context().close()
-  // Violations of the page's strict policy are errors on the console too.
-  expect(complaints).toEqual([])
+  // A violation of the page's Content Security Policy is an error on the console, too.
+  expect(consoleErrors).toEqual([])
 })
 
 const open = async (options: BrowserContextOptions): Promise<Page> => {
-  const opened = await (await browser.newContext(options)).newPage()
-  opened.on('pageerror', (error) => complaints.push(String(error)))
-  opened.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  const newPage = await (await browser.newContext(options)).newPage()
+  newPage.on('pageerror', (error) => consoleErrors.push(String(error)))
+  newPage.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) consoleErrors.push(message.text())
   })
-  await opened.goto(demo.url)
-  return opened
+  await newPage.goto(demo.url)
+  return newPage
 }
 
 const text = (id: string): Promise<string> => page.locator(`#${id}`).innerText()
-const press = (name: string | RegExp): Promise<void> => page.getByRole('button', { name }).first().click()
+const clickButton = (name: string | RegExp): Promise<void> => page.getByRole('button', { name }).first().click()
 
-/** Event names in the service's table, newest first; without reads of flags, which come whenever the flags have. */
-const events = async (): Promise<string[]> =>
+/** Event names in the service's table, newest first, without flag reads, whose time is not known. */
+const shownEvents = async (): Promise<string[]> =>
   (await page.locator('#events td:nth-child(2)').allInnerTexts()).filter((event) => event !== '$feature_flag_called')
 
-const until = (ask: () => Promise<unknown>) => expect.poll(ask, SOON)
+const until = (read: () => Promise<unknown>) => expect.poll(read, POLL_OPTIONS)
 
-test('shows the variant that the agent has, with its payload', async () => {
+test('shows the variant of the agent, with its payload', async () => {
   const flags = JSON.parse(await readFile('demo/flags.json', 'utf8')) as readonly {
     readonly filters: { readonly payloads: Readonly<Record<string, HeroPayload>> }
   }[]
@@ -73,13 +73,13 @@ test('shows the variant that the agent has, with its payload', async () => {
   expect(await page.locator('#hero').getAttribute('data-tone')).toBe(payload.tone)
 })
 
-test('shows a purchase, and the pageview of a shelf, when the service has them', async () => {
-  await press('Buy Kestrel Ridge')
+test('shows a purchase and a pageview as soon as the service has stored them', async () => {
+  await clickButton('Buy Kestrel Ridge')
   await page.getByRole('link', { name: 'Coasts' }).click()
   expect(new URL(page.url()).pathname).toBe('/maps/coasts')
   expect(await page.locator('.card').count()).toBe(2)
   expect(await text('bag')).toBe('1')
-  await until(async () => (await events()).slice(0, 2)).toEqual(['$pageview', 'map bought'])
+  await until(async () => (await shownEvents()).slice(0, 2)).toEqual(['$pageview', 'map bought'])
   expect(await page.locator('#chart svg').getAttribute('aria-label')).toMatch(/^Events per minute: [1-9]/)
 
   await page.goBack()
@@ -88,45 +88,45 @@ test('shows a purchase, and the pageview of a shelf, when the service has them',
   expect(await text('maps-title')).toBe('Towns')
 })
 
-test('shows the queue while the service cannot be reached, and the request when it can', async () => {
+test('shows the queue while the service is unreachable, and then the request', async () => {
   await until(() => text('request-status')).toBe('200')
   await until(() => text('queue-length')).toBe('0')
   await page.context().setOffline(true)
-  await press('Buy Old Harbour')
-  await press('Buy Ring City')
-  // The reads of flags at the start may still be on their way and then wait, too.
+  await clickButton('Buy Old Harbour')
+  await clickButton('Buy Ring City')
+  // The events of flag reads at the start may wait in the queue, too.
   await until(async () => Number(await text('queue-length'))).toBeGreaterThanOrEqual(2)
   await page.context().setOffline(false)
   await until(() => text('queue-length')).toBe('0')
   await until(() => text('request-note')).toMatch(/^[2-9] events as gzip to \/batch\/$/)
   expect(await text('bytes-before')).toMatch(/^\d,\d{3} bytes of JSON$/)
   expect(await text('bytes-after')).toMatch(/^\d+ bytes sent \(\d\d %\)$/)
-  // What failed meanwhile (the panel's own look at the service, a delivery) stands on the console, as it should.
-  complaints = complaints.filter((complaint) => !/ERR_INTERNET_DISCONNECTED|cannot be reached/.test(complaint))
+  // The console has the failed requests of the panel and of the agent, as expected.
+  consoleErrors = consoleErrors.filter((message) => !/ERR_INTERNET_DISCONNECTED|cannot be reached/.test(message))
 })
 
-test('identifies whoever signs in, and forgets them at sign-out', async () => {
+test('identifies a user at sign-in, and resets at sign-out', async () => {
   const anonymous = await text('distinct-id')
-  await press('Sign in')
+  await clickButton('Sign in')
   await page.getByLabel('Email').fill('grace@example.com')
   await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click()
   expect(await text('distinct-id')).toBe('grace@example.com')
   await until(() => page.locator('#events tr').first().innerText()).toContain('grace@example.com')
   await page.reload()
   expect(await text('distinct-id')).toBe('grace@example.com')
-  await press('Sign out')
-  const later = await text('distinct-id')
-  expect([anonymous, 'grace@example.com']).not.toContain(later)
+  await clickButton('Sign out')
+  const newId = await text('distinct-id')
+  expect([anonymous, 'grace@example.com']).not.toContain(newId)
 })
 
 test('reports a survey as shown, sent and dismissed', async () => {
-  await press(/^surveyShown/)
+  await clickButton(/^surveyShown/)
   await page.getByText('4', { exact: true }).click()
   await page.getByLabel('What should we draw next?').fill('Bogs')
-  await press('Send')
-  await press(/^surveyShown/)
+  await clickButton('Send')
+  await clickButton(/^surveyShown/)
   await page.keyboard.press('Escape')
-  await until(async () => (await events()).filter((event) => event.startsWith('survey'))).toEqual([
+  await until(async () => (await shownEvents()).filter((event) => event.startsWith('survey'))).toEqual([
     'survey dismissed',
     'survey shown',
     'survey sent',
@@ -135,34 +135,34 @@ test('reports a survey as shown, sent and dismissed', async () => {
 })
 
 test('captures nothing after optOut, until optIn', async () => {
-  await press(/^optOut/)
+  await clickButton(/^optOut/)
   expect(await text('consent')).toBe('opted out: nothing is captured')
-  await press('Buy Kestrel Ridge')
+  await clickButton('Buy Kestrel Ridge')
   expect(await text('dropped')).toBe('map bought (opted_out)')
-  await press(/^optIn/)
-  await press(/^screen/)
-  await until(async () => (await events())[0]).toBe('$screen')
-  expect((await events())[1]).not.toBe('map bought')
-  // The agent's own word to the developer.
-  complaints = complaints.filter((complaint) => complaint !== '[waymark] event dropped (opted_out): map bought')
+  await clickButton(/^optIn/)
+  await clickButton(/^screen/)
+  await until(async () => (await shownEvents())[0]).toBe('$screen')
+  expect((await shownEvents())[1]).not.toBe('map bought')
+  // The agent's warning to the developer.
+  consoleErrors = consoleErrors.filter((message) => message !== '[waymark] event dropped (opted_out): map bought')
 })
 
 test('points the page at another backend, and reads events back from there', async () => {
-  const key = /API key (\S+)/.exec(demo.said())![1]!
+  const key = /API key (\S+)/.exec(demo.output())![1]!
   const personalKey = (await readFile(join(folder, 'demo-key'), 'utf8')).trim()
   const other = await startDemo(['--host', demo.url, '--key', key, '--project', '1', '--personal-key', personalKey])
   try {
     expect(other.url).not.toBe(demo.url)
     await page.goto(other.url)
-    await press('Buy Ring City')
-    await until(events).toContain('map bought')
+    await clickButton('Buy Ring City')
+    await until(shownEvents).toContain('map bought')
     await until(() => page.locator('#flags tr').count()).toBe(2)
   } finally {
     expect(await other.stop()).toBe(0)
   }
 })
 
-test('works with the keyboard alone', async () => {
+test('works with the keyboard only', async () => {
   const focused = (): Promise<string> => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '')
   await page.keyboard.press('Tab')
   expect(await focused()).toBe('Skip to the maps')
@@ -185,11 +185,11 @@ test('works with the keyboard alone', async () => {
   expect(await focused()).toBe('Sign out')
 })
 
-test.each(['light', 'dark'] as const)('fits a phone without scrolling sideways (%s)', async (colorScheme) => {
+test.each(['light', 'dark'] as const)('fits a phone without horizontal scrolling (%s)', async (colorScheme) => {
   await page.context().close()
   page = await open({ viewport: { width: 360, height: 740 }, colorScheme })
-  await press('Buy Kestrel Ridge')
-  await until(events).toContain('map bought')
+  await clickButton('Buy Kestrel Ridge')
+  await until(shownEvents).toContain('map bought')
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
   await page.locator('#ticker').click()
   expect(new URL(page.url()).hash).toBe('#panel')

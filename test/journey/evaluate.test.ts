@@ -16,8 +16,8 @@ import type { Site, SiteFile } from '../support/site.ts'
 import { until } from '../support/until.ts'
 
 declare const waymark: Waymark
-/** What the page's first statements after `init` have read. */
-declare const first: Readonly<Record<string, unknown>>
+/** The flags that the page has read right after `init`. */
+declare const firstFlags: Readonly<Record<string, unknown>>
 
 const HERO = {
   key: 'hero',
@@ -36,8 +36,8 @@ const PRO = {
 }
 const OFF = { key: 'off', active: true, filters: { groups: [{ properties: [], rollout_percentage: 0 }] } }
 
-/** The entry as a bundler gives it to a page. */
-const entry = async (): Promise<string> => {
+/** Bundles the entry for a page. */
+const bundleEntry = async (): Promise<string> => {
   const built = await rollup({ input: 'dist/evaluate.js', plugins: [nodeResolve({ browser: true }), commonjs()] })
   const { output } = await built.generate({ format: 'es', inlineDynamicImports: true })
   await built.close()
@@ -49,53 +49,57 @@ describe('flags evaluated on the page', () => {
   let service: RunningService
   let site: Site
   let browser: Browser
-  /** Filled by each test. */
+  /** Files of the site; each test adds its own. */
   const files: Record<string, SiteFile> = {}
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'waymark-evaluate-'))
     service = await startJourneyService(join(folder, 'data'))
     service.setFlags([HERO, PRO, OFF])
-    files['/evaluate.js'] = { contentType: 'text/javascript', body: await entry() }
+    files['/evaluate.js'] = { contentType: 'text/javascript', body: await bundleEntry() }
     site = await startSite({ key: service.apiKey, host: service.url }, files)
     browser = await launch()
   })
   afterAll(async () => {
-    // First, because it is a process that would outlive a start that failed half-way.
+    // First, because the service process would survive if closing an unstarted browser threw an error.
     await service.kill()
     await browser.close()
     await site.close()
     await rm(folder, { recursive: true, force: true })
   })
 
-  /** The definitions that the service has of these flags. */
-  const definitionsOf = async (...keys: readonly string[]): Promise<FlagDefinitions> => {
+  /** Reads the service's definitions of these flags. */
+  const readDefinitions = async (...keys: readonly string[]): Promise<FlagDefinitions> => {
     const all = await service.definitions()
     return { ...all, flags: all.flags.filter(({ key }) => keys.includes(key)) }
   }
 
-  /** Opens a page that starts the agent, in a profile of its own; answers it with what it asks of the service beside events. */
-  const open = async (path: string, options: EvaluateOptions): Promise<{ page: Page; asked: (string | null)[] }> => {
+  /** Opens a page with the agent in a new profile. Also returns the bodies of its requests to the service, except those with events. */
+  const open = async (
+    path: string,
+    options: EvaluateOptions,
+  ): Promise<{ page: Page; requestBodies: (string | null)[] }> => {
     files[path] = {
       contentType: 'text/html',
       body: `<!doctype html><title>A page</title><script type="module">
         import { init } from '/evaluate.js'
         window.waymark = init('${service.apiKey}', ${JSON.stringify({ host: service.url, ...options })})
-        window.first = waymark.getFeatureFlags()
+        window.firstFlags = waymark.getFeatureFlags()
       </script>`,
     }
     const page = await browser.newPage()
-    const asked: (string | null)[] = []
+    const requestBodies: (string | null)[] = []
     page.on('request', (request) => {
-      if (request.url().startsWith(service.url) && !request.url().includes('/batch/')) asked.push(request.postData())
+      if (request.url().startsWith(service.url) && !request.url().includes('/batch/'))
+        requestBodies.push(request.postData())
     })
     page.on('pageerror', (error) => expect.unreachable(String(error)))
     await page.goto(site.url + path)
-    return { page, asked }
+    return { page, requestBodies }
   }
-  const keysAsked = (asked: readonly (string | null)[]) =>
-    asked.map((body) => (JSON.parse(body!) as Record<string, unknown>)['flag_keys_to_evaluate'])
-  const stored = async (page: Page, event: string): Promise<Record<string, unknown>> => {
+  const requestedKeys = (requestBodies: readonly (string | null)[]) =>
+    requestBodies.map((body) => (JSON.parse(body!) as Record<string, unknown>)['flag_keys_to_evaluate'])
+  const flushAndRead = async (page: Page, event: string): Promise<Record<string, unknown>> => {
     const id = await page.evaluate(() => waymark.flush().then(() => waymark.getDistinctId()))
     const [row] = await until(
       () => service.query(`SELECT properties FROM events WHERE event = '${event}' AND distinct_id = '${id}'`),
@@ -104,15 +108,20 @@ describe('flags evaluated on the page', () => {
     return JSON.parse(row![0] as string) as Record<string, unknown>
   }
 
-  it('are right at the first read and need no request', async () => {
-    const { page, asked } = await open('/all', { bootstrap: { definitions: await definitionsOf('hero', 'off') } })
-    expect(await page.evaluate(() => first)).toEqual({ hero: 'calm', off: false })
+  it('have their values at the first read, without a request', async () => {
+    const { page, requestBodies } = await open('/all', {
+      bootstrap: { definitions: await readDefinitions('hero', 'off') },
+    })
+    expect(await page.evaluate(() => firstFlags)).toEqual({ hero: 'calm', off: false })
     await page.evaluate(() => {
       waymark.getFeatureFlag('hero')
       waymark.capture('with flags')
     })
-    expect(await stored(page, 'with flags')).toMatchObject({ '$feature/hero': 'calm', $active_feature_flags: ['hero'] })
-    const called = await stored(page, '$feature_flag_called')
+    expect(await flushAndRead(page, 'with flags')).toMatchObject({
+      '$feature/hero': 'calm',
+      $active_feature_flags: ['hero'],
+    })
+    const called = await flushAndRead(page, '$feature_flag_called')
     expect(called).toMatchObject({
       $feature_flag: 'hero',
       $feature_flag_response: 'calm',
@@ -123,31 +132,31 @@ describe('flags evaluated on the page', () => {
       locally_evaluated: true,
     })
     await page.evaluate(() => waymark.reloadFeatureFlags())
-    expect(asked).toEqual([])
+    expect(requestBodies).toEqual([])
     await page.close()
   })
 
-  it('are asked of the service where a property is not known, and not any more once it is', async () => {
-    const definitions = await definitionsOf('hero', 'pro', 'off')
-    const { page, asked } = await open('/unknown', { bootstrap: { definitions } })
-    expect(await page.evaluate(() => first)).toEqual({ hero: 'calm', off: false })
-    const told = await until(
+  it('are requested from the service only while a property is unknown', async () => {
+    const definitions = await readDefinitions('hero', 'pro', 'off')
+    const { page, requestBodies } = await open('/unknown', { bootstrap: { definitions } })
+    expect(await page.evaluate(() => firstFlags)).toEqual({ hero: 'calm', off: false })
+    const flags = await until(
       () => page.evaluate(() => waymark.getFeatureFlags()),
       (flags) => 'pro' in flags,
     )
-    expect(told).toEqual({ hero: 'calm', off: false, pro: false })
-    expect(keysAsked(asked)).toEqual([['pro']])
-    const known = await page.evaluate(() => {
+    expect(flags).toEqual({ hero: 'calm', off: false, pro: false })
+    expect(requestedKeys(requestBodies)).toEqual([['pro']])
+    const values = await page.evaluate(() => {
       waymark.identify('customer', { plan: 'pro' })
       const pro = waymark.getFeatureFlag('pro')
       return waymark.reloadFeatureFlags().then(() => [pro, waymark.getFeatureFlag('pro')])
     })
-    expect(known).toEqual([true, true])
-    expect(asked).toHaveLength(1)
+    expect(values).toEqual([true, true])
+    expect(requestBodies).toHaveLength(1)
     await page.close()
   })
 
-  it('are other ones in the same statement as the user, the group or a property, and after reset', async () => {
+  it('change at once with the user, a group, a property, and reset', async () => {
     const flag = (id: number, key: string, filters: FlagDefinition['filters']): FlagDefinition => ({
       id,
       key,
@@ -166,7 +175,7 @@ describe('flags evaluated on the page', () => {
       ],
     }
     const { page } = await open('/user', { bootstrap: { definitions } })
-    const read = await page.evaluate(() => {
+    const flagsAfterEach = await page.evaluate(() => {
       const values: unknown[] = [waymark.getFeatureFlags()]
       waymark.identify('vip')
       values.push(waymark.getFeatureFlags())
@@ -178,7 +187,7 @@ describe('flags evaluated on the page', () => {
       values.push(waymark.getFeatureFlags())
       return values
     })
-    expect(read).toEqual([
+    expect(flagsAfterEach).toEqual([
       { vip: false, local: false },
       { vip: true, local: false },
       { vip: true, plan: true, local: false },
@@ -188,32 +197,32 @@ describe('flags evaluated on the page', () => {
     await page.close()
   })
 
-  it('follow a file of the site', async () => {
+  it('are loaded from a file of the site', async () => {
     const file = (...keys: readonly string[]): SiteFile => ({
       contentType: 'application/json',
       body: JSON.stringify({
-        flags: keys.map((key, at) => ({ id: at, key, active: true, filters: { groups: [{}] } })),
+        flags: keys.map((key, index) => ({ id: index, key, active: true, filters: { groups: [{}] } })),
       }),
     })
     files['/flags.json'] = file('here')
-    const { page, asked } = await open('/file', { definitionsUrl: '/flags.json' })
-    expect(await page.evaluate(() => first)).toEqual({})
+    const { page, requestBodies } = await open('/file', { definitionsUrl: '/flags.json' })
+    expect(await page.evaluate(() => firstFlags)).toEqual({})
     await page.evaluate(() => waymark.reloadFeatureFlags())
     expect(await page.evaluate(() => waymark.getFeatureFlags())).toEqual({ here: true })
-    expect(asked).toEqual([])
+    expect(requestBodies).toEqual([])
     files['/flags.json'] = file('new', 'hero')
     await page.evaluate(() => waymark.reloadFeatureFlags())
     expect(await page.evaluate(() => waymark.getFeatureFlags())).toEqual({ new: true, hero: true })
-    expect(asked).toEqual([])
+    expect(requestBodies).toEqual([])
     await page.close()
   })
 
-  it('are not read, and nothing is asked, where the agent is disabled', async () => {
-    const definitions = await definitionsOf('hero', 'pro')
-    const { page, asked } = await open('/disabled', { disabled: true, bootstrap: { definitions } })
+  it('have no values and need no request while the agent is disabled', async () => {
+    const definitions = await readDefinitions('hero', 'pro')
+    const { page, requestBodies } = await open('/disabled', { disabled: true, bootstrap: { definitions } })
     await page.evaluate(() => waymark.reloadFeatureFlags())
-    expect(await page.evaluate(() => [first, waymark.getFeatureFlag('hero')])).toEqual([{}, undefined])
-    expect(asked).toEqual([])
+    expect(await page.evaluate(() => [firstFlags, waymark.getFeatureFlag('hero')])).toEqual([{}, undefined])
+    expect(requestBodies).toEqual([])
     await page.close()
   })
 })

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { launchPersistent } from '../support/browser.ts'
-import type { OwnBrowser } from '../support/browser.ts'
-import { lossMatrix } from '../support/loss-matrix.ts'
+import type { PersistentBrowser } from '../support/browser.ts'
+import { defineLossMatrix } from '../support/loss-matrix.ts'
 import { startJourneyService } from '../support/service.ts'
 import type { RunningService } from '../support/service.ts'
 import { startSite } from '../support/site.ts'
@@ -14,48 +14,52 @@ import type { Waymark } from '../../src/entry/index.ts'
 
 declare const waymark: Waymark
 
-/** The subject here is what a browser has on disk after so much real time. */
+/** Real time: the test depends on when the browser writes to disk. */
 const KILL_AFTER_MS = 1_000
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-const cell = lossMatrix('kill')
+const testCell = defineLossMatrix('kill')
 
-for (const [words, killAfterMs] of [
+for (const [delay, killAfterMs] of [
   ['200 ms', 200],
   ['1 s', 1_000],
   ['10 s', 10_000],
 ] as const) {
-  cell(`browser killed ${words} after 50 events, service down`, { captured: 50, hasOwnBrowser: true }, async (own) => {
-    const profile = await mkdtemp(join(tmpdir(), 'waymark-profile-'))
-    own.atEnd(() => rm(profile, { recursive: true, force: true }))
-    const first = await launchPersistent(profile)
-    own.atEnd(first.kill)
-    await own.use(first.context)
-    const page = await own.openWarm()
-    own.front.behave('down')
-    await own.capture(page, 50)
-    const before = await page.evaluate(() => waymark.getDistinctId())
-    await pause(killAfterMs)
-    await first.kill()
-    own.front.behave('up')
-    const second = await launchPersistent(profile)
-    own.atEnd(second.kill)
-    await own.use(second.context)
-    const after = await own.open()
-    await until(
-      () => after.evaluate(() => waymark.getDistinctId()),
-      (id) => id === before,
-    )
-    return after
-  })
+  testCell(
+    `browser killed ${delay} after 50 events, service down`,
+    { captured: 50, hasOwnBrowser: true },
+    async (cell) => {
+      const profile = await mkdtemp(join(tmpdir(), 'waymark-profile-'))
+      cell.onEnd(() => rm(profile, { recursive: true, force: true }))
+      const first = await launchPersistent(profile)
+      cell.onEnd(first.kill)
+      await cell.setContext(first.context)
+      const page = await cell.openWarm()
+      cell.proxy.setBehaviour('down')
+      await cell.capture(page, 50)
+      const before = await page.evaluate(() => waymark.getDistinctId())
+      await pause(killAfterMs)
+      await first.kill()
+      cell.proxy.setBehaviour('up')
+      const second = await launchPersistent(profile)
+      cell.onEnd(second.kill)
+      await cell.setContext(second.context)
+      const after = await cell.open()
+      await until(
+        () => after.evaluate(() => waymark.getDistinctId()),
+        (id) => id === before,
+      )
+      return after
+    },
+  )
 }
 
-describe('a browser that is killed', () => {
+describe('a killed browser', () => {
   let folder: string
   let service: RunningService
   let site: Site
-  let browser: OwnBrowser
+  let browser: PersistentBrowser
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'waymark-kill-'))
@@ -65,7 +69,7 @@ describe('a browser that is killed', () => {
   })
 
   afterEach(async () => {
-    // First, because it is a process that would outlive a start that failed half-way.
+    // First, because the service process would survive if closing an unstarted browser threw an error.
     await service.kill()
     await browser.kill()
     await site.close()
@@ -86,7 +90,7 @@ describe('a browser that is killed', () => {
     return open()
   }
 
-  it('still knows who was identified one second before', async () => {
+  it('keeps an identify() of one second before', async () => {
     const page = await open()
     await service.kill()
     await page.evaluate(() => waymark.identify('user-1', { plan: 'pro' }))
@@ -100,17 +104,17 @@ describe('a browser that is killed', () => {
       return waymark.flush()
     })
     await service.settled()
-    const people = await service.query(
+    const persons = await service.query(
       `SELECT DISTINCT person_id FROM events WHERE event IN ('$pageview', '$identify', 'after the kill')`,
     )
-    expect(people).toHaveLength(1)
+    expect(persons).toHaveLength(1)
     const [[events]] = (await service.query(
       `SELECT count(*) FROM events WHERE event = 'after the kill' AND distinct_id = 'user-1'`,
     )) as [[number]]
     expect(events).toBe(1)
   })
 
-  it('stays opted out when that was said one second before', async () => {
+  it('keeps an optOut() of one second before', async () => {
     const page = await open()
     await page.evaluate(() => waymark.flush())
     await service.kill()

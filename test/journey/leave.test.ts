@@ -1,21 +1,21 @@
 import { expect } from 'vitest'
 import type { Page } from 'playwright-core'
 import type { Waymark } from '../../src/entry/index.ts'
-import type { Behaviour } from '../support/front.ts'
-import { lossMatrix } from '../support/loss-matrix.ts'
+import type { ProxyBehaviour } from '../support/fault-proxy.ts'
+import { defineLossMatrix } from '../support/loss-matrix.ts'
 import type { Cell } from '../support/loss-matrix.ts'
 
 declare const waymark: Waymark
 declare const kept: { isPersisted?: boolean }
 
-const cell = lossMatrix('leave')
+const testCell = defineLossMatrix('leave')
 
-/** A page that captures in its first task, before the agent can have opened anything, and leaves. */
+/** A page that captures and leaves in its first task, before the agent can open its store. */
 const files = (name: string) => ({
   '/cold': `<script>for (let n = 0; n < 20; n++) waymark.capture('${name}', { n }); location.href = '/elsewhere'</script>`,
 })
 
-/** 20 events and the navigation in one task. */
+/** Captures 20 events and navigates in one task. */
 const leave = async (page: Page, name: string): Promise<Page> => {
   await page.evaluate((name) => {
     for (let n = 0; n < 20; n++) waymark.capture(name, { n })
@@ -25,58 +25,62 @@ const leave = async (page: Page, name: string): Promise<Page> => {
   return page
 }
 
-const leaveCold = async ({ context, site, front }: Cell, behaviour: Behaviour): Promise<Page> => {
-  front.behave(behaviour)
+const leaveCold = async ({ context, site, proxy }: Cell, behaviour: ProxyBehaviour): Promise<Page> => {
+  proxy.setBehaviour(behaviour)
   const page = await context.newPage()
   await page.goto(`${site.url}/cold`, { waitUntil: 'commit' })
   await page.waitForURL('**/elsewhere')
   return page
 }
 
-// The answer to a beacon is never seen: what it took along is sent once more, half a minute later.
-cell('page left right after 20 events', { captured: 20, duplicates: 20 }, async (own) => {
-  const page = await leave(await own.openWarm(), own.name)
-  // No time passes: the beacon brings them.
-  await own.stored(20)
+// A page never sees the response to a beacon, so its events are sent again half a minute later.
+testCell('page left right after 20 events', { captured: 20, maxDuplicates: 20 }, async (cell) => {
+  const page = await leave(await cell.openWarm(), cell.name)
+  // Virtual time stands still, so only the beacon can have delivered them.
+  await cell.waitForStored(20)
   return page
 })
 
-cell('page left right after 20 events, service down', { captured: 20 }, async (own) => {
-  const page = await own.openWarm()
-  own.front.behave('down')
-  await leave(page, own.name)
-  own.front.behave('up')
+testCell('page left right after 20 events, service down', { captured: 20 }, async (cell) => {
+  const page = await cell.openWarm()
+  cell.proxy.setBehaviour('down')
+  await leave(page, cell.name)
+  cell.proxy.setBehaviour('up')
   return page
 })
 
-cell('cold page left right after `init` and 20 events', { captured: 20, duplicates: 20, files }, async (own) => {
-  const page = await leaveCold(own, 'up')
-  await own.stored(20)
+testCell(
+  'cold page left right after `init` and 20 events',
+  { captured: 20, maxDuplicates: 20, files },
+  async (cell) => {
+    const page = await leaveCold(cell, 'up')
+    await cell.waitForStored(20)
+    return page
+  },
+)
+
+testCell('cold page left right after `init` and 20 events, service down', { captured: 20, files }, async (cell) => {
+  const page = await leaveCold(cell, 'down')
+  cell.proxy.setBehaviour('up')
   return page
 })
 
-cell('cold page left right after `init` and 20 events, service down', { captured: 20, files }, async (own) => {
-  const page = await leaveCold(own, 'down')
-  own.front.behave('up')
-  return page
-})
-
-cell('page left right after 60 events of 2 KB', { captured: 60, duplicates: 60 }, async (own) => {
-  const page = await own.openWarm()
+testCell('page left right after 60 events of 2 KB', { captured: 60, maxDuplicates: 60 }, async (cell) => {
+  const page = await cell.openWarm()
   await page.evaluate((name) => {
-    // Random, so that no compression gets them under the quota of beacons.
-    const text = (): string => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(1_500))))
-    for (let n = 0; n < 60; n++) waymark.capture(name, { n, text: text() })
+    // Random, so that compression does not bring them below the size limit of beacons.
+    const randomText = (): string => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(1_500))))
+    for (let n = 0; n < 60; n++) waymark.capture(name, { n, text: randomText() })
     location.href = '/elsewhere'
-  }, own.name)
+  }, cell.name)
   await page.waitForURL('**/elsewhere')
   return page
 })
 
-cell('events captured while and after the page goes', { captured: 5, duplicates: 5 }, async (own) => {
-  const page = await own.openWarm()
+testCell('events captured while the page is hidden and unloaded', { captured: 5, maxDuplicates: 5 }, async (cell) => {
+  const page = await cell.openWarm()
   await page.evaluate((name) => {
-    // An `unload` listener keeps the page out of the back/forward cache: after these events it is gone.
+    // An `unload` listener keeps the page out of the back/forward cache, so that it ends after these events.
     addEventListener('unload', () => waymark.capture(name, { n: 4 }))
     addEventListener('pagehide', () => waymark.capture(name, { n: 1 }))
     document.addEventListener('visibilitychange', () => {
@@ -84,34 +88,34 @@ cell('events captured while and after the page goes', { captured: 5, duplicates:
     })
     waymark.capture(name, { n: 0 })
     location.href = '/elsewhere'
-  }, own.name)
+  }, cell.name)
   await page.waitForURL('**/elsewhere')
   return page
 })
 
-cell('tab closed right after 20 events', { captured: 20, duplicates: 20 }, async (own) => {
-  const page = await own.openWarm()
-  await own.capture(page, 20)
+testCell('tab closed right after 20 events', { captured: 20, maxDuplicates: 20 }, async (cell) => {
+  const page = await cell.openWarm()
+  await cell.capture(page, 20)
   await page.close()
-  await own.stored(20)
-  // Virtual time may not pass before the store is open: the agent does not wait for it for long.
-  return own.openWarm()
+  await cell.waitForStored(20)
+  // Virtual time must not pass before the store is open, because the agent waits for it only briefly.
+  return cell.openWarm()
 })
 
-cell(
+testCell(
   'page left with 20 events and restored from the back/forward cache',
-  { captured: 40, duplicates: 20 },
-  async (own) => {
-    const page = await own.openWarm()
+  { captured: 40, maxDuplicates: 20 },
+  async (cell) => {
+    const page = await cell.openWarm()
     await page.evaluate(() => {
       Object.assign(globalThis, { kept: {} })
       addEventListener('pageshow', (event) => (kept.isPersisted = event.persisted))
     })
-    await leave(page, own.name)
-    // A restored page has no load of its own.
+    await leave(page, cell.name)
+    // A restored page has no load event.
     await page.goBack({ waitUntil: 'commit' })
     expect(await page.evaluate(() => kept.isPersisted)).toBe(true)
-    await own.capture(page, 20, 20)
+    await cell.capture(page, 20, 20)
     return page
   },
 )

@@ -13,14 +13,14 @@ import type { BrowserOptions, OutgoingEvent, SendReport, Waymark } from '../../s
 import { launch } from '../support/browser.ts'
 
 /**
- * The built script has short names inside. This holds it to the sources: whatever it sends, stores and tells the page must read the
- * same as what the sources do, name by name.
+ * The minifier shortens property names in the built script. This test compares the script with its sources: all names that it sends, stores
+ * or passes to the page must be the same.
  */
 
 declare const waymark: Waymark & { init(key: string, options: BrowserOptions): Waymark }
-declare const told: unknown[]
+declare const callbacks: unknown[]
 
-/** What each verb is called with; one that does not stand here, with a text and an object. */
+/** Arguments of each verb. Other verbs are called with a string and an object. */
 const ARGUMENTS: Record<string, unknown[]> = {
   capture: ['bought', { item: 'tea' }, { timestamp: new Date(0) }],
   pageview: [{ section: 'teas' }],
@@ -44,7 +44,7 @@ const ARGUMENTS: Record<string, unknown[]> = {
   debug: [false],
 }
 
-/** These end what the others need. */
+/** Verbs that are called last, because the others need what they end. */
 const LAST = ['reset', 'optOut', 'optIn', 'flush', 'shutdown']
 
 const FLAGS = {
@@ -129,41 +129,41 @@ afterAll(async () => {
   server?.close()
 })
 
-/** Everything that the browser keeps for the site. */
-const stored = (page: Page) =>
+/** Reads everything that the browser stores for the site. */
+const readStorage = (page: Page) =>
   page.evaluate(async () => {
-    const read = (value: string): unknown => {
+    const parse = (value: string): unknown => {
       try {
         return JSON.parse(value)
       } catch {
         return value
       }
     }
-    const texts = (storage: Storage) =>
+    const entriesOf = (storage: Storage) =>
       Object.keys(storage)
         .sort()
-        .map((key) => [key, read(storage.getItem(key)!)])
+        .map((key) => [key, parse(storage.getItem(key)!)])
     const records: unknown[] = []
     for (const { name } of await indexedDB.databases()) {
       const db = await new Promise<IDBDatabase>((resolve) => {
         const opening = indexedDB.open(name!)
         opening.addEventListener('success', () => resolve(opening.result))
       })
-      const range = db.transaction('records').objectStore('records')
-      const all = await Promise.all(
-        [range.getAllKeys(), range.getAll()].map(
+      const store = db.transaction('records').objectStore('records')
+      const [keys, values] = await Promise.all(
+        [store.getAllKeys(), store.getAll()].map(
           (request) =>
             new Promise<unknown[]>((resolve) => request.addEventListener('success', () => resolve(request.result))),
         ),
       )
       db.close()
-      records.push(...all[0]!.map((key, at) => [key, read(all[1]![at] as string)]))
+      records.push(...keys!.map((key, index) => [key, parse(values![index] as string)]))
     }
-    return { local: texts(localStorage), session: texts(sessionStorage), records, cookie: document.cookie }
+    return { local: entriesOf(localStorage), session: entriesOf(sessionStorage), records, cookie: document.cookie }
   })
 
 /**
- * Every path of names with the texts that stand there, once: without what differs from run to run (order, ids, times, numbers).
+ * Lists every path of names with its string values, each once. Leaves out what differs between runs: order, ids, times and numbers.
  */
 const outline = (value: unknown): readonly string[] => {
   const lines = new Set<string>()
@@ -174,7 +174,7 @@ const outline = (value: unknown): readonly string[] => {
     else lines.add(`${path}: ${typeof inner === 'string' ? inner : typeof inner}`)
   }
   visit(value, '')
-  const steady = [...lines].map((line) =>
+  const stableLines = [...lines].map((line) =>
     line
       .replaceAll(/[\da-f]{8}-[\da-f]{4}-7[\da-f-]{21}/g, 'uuid')
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')
@@ -182,20 +182,20 @@ const outline = (value: unknown): readonly string[] => {
       .replaceAll(/127\.0\.0\.1:\d+/g, 'host')
       .replaceAll(/\d{13}/g, 'ms'),
   )
-  return [...new Set(steady)].sort()
+  return [...new Set(stableLines)].sort()
 }
 
 const start = async (context: BrowserContext, options: BrowserOptions): Promise<Page> => {
   const page = await context.newPage()
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/page?utm_source=ad`)
   await page.evaluate((options) => {
-    Object.assign(globalThis, { told: [] })
+    Object.assign(globalThis, { callbacks: [] })
     waymark.init('key', {
       ...options,
-      onDrop: (event: OutgoingEvent, reason: string) => void told.push([reason, event]),
-      onSend: ({ ...report }: SendReport) => void told.push(report),
+      onDrop: (event: OutgoingEvent, reason: string) => void callbacks.push([reason, event]),
+      onSend: ({ ...report }: SendReport) => void callbacks.push(report),
       before_send: (event: OutgoingEvent) => {
-        told.push({ ...event })
+        callbacks.push({ ...event })
         return event.event === 'refused' ? null : event
       },
     })
@@ -203,7 +203,7 @@ const start = async (context: BrowserContext, options: BrowserOptions): Promise<
   return page
 }
 
-/** What one script does in a new profile. */
+/** Runs one script in a new profile, and outlines what it does. */
 const trace = async (code: string, options: BrowserOptions, userAgent?: string) => {
   script = code
   requests = []
@@ -211,43 +211,43 @@ const trace = async (code: string, options: BrowserOptions, userAgent?: string) 
   const context = await browser.newContext({ ...(userAgent && { userAgent }) })
   const page = await start(context, { persistence: 'localStorage+cookie', crossSubdomainCookie: true, ...options })
   await page.evaluate(() => waymark.reloadFeatureFlags())
-  const answers = await page.evaluate(
-    async ([given, last]) => {
-      const all = Object.keys(waymark).filter((verb) => verb !== 'init')
-      const answers: unknown[] = []
-      for (const verb of [...all.filter((verb) => !last.includes(verb)).sort(), 'stored', ...last]) {
-        if (verb === 'stored') {
+  const results = await page.evaluate(
+    async ([argumentsOf, last]) => {
+      const verbs = Object.keys(waymark).filter((verb) => verb !== 'init')
+      const results: unknown[] = []
+      for (const verb of [...verbs.filter((verb) => !last.includes(verb)).sort(), '(flush)', ...last]) {
+        if (verb === '(flush)') {
           await waymark.flush()
           continue
         }
         const call = (waymark as unknown as Record<string, (...args: unknown[]) => unknown>)[verb]!
         if (verb === 'shutdown') continue
-        const args = given[verb] ?? ['text', { note: 'object' }]
-        const answer = await (verb.startsWith('on')
-          ? call((...heard: unknown[]) => void told.push(heard))
+        const args = argumentsOf[verb] ?? ['text', { note: 'object' }]
+        const result = await (verb.startsWith('on')
+          ? call((...args: unknown[]) => void callbacks.push(args))
           : call(...args))
-        answers.push([verb, typeof answer === 'function' ? 'function' : answer])
+        results.push([verb, typeof result === 'function' ? 'function' : result])
       }
       await waymark.reloadFeatureFlags()
       waymark.capture('refused')
       waymark.capture('')
-      return answers
+      return results
     },
     [ARGUMENTS, LAST] as const,
   )
-  // A service that is down, a page that goes, and one that comes after: back-off, beacons and their records.
+  // The service is down, the page is left, and another page follows: this writes the records of back-off and beacons.
   status = 503
   await page.evaluate(async () => {
-    waymark.capture('kept')
+    waymark.capture('stored')
     await waymark.flush()
-    waymark.capture('left')
+    waymark.capture('unsent')
   })
-  const keptBefore = await stored(page)
-  const heard = await page.evaluate(() => told)
+  const storageBefore = await readStorage(page)
+  const calls = await page.evaluate(() => callbacks)
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/elsewhere`)
-  const after = await stored(page)
+  const storageAfter = await readStorage(page)
   await context.close()
-  return outline({ answers, heard, requests, keptBefore, after })
+  return outline({ results, calls, requests, storageBefore, storageAfter })
 }
 
 const IPHONE =
@@ -270,15 +270,15 @@ describe('the built script', () => {
       },
       IPHONE,
     ],
-  ])('sends, stores and tells the same names and values as its sources, %s', async (_, options, userAgent) => {
+  ])('has the same names and values as its sources, %s', async (_, options, userAgent) => {
     const sources = await trace(scripts.sources, options, userAgent)
     expect(await trace(scripts.built, options, userAgent)).toEqual(sources)
   })
 
-  it('has every name of the public types that its sources use', async () => {
+  it('contains every public name that its sources use', async () => {
     const declared = (await readFile('dist/index.d.ts', 'utf8')).match(/(?<=^ +(readonly )?)\w+(?=[?(:<])/gm)!
-    const words = (code: string) => new Set(code.match(/[\w$]+/g))
-    const [inSources, inBuilt] = [words(scripts.sources), words(scripts.built)]
+    const namesIn = (code: string) => new Set(code.match(/[\w$]+/g))
+    const [inSources, inBuilt] = [namesIn(scripts.sources), namesIn(scripts.built)]
     expect(declared.length).toBeGreaterThan(50)
     expect(declared.filter((name) => inSources.has(name) && !inBuilt.has(name))).toEqual([])
   })

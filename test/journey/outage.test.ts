@@ -1,83 +1,83 @@
 import { expect } from 'vitest'
-import { lossMatrix } from '../support/loss-matrix.ts'
+import { defineLossMatrix } from '../support/loss-matrix.ts'
 import { until } from '../support/until.ts'
 
 const HOUR_MS = 3_600_000
 
-const cell = lossMatrix('outage')
+const testCell = defineLossMatrix('outage')
 
-cell('30 s of 503', { captured: 20 }, async (own) => {
-  const page = await own.openWarm()
-  own.front.behave(503)
-  await own.capture(page, 20)
-  await own.pass(30_000)
-  // Virtual time does not wait for a slow browser to read what it retries.
+testCell('30 s of 503', { captured: 20 }, async (cell) => {
+  const page = await cell.openWarm()
+  cell.proxy.setBehaviour(503)
+  await cell.capture(page, 20)
+  await cell.advance(30_000)
+  // Virtual time does not wait for a browser that is slow to read the events from its store.
   await until(
     async () => {
-      await own.pass(1_000)
-      return own.front.seen(503)
+      await cell.advance(1_000)
+      return cell.proxy.countRequests(503)
     },
-    (seen) => seen > 1,
+    (count) => count > 1,
   )
-  own.front.behave('up')
+  cell.proxy.setBehaviour('up')
   return page
 })
 
-cell('10 min of 503', { captured: 40 }, async (own) => {
-  const page = await own.openWarm()
-  own.front.behave(503)
-  await own.capture(page, 20)
-  await own.pass(300_000)
-  await own.capture(page, 20, 20)
-  await own.pass(300_000)
-  // The back-off doubles: a service that comes back is not met by a crowd.
-  expect(own.front.seen(503)).toBeLessThan(15)
-  own.front.behave('up')
+testCell('10 min of 503', { captured: 40 }, async (cell) => {
+  const page = await cell.openWarm()
+  cell.proxy.setBehaviour(503)
+  await cell.capture(page, 20)
+  await cell.advance(300_000)
+  await cell.capture(page, 20, 20)
+  await cell.advance(300_000)
+  // The back-off doubles, so that a service that is up again is not overloaded.
+  expect(cell.proxy.countRequests(503)).toBeLessThan(15)
+  cell.proxy.setBehaviour('up')
   return page
 })
 
-// The service has them, and nobody could tell.
-cell('answer dropped after the service has stored 20 events', { captured: 20, duplicates: 20 }, async (own) => {
-  const page = await own.openWarm()
-  own.front.behave('drops answers')
-  await own.capture(page, 20)
+// The service has stored the events, but the page does not learn of it.
+testCell('response lost after the service has stored 20 events', { captured: 20, maxDuplicates: 20 }, async (cell) => {
+  const page = await cell.openWarm()
+  cell.proxy.setBehaviour('drops responses')
+  await cell.capture(page, 20)
   await until(
     async () => {
-      await own.pass(1_000)
-      return own.front.seen('drops answers')
+      await cell.advance(1_000)
+      return cell.proxy.countRequests('drops responses')
     },
-    (seen) => seen > 0,
+    (count) => count > 0,
   )
-  own.front.behave('up')
+  cell.proxy.setBehaviour('up')
   return page
 })
 
-cell('clock set back an hour while a back-off runs', { captured: 20 }, async (own) => {
-  const page = await own.openWarm()
-  own.front.behave(503)
-  await own.capture(page, 20)
-  await own.pass(120_000)
-  own.front.behave('up')
-  await own.context.clock.setSystemTime((await page.evaluate(() => Date.now())) - HOUR_MS)
+testCell('clock set back an hour while a back-off runs', { captured: 20 }, async (cell) => {
+  const page = await cell.openWarm()
+  cell.proxy.setBehaviour(503)
+  await cell.capture(page, 20)
+  await cell.advance(120_000)
+  cell.proxy.setBehaviour('up')
+  await cell.context.clock.setSystemTime((await page.evaluate(() => Date.now())) - HOUR_MS)
   return page
 })
 
-cell('clock set back an hour between two pages, service down', { captured: 20 }, async (own) => {
-  const page = await own.openWarm()
-  own.front.behave('down')
-  await own.capture(page, 20)
-  await own.pass(120_000)
-  // A beacon, too, that leaves its lease behind; it must not come through late, when the service is up.
-  const refused = own.front.seen('down')
+testCell('clock set back an hour between two pages, service down', { captured: 20 }, async (cell) => {
+  const page = await cell.openWarm()
+  cell.proxy.setBehaviour('down')
+  await cell.capture(page, 20)
+  await cell.advance(120_000)
+  // Includes a beacon, which leaves a resend delay behind. It must not arrive later, when the service is up again.
+  const refusedCount = cell.proxy.countRequests('down')
   await page.goto('about:blank')
   await until(
-    () => own.front.seen('down'),
-    (seen) => seen > refused,
+    () => cell.proxy.countRequests('down'),
+    (count) => count > refusedCount,
   )
-  await own.context.clock.setSystemTime((await page.evaluate(() => Date.now())) - HOUR_MS)
-  own.front.behave('up')
-  await page.goto(own.site.url)
-  // At once: no virtual time passes.
-  await own.stored(20)
+  await cell.context.clock.setSystemTime((await page.evaluate(() => Date.now())) - HOUR_MS)
+  cell.proxy.setBehaviour('up')
+  await page.goto(cell.site.url)
+  // Delivered at once: virtual time stands still.
+  await cell.waitForStored(20)
   return page
 })

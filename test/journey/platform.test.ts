@@ -8,33 +8,33 @@ import { nodeResolve } from '@rollup/plugin-node-resolve'
 import commonjs from '@rollup/plugin-commonjs'
 import ts from 'typescript'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { browserBeacon } from '../../src/platform/browser/beacon.ts'
-import type { browserChannel } from '../../src/platform/browser/channel.ts'
-import type { browserCompressor } from '../../src/platform/browser/compressor.ts'
-import type { browserLifecycle } from '../../src/platform/browser/lifecycle.ts'
-import type { Clock } from '../../src/port/clock.ts'
+import type * as beacon from '../../src/platform/browser/beacon.ts'
+import type * as channel from '../../src/platform/browser/channel.ts'
+import type * as clock from '../../src/platform/browser/clock.ts'
+import type * as compressor from '../../src/platform/browser/compressor.ts'
+import type * as eventStore from '../../src/platform/browser/event-store.ts'
+import type * as keyValue from '../../src/platform/browser/key-value.ts'
+import type * as lifecycle from '../../src/platform/browser/lifecycle.ts'
+import type * as lock from '../../src/platform/browser/lock.ts'
+import type * as send from '../../src/platform/browser/send.ts'
 import type { EventStore } from '../../src/port/event-store.ts'
-import type { KeyValue } from '../../src/port/key-value.ts'
-import type { Lease } from '../../src/port/lease.ts'
-import type { Send } from '../../src/port/send.ts'
 import { launch } from '../support/browser.ts'
 
-/** The adapters as a page has them. */
-interface Adapters {
-  browserClock(): Clock
-  openEventStore(name: string, clock: Clock): Promise<EventStore>
-  browserLease(name: string): Lease
-  browserKeyValue(options: object): KeyValue
-  browserCompressor: typeof browserCompressor
-  browserBeacon: typeof browserBeacon
-  browserLifecycle: typeof browserLifecycle
-  browserChannel: typeof browserChannel
-  createSend(clock: Clock): Send
-}
+/** The exports of all adapters, as one global of the page. */
+type Adapters = typeof beacon &
+  typeof channel &
+  typeof clock &
+  typeof compressor &
+  typeof eventStore &
+  typeof keyValue &
+  typeof lifecycle &
+  typeof lock &
+  typeof send
 declare const adapters: Adapters
+/** Values that a page keeps between calls of `evaluate`. */
 declare const kept: Record<string, unknown>
 
-const NAMES = 'clock event-store lease key-value compressor beacon lifecycle channel send'.split(' ')
+const ADAPTERS = 'beacon channel clock compressor event-store key-value lifecycle lock send'.split(' ')
 
 const bundle = async (): Promise<string> => {
   const built = await rollup({
@@ -45,11 +45,11 @@ const bundle = async (): Promise<string> => {
         resolveId: (id) => (id === 'adapters' ? id : null),
         load: (id) =>
           id === 'adapters'
-            ? NAMES.map((name) => `export * from '${process.cwd()}/src/platform/browser/${name}.ts'`).join('\n')
+            ? ADAPTERS.map((name) => `export * from '${process.cwd()}/src/platform/browser/${name}.ts'`).join('\n')
             : null,
-        transform: (text, id) =>
+        transform: (code, id) =>
           id.endsWith('.ts')
-            ? ts.transpileModule(text, {
+            ? ts.transpileModule(code, {
                 compilerOptions: {
                   target: ts.ScriptTarget.ES2020,
                   module: ts.ModuleKind.ESNext,
@@ -113,40 +113,40 @@ beforeEach(async () => {
 })
 afterEach(() => context.close())
 
-/** A secure page; `insecure()` is one without Web Locks. */
+/** Opens a page; 127.0.0.1 is a secure context, so that it has Web Locks. */
 const open = async (path = '/', host = '127.0.0.1'): Promise<Page> => {
   const page = await context.newPage()
   await page.goto(`http://${host}:${port}${path}`)
   return page
 }
 
-const keysIn = (page: Page): Promise<string[]> =>
+const readKeys = (page: Page): Promise<string[]> =>
   page.evaluate(async () => {
-    const store = await adapters.openEventStore('events', adapters.browserClock())
+    const store = await adapters.openEventStore('events', adapters.createBrowserClock())
     return store.keys('', '\uffff')
   })
 
 describe('the event store in Chromium', () => {
-  it('commits what is begun while the page goes away', async () => {
+  it('commits writes that begin during pagehide', async () => {
     const page = await open()
     for (let visit = 0; visit < 10; visit++) {
       await page.evaluate(async (visit) => {
-        const store = await adapters.openEventStore('events', adapters.browserClock())
-        addEventListener('pagehide', () => void store.write([{ key: `e/${visit}`, value: 'last words' }]))
+        const store = await adapters.openEventStore('events', adapters.createBrowserClock())
+        addEventListener('pagehide', () => void store.write([{ key: `e/${visit}`, value: 'written on pagehide' }]))
       }, visit)
       await page.goto(`http://127.0.0.1:${port}/${visit}`)
     }
-    expect(await keysIn(page)).toHaveLength(10)
+    expect(await readKeys(page)).toHaveLength(10)
   })
 
-  it('lets another tab delete the database, and makes it again', async () => {
-    const [one, two] = [await open(), await open()]
-    await one.evaluate(async () => {
-      const store = await adapters.openEventStore('events', adapters.browserClock())
+  it('lets another tab delete the database, and creates it again', async () => {
+    const [first, second] = [await open(), await open()]
+    await first.evaluate(async () => {
+      const store = await adapters.openEventStore('events', adapters.createBrowserClock())
       kept.store = store
       await store.write([{ key: 'a', value: '1' }])
     })
-    await two.evaluate(
+    await second.evaluate(
       () =>
         new Promise((resolve, reject) => {
           const request = indexedDB.deleteDatabase('events')
@@ -154,143 +154,142 @@ describe('the event store in Chromium', () => {
           request.addEventListener('blocked', reject)
         }),
     )
-    await one.evaluate(() => (kept.store as EventStore).write([{ key: 'b', value: '2' }]))
-    expect(await keysIn(two)).toEqual(['b'])
+    await first.evaluate(() => (kept.store as EventStore).write([{ key: 'b', value: '2' }]))
+    expect(await readKeys(second)).toEqual(['b'])
   })
 
-  it("survives the deletion of the site's data under an open connection", async () => {
+  it("works after the site's data was deleted under an open connection", async () => {
     const page = await open()
     await page.evaluate(async () => {
-      const store = await adapters.openEventStore('events', adapters.browserClock())
+      const store = await adapters.openEventStore('events', adapters.createBrowserClock())
       kept.store = store
       await store.write([{ key: 'a', value: '1' }])
     })
     const session = await context.newCDPSession(page)
     await session.send('Storage.clearDataForOrigin', { origin: `http://127.0.0.1:${port}`, storageTypes: 'all' })
     await page.evaluate(() => (kept.store as EventStore).write([{ key: 'b', value: '2' }]))
-    expect(await keysIn(page)).toEqual(['b'])
+    expect(await readKeys(page)).toEqual(['b'])
   })
 })
 
-describe('the right to deliver', () => {
-  /** Starts a task that runs until `kept.end()`; the answer says whether it was begun. */
-  const hold = (page: Page, steal?: boolean) =>
+describe('the Web Lock', () => {
+  /** Takes the lock until `kept.end()`. Returns whether the lock was free. */
+  const takeLock = (page: Page, steal?: boolean) =>
     page.evaluate(async (steal) => {
-      const lease = adapters.browserLease('right')
+      const lock = adapters.createBrowserLock('lock')
       return new Promise<boolean>((resolve) => {
-        const held = lease(() => {
+        const result = lock(() => {
           resolve(true)
           return new Promise<void>((end) => (kept.end = end))
         }, steal)
-        kept.held = held
-        void held.then(resolve)
+        kept.result = result
+        void result.then(resolve)
       })
     }, steal)
 
-  it('is held by one tab, refused to others at once, and free at its end', async () => {
-    const [one, two] = [await open(), await open()]
-    expect(await hold(one)).toBe(true)
-    expect(await hold(two)).toBe(false)
+  it('is held by one tab, refused to others at once, and free after the task', async () => {
+    const [first, second] = [await open(), await open()]
+    expect(await takeLock(first)).toBe(true)
+    expect(await takeLock(second)).toBe(false)
     expect(
-      await one.evaluate(() => {
+      await first.evaluate(() => {
         ;(kept.end as () => void)()
-        return kept.held
+        return kept.result
       }),
     ).toBe(true)
-    expect(await hold(two)).toBe(true)
+    expect(await takeLock(second)).toBe(true)
   })
 
-  it('can be stolen, and its former holder ends in peace', async () => {
-    const [one, two] = [await open(), await open()]
+  it('can be stolen without an error in the former holder', async () => {
+    const [first, second] = [await open(), await open()]
     const errors: Error[] = []
-    one.on('pageerror', (error) => errors.push(error))
-    expect(await hold(one)).toBe(true)
-    expect(await hold(two, true)).toBe(true)
-    expect(await hold(one)).toBe(false)
+    first.on('pageerror', (error) => errors.push(error))
+    expect(await takeLock(first)).toBe(true)
+    expect(await takeLock(second, true)).toBe(true)
+    expect(await takeLock(first)).toBe(false)
     expect(errors).toEqual([])
   })
 })
 
-it('is free at once when the tab that holds it is closed (Web Locks)', async () => {
-  const [one, two] = [await open(), await open()]
+it('releases the Web Lock when the tab that holds it is closed', async () => {
+  const [first, second] = [await open(), await open()]
   const take = (page: Page) =>
     page.evaluate(() => {
-      const lease = adapters.browserLease('right')
+      const lock = adapters.createBrowserLock('lock')
       return new Promise<boolean>((resolve) => {
-        void lease(() => {
+        void lock(() => {
           resolve(true)
           return new Promise<void>(() => {})
         }).then(resolve)
       })
     })
-  expect(await take(one)).toBe(true)
-  expect(await take(two)).toBe(false)
-  await one.close()
-  await expect.poll(() => take(two)).toBe(true)
+  expect(await take(first)).toBe(true)
+  expect(await take(second)).toBe(false)
+  await first.close()
+  await expect.poll(() => take(second)).toBe(true)
 })
 
-it('keeps no page out of the back/forward cache, and hears other tabs again after it', async () => {
-  const [one, two] = [await open('/one'), await open('/two')]
-  await one.evaluate(async () => {
-    const heard: unknown[] = []
-    Object.assign(kept, { heard, causes: [] })
-    const store = await adapters.openEventStore('events', adapters.browserClock())
+it('allows the back/forward cache, and receives messages of other tabs after it', async () => {
+  const [first, second] = [await open('/one'), await open('/two')]
+  await first.evaluate(async () => {
+    const messages: unknown[] = []
+    Object.assign(kept, { messages, causes: [] })
+    const store = await adapters.openEventStore('events', adapters.createBrowserClock())
     await store.write([{ key: 'a', value: '1' }])
-    const life = adapters.browserLifecycle()
-    adapters.browserChannel('tabs', life).onMessage((message) => heard.push(message))
-    life.onWake((cause) => (kept.causes as string[]).push(cause))
-    life.onUnload(() => {})
+    const lifecycle = adapters.createBrowserLifecycle()
+    adapters.createBrowserChannel('tabs', lifecycle).onMessage((message) => messages.push(message))
+    lifecycle.onWake((cause) => (kept.causes as string[]).push(cause))
+    lifecycle.onUnload(() => {})
   })
-  await one.goto(`http://127.0.0.1:${port}/elsewhere`)
-  await one.goBack({ waitUntil: 'commit' })
-  await expect.poll(() => one.evaluate(() => kept.causes)).toContain('restored')
-  await two.evaluate(() => {
-    const channel = adapters.browserChannel('tabs', adapters.browserLifecycle())
+  await first.goto(`http://127.0.0.1:${port}/elsewhere`)
+  await first.goBack({ waitUntil: 'commit' })
+  await expect.poll(() => first.evaluate(() => kept.causes)).toContain('restored')
+  await second.evaluate(() => {
+    const channel = adapters.createBrowserChannel('tabs', adapters.createBrowserLifecycle())
     channel.onMessage(() => {})
     channel.post(['e/1'])
   })
-  await expect.poll(() => one.evaluate(() => kept.heard)).toEqual([['e/1']])
+  await expect.poll(() => first.evaluate(() => kept.messages)).toEqual([['e/1']])
 })
 
-it('sends gzip to another origin without a preflight and without cookies, and reads the answer', async () => {
+it('sends gzip to another origin without preflight and cookies, and reads the response', async () => {
   const page = await open()
   await context.addCookies([{ name: 'session', value: 'secret', url: `http://shop.example.test:${port}` }])
-  const answer = await page.evaluate(async (url) => {
-    const send = adapters.createSend(adapters.browserClock())
-    const body = await adapters.browserCompressor()('{"é":1}')
+  const response = await page.evaluate(async (url) => {
+    const send = adapters.createSend(adapters.createBrowserClock())
+    const body = await adapters.createBrowserCompressor()('{"é":1}')
     return send({ url, body, contentType: 'text/plain', timeoutMs: 5000, keepalive: true })
   }, `http://shop.example.test:${port}/batch/`)
-  expect(answer).toEqual({ status: 429, body: 'later', retryAfter: '7' })
+  expect(response).toEqual({ status: 429, body: 'later', retryAfter: '7' })
   expect(received.map(({ method, path, cookie }) => [method, path, cookie])).toEqual([['POST', '/batch/', undefined]])
   expect(gunzipSync(received[0]!.body).toString()).toBe('{"é":1}')
 })
 
-it('hands a beacon over while the page goes away', async () => {
+it('sends a beacon while the page is unloaded', async () => {
   const page = await open()
   await page.evaluate(() => {
-    adapters.browserLifecycle().onUnload(() => adapters.browserBeacon('/batch/', 'last words', 'text/plain'))
+    adapters.createBrowserLifecycle().onUnload(() => adapters.sendBeacon('/batch/', 'sent on unload', 'text/plain'))
   })
   await page.goto('about:blank')
   await expect.poll(() => received.length).toBe(1)
-  expect(received[0]!.body.toString()).toBe('last words')
+  expect(received[0]!.body.toString()).toBe('sent on unload')
 })
 
-it('shares the marked key between the hosts of a site', async () => {
+it('shares the cookie key between the hosts of a site', async () => {
   const [shop, blog] = [await open('/', 'shop.example.test'), await open('/', 'blog.example.test')]
   const options = {
     prefix: 'own_',
     persistence: 'localStorage+cookie',
     crossSubdomainCookie: true,
     cookieKey: 'identity',
-    warn: undefined,
-  }
+  } as const
   await shop.evaluate((options) => {
-    const store = adapters.browserKeyValue(options)
+    const store = adapters.createBrowserKeyValue({ ...options, warn: () => {} })
     store.set('identity', '{"id":"u;1"}')
     store.set('flags', '{}')
   }, options)
   const [identity, flags] = await blog.evaluate((options) => {
-    const store = adapters.browserKeyValue(options)
+    const store = adapters.createBrowserKeyValue({ ...options, warn: () => {} })
     return [store.get('identity'), store.get('flags')]
   }, options)
   expect([identity, flags]).toEqual(['{"id":"u;1"}', null])

@@ -1,17 +1,17 @@
 import type { Page } from 'playwright-core'
 import type { Waymark } from '../../src/entry/index.ts'
-import { lossMatrix } from '../support/loss-matrix.ts'
+import { defineLossMatrix } from '../support/loss-matrix.ts'
 import type { Cell } from '../support/loss-matrix.ts'
 import { until } from '../support/until.ts'
 
 declare const waymark: Waymark
 
-const cell = lossMatrix('store')
+const testCell = defineLossMatrix('store')
 
-/** The agent's one warning that events are less safe than promised. */
+/** The agent's warning that events are kept in memory only. */
 const WARNING = /storage_unavailable/
 
-/** As some private windows do. */
+/** Some private windows refuse IndexedDB in this way. */
 const refuseToOpen = ({ context }: Cell): Promise<unknown> =>
   context.addInitScript(() => {
     IDBFactory.prototype.open = () => {
@@ -19,60 +19,60 @@ const refuseToOpen = ({ context }: Cell): Promise<unknown> =>
     }
   })
 
-const allWritten = (own: Cell, page: Page, count: number): Promise<number> =>
+const waitUntilWritten = (cell: Cell, page: Page, count: number): Promise<number> =>
   until(
-    () => own.waiting(page),
+    () => cell.countWaiting(page),
     (waiting) => waiting === count,
   )
 
-cell('IndexedDB refuses to open, 1 min of 503', { captured: 20 }, async (own) => {
-  await refuseToOpen(own)
-  const page = await own.context.newPage()
+testCell('IndexedDB refuses to open, 1 min of 503', { captured: 20 }, async (cell) => {
+  await refuseToOpen(cell)
+  const page = await cell.context.newPage()
   const warned = page.waitForEvent('console', { predicate: (message) => WARNING.test(message.text()) })
-  await page.goto(own.site.url)
-  own.front.behave(503)
-  await own.capture(page, 20)
+  await page.goto(cell.site.url)
+  cell.proxy.setBehaviour(503)
+  await cell.capture(page, 20)
   await warned
-  await own.pass(60_000)
-  own.front.behave('up')
+  await cell.advance(60_000)
+  cell.proxy.setBehaviour('up')
   return page
 })
 
-cell('IndexedDB refuses to open, page left right after 20 events, service down', { captured: 20 }, async (own) => {
-  await refuseToOpen(own)
-  const page = await own.openWarm()
-  own.front.behave('down')
-  await own.capture(page, 20)
-  await page.goto(`${own.site.url}/elsewhere`)
-  own.front.behave('up')
+testCell('IndexedDB refuses to open, page left right after 20 events, service down', { captured: 20 }, async (cell) => {
+  await refuseToOpen(cell)
+  const page = await cell.openWarm()
+  cell.proxy.setBehaviour('down')
+  await cell.capture(page, 20)
+  await page.goto(`${cell.site.url}/elsewhere`)
+  cell.proxy.setBehaviour('up')
   return page
 })
 
-cell('quota exceeded, 1 min of 503, then page left right after 20 more events', { captured: 40 }, async (own) => {
-  const page = await own.context.newPage()
-  const session = await own.context.newCDPSession(page)
-  // Before the first look at it: the browser remembers for half a minute how much is free.
-  await session.send('Storage.overrideQuotaForOrigin', { origin: own.site.url, quotaSize: 1 })
+testCell('quota exceeded, 1 min of 503, then page left right after 20 more events', { captured: 40 }, async (cell) => {
+  const page = await cell.context.newPage()
+  const session = await cell.context.newCDPSession(page)
+  // Before the first use of the storage, because the browser caches the free space for half a minute.
+  await session.send('Storage.overrideQuotaForOrigin', { origin: cell.site.url, quotaSize: 1 })
   const warned = page.waitForEvent('console', { predicate: (message) => /QuotaExceeded/.test(message.text()) })
-  await page.goto(own.site.url)
-  own.front.behave(503)
-  await own.capture(page, 20)
+  await page.goto(cell.site.url)
+  cell.proxy.setBehaviour(503)
+  await cell.capture(page, 20)
   await warned
-  await own.pass(60_000)
+  await cell.advance(60_000)
   await page.evaluate((name) => {
     for (let n = 20; n < 40; n++) waymark.capture(name, { n })
     location.href = '/elsewhere'
-  }, own.name)
+  }, cell.name)
   await page.waitForURL('**/elsewhere')
-  own.front.behave('up')
+  cell.proxy.setBehaviour('up')
   return page
 })
 
-cell('database deleted while open, service down', { captured: 40 }, async (own) => {
-  const page = await own.openWarm()
-  own.front.behave('down')
-  await own.capture(page, 20)
-  await allWritten(own, page, 20)
+testCell('database deleted while open, service down', { captured: 40 }, async (cell) => {
+  const page = await cell.openWarm()
+  cell.proxy.setBehaviour('down')
+  await cell.capture(page, 20)
+  await waitUntilWritten(cell, page, 20)
   await page.evaluate(
     (name) =>
       new Promise<void>((resolve, reject) => {
@@ -80,9 +80,9 @@ cell('database deleted while open, service down', { captured: 40 }, async (own) 
         deleting.addEventListener('success', () => resolve())
         deleting.addEventListener('error', () => reject(new Error('The database cannot be deleted.')))
       }),
-    own.store,
+    cell.storeName,
   )
-  await own.capture(page, 20, 20)
-  own.front.behave('up')
+  await cell.capture(page, 20, 20)
+  cell.proxy.setBehaviour('up')
   return page
 })

@@ -1,22 +1,22 @@
 import { expect } from 'vitest'
 import type { Page } from 'playwright-core'
 import type { Waymark } from '../../src/entry/index.ts'
-import { lossMatrix } from '../support/loss-matrix.ts'
+import { defineLossMatrix } from '../support/loss-matrix.ts'
 import type { Cell } from '../support/loss-matrix.ts'
 import { until } from '../support/until.ts'
 
 declare const waymark: Waymark
-declare const kept: { heard?: Promise<void> }
+declare const kept: { acknowledgement?: Promise<void> }
 
-const cell = lossMatrix('tabs')
+const testCell = defineLossMatrix('tabs')
 
-/** The browser knows that it is offline, and no beacon finds a way past the emulation. */
-const setOffline = async ({ context, front }: Cell, isOffline: boolean): Promise<void> => {
-  front.behave(isOffline ? 'down' : 'up')
+/** Also closes the proxy, because beacons are sent even while the browser emulates being offline. */
+const setOffline = async ({ context, proxy }: Cell, isOffline: boolean): Promise<void> => {
+  proxy.setBehaviour(isOffline ? 'down' : 'up')
   await context.setOffline(isOffline)
 }
 
-/** Makes the site one that is there offline, too. */
+/** A service worker that makes the site available offline. */
 const files = () => ({
   '/offline.js': {
     contentType: 'text/javascript',
@@ -31,8 +31,8 @@ const files = () => ({
   },
 })
 
-/** Resolves when the site is there offline. */
-const keepOffline = (page: Page): Promise<void> =>
+/** Resolves when the site is available offline. */
+const enableOffline = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     const { serviceWorker } = navigator
     const controlled = new Promise((resolve) => serviceWorker.addEventListener('controllerchange', resolve))
@@ -40,71 +40,75 @@ const keepOffline = (page: Page): Promise<void> =>
     if (!serviceWorker.controller) await controlled
   })
 
-cell('offline, reloaded while offline, online', { captured: 40, files }, async (own) => {
-  const page = await own.openWarm()
-  await keepOffline(page)
-  await setOffline(own, true)
-  await own.capture(page, 20)
+testCell('offline, reloaded while offline, online', { captured: 40, files }, async (cell) => {
+  const page = await cell.openWarm()
+  await enableOffline(page)
+  await setOffline(cell, true)
+  await cell.capture(page, 20)
   await page.reload()
-  await own.capture(page, 20, 20)
-  await setOffline(own, false)
+  await cell.capture(page, 20, 20)
+  await setOffline(cell, false)
   return page
 })
 
-const twoOffline = async (own: Cell, isReloaded: boolean): Promise<Page> => {
-  const [one, two] = [await own.openWarm(), await own.openWarm()]
-  await keepOffline(one)
-  await setOffline(own, true)
-  await own.capture(one, 50)
-  await own.capture(two, 50, 50)
-  if (isReloaded) for (const tab of [one, two]) await tab.reload()
-  await setOffline(own, false)
-  return one
+const captureInTwoTabs = async (cell: Cell, isReloaded: boolean): Promise<Page> => {
+  const [first, second] = [await cell.openWarm(), await cell.openWarm()]
+  await enableOffline(first)
+  await setOffline(cell, true)
+  await cell.capture(first, 50)
+  await cell.capture(second, 50, 50)
+  if (isReloaded) for (const tab of [first, second]) await tab.reload()
+  await setOffline(cell, false)
+  return first
 }
 
-cell('two tabs offline, then online together', { captured: 100, files }, (own) => twoOffline(own, false))
+testCell('two tabs offline, then online together', { captured: 100, files }, (cell) => captureInTwoTabs(cell, false))
 
-cell('two tabs offline, both reloaded, then online together', { captured: 100, files }, (own) => twoOffline(own, true))
+testCell('two tabs offline, both reloaded, then online together', { captured: 100, files }, (cell) =>
+  captureInTwoTabs(cell, true),
+)
 
-cell('events of one tab delivered by another, then the first closed', { captured: 20 }, async (own) => {
-  const [sender, other] = [await own.openWarm(), await own.openWarm()]
+testCell('events of one tab delivered by another, then the first closed', { captured: 20 }, async (cell) => {
+  const [sender, other] = [await cell.openWarm(), await cell.openWarm()]
   await other.evaluate((channel) => {
-    const heard = new Promise<void>((resolve) =>
+    const acknowledgement = new Promise<void>((resolve) =>
       new BroadcastChannel(channel).addEventListener('message', () => resolve()),
     )
-    Object.assign(globalThis, { kept: { heard } })
-  }, own.store)
-  // Whatever wakes the other tab meanwhile, it delivers nothing by itself.
-  own.front.behave(503)
-  await own.capture(other, 20)
+    Object.assign(globalThis, { kept: { acknowledgement } })
+  }, cell.storeName)
+  // The other tab may wake and try to deliver, but it must not succeed.
+  cell.proxy.setBehaviour(503)
+  await cell.capture(other, 20)
   await until(
-    () => own.waiting(other),
+    () => cell.countWaiting(other),
     (waiting) => waiting === 20,
   )
-  own.front.behave('up')
+  cell.proxy.setBehaviour('up')
   await sender.evaluate(() => waymark.flush())
-  await other.evaluate(() => kept.heard)
+  await other.evaluate(() => kept.acknowledgement)
   await other.close()
   return sender
 })
 
-cell('tab killed while it holds the lock', { captured: 40 }, async (own) => {
-  const [holder, other] = [await own.openWarm(), await own.openWarm()]
-  own.front.behave('hangs')
-  await own.capture(holder, 20)
+testCell('tab killed while it holds the lock', { captured: 40 }, async (cell) => {
+  const [holder, other] = [await cell.openWarm(), await cell.openWarm()]
+  cell.proxy.setBehaviour('hangs')
+  await cell.capture(holder, 20)
   await holder.evaluate(() => void waymark.flush())
   await until(
-    () => own.front.seen('hangs'),
-    (seen) => seen > 0,
+    () => cell.proxy.countRequests('hangs'),
+    (count) => count > 0,
   )
-  await own.capture(other, 20, 20)
-  const held = await other.evaluate(() => navigator.locks.query().then((locks) => locks.held?.map(({ name }) => name)))
-  expect(held).toContain(own.store)
+  await cell.capture(other, 20, 20)
+  const heldLocks = await other.evaluate(() =>
+    navigator.locks.query().then((locks) => locks.held?.map(({ name }) => name)),
+  )
+  expect(heldLocks).toContain(cell.storeName)
   const crash = holder.waitForEvent('crash')
-  const session = await own.context.newCDPSession(holder)
+  const session = await cell.context.newCDPSession(holder)
   session.send('Page.crash').catch(() => undefined)
   await crash
   await holder.close()
-  own.front.behave('up')
+  cell.proxy.setBehaviour('up')
   return other
 })

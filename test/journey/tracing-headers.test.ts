@@ -9,7 +9,7 @@ import type { startTracingHeaders } from '../../src/autocapture/tracing-headers.
 import { TRACING_HEADERS } from '../../src/wire/tracing-header.ts'
 import { launch } from '../support/browser.ts'
 
-/** What the page under test has; each `evaluate` below runs in it. */
+/** Globals of the page under test, in which each `evaluate` runs. */
 declare const tracing: { startTracingHeaders: typeof startTracingHeaders }
 declare const xhr: (url: string, headers?: Record<string, string>) => Promise<number>
 declare let ids: [string, string] | undefined
@@ -22,10 +22,10 @@ let server: Server
 let browser: Browser
 let page: Page
 let port: number
-let seen: IncomingHttpHeaders[] = []
+let receivedHeaders: IncomingHttpHeaders[] = []
 
 beforeAll(async () => {
-  // One file alone is loaded into the page: what it imports stands in it.
+  // Only this file is loaded into the page, so its import is replaced by the value.
   const source = readFileSync('src/autocapture/tracing-headers.ts', 'utf8').replace(
     /import .* from '..\/wire\/tracing-header.ts'/,
     `const TRACING_HEADERS = ${JSON.stringify(TRACING_HEADERS)}`,
@@ -47,8 +47,8 @@ beforeAll(async () => {
   </script>`
   server = createServer((request, response) => {
     if (request.url === '/page') return response.setHeader('Content-Type', 'text/html').end(html)
-    // The browser asks for the page's icon when it likes.
-    if (request.method !== 'OPTIONS' && request.url !== '/favicon.ico') seen.push(request.headers)
+    // The browser may request the page's icon at any time.
+    if (request.method !== 'OPTIONS' && request.url !== '/favicon.ico') receivedHeaders.push(request.headers)
     response.writeHead(200, { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': '*' })
     return response.end('ok')
   })
@@ -65,11 +65,11 @@ beforeEach(async () => {
   page = await browser.newPage()
   await page.goto(`http://127.0.0.1:${port}/page`)
   await page.waitForFunction(() => document.title === 'ready')
-  seen = []
+  receivedHeaders = []
 })
 afterEach(() => page.close())
 
-/** Starts the headers on the page for these hosts; addresses with `/ours` are the agent's own. */
+/** Starts tracing headers for these hosts. URLs with `/ours` count as the agent's own. */
 const start = (hostnames: string[] = ['127.0.0.1']): Promise<void> =>
   page.evaluate((names) => {
     stop = tracing.startTracingHeaders(
@@ -79,37 +79,37 @@ const start = (hostnames: string[] = ['127.0.0.1']): Promise<void> =>
     )
   }, hostnames)
 
-/** What the server saw of the tracing headers, request by request. */
-const traces = (): unknown[] =>
-  seen.splice(0).map((headers) => [headers['x-posthog-distinct-id'], headers['x-posthog-session-id']])
+/** Takes the tracing headers that the server has received, request by request. */
+const takeTraces = (): unknown[] =>
+  receivedHeaders.splice(0).map((headers) => [headers['x-posthog-distinct-id'], headers['x-posthog-session-id']])
 
 describe('tracing headers', () => {
-  it('go with fetch and XMLHttpRequest to a host on the list, relative addresses too', async () => {
+  it('are sent with fetch and XMLHttpRequest to listed hosts, also for relative URLs', async () => {
     await start([' 127.0.0.1 ', 'LocalHost'])
-    await page.evaluate(async (far) => {
+    await page.evaluate(async (otherUrl) => {
       await fetch('/api')
       await fetch(new URL('/api', location.href))
       await fetch(new Request('/api', { method: 'POST', body: 'x' }))
-      await window.fetch(far)
+      await window.fetch(otherUrl)
       await xhr('/api')
-      await xhr(far)
+      await xhr(otherUrl)
     }, `http://localhost:${port}/api`)
-    expect(traces()).toEqual(Array.from({ length: 6 }, () => TRACED))
+    expect(takeTraces()).toEqual(Array.from({ length: 6 }, () => TRACED))
   })
 
   it.each(['localhost', 'sub.127.0.0.1', '0.0.1', '127.0.0.1/api', 'http://127.0.0.1', ''])(
-    'go to no host but those on the list: "%s" is not 127.0.0.1',
+    'are not sent to 127.0.0.1 when the list has "%s"',
     async (hostname) => {
       await start([hostname])
       await page.evaluate(async () => {
         await fetch('/api')
         await xhr('/api')
       })
-      expect(traces()).toEqual([UNTRACED, UNTRACED])
+      expect(takeTraces()).toEqual([UNTRACED, UNTRACED])
     },
   )
 
-  it('have the values of the moment of the request', async () => {
+  it('have the values at the time of the request', async () => {
     await start()
     await page.evaluate(async () => {
       await fetch('/api')
@@ -121,12 +121,12 @@ describe('tracing headers', () => {
         request.send()
       })
     })
-    expect(traces()).toEqual([TRACED, ['next', 'later']])
+    expect(takeTraces()).toEqual([TRACED, ['next', 'later']])
   })
 
-  it('stand in place of stale ones, beside the other headers of the caller, whose objects stay as they are', async () => {
+  it("replace stale values, and keep the caller's headers and objects unchanged", async () => {
     await start()
-    const kept = await page.evaluate(async () => {
+    const callerValues = await page.evaluate(async () => {
       const stale = { 'X-PostHog-Distinct-Id': 'stale', 'X-Own': 'mine' }
       const headers = new Headers(stale)
       const request = new Request('/api', { headers })
@@ -136,34 +136,34 @@ describe('tracing headers', () => {
       await xhr('/api', stale)
       return [
         stale['X-PostHog-Distinct-Id'],
-        ...[headers, request.headers].map((all) => all.get('x-posthog-distinct-id')),
+        ...[headers, request.headers].map((headers) => headers.get('x-posthog-distinct-id')),
       ]
     })
-    expect(kept).toEqual(['stale', 'stale', 'stale'])
-    expect(seen.map((headers) => headers['x-own'])).toEqual(['mine', 'mine', 'mine', 'mine'])
-    expect(traces()).toEqual(Array.from({ length: 4 }, () => TRACED))
+    expect(callerValues).toEqual(['stale', 'stale', 'stale'])
+    expect(receivedHeaders.map((headers) => headers['x-own'])).toEqual(['mine', 'mine', 'mine', 'mine'])
+    expect(takeTraces()).toEqual(Array.from({ length: 4 }, () => TRACED))
   })
 
   it.each([
-    ['an id that no header can carry', ['用户', 'session']],
+    ['an id that is invalid in a header', ['用户', 'session']],
     ['an id with a line break', ['user', 'a\nb']],
-    ['no ids to tell', undefined],
-  ])('with %s, the request goes out as the page made it', async (_what, given) => {
+    ['no ids', undefined],
+  ])('leave the request unchanged with %s', async (_case, newIds) => {
     await start()
     const status = await page.evaluate(async (value) => {
       ids = value as typeof ids
-      const headers = { 'X-POSTHOG-DISTINCT-ID': 'given' }
+      const headers = { 'X-POSTHOG-DISTINCT-ID': 'own' }
       await fetch('/api', { headers })
       return xhr('/api', headers)
-    }, given)
+    }, newIds)
     expect(status).toBe(200)
-    expect(traces()).toEqual([
-      ['given', undefined],
-      ['given', undefined],
+    expect(takeTraces()).toEqual([
+      ['own', undefined],
+      ['own', undefined],
     ])
   })
 
-  it('with ids that cannot be read, the request goes out as the page made it', async () => {
+  it('leave the request unchanged if reading the ids throws', async () => {
     await start()
     await page.evaluate(async () => {
       Object.defineProperty(window, 'ids', {
@@ -171,17 +171,17 @@ describe('tracing headers', () => {
           throw new Error('no ids')
         },
       })
-      const headers = { 'X-POSTHOG-DISTINCT-ID': 'given' }
+      const headers = { 'X-POSTHOG-DISTINCT-ID': 'own' }
       await fetch('/api', { headers })
       await xhr('/api', headers)
     })
-    expect(traces()).toEqual([
-      ['given', undefined],
-      ['given', undefined],
+    expect(takeTraces()).toEqual([
+      ['own', undefined],
+      ['own', undefined],
     ])
   })
 
-  it('leave it to the platform to say what is wrong with an address', async () => {
+  it('keep the errors of the platform for an invalid URL', async () => {
     await start()
     const names = await page.evaluate(async () => {
       const failure = (error: Error): string => error.name
@@ -197,30 +197,30 @@ describe('tracing headers', () => {
     expect(names).toEqual(['TypeError', 'SyntaxError'])
   })
 
-  it("do not go with the agent's own requests", async () => {
+  it("are not sent with the agent's own requests", async () => {
     await start()
     await page.evaluate(() => fetch('/ours'))
-    expect(traces()).toEqual([UNTRACED])
+    expect(takeTraces()).toEqual([UNTRACED])
   })
 
-  it('of an XMLHttpRequest that is used again follow its new address', async () => {
+  it('depend on the new URL of a reused XMLHttpRequest', async () => {
     await start()
-    await page.evaluate(async (far) => {
+    await page.evaluate(async (otherUrl) => {
       const request = new XMLHttpRequest()
-      for (const url of ['/api', far, '/api'])
+      for (const url of ['/api', otherUrl, '/api'])
         await new Promise((resolve) => {
           request.open('GET', url)
           request.addEventListener('load', resolve)
           request.send()
         })
     }, `http://localhost:${port}/api`)
-    expect(traces()).toEqual([TRACED, UNTRACED, TRACED])
+    expect(takeTraces()).toEqual([TRACED, UNTRACED, TRACED])
   })
 
-  it('end with the functions given back, or idle below what somebody else has put on top', async () => {
-    const isOwn = await page.evaluate(async () => {
+  it('restore the functions at the end, or become inactive below another wrapper', async () => {
+    const areRestored = await page.evaluate(async () => {
       const { prototype } = XMLHttpRequest
-      const own = [fetch, prototype.open, prototype.send, prototype.setRequestHeader]
+      const originals = [fetch, prototype.open, prototype.send, prototype.setRequestHeader]
       const start = () =>
         tracing.startTracingHeaders(
           ['127.0.0.1'],
@@ -234,16 +234,16 @@ describe('tracing headers', () => {
       window.fetch = (...args) => patched(...args)
       stop()
       await fetch('/api')
-      return own.every((method, index) => method === restored[index])
+      return originals.every((method, index) => method === restored[index])
     })
-    expect(isOwn).toBe(true)
-    expect(traces()).toEqual([UNTRACED])
+    expect(areRestored).toBe(true)
+    expect(takeTraces()).toEqual([UNTRACED])
   })
 
-  it('leave alone a page that has frozen its functions', async () => {
+  it('are not sent from a page that has frozen its functions', async () => {
     await page.evaluate(() => Object.defineProperty(window, 'fetch', { value: fetch, writable: false }))
     await start()
     await page.evaluate(() => fetch('/api'))
-    expect(traces()).toEqual([UNTRACED])
+    expect(takeTraces()).toEqual([UNTRACED])
   })
 })

@@ -37,7 +37,7 @@ describe('a visit', () => {
   let site: Site
   let browser: Browser
   let page: Page
-  const complaints: string[] = []
+  const messages: string[] = []
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'waymark-visit-'))
@@ -46,25 +46,25 @@ describe('a visit', () => {
     site = await startSite({ key: service.apiKey, host: service.url })
     browser = await launch()
     page = await browser.newPage()
-    page.on('console', (message) => complaints.push(message.text()))
-    page.on('pageerror', (error) => complaints.push(String(error)))
+    page.on('console', (message) => messages.push(message.text()))
+    page.on('pageerror', (error) => messages.push(String(error)))
     await page.goto(site.url)
   })
   afterAll(async () => {
-    // First, because it is a process that would outlive a start that failed half-way.
+    // First, because the service process would survive if closing an unstarted browser threw an error.
     await service.kill()
     await browser.close()
     await site.close()
     await rm(folder, { recursive: true, force: true })
   })
 
-  const rows = (event: string, most = 1) =>
+  const waitForRows = (event: string, minCount = 1) =>
     until(
       () =>
         service.query(`SELECT distinct_id, person_id, properties FROM events WHERE event = '${event}' ORDER BY uuid`),
-      (rows) => rows.length >= most,
-    ).then((found) =>
-      found.map(([distinctId, personId, properties]) => ({
+      (rows) => rows.length >= minCount,
+    ).then((rows) =>
+      rows.map(([distinctId, personId, properties]) => ({
         distinctId,
         personId,
         properties: JSON.parse(properties as string) as Record<string, unknown>,
@@ -76,9 +76,9 @@ describe('a visit', () => {
     await page.getByRole('button', { name: 'Buy' }).click()
     await page.evaluate(() => history.pushState({}, '', '/teas'))
     await flush()
-    const views = await rows('$pageview', 2)
+    const views = await waitForRows('$pageview', 2)
     expect(views.map(({ properties }) => properties.$pathname)).toEqual(['/', '/teas'])
-    const [bought] = await rows('bought')
+    const [bought] = await waitForRows('bought')
     expect(bought!.properties).toMatchObject({
       item: 'tea',
       $pathname: '/',
@@ -88,7 +88,7 @@ describe('a visit', () => {
     expect(bought!.properties.$session_id).toBe(await page.evaluate(() => waymark.getSessionId()))
   })
 
-  it('has the flags, tells of the first read of each value once, and puts them on events', async () => {
+  it('reads flags, reports the first read of each value, and adds them to events', async () => {
     await until(
       () => page.evaluate(() => waymark.getFeatureFlag('hero')),
       (value) => value === 'calm',
@@ -100,7 +100,7 @@ describe('a visit', () => {
     ])
     await page.evaluate(() => waymark.capture('with flags'))
     await flush()
-    const [event] = await rows('with flags')
+    const [event] = await waitForRows('with flags')
     expect(event!.properties).toMatchObject({ '$feature/hero': 'calm', $active_feature_flags: ['hero'] })
 
     service.setFlags(FLAGS('bold'))
@@ -109,7 +109,7 @@ describe('a visit', () => {
       (value) => value === 'bold',
     )
     await flush()
-    const called = (await rows('$feature_flag_called', 3)).map(({ properties }) => [
+    const called = (await waitForRows('$feature_flag_called', 3)).map(({ properties }) => [
       properties.$feature_flag,
       properties.$feature_flag_response,
     ])
@@ -119,7 +119,7 @@ describe('a visit', () => {
     ])
   })
 
-  it('counts the visitor before and after identify as one person, with properties and group', async () => {
+  it('is one person before and after identify, with properties and a group', async () => {
     const anonymous = await page.evaluate(() => waymark.getDistinctId())
     await page.evaluate(() => {
       waymark.identify('user-1', { email: 'user@example.com' }, { first_seen: 'today' })
@@ -127,16 +127,16 @@ describe('a visit', () => {
       waymark.capture('signed in')
     })
     await flush()
-    const [signedIn] = await rows('signed in')
+    const [signedIn] = await waitForRows('signed in')
     expect(signedIn).toMatchObject({
       distinctId: 'user-1',
       properties: { $groups: { company: 'acme' }, $is_identified: true },
     })
-    const people = await until(
+    const persons = await until(
       () => service.query('SELECT DISTINCT person_id FROM events'),
-      (people) => people.length === 1,
+      (persons) => persons.length === 1,
     )
-    expect(people).toEqual([[signedIn!.personId]])
+    expect(persons).toEqual([[signedIn!.personId]])
     const ids = await service.query('SELECT distinct_id FROM person_distinct_ids ORDER BY 1')
     expect(ids.flat()).toEqual([anonymous, 'user-1'].sort())
     const [[person]] = (await service.query('SELECT properties FROM persons')) as [[string]]
@@ -145,33 +145,33 @@ describe('a visit', () => {
     expect(JSON.parse(group)).toMatchObject({ seats: 5 })
   })
 
-  it('records a survey with its answer', async () => {
+  it('records a survey with its response', async () => {
     await page.evaluate(() => {
       waymark.surveyShown('survey-1')
       waymark.surveySent('survey-1', 'Great')
       waymark.surveyDismissed('survey-1')
     })
     await flush()
-    expect((await rows('survey sent'))[0]!.properties).toMatchObject({
+    expect((await waitForRows('survey sent'))[0]!.properties).toMatchObject({
       $survey_id: 'survey-1',
       $survey_response: 'Great',
     })
-    await rows('survey shown')
-    await rows('survey dismissed')
+    await waitForRows('survey shown')
+    await waitForRows('survey dismissed')
   })
 
-  it('is somebody new after reset, and other people stay who they were', async () => {
+  it('is a new person after reset', async () => {
     await page.evaluate(() => {
       waymark.reset()
       waymark.capture('after reset')
     })
     await flush()
-    const [event] = await rows('after reset')
+    const [event] = await waitForRows('after reset')
     expect(event!.distinctId).not.toBe('user-1')
     expect(event!.properties).not.toHaveProperty('$groups')
   })
 
-  it('has said nothing on the console and thrown nothing', () => {
-    expect(complaints).toEqual([])
+  it('writes nothing to the console and throws nothing', () => {
+    expect(messages).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { launch } from '../support/browser.ts'
 
-interface Arrived {
+interface DeliveredEvent {
   readonly uuid: string
   readonly event: string
   readonly properties: Record<string, unknown>
@@ -22,9 +22,9 @@ const WORKER = `
 let server: Server
 let browser: Browser
 let context: BrowserContext
-let address: string
+let url: string
 let status = 200
-let batches: Arrived[][] = []
+let batches: DeliveredEvent[][] = []
 
 beforeAll(async () => {
   const script = await readFile('dist/script.js')
@@ -36,12 +36,12 @@ beforeAll(async () => {
       return response.end(path === '/waymark.js' ? script : isScript ? WORKER : '<!doctype html><title>page</title>')
     }
     return void text(request).then((body) => {
-      if (path === '/batch/') batches.push((JSON.parse(body) as { batch: Arrived[] }).batch)
+      if (path === '/batch/') batches.push((JSON.parse(body) as { batch: DeliveredEvent[] }).batch)
       response.writeHead(path === '/batch/' ? status : 200).end('{"status":1,"featureFlags":{}}')
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   browser = await launch()
 })
 afterAll(async () => {
@@ -58,12 +58,12 @@ afterEach(() => context.close())
 
 const open = async () => {
   const page = await context.newPage()
-  await page.goto(address)
+  await page.goto(url)
   return page
 }
 
-describe('a context without a window', () => {
-  it.each(['service worker', 'web worker'])('a %s delivers what was captured in it', async (kind) => {
+describe('the script in a worker', () => {
+  it.each(['service worker', 'web worker'])('delivers events from a %s', async (kind) => {
     const page = await open()
     await page.evaluate(async (kind) => {
       if (kind === 'web worker') Object.assign(globalThis, { worker: new Worker('/worker.js?1') })
@@ -76,13 +76,13 @@ describe('a context without a window', () => {
     expect(event!.properties).not.toHaveProperty('$current_url')
   })
 
-  it('keeps it while the service is down, and the next worker delivers it, once', async () => {
+  it('keeps events while the service is down, and the next worker delivers them once', async () => {
     status = 503
     const page = await open()
     const worker = await page.evaluateHandle(() => new Worker('/worker.js?1'))
     await expect.poll(() => batches.length).toBeGreaterThan(0)
     await page.evaluate((worker) => worker.terminate(), worker)
-    // Its end is not that of the call: it may have had a request under way.
+    // The worker may end after the call has returned, because a request was in flight.
     await expect.poll(() => page.evaluate(() => navigator.locks.query().then(({ held }) => held))).toEqual([])
     const [first] = batches[0]!
     status = 200

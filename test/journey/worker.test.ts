@@ -2,16 +2,16 @@ import commonjs from '@rollup/plugin-commonjs'
 import { nodeResolve } from '@rollup/plugin-node-resolve'
 import { rollup } from 'rollup'
 import { expect } from 'vitest'
-import { lossMatrix } from '../support/loss-matrix.ts'
+import { defineLossMatrix } from '../support/loss-matrix.ts'
 import type { Cell } from '../support/loss-matrix.ts'
 
-const cell = lossMatrix('worker')
+const testCell = defineLossMatrix('worker')
 
-/** What a worker is asked to capture. */
-type Order = readonly [key: string, host: string, name: string]
+/** The message that makes the worker capture events. */
+type CaptureMessage = readonly [key: string, host: string, name: string]
 
-/** The package's entry as a bundler puts it into a worker, which captures 20 events when it is asked to, and says how that went. */
-const worker = await (async (): Promise<string> => {
+/** A bundled worker with the package's entry. It captures 20 events on a message, and responds with the result. */
+const workerScript = await (async (): Promise<string> => {
   const built = await rollup({
     input: 'worker',
     plugins: [
@@ -40,46 +40,46 @@ const worker = await (async (): Promise<string> => {
   await built.close()
   return output[0].code
 })()
-/** The page has no agent of its own that could deliver for the worker. */
+/** The page has no agent that could deliver the worker's events. */
 const files = () => ({
-  '/worker.js': { contentType: 'text/javascript', body: worker },
+  '/worker.js': { contentType: 'text/javascript', body: workerScript },
   '/bare': { contentType: 'text/html', body: '<!doctype html><title>A page without an agent</title>' },
 })
 
-const orderOf = ({ key, front, name }: Cell): Order => [key, front.url, name]
-/** There is no window, and the user has an id. */
-const DONE = 'undefined 36'
+const createMessage = ({ key, proxy, name }: Cell): CaptureMessage => [key, proxy.url, name]
+/** The worker has no window, and the agent has a distinct id of 36 characters. */
+const EXPECTED_RESULT = 'undefined 36'
 
-cell('20 events captured in a service worker', { captured: 20, files }, async (own) => {
-  const page = await own.open('/bare')
-  const answer = await page.evaluate(async (order) => {
+testCell('20 events captured in a service worker', { captured: 20, files }, async (cell) => {
+  const page = await cell.open('/bare')
+  const result = await page.evaluate(async (message) => {
     await navigator.serviceWorker.register('/worker.js')
     const { active } = await navigator.serviceWorker.ready
     const { port1, port2 } = new MessageChannel()
-    active!.postMessage(order, [port2])
+    active!.postMessage(message, [port2])
     return new Promise((resolve) => {
       port1.addEventListener('message', ({ data }) => resolve(data))
       port1.start()
     })
-  }, orderOf(own))
-  expect(answer).toBe(DONE)
-  await own.stored(20)
+  }, createMessage(cell))
+  expect(result).toBe(EXPECTED_RESULT)
+  await cell.waitForStored(20)
   return page
 })
 
-cell('20 events captured in a worker without `window`', { captured: 20, files }, async (own) => {
-  const page = await own.open('/bare')
-  const answer = await page.evaluate((order) => {
+testCell('20 events captured in a worker without `window`', { captured: 20, files }, async (cell) => {
+  const page = await cell.open('/bare')
+  const result = await page.evaluate((message) => {
     const { port1, port2 } = new MessageChannel()
     const worker = new Worker('/worker.js')
-    worker.postMessage(order, [port2])
+    worker.postMessage(message, [port2])
     return new Promise((resolve) => {
-      worker.addEventListener('error', ({ message }) => resolve(message))
+      worker.addEventListener('error', (error) => resolve(error.message))
       port1.addEventListener('message', ({ data }) => resolve(data))
       port1.start()
     })
-  }, orderOf(own))
-  expect(answer).toBe(DONE)
-  await own.stored(20)
+  }, createMessage(cell))
+  expect(result).toBe(EXPECTED_RESULT)
+  await cell.waitForStored(20)
   return page
 })

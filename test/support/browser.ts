@@ -6,8 +6,9 @@ import type { Browser, BrowserContext, LaunchOptions } from 'playwright-core'
 import { findChromium } from './chromium.mjs'
 
 /**
- * No sandbox, because it does not start as root and in many containers, and the pages under test are our own; no talk with its
- * maker's hosts, which a closed network refuses many at a time; memory files in `/tmp`, because `/dev/shm` is small in containers.
+ * - No sandbox: it does not start as root and in many containers, and the tested pages are our own.
+ * - No background requests to the vendor's hosts, which a closed network refuses.
+ * - Shared memory in `/tmp`, because `/dev/shm` is small in containers.
  */
 const FLAGS = [
   '--no-sandbox',
@@ -22,23 +23,23 @@ const FLAGS = [
   '--disable-breakpad',
 ]
 
-/** How long a browser may take to say where it listens. */
-const START_MS = 30_000
+/** How long a browser may take to print its debugging URL. */
+const START_TIMEOUT_MS = 30_000
 
-/** A browser with a profile that outlives it, as a process that the test owns. */
-export interface OwnBrowser {
+/** A browser with a persistent profile, as a process that the test can kill. */
+export interface PersistentBrowser {
   readonly browser: Browser
-  /** The profile's own context: its storage is what lies in the user data folder. */
+  /** The default context of the profile, whose storage is in the user data folder. */
   readonly context: BrowserContext
   /** Process id of the browser's main process, which is also its process group. */
   readonly pid: number
-  /** Ends it as a crash or a power button does, with SIGKILL; resolves when it is gone. */
+  /** Kills the process with SIGKILL, as a crash does. Resolves when it has exited. */
   kill(): Promise<void>
-  /** Ends it as a user does; resolves when it is gone. */
+  /** Closes the browser as a user does. Resolves when it has exited. */
   close(): Promise<void>
 }
 
-/** Starts a browser with a fresh profile per context. The back/forward cache works, as it does for users. */
+/** Starts a browser with a new profile per context. Its back/forward cache is enabled, as it is for users. */
 export const launch = (options: LaunchOptions = {}): Promise<Browser> =>
   chromium.launch({
     ...options,
@@ -48,16 +49,15 @@ export const launch = (options: LaunchOptions = {}): Promise<Browser> =>
   })
 
 /**
- * Starts a browser on a profile that stays in `userDataDir`, as a process of its own, so that a test can kill it and open the same
- * profile again.
+ * Starts a browser process on the profile in `userDataDir`, so that a test can kill it and open the same profile again.
  *
- * @param options.args Further flags of the browser.
- * @throws With the browser's last words when it ends, or does not listen within 30 s.
+ * @param options.args Further command-line flags of the browser.
+ * @throws If the browser exits or does not listen within 30 s; the message contains its last output.
  */
 export const launchPersistent = async (
   userDataDir: string,
   options: { readonly args?: readonly string[] } = {},
-): Promise<OwnBrowser> => {
+): Promise<PersistentBrowser> => {
   const child = spawn(
     findChromium(),
     [
@@ -68,18 +68,18 @@ export const launchPersistent = async (
       ...(options.args ?? []),
       'about:blank',
     ],
-    // A group of its own: the browser's helpers die with it.
+    // A process group of its own, so that the browser's child processes are killed with it.
     { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
   )
-  const gone = new Promise<void>((resolve) => void child.once('exit', () => resolve()))
+  const exited = new Promise<void>((resolve) => void child.once('exit', () => resolve()))
   const kill = (): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGKILL')
-    return gone
+    return exited
   }
   try {
-    const browser = await chromium.connectOverCDP(await addressOf(child))
+    const browser = await chromium.connectOverCDP(await readDebuggingUrl(child))
     const context = browser.contexts()[0]
-    if (!context) throw new Error('The browser has no context of its own.')
+    if (!context) throw new Error('The browser has no default context.')
     const session = await browser.newBrowserCDPSession()
     return {
       browser,
@@ -87,9 +87,9 @@ export const launchPersistent = async (
       pid: child.pid!,
       kill,
       async close() {
-        // The connection ends with the browser, before the answer has come.
+        // The connection closes with the browser, before there is a response.
         await session.send('Browser.close').catch(() => undefined)
-        await gone
+        await exited
       },
     }
   } catch (error) {
@@ -98,22 +98,23 @@ export const launchPersistent = async (
   }
 }
 
-/** The address of a starting browser's debugging socket, which it prints. */
-const addressOf = (child: ChildProcess): Promise<string> =>
+/** Reads the URL of the debugging socket from the output of a starting browser. */
+const readDebuggingUrl = (child: ChildProcess): Promise<string> =>
   new Promise((resolve, reject) => {
-    const words: string[] = []
-    const fail = (what: string): void => reject(new Error(`The browser ${what}.\n${words.slice(-10).join('\n')}`))
-    const timer = setTimeout(() => fail(`did not listen within ${START_MS} ms`), START_MS)
+    const output: string[] = []
+    const fail = (problem: string): void =>
+      reject(new Error(`The browser ${problem}.\n${output.slice(-10).join('\n')}`))
+    const timer = setTimeout(() => fail(`did not listen within ${START_TIMEOUT_MS} ms`), START_TIMEOUT_MS)
     child.once('error', reject)
     child.once('exit', (code, signal) => {
       clearTimeout(timer)
-      fail(`ended at once (${code ?? signal})`)
+      fail(`exited at start (${code ?? signal})`)
     })
     createInterface({ input: child.stderr! }).on('line', (line) => {
-      words.push(line)
-      const address = /^DevTools listening on (ws:\S+)/.exec(line)?.[1]
-      if (!address) return
+      output.push(line)
+      const url = /^DevTools listening on (ws:\S+)/.exec(line)?.[1]
+      if (!url) return
       clearTimeout(timer)
-      resolve(address)
+      resolve(url)
     })
   })

@@ -5,8 +5,8 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Options, Waymark } from '../../src/entry/index.ts'
 import { launch } from './browser.ts'
-import { startFront } from './front.ts'
-import type { Front } from './front.ts'
+import { startFaultProxy } from './fault-proxy.ts'
+import type { FaultProxy } from './fault-proxy.ts'
 import { committedGuarantees, isWriting, writeGuarantees } from './guarantees.ts'
 import type { Guarantee } from './guarantees.ts'
 import { startJourneyService } from './service.ts'
@@ -17,64 +17,68 @@ import { until } from './until.ts'
 
 declare const waymark: Waymark
 
-/** No other event than those that a cell captures, so that none of them draws the waiting ones along; time is virtual, answers are not. */
+/**
+ * No pageviews, because delivering one would also deliver the waiting events. The timeout is long, because virtual time passes faster than
+ * the service responds.
+ */
 const OPTIONS: Options = { capturePageview: false, requestTimeout: 60_000 }
 
-/** One step of virtual time: far below the request timeout, so that a request under way survives several. */
+/** One step of virtual time. Far below the request timeout, so that a request in flight survives several steps. */
 const STEP_MS = 2_000
 
-/** A site with visitors and its service, for one cell of the loss matrix. */
+/** The environment of one cell of the loss matrix: a site, its visitor, a fault proxy and the service. */
 export interface Cell {
-  /** Name of all its events, too. */
+  /** Name of the cell, and of all its events. */
   readonly name: string
-  readonly front: Front
+  readonly proxy: FaultProxy
   readonly site: Site
   /** The project API key. */
   readonly key: string
   /** Name of the agent's database, lock and channel. */
-  readonly store: string
-  /** The visitor's profile. Its clock goes on by itself, and faster with `pass`. */
+  readonly storeName: string
+  /** The visitor's profile. Its clock runs as usual, and faster with `advance`. */
   readonly context: BrowserContext
-  /** A profile in place of the given one, as after a browser was killed and started again. */
-  use(context: BrowserContext): Promise<void>
-  /** Runs when the cell has ended, the latest first. */
-  atEnd(task: () => Promise<unknown>): void
-  /** A new tab. */
+  /** Replaces the profile, for example after the browser was killed and started again. */
+  setContext(context: BrowserContext): Promise<void>
+  /** Registers a clean-up task. The last one registered runs first. */
+  onEnd(task: () => Promise<unknown>): void
+  /** Opens a new tab. */
   open(path?: string): Promise<Page>
-  /** A new tab whose agent has opened its store. */
+  /** Opens a new tab and waits until its agent has opened its store. */
   openWarm(path?: string): Promise<Page>
-  /** Captures events with the numbers `from` to `from + count - 1`, in one task. */
+  /** Captures events with the numbers `from` to `from + count - 1`, in one task of the page. */
   capture(page: Page, count: number, from?: number): Promise<void>
-  /** Lets virtual time pass for all tabs, in steps, none while a request is under way. */
-  pass(ms: number): Promise<void>
-  /** Numbers of the stored events, once `atLeast` are there; no virtual time passes meanwhile. */
-  stored(atLeast: number): Promise<number[]>
-  /** How many events wait in the store that all tabs share, or for it. */
-  waiting(page: Page): Promise<number>
+  /** Advances the virtual time of all tabs in steps, but not while a request is in flight. */
+  advance(ms: number): Promise<void>
+  /** Returns the numbers of the stored events as soon as there are `minCount`. Does not advance virtual time. */
+  waitForStored(minCount: number): Promise<number[]>
+  /** Returns how many events are in the store that all tabs share, or in the spill that will be moved there. */
+  countWaiting(page: Page): Promise<number>
 }
 
 export interface CellOptions {
   /** Events that the scenario captures, with the numbers 0 to `captured - 1`. */
   readonly captured: number
-  /** Most deliveries beyond the first of each event, together. Default 0. */
-  readonly duplicates?: number
-  /** Further files of the site, as `startSite` takes them. */
+  /** Highest allowed number of repeated deliveries, of all events together. Default 0. */
+  readonly maxDuplicates?: number
+  /** Further files of the site, as for `startSite`. */
   readonly files?: (name: string) => Readonly<Record<string, string | SiteFile>>
-  /** The cell brings its own browser: no profile is made for it. */
+  /** True if the cell starts its own browser, so that no profile is created for it. */
   readonly hasOwnBrowser?: boolean
 }
 
-/** What happens to the visitor; answers a page in which what is left can be seen to be delivered, without any further capture. */
+/** What happens to the visitor. Returns a page whose agent can deliver the remaining events without a further capture. */
 export type Scenario = (cell: Cell) => Promise<Page>
 
 /**
- * Declares tests that run at the same time, each with its own site, profile and front before one real service. After its scenario each
- * waits until nothing is left to be delivered, and then wants every event stored once.
+ * Defines the cells of a loss matrix: concurrent tests, each with its own site, profile and fault proxy, in front of one real service. After
+ * its scenario, each test waits until no event is left to deliver, and then expects every event to be stored once.
  *
  * @param file Short name of the test file, for the committed results.
+ * @returns Defines one cell.
  */
-export const lossMatrix = (file: string): ((name: string, options: CellOptions, scenario: Scenario) => void) => {
-  const found: Record<string, Guarantee> = {}
+export const defineLossMatrix = (file: string): ((name: string, options: CellOptions, scenario: Scenario) => void) => {
+  const results: Record<string, Guarantee> = {}
   const names: string[] = []
   let folder: string
   let service: RunningService
@@ -86,54 +90,54 @@ export const lossMatrix = (file: string): ((name: string, options: CellOptions, 
     browser = await launch()
   })
   afterAll(async () => {
-    // First, because it is a process that would outlive a start that failed half-way.
+    // First, because the service process would survive if closing an unstarted browser threw an error.
     await service.kill()
     await browser.close()
     await rm(folder, { recursive: true, force: true })
     if (isWriting)
       await writeGuarantees(
         file,
-        Object.fromEntries(names.filter((name) => found[name]).map((name) => [name, found[name]!])),
+        Object.fromEntries(names.filter((name) => results[name]).map((name) => [name, results[name]!])),
       )
   })
 
   const run = async (
     name: string,
-    { captured, duplicates = 0, files, hasOwnBrowser }: CellOptions,
+    { captured, maxDuplicates = 0, files, hasOwnBrowser }: CellOptions,
     scenario: Scenario,
   ) => {
-    const ends: (() => Promise<unknown>)[] = []
-    const front = await startFront(service.url)
-    ends.push(front.close)
-    const tag = { key: service.apiKey, host: front.url, options: JSON.stringify(OPTIONS) }
+    const cleanUps: (() => Promise<unknown>)[] = []
+    const proxy = await startFaultProxy(service.url)
+    cleanUps.push(proxy.close)
+    const tag = { key: service.apiKey, host: proxy.url, options: JSON.stringify(OPTIONS) }
     const site = await startSite(tag, files?.(name))
-    ends.push(site.close)
+    cleanUps.push(site.close)
     try {
-      const cell = openCell(name, service, front, site, (task) => void ends.push(task))
+      const cell = createCell(name, service, proxy, site, (task) => void cleanUps.push(task))
       if (!hasOwnBrowser) {
         const context = await browser.newContext()
-        ends.push(() => context.close())
-        await cell.use(context)
+        cleanUps.push(() => context.close())
+        await cell.setContext(context)
       }
       const page = await scenario(cell)
       await until(
         async () => {
-          await cell.pass(STEP_MS)
-          return { waiting: await cell.waiting(page), delivered: front.deliveries.size }
+          await cell.advance(STEP_MS)
+          return { waiting: await cell.countWaiting(page), delivered: proxy.deliveries.size }
         },
         ({ waiting, delivered }) => waiting === 0 && delivered >= captured,
         40_000,
       )
       await service.settled()
-      const rows = await cell.stored(captured)
-      expect(rows).toEqual([...Array(captured).keys()])
-      expect(front.deliveries.size, 'events on the wire').toBe(captured)
-      const deliveries = [...front.deliveries.values()].reduce((sum, times) => sum + times, 0)
-      found[name] = { captured, stored: rows.length, duplicateDeliveries: deliveries - captured }
-      expect(deliveries - captured, 'duplicate deliveries').toBeLessThanOrEqual(duplicates)
+      const stored = await cell.waitForStored(captured)
+      expect(stored).toEqual([...Array(captured).keys()])
+      expect(proxy.deliveries.size, 'events on the wire').toBe(captured)
+      const deliveries = [...proxy.deliveries.values()].reduce((sum, count) => sum + count, 0)
+      results[name] = { captured, stored: stored.length, duplicateDeliveries: deliveries - captured }
+      expect(deliveries - captured, 'duplicate deliveries').toBeLessThanOrEqual(maxDuplicates)
       if (!isWriting) expect((await committedGuarantees())[file]?.[name]).toMatchObject({ captured, stored: captured })
     } finally {
-      for (const end of ends.toReversed()) await end()
+      for (const cleanUp of cleanUps.toReversed()) await cleanUp()
     }
   }
 
@@ -143,30 +147,36 @@ export const lossMatrix = (file: string): ((name: string, options: CellOptions, 
   }
 }
 
-const openCell = (name: string, service: RunningService, front: Front, site: Site, atEnd: Cell['atEnd']): Cell => {
+const createCell = (
+  name: string,
+  service: RunningService,
+  proxy: FaultProxy,
+  site: Site,
+  onEnd: Cell['onEnd'],
+): Cell => {
   let context: BrowserContext | undefined
-  const own: Cell = {
+  const cell: Cell = {
     name,
-    front,
+    proxy,
     site,
-    atEnd,
+    onEnd,
     key: service.apiKey,
-    store: `waymark:${front.url}:${service.apiKey}`,
+    storeName: `waymark:${proxy.url}:${service.apiKey}`,
     get context() {
       if (!context) throw new Error('The cell has no profile yet.')
       return context
     },
-    async use(next) {
+    async setContext(next) {
       context = next
       await next.clock.install()
     },
     async open(path = '/') {
-      const page = await own.context.newPage()
+      const page = await cell.context.newPage()
       await page.goto(site.url + path)
       return page
     },
     async openWarm(path) {
-      const page = await own.open(path)
+      const page = await cell.open(path)
       await page.evaluate(() => waymark.flush())
       return page
     },
@@ -177,29 +187,33 @@ const openCell = (name: string, service: RunningService, front: Front, site: Sit
         },
         [name, count, from] as const,
       ),
-    async pass(ms) {
-      for (let left = ms; left > 0; left -= STEP_MS) {
-        await until(front.isIdle, Boolean)
-        await own.context.clock.fastForward(Math.min(left, STEP_MS))
+    async advance(ms) {
+      for (let remainingMs = ms; remainingMs > 0; remainingMs -= STEP_MS) {
+        await until(proxy.isIdle, Boolean)
+        await cell.context.clock.fastForward(Math.min(remainingMs, STEP_MS))
       }
     },
-    stored: (atLeast) =>
+    waitForStored: (minCount) =>
       until(
         async () => {
           const rows = await service.query(`SELECT properties FROM events WHERE event = '${name}'`)
           return rows.map(([properties]) => JSON.parse(properties as string).n as number).sort((a, b) => a - b)
         },
-        (found) => found.length >= atLeast,
+        (numbers) => numbers.length >= minCount,
         30_000,
       ),
-    waiting: (page) => page.evaluate(countWaiting, [own.store, `waymark_1_${service.apiKey}_spill`] as const),
+    countWaiting: (page) =>
+      page.evaluate(countWaitingEvents, [cell.storeName, `waymark_1_${service.apiKey}_spill`] as const),
   }
-  return own
+  return cell
 }
 
-/** Runs in the page. A store that is not there, or that the browser refuses, holds nothing. */
-const countWaiting = async ([name, spill]: readonly [name: string, spill: string]): Promise<number> => {
-  const spills = Object.keys(localStorage).filter((key) => key.startsWith(spill))
+/** Runs in the page. Returns 0 for a store that does not exist or that the browser does not open. */
+const countWaitingEvents = async ([name, spillPrefix]: readonly [
+  name: string,
+  spillPrefix: string,
+]): Promise<number> => {
+  const spills = Object.keys(localStorage).filter((key) => key.startsWith(spillPrefix))
   if (spills.length) return spills.flatMap((key) => JSON.parse(localStorage.getItem(key)!) as unknown[]).length
   const databases = await indexedDB.databases().catch(() => [])
   if (!databases.some((database) => database.name === name)) return 0

@@ -1,15 +1,15 @@
 import { vi } from 'vitest'
 import type { WireEvent } from '../../src/wire/event.ts'
 
-/** The network of a page, in place of its `fetch`, for agents with `disableCompression`. */
+/** A fake network that replaces the page's `fetch`, for agents with `disableCompression`. */
 export interface PageNetwork {
-  /** Addresses asked, oldest first. */
+  /** Requested URLs, oldest first. */
   readonly urls: string[]
-  /** Events that have arrived, in order. */
+  /** Returns the events that were sent, in order. */
   events(): WireEvent[]
 }
 
-/** Stubs `fetch` until `vi.unstubAllGlobals()`. */
+/** Replaces `fetch` until `vi.unstubAllGlobals()`. */
 export const pageNetwork = (): PageNetwork => {
   const urls: string[] = []
   const bodies: string[] = []

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A web site with the agent's script tag on every page, as its owner would put it there. */
+/** A web site with the agent's script tag on every page. */
 export interface Site {
   /** Origin, without a slash at the end. */
   readonly url: string
@@ -15,18 +15,18 @@ export interface SiteFile {
   readonly body: string
 }
 
-/** The attributes of the script tag, without their `data-`. */
+/** The attributes of the script tag, without the prefix `data-`. */
 export interface ScriptTag {
   readonly key: string
   readonly host: string
-  /** Any further option, as JSON. */
+  /** Further options, as JSON. */
   readonly options?: string
 }
 
 /**
- * Serves the same page at every path, and the built script at `/waymark.js`, on a free port of loopback.
+ * Serves the same page at every path, and the built script at `/waymark.js`, on a free port of 127.0.0.1.
  *
- * @param files What else there is, by path; a text is the rest of a page that has the script tag, not deferred.
+ * @param files Further files by path. A string is the HTML that follows the script tag of a page, which is then not deferred.
  */
 export const startSite = async (
   tag: ScriptTag,
@@ -34,18 +34,18 @@ export const startSite = async (
 ): Promise<Site> => {
   const script = await readFile('dist/script.js', 'utf8')
   const attributes = Object.entries(tag).map(([name, value]) => `data-${name}='${value}'`)
-  const page = (how: string, rest: string): SiteFile => ({
+  const page = (loading: string, html: string): SiteFile => ({
     contentType: 'text/html',
-    body: `<!doctype html><title>A shop</title><script ${how} src="/waymark.js" ${attributes.join(' ')}></script>${rest}`,
+    body: `<!doctype html><title>A shop</title><script ${loading} src="/waymark.js" ${attributes.join(' ')}></script>${html}`,
   })
   const shop = page('defer', `<h1>A shop</h1><button onclick="waymark.capture('bought', { item: 'tea' })">Buy</button>`)
-  const file = (path: string): SiteFile => {
+  const findFile = (path: string): SiteFile => {
     if (path === '/waymark.js') return { contentType: 'text/javascript', body: script }
-    const own = files[path]
-    return typeof own === 'string' ? page('', own) : (own ?? shop)
+    const file = files[path]
+    return typeof file === 'string' ? page('', file) : (file ?? shop)
   }
   const server = createServer((request, response) => {
-    const { contentType, body } = file(request.url!)
+    const { contentType, body } = findFile(request.url!)
     response.setHeader('Content-Type', contentType).end(body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -3,14 +3,14 @@ import { nodeResolve } from '@rollup/plugin-node-resolve'
 import { rollup } from 'rollup'
 
 /**
- * The program of a page, with the package that it imports, as one script: what a site's bundler makes of it.
+ * Bundles the script of a page with the package that it imports.
  *
- * @param name Of the file in `page`.
+ * @param name Name of the file in `page`, without extension.
  */
 export const bundlePage = async (name: string): Promise<string> => {
   const built = await rollup({
     input: new URL(`page/${name}.js`, import.meta.url).pathname,
-    // Of the packages' own making: circular imports, `this` at the top level.
+    // The packages cause warnings: circular imports, `this` at the top level.
     logLevel: 'silent',
     plugins: [nodeResolve({ browser: true }), commonjs()],
   })

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import type { RunningService } from '../../support/service.ts'
-import { expectNoComplaint, sent } from './asked.ts'
-import type { SdkPage } from './sdk-bed.ts'
-import { expectCalled, expectGroup, expectPerson, expectRows } from './stored.ts'
+import { expectNoErrors, waitUntilSent } from './page-requests.ts'
+import type { SdkPage } from './sdk-test-bed.ts'
+import { expectFlagsCalled, expectGroup, expectPerson, expectRows } from './expect-stored.ts'
 
-/** What pages call on posthog-js, of any version. */
+/** The methods of posthog-js that pages call, in any version. */
 export interface PostHog {
   init(key: string, options: object): unknown
   capture(event: string, properties?: object): unknown
@@ -25,17 +25,22 @@ export interface PostHog {
 
 declare const posthog: PostHog
 
-/** Resolves in the page when flags were loaded for the first time. */
-const flagsLoaded = (page: SdkPage['page']): Promise<void> =>
+/** Resolves when the page has loaded its flags for the first time. */
+const waitForFlags = (page: SdkPage['page']): Promise<void> =>
   page.evaluate(() => new Promise<void>((resolve) => void posthog.onFeatureFlags(() => resolve())))
 
-/** Uses everything that the service stands for, as one visitor after another on one device, and answers what the page was told. */
-export const visit = async (opened: SdkPage, user: string, begin: () => Promise<unknown>) => {
+/**
+ * Uses all features of the service as one visitor, and then as another one on the same device.
+ *
+ * @param begin Loads and initialises the SDK.
+ * @returns The values that the page has read.
+ */
+export const runVisit = async (opened: SdkPage, user: string, begin: () => Promise<unknown>) => {
   const { page } = opened
   await begin()
-  await flagsLoaded(page)
+  await waitForFlags(page)
   const before = await page.evaluate((user) => {
-    const told = {
+    const values = {
       anonymous: posthog.get_distinct_id(),
       beta: posthog.getFeatureFlag('beta'),
       button: posthog.getFeatureFlag('button'),
@@ -47,7 +52,7 @@ export const visit = async (opened: SdkPage, user: string, begin: () => Promise<
     posthog.setPersonProperties({ plan: 'pro' }, { source: 'ad' })
     posthog.alias(`${user}-phone`)
     posthog.group('company', `acme-${user}`, { seats: 5 })
-    return told
+    return values
   }, user)
   await page.waitForFunction(() =>
     ['pros', 'big'].every((key) => posthog.getFeatureFlag(key, { send_event: false }) === true),
@@ -68,9 +73,9 @@ export const visit = async (opened: SdkPage, user: string, begin: () => Promise<
     }
   })
   await page.click('#buy')
-  await sent(opened, '$autocapture')
+  await waitUntilSent(opened, '$autocapture')
   await page.evaluate(() => posthog.reset())
-  await opened.quiet()
+  await opened.waitUntilIdle()
   const next = await page.evaluate(() => {
     posthog.capture('after reset')
     return posthog.get_distinct_id()
@@ -79,18 +84,18 @@ export const visit = async (opened: SdkPage, user: string, begin: () => Promise<
   return { before, after, next }
 }
 
-/** What a page must have been told, whatever the version. */
-export const TOLD = {
+/** The values that a page must read, in any version. */
+export const EXPECTED_VALUES = {
   before: { anonymous: expect.any(String), beta: true, button: 'blue', payload: { colour: '#00f' }, pros: false },
   after: { pros: true, big: true, surveys: ['How was it?'], active: ['How was it?'], features: ['dark-mode'] },
   next: expect.any(String),
 }
 
-/** Holds what is stored of a visit to what the page did: each event once, one person for all ids but those after `reset`, and the group. */
-export const expectStored = async (
+/** Expects what a visit must store: each event once, one person for all ids except the one after `reset`, and the group. */
+export const expectVisitStored = async (
   service: RunningService,
   user: string,
-  { before: { anonymous }, next }: Awaited<ReturnType<typeof visit>>,
+  { before: { anonymous }, next }: Awaited<ReturnType<typeof runVisit>>,
 ): Promise<void> => {
   await service.settled()
   const called = '$feature_flag_called'
@@ -116,7 +121,7 @@ export const expectStored = async (
     $groups: { company: `acme-${user}` },
     '$feature/button': 'blue',
   })
-  expectCalled(rows, { beta: true, button: 'blue', pros: [false, true], big: true })
+  expectFlagsCalled(rows, { beta: true, button: 'blue', pros: [false, true], big: true })
   const person = await expectPerson(service, [anonymous, user, `${user}-phone`], {
     email: `${user}@example.com`,
     first_seen: 'today',
@@ -129,35 +134,35 @@ export const expectStored = async (
   await expectGroup(service, `acme-${user}`, { seats: 5 })
 }
 
-/** What is otherwise than on any page. */
-interface Expected {
-  /** Default true: events wait to be sent together. */
+/** How a short visit differs from one with default options. */
+export interface ShortVisitExpectations {
+  /** True if events are sent in batches. Default true. */
   readonly isBatched?: boolean
-  /** Events beside those of every visit. */
-  readonly also?: readonly string[]
-  /** What the package logs as a warning of the options that it was given. */
-  readonly ofOptions?: readonly string[]
+  /** Further events. */
+  readonly furtherEvents?: readonly string[]
+  /** Warnings that the package logs because of its options. */
+  readonly expectedWarnings?: readonly string[]
 }
 
-/** A short visit: holds the service to each of its events once, and the package to silence. */
-export const lookAround = async (
+/** Makes a short visit, and expects that each event is stored once and that the package logs no errors. */
+export const runShortVisit = async (
   service: RunningService,
   opened: SdkPage,
   begin: () => Promise<unknown>,
-  { isBatched = true, also = [], ofOptions = [] }: Expected = {},
+  { isBatched = true, furtherEvents = [], expectedWarnings = [] }: ShortVisitExpectations = {},
 ): Promise<void> => {
   await begin()
-  await opened.quiet()
+  await opened.waitUntilIdle()
   await opened.page.click('#buy')
-  await sent(opened, '$autocapture')
+  await waitUntilSent(opened, '$autocapture')
   const id = await opened.page.evaluate(() => {
     posthog.capture('looked', { item: 'tea' })
     return posthog.get_distinct_id()
   })
-  // What waits for a batch goes by beacon when the page goes; what is just being packed and sent by itself the package may lose then.
-  if (!isBatched) await sent(opened, 'looked')
+  // Events in a batch are sent by beacon when the page is left. A single event may be lost while the package compresses it.
+  if (!isBatched) await waitUntilSent(opened, 'looked')
   await opened.leave()
   await service.settled()
-  await expectRows(service, { [id]: ['$pageview', '$autocapture', 'looked', '$pageleave', ...also] })
-  expectNoComplaint(opened, ofOptions)
+  await expectRows(service, { [id]: ['$pageview', '$autocapture', 'looked', '$pageleave', ...furtherEvents] })
+  expectNoErrors(opened, expectedWarnings)
 }

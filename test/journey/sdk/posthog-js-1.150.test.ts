@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventForms, expectNoComplaint, formsOf } from './asked.ts'
+import { selectEventRequests, expectNoErrors, describeRequests } from './page-requests.ts'
 import { bundlePage } from './bundle-page.ts'
-import { expectStored, lookAround, TOLD, visit } from './posthog-journey.ts'
+import { expectVisitStored, runShortVisit, EXPECTED_VALUES, runVisit } from './posthog-journey.ts'
 import type { PostHog } from './posthog-journey.ts'
-import { openSdkBed } from './sdk-bed.ts'
-import type { SdkBed, SdkPage } from './sdk-bed.ts'
+import { openSdkTestBed } from './sdk-test-bed.ts'
+import type { SdkTestBed, SdkPage } from './sdk-test-bed.ts'
 
 declare const posthog: PostHog
 
-let bed: SdkBed
-let imported: string
+let bed: SdkTestBed
+let bundledScript: string
 beforeAll(async () => {
-  bed = await openSdkBed('node_modules/posthog-js-1.150/dist')
-  imported = await bundlePage('posthog-js-1.150')
+  bed = await openSdkTestBed('node_modules/posthog-js-1.150/dist')
+  bundledScript = await bundlePage('posthog-js-1.150')
 })
 afterAll(() => bed?.close())
 
@@ -22,13 +22,13 @@ const begin = ({ page, host }: SdkPage, options: object = {}): Promise<unknown> 
     options: { api_host: host, ...options },
   })
 
-it('posthog-js 1.150 works as it does with its own service, with base64 first and gzip once it was told', async () => {
-  const opened = await bed.open({ script: imported })
-  const told = await visit(opened, 'ada', () => begin(opened))
-  expect(told).toEqual(TOLD)
-  await expectStored(bed.service, 'ada', told)
-  expectNoComplaint(opened)
-  expect(formsOf(opened, bed.service.apiKey).sort()).toEqual([
+it('posthog-js 1.150 works, with base64 first and gzip after /decide has announced it', async () => {
+  const opened = await bed.open({ script: bundledScript })
+  const values = await runVisit(opened, 'ada', () => begin(opened))
+  expect(values).toEqual(EXPECTED_VALUES)
+  await expectVisitStored(bed.service, 'ada', values)
+  expectNoErrors(opened)
+  expect(describeRequests(opened, bed.service.apiKey).sort()).toEqual([
     'GET /api/early_access_features/',
     'GET /api/surveys/',
     'GET /static/surveys.js',
@@ -38,23 +38,25 @@ it('posthog-js 1.150 works as it does with its own service, with base64 first an
   ])
 })
 
-describe.concurrent('posthog-js 1.150 with', () => {
+describe.concurrent('posthog-js 1.150 works with', () => {
   it.each<[string, object, string[], string?]>([
     ['no compression', { disable_compression: true }, ['OPTIONS', 'POST application/json']],
     [
-      'no batches, and no address kept',
+      'no batches and no stored IP address',
       { request_batching: false, ip: false },
       ['POST base64 application/x-www-form-urlencoded', 'POST gzip-js text/plain'],
     ],
     [
-      'an address below the site',
+      'the service below a path of the site',
       {},
       ['POST base64 application/x-www-form-urlencoded', 'POST gzip-js text/plain'],
       '/ingest',
     ],
-  ])('%s', async (_name, options, forms, prefix) => {
-    const opened = await bed.open({ script: imported, ...(prefix !== undefined && { prefix }) })
-    await lookAround(bed.service, opened, () => begin(opened, options), { isBatched: !('request_batching' in options) })
-    expect(eventForms(formsOf(opened, bed.service.apiKey))).toEqual(forms)
+  ])('%s', async (_name, options, eventRequests, prefix) => {
+    const opened = await bed.open({ script: bundledScript, ...(prefix !== undefined && { prefix }) })
+    await runShortVisit(bed.service, opened, () => begin(opened, options), {
+      isBatched: !('request_batching' in options),
+    })
+    expect(selectEventRequests(describeRequests(opened, bed.service.apiKey))).toEqual(eventRequests)
   })
 })

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { eventForms, expectNoComplaint, formsOf } from './asked.ts'
+import { selectEventRequests, expectNoErrors, describeRequests } from './page-requests.ts'
 import { bundlePage } from './bundle-page.ts'
-import { TOLD } from './posthog-journey.ts'
-import { openSdkBed } from './sdk-bed.ts'
-import type { SdkBed } from './sdk-bed.ts'
-import { expectCalled, expectGroup, expectPerson, expectRows } from './stored.ts'
+import { EXPECTED_VALUES } from './posthog-journey.ts'
+import { openSdkTestBed } from './sdk-test-bed.ts'
+import type { SdkTestBed } from './sdk-test-bed.ts'
+import { expectFlagsCalled, expectGroup, expectPerson, expectRows } from './expect-stored.ts'
 
 interface Lite {
   on(event: 'error', listener: (error: unknown) => void): unknown
-  /** Has the package log what it does. */
+  /** Turns logging on. */
   debug(): void
   capture(event: string, properties?: object): void
   autocapture(event: string, elements: object[]): void
@@ -21,16 +21,16 @@ interface Lite {
   getFeatureFlag(key: string): unknown
   getFeatureFlagPayload(key: string): unknown
   getDistinctId(): string
-  /** Since 4. */
+  /** Since version 4. */
   getSurveysStateless?(): Promise<{ name: string }[]>
 }
 declare const PostHog: new (key: string, options: object) => Lite
 declare const client: Lite
 
-let bed: SdkBed
+let bed: SdkTestBed
 const scripts = new Map<string, string>()
 beforeAll(async () => {
-  bed = await openSdkBed('node_modules/posthog-js/dist')
+  bed = await openSdkTestBed('node_modules/posthog-js/dist')
   for (const name of ['posthog-js-lite', 'posthog-js-lite-3']) scripts.set(name, await bundlePage(name))
 })
 afterAll(() => bed?.close())
@@ -40,7 +40,7 @@ it.each<[string, string, object, string[]]>([
   ['posthog-js-lite', 'lite-4-plain', { disableCompression: true }, ['OPTIONS', 'POST application/json']],
   ['posthog-js-lite-3', 'lite-3', {}, ['OPTIONS', 'POST application/json']],
   ['posthog-js-lite-3', 'lite-3-form', { captureMode: 'form' }, ['POST application/x-www-form-urlencoded']],
-])('%s works as it does with its own service: %s', async (name, user, options, forms) => {
+])('%s works (%s)', async (name, user, options, eventRequests) => {
   const opened = await bed.open({ script: scripts.get(name)! })
   const { page, host } = opened
   const before = await page.evaluate(
@@ -50,7 +50,7 @@ it.each<[string, string, object, string[]]>([
       Object.assign(globalThis, { client })
       client.on('error', (error) => console.error('posthog', error))
       await client.reloadFeatureFlagsAsync()
-      const told = {
+      const values = {
         anonymous: client.getDistinctId(),
         beta: client.getFeatureFlag('beta'),
         button: client.getFeatureFlag('button'),
@@ -63,11 +63,11 @@ it.each<[string, string, object, string[]]>([
       client.alias(`${user}-phone`)
       client.group('company', `acme-${user}`, { seats: 5 })
       await client.flush()
-      return told
+      return values
     },
     { key: bed.service.apiKey, host, options, user },
   )
-  expect(before).toEqual({ ...TOLD.before, anonymous: expect.any(String) })
+  expect(before).toEqual({ ...EXPECTED_VALUES.before, anonymous: expect.any(String) })
   await bed.service.settled()
   const after = await page.evaluate(async () => {
     await client.reloadFeatureFlagsAsync()
@@ -103,8 +103,8 @@ it.each<[string, string, object, string[]]>([
     $event_type: 'click',
     $elements: [{ tag_name: 'button', $el_text: 'Buy tea', attr__id: 'buy' }],
   })
-  expectCalled(rows, { beta: true, button: 'blue', pros: [false, true], big: true })
-  // What follows the group is of it.
+  expectFlagsCalled(rows, { beta: true, button: 'blue', pros: [false, true], big: true })
+  // Events after group() belong to the group.
   expect(rows.findLast(({ distinctId }) => distinctId === user)!.properties).toMatchObject({
     $groups: { company: `acme-${user}` },
     '$feature/button': 'blue',
@@ -115,6 +115,6 @@ it.each<[string, string, object, string[]]>([
   })
   for (const { distinctId, personId } of rows) expect(personId === person).toBe(distinctId !== next)
   await expectGroup(bed.service, `acme-${user}`, { seats: 5 })
-  expectNoComplaint(opened)
-  expect(eventForms(formsOf(opened, bed.service.apiKey))).toEqual(forms)
+  expectNoErrors(opened)
+  expect(selectEventRequests(describeRequests(opened, bed.service.apiKey))).toEqual(eventRequests)
 })

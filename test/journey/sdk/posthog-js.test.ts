@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventForms, expectNoComplaint, formsOf } from './asked.ts'
+import { selectEventRequests, expectNoErrors, describeRequests } from './page-requests.ts'
 import { bundlePage } from './bundle-page.ts'
-import { expectStored, lookAround, TOLD, visit } from './posthog-journey.ts'
+import { expectVisitStored, runShortVisit, EXPECTED_VALUES, runVisit } from './posthog-journey.ts'
 import type { PostHog } from './posthog-journey.ts'
-import { openSdkBed } from './sdk-bed.ts'
-import type { SdkBed, SdkPage } from './sdk-bed.ts'
+import { openSdkTestBed } from './sdk-test-bed.ts'
+import type { SdkTestBed, SdkPage } from './sdk-test-bed.ts'
 
 declare const posthog: PostHog
 
-let bed: SdkBed
-let imported: string
+let bed: SdkTestBed
+let bundledScript: string
 beforeAll(async () => {
-  bed = await openSdkBed('node_modules/posthog-js/dist')
-  imported = await bundlePage('posthog-js')
+  bed = await openSdkTestBed('node_modules/posthog-js/dist')
+  bundledScript = await bundlePage('posthog-js')
 })
 afterAll(() => bed?.close())
 
@@ -22,31 +22,31 @@ const begin = ({ page, host }: SdkPage, options: object = {}): Promise<unknown> 
     options: { api_host: host, ...options },
   })
 
-/** What the snippet does that pages put into their head: calls wait in an array, and the script comes from the service. */
-const snippet = ({ page, host }: SdkPage, file: string): Promise<unknown> =>
+/** Runs the snippet that sites put into their head: it queues calls in an array, and loads the script from the service. */
+const runSnippet = ({ page, host }: SdkPage, file: string): Promise<unknown> =>
   page.evaluate(
     ({ key, host, file }) => {
-      const waiting = Object.assign([] as unknown[], { _i: [] as unknown[], people: [], __SV: 1 })
-      Object.assign(globalThis, { posthog: waiting })
-      const later = (name: string) =>
-        Object.assign(waiting, { [name]: (...args: unknown[]) => void waiting.push([name, ...args]) })
-      for (const name of ['capture', 'identify', 'onFeatureFlags', 'group', 'reset']) later(name)
+      const queue = Object.assign([] as unknown[], { _i: [] as unknown[], people: [], __SV: 1 })
+      Object.assign(globalThis, { posthog: queue })
+      const queueCalls = (name: string) =>
+        Object.assign(queue, { [name]: (...args: unknown[]) => void queue.push([name, ...args]) })
+      for (const name of ['capture', 'identify', 'onFeatureFlags', 'group', 'reset']) queueCalls(name)
       const script = document.createElement('script')
       Object.assign(script, { crossOrigin: 'anonymous', async: true, src: `${host}/static/${file}` })
       document.head.append(script)
-      waiting._i.push([key, { api_host: host }, 'posthog'])
+      queue._i.push([key, { api_host: host }, 'posthog'])
     },
     { key: bed.service.apiKey, host, file },
   )
 
 describe.concurrent('posthog-js 1.430', () => {
-  it('imported by a page works as it does with its own service', async () => {
-    const opened = await bed.open({ script: imported })
-    const told = await visit(opened, 'ada', () => begin(opened))
-    expect(told).toEqual(TOLD)
-    await expectStored(bed.service, 'ada', told)
-    expectNoComplaint(opened)
-    expect(formsOf(opened, bed.service.apiKey).sort()).toEqual([
+  it('works when a page imports it', async () => {
+    const opened = await bed.open({ script: bundledScript })
+    const values = await runVisit(opened, 'ada', () => begin(opened))
+    expect(values).toEqual(EXPECTED_VALUES)
+    await expectVisitStored(bed.service, 'ada', values)
+    expectNoErrors(opened)
+    expect(describeRequests(opened, bed.service.apiKey).sort()).toEqual([
       'GET /api/early_access_features/',
       'GET /api/surveys/',
       'GET /array/<key>/config.js',
@@ -57,82 +57,87 @@ describe.concurrent('posthog-js 1.430', () => {
     ])
   })
 
-  it.each(['array.js', 'array.full.no-external.js'])('loaded by the snippet from the service as %s', async (file) => {
-    const user = `bob-${file}`
-    const opened = await bed.open({})
-    const told = await visit(opened, user, () => snippet(opened, file))
-    expect(told).toEqual(TOLD)
-    await expectStored(bed.service, user, told)
-    expectNoComplaint(opened)
-  })
+  it.each(['array.js', 'array.full.no-external.js'])(
+    'works when the snippet loads %s from the service',
+    async (file) => {
+      const user = `bob-${file}`
+      const opened = await bed.open({})
+      const values = await runVisit(opened, user, () => runSnippet(opened, file))
+      expect(values).toEqual(EXPECTED_VALUES)
+      await expectVisitStored(bed.service, user, values)
+      expectNoErrors(opened)
+    },
+  )
 })
 
-/** Options that sites set, and what is otherwise than without them. */
-interface Options {
+/** Options that sites set, and how the visit then differs. */
+interface OptionsCase {
   readonly name: string
   readonly options: object
-  /** Whether they leave events to wait for each other; by default they do. */
+  /** True if events are sent in batches. Default true. */
   readonly isBatched?: boolean
-  /** How the requests with events are packed; by default gzip by its first bytes. */
-  readonly forms?: readonly string[]
-  /** Events beside those of every visit. */
-  readonly also?: readonly string[]
-  /** Scripts that the page loads beside `surveys`. */
+  /** Descriptions of the requests with events. Default: gzip without a header. */
+  readonly eventRequests?: readonly string[]
+  /** Further events. */
+  readonly furtherEvents?: readonly string[]
+  /** Scripts that the page loads, except `surveys`. */
   readonly scripts?: readonly string[]
   readonly prefix?: string
-  /** What the package logs as a warning of these options, which is no word on the service. */
-  readonly ofOptions?: readonly string[]
+  /** Warnings that the package logs because of these options. */
+  readonly expectedWarnings?: readonly string[]
 }
 
-const OPTIONS: readonly Options[] = [
+const CASES: readonly OptionsCase[] = [
   { name: 'the defaults of 2025-05-24', options: { defaults: '2025-05-24' } },
-  { name: 'the newest defaults', options: { defaults: '2026-08-30' }, also: ['$set'] },
+  { name: 'the newest defaults', options: { defaults: '2026-08-30' }, furtherEvents: ['$set'] },
   { name: 'no batches', options: { request_batching: false }, isBatched: false },
   {
-    name: 'no compression, where a page that goes sends base64 by beacon',
+    name: 'no compression, and base64 in beacons',
     options: { disable_compression: true },
-    forms: ['OPTIONS', 'POST application/json', 'POST base64 application/x-www-form-urlencoded'],
+    eventRequests: ['OPTIONS', 'POST application/json', 'POST base64 application/x-www-form-urlencoded'],
   },
   {
-    name: 'XMLHttpRequest, everything in localStorage, and everybody a person',
+    name: 'XMLHttpRequest, only localStorage, and person profiles for all',
     options: { api_transport: 'XHR', persistence: 'localStorage', person_profiles: 'always' },
   },
   {
     name: 'identity and flags from the server',
     options: { bootstrap: { distinctID: 'ssr-1', isIdentifiedID: true, featureFlags: { beta: false } } },
-    // It reads the flags of its own option by the code for answers of old services.
-    ofOptions: [
+    // It parses the flags of this option with its code for responses of older services.
+    expectedWarnings: [
       '[PostHog.js] [FeatureFlags] Using an older version of the feature flags endpoint. Please upgrade your PostHog server to the latest version',
     ],
   },
   { name: 'no cookies', options: { cookieless_mode: 'always' } },
   {
-    name: 'no flags at first, and web experiments, of which there are none',
+    name: 'no flags at first, and web experiments',
     options: { advanced_disable_feature_flags_on_first_load: true, disable_web_experiments: false },
   },
   {
     name: 'no remote config',
     options: { advanced_disable_flags: true },
-    ofOptions: ['[PostHog.js] [RemoteConfig] Remote config is disabled. Falling back to local config.'],
+    expectedWarnings: ['[PostHog.js] [RemoteConfig] Remote config is disabled. Falling back to local config.'],
   },
   {
-    name: 'more captured by itself',
+    name: 'heatmaps, exceptions, performance and dead clicks',
     options: { capture_heatmaps: true, capture_exceptions: true, capture_performance: true, capture_dead_clicks: true },
-    also: ['$$heatmap'],
+    furtherEvents: ['$$heatmap'],
     scripts: ['dead-clicks-autocapture', 'exception-autocapture', 'web-vitals-with-attribution'],
   },
-  { name: 'an address below the site', options: {}, prefix: '/ingest' },
+  { name: 'the service below a path of the site', options: {}, prefix: '/ingest' },
 ]
 
-describe.concurrent('posthog-js 1.430 with', () => {
-  it.each(OPTIONS.map((each) => [each.name, each] as const))(
+describe.concurrent('posthog-js 1.430 works with', () => {
+  it.each(CASES.map((optionsCase) => [optionsCase.name, optionsCase] as const))(
     '%s',
-    async (_name, { options, forms = ['POST text/plain'], scripts = [], prefix, ...expected }) => {
-      const opened = await bed.open({ script: imported, ...(prefix !== undefined && { prefix }) })
-      await lookAround(bed.service, opened, () => begin(opened, options), expected)
-      const asked = formsOf(opened, bed.service.apiKey).map((form) => form.replace(prefix ?? '', ''))
-      expect(eventForms(asked)).toEqual(forms)
-      const loaded = asked.flatMap((form) => /static\/1.430.0\/(\S+)\.js/.exec(form)?.[1] ?? [])
+    async (_name, { options, eventRequests = ['POST text/plain'], scripts = [], prefix, ...expected }) => {
+      const opened = await bed.open({ script: bundledScript, ...(prefix !== undefined && { prefix }) })
+      await runShortVisit(bed.service, opened, () => begin(opened, options), expected)
+      const requests = describeRequests(opened, bed.service.apiKey).map((description) =>
+        description.replace(prefix ?? '', ''),
+      )
+      expect(selectEventRequests(requests)).toEqual(eventRequests)
+      const loaded = requests.flatMap((description) => /static\/1.430.0\/(\S+)\.js/.exec(description)?.[1] ?? [])
       expect(loaded.filter((script) => script !== 'surveys').sort()).toEqual(scripts)
     },
   )

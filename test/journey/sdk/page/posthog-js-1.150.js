@@ -1,4 +1,4 @@
-// As its makers tell their users to.
+// The default import, as the documentation of posthog-js shows it.
 // oxlint-disable-next-line import/no-named-as-default
 import posthog from 'posthog-js-1.150'
 

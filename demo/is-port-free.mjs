@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 
-/** Whether a server could listen on this port of loopback now. */
-export const isFree = (port) =>
+/** Resolves with true if a server can listen on this port of 127.0.0.1. */
+export const isPortFree = (port) =>
   new Promise((resolve) => {
     const server = createServer()
     server.once('error', () => resolve(false))

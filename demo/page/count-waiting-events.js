@@ -1,19 +1,19 @@
 /**
- * Counts the events that wait in the agent's own database, without ever creating it: the agent makes it with what belongs in it.
+ * Creates a function that counts the events in the agent's database. It never creates the database, because only the agent may do that.
  *
- * @param {string} name Of the database.
- * @returns {() => Promise<number>} Resolves to 0 while there is none.
+ * @param {string} name Name of the database.
+ * @returns {() => Promise<number>} Resolves to 0 while there is no database.
  */
-export const waitingEvents = (name) => {
+export const createWaitingCounter = (name) => {
   /** @type {IDBDatabase | undefined} */
   let database
 
   const open = async () => {
-    const known = await indexedDB.databases()
-    if (!known.some((each) => each.name === name)) return
+    const databases = await indexedDB.databases()
+    if (!databases.some((info) => info.name === name)) return
     const opening = indexedDB.open(name)
     opening.addEventListener('upgradeneeded', () => opening.transaction?.abort())
-    database = await settled(opening)
+    database = await promisify(opening)
     const forget = () => (database = undefined)
     database.addEventListener('close', forget)
     database.addEventListener('versionchange', () => {
@@ -25,8 +25,8 @@ export const waitingEvents = (name) => {
   return async () => {
     if (!database) await open()
     if (!database?.objectStoreNames.contains('records')) return 0
-    // Event records are those whose key begins with `e/`; `0` is the character after `/`.
-    return settled(
+    // The keys of events begin with `e/`; `0` is the character after `/`.
+    return promisify(
       database
         .transaction('records')
         .objectStore('records')
@@ -35,7 +35,7 @@ export const waitingEvents = (name) => {
   }
 }
 
-const settled = (request) =>
+const promisify = (request) =>
   new Promise((resolve, reject) => {
     request.addEventListener('success', () => resolve(request.result))
     request.addEventListener('error', () => reject(request.error))

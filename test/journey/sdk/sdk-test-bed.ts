@@ -8,53 +8,53 @@ import { launch } from '../../support/browser.ts'
 import { startJourneyService } from '../../support/service.ts'
 import type { RunningService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
-import { startRelay } from './relay.ts'
-import type { Relay, Relayed } from './relay.ts'
+import { startRecordingProxy } from './recording-proxy.ts'
+import type { RecordedRequest, RecordingProxy } from './recording-proxy.ts'
 
-/** The service with what a project has, a site, and a browser: what a page with an SDK of the field needs. */
-export interface SdkBed {
+/** The environment for pages with other vendors' SDKs: the service with a project, a site and a browser. */
+export interface SdkTestBed {
   readonly service: RunningService
   /** Opens a page of the site in a new profile. */
   open(markup: PageMarkup): Promise<SdkPage>
   close(): Promise<void>
 }
 
-/** What stands on a page of the site. */
+/** The content of a page of the site. */
 export interface PageMarkup {
-  /** Inline script, before everything else. */
+  /** Inline script in the head. */
   readonly head?: string
   /** Inline script at the end of the body. */
   readonly script?: string
-  /** Where a proxy of the site has the service, `/ingest`; by default it is at an origin of its own. */
+  /** Path below which the site proxies the service, such as `/ingest`. Default: the service has its own origin. */
   readonly prefix?: string
 }
 
-/** A page with its own way to the service. */
+/** A page with its own proxy to the service. */
 export interface SdkPage {
   readonly page: Page
-  /** Address of the service as this page is to be told. */
+  /** URL of the service for the SDK's options. */
   readonly host: string
-  /** What it asked of the service. */
-  readonly requests: readonly Relayed[]
-  /** Errors and warnings of its console, errors that nobody caught, and requests that failed. */
-  readonly complaints: readonly string[]
-  /** Goes to another page of the site, without the SDK, and waits until all that was sent is answered. */
+  /** Requests to the service. */
+  readonly requests: readonly RecordedRequest[]
+  /** Errors and warnings of the console, uncaught errors, and failed requests. */
+  readonly consoleErrors: readonly string[]
+  /** Navigates to a page without the SDK, and waits until all requests have responses. */
   leave(): Promise<void>
-  /** Resolves when something was asked of the service, and nothing more for a moment. */
-  quiet(): Promise<void>
+  /** Resolves when the page has sent a request, and then none for 300 ms. */
+  waitUntilIdle(): Promise<void>
 }
 
 /**
- * Chromium as people use it: SDKs of the field drop what programs do, which `navigator.webdriver` and a headless browser's name tell. A name
- * that the driver sets is gone when a page goes.
+ * Hides that the browser is automated, because SDKs drop events of bots. They detect `navigator.webdriver` and the user agent of a headless
+ * browser. The user agent is a flag, because one set through the driver is lost when a page is left.
  */
-const AS_PEOPLE_DO = [
+const BROWSER_FLAGS = [
   '--disable-blink-features=AutomationControlled',
   '--user-agent=Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
 ]
 
-/** How long nothing may be asked before a page is taken to be quiet, in milliseconds. */
-const QUIET_MS = 300
+/** How long a page must send no request to count as idle. */
+const IDLE_MS = 300
 
 const pageHtml = ({ head = '', script = '' }: PageMarkup): string => `<!doctype html><html><head><title>A shop</title>
 <link rel="icon" href="data:,">${head && `<script>${inline(head)}</script>`}</head>
@@ -62,14 +62,18 @@ const pageHtml = ({ head = '', script = '' }: PageMarkup): string => `<!doctype 
 
 const inline = (code: string): string => code.replaceAll('</script', '<\\/script')
 
-/** Starts service, site and browser; `staticFolder` holds the scripts that the service is to serve. */
-export const openSdkBed = async (staticFolder: string): Promise<SdkBed> => {
+/**
+ * Starts the service and the browser.
+ *
+ * @param staticFolder Folder of the SDK scripts that the service serves.
+ */
+export const openSdkTestBed = async (staticFolder: string): Promise<SdkTestBed> => {
   const folder = await mkdtemp(join(tmpdir(), 'waymark-sdk-'))
   const [service, browser] = await Promise.all([
     startJourneyService(folder, ['--static-folder', resolve(staticFolder)]),
-    launch({ args: AS_PEOPLE_DO }),
+    launch({ args: BROWSER_FLAGS }),
   ])
-  await equip(service)
+  await createProjectData(service)
   const closers: (() => Promise<unknown>)[] = []
   return {
     service,
@@ -87,8 +91,8 @@ export const openSdkBed = async (staticFolder: string): Promise<SdkBed> => {
   }
 }
 
-/** Flags of each kind, a feature to enrol in, and a survey. */
-const equip = async (service: RunningService): Promise<void> => {
+/** Creates flags of each kind, an early access feature, and a survey. */
+const createProjectData = async (service: RunningService): Promise<void> => {
   const flag = (key: string, filters: object) => service.create('feature_flags/', { key, filters })
   await service.create('groups_types/', { group_type: 'company' })
   await flag('beta', { groups: [{ rollout_percentage: 100 }] })
@@ -117,56 +121,57 @@ const openPage = async (
   markup: PageMarkup,
 ): Promise<SdkPage & { close(): Promise<void> }> => {
   const { prefix = '' } = markup
-  const relay = await startRelay(service.url, prefix)
-  const site = await startSite(markup, relay)
+  const proxy = await startRecordingProxy(service.url, prefix)
+  const site = await startSite(markup, proxy)
   const page = await browser.newPage()
-  // Without it posthog-js keeps nearly all of its errors and warnings to itself.
+  // Without this, posthog-js does not log most of its errors and warnings.
   await page.addInitScript(() => void Object.assign(globalThis, { POSTHOG_DEBUG: true }))
-  const complaints: string[] = []
+  const consoleErrors: string[] = []
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+    if (message.type() === 'error' || message.type() === 'warning') consoleErrors.push(message.text())
   })
-  page.on('pageerror', (error) => void complaints.push(String(error)))
+  page.on('pageerror', (error) => void consoleErrors.push(String(error)))
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText
-    // What is called so here are answers whose body nobody reads: posthog-js-lite looks at the status alone.
-    if (reason !== 'net::ERR_ABORTED') complaints.push(`${request.method()} ${request.url()} ${reason}`)
+    // Chromium reports this for responses whose body is not read: posthog-js-lite reads only the status.
+    if (reason !== 'net::ERR_ABORTED') consoleErrors.push(`${request.method()} ${request.url()} ${reason}`)
   })
-  const quiet = async (): Promise<void> => {
-    let seen = -1
-    let since = Date.now()
+  const waitUntilIdle = async (): Promise<void> => {
+    let lastCount = -1
+    let idleSince = Date.now()
     await until(
       () => {
-        if (relay.requests.length === 0 || relay.requests.length !== seen || !relay.isIdle()) since = Date.now()
-        seen = relay.requests.length
-        return Date.now() - since
+        const count = proxy.requests.length
+        if (count === 0 || count !== lastCount || !proxy.isIdle()) idleSince = Date.now()
+        lastCount = count
+        return Date.now() - idleSince
       },
-      (ms) => ms >= QUIET_MS,
+      (ms) => ms >= IDLE_MS,
     )
   }
   await page.goto(`${site.url}/shoes`)
   return {
     page,
-    host: prefix === '' ? relay.url : prefix,
-    requests: relay.requests,
-    complaints,
-    quiet,
+    host: prefix === '' ? proxy.url : prefix,
+    requests: proxy.requests,
+    consoleErrors,
+    waitUntilIdle,
     leave: async () => {
       await page.goto(`${site.url}/empty`)
-      await quiet()
+      await waitUntilIdle()
     },
     close: async () => {
-      await relay.close()
+      await proxy.close()
       await site.close()
     },
   }
 }
 
-/** One page, at every path, and an empty one; the service below `prefix`. */
-const startSite = async (markup: PageMarkup, relay: Relay) => {
+/** Serves the page at every path, an empty page, and the service below `prefix`. */
+const startSite = async (markup: PageMarkup, proxy: RecordingProxy) => {
   const server = createServer((request, response) => {
     const url = request.url!
-    if (markup.prefix !== undefined && url.startsWith(markup.prefix)) return relay.handle(request, response)
+    if (markup.prefix !== undefined && url.startsWith(markup.prefix)) return proxy.handle(request, response)
     response.setHeader('Content-Type', 'text/html')
     response.end(url === '/empty' ? '<!doctype html><title>Elsewhere</title>' : pageHtml(markup))
   })

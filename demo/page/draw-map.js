@@ -1,6 +1,6 @@
 /**
- * Draws land that does not exist: a height field from a seed, shaded from the north-west, with contour lines, a trail and, in
- * towns, streets. The same seed gives the same sheet. Drawing is a generator with a step per row, for `inSlices`.
+ * Draws imaginary maps: a height field from a seed, shaded from the north-west, with contour lines and a trail or, in towns, streets.
+ * The same seed gives the same map. The drawing functions are generators with a step per row, for `runWhenIdle`.
  */
 
 const RAMPS = {
@@ -27,11 +27,11 @@ const RAMPS = {
   ],
 }
 
-/** Fine enough that no step can be seen. */
+/** Steps of a colour ramp: so many that no step is visible. */
 const SHADES = 500
 
-/** Draws a sheet of this kind over the whole canvas. */
-export const drawSheet = function* (canvas, kind, seed) {
+/** Draws a map of this kind on the whole canvas. */
+export const drawMap = function* (canvas, kind, seed) {
   const { width, height } = canvas
   const context = canvas.getContext('2d')
   const heights = yield* heightField(width, height, seed, kind)
@@ -39,8 +39,8 @@ export const drawSheet = function* (canvas, kind, seed) {
   const colours = shadesOf(RAMPS[kind])
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      const at = y * width + x
-      const here = heights[at]
+      const index = y * width + x
+      const here = heights[index]
       const east = heights[y * width + Math.min(width - 1, x + 1)]
       const south = heights[Math.min(height - 1, y + 1) * width + x]
       const isWater = kind !== 'mountains' && here < (kind === 'coasts' ? 0.43 : 0.21)
@@ -48,9 +48,9 @@ export const drawSheet = function* (canvas, kind, seed) {
       const ink = isLine(here, east, south, isWater ? 12 : 22) ? (isWater ? 0.93 : 0.84) : 1
       const colour = 3 * Math.round(here * SHADES)
       for (let channel = 0; channel < 3; channel++) {
-        image.data[at * 4 + channel] = colours[colour + channel] * shade * ink
+        image.data[index * 4 + channel] = colours[colour + channel] * shade * ink
       }
-      image.data[at * 4 + 3] = 255
+      image.data[index * 4 + 3] = 255
     }
     yield
   }
@@ -59,7 +59,7 @@ export const drawSheet = function* (canvas, kind, seed) {
   else drawTrail(context, width, height, seed)
 }
 
-/** Draws contour lines alone, in one colour, over the whole canvas. */
+/** Draws only contour lines, in one colour, on the whole canvas. */
 export const drawContours = function* (canvas, seed, colour) {
   const { width, height } = canvas
   const context = canvas.getContext('2d')
@@ -67,8 +67,8 @@ export const drawContours = function* (canvas, seed, colour) {
   context.fillStyle = colour
   for (let y = 0; y < height - 1; y++) {
     for (let x = 0; x < width - 1; x++) {
-      const at = y * width + x
-      if (isLine(heights[at], heights[at + 1], heights[at + width], 26)) context.fillRect(x, y, 1.6, 1.6)
+      const index = y * width + x
+      if (isLine(heights[index], heights[index + 1], heights[index + width], 26)) context.fillRect(x, y, 1.6, 1.6)
     }
     yield
   }
@@ -79,7 +79,7 @@ const isLine = (here, east, south, levels) => {
   return level !== Math.floor(east * levels) || level !== Math.floor(south * levels)
 }
 
-/** Heights from 0 to 1: round hills of several sizes, bent by waves so that no contour is a circle. */
+/** Computes heights from 0 to 1: round hills of several sizes, distorted by waves so that no contour is a circle. */
 const heightField = function* (width, height, seed, kind) {
   const random = randomFrom(seed)
   const hills = Array.from({ length: Math.round((width / height) * (kind === 'mountains' ? 7 : 5)) }, () => ({
@@ -90,7 +90,7 @@ const heightField = function* (width, height, seed, kind) {
   }))
   const phase = random() * 6
   const values = new Float32Array(width * height)
-  let most = 0
+  let highest = 0
   for (let row = 0; row < height; row++) {
     for (let column = 0; column < width; column++) {
       const x = column / height + 0.05 * Math.sin(9 * (row / height) + phase) + 0.02 * Math.sin((23 * row) / height)
@@ -102,11 +102,11 @@ const heightField = function* (width, height, seed, kind) {
       }
       if (kind === 'towns') sum *= 0.05 + Math.min(1, Math.abs(y - 0.5 - 0.22 * Math.sin(4 * x + phase)) * 9)
       values[row * width + column] = sum
-      most = Math.max(most, sum)
+      highest = Math.max(highest, sum)
     }
     yield
   }
-  for (let at = 0; at < values.length; at++) values[at] = Math.max(0, values[at] / most)
+  for (let index = 0; index < values.length; index++) values[index] = Math.max(0, values[index] / highest)
   return values
 }
 
@@ -121,7 +121,7 @@ const drawTrail = (context, width, height, seed) => {
   context.setLineDash([width / 60, width / 90])
   context.beginPath()
   context.moveTo(points[0].x, points[0].y)
-  // Each curve ends half-way to the next point, so that it goes on without a kink; the last one ends at its point.
+  // Each curve ends half-way to the next point, so that the line is smooth; the last one ends at its point.
   for (let index = 1; index < points.length - 1; index++) {
     const { x, y } = points[index]
     const next = points[index + 1]
@@ -139,7 +139,7 @@ const drawTrail = (context, width, height, seed) => {
   }
 }
 
-/** A town with ring roads: blocks stand where there is land. */
+/** Draws a town with ring roads; blocks are drawn on land only. */
 const drawStreets = (context, width, height, seed, heights) => {
   const random = randomFrom(seed + 1)
   const centre = { x: width * (0.4 + random() * 0.2), y: height * (0.4 + random() * 0.2) }
@@ -164,7 +164,7 @@ const drawStreets = (context, width, height, seed, heights) => {
   }
 }
 
-/** The colours of a ramp, three channels each, for heights from 0 to 1 in `SHADES` steps. */
+/** Returns the colours of a ramp, three channels each, for heights from 0 to 1 in `SHADES` steps. */
 const shadesOf = (ramp) =>
   Array.from({ length: SHADES + 1 }, (_, shade) => {
     const value = shade / SHADES
@@ -177,7 +177,7 @@ const shadesOf = (ramp) =>
     return from.map((channel, index) => channel + ((to[index] - channel) * (value - low)) / (high - low))
   }).flat()
 
-/** Park and Miller's generator: enough for hills. */
+/** Park and Miller's random number generator, which is good enough for hills. */
 const randomFrom = (seed) => {
   let state = (seed * 7919 + 17) % 2147483647
   return () => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { json, shareService } from '../support/shared-service.ts'
-import { eventsOf, personOf, startAgent } from './node-agent.ts'
+import { parseJsonColumn, shareService } from '../support/shared-service.ts'
+import { queryEvents, queryPerson, startAgent } from './node-agent.ts'
 
-/** Every verb of `waymark/node` that makes events, and what the service has of them. */
+/** All methods of `waymark/node` that create events, and what the service stores. */
 
 const service = shareService()
 
-test('capture: the event with all that it was given, once', async () => {
+test('capture: stores the event with all its fields once', async () => {
   const { waymark, requests } = startAgent(service)
   const uuid = '01940000-0000-7000-8000-00000000c0de'
   waymark.capture({
@@ -19,7 +19,7 @@ test('capture: the event with all that it was given, once', async () => {
   })
   waymark.capture({ distinctId: 'captured', event: 'visited' })
   await waymark.flush()
-  const [paid, visited] = await eventsOf(service, 'captured')
+  const [paid, visited] = await queryEvents(service, 'captured')
   expect(paid).toMatchObject({
     event: 'invoice paid',
     uuid,
@@ -37,67 +37,69 @@ test('capture: the event with all that it was given, once', async () => {
   expect(requests()).toBe(1)
 })
 
-test('capture without anybody: stored under a random id, without a person', async () => {
+test('capture without a distinct id: stores a random id and no person', async () => {
   const { waymark } = startAgent(service)
-  waymark.capture({ event: 'nobody' })
+  waymark.capture({ event: 'anonymous' })
   await waymark.flush()
-  const [[id, properties] = []] = await service.stored(
-    "select distinct_id, properties from events where event = 'nobody'",
+  const [[id, properties] = []] = await service.queryStored(
+    "select distinct_id, properties from events where event = 'anonymous'",
   )
-  expect(json(properties)).toMatchObject({ $process_person_profile: false })
-  expect(await personOf(service, String(id))).toBeUndefined()
+  expect(parseJsonColumn(properties)).toMatchObject({ $process_person_profile: false })
+  expect(await queryPerson(service, String(id))).toBeUndefined()
 })
 
-test('captureImmediate: stored when its promise resolves, by a request of its own', async () => {
+test('captureImmediate: stores the event in its own request before it resolves', async () => {
   const { waymark, requests } = startAgent(service, { flushInterval: 60_000 })
   waymark.capture({ distinctId: 'at once', event: 'waits' })
   await waymark.captureImmediate({ distinctId: 'at once', event: 'now' })
-  expect((await eventsOf(service, 'at once')).map(({ event }) => event)).toEqual(['now'])
+  expect((await queryEvents(service, 'at once')).map(({ event }) => event)).toEqual(['now'])
   expect(requests()).toBe(1)
   await waymark.flush()
-  expect((await eventsOf(service, 'at once')).map(({ event }) => event)).toEqual(['now', 'waits'])
+  expect((await queryEvents(service, 'at once')).map(({ event }) => event)).toEqual(['now', 'waits'])
 })
 
-test('identify: a person with these properties, the first value of some kept', async () => {
+test('identify: sets properties of the person, some only once', async () => {
   const { waymark } = startAgent(service)
   waymark.identify({ distinctId: 'ada', properties: { plan: 'free' }, setOnce: { source: 'ad' } })
   waymark.identify({ distinctId: 'ada', properties: { $set: { plan: 'pro' }, $set_once: { source: 'mail' } } })
   await waymark.flush()
-  expect(await personOf(service, 'ada')).toMatchObject({
+  expect(await queryPerson(service, 'ada')).toMatchObject({
     properties: { plan: 'pro', source: 'ad' },
     isIdentified: true,
   })
-  const events = await eventsOf(service, 'ada')
+  const events = await queryEvents(service, 'ada')
   expect(events.map(({ event }) => event)).toEqual(['$identify', '$identify'])
   expect(events[0]!.properties).not.toHaveProperty('$anon_distinct_id')
 })
 
-test('alias: two ids become one person, the alias its main id', async () => {
+test('alias: merges two ids into one person', async () => {
   const { waymark } = startAgent(service)
-  // One who was identified before would stay a person apart.
+  // A distinct id that was identified before would remain a separate person.
   waymark.capture({ distinctId: 'visitor', event: 'came', properties: { $set: { seen: 'first' } } })
   waymark.identify({ distinctId: 'member', properties: { name: 'Ada' } })
   await waymark.flush()
-  const { id } = (await personOf(service, 'member'))!
+  const { id } = (await queryPerson(service, 'member'))!
   waymark.alias({ distinctId: 'visitor', alias: 'member' })
   await waymark.flush()
-  expect(await personOf(service, 'visitor')).toMatchObject({ id, properties: { seen: 'first', name: 'Ada' } })
+  expect(await queryPerson(service, 'visitor')).toMatchObject({ id, properties: { seen: 'first', name: 'Ada' } })
 })
 
-test('groupIdentify: a group with these properties, and no person', async () => {
+test('groupIdentify: stores the properties of a group and no person', async () => {
   const { waymark } = startAgent(service)
   waymark.groupIdentify({ groupType: 'company', groupKey: 'acme', properties: { seats: 5 } })
   waymark.groupIdentify({ groupType: 'company', groupKey: 7, properties: { seats: 1 } })
   await waymark.flush()
-  const rows = await service.stored("select group_key, properties from groups where group_type = 'company' order by 1")
-  expect(rows.map(([key, properties]) => [key, json(properties)])).toEqual([
+  const rows = await service.queryStored(
+    "select group_key, properties from groups where group_type = 'company' order by 1",
+  )
+  expect(rows.map(([key, properties]) => [key, parseJsonColumn(properties)])).toEqual([
     ['7', { seats: 1 }],
     ['acme', { seats: 5 }],
   ])
-  expect(await eventsOf(service, '$company_acme')).toMatchObject([{ event: '$groupidentify' }])
+  expect(await queryEvents(service, '$company_acme')).toMatchObject([{ event: '$groupidentify' }])
 })
 
-test('withContext: what is captured within belongs to that user, whatever is awaited', async () => {
+test('withContext: applies to all captures inside, also after an await', async () => {
   const { waymark } = startAgent(service)
   await waymark.withContext(
     { distinctId: 'in context', sessionId: 's-1', properties: { $ip: '192.0.2.7' } },
@@ -109,28 +111,28 @@ test('withContext: what is captured within belongs to that user, whatever is awa
     },
   )
   await waymark.flush()
-  expect(await eventsOf(service, 'in context')).toMatchObject([
+  expect(await queryEvents(service, 'in context')).toMatchObject([
     { event: 'inside', properties: { $session_id: 's-1' } },
     { event: 'layered', properties: { $session_id: 's-1', step: 2 } },
   ])
-  const [fresh] = await eventsOf(service, 'other')
+  const [fresh] = await queryEvents(service, 'other')
   expect(fresh!.properties).not.toHaveProperty('$session_id')
 })
 
-test('register, unregister: on all later events, until taken away', async () => {
+test('register, unregister: adds properties to later events until removed', async () => {
   const { waymark } = startAgent(service)
   waymark.register({ region: 'eu', version: 3 })
   waymark.capture({ distinctId: 'registered', event: '1' })
   waymark.unregister('region')
   waymark.capture({ distinctId: 'registered', event: '2', properties: { version: 4 } })
   await waymark.flush()
-  const [first, second] = await eventsOf(service, 'registered')
+  const [first, second] = await queryEvents(service, 'registered')
   expect(first!.properties).toMatchObject({ region: 'eu', version: 3 })
   expect(second!.properties).toMatchObject({ version: 4 })
   expect(second!.properties).not.toHaveProperty('region')
 })
 
-test('optOut, optIn: nothing between them is captured; what waited before goes on afterwards', async () => {
+test('optOut, optIn: captures nothing in between and keeps earlier events', async () => {
   const { waymark, drops, requests } = startAgent(service)
   waymark.capture({ distinctId: 'objects', event: 'before' })
   waymark.optOut()
@@ -141,41 +143,41 @@ test('optOut, optIn: nothing between them is captured; what waited before goes o
   waymark.optIn()
   waymark.capture({ distinctId: 'objects', event: 'later' })
   await waymark.flush()
-  expect((await eventsOf(service, 'objects')).map(({ event }) => event)).toEqual(['before', 'later'])
+  expect((await queryEvents(service, 'objects')).map(({ event }) => event)).toEqual(['before', 'later'])
   expect(drops).toEqual([
     ['between', 'opted_out'],
     ['between at once', 'opted_out'],
   ])
 })
 
-test('shutdown: delivers what waits, and refuses what comes later', async () => {
+test('shutdown: delivers queued events and drops later ones', async () => {
   const { waymark, drops } = startAgent(service, { flushInterval: 60_000 })
   for (let n = 0; n < 250; n++) waymark.capture({ distinctId: 'drained', event: 'e', properties: { n } })
   await waymark.shutdown()
   waymark.capture({ distinctId: 'drained', event: 'late' })
   await waymark.captureImmediate({ distinctId: 'drained', event: 'late at once' })
   await waymark.shutdown()
-  expect(await eventsOf(service, 'drained')).toHaveLength(250)
+  expect(await queryEvents(service, 'drained')).toHaveLength(250)
   expect(drops).toEqual([
     ['late', 'shut_down'],
     ['late at once', 'shut_down'],
   ])
 })
 
-test('historicalMigration: the batch says so, and its events are stored', async () => {
+test('historicalMigration: marks the batch, and its events are stored', async () => {
   const { waymark } = startAgent(service, { historicalMigration: true })
   waymark.capture({ distinctId: 'history', event: 'long ago', timestamp: new Date('2020-05-06T07:08:09Z') })
   await waymark.flush()
-  expect(await eventsOf(service, 'history')).toMatchObject([{ event: 'long ago' }])
+  expect(await queryEvents(service, 'history')).toMatchObject([{ event: 'long ago' }])
 })
 
-test('a key that the service does not know: each event is reported as refused', async () => {
+test('an unknown API key: reports each event as rejected', async () => {
   const { waymark, drops } = startAgent({ ...service, url: service.url, apiKey: 'wm_unknown' })
-  waymark.capture({ distinctId: 'x', event: 'refused' })
-  await waymark.captureImmediate({ distinctId: 'x', event: 'refused at once' })
+  waymark.capture({ distinctId: 'x', event: 'rejected' })
+  await waymark.captureImmediate({ distinctId: 'x', event: 'rejected at once' })
   await waymark.flush()
   expect(drops).toEqual([
-    ['refused at once', 'rejected_by_service'],
-    ['refused', 'rejected_by_service'],
+    ['rejected at once', 'rejected_by_service'],
+    ['rejected', 'rejected_by_service'],
   ])
 })

@@ -1,48 +1,48 @@
 import { expect, test } from 'vitest'
 import { shareService } from '../support/shared-service.ts'
-import { eventsOf, personOf, startAgent } from './node-agent.ts'
+import { queryEvents, queryPerson, startAgent } from './node-agent.ts'
 
-/** Flags through `waymark/node`: asked of the service, and evaluated from its definitions. */
+/** Flags through `waymark/node`: requested from the service and evaluated from its definitions. */
 
 const service = shareService()
 
 const addFlag = async (flag: object): Promise<void> => {
-  const answer = await fetch(`${service.url}/api/projects/1/feature_flags/`, {
+  const response = await fetch(`${service.url}/api/projects/1/feature_flags/`, {
     method: 'POST',
     headers: { authorization: `Bearer ${service.personalApiKey}` },
     body: JSON.stringify(flag),
   })
-  if (!answer.ok) throw new Error(await answer.text())
+  if (!response.ok) throw new Error(await response.text())
 }
 const ofPro = { groups: [{ properties: [{ key: 'plan', value: 'pro', operator: 'exact', type: 'person' }] }] }
 
-test('asked of the service: values by what it has stored of the person, each reported once', async () => {
-  await addFlag({ key: 'asked', filters: { ...ofPro, payloads: { true: '{"hex":"#00f"}' } } })
+test('remote evaluation: uses stored person properties, reports each value once', async () => {
+  await addFlag({ key: 'remote', filters: { ...ofPro, payloads: { true: '{"hex":"#00f"}' } } })
   const { waymark } = startAgent(service)
   waymark.identify({ distinctId: 'ada', properties: { plan: 'pro' } })
   await waymark.flush()
-  await personOf(service, 'ada')
-  expect(await waymark.getFeatureFlag('asked', 'ada')).toBe(true)
-  expect(await waymark.isFeatureEnabled('asked', 'ada')).toBe(true)
-  expect(await waymark.isFeatureEnabled('asked', 'grace')).toBe(false)
+  await queryPerson(service, 'ada')
+  expect(await waymark.getFeatureFlag('remote', 'ada')).toBe(true)
+  expect(await waymark.isFeatureEnabled('remote', 'ada')).toBe(true)
+  expect(await waymark.isFeatureEnabled('remote', 'grace')).toBe(false)
   expect(await waymark.isFeatureEnabled('unknown', 'grace', { defaultValue: true })).toBe(true)
-  expect(await waymark.getFeatureFlag('asked', 'grace', { personProperties: { plan: 'pro' } })).toBe(true)
-  expect(await waymark.getFeatureFlagPayload('asked', 'ada')).toEqual({ hex: '#00f' })
+  expect(await waymark.getFeatureFlag('remote', 'grace', { personProperties: { plan: 'pro' } })).toBe(true)
+  expect(await waymark.getFeatureFlagPayload('remote', 'ada')).toEqual({ hex: '#00f' })
   await waymark.flush()
-  const called = (await eventsOf(service, 'ada')).filter(({ event }) => event === '$feature_flag_called')
+  const called = (await queryEvents(service, 'ada')).filter(({ event }) => event === '$feature_flag_called')
   expect(called.map(({ properties }) => properties)).toMatchObject([
-    { $feature_flag: 'asked', $feature_flag_response: true, '$feature/asked': true, locally_evaluated: false },
+    { $feature_flag: 'remote', $feature_flag_response: true, '$feature/remote': true, locally_evaluated: false },
   ])
 })
 
-test('evaluated in the process: by definitions, without a request for flags; a snapshot goes along with an event', async () => {
+test('local evaluation: sends no flag requests and attaches snapshots to events', async () => {
   await addFlag({ key: 'local', filters: ofPro })
   await addFlag({ key: 'all', filters: { groups: [{ rollout_percentage: 100 }] } })
-  const asked: string[] = []
+  const paths: string[] = []
   const { waymark } = startAgent(service, {
     personalApiKey: service.personalApiKey,
     fetch: (url, init) => {
-      asked.push(new URL(url as string).pathname)
+      paths.push(new URL(url as string).pathname)
       return fetch(url, init)
     },
   })
@@ -51,14 +51,14 @@ test('evaluated in the process: by definitions, without a request for flags; a s
   expect([flags.isEnabled('local'), flags.getFlag('all')]).toEqual([true, true])
   waymark.capture({ distinctId: 'lin', event: 'bought', flags: flags.only(['all']) })
   await waymark.flush()
-  const events = await eventsOf(service, 'lin')
+  const events = await queryEvents(service, 'lin')
   expect(events.map(({ event }) => event)).toEqual(['$feature_flag_called', '$feature_flag_called', 'bought'])
   expect(events[0]!.properties).toMatchObject({ locally_evaluated: true })
   expect(events[2]!.properties).toMatchObject({ '$feature/all': true, $active_feature_flags: ['all'] })
-  expect(asked).not.toContain('/decide/')
+  expect(paths).not.toContain('/decide/')
 })
 
-test('a change of a flag arrives when it is pushed', async () => {
+test('stream: applies a pushed change of a flag', async () => {
   const { waymark } = startAgent(service, {
     personalApiKey: service.personalApiKey,
     flagUpdates: 'stream',

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# What somebody without an SDK writes: bash and curl, as in the examples that people copy.
+# Requests without an SDK: bash and curl, like the examples that people copy.
 #
 #   HOST=http://localhost:8585 API_KEY=wm_… PERSONAL_API_KEY=wmx_… ./curl.sh events|flags
 #
-# Prints one line per request: its name, the status, and the answer. Ends with an error at the first request that fails.
+# Prints one line per request: its name, the status and the response. Exits with an error at the first failed request.
 set -euo pipefail
 : "${HOST:?}" "${API_KEY:?}" "${PERSONAL_API_KEY:?}"
 
-# ask NAME CURL-ARGUMENTS...
-ask() {
+# send NAME CURL-ARGUMENTS...
+send() {
   local name=$1
   shift
   curl --silent --show-error --fail-with-body --location --write-out ' %{http_code}\n' "$@" | {
@@ -18,20 +18,20 @@ ask() {
 }
 
 events() {
-  ask capture "$HOST/i/v0/e/" --header 'Content-Type: application/json' --data '{
+  send capture "$HOST/i/v0/e/" --header 'Content-Type: application/json' --data '{
     "api_key": "'"$API_KEY"'",
     "event": "bought",
     "distinct_id": "ada",
     "properties": {"price": 9.5, "$groups": {"company": "acme"}, "$feature/colour": "red"},
     "timestamp": "2026-05-01T10:00:00.123456+02:00"
   }'
-  # Without a header, curl calls it a form.
-  ask no-header "$HOST/capture/" -d '{"api_key": "'"$API_KEY"'", "event": "plain", "distinct_id": "ada"}'
-  ask anonymous "$HOST/i/v0/e" -H 'Content-Type: application/json' -d '{
-    "api_key": "'"$API_KEY"'", "event": "seen", "distinct_id": "nobody",
+  # Without a Content-Type header, curl declares a form.
+  send no-header "$HOST/capture/" -d '{"api_key": "'"$API_KEY"'", "event": "plain", "distinct_id": "ada"}'
+  send anonymous "$HOST/i/v0/e" -H 'Content-Type: application/json' -d '{
+    "api_key": "'"$API_KEY"'", "event": "seen", "distinct_id": "anonymous",
     "properties": {"$process_person_profile": false}
   }'
-  ask batch "$HOST/batch/" -H 'Content-Type: application/json' -d '{
+  send batch "$HOST/batch/" -H 'Content-Type: application/json' -d '{
     "api_key": "'"$API_KEY"'",
     "batch": [
       {"event": "$pageview", "properties": {"distinct_id": "visitor", "$current_url": "https://shop.example/"}},
@@ -39,53 +39,53 @@ events() {
       {"event": "survey sent", "properties": {"distinct_id": "ada", "$survey_id": "1", "$survey_response": "good"}}
     ]
   }'
-  ask historical "$HOST/batch/" -H 'Content-Type: application/json' -d '{
+  send historical "$HOST/batch/" -H 'Content-Type: application/json' -d '{
     "api_key": "'"$API_KEY"'",
     "historical_migration": true,
     "batch": [
       {"event": "old", "properties": {"distinct_id": "ada"}, "timestamp": "2015-05-01T10:00:00Z"}
     ]
   }'
-  ask identify "$HOST/i/v0/e/" -H 'Content-Type: application/json' -d '{
+  send identify "$HOST/i/v0/e/" -H 'Content-Type: application/json' -d '{
     "api_key": "'"$API_KEY"'", "event": "$identify", "distinct_id": "ada",
     "properties": {"$set": {"plan": "pro"}, "$set_once": {"source": "ad"}}
   }'
-  ask alias "$HOST/i/v0/e/" -H 'Content-Type: application/json' -d '{
+  send alias "$HOST/i/v0/e/" -H 'Content-Type: application/json' -d '{
     "api_key": "'"$API_KEY"'", "event": "$create_alias", "distinct_id": "visitor", "properties": {"alias": "ada"}
   }'
-  ask group "$HOST/i/v0/e/" -H 'Content-Type: application/json' -d '{
+  send group "$HOST/i/v0/e/" -H 'Content-Type: application/json' -d '{
     "api_key": "'"$API_KEY"'", "event": "$groupidentify", "distinct_id": "ada",
     "properties": {"$group_type": "company", "$group_key": "acme", "$group_set": {"seats": 5}}
   }'
   printf '{"api_key": "%s", "event": "zipped", "distinct_id": "ada"}' "$API_KEY" | gzip --stdout |
-    ask gzip "$HOST/i/v0/e/" -H 'Content-Type: application/json' -H 'Content-Encoding: gzip' --data-binary @-
-  ask form "$HOST/e/" --data-urlencode 'data={"api_key": "'"$API_KEY"'", "event": "form & more", "distinct_id": "ada"}'
-  ask base64 "$HOST/track/" \
+    send gzip "$HOST/i/v0/e/" -H 'Content-Type: application/json' -H 'Content-Encoding: gzip' --data-binary @-
+  send form "$HOST/e/" --data-urlencode 'data={"api_key": "'"$API_KEY"'", "event": "form & more", "distinct_id": "ada"}'
+  send base64 "$HOST/track/" \
     --data-urlencode "data=$(printf '{"token": "%s", "event": "base64", "distinct_id": "ada"}' "$API_KEY" | base64 --wrap 0)"
-  # Dropped without a word, as everywhere in this protocol.
-  ask no-id "$HOST/i/v0/e/" -H 'Content-Type: application/json' -d '{"api_key": "'"$API_KEY"'", "event": "lost"}'
+  # Dropped silently, as everywhere in this protocol.
+  send no-id "$HOST/i/v0/e/" -H 'Content-Type: application/json' -d '{"api_key": "'"$API_KEY"'", "event": "lost"}'
 }
 
 flags() {
-  ask decide "$HOST/decide?v=3" -H 'Content-Type: application/json' -d '{
+  send decide "$HOST/decide?v=3" -H 'Content-Type: application/json' -d '{
     "api_key": "'"$API_KEY"'", "distinct_id": "ada", "groups": {"company": "acme"}
   }'
-  ask given "$HOST/decide/?v=3" -H 'Content-Type: application/json' -d '{
+  send override "$HOST/decide/?v=3" -H 'Content-Type: application/json' -d '{
     "api_key": "'"$API_KEY"'", "distinct_id": "ada", "person_properties": {"plan": "free"}
   }'
-  ask flags "$HOST/flags/?v=2" -H 'Content-Type: application/json' -d '{
+  send flags "$HOST/flags/?v=2" -H 'Content-Type: application/json' -d '{
     "api_key": "'"$API_KEY"'", "distinct_id": "visitor"
   }'
-  ask surveys "$HOST/api/surveys/?token=$API_KEY"
-  ask features "$HOST/api/early_access_features/?token=$API_KEY"
+  send surveys "$HOST/api/surveys/?token=$API_KEY"
+  send features "$HOST/api/early_access_features/?token=$API_KEY"
 
   local folder
   folder=$(mktemp -d)
   trap 'rm -r "$folder"' RETURN
   local definitions="$HOST/api/feature_flag/local_evaluation/?token=$API_KEY&send_cohorts"
-  ask definitions "$definitions" -H "Authorization: Bearer $PERSONAL_API_KEY" --etag-save "$folder/etag"
-  ask unchanged "$definitions" -H "Authorization: Bearer $PERSONAL_API_KEY" --etag-compare "$folder/etag"
-  ask query "$HOST/api/projects/@current/query/" -H "Authorization: Bearer $PERSONAL_API_KEY" \
+  send definitions "$definitions" -H "Authorization: Bearer $PERSONAL_API_KEY" --etag-save "$folder/etag"
+  send unchanged "$definitions" -H "Authorization: Bearer $PERSONAL_API_KEY" --etag-compare "$folder/etag"
+  send query "$HOST/api/projects/@current/query/" -H "Authorization: Bearer $PERSONAL_API_KEY" \
     -H 'Content-Type: application/json' -d '{"query": "SELECT count(DISTINCT person_id) FROM events"}'
 }
 

@@ -6,7 +6,7 @@ import { openSdkService } from './sdk-service.ts'
 
 const SCRIPT = fileURLToPath(new URL('curl.sh', import.meta.url))
 
-/** Runs a part of the script; answers what each request was answered with, by its name. */
+/** Runs a part of the script and returns the response to each request by its name. */
 const runScript = async (
   part: 'events' | 'flags',
   { url, apiKey, personalApiKey }: Awaited<ReturnType<typeof openSdkService>>,
@@ -23,13 +23,13 @@ const runScript = async (
   )
 }
 
-test('stores what a script sends by curl: plain, as forms, gzipped, one by one and many at once', async () => {
+test('stores events sent by curl: plain, as forms, gzipped, single and batched', async () => {
   const service = await openSdkService()
   const { query } = service
-  const answers = await runScript('events', service)
-  expect(Object.keys(answers)).toHaveLength(12)
-  for (const [name, answer] of Object.entries(answers))
-    expect([name, answer]).toEqual([name, { status: 200, body: { status: 1 } }])
+  const responses = await runScript('events', service)
+  expect(Object.keys(responses)).toHaveLength(12)
+  for (const [name, response] of Object.entries(responses))
+    expect([name, response]).toEqual([name, { status: 200, body: { status: 1 } }])
 
   expect(await query('SELECT event, distinct_id FROM events ORDER BY event')).toEqual([
     ['$create_alias', 'visitor'],
@@ -42,7 +42,7 @@ test('stores what a script sends by curl: plain, as forms, gzipped, one by one a
     ['form & more', 'ada'],
     ['old', 'ada'],
     ['plain', 'ada'],
-    ['seen', 'nobody'],
+    ['seen', 'anonymous'],
     ['survey sent', 'ada'],
     ['zipped', 'ada'],
   ])
@@ -65,7 +65,7 @@ test('stores what a script sends by curl: plain, as forms, gzipped, one by one a
   ])
 })
 
-test('answers flags, payloads, surveys, early access and definitions to a script', async () => {
+test('serves flags, payloads, surveys, features and definitions to curl', async () => {
   const service = await openSdkService()
   const { addFlag, manage, query } = service
   await runScript('events', service)
@@ -78,27 +78,27 @@ test('answers flags, payloads, surveys, early access and definitions to a script
   await manage('surveys/', { name: 'Checkout', type: 'api', questions, start_date: '2026-05-01' })
   await manage('early_access_feature/', { name: 'Dark mode', stage: 'beta' })
 
-  const answers = await runScript('flags', service)
+  const responses = await runScript('flags', service)
   const on = { 'dark-mode': false, paid: true, team: true }
-  expect(answers['decide']).toMatchObject({
+  expect(responses['decide']).toMatchObject({
     status: 200,
     body: { featureFlags: on, featureFlagPayloads: { paid: '{"max":3}' }, errorsWhileComputingFlags: false },
   })
-  expect(answers['given']).toMatchObject({ status: 200, body: { featureFlags: { paid: false } } })
-  // The visitor is the same person.
-  expect(answers['flags']).toMatchObject({
+  expect(responses['override']).toMatchObject({ status: 200, body: { featureFlags: { paid: false } } })
+  // The visitor is an alias of the same person.
+  expect(responses['flags']).toMatchObject({
     status: 200,
     body: { flags: { paid: { key: 'paid', enabled: true, metadata: { payload: '{"max":3}' } } } },
   })
-  expect(answers['surveys']).toMatchObject({ status: 200, body: { surveys: [{ name: 'Checkout', type: 'api' }] } })
-  expect(answers['features']).toMatchObject({
+  expect(responses['surveys']).toMatchObject({ status: 200, body: { surveys: [{ name: 'Checkout', type: 'api' }] } })
+  expect(responses['features']).toMatchObject({
     status: 200,
     body: { earlyAccessFeatures: [{ name: 'Dark mode', flagKey: 'dark-mode' }] },
   })
-  expect(answers['definitions']).toMatchObject({
+  expect(responses['definitions']).toMatchObject({
     status: 200,
     body: { flags: [{ key: 'paid' }, { key: 'team' }, { key: 'dark-mode' }], group_type_mapping: { 0: 'company' } },
   })
-  expect(answers['unchanged']).toEqual({ status: 304, body: undefined })
-  expect(answers['query']).toMatchObject({ status: 200, body: { results: [[2]] } })
+  expect(responses['unchanged']).toEqual({ status: 304, body: undefined })
+  expect(responses['query']).toMatchObject({ status: 200, body: { results: [[2]] } })
 })

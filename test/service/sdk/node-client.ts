@@ -4,7 +4,7 @@ import { PostHog as PostHog4 } from 'posthog-node-4'
 import { onTestFinished, vi } from 'vitest'
 import { openSdkService } from './sdk-service.ts'
 
-/** What both majors of posthog-node can do. */
+/** Methods of both major versions of posthog-node. */
 export type NodeClient = Pick<
   PostHog,
   | 'alias'
@@ -23,7 +23,7 @@ export type NodeClient = Pick<
   | 'shutdown'
 >
 
-/** Options that both majors have. */
+/** Options of both major versions. */
 export type NodeOptions = Pick<
   PostHogOptions,
   | 'fetch'
@@ -36,57 +36,57 @@ export type NodeOptions = Pick<
   | 'personalApiKey'
 >
 
-/** The majors of the package that are in use. */
+/** The major versions of the package that are in use. */
 export const MAJORS: readonly (readonly [string, (apiKey: string, options: NodeOptions) => NodeClient])[] = [
-  // Its types differ from those of its successor in what nobody here passes.
+  // Its types differ from those of version 5 only in options that the tests do not use.
   ['posthog-node 4', (apiKey, options) => new PostHog4(apiKey, options as object) as unknown as NodeClient],
   ['posthog-node 5', (apiKey, options) => new PostHog(apiKey, options)],
 ]
 
-/** What packages log of themselves, which is no word on the service. */
-const OF_ITSELF = [
+/** Messages of the packages that do not concern the service. */
+const IGNORED_MESSAGES = [
   / is deprecated and will be removed /,
-  // posthog-node 4 says so half a minute after each shutdown, in a later test; one that did time out rejects.
+  // posthog-node 4 logs this half a minute after each shutdown, during a later test. A real timeout rejects.
   /^Timed out while shutting down PostHog$/,
 ]
 
-/** What a client asked for, and what became of it. */
-export interface Asked {
+/** A request of a client and its status. */
+export interface RecordedRequest {
   readonly path: string
   readonly status: number
 }
 
-/** The service with clients of it. `complaints` fills with everything that a client told its user to be wrong. */
+/** The service and its clients. `complaints` collects all errors and warnings that clients log. */
 export const openNodeClients = async () => {
   const service = await openSdkService()
   const { url, apiKey } = service
-  const asked: Asked[] = []
+  const requests: RecordedRequest[] = []
   const complaints: unknown[] = []
-  // Clients log all that they do: the errors and warnings are of interest, the rest is not.
+  // Clients log everything they do. Only errors and warnings matter.
   vi.spyOn(console, 'log').mockImplementation(() => {})
   for (const method of ['warn', 'error'] as const)
-    vi.spyOn(console, method).mockImplementation((...told) => {
-      if (!OF_ITSELF.some((said) => said.test(String(told[0])))) complaints.push(told)
+    vi.spyOn(console, method).mockImplementation((...args) => {
+      if (!IGNORED_MESSAGES.some((pattern) => pattern.test(String(args[0])))) complaints.push(args)
     })
   onTestFinished(() => {
     vi.restoreAllMocks()
   })
   return {
     ...service,
-    asked,
+    requests,
     complaints,
-    /** Makes a client of the service, which is shut down when the test has ended. */
+    /** Creates a client of the service, which is shut down at the end of the test. */
     open: <Client extends NodeClient>(
-      make: (apiKey: string, options: NodeOptions) => Client,
+      create: (apiKey: string, options: NodeOptions) => Client,
       options: NodeOptions = {},
     ): Client => {
-      const client = make(apiKey, {
+      const client = create(apiKey, {
         host: url,
         fetch: async (address, init) => {
           const { headers, method, body } = init
-          const answer = await fetch(address, { headers, method, ...(body && { body: body as BodyInit }) })
-          asked.push({ path: address.slice(url.length), status: answer.status })
-          return answer
+          const response = await fetch(address, { headers, method, ...(body && { body: body as BodyInit }) })
+          requests.push({ path: address.slice(url.length), status: response.status })
+          return response
         },
         ...options,
       })

@@ -4,12 +4,12 @@ import { until } from '../../support/until.ts'
 import { MAJORS, openNodeClients } from './node-client.ts'
 
 const UUID = '018f3c1e-0000-7000-8000-0000000000aa'
-const MOMENT = '2026-05-01T10:00:00.000Z'
+const TIMESTAMP = '2026-05-01T10:00:00.000Z'
 
-describe.each(MAJORS)('%s', (_name, make) => {
-  test('has all stored as it was captured, each event once, with persons, their ids and groups', async () => {
-    const { asked, complaints, open, output, query } = await openNodeClients()
-    const client = open(make)
+describe.each(MAJORS)('%s', (_name, create) => {
+  test('stores each event once, with persons, their ids and groups', async () => {
+    const { requests, complaints, open, output, query } = await openNodeClients()
+    const client = open(create)
     client.capture({ distinctId: 'visitor', event: 'visited', properties: { path: '/' } })
     client.alias({ distinctId: 'ada', alias: 'visitor' })
     client.identify({ distinctId: 'ada', properties: { $set: { plan: 'pro' }, $set_once: { source: 'ad' } } })
@@ -20,10 +20,10 @@ describe.each(MAJORS)('%s', (_name, make) => {
       event: 'bought',
       properties: bought,
       groups: { company: 'acme' },
-      timestamp: new Date(MOMENT),
+      timestamp: new Date(TIMESTAMP),
       uuid: UUID,
     })
-    client.capture({ distinctId: 'nobody', event: 'seen', properties: { $process_person_profile: false } })
+    client.capture({ distinctId: 'anonymous', event: 'seen', properties: { $process_person_profile: false } })
     await client.shutdown()
 
     expect(await query('SELECT event, distinct_id FROM events ORDER BY event')).toEqual([
@@ -31,21 +31,21 @@ describe.each(MAJORS)('%s', (_name, make) => {
       ['$groupidentify', 'ada'],
       ['$identify', 'ada'],
       ['bought', 'ada'],
-      ['seen', 'nobody'],
+      ['seen', 'anonymous'],
       ['visited', 'visitor'],
     ])
     expect(await query('SELECT count(DISTINCT uuid), count(*) FROM events')).toEqual([[6, 6]])
     const [[uuid, timestamp, properties] = []] = await query(
       "SELECT uuid, epoch_ms(timestamp), properties FROM events WHERE event = 'bought'",
     )
-    expect([uuid, timestamp]).toEqual([UUID, Date.parse(MOMENT)])
+    expect([uuid, timestamp]).toEqual([UUID, Date.parse(TIMESTAMP)])
     expect(JSON.parse(String(properties))).toMatchObject({
       ...bought,
       $groups: { company: 'acme' },
       $lib: 'posthog-node',
       $lib_version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
     })
-    // Two people, of whom one has no profile; the one with two ids is counted once.
+    // Two persons: one has no profile, the other has two ids.
     expect(await query('SELECT count(DISTINCT person_id) FROM events')).toEqual([[2]])
     expect(
       (await query('SELECT properties, is_identified FROM persons')).map(([text, is]) => [
@@ -60,27 +60,27 @@ describe.each(MAJORS)('%s', (_name, make) => {
     expect(await query('SELECT group_type, group_key, properties FROM groups')).toEqual([
       ['company', 'acme', '{"seats":5}'],
     ])
-    expect(asked.map(({ path, status }) => [path, status])).toEqual([['/batch/', 200]])
+    expect(requests.map(({ path, status }) => [path, status])).toEqual([['/batch/', 200]])
     expect(complaints).toEqual([])
     expect(output()).not.toMatch(/error|warn/i)
   })
 
-  test('imports history with the option for it, in order and at the moments it tells', async () => {
-    const { asked, complaints, open, query } = await openNodeClients()
-    const client = open(make, { historicalMigration: true })
-    const moments = ['2019-03-01T00:00:00.000Z', '2001-01-01T00:00:00.000Z', '2019-03-01T00:00:00.001Z']
-    for (const [place, moment] of moments.entries())
-      client.capture({ distinctId: 'ada', event: `old ${place}`, timestamp: new Date(moment) })
+  test('imports historical events with their timestamps', async () => {
+    const { requests, complaints, open, query } = await openNodeClients()
+    const client = open(create, { historicalMigration: true })
+    const timestamps = ['2019-03-01T00:00:00.000Z', '2001-01-01T00:00:00.000Z', '2019-03-01T00:00:00.001Z']
+    for (const [index, timestamp] of timestamps.entries())
+      client.capture({ distinctId: 'ada', event: `old ${index}`, timestamp: new Date(timestamp) })
     await client.shutdown()
     expect(await query('SELECT event, epoch_ms(timestamp) FROM events ORDER BY event')).toEqual(
-      moments.map((moment, place) => [`old ${place}`, Date.parse(moment)]),
+      timestamps.map((timestamp, index) => [`old ${index}`, Date.parse(timestamp)]),
     )
-    expect(asked.map(({ status }) => status)).toEqual([200])
+    expect(requests.map(({ status }) => status)).toEqual([200])
     expect(complaints).toEqual([])
   })
 
-  test('gets flags, payloads and what they are for from the service, and has told that it asked', async () => {
-    const { addFlag, asked, complaints, open, query } = await openNodeClients()
+  test('gets flags and payloads from the service and reports their use', async () => {
+    const { addFlag, requests, complaints, open, query } = await openNodeClients()
     await addFlag({
       key: 'colour',
       filters: {
@@ -91,7 +91,7 @@ describe.each(MAJORS)('%s', (_name, make) => {
     })
     await addFlag({ key: 'on', filters: { groups: [{}] } })
     await addFlag({ key: 'off', filters: { groups: [{ rollout_percentage: 0 }] } })
-    const client = open(make)
+    const client = open(create)
     client.groupIdentify({ groupType: 'company', groupKey: 'acme', properties: { seats: 5 } })
     client.identify({ distinctId: 'ada', properties: { plan: 'pro' } })
     await client.shutdown()
@@ -99,7 +99,7 @@ describe.each(MAJORS)('%s', (_name, make) => {
     const seats = [{ key: 'seats', type: 'group' as const, group_type_index: 0, value: 3, operator: 'gt' as const }]
     await addFlag({ key: 'team', filters: { aggregation_group_type_index: 0, groups: [{ properties: seats }] } })
 
-    const reader = open(make)
+    const reader = open(create)
     const acme = { groups: { company: 'acme' } }
     const all = { colour: 'red', off: false, on: true, team: true }
     expect(await reader.getAllFlags('ada', acme)).toEqual(all)
@@ -107,7 +107,7 @@ describe.each(MAJORS)('%s', (_name, make) => {
       featureFlags: all,
       featureFlagPayloads: { colour: { hex: '#f00' } },
     })
-    // What is given counts instead of what is stored.
+    // Properties of the request override the stored ones.
     expect(await reader.getAllFlags('ada', { personProperties: { plan: 'free' } })).toMatchObject({ colour: false })
     const initech = { groups: { company: 'acme' }, groupProperties: { company: { seats: '1' } } }
     expect(await reader.isFeatureEnabled('team', 'ada', { ...initech, sendFeatureFlagEvents: false })).toBe(false)
@@ -129,15 +129,15 @@ describe.each(MAJORS)('%s', (_name, make) => {
     const [[properties] = []] = await query("SELECT properties FROM events WHERE event = 'bought'")
     const flags = { '$feature/colour': 'red', '$feature/on': true, '$feature/off': false, '$feature/team': true }
     expect(JSON.parse(String(properties))).toMatchObject(flags)
-    expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set(requests.map(({ status }) => status))).toEqual(new Set([200]))
     expect(complaints).toEqual([])
   })
 
-  test('evaluates by itself with a personal api key, follows changes, and asks the service no more', async () => {
-    const { addFlag, asked, complaints, open, personalApiKey, query } = await openNodeClients()
+  test('evaluates locally with a personal API key and follows changes', async () => {
+    const { addFlag, requests, complaints, open, personalApiKey, query } = await openNodeClients()
     const paying = [{ key: 'plan', type: 'person' as const, value: ['pro'], operator: 'exact' as const }]
     await addFlag({ key: 'paid', filters: { groups: [{ properties: paying }], payloads: { true: { max: 3 } } } })
-    const client = open(make, { personalApiKey, featureFlagsPollingInterval: 100 })
+    const client = open(create, { personalApiKey, featureFlagsPollingInterval: 100 })
     await client.reloadFeatureFlags()
     const local = { onlyEvaluateLocally: true, personProperties: { plan: 'pro' } }
     expect(await client.isFeatureEnabled('paid', 'ada', local)).toBe(true)
@@ -151,28 +151,28 @@ describe.each(MAJORS)('%s', (_name, make) => {
     )
     await client.shutdown()
     expect(await query('SELECT event, distinct_id FROM events')).toEqual([['$feature_flag_called', 'ada']])
-    expect(asked.filter(({ path }) => /^\/(decide|flags\/\?)/.test(path))).toEqual([])
-    expect(asked.filter(({ status }) => status !== 200 && status !== 304)).toEqual([])
+    expect(requests.filter(({ path }) => /^\/(decide|flags\/\?)/.test(path))).toEqual([])
+    expect(requests.filter(({ status }) => status !== 200 && status !== 304)).toEqual([])
     expect(complaints).toEqual([])
   })
 
-  test('sends what waits in several requests, and shuts down when all is acknowledged', async () => {
-    const { asked, complaints, open, query } = await openNodeClients()
-    const client = open(make, { flushAt: 20, flushInterval: 60_000 })
-    for (let place = 0; place < 250; place++)
-      client.capture({ distinctId: `user ${place % 7}`, event: 'clicked', properties: { place } })
+  test('sends queued events in several requests before shutdown resolves', async () => {
+    const { requests, complaints, open, query } = await openNodeClients()
+    const client = open(create, { flushAt: 20, flushInterval: 60_000 })
+    for (let index = 0; index < 250; index++)
+      client.capture({ distinctId: `user ${index % 7}`, event: 'clicked', properties: { index } })
     await client.shutdown()
     expect(await query('SELECT count(*), count(DISTINCT uuid), count(DISTINCT person_id) FROM events')).toEqual([
       [250, 250, 7],
     ])
-    expect(asked.length).toBeGreaterThan(1)
-    expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(requests.length).toBeGreaterThan(1)
+    expect(new Set(requests.map(({ status }) => status))).toEqual(new Set([200]))
     expect(complaints).toEqual([])
   })
 })
 
-test('posthog-node 5 knows that the service has what it captured at once', async () => {
-  const { asked, complaints, open, query } = await openNodeClients()
+test('posthog-node 5 waits for the response to each immediate capture', async () => {
+  const { requests, complaints, open, query } = await openNodeClients()
   const client = open((apiKey, options) => new PostHog(apiKey, options), { flushInterval: 60_000 })
   await client.captureImmediate({ distinctId: 'ada', event: 'bought' })
   await client.identifyImmediate({ distinctId: 'ada', properties: { plan: 'pro' } })
@@ -182,11 +182,11 @@ test('posthog-node 5 knows that the service has what it captured at once', async
   client.unsetPersonProperties({ distinctId: 'ada', properties: ['name'] })
   await client.captureAiImmediate({ distinctId: 'ada', event: '$ai_generation', properties: { $ai_model: 'm' } })
   await client.captureExceptionImmediate(new Error('Broken'), 'ada')
-  // Each is answered before the next is sent.
-  const atOnce = ['/batch/', '/batch/', '/batch/', '/batch/', '/i/v0/ai/batch/']
-  expect(asked.map(({ path }) => path).slice(0, 5)).toEqual(atOnce)
+  // Each request is sent after the response to the previous one.
+  const immediatePaths = ['/batch/', '/batch/', '/batch/', '/batch/', '/i/v0/ai/batch/']
+  expect(requests.map(({ path }) => path).slice(0, 5)).toEqual(immediatePaths)
   await client.shutdown()
-  expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200]))
+  expect(new Set(requests.map(({ status }) => status))).toEqual(new Set([200]))
   expect(await query("SELECT event FROM events WHERE distinct_id = 'ada' ORDER BY event")).toEqual([
     ['$ai_generation'],
     ['$create_alias'],
@@ -202,20 +202,20 @@ test('posthog-node 5 knows that the service has what it captured at once', async
   expect(complaints).toEqual([])
 })
 
-test('posthog-node 5 gets the list of surveys, which posthog-node 4 does not ask for', async () => {
-  const { asked, complaints, manage, open } = await openNodeClients()
+test('posthog-node 5 gets the list of surveys', async () => {
+  const { requests, complaints, manage, open } = await openNodeClients()
   const questions = [{ type: 'open', question: 'How was it?' }]
   for (const survey of [{ name: 'Checkout' }, { name: 'Old', archived: true }])
     await manage('surveys/', { type: 'api', start_date: '2026-01-01', questions, ...survey })
   const client = open((apiKey, options) => new PostHog(apiKey, options))
   const surveys = await client.getSurveysStateless()
   expect(surveys).toMatchObject([{ name: 'Checkout', type: 'api', questions, start_date: '2026-01-01T00:00:00.000Z' }])
-  expect(asked.map(({ path, status }) => [path.replace(/\?.*/, ''), status])).toEqual([['/api/surveys/', 200]])
+  expect(requests.map(({ path, status }) => [path.replace(/\?.*/, ''), status])).toEqual([['/api/surveys/', 200]])
   expect(complaints).toEqual([])
 })
 
-test('posthog-node 5 reads all flags of somebody at once, and tells with each what the service said of it', async () => {
-  const { addFlag, asked, complaints, open, query } = await openNodeClients()
+test('posthog-node 5 reads all flags of a person in one request', async () => {
+  const { addFlag, requests, complaints, open, query } = await openNodeClients()
   const payloads = { blue: { hex: '#00f' } }
   const multivariate = { variants: [{ key: 'blue', rollout_percentage: 100 }] }
   await addFlag({ key: 'button', filters: { groups: [{}], multivariate, payloads } })
@@ -240,6 +240,6 @@ test('posthog-node 5 reads all flags of somebody at once, and tells with each wh
     ['ada', 'on', null],
     ['grace', 'button', null],
   ])
-  expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200]))
+  expect(new Set(requests.map(({ status }) => status))).toEqual(new Set([200]))
   expect(complaints).toEqual([])
 })

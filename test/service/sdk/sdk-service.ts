@@ -1,27 +1,31 @@
 import type { FlagDefinition } from '../../../src/wire/definition.ts'
-import { caughtUp, keysIn, queryRows, startService } from '../support/service-process.ts'
-import { tempFolder } from '../support/temp-folder.ts'
+import { waitForIndexer, parseKeys, queryRows, startService } from '../support/service-process.ts'
+import { createTempFolder } from '../support/temp-folder.ts'
 
-/** The built service as a process, with what its owner does beside the clients under test. */
+/** The built service as a process, with helpers for its owner. */
 export const openSdkService = async () => {
-  const { url, output } = await startService(tempFolder())
-  const { apiKey, personalApiKey } = keysIn(output())
+  const { url, output } = await startService(createTempFolder())
+  const { apiKey, personalApiKey } = parseKeys(output())
   /** Posts to a resource of the management API. */
   const manage = async (path: string, body: object): Promise<Record<string, unknown>> => {
     const headers = { authorization: `Bearer ${personalApiKey}` }
-    const answer = await fetch(`${url}/api/projects/1/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-    if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
-    return answer.json()
+    const response = await fetch(`${url}/api/projects/1/${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    })
+    if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
+    return response.json()
   }
   return {
     url,
     apiKey,
     personalApiKey,
-    /** What the service printed so far. */
+    /** Output of the service so far. */
     output,
-    /** Rows of one SELECT, of all that was acknowledged. */
+    /** Rows of a SELECT, after all acknowledged events have been indexed. */
     query: async (sql: string): Promise<unknown[][]> => {
-      await caughtUp(url)
+      await waitForIndexer(url)
       return queryRows(url, personalApiKey, sql)
     },
     manage,

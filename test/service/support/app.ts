@@ -15,10 +15,10 @@ import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import { createMemoryIndexer } from './memory-indexer.ts'
 import { createTempFolder } from './temp-folder.ts'
 
-/** The routes on a real inbox and real metadata, with an indexer that the test leads. */
-export const openApp = async (replaced: Partial<AppParts> = {}) => {
+/** The routes with a real inbox, real metadata and an indexer that the test controls. */
+export const openApp = async (overrides: Partial<AppParts> = {}) => {
   const inbox = openSqliteInbox({ path: join(createTempFolder(), 'inbox.sqlite') })
-  const metadata = replaced.metadata ?? (await openMetadata(':memory:'))
+  const metadata = overrides.metadata ?? (await openMetadata(':memory:'))
   const indexer = createMemoryIndexer()
   const bodyReader = createBodyReader(findBuiltScript('body-thread'))
   const project = await createProject(metadata, 'Shop', 1000)
@@ -31,7 +31,7 @@ export const openApp = async (replaced: Partial<AppParts> = {}) => {
   const errors: unknown[] = []
   const warnings: string[] = []
   const onError = (error: unknown): unknown => errors.push(error)
-  const now = replaced.now ?? (() => 1_800_000_000_000)
+  const now = overrides.now ?? (() => 1_800_000_000_000)
   const flagSets = createFlagSets({ metadata, now, onError })
   const app = await createApp({
     config: withDefaults(),
@@ -47,7 +47,7 @@ export const openApp = async (replaced: Partial<AppParts> = {}) => {
     random: Math.random,
     onError,
     onWarning: (message) => warnings.push(message),
-    ...replaced,
+    ...overrides,
   })
   onTestFinished(async () => {
     await app.close()

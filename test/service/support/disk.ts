@@ -15,18 +15,18 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A disk of a test's own, mounted on a folder until the test has ended. */
+/** A disk for one test, mounted on a folder until the test ends. */
 export interface Disk {
   readonly path: string
-  /** Takes all the room there is. */
+  /** Fills all free space. */
   fill(): void
-  /** Gives back what `fill` took. */
+  /** Frees the space that `fill` took. */
   freeSpace(): void
-  /** Takes the disk out of the tree; whoever still uses it keeps it. */
+  /** Unmounts the disk. Processes that use it keep their open files. */
   unmount(): void
 }
 
-/** Whether this process may mount: root in its own mount namespace may. Tests of disks say so where they are left out. */
+/** Whether this process may mount, like root in its own mount namespace. Tests of disks are skipped otherwise. */
 export const canMount: boolean = (() => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-mount-'))
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder])
@@ -35,19 +35,19 @@ export const canMount: boolean = (() => {
   return status === 0
 })()
 
-/** Whether `mountFile` can work: it needs a kernel with ext4 and the tools that make one (Debian: e2fsprogs). */
+/** Whether `mountFileDisk` works: it needs a kernel with ext4 and its tools (Debian: e2fsprogs). */
 export const canMountFile: boolean =
   canMount && existsSync('/sys/fs/ext4') && spawnSync('mkfs.ext4', ['-V']).status === 0
 
-/** A small disk in memory. */
+/** Mounts a small disk in memory. */
 export const mountMemoryDisk = (mebibytes: number): Disk =>
   mountFolder((folder) => run('mount', '-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', folder))
 
-/** A disk with a file system that turns read-only when it meets an error, as those of servers do. */
+/** A disk whose file system becomes read-only on an error, as is usual on servers. */
 export interface FileDisk extends Disk {
-  /** Makes the file system meet an error: from then on every write is refused, also to files that are open. */
+  /** Triggers a file system error: from then on every write fails, also to open files. */
   triggerError(): void
-  /** Mounts it again after `unmount`. */
+  /** Mounts the disk again after `unmount`. */
   mount(mode: 'read-only' | 'writable'): void
 }
 
@@ -65,9 +65,10 @@ export const mountFileDisk = (mebibytes: number): FileDisk => {
       writeFileSync(`/sys/fs/ext4/${basename(device)}/trigger_fs_error`, 'test')
     },
     mount(mode) {
-      // 1: errors were found and put right.
+      // 1 means that errors were found and corrected.
       const { status } = spawnSync('e2fsck', ['-fy', image])
-      if (status !== 0 && status !== 1) throw new Error(`e2fsck ended with ${status}`)
+      if (status !== 0 && status !== 1)
+        throw new Error(`e2fsck exited with ${status}; it must be able to repair the disk image`)
       run('mount', '-o', mode === 'writable' ? 'loop' : 'loop,ro', image, disk.path)
     },
   }
@@ -76,31 +77,31 @@ export const mountFileDisk = (mebibytes: number): FileDisk => {
 const mountFolder = (mount: (folder: string) => void): Disk => {
   const path = mkdtempSync(join(tmpdir(), 'waymark-disk-'))
   const unmount = (): void => {
-    // Lazily where a process that was killed has not ended yet.
+    // Lazily if a killed process has not ended yet.
     if (isMounted(path) && spawnSync('umount', [path]).status !== 0) run('umount', '-l', path)
   }
-  const end = (): void => {
+  const cleanUp = (): void => {
     while (isMounted(path)) unmount()
     rmSync(path, { recursive: true, force: true })
   }
-  process.once('exit', end)
+  process.once('exit', cleanUp)
   onTestFinished(() => {
-    end()
-    process.off('exit', end)
+    cleanUp()
+    process.off('exit', cleanUp)
   })
   mount(path)
   const filler = join(path, 'filler')
   return {
     path,
     unmount,
-    fill: () => fillWith(filler),
+    fill: () => fillDisk(filler),
     freeSpace: () => rmSync(filler, { force: true }),
   }
 }
 
 const isMounted = (path: string): boolean => readFileSync('/proc/self/mounts', 'utf8').includes(` ${path} `)
 
-const fillWith = (file: string): void => {
+const fillDisk = (file: string): void => {
   const fd = openSync(file, 'a')
   try {
     for (let bytes = 2 ** 20; bytes >= 1;) {
@@ -122,10 +123,11 @@ const run = (command: string, ...args: readonly string[]): string => {
   return stdout.trim()
 }
 
-/** Writes bytes over those of a file, as a disk does that loses its mind. */
+/** Overwrites bytes of a file, like a failing disk. */
 export const overwrite = (file: string, at: number, bytes: Uint8Array): void => {
   const { size } = statSync(file)
-  if (at + bytes.length > size) throw new Error(`${file} has ${size} bytes.`)
+  if (at + bytes.length > size)
+    throw new Error(`${file} has only ${size} bytes; the test must overwrite existing ones.`)
   const fd = openSync(file, 'r+')
   writeSync(fd, bytes, 0, bytes.length, at)
   closeSync(fd)

@@ -1,4 +1,4 @@
 import type { IpOptions } from '../../../src/service/indexer/ip-properties.ts'
 
-/** Nothing is known of any address, and none is stored. */
+/** Locates no IP address and stores none. */
 export const ignoreIps: IpOptions = { locate: () => null, storeAddresses: false }

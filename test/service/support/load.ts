@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 
-/** Senders that never wait, and what became of what they sent. */
+/** Senders that never pause, and the responses they got. */
 export interface Load {
-  /** uuids whose request was answered with 200. */
+  /** uuids of events whose request succeeded with 200. */
   readonly acknowledged: Set<string>
-  /** Status to how often it came. */
+  /** Status to number of responses. */
   readonly statuses: Map<number, number>
-  /** Stops after the requests that run; a refused connection only ends that request. */
+  /** Stops after the requests in flight. A refused connection only ends its own request. */
   readonly stop: () => Promise<void>
 }
 
-/** Posts single events and gzip batches to a service, as fast as it answers. */
+/** Posts single events and gzip batches to a service, as fast as it responds. */
 export const startLoad = (url: string, apiKey: string, senders = 8, batchSize = 20): Load => {
   const acknowledged = new Set<string>()
   const statuses = new Map<number, number>()
@@ -28,12 +28,12 @@ export const startLoad = (url: string, apiKey: string, senders = 8, batchSize = 
       ? gzipSync(JSON.stringify({ api_key: apiKey, batch: events }))
       : JSON.stringify({ api_key: apiKey, ...events[0] })
     try {
-      const answer = await fetch(`${url}${isBatch ? '/batch/' : '/i/v0/e/'}`, { method: 'POST', body })
-      await answer.text()
-      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-      if (answer.status === 200) for (const { uuid } of events) acknowledged.add(uuid)
+      const response = await fetch(`${url}${isBatch ? '/batch/' : '/i/v0/e/'}`, { method: 'POST', body })
+      await response.text()
+      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
+      if (response.status === 200) for (const { uuid } of events) acknowledged.add(uuid)
     } catch {
-      // The service is gone: the next one may be lucky, or the test stops the load.
+      // The service is down. The next request may succeed, or the test stops the load.
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
   }

@@ -1,8 +1,8 @@
 import type { Indexer, QueryRequest, QueryResult } from '../../../src/service/indexer/indexer.ts'
 
-/** An indexer whose position and answers a test sets. */
+/** An indexer whose position, failure and query results a test sets. */
 export const createMemoryIndexer = (
-  answer: (request: QueryRequest) => Promise<QueryResult> = () =>
+  query: (request: QueryRequest) => Promise<QueryResult> = () =>
     Promise.resolve({ columns: [], types: [], rows: [], hasMore: false }),
 ): Indexer & { moveTo(position: number): void; fail(reason: string | null): void; readonly wakes: number } => {
   let position = 0
@@ -12,7 +12,7 @@ export const createMemoryIndexer = (
     wake: () => {
       wakes++
     },
-    query: answer,
+    query,
     status: () => ({ alive: failure === null, position, failure, rejected: 0 }),
     stop: () => Promise.resolve(),
     moveTo: (to) => {

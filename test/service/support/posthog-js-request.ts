@@ -8,15 +8,15 @@ import type { Plugin } from 'rollup'
 import { vi } from 'vitest'
 import { createTempFolder } from './temp-folder.ts'
 
-/** What posthog-js 1.150 hands to its own way of sending. */
+/** The input of the send function of posthog-js 1.150. */
 export interface PosthogJsRequest {
   readonly url: string
   readonly method: 'POST'
   readonly data: unknown
   readonly transport: 'fetch' | 'sendBeacon'
   readonly compression?: 'gzip-js' | 'base64'
-  /** Not called for beacons, which nobody hears of. */
-  readonly callback?: (answer: { readonly statusCode: number; readonly json?: unknown }) => void
+  /** Not called for beacons, whose response is never seen. */
+  readonly callback?: (response: { readonly statusCode: number; readonly json?: unknown }) => void
 }
 
 /** The package reads its version from its `package.json`. */
@@ -26,9 +26,9 @@ const readJson: Plugin = {
 }
 
 /**
- * The function by which posthog-js 1.150 encodes and sends a request, as the package has it, and with the address it writes.
+ * Loads the original function with which posthog-js 1.150 builds the URL, encodes and sends a request.
  *
- * @param beacon Stands in for `navigator.sendBeacon`.
+ * @param beacon Replaces `navigator.sendBeacon`.
  */
 export const loadPosthogJsRequest = async (
   beacon: (url: string, body: Blob) => void,
@@ -39,7 +39,7 @@ export const loadPosthogJsRequest = async (
   await bundle.close()
   const file = join(createTempFolder(), 'request.mjs')
   writeFileSync(file, output[0].code)
-  // The package looks at the globals when it is loaded.
+  // The package reads the globals when it is loaded.
   vi.stubGlobal('navigator', { sendBeacon: (url: string, body: Blob) => (beacon(url, body), true) })
   try {
     return (await import(/* @vite-ignore */ pathToFileURL(file).href)).request

@@ -2,7 +2,7 @@ import type { IpOptions } from '../../../src/service/indexer/ip-properties.ts'
 import type { ParsedEvent } from '../../../src/service/indexer/read-row.ts'
 import { readRow } from '../../../src/service/indexer/read-row.ts'
 
-/** Reads batches as the indexer does; throws where a row cannot be read. */
+/** Creates a function that reads batches like the indexer. It throws if a row is unreadable. */
 export const createRowReader =
   (addresses: IpOptions) =>
   (
@@ -11,8 +11,8 @@ export const createRowReader =
   ): ParsedEvent[] => {
     const body = Buffer.from(JSON.stringify({ api_key: 'key', ...request, batch: events }))
     const row = { id: 1, projectId: 1, receivedAt: 1_700_000_000_000, address, form: '{}', body }
-    return [...readRow(row, 0, addresses)].map((one) => {
-      if ('reason' in one) throw new Error(one.reason)
-      return one
+    return [...readRow(row, 0, addresses)].map((event) => {
+      if ('reason' in event) throw new Error(event.reason)
+      return event
     })
   }

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { waitForIndexer, listChildPids, eventually, queryRows, SERVICE_SCRIPT } from './service-process.ts'
 
-/** Room in an answer for every event of a test. */
+/** Arguments that allow query results with every event of a test. */
 export const MANY_ROWS_ARGS: readonly string[] = ['--query-max-rows', '1000000']
 
-/** Every stored uuid is there once, and those acknowledged are among them, but for those that may be missing. */
+/** Expects every stored uuid once, and all acknowledged uuids to be stored except those in `mayMiss`. */
 export const expectStoredOnce = async (
   url: string,
   personalApiKey: string,
@@ -20,31 +20,31 @@ export const expectStoredOnce = async (
   expect([...acknowledged].filter((uuid) => !stored.has(uuid) && !mayMiss.has(uuid))).toEqual([])
 }
 
-/** What the service answered to a request. */
+/** The response to a batch. */
 export interface BatchResponse {
   readonly status: number
   readonly body: string
   readonly retryAfter: string | null
 }
 
-/** Sends one batch of events; answers their uuids with the answer. */
+/** Sends one batch of events and returns the response with their uuids. */
 export const sendBatch = async (
   url: string,
   apiKey: string,
   events: readonly object[],
 ): Promise<BatchResponse & { readonly uuids: readonly string[] }> => {
   const batch = events.map((event) => ({ uuid: randomUUID(), distinct_id: 'u', ...event }))
-  const answer = await fetch(`${url}/batch/`, { method: 'POST', body: JSON.stringify({ api_key: apiKey, batch }) })
-  const body = await answer.text()
+  const response = await fetch(`${url}/batch/`, { method: 'POST', body: JSON.stringify({ api_key: apiKey, batch }) })
+  const body = await response.text()
   return {
-    status: answer.status,
+    status: response.status,
     body,
-    retryAfter: answer.headers.get('retry-after'),
+    retryAfter: response.headers.get('retry-after'),
     uuids: batch.map(({ uuid }) => uuid),
   }
 }
 
-/** Sends batches while the indexer stands still, so that all of them wait; answers the uuids of each. */
+/** Stops the indexer, sends batches that stay in the inbox and returns the uuids of each batch. */
 export const sendWhileIndexerStopped = async (
   { url, pid }: { readonly url: string; readonly pid: number },
   apiKey: string,
@@ -61,7 +61,7 @@ export const sendWhileIndexerStopped = async (
   return sent
 }
 
-/** Ends front and indexer as a crash does, also an indexer that stands still. */
+/** Kills the front and the indexer, also a stopped one. */
 export const crash = async (service: {
   readonly pid: number
   readonly end: (signal: NodeJS.Signals) => Promise<unknown>
@@ -81,12 +81,12 @@ export const isRunning = (pid: number): boolean => {
   }
 }
 
-/** What `/healthz` answers. */
+/** Reads `/healthz`. */
 export const readHealth = async (
   url: string,
 ): Promise<{ status: number; inbox: ComponentHealth; metadata: ComponentHealth; store: ComponentHealth }> => {
-  const answer = await fetch(`${url}/healthz`)
-  return { ...(await answer.json()), status: answer.status }
+  const response = await fetch(`${url}/healthz`)
+  return { ...(await response.json()), status: response.status }
 }
 
 interface ComponentHealth {
@@ -94,7 +94,7 @@ interface ComponentHealth {
   readonly detail: string | null
 }
 
-/** Runs a command of the service to its end. */
+/** Runs a command of the service and waits for its end. */
 export const runCommand = (
   dataFolder: string,
   ...args: readonly string[]
@@ -107,21 +107,21 @@ export const runCommand = (
   return { status, output: `${stdout}${stderr}` }
 }
 
-/** Starts the service where it must refuse; answers what it printed. */
+/** Expects the service to refuse to start and returns its output. */
 export const expectStartFailure = async (dataFolder: string): Promise<string> => {
   const child = spawn(process.execPath, [SERVICE_SCRIPT, 'serve', '--port', '0', '--data-folder', dataFolder])
   let output = ''
-  const hear = (chunk: Buffer): void => {
+  const collectOutput = (chunk: Buffer): void => {
     output += chunk.toString()
     if (output.includes('listens on')) child.kill('SIGKILL')
   }
-  child.stdout.on('data', hear)
-  child.stderr.on('data', hear)
+  child.stdout.on('data', collectOutput)
+  child.stderr.on('data', collectOutput)
   const code = await new Promise<number | null>((resolve) => {
     child.on('close', resolve)
   })
   expect({ code, output }).toMatchObject({ code: 1 })
-  // One sentence for people, and no stack.
+  // A message for people, without a stack trace.
   expect(output).not.toContain('    at ')
   return output
 }

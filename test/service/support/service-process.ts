@@ -3,40 +3,40 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-/** The built command. */
+/** Path of the built command. */
 export const SERVICE_SCRIPT: string = fileURLToPath(new URL('../../../src/service/dist/main.js', import.meta.url))
 
-/** How long a start may take. */
+/** Longest time that a start may take. */
 const START_TIMEOUT_MS = 30_000
 
-/** A service that runs as its users run it. */
+/** A service in its own process, as its users run it. */
 export interface ServiceProcess {
   readonly url: string
   readonly pid: number
-  /** All that it printed so far. */
+  /** Output of the service so far. */
   readonly output: () => string
-  /** Sends a signal; resolves to the exit code, or to the signal's name when that ended it. */
+  /** Sends a signal and resolves to the exit code, or to the signal's name if that ended the process. */
   readonly end: (signal: NodeJS.Signals) => Promise<number | NodeJS.Signals>
 }
 
 export interface StartOptions {
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** Largest file that the process may write, in KiB: a disk that is full. */
+  /** Largest file that the process may write, in KiB, to simulate a full disk. */
   readonly maxFileKiB?: number
-  /** Descriptors that the process may have at most (`ulimit -n`). */
+  /** Most file descriptors of the process (`ulimit -n`). */
   readonly maxOpenFiles?: number
   readonly script?: string
 }
 
-/** Starts the built service on a folder and waits until it listens. It is killed when the test has ended. */
+/** Starts the built service on a folder and waits until it listens. It is killed at the end of the test. */
 export const startService = async (dataFolder: string, options?: StartOptions): Promise<ServiceProcess> => {
   const service = await launchService(dataFolder, options)
   onTestFinished(() => void service.end('SIGKILL'))
   return service
 }
 
-/** Starts the built service on a folder and waits until it listens; whoever calls ends it. It is killed when it does not listen. */
+/** Like `startService`, but the caller must end the service. It is killed if it does not listen in time. */
 export const launchService = async (
   dataFolder: string,
   { args = [], env = {}, maxFileKiB, maxOpenFiles, script = SERVICE_SCRIPT }: StartOptions = {},
@@ -58,17 +58,19 @@ export const launchService = async (
     child.on('exit', (code, signal) => resolve(signal ?? code ?? 0))
   })
   const url = await new Promise<string>((resolve, reject) => {
-    const hear = (chunk: Buffer): void => {
+    const collectOutput = (chunk: Buffer): void => {
       output += chunk.toString()
-      const found = /listens on (\S+)/.exec(output)?.[1]
-      if (found !== undefined) resolve(found)
+      const listeningUrl = /listens on (\S+)/.exec(output)?.[1]
+      if (listeningUrl !== undefined) resolve(listeningUrl)
     }
-    child.stdout.on('data', hear)
-    child.stderr.on('data', hear)
+    child.stdout.on('data', collectOutput)
+    child.stderr.on('data', collectOutput)
     child.on('error', reject)
-    void ended.then((code) => reject(new Error(`The service ended (${code}) before it listened:\n${output}`)))
+    void ended.then((code) =>
+      reject(new Error(`The service exited (${code}) before it listened; see its output:\n${output}`)),
+    )
     setTimeout(() => {
-      reject(new Error(`The service does not listen after ${START_TIMEOUT_MS} ms:\n${output}`))
+      reject(new Error(`The service does not listen after ${START_TIMEOUT_MS} ms; see its output:\n${output}`))
       if (!output.includes('listens on')) child.kill('SIGKILL')
     }, START_TIMEOUT_MS).unref()
   })
@@ -83,43 +85,44 @@ export const launchService = async (
   }
 }
 
-/** The keys that a first start printed. */
+/** Parses the keys that the first start prints. */
 export const parseKeys = (output: string): { readonly apiKey: string; readonly personalApiKey: string } => {
   const apiKey = /wm_[\w-]+/.exec(output)?.[0]
   const personalApiKey = /wmx_[\w-]+/.exec(output)?.[0]
-  if (apiKey === undefined || personalApiKey === undefined) throw new Error(`No keys in:\n${output}`)
+  if (apiKey === undefined || personalApiKey === undefined)
+    throw new Error(`The output has no API keys; is this the first start on the folder?\n${output}`)
   return { apiKey, personalApiKey }
 }
 
-/** Runs a query of project 1 and answers its rows. */
+/** Runs a query of project 1 and returns its rows. */
 export const queryRows = async (url: string, personalApiKey: string, query: string): Promise<unknown[][]> => {
-  const answer = await fetch(`${url}/api/environments/1/query/`, {
+  const response = await fetch(`${url}/api/environments/1/query/`, {
     method: 'POST',
     headers: { authorization: `Bearer ${personalApiKey}` },
     body: JSON.stringify({ query }),
   })
-  const body = await answer.text()
-  if (!answer.ok) throw new Error(`${answer.status} ${body}`)
+  const body = await response.text()
+  if (!response.ok) throw new Error(`${response.status} ${body}`)
   return JSON.parse(body).results
 }
 
-/** Waits until `check` holds, with a look every 50 ms; throws after `withinMs`. */
+/** Polls every 50 ms until `check` returns true; throws after `withinMs`. */
 export const eventually = async (check: () => Promise<boolean> | boolean, withinMs = 30_000): Promise<void> => {
   const deadline = Date.now() + withinMs
   while (!(await check())) {
-    if (Date.now() > deadline) throw new Error(`Not within ${withinMs} ms: ${String(check)}`)
+    if (Date.now() > deadline) throw new Error(`Not true within ${withinMs} ms: ${String(check)}`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
 
-/** Waits until everything that was acknowledged is queryable. */
+/** Waits until all acknowledged events can be queried. */
 export const waitForIndexer = (url: string): Promise<void> =>
   eventually(async () => {
-    const answer = await fetch(`${url}/healthz`)
-    const health = await answer.json()
-    return answer.ok && health.indexer.behindRows === 0
+    const response = await fetch(`${url}/healthz`)
+    const health = await response.json()
+    return response.ok && health.indexer.behindRows === 0
   })
 
-/** The processes that a process has started. */
+/** Lists the child processes of a process. */
 export const listChildPids = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)

@@ -6,24 +6,24 @@ import { afterAll, beforeAll } from 'vitest'
 import { waitForIndexer, parseKeys, launchService, queryRows, SERVICE_SCRIPT } from './service-process.ts'
 import type { ServiceProcess } from './service-process.ts'
 
-/** What a service answered. */
+/** A JSON response of the service. */
 export interface JsonResponse {
   readonly status: number
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests inspect response bodies
   readonly body: any
   readonly headers: Headers
 }
 
-/** One real service for all tests of a file, which keep apart by the ids and names that they use. */
+/** One real service for all tests of a file. The tests must use different ids and names. */
 export interface SharedService {
   readonly url: string
   readonly apiKey: string
-  /** The folder that holds its data. */
+  /** The data folder. */
   readonly folder: string
   readonly personalApiKey: string
-  /** All that it printed so far. */
+  /** Output of the service so far. */
   readonly output: () => string
-  /** Posts JSON, or a body as it is, and reads the JSON of the answer. */
+  /** Posts an object as JSON or a raw body, and parses the JSON response. */
   readonly post: (
     path: string,
     body: object | string | Uint8Array<ArrayBuffer>,
@@ -33,13 +33,13 @@ export interface SharedService {
   readonly capture: (event: object) => Promise<JsonResponse>
   /** Posts events of this project to `/batch/`. */
   readonly batch: (events: readonly unknown[], around?: object) => Promise<JsonResponse>
-  /** The rows that a query finds once all that was acknowledged is stored. */
+  /** Waits until all acknowledged events are stored and returns the rows of a query. */
   readonly queryStored: (query: string) => Promise<unknown[][]>
-  /** Runs a command on the service's data folder, beside it, and answers what it printed. */
+  /** Runs a command on the data folder of the running service and returns its output. */
   readonly runCommand: (...args: string[]) => Promise<string>
 }
 
-/** Starts the built service before the first test of a file and ends it after the last. To be called once, at the top. */
+/** Starts the built service before the first test of a file and ends it after the last. Call it once, at the top level. */
 export const shareService = (...args: readonly string[]): SharedService => {
   let folder = ''
   let service: ServiceProcess
@@ -56,10 +56,10 @@ export const shareService = (...args: readonly string[]): SharedService => {
 
   const post: SharedService['post'] = async (path, body, headers = {}) => {
     const isRaw = typeof body === 'string' || body instanceof Uint8Array
-    const sent = isRaw ? body : JSON.stringify(body)
-    const answer = await fetch(`${service.url}${path}`, { method: 'POST', body: sent, headers })
-    const text = await answer.text()
-    return { status: answer.status, body: text === '' ? undefined : JSON.parse(text), headers: answer.headers }
+    const payload = isRaw ? body : JSON.stringify(body)
+    const response = await fetch(`${service.url}${path}`, { method: 'POST', body: payload, headers })
+    const text = await response.text()
+    return { status: response.status, body: text === '' ? undefined : JSON.parse(text), headers: response.headers }
   }
   return {
     get url() {
@@ -82,9 +82,9 @@ export const shareService = (...args: readonly string[]): SharedService => {
       await waitForIndexer(service.url)
       return queryRows(service.url, keys.personalApiKey, query)
     },
-    runCommand: (...given) =>
+    runCommand: (...args) =>
       new Promise((resolve, reject) => {
-        execFile(process.execPath, [SERVICE_SCRIPT, ...given, '--data-folder', folder], (error, output, errors) => {
+        execFile(process.execPath, [SERVICE_SCRIPT, ...args, '--data-folder', folder], (error, output, errors) => {
           if (error === null) resolve(output)
           else reject(new Error(errors, { cause: error }))
         })
@@ -92,6 +92,6 @@ export const shareService = (...args: readonly string[]): SharedService => {
   }
 }
 
-/** JSON of a column that holds JSON. */
-// oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers
+/** Parses the value of a JSON column. */
+// oxlint-disable-next-line typescript/no-explicit-any -- tests inspect response bodies
 export const parseJsonColumn = (value: unknown): any => (typeof value === 'string' ? JSON.parse(value) : value)

@@ -5,13 +5,13 @@ const Database = createRequire(new URL('../../../src/service/package.json', impo
   'better-sqlite3',
 ) as typeof Sqlite
 
-/** Opens a SQLite file of the service from beside it; whoever calls closes it. */
+/** Opens a SQLite file of the service. The caller must close it. */
 export const openSqlite = (path: string): Sqlite.Database => new Database(path)
 
-/** What SQLite throws, with its code. */
-export const createSqliteError = (code: string): Error => new Database.SqliteError('as SQLite says it', code)
+/** Creates an error with a code, like those that SQLite throws. */
+export const createSqliteError = (code: string): Error => new Database.SqliteError('simulated SQLite error', code)
 
-/** Uses a SQLite file of the service from beside it. */
+/** Opens a SQLite file of the service for the duration of `use`. */
 export const withSqlite = <Result>(path: string, use: (db: Sqlite.Database) => Result): Result => {
   const db = openSqlite(path)
   try {
@@ -21,10 +21,10 @@ export const withSqlite = <Result>(path: string, use: (db: Sqlite.Database) => R
   }
 }
 
-/** Brings all of the log into the file, as SQLite does now and then. */
+/** Runs a checkpoint, which moves all of the log into the file. */
 export const checkpoint = (path: string): void => withSqlite(path, (db) => void db.pragma('wal_checkpoint(TRUNCATE)'))
 
-/** The numbers of the pages that hold rows of a table, in the order of the rows. */
+/** Lists the numbers of the pages with rows of a table, in the order of the rows. */
 export const listLeafPages = (path: string, table: string): readonly number[] =>
   withSqlite(path, (db) =>
     db

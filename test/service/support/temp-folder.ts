@@ -4,25 +4,25 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 
-/** An indexer whose front was killed may write for a moment yet: three seconds, and more on a busy machine. */
+/** An indexer whose front was killed may keep writing for three seconds, longer on a busy machine. */
 const MAX_REMOVE_MS = 15_000
 
-/** A folder that is gone when the test has ended. */
+/** Creates a folder that is removed at the end of the test. */
 export const createTempFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-'))
   onTestFinished(() => remove(folder))
   return folder
 }
 
-/** Not by `maxRetries`, which looks for new files in no folder twice. */
+/** Retries itself, because `maxRetries` of `rmSync` lists each folder only once and misses new files. */
 const remove = async (folder: string): Promise<void> => {
-  const until = performance.now() + MAX_REMOVE_MS
+  const deadline = performance.now() + MAX_REMOVE_MS
   for (;;) {
     try {
       rmSync(folder, { recursive: true, force: true })
       return
     } catch (error) {
-      if (performance.now() > until) throw error
+      if (performance.now() > deadline) throw error
       await wait(100)
     }
   }

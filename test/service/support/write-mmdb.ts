@@ -27,11 +27,11 @@ const encode = (value: Value): Buffer => {
   ])
 }
 
-/** Writes a MaxMind DB (format 2.0) that knows one record, for every IPv4 address whose first bit is 0. */
+/** Writes a MaxMind DB (format 2.0) with one record for every IPv4 address whose first bit is 0. */
 export const writeMmdb = (path: string, record: Value): void => {
   const nodeCount = 1
   const tree = Buffer.alloc(6)
-  // Data begins 16 after the nodes; the number of nodes itself stands for "not found".
+  // Record values are offset by the node count plus 16. The node count itself means "not found".
   tree.writeUIntBE(nodeCount + 16, 0, 3)
   tree.writeUIntBE(nodeCount, 3, 3)
   const metadata = {

@@ -10,7 +10,7 @@ import { openMetadata } from '../../../../src/service/store/metadata/open.ts'
 import { createProject } from '../../../../src/service/store/metadata/projects.ts'
 import { vector } from '../../../support/vector.ts'
 
-/** The golden definitions, in a store. */
+/** Stores the golden definitions. */
 const openGolden = async () => {
   const metadata = await openMetadata(':memory:')
   onTestFinished(() => metadata.destroy())
@@ -21,7 +21,7 @@ const openGolden = async () => {
   return { projectId, flagSets, decide: createDecide({ ...parts, flagSets, geo: emptyGeoLookup }) }
 }
 
-test('reads the golden request', () => {
+test('parses the golden request', () => {
   expect(parseFlagRequestBody(vector('decide-request'))).toEqual({
     distinctId: 'user-1',
     anonDistinctId: 'anonymous-1',
@@ -36,15 +36,15 @@ test('reads the golden request', () => {
   })
 })
 
-test('answers the golden request in the golden forms of both generations', async () => {
+test('serialises the golden responses of both generations', async () => {
   const { projectId, decide } = await openGolden()
-  const call = { projectId, body: vector('decide-request'), connection: undefined, forwarded: undefined }
-  const evaluated = { ...(await decide(call)), requestId: '01900000-0000-7000-8000-000000000000' }
-  expect(JSON.parse(serializeDecideResponse(evaluated))).toEqual(vector('decide-answer'))
-  expect(JSON.parse(serializeFlagsResponse(evaluated, '2'))).toEqual(vector('flags-answer'))
+  const request = { projectId, body: vector('decide-request'), connection: undefined, forwarded: undefined }
+  const result = { ...(await decide(request)), requestId: '01900000-0000-7000-8000-000000000000' }
+  expect(JSON.parse(serializeDecideResponse(result))).toEqual(vector('decide-answer'))
+  expect(JSON.parse(serializeFlagsResponse(result, '2'))).toEqual(vector('flags-answer'))
 })
 
-test('hands out definitions in the golden form', async () => {
+test('serves the golden definitions', async () => {
   const { projectId, flagSets } = await openGolden()
   const { feed } = await flagSets.get(projectId)
   expect(JSON.parse(feed(true).body)).toEqual(vector('flag-definitions'))

@@ -53,8 +53,8 @@ const DEFINITIONS = {
   cohorts: { 1: { type: 'AND', values: [person('age', 65, 'gte')] } },
   minimal_flag_called_events: true,
 }
-/** What only the service can tell, whoever it is about. */
-const KEPT = 'kept'
+/** A flag that only the service can evaluate, for any person. */
+const CONTINUOUS_FLAG = 'kept'
 
 beforeAll(async () => {
   const file = join(service.folder, 'flags.json')
@@ -63,39 +63,39 @@ beforeAll(async () => {
 })
 
 interface Agent extends Pick<NodeFlags, 'verbs'> {
-  /** Bodies of the requests for flags, and the paths of all others. */
-  readonly asked: (Record<string, unknown> | string)[]
+  /** Bodies of the requests for flags and paths of all other requests. */
+  readonly requests: (Record<string, unknown> | string)[]
   readonly events: FlagEvent[]
 }
 
-/** Flags of a server that asks the service; by definitions as far as they go, with a key for them. */
-const openFlags = (personalApiKey?: string, given: Partial<NodeFlagsOptions> = {}): Agent => {
-  const asked: Agent['asked'] = []
+/** Flags of a Node agent. With a personal API key it evaluates locally and requests only what remains. */
+const openFlags = (personalApiKey?: string, options: Partial<NodeFlagsOptions> = {}): Agent => {
+  const requests: Agent['requests'] = []
   const events: FlagEvent[] = []
   const clock = createBrowserClock()
-  const where = { host: service.url, apiKey: service.apiKey }
-  const logger = { debug: () => {}, warn: (...told: unknown[]) => void events.push(told as never) }
+  const target = { host: service.url, apiKey: service.apiKey }
+  const logger = { debug: () => {}, warn: (...message: unknown[]) => void events.push(message as never) }
   const send = createFetchSend({
     clock,
     fetch(url, init) {
       const path = (url as string).slice(service.url.length)
-      asked.push(typeof init?.body === 'string' ? { path, ...JSON.parse(init.body) } : path)
+      requests.push(typeof init?.body === 'string' ? { path, ...JSON.parse(init.body) } : path)
       return fetch(url, init)
     },
   })
   const definitions =
     personalApiKey === undefined
       ? undefined
-      : createDefinitionsLoader({ ...where, personalApiKey, requestTimeout: 10_000 }, { clock, send, logger })
+      : createDefinitionsLoader({ ...target, personalApiKey, requestTimeout: 10_000 }, { clock, send, logger })
   const flags = createNodeFlags(
     {
-      ...where,
+      ...target,
       featureFlagsRequestTimeoutMs: 10_000,
       featureFlagsRequestMaxRetries: 1,
       disableGeoip: false,
       strictLocalEvaluation: false,
       maxFlagCalledEntries: 50_000,
-      ...given,
+      ...options,
     },
     {
       clock,
@@ -109,11 +109,11 @@ const openFlags = (personalApiKey?: string, given: Partial<NodeFlagsOptions> = {
     },
   )
   onTestFinished(() => flags.shutdown())
-  return { verbs: flags.verbs, asked, events }
+  return { verbs: flags.verbs, requests, events }
 }
 
-/** All that the flags look at, so that they need nobody else to tell. */
-const knownOf = (user: number): FlagOptions => ({
+/** All properties and groups that the flags use, so that local evaluation is conclusive. */
+const optionsFor = (user: number): FlagOptions => ({
   groups: { company: user % 7 },
   personProperties: {
     plan: user % 2 ? 'pro' : 'free',
@@ -122,54 +122,54 @@ const knownOf = (user: number): FlagOptions => ({
   },
 })
 
-describe.each(['decide', 'flags'] as const)('asked by /%s, the service', (flagsApi) => {
-  test('gives each user the values and payloads that local evaluation gives', async () => {
+describe.each(['decide', 'flags'] as const)('flags of the service through /%s', (flagsApi) => {
+  test('equal those of local evaluation for each user', async () => {
     const local = openFlags(service.personalApiKey, { flagsApi, evaluationContexts: ['shop'] })
     const remote = openFlags(undefined, { flagsApi, evaluationContexts: ['shop'] })
-    const flagKeys = DEFINITIONS.flags.map(({ key }) => key).filter((key) => key !== KEPT)
-    const told = new Set<unknown>()
+    const flagKeys = DEFINITIONS.flags.map(({ key }) => key).filter((key) => key !== CONTINUOUS_FLAG)
+    const seen = new Set<unknown>()
     for (let user = 0; user < 60; user++) {
-      const known = { ...knownOf(user), flagKeys }
-      const here = await local.verbs.getFeatureFlagsAndPayloads(`user-${user}`, known)
-      expect(await remote.verbs.getFeatureFlagsAndPayloads(`user-${user}`, known)).toEqual(here)
+      const options = { ...optionsFor(user), flagKeys }
+      const here = await local.verbs.getFeatureFlagsAndPayloads(`user-${user}`, options)
+      expect(await remote.verbs.getFeatureFlagsAndPayloads(`user-${user}`, options)).toEqual(here)
       expect(Object.keys(here.flags)).not.toContain('page')
       expect(Object.keys(here.flags)).not.toContain('docs')
-      for (const [key, value] of Object.entries(here.flags)) told.add(`${key} ${value}`)
+      for (const [key, value] of Object.entries(here.flags)) seen.add(`${key} ${value}`)
     }
-    expect(told).toContain('shop true')
-    expect(told).toContain('held holdout-4')
-    // Both values of each flag that has two, or three.
+    expect(seen).toContain('shop true')
+    expect(seen).toContain('held holdout-4')
+    // All values of each flag that has two or three.
     for (const key of ['pro', 'team', 'elders', 'behind'])
-      expect([...told]).toEqual(expect.arrayContaining([`${key} true`, `${key} false`]))
-    expect([...told]).toEqual(expect.arrayContaining(['colour red', 'colour green', 'colour false']))
-    expect(local.asked).toEqual([expect.stringMatching(/^\/flags\/definitions\?token=.+&send_cohorts$/)])
-    expect(remote.asked).toHaveLength(60)
+      expect([...seen]).toEqual(expect.arrayContaining([`${key} true`, `${key} false`]))
+    expect([...seen]).toEqual(expect.arrayContaining(['colour red', 'colour green', 'colour false']))
+    expect(local.requests).toEqual([expect.stringMatching(/^\/flags\/definitions\?token=.+&send_cohorts$/)])
+    expect(remote.requests).toHaveLength(60)
   })
 
-  test('is asked for what is open alone, and keeps its own word of it', async () => {
+  test('are requested only if inconclusive locally, with their own metadata', async () => {
     const local = openFlags(service.personalApiKey, { flagsApi })
-    const flags = await local.verbs.evaluateFlags('user-1', knownOf(1))
-    expect(flags.keys).toContain(KEPT)
-    expect(local.asked.slice(1)).toMatchObject([
-      { path: flagsApi === 'decide' ? '/decide/?v=3' : '/flags/?v=2', flag_keys_to_evaluate: [KEPT] },
+    const flags = await local.verbs.evaluateFlags('user-1', optionsFor(1))
+    expect(flags.keys).toContain(CONTINUOUS_FLAG)
+    expect(local.requests.slice(1)).toMatchObject([
+      { path: flagsApi === 'decide' ? '/decide/?v=3' : '/flags/?v=2', flag_keys_to_evaluate: [CONTINUOUS_FLAG] },
     ])
     flags.getFlag('on')
-    flags.getFlag(KEPT)
+    flags.getFlag(CONTINUOUS_FLAG)
     const [here, there] = local.events.map(({ properties }) => properties)
     expect(here).toMatchObject({ locally_evaluated: true, $feature_flag_payload: { max: 3 } })
     expect(here?.['$feature_flag_request_id']).toBeUndefined()
     expect(there).toMatchObject({ locally_evaluated: false, $feature_flag_request_id: expect.any(String) })
   })
 
-  test('is asked about a group flag whose group was not given', async () => {
+  test('are requested for a group flag without its group', async () => {
     const local = openFlags(service.personalApiKey, { flagsApi })
     expect(await local.verbs.getFeatureFlag('team', 'user-1', { onlyEvaluateLocally: true })).toBeUndefined()
     expect(await local.verbs.getFeatureFlag('team', 'user-1')).toBe(false)
-    expect(local.asked.slice(1)).toMatchObject([{ flag_keys_to_evaluate: ['team'], groups: {} }])
+    expect(local.requests.slice(1)).toMatchObject([{ flag_keys_to_evaluate: ['team'], groups: {} }])
   })
 })
 
-test('a key that is wrong leaves flags unknown, and says so', async () => {
+test('a wrong key leaves flags undefined and logs a warning', async () => {
   const server = openFlags(undefined, { apiKey: 'wrong' })
   expect(await server.verbs.getFeatureFlag('on', 'user-1', { sendFeatureFlagEvents: false })).toBeUndefined()
   expect(server.events).toEqual([['the request for feature flags failed: api_error_401']])

@@ -5,12 +5,12 @@ import type { JsonObject } from '../../../../src/wire/json.ts'
 import { until } from '../../../support/until.ts'
 import { openApp } from '../../support/app.ts'
 
-/** posthog-node's shortest pause between two polls, in milliseconds. */
+/** Shortest polling interval of posthog-node, in milliseconds. */
 const POLL_MS = 100
 
 const definitions: JsonObject = {
   flags: [
-    { key: 'on', name: 'Everybody', filters: { groups: [{}], payloads: { true: '{"x":1}' } } },
+    { key: 'on', name: 'Everyone', filters: { groups: [{}], payloads: { true: '{"x":1}' } } },
     { key: 'pro', filters: { groups: [{ properties: [{ key: 'plan', value: ['pro'], operator: 'exact' }] }] } },
     {
       key: 'colour',
@@ -32,13 +32,13 @@ const definitions: JsonObject = {
   group_type_mapping: { 0: 'company' },
 }
 
-/** The real client on the real routes, and what it asked for. */
+/** The real client on the real routes, with a record of its requests. */
 const openClient = async (personalApiKey?: string) => {
   const bed = await openApp({ now: Date.now })
   await setFlags(bed.metadata, bed.project.id, definitions, 1)
   const url = await bed.app.listen({ host: '127.0.0.1', port: 0 })
   const captured: object[] = []
-  const asked: { readonly path: string; readonly status: number }[] = []
+  const requests: { readonly path: string; readonly status: number }[] = []
   const client = new PostHog(bed.project.apiKey, {
     host: url,
     personalApiKey: personalApiKey ?? bed.key,
@@ -49,21 +49,21 @@ const openClient = async (personalApiKey?: string) => {
       return event
     },
     fetch: async (address, options) => {
-      const answer = await fetch(address, options)
-      asked.push({ path: address.slice(url.length).replace(bed.project.apiKey, 'KEY'), status: answer.status })
-      return answer
+      const response = await fetch(address, options)
+      requests.push({ path: address.slice(url.length).replace(bed.project.apiKey, 'KEY'), status: response.status })
+      return response
     },
   })
   onTestFinished(() => client.shutdown())
   const statuses = (path: string): number[] =>
-    asked.filter((each) => each.path.startsWith(path)).map(({ status }) => status)
-  return { ...bed, client, captured, asked, statuses }
+    requests.filter((each) => each.path.startsWith(path)).map(({ status }) => status)
+  return { ...bed, client, captured, requests, statuses }
 }
 
 const LOCAL = { onlyEvaluateLocally: true, sendFeatureFlagEvents: false }
 
-test('posthog-node evaluates locally from the feed, gets 304 for what it holds, and follows a change', async () => {
-  const { client, asked, statuses, metadata, project } = await openClient()
+test('posthog-node evaluates locally from the feed, gets 304 and follows changes', async () => {
+  const { client, requests, statuses, metadata, project } = await openClient()
   expect(await client.waitForLocalEvaluationReady(5000)).toBe(true)
   const flagsOf = (id: string) =>
     client.getAllFlags(id, { ...LOCAL, personProperties: { plan: 'pro' }, groups: { company: 'acme' } })
@@ -82,30 +82,30 @@ test('posthog-node evaluates locally from the feed, gets 304 for what it holds, 
     () => flagsOf('user-1'),
     (flags) => flags['new'] === true,
   )
-  expect(new Set(asked.map(({ path }) => path))).toEqual(new Set([feed]))
+  expect(new Set(requests.map(({ path }) => path))).toEqual(new Set([feed]))
 })
 
-test('posthog-node gets the same values from the service as it computes itself', async () => {
+test('posthog-node gets the values from the service that it computes itself', async () => {
   const local = await openClient()
   const remote = await openClient('none')
   await local.client.waitForLocalEvaluationReady(5000)
-  const known = ['on', 'pro', 'colour', 'company', 'off']
+  const flagKeys = ['on', 'pro', 'colour', 'company', 'off']
   for (let user = 0; user < 40; user++) {
     const options = {
-      flagKeys: known,
+      flagKeys,
       personProperties: { plan: user % 2 === 0 ? 'pro' : 'free' },
       groups: { company: `acme-${user}` },
     }
     const here = await local.client.getAllFlags(`user-${user}`, { ...LOCAL, ...options })
-    expect(Object.keys(here).sort()).toEqual([...known].sort())
+    expect(Object.keys(here).sort()).toEqual([...flagKeys].sort())
     expect(await remote.client.getAllFlags(`user-${user}`, options)).toEqual(here)
   }
   expect(local.statuses('/flags/?v=2')).toEqual([])
   expect(new Set(remote.statuses('/flags/?v=2'))).toEqual(new Set([200]))
-  expect(remote.asked).toHaveLength(40)
+  expect(remote.requests).toHaveLength(40)
 })
 
-test('posthog-node asks /flags/?v=2 for what only the service knows, and reports its facts', async () => {
+test('posthog-node requests inconclusive flags and reports their metadata', async () => {
   const { client, statuses, captured } = await openClient()
   await client.waitForLocalEvaluationReady(5000)
   const kept = await client.getFeatureFlag('kept', 'user-1')

@@ -37,8 +37,8 @@ const onlyLz64 = {
 }
 
 /**
- * Minifies a script, and shortens its property names. It keeps names that other code or the wire sees: they are declared, or contain a dollar
- * or an underscore. The kept names are read in `renderChunk`, because the declarations are built before.
+ * Minifies a script, and shortens its property names. Names that other code or the wire sees are kept: they are declared, or contain a
+ * dollar or an underscore. The kept names are read in `renderChunk`, because the declarations are built before.
  */
 const minify = () => ({
   name: 'minify',

@@ -6,7 +6,7 @@ const QUESTIONS = { rating: 'How easily do our maps fold back?', text: 'What sho
 const ANSWERS = ['Not at all', 'Hardly', 'So-so', 'Easily', 'By themselves']
 
 /**
- * The survey as a dialog. Opening it reports the survey as shown, and sending it as sent. Closing it in any other way reports it as dismissed.
+ * The survey as a dialog. Opening it reports the survey as shown, sending it as sent, and any other way of closing it as dismissed.
  *
  * @returns A function that opens the dialog.
  */

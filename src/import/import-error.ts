@@ -29,7 +29,10 @@ export type ImportErrorCode =
   | 'quota_limited'
   | 'gave_up'
 
-/** The error that `importHistory` and `checkHistory` reject with. Events that were acknowledged before it stay imported and are recorded in the journal. */
+/**
+ * The error that `importHistory` and `checkHistory` reject with. Events that were acknowledged before it stay imported, and the journal
+ * records them.
+ */
 export class ImportError extends Error {
   override readonly name = 'ImportError'
   readonly code: ImportErrorCode

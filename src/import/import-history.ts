@@ -158,7 +158,7 @@ const INITIAL_STATE = {
   isComplete: false,
 } as const
 
-/** Opens the decompressed bytes at the position where the import continues. For a stream, the bytes before it are compared by their hash. */
+/** Opens the decompressed bytes where the import continues. The hash of a stream must match the bytes before that position. */
 const openChunks = (
   input: Input,
   previous: ImportState | null,

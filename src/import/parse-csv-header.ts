@@ -26,8 +26,8 @@ const JSON_FIELDS: ReadonlySet<string> = new Set(['$set', '$set_once', '$unset']
 /**
  * Parses the header of a CSV file.
  *
- * The column `properties` holds JSON. `properties.plan` is the property `plan`, and `properties.$set.email` the `email` inside `$set`, as in
- * exports of posthog, which also put `*.` before each name. An empty cell means that the field or property is absent. A column of a single
+ * The column `properties` holds JSON. `properties.plan` is the property `plan`, and `properties.$set.email` the `email` inside `$set`.
+ * Exports of posthog have such names, with `*.` before each. An empty cell means that the field or property is absent. A column of a single
  * property overrides the same property in `properties`.
  *
  * @param textColumns Columns of properties whose cells stay strings, even if they look like numbers, booleans or JSON.

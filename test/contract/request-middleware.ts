@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Waymark } from '../../src/entry/node.ts'
 import type { RequestContext } from '../../src/port/request-context.ts'
 import { contextVerbs } from '../support/context-verbs.ts'
-import { talk, written } from '../support/talk.ts'
+import { sendRaw, formatRequest } from '../support/send-raw.ts'
 
 /** Answers a request, once its body has been read. */
 export type Handle = (request: IncomingMessage, response: ServerResponse) => unknown
@@ -46,13 +46,13 @@ export const requestMiddlewareContract = (name: string, serve: Serve): void => {
         (request, response) => handle((what) => void seen.push([what, verbs.getContext()]), verbs, request, response),
         outer,
       )
-      await talk(server.port, ...parts)
+      await sendRaw(server.port, ...parts)
       expect(verbs.getContext()).toBeUndefined()
       return seen
     }
     const once = (headers: Record<string, string>, outer?: RequestContext, line = 'GET /shop?q=1') =>
       ask(
-        written(line, { ...headers, ...END }),
+        formatRequest(line, { ...headers, ...END }),
         (note, _verbs, _request, response) => {
           note('handler')
           response.end()
@@ -135,7 +135,7 @@ export const requestMiddlewareContract = (name: string, serve: Serve): void => {
     })
 
     it('keeps the context of a request whose body arrives late, through all that is awaited and to its last event', async () => {
-      const [head, body] = written('POST /', { ...asking('a'), ...END }, '{"a":1}')
+      const [head, body] = formatRequest('POST /', { ...asking('a'), ...END }, '{"a":1}')
       const seen = await ask([head, body.slice(0, 3), body.slice(3)], async (note, _verbs, request, response) => {
         note('handler')
         request.on('close', () => note('request close'))
@@ -151,8 +151,8 @@ export const requestMiddlewareContract = (name: string, serve: Serve): void => {
     })
 
     it('keeps apart requests that wait for each other in one connection', async () => {
-      const [head, body] = written('POST /', asking('a'), '{"a":1}')
-      const others = written('GET /', asking('b'))[0] + written('GET /', { ...asking('c'), ...END })[0]
+      const [head, body] = formatRequest('POST /', asking('a'), '{"a":1}')
+      const others = formatRequest('GET /', asking('b'))[0] + formatRequest('GET /', { ...asking('c'), ...END })[0]
       const seen = await ask([head, body + others], async (note, _verbs, request, response) => {
         const id = request.headers['x-posthog-distinct-id'] as string
         note(id)
@@ -168,7 +168,7 @@ export const requestMiddlewareContract = (name: string, serve: Serve): void => {
     })
 
     it('keeps what a handler has laid over it, also in the events that come of it', async () => {
-      const [head, body] = written('POST /', { ...asking('claimed'), ...END }, '{}')
+      const [head, body] = formatRequest('POST /', { ...asking('claimed'), ...END }, '{}')
       const seen = await ask([head, body], (note, { withContext }, _request, response) =>
         withContext({ distinctId: 'signed-in', properties: { plan: 'pro' } }, async () => {
           await sleep(1)

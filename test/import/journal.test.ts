@@ -31,7 +31,7 @@ const chunksOf = async function* (bytes: Uint8Array, length: number): AsyncGener
   for (let index = 0; index < bytes.length; index += length) yield bytes.subarray(index, index + length)
 }
 
-/** A fake service. From the request set by `failAfter` on it stores events but responds 401, as if the import had died before the response. */
+/** A fake service. After the requests set by `failAfter`, it stores events but responds 401, as if the import had died. */
 const createStore = () => {
   const events = new Map<string, string>()
   let failAfter = Number.POSITIVE_INFINITY
@@ -67,7 +67,7 @@ test.each(
   Object.keys(sources).flatMap((source) =>
     ['a.ndjson', 'a.ndjson.gz', 'a.csv', 'a.csv.gz'].map((name) => [source, name] as const),
   ),
-)('continues %s (%s) after failures: every event once and in order, each reject once', async (source, name) => {
+)('continues %s (%s) after failures, with each event and reject once', async (source, name) => {
   const path = join(folder, name)
   const content = name.includes('csv') ? CSV : NDJSON
   writeFileSync(path, name.endsWith('.gz') ? gzipSync(content) : content)
@@ -152,7 +152,7 @@ test('an unfinished journal contains no key, and fits one input, host, key and f
   expect(store.names()).toHaveLength(EXPECTED.length)
 })
 
-test('replaces a finished journal for the next export of the same name or another host', async () => {
+test('replaces a finished journal when the input or the host is another one', async () => {
   const path = join(folder, 'a.ndjson')
   writeFileSync(path, row(1) + row(2))
   const store = createStore()
@@ -186,7 +186,7 @@ test('works with the right key, host or format after a run that sent nothing', a
   expect(await importHistory({ ...options, format: 'csv' })).toMatchObject({ sent: EXPECTED.length, isResumed: false })
 })
 
-test('refuses a second import with the same journal, and takes over the lock of a dead one', async () => {
+test('refuses a second import with one journal, and takes over a dead lock', async () => {
   const path = join(folder, 'a.ndjson')
   writeFileSync(path, NDJSON)
   const store = createStore()

@@ -37,7 +37,7 @@ test.each([
   expect(convert({ ...ROW, uuid: filler, messageId }).uuid).toBe(messageId)
 })
 
-test('reads properties from a JSON string, and keeps person changes and the clicked element', () => {
+test('reads properties from JSON, and keeps person changes and elements_chain', () => {
   expect(convert({ ...ROW, properties: '{"a":1}', $set: { plan: 'pro' }, elements_chain: 'a:href="/"' })).toMatchObject(
     {
       properties: { a: 1, $elements_chain: 'a:href="/"' },

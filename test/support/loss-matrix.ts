@@ -71,7 +71,7 @@ export interface CellOptions {
 export type Scenario = (cell: Cell) => Promise<Page>
 
 /**
- * Defines the cells of a loss matrix: concurrent tests, each with its own site, profile and fault proxy, in front of one real service. After
+ * Defines the cells of a loss matrix: concurrent tests in front of one real service, each with its own site, profile and fault proxy. After
  * its scenario, each test waits until no event is left to deliver, and then expects every event to be stored once.
  *
  * @param file Short name of the test file, for the committed results.

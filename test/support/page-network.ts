@@ -10,7 +10,7 @@ export interface PageNetwork {
 }
 
 /** Replaces `fetch` until `vi.unstubAllGlobals()`. */
-export const pageNetwork = (): PageNetwork => {
+export const stubPageNetwork = (): PageNetwork => {
   const urls: string[] = []
   const bodies: string[] = []
   vi.stubGlobal('fetch', async (url: string, init: { body: string }) => {

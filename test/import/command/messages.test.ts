@@ -29,7 +29,7 @@ const SUMMARY: ImportSummary = {
   isBegunAnew: false,
 }
 
-test('progress shows the share, counts, rate and time left; a stream has no share and no time', () => {
+test('progress shows counts, rate and, except for a stream, share and time left', () => {
   expect(formatProgress(PROGRESS)).toBe('75 %, 12,345 events sent, 1 rejected, 4,000 events/s, 1 min 15 s left')
   expect(formatProgress({ ...PROGRESS, bytesTotal: null, secondsLeft: null })).toBe(
     '1.5 MB read, 12,345 events sent, 1 rejected, 4,000 events/s',
@@ -62,7 +62,7 @@ test('the summary says what was imported, rejected and ignored', () => {
   )
 })
 
-test('the summary of a stopped, resumed or restarted run says so, and how to continue', () => {
+test('the summary of a stopped or resumed run says so, and how to continue', () => {
   const clean = { ...SUMMARY, rejected: 0, rejectedBy: {}, ignored: [] }
   expect(formatSummary({ ...clean, isComplete: false, isResumed: true }, undefined, 'j')).toBe(
     'Stopped: imported 12,345 events in 3 batches.\nThis run: read 2.0 MB, sent 300 kB in 3.0 s, 4,115 events/s.\nRun the same command again to continue.\n',

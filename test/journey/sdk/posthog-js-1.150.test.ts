@@ -22,7 +22,7 @@ const begin = ({ page, host }: SdkPage, options: object = {}): Promise<unknown> 
     options: { api_host: host, ...options },
   })
 
-it('posthog-js 1.150 works, with base64 first and gzip after /decide has announced it', async () => {
+it('posthog-js 1.150 works, with base64 first and gzip after /decide', async () => {
   const opened = await bed.open({ script: bundledScript })
   const values = await runVisit(opened, 'ada', () => begin(opened))
   expect(values).toEqual(EXPECTED_VALUES)

@@ -32,10 +32,10 @@ const history = (user: string, count: number): string =>
 
 /** Counts the stored events of a user, their uuids and places, and reads the person's properties. */
 const readStored = async (user: string): Promise<unknown[]> => {
-  const [counts] = await service.stored(
+  const [counts] = await service.queryStored(
     `select count(*), count(distinct uuid), count(distinct properties->>'place') from events where distinct_id = '${user}'`,
   )
-  const persons = await service.stored(
+  const persons = await service.queryStored(
     `select p.properties from persons p join person_distinct_ids d on d.person_id = p.id where d.distinct_id = '${user}'`,
   )
   return [...counts!, ...persons.map(([properties]) => JSON.parse(properties as string))]
@@ -76,7 +76,7 @@ test('imports a file with invalid rows: stores events, writes rejects, prints a 
   expect(out).toContain('Rejected 5 rows:')
   expect(out).toContain('Not imported, because an event has no such field: team_id.')
   expect(
-    await service.stored(
+    await service.queryStored(
       "select uuid, event, timestamp, historical, properties->'a' from events where distinct_id = 'mixed' order by event desc, timestamp",
     ),
   ).toEqual([
@@ -85,7 +85,7 @@ test('imports a file with invalid rows: stores events, writes rejects, prints a 
     [expect.any(String), '$identify', '2024-01-01T09:00:00.000Z', true, null],
   ])
   // Person changes apply in the order of the file, not of the times.
-  const [[properties]] = (await service.stored(
+  const [[properties]] = (await service.queryStored(
     "select p.properties from persons p join person_distinct_ids d on d.person_id = p.id where d.distinct_id = 'mixed'",
   )) as [[string]]
   expect(JSON.parse(properties)).toMatchObject({ plan: 'pro' })
@@ -110,7 +110,7 @@ test('imports CSV from standard input, compressed with gzip', async () => {
   const rejects = ['--rejects', join(folder, 'rejects')]
   const { code, out } = await runCommand(['import', '-', ...target(), ...rejects], gzipSync(csv))
   expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('Imported 1 event in 1 batch.') })
-  const [[properties]] = (await service.stored("select properties from events where distinct_id = 'csv'")) as [[string]]
+  const [[properties]] = (await service.queryStored("select properties from events where distinct_id = 'csv'")) as [[string]]
   expect(JSON.parse(properties)).toEqual({ price: '9.50', note: 'two\nlines, "quoted"', distinct_id: 'csv' })
   expect(existsSync(join(folder, 'rejects'))).toBe(false)
 })
@@ -175,14 +175,14 @@ test('waits for a service that is killed, which then has every event once', asyn
 
 test('continues standard input by its journal', async () => {
   const journal = ['--journal', join(folder, 'journal'), '--rejects', join(folder, 'rejects')]
-  const text = history('piped', 30_000)
+  const ndjson = history('piped', 30_000)
   const args = ['import', '-', ...target(), ...journal]
-  const { child, ended } = startCommand(args, text)
+  const { child, ended } = startCommand(args, ndjson)
   while (!existsSync(join(folder, 'journal'))) await sleep(5)
   await sleep(150)
   child.kill('SIGKILL')
   await ended
-  expect(await runCommand(args, text)).toMatchObject({ code: 0 })
+  expect(await runCommand(args, ndjson)).toMatchObject({ code: 0 })
   expect(await readStored('piped')).toEqual(expectedStored(30_000))
 })
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
  *
  * @returns Everything that the server sends until it closes the connection.
  */
-export const talk = async (port: number, ...parts: readonly string[]): Promise<string> => {
+export const sendRaw = async (port: number, ...parts: readonly string[]): Promise<string> => {
   const socket = connect(port, '127.0.0.1')
   let response = ''
   socket.on('data', (part) => (response += part.toString('latin1')))
@@ -21,7 +21,7 @@ export const talk = async (port: number, ...parts: readonly string[]): Promise<s
 }
 
 /** Formats a request as raw HTTP: head and body. */
-export const written = (
+export const formatRequest = (
   line: string,
   headers: Readonly<Record<string, string>> = {},
   body?: string,

@@ -1,28 +1,28 @@
 import { createNodeAgent } from '../agent/node/agent.ts'
 import type { NodeAgentPlatform } from '../agent/node/agent.ts'
-import { idleAgent } from '../agent/node/idle-agent.ts'
-import { hostOf } from '../agent/options.ts'
+import { createIdleAgent } from '../agent/node/idle-agent.ts'
+import { parseHost } from '../agent/options.ts'
 import { resolveNodeOptions } from '../agent/node/options.ts'
 import type { NodeAgentOptions, NodeAgentSettings } from '../agent/node/options.ts'
 import type { Waymark } from '../agent/node/waymark.ts'
-import { isText } from '../capture/is-text.ts'
+import { isNonEmptyString } from '../capture/is-non-empty-string.ts'
 import { createLogger } from '../platform/browser/logger.ts'
 import type { Logger } from '../port/logger.ts'
 import type { RequestContexts } from '../port/request-context.ts'
 
-/** What an entry finds on its platform. */
-type Found = Omit<NodeAgentPlatform, 'logger' | 'contexts' | 'host' | 'setDebug'>
+/** The ports that an entry supplies. */
+type EntryPlatform = Omit<NodeAgentPlatform, 'logger' | 'contexts' | 'host' | 'setDebug'>
 
 /**
- * Starts the agent of a server process, as `init()` of every entry for servers promises it.
+ * Starts an agent: the common part of `init()` in `waymark/node` and `waymark/edge`.
  *
- * @param openPlatform Called once at most; not at all when the agent is to do nothing.
+ * @param openPlatform Not called if the agent is disabled or lacks a key or host.
  */
 export const initNode = (
   apiKey: string,
   options: NodeAgentOptions,
   contexts: RequestContexts,
-  openPlatform: (settings: NodeAgentSettings, host: string, logger: Logger) => Found,
+  openPlatform: (settings: NodeAgentSettings, host: string, logger: Logger) => EntryPlatform,
 ): Waymark => {
   let isDebug = false
   const logger = createLogger(() => isDebug)
@@ -31,17 +31,17 @@ export const initNode = (
   }
   try {
     setDebug(!!options.debug)
-    if (options.disabled) return idleAgent(contexts)
-    const host = hostOf(options.host)
-    if (!isText(apiKey) || !host || !/^https?:/i.test(host)) {
+    if (options.disabled) return createIdleAgent(contexts)
+    const host = parseHost(options.host)
+    if (!isNonEmptyString(apiKey) || !host || !/^https?:/i.test(host)) {
       logger.warn('init() needs a project API key, and a host such as https://example.com; nothing will be captured')
-      return idleAgent(contexts)
+      return createIdleAgent(contexts)
     }
     const settings = resolveNodeOptions(options, logger.warn)
     const platform = { ...openPlatform(settings, host, logger), host, contexts, logger, setDebug }
     return createNodeAgent(apiKey, options, settings, platform)
   } catch (error) {
     logger.warn('init() failed:', error)
-    return idleAgent(contexts)
+    return createIdleAgent(contexts)
   }
 }

@@ -10,9 +10,9 @@ import type { HttpRequest, RequestOptions } from '../autocapture/node/http-conte
 import { createRequestContexts } from '../platform/edge/request-contexts.ts'
 
 /**
- * Middleware for Express: what the handlers of a request capture and read belongs to the user and the session that its tracing headers name, and
- * events tell of the request (`$current_url`, `$request_method`, `$request_path`, `$user_agent`, `$ip`). What the code says is stronger. Anybody can
- * write these headers: never take them for a sign-in.
+ * Middleware for Express. Captures and reads inside a request belong to the user and the session of its tracing headers. Events describe
+ * the request (`$current_url`, `$request_method`, `$request_path`, `$user_agent`, `$ip`). Values that the application sets win. Any client
+ * can set these headers: never use them for authentication.
  *
  * @example app.use(expressContext(waymark))
  */
@@ -20,7 +20,7 @@ export const expressContext = (waymark: ContextVerbs): ExpressMiddleware =>
   createExpressContext(waymark, createRequestContexts())
 
 /**
- * The same for Fastify, as a plugin that counts for the whole server.
+ * The same as `expressContext` for Fastify: a plugin for the whole server.
  *
  * @example await app.register(fastifyContext(waymark))
  */
@@ -28,7 +28,7 @@ export const fastifyContext = (waymark: ContextVerbs): FastifyPlugin =>
   createFastifyContext(waymark, createRequestContexts())
 
 /**
- * The same for Node's own servers.
+ * The same as `expressContext` for listeners of `http.createServer`.
  *
  * @example createServer(httpContext(waymark, (request, response) => response.end('hello')))
  */
@@ -40,8 +40,8 @@ export const httpContext = <Request extends HttpRequest, Response extends Emitte
   createHttpContext(waymark, createRequestContexts(), listener, options)
 
 /**
- * The same for handlers that answer a `Request` (Cloudflare Workers, Next.js, Deno, Bun, Hono). Where the handler is given something that can
- * `waitUntil`, the runtime is asked to wait until what was captured is delivered.
+ * The same as `expressContext` for handlers of a web `Request` (Cloudflare Workers, Next.js, Deno, Bun, Hono). If the handler receives an
+ * object with `waitUntil`, the runtime waits until captured events are delivered.
  *
  * @example export default { fetch: edgeContext(waymark, async (request, env, context) => new Response('hello')) }
  */

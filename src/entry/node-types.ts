@@ -1,4 +1,4 @@
-/** The types that users of every entry for servers meet. */
+/** The types that `waymark/node` and `waymark/edge` export. */
 export type { NodeAgentOptions as ServerOptions } from '../agent/node/options.ts'
 export type {
   AliasInput,
@@ -15,6 +15,6 @@ export type { OnDrop } from '../capture/drop-report.ts'
 export type { FlagResult } from '../flags/flag-verbs.ts'
 export type { CachedDefinitions, FlagDefinitionCacheProvider } from '../flags/node/definitions/cache-provider.ts'
 export type { EvaluatedFlags } from '../flags/node/evaluated-flags.ts'
-export type { EvaluateOptions, FlagOptions, FlagReader, ReadOptions } from '../flags/node/flag-verbs.ts'
+export type { EvaluateOptions, FlagOptions, FlagReader, ReadOptions } from '../flags/node/flag-reader.ts'
 export type { RequestContext } from '../port/request-context.ts'
 export type { FlagValue } from '../wire/decide.ts'

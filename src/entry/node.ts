@@ -1,20 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { bounded } from '../agent/options.ts'
+import { clamp } from '../agent/options.ts'
 import type { NodeAgentOptions } from '../agent/node/options.ts'
 import type { Waymark } from '../agent/node/waymark.ts'
 import type { Emitter } from '../autocapture/node/enter-request.ts'
 import type { HttpRequest, RequestOptions } from '../autocapture/node/http-context.ts'
-import { isText } from '../capture/is-text.ts'
+import { isNonEmptyString } from '../capture/is-non-empty-string.ts'
 import { createUuidV7 } from '../codec/uuid.ts'
-import { browserClock } from '../platform/browser/clock.ts'
+import { createBrowserClock } from '../platform/browser/clock.ts'
 import { randomBytes } from '../platform/browser/random.ts'
 import { createMemoryEventLog } from '../platform/memory/memory-event-log.ts'
-import { memoryKeyValue } from '../platform/memory/memory-key-value.ts'
+import { createMemoryKeyValue } from '../platform/memory/memory-key-value.ts'
 import { nodeCompressor } from '../platform/node/compressor.ts'
 import { createRequestContexts } from '../platform/edge/request-contexts.ts'
 import { openEventFiles } from '../platform/node/event-files/event-files.ts'
 import { createNodeOpenStream } from '../platform/node/open-stream.ts'
-import { openNodeProcess } from '../platform/node/process.ts'
+import { openProcessLifecycle } from '../platform/node/process-lifecycle.ts'
 import { createFetchSend } from '../platform/edge/fetch-send.ts'
 import { httpContext as structuralHttpContext } from './middleware.ts'
 import { initNode } from './init-node.ts'
@@ -24,13 +24,13 @@ export { edgeContext, expressContext, fastifyContext } from './middleware.ts'
 export type * from './node-types.ts'
 
 /**
- * Middleware for Node's own servers: what a listener captures and reads while it handles a request belongs to the user and the session that the
- * request's tracing headers name, and events tell of the request. Anybody can write these headers: never take them for a sign-in.
+ * Middleware for `http.createServer`. Captures and reads inside the listener belong to the user and the session of the request's tracing
+ * headers, and events describe the request. Any client can set these headers: never use them for authentication.
  *
  * @example createServer(httpContext(waymark, (request, response) => response.end('hello')))
  */
 export const httpContext: <
-  // The overloads of `createServer` leave a listener's parameters open: they are Node's then.
+  // The overloads of `createServer` do not infer a listener's parameters: the defaults are Node's types.
   Request extends HttpRequest = IncomingMessage,
   Response extends Emitter = ServerResponse,
   T = unknown,
@@ -40,59 +40,63 @@ export const httpContext: <
   options?: RequestOptions<Request>,
 ) => (request: Request, response: Response) => T = structuralHttpContext
 
-/** Options of an agent in a Node process. */
+/** Options of the Node agent. */
 export interface NodeOptions extends NodeAgentOptions {
   /**
-   * Replaces the platform's `fetch`, for events, flags and definitions, whose changes are then polled for. Default: looked up at each request.
+   * Replaces the platform's `fetch` for events, flags and definitions; changes of definitions are then polled. Default: the global `fetch`,
+   * looked up at each request.
    */
   fetch?: typeof fetch
   /**
-   * A folder for waiting events, made when it is missing: they then survive `process.exit()`, a crash and kill -9 once the event-loop turn of their
-   * capture has ended, and the next process delivers them. Any number of processes may share it. A disk that takes nothing, for it is full or
-   * read-only, costs a warning; events wait in memory until it does. Default: none, events wait in memory alone.
+   * A folder for queued events, created if missing. Events survive `process.exit()`, a crash and kill -9 once the event-loop turn of their
+   * capture has ended; the next process delivers them. Processes may share the folder. If the disk is full or read-only, the agent warns
+   * and queues events in memory. Default: none, events are queued only in memory.
    */
   persistenceDir?: string
-  /** Most bytes of events that wait in `persistenceDir`. Default 1,073,741,824 (1 GiB), at least 1,048,576; beyond it the oldest are dropped. */
+  /**
+   * Maximum bytes of events in `persistenceDir`. Default 1,073,741,824 (1 GiB), at least 1,048,576. Beyond it the oldest events are
+   * dropped.
+   */
   persistenceMaxBytes?: number
 }
 
 /**
- * Starts an agent for a server and its many users. Never throws: without a key or a `host` the agent does nothing and says so on the console.
- * Each call makes an agent of its own: make one for the process, and end it by `shutdown()`.
+ * Starts an agent for a process with many users. Never throws: without a key or a `host` the agent does nothing and logs a warning. Each
+ * call creates a separate agent: create one per process, and end it with `shutdown()`.
  *
  * @param apiKey The project API key.
  */
 export const init = (apiKey: string, options?: NodeOptions): Waymark => {
-  const given = options ?? {}
-  return initNode(apiKey, given, createRequestContexts(), ({ maxQueueSize, maxQueueBytes }, host, logger) => {
-    const memoryBounds = { maxEvents: maxQueueSize, maxLength: maxQueueBytes }
-    const clock = browserClock()
+  const nodeOptions = options ?? {}
+  return initNode(apiKey, nodeOptions, createRequestContexts(), ({ maxQueueSize, maxQueueBytes }, host, logger) => {
+    const memoryLimits = { maxEvents: maxQueueSize, maxLength: maxQueueBytes }
+    const clock = createBrowserClock()
     const headers = { 'User-Agent': `waymark-node/${VERSION}` }
     return {
       clock,
       newId: createUuidV7(randomBytes),
       random: Math.random,
-      send: createFetchSend({ clock, fetch: given.fetch, headers }),
-      // Goes by a connection of its own, past a proxy that a given `fetch` may stand for.
-      openStream: given.fetch ? undefined : createNodeOpenStream(headers),
+      send: createFetchSend({ clock, fetch: nodeOptions.fetch, headers }),
+      // The stream has its own connection, which would bypass a proxy behind a custom `fetch`.
+      openStream: nodeOptions.fetch ? undefined : createNodeOpenStream(headers),
       compressor: nodeCompressor,
-      process: openNodeProcess(),
-      storage: memoryKeyValue(),
+      process: openProcessLifecycle(),
+      storage: createMemoryKeyValue(),
       openLog: (onDrop, onFound) =>
-        isText(given.persistenceDir)
+        isNonEmptyString(nodeOptions.persistenceDir)
           ? openEventFiles({
-              directory: given.persistenceDir,
-              // Logs of history and of the day are taken over by their like alone: the mark stands on the request.
-              project: `${host} ${apiKey}${given.historicalMigration ? ' history' : ''}`,
-              bounds: { maxEvents: Infinity, maxLength: bounded(given.persistenceMaxBytes, 2 ** 30, 2 ** 20) },
-              memoryBounds,
+              directory: nodeOptions.persistenceDir,
+              // Historical imports have their own log, because the mark applies to a whole request.
+              project: `${host} ${apiKey}${nodeOptions.historicalMigration ? ' history' : ''}`,
+              limits: { maxEvents: Infinity, maxLength: clamp(nodeOptions.persistenceMaxBytes, 2 ** 30, 2 ** 20) },
+              memoryLimits,
               clock,
               random: randomBytes,
               onDrop,
-              onFound,
+              onTakeOver: onFound,
               warn: logger.warn,
             })
-          : createMemoryEventLog(memoryBounds, onDrop),
+          : createMemoryEventLog(memoryLimits, onDrop),
       library: 'waymark-node',
     }
   })

@@ -10,7 +10,7 @@ import type * as Edge from '../../src/entry/edge.ts'
 import { init } from '../../src/entry/edge.ts'
 import { bundleSource } from '../support/bundle-source.ts'
 
-/** All that such a runtime has beyond the language. */
+/** The globals of an edge runtime. */
 const runtime = () => ({
   fetch,
   setTimeout,
@@ -30,23 +30,23 @@ beforeAll(async () => {
   ;({ code, imports } = await bundleSource('src/entry/edge.ts', 'iife'))
 }, 60_000)
 
-/** The entry, run where there is nothing else. */
+/** Runs the entry with only these globals. */
 const load = (globals: object): typeof Edge => runInContext(`${code};bundled`, createContext(globals)) as typeof Edge
 
-interface Asked {
+interface ReceivedRequest {
   readonly path: string
   readonly body: { batch?: { event: string; distinct_id: string; properties: Record<string, unknown> }[] }
 }
 
 let server: Server
 let host: string
-let asked: Asked[]
+let received: ReceivedRequest[]
 beforeEach(async () => {
-  asked = []
+  received = []
   server = createServer((request, response) => {
     void text(request).then((body) => {
       const { pathname: path } = new URL(request.url!, 'http://localhost')
-      asked.push({ path, body: body ? JSON.parse(body) : {} })
+      received.push({ path, body: body ? JSON.parse(body) : {} })
       if (path === '/flags/definitions')
         response.end(JSON.stringify({ flags: [FLAG], group_type_mapping: {}, cohorts: {} }))
       else response.end(JSON.stringify({ featureFlags: { remote: 'blue' }, status: 1 }))
@@ -60,25 +60,25 @@ afterEach(() => {
   server.close()
 })
 
-const events = () => asked.flatMap(({ body }) => body.batch ?? [])
+const events = () => received.flatMap(({ body }) => body.batch ?? [])
 
 describe('waymark/edge', () => {
-  it('needs no module of Node, nor of anybody else', () => {
+  it('imports no module, neither of Node nor of a package', () => {
     expect(imports).toEqual([])
     expect(code).not.toMatch(/\brequire\s*\(|\bimport\s*\(|['"]node:(?!async_hooks)/)
   })
 
-  it('touches nothing at import', () => {
-    const touched: PropertyKey[] = []
+  it('uses no global at import', () => {
+    const used: PropertyKey[] = []
     const globals = runtime()
     for (const [name, value] of Object.entries(globals)) {
-      Object.defineProperty(globals, name, { get: () => (touched.push(name), value) })
+      Object.defineProperty(globals, name, { get: () => (used.push(name), value) })
     }
     load(globals)
-    expect(touched).toEqual([])
+    expect(used).toEqual([])
   })
 
-  it('captures, flushes and evaluates flags where only fetch, timers, URL, TextEncoder, AbortController and crypto are', async () => {
+  it('captures, flushes and evaluates flags with only the globals of an edge runtime', async () => {
     const globals = runtime()
     const waymark = load(globals).init('key', { host, personalApiKey: 'phx_secret' })
     waymark.capture({
@@ -93,7 +93,7 @@ describe('waymark/edge', () => {
     expect(flags.isEnabled('beta')).toBe(true)
     await waymark.captureImmediate({ distinctId: 'user-1', event: 'paid' })
     await waymark.flush()
-    const names = [...events(), ...asked.map(({ body }) => body as { event?: string })].map(({ event }) => event)
+    const names = [...events(), ...received.map(({ body }) => body as { event?: string })].map(({ event }) => event)
     expect(names).toEqual(expect.arrayContaining(['signed up', '$identify', '$feature_flag_called', 'paid']))
     const { properties } = events().find(({ event }) => event === 'signed up')!
     expect(properties).toMatchObject({ $lib: 'waymark-edge', $is_server: true, plan: 'pro' })
@@ -101,27 +101,27 @@ describe('waymark/edge', () => {
     expect(globals.console.warn.mock.calls).toEqual([])
   })
 
-  it('gzips where the runtime can', async () => {
+  it('compresses with gzip if the runtime can', async () => {
     const bodies: Buffer[] = []
     const encodings: unknown[] = []
-    const catching = createServer((request, response) => {
+    const sink = createServer((request, response) => {
       encodings.push(request.headers['content-encoding'])
-      request.on('data', (part: Buffer) => bodies.push(part)).on('end', () => response.end('{"status":1}'))
+      request.on('data', (chunk: Buffer) => bodies.push(chunk)).on('end', () => response.end('{"status":1}'))
     })
-    await new Promise<void>((resolve) => catching.listen(0, '127.0.0.1', resolve))
-    const { port } = catching.address() as AddressInfo
+    await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve))
+    const { port } = sink.address() as AddressInfo
     const waymark = load({ ...runtime(), CompressionStream, Response }).init('key', {
       host: `http://127.0.0.1:${port}`,
     })
     for (let count = 0; count < 20; count++) waymark.capture({ distinctId: 'user-1', event: `event ${count}` })
     await waymark.shutdown()
-    catching.closeAllConnections()
-    catching.close()
+    sink.closeAllConnections()
+    sink.close()
     expect(encodings).toEqual(['gzip'])
     expect(JSON.parse(gunzipSync(Buffer.concat(bodies)).toString()).batch).toHaveLength(20)
   })
 
-  it('begins outside of any request, where Cloudflare refuses timers, requests and random numbers', async () => {
+  it('starts outside of a request, where Cloudflare forbids timers and requests', async () => {
     const globals = runtime()
     let isInRequest = false
     const refuse =
@@ -146,7 +146,7 @@ describe('waymark/edge', () => {
     await waymark.shutdown()
   })
 
-  it('goes on in the next request with what died with the one before: its timers, and what it was asking for', async () => {
+  it('delivers in the next request what a stopped request left behind', async () => {
     let isAlive = true
     let isHanging = false
     const hung = vi.fn<() => void>()
@@ -160,53 +160,57 @@ describe('waymark/edge', () => {
       fetch: (...args: Parameters<typeof fetch>) => (isHanging ? hang() : fetch(...args)),
     }).init('key', { host, flushAt: 1, requestTimeout: 1_000, fetchRetryDelay: 10 })
     isHanging = true
-    waymark.capture({ distinctId: 'user-1', event: 'of a request that is over' })
+    waymark.capture({ distinctId: 'user-1', event: 'first request' })
     await expect.poll(() => hung.mock.calls.length).toBe(1)
     isAlive = false
     await sleep(1_100)
     isHanging = false
     isAlive = true
-    waymark.capture({ distinctId: 'user-2', event: 'of the next' })
+    waymark.capture({ distinctId: 'user-2', event: 'second request' })
     await waymark.flush()
-    expect(new Set(events().map(({ event }) => event))).toEqual(new Set(['of a request that is over', 'of the next']))
+    expect(new Set(events().map(({ event }) => event))).toEqual(new Set(['first request', 'second request']))
     await waymark.shutdown()
   })
 
-  it('knows whose request it is until the first await where there is no AsyncLocalStorage, and mixes none up', async () => {
+  it('keeps the context until the first await without AsyncLocalStorage', async () => {
     const { edgeContext, init } = load(runtime())
     const waymark = init('key', { host })
-    const waited: Promise<unknown>[] = []
+    const pending: Promise<unknown>[] = []
     const handler = edgeContext(waymark, async (request: Request, _context: object) => {
       waymark.capture({ event: 'at once' })
       await sleep(request.url.endsWith('a') ? 20 : 5)
       waymark.capture({ event: 'later' })
     })
-    const ask = (id: string) =>
+    const handle = (id: string) =>
       handler(new Request(`http://localhost/${id}`, { headers: { 'X-POSTHOG-DISTINCT-ID': id } }), {
-        waitUntil: (work: Promise<unknown>) => waited.push(work),
+        waitUntil: (work: Promise<unknown>) => pending.push(work),
       })
-    await Promise.all([ask('a'), ask('b')])
-    await Promise.all(waited)
-    const seen = events().map(({ event, distinct_id, properties }) => [event, distinct_id, properties['$request_path']])
-    expect(new Set(seen.filter(([event]) => event === 'at once'))).toEqual(
+    await Promise.all([handle('a'), handle('b')])
+    await Promise.all(pending)
+    const captured = events().map(({ event, distinct_id, properties }) => [
+      event,
+      distinct_id,
+      properties['$request_path'],
+    ])
+    expect(new Set(captured.filter(([event]) => event === 'at once'))).toEqual(
       new Set([
         ['at once', 'a', '/a'],
         ['at once', 'b', '/b'],
       ]),
     )
-    const later = seen.filter(([event]) => event === 'later')
+    const later = captured.filter(([event]) => event === 'later')
     expect(later).toHaveLength(2)
     for (const [, id, path] of later) expect([['a', 'b'].includes(id as string), path]).toEqual([false, undefined])
     await waymark.shutdown()
   })
 })
 
-it('says that persistenceDir is not for it', () => {
+it('warns about persistenceDir', () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
   init('key', { host: 'http://127.0.0.1:9', persistenceDir: '/var/lib/shop' } as Edge.EdgeOptions)
   init('key', { host: 'http://127.0.0.1:9' })
   expect(
-    warn.mock.calls.flat().filter((text) => /persistenceDir needs waymark\/node/.test(text as string)),
+    warn.mock.calls.flat().filter((message) => /persistenceDir needs waymark\/node/.test(message as string)),
   ).toHaveLength(1)
   warn.mockRestore()
 })

@@ -10,8 +10,8 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleSource } from '../support/bundle-source.ts'
 
-/** What a server that renders pages has no business to touch at import. */
-const WATCHED = `window document location navigator history localStorage sessionStorage indexedDB fetch crypto
+/** Globals that the import must not use during server-side rendering. */
+const WATCHED_GLOBALS = `window document location navigator history localStorage sessionStorage indexedDB fetch crypto
   MessageChannel BroadcastChannel setTimeout setInterval addEventListener console`.split(/\s+/)
 
 let folder: string
@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Runs a program in a Node of its own; fails when it does not end by itself. */
+/** Runs a program in its own Node process; fails if the process does not end by itself. */
 const run = async (program: string): Promise<unknown> => {
   const file = join(folder, 'program.mjs')
   await writeFile(file, program)
@@ -43,11 +43,11 @@ const run = async (program: string): Promise<unknown> => {
   return JSON.parse(stdout)
 }
 
-describe('where there is no page', () => {
-  it('importing touches no global', async () => {
+describe('the browser agent without a page', () => {
+  it('uses no global at import', async () => {
     const touched = await run(`
       const touched = []
-      const restore = ${JSON.stringify(WATCHED)}.map((name) => {
+      const restore = ${JSON.stringify(WATCHED_GLOBALS)}.map((name) => {
         const own = Object.getOwnPropertyDescriptor(globalThis, name)
         const value = globalThis[name]
         Object.defineProperty(globalThis, name, { configurable: true, get: () => (touched.push(name), value) })
@@ -59,27 +59,27 @@ describe('where there is no page', () => {
     expect(touched).toEqual([])
   })
 
-  it('captures in memory, delivers, and does not keep the process alive', async () => {
+  it('queues in memory, delivers, and does not keep the process alive', async () => {
     const { port } = service.address() as AddressInfo
-    const answer = await run(`
+    const result = await run(`
       import { init } from './waymark.mjs'
       const waymark = init('key', { host: 'http://127.0.0.1:${port}/', disableCompression: true })
       waymark.capture('rendered', { page: 'home' })
       waymark.identify('user')
       const busy = setInterval(() => {}, 1_000)
       await waymark.flush()
-      // The start takes a look of its own at what waits; once that has ended, too, an event waits for its timer.
+      // The start runs a delivery of its own. After it, a new event waits for its timer.
       await waymark.flush()
       clearInterval(busy)
       waymark.capture('later')
       console.log(JSON.stringify([waymark.getDistinctId(), waymark.isOptedOut()]))`)
-    expect(answer).toEqual(['user', false])
+    expect(result).toEqual(['user', false])
     expect(bodies).toHaveLength(1)
     const { batch } = JSON.parse(bodies[0]!) as { batch: { event: string }[] }
     expect(batch.map(({ event }) => event)).toEqual(['rendered', '$identify'])
   })
 
-  it('without a host answers an agent that does nothing', async () => {
+  it('does nothing without a host', async () => {
     expect(
       await run(`
         import { init } from './waymark.mjs'

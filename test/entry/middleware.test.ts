@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { httpContext, init } from '../../src/entry/node.ts'
 import type { Waymark } from '../../src/entry/node.ts'
 
-interface Asked {
+interface ReceivedRequest {
   readonly path: string
   readonly body: { readonly distinct_id?: string; readonly batch?: readonly Captured[] }
 }
@@ -17,15 +17,15 @@ interface Captured {
 }
 
 let servers: Server[]
-let asked: Asked[]
+let received: ReceivedRequest[]
 let waymark: Waymark
 beforeEach(async () => {
-  asked = []
+  received = []
   servers = []
   const host = await listen(
     createServer((request, response) => {
       void text(request).then((body) => {
-        asked.push({ path: request.url!, body: JSON.parse(body) })
+        received.push({ path: request.url!, body: JSON.parse(body) })
         response.end(JSON.stringify({ featureFlags: { beta: 'blue' }, status: 1 }))
       })
     }),
@@ -43,7 +43,7 @@ const listen = async (server: Server): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Handles one request within its context, and answers what was captured meanwhile. */
+/** Handles one request in its context, and returns the captured events. */
 const handle = async (headers: Record<string, string>, work: () => unknown): Promise<readonly Captured[]> => {
   const site = await listen(
     createServer(
@@ -54,11 +54,11 @@ const handle = async (headers: Record<string, string>, work: () => unknown): Pro
   )
   await fetch(`${site}/shop?q=1`, { headers: { ...headers, Connection: 'close', 'User-Agent': 'Browser/1' } })
   await waymark.flush()
-  return asked.flatMap(({ body }) => body.batch ?? [])
+  return received.flatMap(({ body }) => body.batch ?? [])
 }
 const ids = { 'X-POSTHOG-DISTINCT-ID': 'user-1', 'X-POSTHOG-SESSION-ID': 'session-1' }
 
-it('captures for the user and the session that the request names, and tells of the request', async () => {
+it('captures for the user and session of the request, and describes the request', async () => {
   const [event] = await handle(ids, () => waymark.capture({ event: 'seen', properties: { plan: 'pro' } }))
   expect(event).toMatchObject({
     event: 'seen',
@@ -75,40 +75,40 @@ it('captures for the user and the session that the request names, and tells of t
   })
 })
 
-it('lets the distinct id and the properties of a call win', async () => {
+it('lets distinct id and properties of a call win', async () => {
   const [event] = await handle(ids, () =>
     waymark.capture({ event: 'seen', distinctId: 'user-2', properties: { $request_path: '/mine' } }),
   )
   expect(event).toMatchObject({ distinct_id: 'user-2', properties: { $request_path: '/mine', $request_method: 'GET' } })
 })
 
-it('captures for somebody unknown, without a person profile, where the request names nobody', async () => {
+it('captures without a person profile if the request names no user', async () => {
   const [event] = await handle({ 'X-POSTHOG-DISTINCT-ID': ' ' }, () => waymark.capture({ event: 'seen' }))
   expect(event?.distinct_id).toMatch(/^[\da-f-]{36}$/)
   expect(event?.properties).toMatchObject({ $process_person_profile: false, $request_path: '/shop' })
 })
 
 // "Flags without identity in context: empty, no request, no event."
-it('has no flags without an identity in the context: no request, no event', async () => {
-  const seen: unknown[] = []
+it('has no flags without a distinct id in the context: no request, no event', async () => {
+  const values: unknown[] = []
   const events = await handle({}, async () => {
-    seen.push(
+    values.push(
       await waymark.getFeatureFlag('beta'),
       await waymark.getFeatureFlags(),
       (await waymark.evaluateFlags()).keys,
     )
   })
-  expect(seen).toEqual([undefined, {}, []])
-  expect([events, asked]).toEqual([[], []])
+  expect(values).toEqual([undefined, {}, []])
+  expect([events, received]).toEqual([[], []])
 })
 
 // "(better than the field) node's single-flag getters cannot take the id from the context"
-it('reads a single flag of whoever the context names', async () => {
-  const seen: unknown[] = []
+it('reads a flag of the user in the context', async () => {
+  const values: unknown[] = []
   const events = await handle(ids, async () => {
-    seen.push(await waymark.getFeatureFlag('beta'))
+    values.push(await waymark.getFeatureFlag('beta'))
   })
-  expect(seen).toEqual(['blue'])
-  expect(asked.find(({ path }) => path.startsWith('/decide'))?.body.distinct_id).toBe('user-1')
+  expect(values).toEqual(['blue'])
+  expect(received.find(({ path }) => path.startsWith('/decide'))?.body.distinct_id).toBe('user-1')
   expect(events).toMatchObject([{ event: '$feature_flag_called', distinct_id: 'user-1' }])
 })

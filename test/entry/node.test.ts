@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -12,7 +12,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** An agent over a network of which the test is the other end. */
+/** An agent with a network that the test controls. */
 const open = (options: NodeOptions = {}, apiKey = 'key') => {
   const requests: { url: string; headers: Headers; body: string }[] = []
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
@@ -28,8 +28,8 @@ const open = (options: NodeOptions = {}, apiKey = 'key') => {
   return { agent, requests, warn }
 }
 
-/** What a user may call without being asked for anything in return. */
-const useAll = async (agent: Waymark): Promise<void> => {
+/** Calls most methods of an agent. */
+const callAll = async (agent: Waymark): Promise<void> => {
   agent.capture({ distinctId: 'a', event: 'e' })
   agent.identify({ distinctId: 'a' })
   agent.alias({ distinctId: 'a', alias: 'b' })
@@ -43,8 +43,8 @@ const useAll = async (agent: Waymark): Promise<void> => {
   await agent.shutdown()
 }
 
-describe('an agent for Node', () => {
-  it('sends what was captured to its host, "trailing slash tolerated", and names itself', async () => {
+describe('the Node agent', () => {
+  it('sends events to its host, "trailing slash tolerated", with its own User-Agent', async () => {
     const { agent, requests } = open()
     agent.capture({ distinctId: 'ada', event: 'paid' })
     await agent.flush()
@@ -59,14 +59,14 @@ describe('an agent for Node', () => {
     await agent.shutdown()
   })
 
-  it('runs the task of withContext whatever stands for its context and options', () => {
+  it('runs the task of withContext for any context and options', () => {
     const { agent } = open()
     for (const options of [undefined, null, { fresh: true }])
       for (const context of [undefined, null])
         expect(agent.withContext(context as never, () => 'done', options as never)).toBe('done')
   })
 
-  it('keeps no request for flags or definitions under way once it is shut down, so that the process can end', async () => {
+  it('aborts requests for flags and definitions at shutdown', async () => {
     const sockets: Socket[] = []
     const server = createServer(({ socket }) => void sockets.push(socket))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -77,7 +77,7 @@ describe('an agent for Node', () => {
       featureFlagsRequestTimeoutMs: 100,
     })
     const read = agent.getFeatureFlag('beta', 'a')
-    // The definitions' and the read's; neither is ever answered.
+    // One socket for the definitions, one for the read; neither gets a response.
     await expect.poll(() => sockets.length).toBe(2)
     await agent.shutdown()
     expect(await read).toBeUndefined()
@@ -85,7 +85,7 @@ describe('an agent for Node', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  it('uses the `fetch` that the platform has at the moment of a request', async () => {
+  it('looks up the global `fetch` at each request', async () => {
     const { agent } = open({ fetch: undefined as never })
     const fetch = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('{}'))
     agent.capture({ distinctId: 'a', event: 'e' })
@@ -94,44 +94,44 @@ describe('an agent for Node', () => {
     await agent.shutdown()
   })
 
-  it('is another one for each `init`, also for the same key: what one is told the others do not know', async () => {
-    const [one, other] = [open(), open()]
-    one.agent.register({ plan: 'pro' })
-    one.agent.optOut()
-    other.agent.withContext({ distinctId: 'ada' }, () => {
-      expect(one.agent.getContext()).toBeUndefined()
-      other.agent.capture({ event: 'e' })
+  it('is separate for each `init`, also with the same key', async () => {
+    const [first, second] = [open(), open()]
+    first.agent.register({ plan: 'pro' })
+    first.agent.optOut()
+    second.agent.withContext({ distinctId: 'ada' }, () => {
+      expect(first.agent.getContext()).toBeUndefined()
+      second.agent.capture({ event: 'e' })
     })
-    await other.agent.flush()
-    expect(other.requests[0]!.body).not.toContain('plan')
-    expect(other.agent.isOptedOut()).toBe(false)
-    await Promise.all([one.agent.shutdown(), other.agent.shutdown()])
+    await second.agent.flush()
+    expect(second.requests[0]!.body).not.toContain('plan')
+    expect(second.agent.isOptedOut()).toBe(false)
+    await Promise.all([first.agent.shutdown(), second.agent.shutdown()])
   })
 })
 
-describe('an agent that is to do nothing', () => {
+describe('a disabled agent', () => {
   it.each([
     ['no key', null, {}],
     ['a blank key', ' ', {}],
-    ['a key that is none', 7, {}],
+    ['a key that is not a string', 7, {}],
     ['a blank host', 'key', { host: ' ' }],
     ['no host', 'key', { host: undefined as never }],
     ['a host that is a path', 'key', { host: '/insight' }],
-    ['a host that is no address', 'key', { host: 'waymark.test' }],
-  ])('because of %s: "disables the client with an error log, never a throw"', async (_what, key, options) => {
+    ['a host that is not a URL', 'key', { host: 'waymark.test' }],
+  ])('because of %s: "disables the client with an error log, never a throw"', async (_title, key, options) => {
     const { agent, requests, warn } = open(options, key as string)
     expect(warn).toHaveBeenCalledTimes(1)
-    await useAll(agent)
+    await callAll(agent)
     expect([requests, agent.isOptedOut()]).toEqual([[], true])
   })
 
-  it('because of `disabled`: "every call is a no-op, no storage, no traffic", and no word', async () => {
+  it('because of `disabled`: "every call is a no-op, no storage, no traffic", no warning', async () => {
     const { agent, requests, warn } = open({ disabled: true })
-    await useAll(agent)
+    await callAll(agent)
     expect([requests, warn.mock.calls]).toEqual([[], []])
   })
 
-  it('because nothing at all was given, or what cannot be read', async () => {
+  it('because of missing or unreadable options', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
     const unreadable = {
       get host(): never {
@@ -140,10 +140,10 @@ describe('an agent that is to do nothing', () => {
     }
     const revoked = Proxy.revocable({}, {})
     revoked.revoke()
-    await useAll(init('key', unreadable))
-    await useAll(init('key', revoked.proxy))
-    await useAll((init as () => Waymark)())
-    await useAll(init('key', null as never))
+    await callAll(init('key', unreadable))
+    await callAll(init('key', revoked.proxy))
+    await callAll((init as () => Waymark)())
+    await callAll(init('key', null as never))
     expect(warn).toHaveBeenCalledTimes(4)
   })
 })
@@ -155,7 +155,7 @@ describe('"Clients are made and thrown away by the dozen in one process"', () =>
     beforeExit: process.listenerCount('beforeExit'),
   })
 
-  it('leave no timer that holds the process, and no listener', async () => {
+  it('leave no timer and no listener', async () => {
     const before = resources()
     const agents = Array.from({ length: 50 }, () => open().agent)
     for (const agent of agents) agent.capture({ distinctId: 'a', event: 'e' })
@@ -165,7 +165,7 @@ describe('"Clients are made and thrown away by the dozen in one process"', () =>
     expect(resources()).toEqual(before)
   })
 
-  it('are forgotten, even without a shutdown, once their events are delivered', async () => {
+  it('are garbage-collected after delivery, even without shutdown()', async () => {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as () => void
     const refs: WeakRef<Waymark>[] = []
@@ -180,9 +180,9 @@ describe('"Clients are made and thrown away by the dozen in one process"', () =>
       await agent.flush()
     }
     for (let n = 0; n < 12; n++) await use()
-    // The timer of `flushInterval` is armed by the capture, and lets go of the agent when it has fired.
+    // The timer of `flushInterval` references the agent until it fires.
     await vi.waitFor(async () => {
-      await nextTurn()
+      await yieldToEventLoop()
       collect()
       expect(refs.filter((ref) => ref.deref())).toHaveLength(0)
     }, 5_000)

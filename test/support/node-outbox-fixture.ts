@@ -3,8 +3,8 @@ import { createNodeOutbox } from '../../src/capture/node/outbox.ts'
 import type { NodeOutbox, NodeOutboxOptions, NodeOutboxPorts } from '../../src/capture/node/outbox.ts'
 import { gzipSync } from '../../src/codec/gzip.ts'
 import { createMemoryEventLog } from '../../src/platform/memory/memory-event-log.ts'
-import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
-import type { EventLog, EventLogBounds } from '../../src/port/event-log.ts'
+import { createMemoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
+import type { EventLog, EventLogLimits } from '../../src/port/event-log.ts'
 import { fakeProcess } from './fake-process.ts'
 import type { FakeProcess } from './fake-process.ts'
 import { fakeService } from './fake-service.ts'
@@ -12,31 +12,31 @@ import type { FakeService } from './fake-service.ts'
 import { manualClock } from './manual-clock.ts'
 import type { ManualClock } from './manual-clock.ts'
 
-/** A server's outbox over a log in memory, with a service, a process and a clock in the test's hands. */
-export interface ServerOutboxFixture {
+/** A Node outbox with a log in memory, and with a service, a process and a clock that the test controls. */
+export interface NodeOutboxFixture {
   readonly outbox: NodeOutbox
   readonly log: EventLog
   readonly clock: ManualClock
   readonly service: FakeService
   readonly process: FakeProcess
   readonly warnings: string[]
-  /** `name reason` of every event that was dropped. */
+  /** `<name> <reason>` of each dropped event. */
   readonly dropped: string[]
   readonly reports: SendReport[]
-  /** Events per stored batch. */
+  /** Number of events in each stored batch. */
   batches(): number[]
   accept(...names: string[]): void
 }
 
-/** An event as the pipeline writes it. */
+/** The JSON of an event, as the pipeline creates it. */
 export const eventJson = (event: string, length = 0): string =>
   JSON.stringify({ uuid: event, event, distinct_id: 'u', timestamp: '', properties: { text: 'x'.repeat(length) } })
 
-export const serverOutboxFixture = (
+export const nodeOutboxFixture = (
   options: Partial<NodeOutboxOptions> = {},
   ports: Partial<NodeOutboxPorts> = {},
-  bounds: Partial<EventLogBounds> = {},
-): ServerOutboxFixture => {
+  bounds: Partial<EventLogLimits> = {},
+): NodeOutboxFixture => {
   const clock = manualClock()
   const service = fakeService()
   const process = fakeProcess()
@@ -65,7 +65,7 @@ export const serverOutboxFixture = (
     {
       clock,
       log,
-      storage: memoryKeyValue(),
+      storage: createMemoryKeyValue(),
       send: service.send,
       compressor: async (text) => gzipSync(text),
       process,

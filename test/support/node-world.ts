@@ -3,28 +3,28 @@ import { resolveNodeOptions } from '../../src/agent/node/options.ts'
 import type { NodeAgentOptions } from '../../src/agent/node/options.ts'
 import type { Waymark } from '../../src/agent/node/waymark.ts'
 import { createMemoryEventLog } from '../../src/platform/memory/memory-event-log.ts'
-import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
+import { createMemoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import { nodeCompressor } from '../../src/platform/node/compressor.ts'
 import { createRequestContexts } from '../../src/platform/edge/request-contexts.ts'
-import type { SendAnswer, SendRequest } from '../../src/port/send.ts'
+import type { SendResponse, SendRequest } from '../../src/port/send.ts'
 import type { BatchRequest, WireEvent } from '../../src/wire/event.ts'
 import { manualClock } from './manual-clock.ts'
 import type { ManualClock } from './manual-clock.ts'
 
-/** A server process with its agent, a clock that the test moves, and a network of which the test is the other end. */
-export interface ServerWorld {
+/** A Node agent with a clock and a network that the test controls. */
+export interface NodeWorld {
   readonly agent: Waymark
   readonly clock: ManualClock
   readonly options: NodeAgentOptions
-  /** Every request, as it went out. */
+  /** All requests of the agent. */
   readonly requests: SendRequest[]
-  /** What the service answers; at first 200. */
-  answer: (request: SendRequest) => Partial<SendAnswer> | Promise<Partial<SendAnswer>>
+  /** Returns the service's response; by default status 200. */
+  respond: (request: SendRequest) => Partial<SendResponse> | Promise<Partial<SendResponse>>
   readonly warnings: unknown[][]
   readonly debugs: boolean[]
   readonly drops: (readonly [event: string, reason: string])[]
-  /** Flushes, and answers the events that have arrived since the last time. */
-  arrived(): Promise<WireEvent[]>
+  /** Flushes and returns the events delivered since the last call. */
+  deliver(): Promise<WireEvent[]>
 }
 
 /** The events in a request's body. */
@@ -33,17 +33,17 @@ export const eventsIn = ({ body }: SendRequest): readonly WireEvent[] => {
   return batch
 }
 
-export const openServerWorld = (options: NodeAgentOptions = {}): ServerWorld => {
+export const openNodeWorld = (options: NodeAgentOptions = {}): NodeWorld => {
   const clock = manualClock()
   let ids = 0
-  let seen = 0
+  let returned = 0
   const drops: [string, string][] = []
-  const world: Omit<ServerWorld, 'agent' | 'arrived'> = {
+  const world: Omit<NodeWorld, 'agent' | 'deliver'> = {
     clock,
-    // The thread pool takes real time, which no manual clock waits for.
+    // Compression runs in the thread pool and takes real time, for which a manual clock does not wait.
     options: { disableCompression: true, onDrop: ({ event }, reason) => void drops.push([event, reason]), ...options },
     requests: [],
-    answer: () => ({ status: 200 }),
+    respond: () => ({ status: 200 }),
     warnings: [],
     debugs: [],
     drops,
@@ -56,11 +56,11 @@ export const openServerWorld = (options: NodeAgentOptions = {}): ServerWorld => 
     random: () => 0.5,
     send: async (request) => {
       world.requests.push(request)
-      return { status: 200, body: '', retryAfter: null, ...(await world.answer(request)) }
+      return { status: 200, body: '', retryAfter: null, ...(await world.respond(request)) }
     },
     compressor: nodeCompressor,
-    process: { hold: () => () => undefined, onIdle: () => () => undefined, onExit: () => () => undefined },
-    storage: memoryKeyValue(),
+    process: { keepAlive: () => () => undefined, onIdle: () => () => undefined, onExit: () => () => undefined },
+    storage: createMemoryKeyValue(),
     openLog: (drop) =>
       createMemoryEventLog({ maxEvents: settings.maxQueueSize, maxLength: settings.maxQueueBytes }, drop),
     contexts: createRequestContexts(),
@@ -71,12 +71,12 @@ export const openServerWorld = (options: NodeAgentOptions = {}): ServerWorld => 
   })
   return Object.assign(world, {
     agent,
-    async arrived() {
+    async deliver() {
       const flushed = agent.flush()
       await clock.advance(0)
       await flushed
-      const requests = world.requests.slice(seen)
-      seen = world.requests.length
+      const requests = world.requests.slice(returned)
+      returned = world.requests.length
       return requests.filter(({ url }) => url.endsWith('/batch/')).flatMap(eventsIn)
     },
   })

@@ -1,6 +1,6 @@
-import { isText } from '../../capture/is-text.ts'
-import { plainCopy } from '../../capture/plain-copy.ts'
-import { idText } from '../../wire/id-text.ts'
+import { isNonEmptyString } from '../../capture/is-non-empty-string.ts'
+import { copyAsJson } from '../../capture/copy-as-json.ts'
+import { idToString } from '../../wire/id-to-string.ts'
 import type { NodePipeline } from '../../capture/node/pipeline.ts'
 import type { Logger } from '../../port/logger.ts'
 import type { RequestContexts } from '../../port/request-context.ts'
@@ -8,53 +8,53 @@ import { EventName } from '../../wire/event.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import type { Waymark } from './waymark.ts'
 
-/** The verbs that make events. */
-export const eventVerbs = (
+/** Creates the methods that capture events. */
+export const createEventVerbs = (
   { capture, captureNow }: NodePipeline,
   contexts: RequestContexts,
   { warn }: Logger,
 ): Pick<Waymark, 'capture' | 'captureImmediate' | 'identify' | 'alias' | 'groupIdentify'> => {
-  const idOf = (given: unknown): string | undefined => idText(given ?? contexts.current()?.distinctId)
-  const refuse = (verb: string, missing: string): void => warn(`${verb}() refused: ${missing} is missing`)
+  const resolveId = (input: unknown): string | undefined => idToString(input ?? contexts.current()?.distinctId)
+  const refuse = (verb: string, field: string): void => warn(`${verb}() refused: "${field}" is missing or invalid`)
 
   return {
     capture: (event) => void capture(event),
     captureImmediate: (event) => captureNow(event),
     identify({ distinctId, properties, setOnce, disableGeoip }) {
-      const id = idOf(distinctId)
-      if (!id) return refuse('identify', 'a distinct id')
-      const { $set, $set_once, ...others } = plainCopy(properties)
-      const once = { ...objectOr($set_once), ...plainCopy(setOnce) }
+      const id = resolveId(distinctId)
+      if (!id) return refuse('identify', 'distinctId')
+      const { $set, $set_once, ...plainProperties } = copyAsJson(properties)
+      const setOnceProperties = { ...toObject($set_once), ...copyAsJson(setOnce) }
       capture({
         event: EventName.identify,
         distinctId: id,
         disableGeoip,
         properties: {
-          $set: { ...others, ...objectOr($set) },
-          $set_once: Object.keys(once).length > 0 ? once : undefined,
+          $set: { ...plainProperties, ...toObject($set) },
+          $set_once: Object.keys(setOnceProperties).length > 0 ? setOnceProperties : undefined,
         },
       })
     },
     alias({ distinctId, alias, disableGeoip }) {
-      const id = idOf(distinctId)
-      const main = idText(alias)
-      if (!id) return refuse('alias', 'a distinct id')
-      if (!main) return refuse('alias', 'the alias')
-      capture({ event: EventName.createAlias, distinctId: id, disableGeoip, properties: { alias: main } })
+      const id = resolveId(distinctId)
+      const mainId = idToString(alias)
+      if (!id) return refuse('alias', 'distinctId')
+      if (!mainId) return refuse('alias', 'alias')
+      capture({ event: EventName.createAlias, distinctId: id, disableGeoip, properties: { alias: mainId } })
     },
     groupIdentify({ groupType, groupKey, properties, distinctId, disableGeoip }) {
-      if (!isText(groupType)) return refuse('groupIdentify', 'a group type')
-      const key = idText(groupKey)
-      if (!key) return refuse('groupIdentify', 'a group key')
+      if (!isNonEmptyString(groupType)) return refuse('groupIdentify', 'groupType')
+      const key = idToString(groupKey)
+      if (!key) return refuse('groupIdentify', 'groupKey')
       capture({
         event: EventName.groupIdentify,
-        distinctId: idOf(distinctId) ?? `$${groupType}_${key}`,
+        distinctId: resolveId(distinctId) ?? `$${groupType}_${key}`,
         disableGeoip,
-        properties: { $group_type: groupType, $group_key: key, $group_set: plainCopy(properties) },
+        properties: { $group_type: groupType, $group_key: key, $group_set: copyAsJson(properties) },
       })
     },
   }
 }
 
-const objectOr = (given: unknown): JsonObject =>
-  typeof given === 'object' && given !== null ? (given as JsonObject) : {}
+const toObject = (input: unknown): JsonObject =>
+  typeof input === 'object' && input !== null ? (input as JsonObject) : {}

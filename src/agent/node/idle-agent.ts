@@ -2,36 +2,39 @@ import { createEvaluatedFlags } from '../../flags/node/create-evaluated-flags.ts
 import type { RequestContexts } from '../../port/request-context.ts'
 import type { Waymark } from './waymark.ts'
 
-/** The agent that does nothing: disabled, or started without a key or a host. Its answers are those about an unknown user who has opted out. */
-export const idleAgent = (contexts: RequestContexts): Waymark => {
-  const nothing = (): void => undefined
-  const later = (): Promise<undefined> => Promise.resolve(undefined)
-  const noFlags = createEvaluatedFlags(undefined, new Map(), nothing)
+/**
+ * Creates an agent that does nothing: for `disabled`, and for a missing key or host. Its methods return what they return for an unknown
+ * user who has opted out.
+ */
+export const createIdleAgent = (contexts: RequestContexts): Waymark => {
+  const noop = (): void => undefined
+  const resolved = (): Promise<undefined> => Promise.resolve(undefined)
+  const noFlags = createEvaluatedFlags(undefined, new Map(), noop)
   return {
-    capture: nothing,
-    captureImmediate: later,
-    identify: nothing,
-    alias: nothing,
-    groupIdentify: nothing,
-    register: nothing,
-    unregister: nothing,
-    optOut: nothing,
-    optIn: nothing,
+    capture: noop,
+    captureImmediate: resolved,
+    identify: noop,
+    alias: noop,
+    groupIdentify: noop,
+    register: noop,
+    unregister: noop,
+    optOut: noop,
+    optIn: noop,
     isOptedOut: () => true,
     withContext: (context, task) => contexts.run(context ?? {}, task),
     getContext: contexts.current,
-    flush: later,
-    shutdown: later,
-    debug: nothing,
-    getFeatureFlag: later,
+    flush: resolved,
+    shutdown: resolved,
+    debug: noop,
+    getFeatureFlag: resolved,
     isFeatureEnabled: (_key, _distinctId, options) => Promise.resolve(options?.defaultValue as never),
-    getFeatureFlagPayload: later,
-    getFeatureFlagResult: later,
+    getFeatureFlagPayload: resolved,
+    getFeatureFlagResult: resolved,
     getFeatureFlags: () => Promise.resolve({}),
     getFeatureFlagsAndPayloads: () => Promise.resolve({ flags: {}, payloads: {} }),
     evaluateFlags: () => Promise.resolve(noFlags),
-    overrideFeatureFlags: nothing,
-    reloadFeatureFlags: later,
+    overrideFeatureFlags: noop,
+    reloadFeatureFlags: resolved,
     isLocalEvaluationReady: () => false,
     waitForLocalEvaluationReady: () => Promise.resolve(false),
   }

@@ -2,88 +2,96 @@ import type { BeforeSend } from '../../capture/before-send.ts'
 import type { OnDrop } from '../../capture/drop-report.ts'
 import type { SendReport } from '../../capture/delivery.ts'
 import type { FlagDefinitionCacheProvider } from '../../flags/node/definitions/cache-provider.ts'
-import { BATCH_MAX_EVENTS } from '../../wire/limits.ts'
-import { bounded } from '../options.ts'
+import { MAX_BATCH_EVENTS } from '../../wire/limits.ts'
+import { clamp } from '../options.ts'
 
-/** Settings of an agent on a server; all but `host` optional. No environment variable is read. */
+/** Options of the Node agent and of the edge agent. Only `host` is required. No environment variable is read. */
 export interface NodeAgentOptions {
-  /** Address of the service, such as `https://analytics.example.com`. A trailing slash is fine. */
+  /** URL of the service, such as `https://analytics.example.com`. A trailing slash is ignored. */
   host?: string
-  /** Deliver as soon as this many events were captured. Default 100, at least 1. */
+  /** Deliver as soon as this many events are queued. Default 100, at least 1. */
   flushAt?: number
-  /** Deliver this many milliseconds after the first waiting event. Default 3,000, at least 100. */
+  /** Deliver this many milliseconds after the first queued event. Default 3,000, at least 100. */
   flushInterval?: number
-  /** Most events of one request. Default 1,000, at least 1; a request of several also never exceeds 524,288 characters of JSON. */
+  /** Maximum events per request. Default 1,000, at least 1. A request with several events never exceeds 524,288 characters of JSON. */
   maxBatchSize?: number
-  /** Most events that wait in memory. Default 250,000, at least `flushAt`; beyond it the oldest are dropped, and reported. */
+  /**
+   * Maximum queued events in memory. Default 250,000, at least `flushAt`. Beyond it the oldest events are dropped and reported to `onDrop`.
+   */
   maxQueueSize?: number
-  /** Most characters of JSON that wait in memory. Default 100,663,296 (96 MiB), at least 65,536; beyond it as above. */
+  /**
+   * Maximum queued JSON in memory, in characters. Default 100,663,296 (96 MiB), at least 65,536. Beyond it the oldest events are dropped.
+   */
   maxQueueBytes?: number
-  /** How many retries one `flush()` waits for. Default 3; delivery itself goes on for as long as it takes. */
+  /** How many retries one `flush()` waits for. Default 3, at least 0. Delivery itself retries without limit. */
   fetchRetryCount?: number
   /**
-   * Most milliseconds before the first retry; doubles with each further failure, up to 5 minutes. Half of it is random, so that the processes of
-   * one outage do not return together. Default 3,000, at least 100. A service that asks for a longer pause (`Retry-After`) gets it.
+   * Longest delay before the first retry, in milliseconds; doubles with each failure, up to 5 minutes. Half of it is random, so that the
+   * processes of one outage do not retry together. Default 3,000, at least 100. A longer `Retry-After` of the service is respected.
    */
   fetchRetryDelay?: number
-  /** Milliseconds after which a request counts as failed. Default 10,000, at least 100. */
+  /** Timeout of a request, in milliseconds. Default 10,000, at least 100. */
   requestTimeout?: number
-  /** Send plain JSON. Default false: gzip. */
+  /** Send uncompressed JSON instead of gzip. Default false. */
   disableCompression?: boolean
-  /** Ask the service not to derive `$geoip_*` properties from the address of the request, which is this server's. Default false. */
+  /**
+   * Ask the service not to derive `$geoip_*` properties from the IP address of the request, which is that of this process. Default false.
+   */
   disableGeoip?: boolean
-  /** Mark all batches as an import of history. Default false. */
+  /** Mark all batches as an import of historical events. Default false. */
   historicalMigration?: boolean
   /**
-   * Sees each event before it is queued: change it, or answer null to drop it; one that throws drops it too. One function, or several in order.
-   * Looked up at each event: assign another one to the object that `init` was given, to swap it at run time.
+   * Called with each event before it is queued. Return a changed event, or null to drop it; an exception drops it too. A list runs in
+   * order. Read at each event: to replace it at run time, assign a new value to the object that was passed to `init`.
    */
   before_send?: BeforeSend | readonly BeforeSend[]
-  /** Hears of each event that will never be delivered, and why. */
+  /** Called for each event that will never be delivered, with the reason. */
   onDrop?: OnDrop
-  /** Hears of each request that carried events, as it went out. */
+  /** Called after each request with events. */
   onSend?: (report: SendReport) => void
-  /** False: start opted out, until `optIn()`. Default true. */
+  /** False: the agent starts opted out, until `optIn()`. Default true. */
   defaultOptIn?: boolean
-  /** No traffic, no storage, and no call does anything. Default false. */
+  /** Disable the agent: no requests, no storage, and no method has an effect. Default false. */
   disabled?: boolean
-  /** Tell on the console what the agent does. Default false; warnings of lost data are told in any case. */
+  /** Log the agent's work to the console. Default false. Warnings about lost data are always logged. */
   debug?: boolean
 
   /**
-   * A personal API key that may read flag definitions: flags are then evaluated in this process, where that is possible. It goes to the feed of
-   * definitions and nowhere else. Default: the service is asked about each flag.
+   * A personal API key with the scope `feature_flag:read`: flags are then evaluated in this process where possible. The key is sent only
+   * with requests for definitions. Default: none, each read of a flag sends a request.
    */
   personalApiKey?: string
-  /** False: do not, though there is a `personalApiKey`. Default true. */
+  /** False: no local evaluation, even with a `personalApiKey`. Default true. */
   enableLocalEvaluation?: boolean
-  /** Load definitions again after so many milliseconds. Default 30,000, at least 100; null: at the start and at `reloadFeatureFlags()` alone. */
+  /** Milliseconds between loads of definitions. Default 30,000, at least 100. Null: load only at start and at `reloadFeatureFlags()`. */
   featureFlagsPollingInterval?: number | null
   /**
-   * How changes of definitions arrive. `poll` (default): at the next load. `stream`: pushed, within a second, over a connection that stays open;
-   * there is polling only while that cannot be had.
+   * How changes of definitions arrive. `poll` (default): with the next load. `stream`: pushed within a second over an open connection;
+   * without a working stream the agent polls.
    */
   flagUpdates?: 'poll' | 'stream'
-  /** Shares definitions between processes; each of its calls may take `requestTimeout`. With one there is always polling. Default: none. */
+  /**
+   * Shares definitions between processes; each of its calls times out after `requestTimeout`. The agent then always polls. Default: none.
+   */
   flagDefinitionCacheProvider?: FlagDefinitionCacheProvider
-  /** True: a read of flags never asks the service unless it says `onlyEvaluateLocally: false`. Default false. */
+  /** True: a read of flags sends no request unless it sets `onlyEvaluateLocally: false`. Default false. */
   strictLocalEvaluation?: boolean
-  /** Flags that name contexts count only when they name one of these. Default: all flags count. */
+  /** A flag that names contexts is used only if it names one of these. Default: all flags are used. */
   evaluationContexts?: readonly string[]
-  /** Which generation of the flag endpoint to ask. Default `decide`; where that does not exist, `flags` is used and remembered. */
+  /** Generation of the flag endpoint. Default `decide`. If the service does not have it, the agent uses the other one from then on. */
   flagsApi?: 'decide' | 'flags'
-  /** Milliseconds after which a flag request counts as failed. Default 3,000, at least 100. */
+  /** Timeout of a flag request, in milliseconds. Default 3,000, at least 100. */
   featureFlagsRequestTimeoutMs?: number
-  /** How often a failed flag request is repeated. Default 1, at most 10. */
+  /** How often a failed flag request is retried. Default 1, from 0 to 10. */
   featureFlagsRequestMaxRetries?: number
   /**
-   * Of how many reads of flags the agent remembers that it has reported them, so that each is reported once; beyond it those of the user who has not
-   * read for longest are forgotten one by one, the first reported first. Default 50,000, at least 1.
+   * Maximum reported reads of flags to remember, so that each is reported once. Beyond it the agent forgets one read at a time: the oldest
+   * one of the least recently active user. Default 50,000, at least 1.
    */
   maxFlagCalledEntries?: number
 }
 
-type Numbers = Record<
+type NumericOptions = Record<
   | 'flushAt'
   | 'flushInterval'
   | 'maxBatchSize'
@@ -98,9 +106,9 @@ type Numbers = Record<
   number
 >
 
-/** Of each option that is a number: its default, its least and its greatest value. */
-const BOUNDS: Readonly<Record<keyof Numbers, readonly [number, number, number?]>> = {
-  flushAt: [BATCH_MAX_EVENTS, 1],
+/** Default, minimum and maximum of each numeric option. */
+const BOUNDS: Readonly<Record<keyof NumericOptions, readonly [number, number, number?]>> = {
+  flushAt: [MAX_BATCH_EVENTS, 1],
   flushInterval: [3_000, 100],
   maxBatchSize: [1_000, 1],
   maxQueueSize: [250_000, 1],
@@ -113,24 +121,24 @@ const BOUNDS: Readonly<Record<keyof Numbers, readonly [number, number, number?]>
   maxFlagCalledEntries: [50_000, 1],
 }
 
-/** Options with every number filled in and within its bounds. */
-export type NodeAgentSettings = Omit<NodeAgentOptions, keyof Numbers | 'featureFlagsPollingInterval'> &
-  Readonly<Numbers> & {
+/** Options with all numbers filled in and within their bounds. */
+export type NodeAgentSettings = Omit<NodeAgentOptions, keyof NumericOptions | 'featureFlagsPollingInterval'> &
+  Readonly<NumericOptions> & {
     /** Milliseconds; null: never. */
     readonly featureFlagsPollingInterval: number | null
   }
 
-/** Applies defaults and bounds; a value that is no number counts as absent. */
+/** Applies defaults and bounds. A value that is not a finite number counts as missing. */
 export const resolveNodeOptions = (options: NodeAgentOptions, warn: (message: string) => void): NodeAgentSettings => {
-  const numbers = {} as Numbers
-  for (const name of Object.keys(BOUNDS) as (keyof Numbers)[]) {
-    // Nothing is counted in halves.
-    numbers[name] = Math.floor(bounded(options[name], ...BOUNDS[name]))
+  const numbers = {} as NumericOptions
+  for (const name of Object.keys(BOUNDS) as (keyof NumericOptions)[]) {
+    // Counts and milliseconds are integers.
+    numbers[name] = Math.floor(clamp(options[name], ...BOUNDS[name]))
   }
   if (numbers.maxQueueSize < numbers.flushAt) {
     numbers.maxQueueSize = numbers.flushAt
     warn(`maxQueueSize raised to flushAt (${numbers.flushAt})`)
   }
   const { featureFlagsPollingInterval: pollMs } = options
-  return { ...options, ...numbers, featureFlagsPollingInterval: pollMs === null ? null : bounded(pollMs, 30_000, 100) }
+  return { ...options, ...numbers, featureFlagsPollingInterval: pollMs === null ? null : clamp(pollMs, 30_000, 100) }
 }

@@ -1,34 +1,34 @@
 import type { Logger } from '../../port/logger.ts'
 import type { Waymark } from './waymark.ts'
 
-type Verbs = Record<string, (...args: readonly unknown[]) => unknown>
+type Methods = Record<string, (...args: readonly unknown[]) => unknown>
 
-/** Verbs that look after themselves: the hot one, and the one whose exceptions are the caller's own. */
-const AS_THEY_ARE: readonly (keyof Waymark)[] = ['capture', 'withContext']
+/** Not wrapped: `capture` catches its own errors and must be fast; errors of `withContext` belong to the caller's task. */
+const UNWRAPPED: readonly (keyof Waymark)[] = ['capture', 'withContext']
 
 /**
- * Verbs that never throw into the host, nor reject: what goes wrong inside is a warning, and the answer is the idle agent's. An argument that is
- * null counts as not given, so that defaults stand in for it.
+ * Wraps methods so that they never throw or reject: an error is logged, and the idle agent's result is returned. A null argument becomes
+ * undefined, so that parameter defaults apply.
  */
-export const safeVerbs = (verbs: Waymark, idle: Waymark, { warn }: Logger): Waymark => {
-  const given = verbs as unknown as Verbs
-  const spare = idle as unknown as Verbs
-  const safe: Verbs = {}
+export const createSafeVerbs = (verbs: Waymark, idle: Waymark, { warn }: Logger): Waymark => {
+  const methods = verbs as unknown as Methods
+  const fallbacks = idle as unknown as Methods
+  const safe: Methods = {}
   for (const name of Object.keys(verbs)) {
-    const failed = (args: readonly unknown[], error: unknown): unknown => {
+    const onError = (args: readonly unknown[], error: unknown): unknown => {
       warn(`${name}() failed:`, error)
-      return spare[name]!(...args)
+      return fallbacks[name]!(...args)
     }
     safe[name] = (...args) => {
-      const known = args.map((arg) => arg ?? undefined)
+      const defined = args.map((arg) => arg ?? undefined)
       try {
-        const answer = given[name]!(...known)
-        return answer instanceof Promise ? answer.catch((error: unknown) => failed(known, error)) : answer
+        const result = methods[name]!(...defined)
+        return result instanceof Promise ? result.catch((error: unknown) => onError(defined, error)) : result
       } catch (error) {
-        return failed(known, error)
+        return onError(defined, error)
       }
     }
   }
-  for (const name of AS_THEY_ARE) safe[name] = given[name]!
+  for (const name of UNWRAPPED) safe[name] = methods[name]!
   return safe as unknown as Waymark
 }

@@ -1,42 +1,42 @@
-import type { FlagReader } from '../../flags/node/flag-verbs.ts'
+import type { FlagReader } from '../../flags/node/flag-reader.ts'
 import type { EvaluatedFlags } from '../../flags/node/evaluated-flags.ts'
 import type { RequestContext } from '../../port/request-context.ts'
 
-/** What a caller may attach to an event, a person or a group: a plain object, of an interface too. */
+/** Properties of an event, a person or a group. The type is `object`, because interfaces do not fit an index signature. */
 export type Properties = object
 
 /** One event of one user. */
 export interface CaptureInput {
-  /** Empty, or no text: refused with a warning. */
+  /** The event's name. An empty name is refused with a warning. */
   readonly event: string
-  /** Default: the request context's; without one a random id, and the event makes no person profile. */
+  /** Default: the request context's. Without either, the event gets a random id and creates no person profile. */
   readonly distinctId?: string | undefined
   readonly properties?: Properties | undefined
   /** Group type to group key. */
   readonly groups?: Readonly<Record<string, string | number>> | undefined
-  /** When it happened: a date, or a text with an offset (sent as the same instant in UTC). Default: now. */
+  /** When the event happened: a Date, or an ISO 8601 string with an offset. Sent in UTC. Default: now. */
   readonly timestamp?: Date | string | undefined
-  /** The event's own id: an event with the same one is stored once. Default: a new one. */
+  /** The event's unique id: the service stores events with the same one only once. Default: a new version 7 uuid. */
   readonly uuid?: string | undefined
-  /** Ask the service not to derive `$geoip_*` properties. Default: as the agent's `disableGeoip`. */
+  /** Ask the service not to derive `$geoip_*` properties. Default: the agent's `disableGeoip`. */
   readonly disableGeoip?: boolean | undefined
-  /** Flags evaluated before: go along as `$feature/<key>` and `$active_feature_flags`. No request is made for them. */
+  /** A snapshot of `evaluateFlags`, added as `$feature/<key>` and `$active_feature_flags`. Sends no request. */
   readonly flags?: EvaluatedFlags | undefined
 }
 
 export interface IdentifyInput {
   readonly distinctId?: string | undefined
-  /** Person properties, replaced by later ones; or the protocol's own `{ $set, $set_once }`. */
+  /** Person properties that overwrite stored values; or the protocol's form `{ $set, $set_once }`. */
   readonly properties?: Properties | undefined
-  /** Person properties that keep their first value. */
+  /** Person properties that are set only if they have no value yet. */
   readonly setOnce?: Properties | undefined
   readonly disableGeoip?: boolean | undefined
 }
 
 export interface AliasInput {
-  /** The id that is merged away. Default: the request context's. */
+  /** The id whose person is merged into that of `alias`. Default: the request context's. */
   readonly distinctId?: string | undefined
-  /** The id that becomes the main one. */
+  /** The id whose person remains. */
   readonly alias: string
   readonly disableGeoip?: boolean | undefined
 }
@@ -45,54 +45,53 @@ export interface GroupIdentifyInput {
   readonly groupType: string
   readonly groupKey: string | number
   readonly properties?: Properties | undefined
-  /** Whose event it is. Default: the request context's, else one made of type and key. */
+  /** The distinct id of the event. Default: the request context's, or one built from group type and key. */
   readonly distinctId?: string | undefined
   readonly disableGeoip?: boolean | undefined
 }
 
 /**
- * The agent of a server and its many users. No call throws, and none but the promises waits for the network; a promise never rejects.
+ * The agent of a process with many users. No method throws or rejects. Only methods that return a promise wait for the network.
  */
 export interface Waymark extends FlagReader {
-  /** Records that something happened. */
+  /** Captures an event. */
   capture(event: CaptureInput): void
   /**
-   * The same, sent by itself at once; resolves when the service has it, or when the event was dropped. One that cannot be sent now joins those
-   * that wait, and is delivered with them. While its request runs only memory holds it, also with a `persistenceDir`.
+   * Captures an event and sends it at once, in its own request. Resolves when it is delivered or dropped. If the request fails, the event
+   * is queued, and the promise resolves. While the request is in flight, the event is only in memory, even with a `persistenceDir`.
    */
   captureImmediate(event: CaptureInput): Promise<void>
-  /** Describes a user, who has a person profile from then on. */
+  /** Sets person properties of a user and creates a person profile. */
   identify(input: IdentifyInput): void
-  /** Gives a user one more id. */
+  /** Merges two distinct ids into one person. */
   alias(input: AliasInput): void
-  /** Describes a group. */
+  /** Sets properties of a group. */
   groupIdentify(input: GroupIdentifyInput): void
-  /** Attaches properties to all later events of this process, weaker than the request context's. One that is null is taken away. */
+  /** Adds properties to all later events of this agent; the request context's override them. A value of null removes a property. */
   register(properties: Properties): void
-  /** Ends that for one property. */
+  /** Removes a registered property. */
   unregister(key: string): void
-  /** From now on nothing is captured or sent in this process, until `optIn()`. Kept in memory alone. */
+  /** Stops capturing and sending until `optIn()`. Not persisted. */
   optOut(): void
   optIn(): void
   isOptedOut(): boolean
   /**
-   * Runs `task` with a context: what it captures and reads, and all that it awaits does, belongs to that user. It is laid over an outer one; `fresh`:
-   * instead of it.
+   * Runs `task` with a request context, which applies to all captures and reads in it, including those after an `await`. The context is
+   * merged over an outer one; with `fresh` it replaces it.
    */
   withContext<T>(context: RequestContext, task: () => T, options?: { readonly fresh?: boolean }): T
-  /** The running request's context. */
+  /** Returns the current request context. */
   getContext(): RequestContext | undefined
   /**
-   * Delivers what waits; calls at the same time join. Resolves when it is delivered, when nothing may leave (opted out), when
-   * `fetchRetryCount` retries have failed, or when the next try is more than 30 s away. What is left is kept and delivered later.
-   * Keeps the process alive meanwhile.
+   * Delivers all queued events; concurrent calls share one flush. Resolves when the queue is empty, when opted out, after `fetchRetryCount`
+   * failed retries, or when the next attempt is more than 30 s away. The remaining events stay queued. Keeps the process alive meanwhile.
    */
   flush(): Promise<void>
   /**
-   * Delivers what waits, within `timeoutMs` (default 30,000), and ends all work. What is left stays on disk where there is a `persistenceDir`, else
-   * it is reported as dropped. From then on every capture is refused.
+   * Delivers queued events within `timeoutMs` (default 30,000) and ends all work. The remaining events stay on disk with a
+   * `persistenceDir`; otherwise they are reported as dropped. Later captures are refused.
    */
   shutdown(timeoutMs?: number): Promise<void>
-  /** Switches the agent's talk on the console at run time. */
+  /** Turns logging to the console on or off. */
   debug(on?: boolean): void
 }

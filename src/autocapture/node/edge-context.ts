@@ -1,25 +1,25 @@
 import type { RequestContexts } from '../../port/request-context.ts'
-import { contextOfRequest } from './context-of-request.ts'
+import { readRequestContext } from './read-request-context.ts'
 import { createEnterRequest } from './enter-request.ts'
 import type { ContextVerbs } from './enter-request.ts'
-import { headerText } from './header-text.ts'
+import { cleanHeaderValue } from './header-value.ts'
 import type { RequestOptions } from './http-context.ts'
 
-/** What is read of the web platform's requests. */
+/** The members of a web `Request` that are read. */
 export interface WebRequest {
   readonly method: string
   readonly url: string
   readonly headers: { get(name: string): string | null }
 }
 
-/** Of an agent, what the handlers of an edge runtime need. */
+/** The agent's methods that handlers of an edge runtime need. */
 export interface EdgeVerbs extends ContextVerbs {
   flush(): Promise<void>
 }
 
 /**
- * Of each request that a handler answers. Where the runtime hands the handler something that can `waitUntil`, it is asked to wait for the delivery of
- * what was captured: it may stop everything once a request is answered.
+ * Wraps a handler so that each request runs in its own context. If the handler receives an object with `waitUntil`, the runtime waits for
+ * the delivery of captured events: it may stop the process after the response.
  */
 export const createEdgeContext = <Request extends WebRequest, Rest extends readonly unknown[], T>(
   verbs: EdgeVerbs,
@@ -29,36 +29,36 @@ export const createEdgeContext = <Request extends WebRequest, Rest extends reado
 ): ((request: Request, ...rest: Rest) => T) => {
   const enter = createEnterRequest(verbs, marks)
   return (request, ...rest) => {
-    const tell = () => {
+    const readContext = () => {
       const { method, url, headers } = request
-      return contextOfRequest({ method, url, ip: headerText(ip(request)), header: (name) => headers.get(name) })
+      return readRequestContext({ method, url, ip: cleanHeaderValue(ip(request)), header: (name) => headers.get(name) })
     }
-    let answer: T | undefined
+    let response: T | undefined
     try {
-      return (answer = enter(tell, [], () => handler(request, ...rest)))
+      return (response = enter(readContext, [], () => handler(request, ...rest)))
     } finally {
       try {
-        rest.find(canWait)?.waitUntil(flushAfter(answer, verbs))
+        rest.find(hasWaitUntil)?.waitUntil(flushAfter(response, verbs))
       } catch {
-        // Refused: the request is answered all the same.
+        // The runtime refused to wait; the response does not depend on it.
       }
     }
   }
 }
 
 /** Cloudflare's execution context, Next's fetch event, Netlify's and Vercel's context. */
-interface Waiting {
+interface WaitUntilContext {
   waitUntil(work: Promise<unknown>): unknown
 }
 
-const canWait = (given: unknown): given is Waiting =>
-  typeof (given as Partial<Waiting> | null)?.waitUntil === 'function'
+const hasWaitUntil = (value: unknown): value is WaitUntilContext =>
+  typeof (value as Partial<WaitUntilContext> | null)?.waitUntil === 'function'
 
-const flushAfter = async (answer: unknown, verbs: EdgeVerbs): Promise<void> => {
+const flushAfter = async (response: unknown, verbs: EdgeVerbs): Promise<void> => {
   try {
-    await answer
+    await response
   } catch {
-    // The handler's own failure is told to whoever called it.
+    // The caller of the handler gets this error.
   }
   await verbs.flush()
 }

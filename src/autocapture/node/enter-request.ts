@@ -1,47 +1,47 @@
 import type { RequestContext, RequestContexts } from '../../port/request-context.ts'
-import { under } from './context-of-request.ts'
+import { mergeOuterContext } from './read-request-context.ts'
 
-/** Of an agent, what middleware needs. */
+/** The agent's methods that middleware needs. */
 export interface ContextVerbs {
   getContext(): RequestContext | undefined
   withContext<T>(context: RequestContext, task: () => T, options?: { readonly fresh?: boolean }): T
 }
 
-/** A request or a response of Node's kind. */
+/** A request or response of Node. */
 export interface Emitter {
   emit?(event: string | symbol, ...args: unknown[]): boolean
 }
 
-/** Runs the handling of a request, and what `emitters` tell of it later, in its context. */
-export type EnterRequest = <T>(tell: () => RequestContext, emitters: readonly Emitter[], handle: () => T) => T
+/** Runs `handle`, and later listeners of `emitters`, in the context of the request. */
+export type EnterRequest = <T>(readContext: () => RequestContext, emitters: readonly Emitter[], handle: () => T) => T
 
 /**
- * A request's events come from its connection: those of a body that arrives late are in no context, and those of requests that wait in one
- * connection (pipelining) even in that of another request. So every event that does not happen within the request is brought back to it.
+ * Requests emit their events from the connection: outside of any context for a late body, and in the context of another request for
+ * pipelined requests. So an event that is not emitted inside the request enters its context again.
  *
- * @param marks Contexts of this middleware's own, which tell what happens within a request, whatever contexts the handlers lay over it.
+ * @param marks Separate contexts that mark the request, because handlers may set other contexts of the agent.
  */
 export const createEnterRequest =
   (verbs: ContextVerbs, marks: RequestContexts): EnterRequest =>
-  (tell, emitters, handle) => {
-    const context = under(verbs.getContext(), attempt(tell))
+  (readContext, emitters, handle) => {
+    const context = mergeOuterContext(verbs.getContext(), readSafely(readContext))
     const mark: RequestContext = {}
     const enter = <T>(task: () => T): T => marks.run(mark, () => verbs.withContext(context, task, { fresh: true }))
     for (const emitter of emitters) {
       const { emit } = emitter
       if (!emit) continue
       emitter.emit = (...args) => {
-        const go = (): boolean => emit.apply(emitter, args)
-        return marks.current() === mark ? go() : enter(go)
+        const emitEvent = (): boolean => emit.apply(emitter, args)
+        return marks.current() === mark ? emitEvent() : enter(emitEvent)
       }
     }
     return enter(handle)
   }
 
-/** A request that cannot be read is handled all the same. */
-const attempt = (tell: () => RequestContext): RequestContext => {
+/** An unreadable request is handled with an empty context. */
+const readSafely = (readContext: () => RequestContext): RequestContext => {
   try {
-    return tell()
+    return readContext()
   } catch {
     return {}
   }

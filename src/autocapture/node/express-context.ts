@@ -1,15 +1,15 @@
 import type { RequestContexts } from '../../port/request-context.ts'
-import { contextOfRequest } from './context-of-request.ts'
+import { readRequestContext } from './read-request-context.ts'
 import { createEnterRequest } from './enter-request.ts'
 import type { ContextVerbs, Emitter } from './enter-request.ts'
-import { headerOf } from './header-text.ts'
-import type { Headed } from './header-text.ts'
+import { findHeader } from './header-value.ts'
+import type { HeaderSource } from './header-value.ts'
 
-/** What is read of Express's requests. */
-export interface ExpressRequest extends Emitter, Headed {
+/** The members of an Express request that are read. */
+export interface ExpressRequest extends Emitter, HeaderSource {
   readonly method: string
   readonly originalUrl: string
-  /** These three heed the application's `trust proxy`. */
+  /** These three respect the application's `trust proxy`. */
   readonly protocol: string
   readonly hostname?: string | undefined
   readonly ip?: string | undefined
@@ -17,23 +17,23 @@ export interface ExpressRequest extends Emitter, Headed {
 
 export type ExpressMiddleware = (request: ExpressRequest, response: Emitter, next: () => void) => void
 
-/** Of each request that Express handles. */
+/** Creates Express middleware that runs each request in its own context. */
 export const createExpressContext = (verbs: ContextVerbs, marks: RequestContexts): ExpressMiddleware => {
   const enter = createEnterRequest(verbs, marks)
   return (request, response, next) => {
     const { method, originalUrl: url, protocol, ip } = request
-    const tell = () =>
-      contextOfRequest({
+    const readContext = () =>
+      readRequestContext({
         method,
         url,
-        origin: `${protocol}://${hostOf(request)}`,
+        origin: `${protocol}://${readHost(request)}`,
         ip,
-        header: (name) => headerOf(request, name),
+        header: (name) => findHeader(request, name),
       })
-    enter(tell, [request, response], () => next())
+    enter(readContext, [request, response], () => next())
   }
 }
 
-/** With its port, which `hostname` leaves out; `host` has it in Express 5, and warns of itself in 4. */
-const hostOf = ({ hostname = '', headers: { host } }: ExpressRequest): string =>
+/** The host with its port: `hostname` has no port, and `request.host` is deprecated in Express 4. */
+const readHost = ({ hostname = '', headers: { host } }: ExpressRequest): string =>
   typeof host === 'string' && host.startsWith(`${hostname}:`) ? host : hostname

@@ -1,20 +1,20 @@
 import type { RequestContexts } from '../../port/request-context.ts'
-import { contextOfRequest } from './context-of-request.ts'
+import { readRequestContext } from './read-request-context.ts'
 import { createEnterRequest } from './enter-request.ts'
 import type { ContextVerbs, Emitter } from './enter-request.ts'
-import { headerOf } from './header-text.ts'
-import type { Headed, HeaderRecord } from './header-text.ts'
+import { findHeader } from './header-value.ts'
+import type { HeaderSource, HeaderRecord } from './header-value.ts'
 
-/** What is read of Fastify's requests. */
+/** The members of a Fastify request that are read. */
 export interface FastifyRequest {
   readonly method: string
   readonly originalUrl: string
   readonly headers: HeaderRecord
-  /** These three heed the server's `trustProxy`. */
+  /** These three respect the server's `trustProxy`. */
   readonly protocol: string
   readonly host: string
   readonly ip: string
-  readonly raw: Emitter & Pick<Headed, 'rawHeaders'>
+  readonly raw: Emitter & Pick<HeaderSource, 'rawHeaders'>
 }
 
 export interface FastifyServer {
@@ -26,25 +26,25 @@ export interface FastifyServer {
 
 export type FastifyPlugin = (fastify: FastifyServer, options: unknown, done: () => void) => void
 
-/** Of each request that Fastify handles: a plugin. */
+/** Creates a Fastify plugin that runs each request in its own context. */
 export const createFastifyContext = (verbs: ContextVerbs, marks: RequestContexts): FastifyPlugin => {
   const enter = createEnterRequest(verbs, marks)
   const plugin: FastifyPlugin = (fastify, _options, done) => {
     fastify.addHook('onRequest', (request, reply, next) => {
-      const tell = () => {
+      const readContext = () => {
         const { method, originalUrl: url, protocol, host, ip, headers, raw } = request
-        return contextOfRequest({
+        return readRequestContext({
           method,
           url,
           origin: `${protocol}://${host}`,
           ip,
-          header: (name) => headerOf({ headers, rawHeaders: raw.rawHeaders }, name),
+          header: (name) => findHeader({ headers, rawHeaders: raw.rawHeaders }, name),
         })
       }
-      enter(tell, [request.raw, reply.raw], () => next())
+      enter(readContext, [request.raw, reply.raw], () => next())
     })
     done()
   }
-  // What the package fastify-plugin does: the hook counts for the server that registers it, not for the plugin alone.
+  // Like the package fastify-plugin: the hook applies to the server that registers the plugin, not only inside the plugin.
   return Object.assign(plugin, { [Symbol.for('skip-override')]: true, [Symbol.for('fastify.display-name')]: 'waymark' })
 }

@@ -1,27 +1,27 @@
 import type { RequestContexts } from '../../port/request-context.ts'
-import { contextOfRequest } from './context-of-request.ts'
+import { readRequestContext } from './read-request-context.ts'
 import { createEnterRequest } from './enter-request.ts'
 import type { ContextVerbs, Emitter } from './enter-request.ts'
-import { headerOf, headerText } from './header-text.ts'
-import type { Headed } from './header-text.ts'
+import { findHeader, cleanHeaderValue } from './header-value.ts'
+import type { HeaderSource } from './header-value.ts'
 
-/** What is read of requests of `node:http`, `node:https` and the compatible part of `node:http2`. */
-export interface HttpRequest extends Emitter, Headed {
+/** The members that are read of requests of `node:http`, `node:https` and the compatibility API of `node:http2`. */
+export interface HttpRequest extends Emitter, HeaderSource {
   readonly method?: string | undefined
   readonly url?: string | undefined
   readonly socket: { readonly remoteAddress?: string | undefined; readonly encrypted?: boolean }
 }
 
-/** How requests are read of which no framework knows more. */
+/** Options for requests that no framework has parsed. */
 export interface RequestOptions<Request> {
   /**
-   * The address that a request comes from, for `$ip`. Behind a proxy of yours: the header that it sets. Default: the connection's address, and at the
-   * edge none.
+   * Returns the client's IP address for `$ip`. Behind a proxy of your own, return the header that it sets. Default: the address of the
+   * connection; on edge runtimes, none.
    */
   readonly ip?: ((request: Request) => string | readonly string[] | null | undefined) | undefined
 }
 
-/** Of each request that a listener of Node's own server handles. */
+/** Wraps a listener of `http.createServer` so that each request runs in its own context. */
 export const createHttpContext = <Request extends HttpRequest, Response extends Emitter, T>(
   verbs: ContextVerbs,
   marks: RequestContexts,
@@ -30,13 +30,13 @@ export const createHttpContext = <Request extends HttpRequest, Response extends 
 ): ((request: Request, response: Response) => T) => {
   const enter = createEnterRequest(verbs, marks)
   return (request, response) => {
-    const tell = () => {
+    const readContext = () => {
       const { method, url, socket } = request
-      const header = (name: string): unknown => headerOf(request, name)
-      const host = headerText(header('host') ?? header(':authority'))
+      const header = (name: string): unknown => findHeader(request, name)
+      const host = cleanHeaderValue(header('host') ?? header(':authority'))
       const origin = host && `${socket.encrypted ? 'https' : 'http'}://${host}`
-      return contextOfRequest({ method, url, origin, ip: headerText(ip(request)), header })
+      return readRequestContext({ method, url, origin, ip: cleanHeaderValue(ip(request)), header })
     }
-    return enter(tell, [request, response], () => listener(request, response))
+    return enter(readContext, [request, response], () => listener(request, response))
   }
 }

@@ -1,16 +1,16 @@
 import { serialise } from '../serialise.ts'
 
-/** What many events have in common, and its text: written once, it goes into each event's JSON as it is. */
+/** Properties that many events share, with their JSON: it is created once and copied into each event. */
 export interface CommonProperties {
-  /** Inherits nothing, so that `in` finds properties alone; `distinct_id` among them, which each event has for itself. */
+  /** Has no prototype, so that `in` finds only properties. Includes `distinct_id`, because each event has its own. */
   readonly properties: Readonly<Record<string, unknown>>
-  /** The members of their JSON, without braces. */
-  readonly text: string
+  /** The JSON of the properties, without braces. */
+  readonly membersJson: string
 }
 
-/** Prepares properties for many events; later changes of the given object are not seen. */
-export const commonProperties = (given: Readonly<Record<string, unknown>>): CommonProperties => {
-  const json = serialise({ ...given, distinct_id: undefined })
+/** Copies the properties: later changes of `source` have no effect. */
+export const prepareCommonProperties = (source: Readonly<Record<string, unknown>>): CommonProperties => {
+  const json = serialise({ ...source, distinct_id: undefined })
   const properties = Object.assign(Object.create(null), JSON.parse(json), { distinct_id: undefined })
-  return { properties, text: json.slice(1, -1) }
+  return { properties, membersJson: json.slice(1, -1) }
 }

@@ -1,20 +1,20 @@
 import type { Compressor } from '../../port/compressor.ts'
 import type { EventLog } from '../../port/event-log.ts'
-import type { Send, SendAnswer } from '../../port/send.ts'
-import { BATCH_MAX_LENGTH } from '../../wire/limits.ts'
+import type { Send, SendResponse } from '../../port/send.ts'
+import { MAX_BATCH_LENGTH } from '../../wire/limits.ts'
 import { backoffMs } from '../backoff.ts'
-import { batchBody } from '../batch.ts'
+import { createBatchBody } from '../batch.ts'
 import type { SendReport } from '../delivery.ts'
 import type { DropReason } from '../drop-reason.ts'
-import { outcomeOf } from '../outcome.ts'
-import { createJudge } from '../judge.ts'
-import type { Fate, Judge, JudgeOptions, JudgePorts } from '../judge.ts'
-import { createRounds, DONE } from '../rounds.ts'
-import type { PassEnd, Rounds, RoundsOptions, RoundsPorts } from '../rounds.ts'
+import { classifyResponse } from '../classify-response.ts'
+import { createResponseHandler } from '../response-handler.ts'
+import type { FinalClass, ResponseHandler, ResponseHandlerOptions, ResponseHandlerPorts } from '../response-handler.ts'
+import { createFlushScheduler, DONE } from '../flush-scheduler.ts'
+import type { RunResult, FlushScheduler, FlushSchedulerOptions, FlushSchedulerPorts } from '../flush-scheduler.ts'
 import { encodeBody } from './encode-body.ts'
 
-export interface NodeDeliveryOptions extends RoundsOptions, JudgeOptions {
-  /** Where batches go. */
+export interface NodeDeliveryOptions extends FlushSchedulerOptions, ResponseHandlerOptions {
+  /** URL of the batch endpoint. */
   readonly url: string
   readonly apiKey: string
   readonly requestTimeout: number
@@ -22,142 +22,142 @@ export interface NodeDeliveryOptions extends RoundsOptions, JudgeOptions {
   readonly historicalMigration: boolean
 }
 
-/** `mayDeliver`: false while opted out. */
-export interface NodeDeliveryPorts extends RoundsPorts, JudgePorts {
+/** `canDeliver`: false while opted out. */
+export interface NodeDeliveryPorts extends FlushSchedulerPorts, ResponseHandlerPorts {
   readonly log: EventLog
   readonly send: Send
   readonly compressor: Compressor
-  /** Events of the log are done with: delivered, or dropped. */
+  /** Called when events have left the log: delivered or dropped. */
   readonly onProgress: () => void
   readonly onDrop: (json: string, reason: DropReason) => void
   readonly onSend: (report: SendReport) => void
 }
 
-export interface NodeDelivery extends Pick<Rounds, 'added' | 'wake' | 'flush' | 'stop'> {
+export interface NodeDelivery extends Pick<FlushScheduler, 'countEvent' | 'wake' | 'flush' | 'stop'> {
   /**
-   * Sends one event by itself, whatever waits. False when it has to wait with the others: a back-off or a `Retry-After` runs, nothing may
-   * leave, or the service could not be reached.
+   * Sends one event in its own request, before all queued ones. Returns false if the event must be queued: during a back-off or a
+   * `Retry-After`, while opted out, or after a retryable failure.
    */
   sendNow(json: string): Promise<boolean>
   /**
-   * Delivers all that waits: tries at once, and then after pauses that begin anew, however long the back-off was. Resolves when nothing waits any
-   * more, when nothing may leave, when the service has asked for a pause beyond the end, or at `giveUp()`.
+   * Delivers the whole log: tries at once, then with a back-off that starts again from its first delay. Resolves when the log is empty,
+   * nothing may be sent, a `Retry-After` passes the deadline, or on `abort()`.
    *
-   * @param endsAt When it ends, in ms since 1970: looked up after each try.
+   * @param deadline Returns the deadline in ms since 1970; called after each attempt.
    */
-  drain(endsAt: () => number): Promise<void>
-  /** Lets requests under way fail, and ends every `drain()`. What waits goes on with the back-off. */
-  giveUp(): void
+  drain(deadline: () => number): Promise<void>
+  /** Aborts the requests in flight and every `drain()`. Queued events stay, and their back-off continues. */
+  abort(): void
 }
 
-/** Brings the log to the service, oldest first, one request at a time. A retryable failure never removes an event. */
+/** Delivers the event log, oldest events first, one request at a time. A retryable failure never removes an event. */
 export const createNodeDelivery = (options: NodeDeliveryOptions, ports: NodeDeliveryPorts): NodeDelivery => {
-  const { clock, log, nextTry, onDrop } = ports
-  const rounds = createRounds(options, ports, (isForced) => pass(isForced))
-  const { batchSize, judge } = createJudge(options, ports)
-  // What cuts requests and pauses short.
-  const ends = new Set<() => void>()
-  let flushes = 0
-  let givenUp = 0
+  const { clock, log, retryTime, onDrop } = ports
+  const scheduler = createFlushScheduler(options, ports, (isForced) => deliverLog(isForced))
+  const { batchSize, handleResponse } = createResponseHandler(options, ports)
+  // Abort functions of the requests in flight and of pauses.
+  const aborts = new Set<() => void>()
+  let activeFlushes = 0
+  let aborted = 0
 
-  const pass = async (isForced?: boolean): Promise<PassEnd> => {
-    if (!rounds.mayGoOn()) return DONE
-    const waitMs = nextTry.remainingMs(clock.now(), isForced)
+  const deliverLog = async (isForced?: boolean): Promise<RunResult> => {
+    if (!scheduler.canContinue()) return DONE
+    const waitMs = retryTime.remainingMs(clock.now(), isForced)
     if (waitMs) return { waitMs }
     for (;;) {
-      rounds.isMore()
+      scheduler.hasNewEvents()
       const startedAt = clock.now()
-      const run = await log.take(batchSize(), BATCH_MAX_LENGTH)
-      if (!rounds.mayGoOn()) return DONE
-      if (run) {
-        const waited = log.size()
-        let gone = 0
-        const answer = await post(run.events)
-        const end = act(answer, run.events.length, (fate) => {
-          gone = run.events.length
-          run.remove()
-          report(run.events, fate)
+      const batch = await log.readOldest(batchSize(), MAX_BATCH_LENGTH)
+      if (!scheduler.canContinue()) return DONE
+      if (batch) {
+        const queued = log.size()
+        let removed = 0
+        const response = await post(batch.events)
+        const result = handle(response, batch.events.length, (responseClass) => {
+          removed = batch.events.length
+          batch.remove()
+          reportDrops(batch.events, responseClass)
           ports.onProgress()
         })
-        if (end) return end
-        // What came during the request waits for its own `flushAt` or `flushInterval`: a trickle must not become a request per few events.
-        if (gone >= waited && log.size() < options.flushAt && !flushes) {
+        if (result) return result
+        // Events captured during the request wait for `flushAt` or `flushInterval`: otherwise slow traffic would make many small requests.
+        if (removed >= queued && log.size() < options.flushAt && !activeFlushes) {
           return log.size() ? { waitMs: Math.max(0, startedAt + options.flushInterval - clock.now()) } : DONE
         }
-      } else if (!rounds.isMore()) return DONE
+      } else if (!scheduler.hasNewEvents()) return DONE
     }
   }
 
-  /** One request, and what came back. */
-  const post = async (events: readonly string[]): Promise<SendAnswer> => {
+  const post = async (events: readonly string[]): Promise<SendResponse> => {
     const { url, apiKey, requestTimeout: timeoutMs } = options
-    const json = batchBody(apiKey, events, clock.now(), options.historicalMigration)
+    const json = createBatchBody(apiKey, events, clock.now(), options.historicalMigration)
     const { encoding, bytesBefore, bytesAfter, ...body } = await encodeBody(
       json,
       options.disableCompression,
       ports.compressor,
     )
-    const answer = await ports.send({ url, timeoutMs, ends, ...body })
-    ports.onSend({ url, encoding, events: events.length, bytesBefore, bytesAfter, status: answer.status })
-    return answer
+    const response = await ports.send({ url, timeoutMs, aborts, ...body })
+    ports.onSend({ url, encoding, events: events.length, bytesBefore, bytesAfter, status: response.status })
+    return response
   }
 
-  /** A request that failed because all work has ended is no news. */
-  const act: Judge['judge'] = (answer, events, forget) =>
-    answer.status || rounds.mayGoOn() ? judge(answer, events, forget) : DONE
+  /** Ignores a request that was aborted by `stop()`. */
+  const handle: ResponseHandler['handleResponse'] = (response, events, remove) =>
+    response.status || scheduler.canContinue() ? handleResponse(response, events, remove) : DONE
 
-  const report = (events: readonly string[], fate: Fate): void => {
-    if (fate !== 'accepted') for (const json of events) onDrop(json, fate)
+  const reportDrops = (events: readonly string[], responseClass: FinalClass): void => {
+    if (responseClass !== 'accepted') for (const json of events) onDrop(json, responseClass)
   }
 
   const pause = (ms: number): Promise<void> =>
     new Promise((resolve) => {
       const end = (): void => {
-        cancel()
-        ends.delete(end)
+        cancelTimer()
+        aborts.delete(end)
         resolve()
       }
-      const cancel = clock.after(ms, end)
-      ends.add(end)
+      const cancelTimer = clock.after(ms, end)
+      aborts.add(end)
     })
 
-  const giveUp = (): void => {
-    givenUp++
-    for (const end of ends) end()
+  const abort = (): void => {
+    aborted++
+    for (const end of aborts) end()
   }
 
   return {
-    ...rounds,
+    ...scheduler,
     async flush(isForced) {
-      flushes++
-      await rounds.flush(isForced)
-      flushes--
+      activeFlushes++
+      await scheduler.flush(isForced)
+      activeFlushes--
     },
     async sendNow(json) {
-      if (!rounds.mayGoOn() || nextTry.remainingMs(clock.now())) return false
-      const failures = nextTry.failures()
-      const answer = await post([json])
-      // Requests side by side fail side by side, and count as one failure.
-      if (nextTry.failures() > failures && ['retry', 'wait'].includes(outcomeOf(answer))) return false
-      return !act(answer, 1, (fate) => report([json], fate))
+      if (!scheduler.canContinue() || retryTime.remainingMs(clock.now())) return false
+      const failures = retryTime.failures()
+      const response = await post([json])
+      // Concurrent requests fail together and count as one failure.
+      if (retryTime.failures() > failures && ['retry', 'wait'].includes(classifyResponse(response))) return false
+      return !handle(response, 1, (responseClass) => reportDrops([json], responseClass))
     },
-    async drain(endsAt) {
-      const before = givenUp
-      flushes++
-      for (let tries = 1; ; tries++) {
+    async drain(deadline) {
+      const abortedBefore = aborted
+      activeFlushes++
+      for (let attempts = 1; ; attempts++) {
         const size = log.size()
-        const { waitMs } = await rounds.deliver(true)
+        const { waitMs } = await scheduler.deliver(true)
         const now = clock.now()
-        if (waitMs === Infinity || givenUp !== before || now + nextTry.remainingMs(now, true) > endsAt()) break
-        if (log.size() < size) tries = 1
-        await pause(Math.min(waitMs, backoffMs(tries, options.fetchRetryDelay, ports.random())))
+        if (waitMs === Infinity || aborted !== abortedBefore || now + retryTime.remainingMs(now, true) > deadline())
+          break
+        if (log.size() < size) attempts = 1
+        await pause(Math.min(waitMs, backoffMs(attempts, options.fetchRetryDelay, ports.random())))
       }
-      flushes--
+      activeFlushes--
     },
-    giveUp,
+    abort,
     stop() {
-      rounds.stop()
-      giveUp()
+      scheduler.stop()
+      abort()
     },
   }
 }

@@ -1,17 +1,17 @@
 import { utf8Length } from '../../codec/utf8.ts'
 import type { Compressor } from '../../port/compressor.ts'
 import type { SendRequest } from '../../port/send.ts'
-import { isWorthIt } from '../encoded-body.ts'
+import { isWorthCompressing } from '../encoded-body.ts'
 import type { EncodedBody } from '../encoded-body.ts'
 
-/** A body as a server sends it: JSON by its own name, for no preflight has to be avoided here. */
+/** A body typed as JSON: outside of browsers there is no preflight request to avoid. */
 export interface NodeBody extends EncodedBody, Pick<SendRequest, 'headers'> {}
 
-/** Encodes by gzip, unless the body is small, compression is switched off, or the platform has none. */
+/** Compresses with gzip, unless the body is small, compression is disabled, or the platform has no gzip. */
 export const encodeBody = async (json: string, isDisabled: boolean, gzip: Compressor): Promise<NodeBody> => {
   const contentType = 'application/json'
   const bytesBefore = json.length
-  if (isWorthIt(json, isDisabled)) {
+  if (isWorthCompressing(json, isDisabled)) {
     try {
       const body = await gzip(json)
       const headers = { 'Content-Encoding': 'gzip' }

@@ -3,17 +3,17 @@ import type { Compressor } from '../../port/compressor.ts'
 import type { EventLog } from '../../port/event-log.ts'
 import type { KeyValue } from '../../port/key-value.ts'
 import type { Logger } from '../../port/logger.ts'
-import type { ProcessLife } from '../../port/process.ts'
+import type { ProcessLifecycle } from '../../port/process-lifecycle.ts'
 import type { Send } from '../../port/send.ts'
 import type { SendReport } from '../delivery.ts'
 import type { DropReason } from '../drop-reason.ts'
-import { createNextTry } from '../next-try.ts'
-import { contain } from './contain.ts'
+import { createRetryTime } from '../retry-time.ts'
+import { callSafely } from './call-safely.ts'
 import { createNodeDelivery } from './delivery.ts'
 import type { NodeDeliveryOptions } from './delivery.ts'
 
-/** A process that would end by itself is held so long for what waits, while the service takes nothing. */
-const IDLE_MAX_MS = 5_000
+/** How long an idle process is kept alive without a delivered event, in milliseconds. */
+const MAX_IDLE_HOLD_MS = 5_000
 
 export interface NodeOutboxOptions extends NodeDeliveryOptions {
   readonly onSend: (report: SendReport) => void
@@ -22,117 +22,121 @@ export interface NodeOutboxOptions extends NodeDeliveryOptions {
 export interface NodeOutboxPorts {
   readonly clock: Clock
   readonly log: EventLog
-  /** Where the back-off is kept. */
+  /** Stores the back-off. */
   readonly storage: KeyValue
   readonly send: Send
   readonly compressor: Compressor
-  readonly process: ProcessLife
+  readonly process: ProcessLifecycle
   /** In [0, 1). */
   readonly random: () => number
   readonly logger: Logger
   readonly isOptedOut: () => boolean
 }
 
-/** Where a server's events wait for delivery, through outages and to the end of the process. Nothing throws or rejects. */
+/** Keeps events until they are delivered, through outages and up to the end of the process. No method throws or rejects. */
 export interface NodeOutbox {
-  /** True from `shutdown()` on. */
+  /** True after `shutdown()` was called. */
   isClosed(): boolean
-  /** Takes an event in its final form. */
+  /** Queues an event, given as its final JSON. */
   accept(json: string): void
-  /** Sends an event by itself; resolves when it is delivered, dropped, or waits with the others because it cannot be sent now. */
+  /** Sends an event in its own request. Resolves when it is delivered, dropped, or queued because the request failed. */
   sendNow(json: string): Promise<void>
-  /** Delivers what waits, as far as `Rounds.flush` says; the process is held meanwhile. */
+  /** Delivers queued events as `FlushScheduler.flush` does, and keeps the process alive meanwhile. */
   flush(): Promise<void>
-  /** Delivers at once: at start, and when the user opts in again. */
+  /** Delivers at once: at start, and after an opt-in. */
   wake(): void
-  /** Refuses further events, delivers what waits within `timeoutMs`, reports what is left, and ends all work. Later calls join the first. */
+  /** Refuses further events, delivers queued ones within `timeoutMs`, reports the rest, and ends all work. Later calls join the first. */
   shutdown(timeoutMs: number): Promise<void>
 }
 
-/** @param drop Reports an event, given as JSON, that will never be delivered. */
+/** @param drop Called for each event, as JSON, that will never be delivered. */
 export const createNodeOutbox = (
   options: NodeOutboxOptions,
   ports: NodeOutboxPorts,
   drop: (json: string, reason: DropReason) => void,
 ): NodeOutbox => {
   const { clock, log, logger } = ports
-  // Events that are under way by themselves.
-  const alone = new Map<string, Promise<void>>()
+  // Events of `sendNow` with a request in flight.
+  const inFlight = new Map<string, Promise<void>>()
   let closing: Promise<void> | undefined
   let isEnded = false
-  // When the last try before an end of the process was begun or given up.
-  let triedAt = -Infinity
-  // When events were done with last.
-  let movedAt = 0
-  // Only while something waits: nobody holds an idle agent that was thrown away.
+  // When the last delivery before the process's end was started or aborted.
+  let lastAttemptAt = -Infinity
+  // When events were last delivered or dropped.
+  let progressAt = 0
+  // Set only while events are queued, so that an unused agent can be garbage-collected.
   let unsubscribe: (() => void) | undefined
 
   const delivery = createNodeDelivery(options, {
     ...ports,
-    nextTry: createNextTry(ports.storage, 'next'),
-    mayDeliver: () => !ports.isOptedOut(),
-    onProgress: () => moved(),
+    retryTime: createRetryTime(ports.storage, 'next'),
+    canDeliver: () => !ports.isOptedOut(),
+    onProgress: () => recordProgress(),
     onDrop: drop,
     onSend: (report) =>
-      contain(
+      callSafely(
         () => options.onSend(report),
         (error) => logger.warn('onSend failed:', error),
       ),
     warn: logger.warn,
   })
 
-  const awaitEnd = (): void => {
+  const subscribe = (): void => {
     if (unsubscribe) return
-    const ends = [ports.process.onIdle(() => void deliverBeforeEnd()), ports.process.onExit(close)]
+    const removers = [ports.process.onIdle(() => void deliverBeforeEnd()), ports.process.onExit(close)]
     unsubscribe = () => {
-      for (const one of ends) one()
+      for (const remove of removers) remove()
     }
   }
 
-  const moved = (): void => {
-    movedAt = clock.now()
-    if (alone.size || log.size()) return
-    triedAt = -Infinity
+  const recordProgress = (): void => {
+    progressAt = clock.now()
+    if (inFlight.size || log.size()) return
+    lastAttemptAt = -Infinity
     unsubscribe?.()
     unsubscribe = undefined
   }
 
-  /** The process has nothing else to do: what waits goes out now, as long as the service takes it. Once in vain is enough, unless it goes on meanwhile. */
+  /**
+   * Runs when the process has nothing else to do: delivers queued events for as long as the service accepts some. After a failed attempt it
+   * does nothing, unless the process has lived on for `MAX_IDLE_HOLD_MS`.
+   */
   const deliverBeforeEnd = async (): Promise<void> => {
-    if (isEnded || clock.now() - triedAt < IDLE_MAX_MS) return
-    movedAt = triedAt = clock.now()
-    const endsAt = (): number => movedAt + IDLE_MAX_MS
-    const work = drain(endsAt).then(() => true)
-    for (let left = IDLE_MAX_MS; left > 0; left = endsAt() - clock.now()) if (await within(left, work)) break
-    if (triedAt > -Infinity) triedAt = clock.now()
-    // Its connection alone would hold the process.
-    delivery.giveUp()
+    if (isEnded || clock.now() - lastAttemptAt < MAX_IDLE_HOLD_MS) return
+    progressAt = lastAttemptAt = clock.now()
+    const deadline = (): number => progressAt + MAX_IDLE_HOLD_MS
+    const work = drain(deadline).then(() => true)
+    for (let left = MAX_IDLE_HOLD_MS; left > 0; left = deadline() - clock.now())
+      if (await withTimeout(left, work)) break
+    if (lastAttemptAt > -Infinity) lastAttemptAt = clock.now()
+    // An open connection would keep the process alive.
+    delivery.abort()
   }
 
-  /** Last work of the agent, and synchronous: the process may end right after it. */
+  /** The agent's last work. It is synchronous: the process may end right after it. */
   const close = (): void => {
     if (isEnded) return
     isEnded = true
     delivery.stop()
-    for (const json of alone.keys()) log.append(json)
-    leave()
+    for (const json of inFlight.keys()) log.append(json)
+    closeLog()
     unsubscribe?.()
     unsubscribe = undefined
   }
 
-  /** Leaves what waits to the next process, or reports it. */
-  const leave = (): void => {
-    log.writeNow()
-    const waiting = log.size()
+  /** Leaves queued events to the next process, or reports them as dropped. */
+  const closeLog = (): void => {
+    log.writeSync()
+    const remaining = log.size()
     const lost = log.close()
-    if (lost.length) logger.warn(`${lost.length} events are not delivered, and end with this process`)
-    else if (waiting) logger.warn(`${waiting} events are not delivered; they wait on disk for the next start`)
+    if (lost.length) logger.warn(`${lost.length} events are not delivered and are lost with this process`)
+    else if (remaining) logger.warn(`${remaining} events are not delivered; they stay on disk for the next start`)
     for (const json of lost) drop(json, 'storage_unavailable')
   }
 
-  /** Holds the process until the work is done. */
-  const held = async <T>(work: Promise<T>): Promise<T> => {
-    const release = ports.process.hold()
+  /** Keeps the process alive until the work has ended. */
+  const keepAliveDuring = async <T>(work: Promise<T>): Promise<T> => {
+    const release = ports.process.keepAlive()
     try {
       return await work
     } finally {
@@ -140,56 +144,56 @@ export const createNodeOutbox = (
     }
   }
 
-  /** Undefined when the time was over before the work was done. */
-  const within = async <T>(timeoutMs: number, work: Promise<T>): Promise<T | undefined> => {
-    let cancel = (): void => undefined
-    const tooLate = new Promise<undefined>((resolve) => {
-      cancel = clock.after(timeoutMs, () => resolve(undefined))
+  /** Resolves with undefined if the work takes longer than `timeoutMs`. */
+  const withTimeout = async <T>(timeoutMs: number, work: Promise<T>): Promise<T | undefined> => {
+    let cancelTimer = (): void => undefined
+    const timeout = new Promise<undefined>((resolve) => {
+      cancelTimer = clock.after(timeoutMs, () => resolve(undefined))
     })
-    const answer = await held(Promise.race([work, tooLate]))
-    cancel()
-    return answer
+    const result = await keepAliveDuring(Promise.race([work, timeout]))
+    cancelTimer()
+    return result
   }
 
   const flush = async (): Promise<void> => {
-    await Promise.all(alone.values())
+    await Promise.all(inFlight.values())
     await delivery.flush()
   }
 
-  const drain = async (endsAt: () => number): Promise<void> => {
-    await Promise.all(alone.values())
-    await delivery.drain(endsAt)
+  const drain = async (deadline: () => number): Promise<void> => {
+    await Promise.all(inFlight.values())
+    await delivery.drain(deadline)
   }
 
-  const keep = (json: string): void => {
+  const enqueue = (json: string): void => {
     log.append(json)
-    // A listener of the process's end has captured it.
-    if (isEnded) return leave()
-    awaitEnd()
-    delivery.added()
+    // Captured by another exit listener, after `close`.
+    if (isEnded) return closeLog()
+    subscribe()
+    delivery.countEvent()
   }
 
   return {
     isClosed: () => !!closing,
-    accept: keep,
+    accept: enqueue,
     async sendNow(json) {
-      if (isEnded) return keep(json)
-      const work = held(delivery.sendNow(json)).then((isDone) => {
-        alone.delete(json)
-        // The end has looked after it.
+      if (isEnded) return enqueue(json)
+      const work = keepAliveDuring(delivery.sendNow(json)).then((isDone) => {
+        inFlight.delete(json)
+        // `close` has put the event into the log.
         if (isEnded) return
-        if (isDone) moved()
-        else keep(json)
+        if (isDone) recordProgress()
+        else enqueue(json)
       })
-      alone.set(json, work)
-      awaitEnd()
+      inFlight.set(json, work)
+      subscribe()
       return work
     },
-    flush: () => held(flush()),
+    flush: () => keepAliveDuring(flush()),
     wake: delivery.wake,
     shutdown(timeoutMs) {
       const endsAt = clock.now() + timeoutMs
-      closing ??= within(timeoutMs, drain(() => endsAt).then(log.settled)).then(close)
+      closing ??= withTimeout(timeoutMs, drain(() => endsAt).then(log.whenDurable)).then(close)
       return closing
     },
   }

@@ -3,70 +3,69 @@ import type { OutgoingEvent } from '../before-send.ts'
 import type { DropReason } from '../drop-reason.ts'
 import { createDropReport } from '../drop-report.ts'
 import type { OnDrop } from '../drop-report.ts'
-import { contain } from './contain.ts'
-import { createEventMaker } from './event-maker.ts'
-import type { EventInput, EventMakerOptions, EventMakerPorts } from './event-maker.ts'
+import { callSafely } from './call-safely.ts'
+import { createEventBuilder } from './event-builder.ts'
+import type { EventInput, EventBuilderOptions, EventBuilderPorts } from './event-builder.ts'
 import { createNodeOutbox } from './outbox.ts'
 import type { NodeOutboxOptions, NodeOutboxPorts } from './outbox.ts'
 import { createProcessState } from './process-state.ts'
 
-export interface NodePipelineOptions extends EventMakerOptions, NodeOutboxOptions {
+export interface NodePipelineOptions extends EventBuilderOptions, NodeOutboxOptions {
   /** The agent's own properties of every event. */
-  readonly automatic: Readonly<Record<string, unknown>>
+  readonly automaticProperties: Readonly<Record<string, unknown>>
   readonly isOptedOut: boolean
   readonly onDrop: OnDrop
 }
 
-/** What the platform gives. */
-export interface NodePipelinePorts extends EventMakerPorts, Omit<NodeOutboxPorts, 'isOptedOut' | 'log'> {
+export interface NodePipelinePorts extends EventBuilderPorts, Omit<NodeOutboxPorts, 'isOptedOut' | 'log'> {
   /**
-   * @param drop Hears of each event, given as JSON, that the log does not keep.
-   * @param onFound To be called when events wait that this agent has not captured.
+   * @param drop Called for each event, as JSON, that the log cannot keep.
+   * @param onFound Called when the log finds events of an earlier process.
    */
   readonly openLog: (drop: (json: string, reason: DropReason) => void, onFound: () => void) => EventLog
 }
 
-/** The event's way from `capture()` to the service. Nothing throws or rejects. */
+/** Takes events from `capture()` to the service. No method throws or rejects. */
 export interface NodePipeline {
   /**
-   * False when the event was dropped; `onDrop` then knows why.
+   * Returns false if the event was dropped, which `onDrop` reports.
    *
-   * @param only Of the assembled event's properties, those with such names alone go out. Default: all.
+   * @param allowedProperties The event keeps only properties whose names match. Default: all.
    */
-  capture(input: EventInput, only?: RegExp): boolean
-  /** The same, sent by itself at once; resolves when it has arrived, or joined those that wait. */
+  capture(input: EventInput, allowedProperties?: RegExp): boolean
+  /** Sends the event at once in its own request. Resolves when it is delivered, dropped, or queued because the request failed. */
   captureNow(input: EventInput): Promise<void>
-  /** Adds properties to all later events; null takes one away. */
+  /** Adds properties to all later events; a value of null removes the property. */
   register(properties: object): void
   isOptedOut(): boolean
   setOptedOut(isOptedOut: boolean): void
   flush(): Promise<void>
-  /** Refuses further events, delivers what waits within `timeoutMs`, and ends all work. */
+  /** Refuses further events, delivers queued ones within `timeoutMs`, and ends all work. */
   shutdown(timeoutMs: number): Promise<void>
 }
 
 export const createNodePipeline = (options: NodePipelineOptions, ports: NodePipelinePorts): NodePipeline => {
   const onDrop: OnDrop = (event, reason) =>
-    contain(
+    callSafely(
       () => options.onDrop(event, reason),
       (error) => ports.logger.warn('onDrop failed:', error),
     )
   const drop = createDropReport(onDrop, ports.logger)
-  const state = createProcessState(options.automatic, options.isOptedOut)
-  const dropText = (json: string, reason: DropReason): void => drop(JSON.parse(json) as OutgoingEvent, reason)
-  const log = ports.openLog(dropText, () => outbox.wake())
-  const outbox = createNodeOutbox(options, { ...ports, log, isOptedOut: state.isOptedOut }, dropText)
-  const make = createEventMaker(options, ports, state, { isClosed: outbox.isClosed, drop })
+  const state = createProcessState(options.automaticProperties, options.isOptedOut)
+  const dropJson = (json: string, reason: DropReason): void => drop(JSON.parse(json) as OutgoingEvent, reason)
+  const log = ports.openLog(dropJson, () => outbox.wake())
+  const outbox = createNodeOutbox(options, { ...ports, log, isOptedOut: state.isOptedOut }, dropJson)
+  const buildEvent = createEventBuilder(options, ports, state, { isClosed: outbox.isClosed, drop })
 
   return {
-    capture(input, only) {
-      const json = make(input, only)
+    capture(input, allowedProperties) {
+      const json = buildEvent(input, allowedProperties)
       if (json === undefined) return false
       outbox.accept(json)
       return true
     },
     async captureNow(input) {
-      const json = make(input)
+      const json = buildEvent(input)
       if (json !== undefined) await outbox.sendNow(json)
     },
     register: state.register,

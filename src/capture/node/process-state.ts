@@ -1,29 +1,32 @@
-import { plainCopy } from '../plain-copy.ts'
-import { commonProperties } from './common-properties.ts'
+import { copyAsJson } from '../copy-as-json.ts'
+import { prepareCommonProperties } from './common-properties.ts'
 import type { CommonProperties } from './common-properties.ts'
 
-/** What holds for all events of one agent. It is kept in memory alone: a server has many users, and many processes. */
+/** State for all events of one agent. It is not persisted: a process has many users, and a user many processes. */
 export interface ProcessState {
   isOptedOut(): boolean
   setOptedOut(isOptedOut: boolean): void
-  /** Properties of every event, the caller's among them. */
+  /** Properties of every event: automatic and registered ones. */
   common(): CommonProperties
-  /** The same for events of nobody in particular, who gets no person profile unless the caller says so. */
-  nameless(): CommonProperties
-  /** Adds properties to all later events; null takes one away. */
+  /** The same for events without a distinct id, which by default create no person profile. */
+  anonymous(): CommonProperties
+  /** Adds properties to all later events; a value of null removes the property. */
   register(properties: object): void
 }
 
-/** @param automatic The agent's own properties, weaker than all that is registered. */
-export const createProcessState = (automatic: Readonly<Record<string, unknown>>, isOptedOut: boolean): ProcessState => {
+/** @param automaticProperties The agent's own properties; registered ones override them. */
+export const createProcessState = (
+  automaticProperties: Readonly<Record<string, unknown>>,
+  isOptedOut: boolean,
+): ProcessState => {
   let registered: Readonly<Record<string, unknown>> = {}
   let common: CommonProperties
-  let nameless: CommonProperties
+  let anonymous: CommonProperties
 
   const prepare = (): void => {
-    const all = { ...automatic, ...registered }
-    common = commonProperties(all)
-    nameless = commonProperties({ $process_person_profile: false, ...all })
+    const all = { ...automaticProperties, ...registered }
+    common = prepareCommonProperties(all)
+    anonymous = prepareCommonProperties({ $process_person_profile: false, ...all })
   }
 
   prepare()
@@ -33,9 +36,9 @@ export const createProcessState = (automatic: Readonly<Record<string, unknown>>,
       isOptedOut = isOut
     },
     common: () => common,
-    nameless: () => nameless,
+    anonymous: () => anonymous,
     register(properties) {
-      const all = Object.entries({ ...registered, ...plainCopy(properties) })
+      const all = Object.entries({ ...registered, ...copyAsJson(properties) })
       registered = Object.fromEntries(all.filter(([, value]) => value !== null))
       prepare()
     },

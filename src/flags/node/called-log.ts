@@ -1,78 +1,78 @@
 import type { FlagValue } from '../../wire/decide.ts'
 
-/** Remembers which reads were reported: who read which flag, and what its value was. */
+/** Remembers which reads were reported: by which reader, of which flag, with which value. */
 export interface CalledLog {
-  /** Marks a read; false when it was marked before. Either way the reads of `who` are those that are forgotten last. */
-  add(who: string, key: string, value: FlagValue | undefined): boolean
-  remove(who: string, key: string, value: FlagValue | undefined): void
+  /** Adds a read; returns false if it was there already. In both cases the reader becomes the most recently used one. */
+  add(reader: string, key: string, value: FlagValue | undefined): boolean
+  remove(reader: string, key: string, value: FlagValue | undefined): void
   clear(): void
 }
 
-/** Values by flag, in the order of their reports. */
+/** Reported values by flag key, oldest first. */
 type Reads = Map<string, (FlagValue | undefined)[]>
 
 /**
- * Nested, so that a read which was reported before costs two look-ups and no text put together.
+ * Creates an empty log. It is nested, so that a known read costs two map look-ups and builds no string.
  *
- * @param capacity Reads remembered at most, at least one. Above it they are forgotten one by one: first those of whoever has not read for
- *   longest, the oldest of them before the others.
+ * @param capacity Most reads remembered, at least 1. Beyond it reads are evicted one by one: least recently used reader first, and of that
+ *   reader the oldest read first.
  */
 export const createCalledLog = (capacity: number): CalledLog => {
-  // A map keeps the order in which its entries came.
+  // A map keeps insertion order: its first entry is the least recently used reader.
   const log = new Map<string, Reads>()
   let size = 0
-  let last: string | undefined
+  let lastReader: string | undefined
 
-  const touch = (who: string): Reads => {
-    const reads = log.get(who) ?? new Map()
-    if (who !== last) {
-      log.delete(who)
-      log.set(who, reads)
-      last = who
+  const touch = (reader: string): Reads => {
+    const reads = log.get(reader) ?? new Map()
+    if (reader !== lastReader) {
+      log.delete(reader)
+      log.set(reader, reads)
+      lastReader = reader
     }
     return reads
   }
-  const remove: CalledLog['remove'] = (who, key, value) => {
-    const reads = log.get(who)
+  const remove: CalledLog['remove'] = (reader, key, value) => {
+    const reads = log.get(reader)
     const values = reads?.get(key)
     if (!reads || !values?.includes(value)) return
     size--
     values.splice(values.indexOf(value), 1)
     if (values.length === 0) reads.delete(key)
     if (reads.size > 0) return
-    log.delete(who)
-    if (who === last) last = undefined
+    log.delete(reader)
+    if (reader === lastReader) lastReader = undefined
   }
-  const forgetOne = (): void => {
-    const [who, reads] = log.entries().next().value!
+  const evictOldest = (): void => {
+    const [reader, reads] = log.entries().next().value!
     const [key, values] = reads.entries().next().value!
-    remove(who, key, values[0])
+    remove(reader, key, values[0])
   }
 
   return {
-    add(who, key, value) {
-      const reads = touch(who)
+    add(reader, key, value) {
+      const reads = touch(reader)
       const values = reads.get(key)
       if (values?.includes(value)) return false
       if (values) values.push(value)
       else reads.set(key, [value])
       size++
-      if (size > capacity && size > 1) forgetOne()
+      if (size > capacity && size > 1) evictOldest()
       return true
     },
     remove,
     clear() {
       log.clear()
       size = 0
-      last = undefined
+      lastReader = undefined
     },
   }
 }
 
-/** One text for a user with these groups, whatever the order in which they were written; the user's own id where there are none. */
-export const whoReads = (distinctId: string, groups: Readonly<Record<string, string>>): string => {
+/** A key for a user with these groups, whatever their order; without groups it is the distinct id itself. */
+export const readerKey = (distinctId: string, groups: Readonly<Record<string, string>>): string => {
   const types = Object.keys(groups)
-  // No id can be taken for a list then.
+  // An id that starts with a bracket could equal the JSON of a list.
   if (types.length === 0 && !distinctId.startsWith('[')) return distinctId
   return JSON.stringify([distinctId, ...types.sort().map((type) => [type, groups[type]])])
 }

@@ -1,32 +1,34 @@
-import { payloadOf, valueOf } from '../flag-detail.ts'
-import type { KnownFlag } from '../local-flags.ts'
+import { getFlagPayload, getFlagValue } from '../flag-detail.ts'
+import type { ResolvedFlag } from '../local-flags.ts'
 import type { EvaluatedFlags } from './evaluated-flags.ts'
 
 /**
- * @param flags Those that have a value.
- * @param report Told of each read of a value, and of one that is missing.
- * @param accessed Read before.
+ * Creates an immutable snapshot of a user's flags.
+ *
+ * @param flags All flags that have a value.
+ * @param report Called at each read of a value; `flag` is undefined if the flag is missing.
+ * @param accessed Keys that were read before, through the snapshot that this one was filtered from.
  */
 export const createEvaluatedFlags = (
   distinctId: string | undefined,
-  flags: ReadonlyMap<string, KnownFlag>,
-  report: (key: string, flag: KnownFlag | undefined) => void,
+  flags: ReadonlyMap<string, ResolvedFlag>,
+  report: (key: string, flag: ResolvedFlag | undefined) => void,
   accessed: ReadonlySet<string> = new Set(),
 ): EvaluatedFlags => {
-  const read = new Set(accessed)
+  const accessedKeys = new Set(accessed)
   let eventProperties: Readonly<Record<string, unknown>> | undefined
 
-  const part = (keys: ReadonlySet<string>): EvaluatedFlags =>
+  const filter = (keys: ReadonlySet<string>): EvaluatedFlags =>
     createEvaluatedFlags(
       distinctId,
       new Map([...flags].filter(([key]) => keys.has(key))),
-      // A flag that was left out is not missing.
+      // A flag that was filtered out is not missing.
       (key, flag) => flag && report(key, flag),
-      read,
+      accessedKeys,
     )
-  const access = (key: string): KnownFlag | undefined => {
+  const access = (key: string): ResolvedFlag | undefined => {
     const flag = flags.get(key)
-    read.add(key)
+    accessedKeys.add(key)
     report(key, flag)
     return flag
   }
@@ -34,18 +36,18 @@ export const createEvaluatedFlags = (
   return Object.freeze({
     distinctId,
     keys: Object.freeze([...flags.keys()]),
-    isEnabled: (key: string) => !!valueOf(access(key)),
-    getFlag: (key: string) => valueOf(access(key)),
-    getFlagPayload: (key: string) => payloadOf(flags.get(key)),
-    only: (keys: readonly string[]) => part(new Set(keys)),
-    onlyAccessed: () => part(read),
-    eventProperties: () => (eventProperties ??= Object.freeze(propertiesOf(flags))),
+    isEnabled: (key: string) => !!getFlagValue(access(key)),
+    getFlag: (key: string) => getFlagValue(access(key)),
+    getFlagPayload: (key: string) => getFlagPayload(flags.get(key)),
+    only: (keys: readonly string[]) => filter(new Set(keys)),
+    onlyAccessed: () => filter(accessedKeys),
+    eventProperties: () => (eventProperties ??= Object.freeze(createEventProperties(flags))),
   })
 }
 
-const propertiesOf = (flags: ReadonlyMap<string, KnownFlag>): Record<string, unknown> => {
+const createEventProperties = (flags: ReadonlyMap<string, ResolvedFlag>): Record<string, unknown> => {
   if (flags.size === 0) return {}
-  const values = [...flags].map(([key, flag]) => [key, valueOf(flag)] as const)
+  const values = [...flags].map(([key, flag]) => [key, getFlagValue(flag)] as const)
   return {
     ...Object.fromEntries(values.map(([key, value]) => [`$feature/${key}`, value])),
     $active_feature_flags: values.filter(([, value]) => value).map(([key]) => key),

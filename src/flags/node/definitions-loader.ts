@@ -1,26 +1,28 @@
 import type { CompiledSet } from '../../evaluate/compile.ts'
 import type { FlagDefinitions } from '../../wire/definition.ts'
 
-/** Definitions in use, ready to run. */
+/** The definitions in use, with their compiled form. */
 export interface LoadedDefinitions {
   readonly definitions: FlagDefinitions
-  readonly set: CompiledSet
-  /** When they came, in milliseconds since 1970. */
+  readonly compiled: CompiledSet
+  /** When they were received, in milliseconds since 1970. */
   readonly loadedAt: number
 }
 
-/** Keeps flag definitions at hand and new. Nothing throws or rejects, and nothing keeps the process alive but a request under way. */
+/**
+ * Loads flag definitions and keeps them up to date. No method throws or rejects. Only a request in flight keeps the process alive.
+ */
 export interface DefinitionsLoader {
-  /** Begins the first load; nothing waits for it. */
+  /** Starts the first load and returns at once. */
   start(): void
-  /** Undefined while there are none, and after a 402 (quota). */
+  /** Undefined before the first successful load, and after a 402 response (quota exceeded). */
   current(): LoadedDefinitions | undefined
-  /** Resolves when the first load has ended, well or badly, or after `timeoutMs`; at once from then on. */
-  firstLoad(timeoutMs: number): Promise<void>
-  /** Resolves with whether there are definitions, as soon as there are, or after `timeoutMs`. */
-  ready(timeoutMs: number): Promise<boolean>
-  /** Loads anew by a request that begins after the call, whatever wait is under way. */
+  /** Resolves when the first load has succeeded or failed, or after `timeoutMs`; later calls resolve at once. */
+  waitForFirstLoad(timeoutMs: number): Promise<void>
+  /** Resolves with true as soon as definitions are loaded, or after `timeoutMs` with whether they are. */
+  waitUntilReady(timeoutMs: number): Promise<boolean>
+  /** Loads again with a request that starts after this call, ignoring any back-off. */
   reload(): Promise<void>
-  /** Ends all work at once; what was loaded stays. Resolves when the cache provider has ended, too, or had its time. */
+  /** Stops all work at once; loaded definitions stay. Resolves when the cache provider has shut down, or timed out. */
   shutdown(): Promise<void>
 }

@@ -1,20 +1,20 @@
 import type { FlagValue } from '../../wire/decide.ts'
 
-/** The flags of one user at one moment; it never changes. */
+/** A snapshot of one user's flags; it never changes. */
 export interface EvaluatedFlags {
   readonly distinctId: string | undefined
-  /** The keys that have a value. */
+  /** Keys of the flags that have a value. */
   readonly keys: readonly string[]
-  /** Whether it is on; false for one without a value. The first read of a value is reported. */
+  /** Whether the flag is on; false if it has no value. The first read of each value is reported. */
   isEnabled(key: string): boolean
-  /** Its value; undefined when there is none. The first read is reported. */
+  /** The flag's value; undefined if it has none. The first read of each value is reported. */
   getFlag(key: string): FlagValue | undefined
-  /** Its payload, parsed. Never reported. */
+  /** The flag's payload, parsed. Never reported. */
   getFlagPayload(key: string): unknown
-  /** Those of these keys alone. */
+  /** A snapshot with these keys only. */
   only(keys: readonly string[]): EvaluatedFlags
-  /** Those alone that were read by now: through this one, or before that through the one that it is a part of. */
+  /** A snapshot with the flags read so far, through this snapshot or, before it was made, the one it was filtered from. */
   onlyAccessed(): EvaluatedFlags
-  /** `$feature/<key>` of each, and `$active_feature_flags`: what an event says of them. */
+  /** The event properties of these flags: `$feature/<key>` for each, and `$active_feature_flags`. */
   eventProperties(): Readonly<Record<string, unknown>>
 }

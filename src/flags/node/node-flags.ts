@@ -1,75 +1,75 @@
 import type { FlagValue } from '../../wire/decide.ts'
-import { payloadOf, valueOf } from '../flag-detail.ts'
-import type { KnownFlag } from '../local-flags.ts'
+import { getFlagPayload, getFlagValue } from '../flag-detail.ts'
+import type { ResolvedFlag } from '../local-flags.ts'
 import { createEvaluatedFlags } from './create-evaluated-flags.ts'
-import { createFlagReading } from './flag-reading.ts'
-import type { FlagReader, ReadOptions } from './flag-verbs.ts'
-import type { NodeFlagsOptions } from './flags-options.ts'
-import type { NodeFlagsPorts } from './flags-ports.ts'
-import { held } from './held.ts'
+import { createFlagResolver } from './flag-resolver.ts'
+import type { FlagReader, ReadOptions } from './flag-reader.ts'
+import type { NodeFlagsOptions } from './node-flags-options.ts'
+import type { NodeFlagsPorts } from './node-flags-ports.ts'
+import { keepProcessAlive } from './keep-process-alive.ts'
 import { createOverrides } from './overrides.ts'
 
-/** The flags of a server's many users. */
+/** Feature flags for a process with many users. */
 export interface NodeFlags {
   readonly verbs: FlagReader
-  /** Ends all work: the service is not asked any more and nothing is reported. Never rejects. */
+  /** Ends all work: later reads send no request and report nothing. Never rejects. */
   shutdown(): Promise<void>
 }
 
-/** How long `waitForLocalEvaluationReady` waits unless told, in milliseconds. */
-const READY_MS = 30_000
+/** Default timeout of `waitForLocalEvaluationReady`, in milliseconds. */
+const READY_TIMEOUT_MS = 30_000
 
-/** Starts the loader of definitions, where there is one. */
+/** Also starts the loader of definitions, if there is one. */
 export const createNodeFlags = (options: NodeFlagsOptions, ports: NodeFlagsPorts): NodeFlags => {
-  const { definitions, hold } = ports
+  const { definitions, keepAlive } = ports
   const overrides = createOverrides()
-  const reading = createFlagReading(options, ports, overrides)
+  const resolver = createFlagResolver(options, ports, overrides)
 
   const verbs: FlagReader = {
-    async getFeatureFlag(key, distinctId, given) {
-      return valueOf(await reading.one(key, distinctId, given))
+    async getFeatureFlag(key, distinctId, options) {
+      return getFlagValue(await resolver.resolveFlag(key, distinctId, options))
     },
     async isFeatureEnabled(
       key: string,
       distinctId?: string,
-      given?: ReadOptions & { defaultValue?: boolean | undefined },
+      options?: ReadOptions & { defaultValue?: boolean | undefined },
     ) {
-      const value = valueOf(await reading.one(key, distinctId, given))
-      return (value === undefined ? given?.defaultValue : !!value) as never
+      const value = getFlagValue(await resolver.resolveFlag(key, distinctId, options))
+      return (value === undefined ? options?.defaultValue : !!value) as never
     },
-    async getFeatureFlagPayload(key, distinctId, given) {
-      return payloadOf(await reading.one(key, distinctId, given, false))
+    async getFeatureFlagPayload(key, distinctId, options) {
+      return getFlagPayload(await resolver.resolveFlag(key, distinctId, options, false))
     },
-    async getFeatureFlagResult(key, distinctId, given) {
-      const flag = await reading.one(key, distinctId, given)
-      const value = valueOf(flag)
+    async getFeatureFlagResult(key, distinctId, options) {
+      const flag = await resolver.resolveFlag(key, distinctId, options)
+      const value = getFlagValue(flag)
       if (value === undefined) return undefined
       return {
         key,
         enabled: !!value,
         variant: typeof value === 'string' ? value : undefined,
-        payload: payloadOf(flag),
+        payload: getFlagPayload(flag),
       }
     },
-    async getFeatureFlags(distinctId, given) {
-      const { flags } = await reading.many(distinctId, given)
-      return each<FlagValue>(flags, valueOf)
+    async getFeatureFlags(distinctId, options) {
+      const { flags } = await resolver.resolveFlags(distinctId, options)
+      return mapValues<FlagValue>(flags, getFlagValue)
     },
-    async getFeatureFlagsAndPayloads(distinctId, given) {
-      const { flags } = await reading.many(distinctId, given)
-      return { flags: each<FlagValue>(flags, valueOf), payloads: each<unknown>(flags, payloadOf) }
+    async getFeatureFlagsAndPayloads(distinctId, options) {
+      const { flags } = await resolver.resolveFlags(distinctId, options)
+      return { flags: mapValues<FlagValue>(flags, getFlagValue), payloads: mapValues<unknown>(flags, getFlagPayload) }
     },
-    async evaluateFlags(distinctId, given) {
-      const read = await reading.many(distinctId, given)
-      return createEvaluatedFlags(read.distinctId, read.flags, read.report)
+    async evaluateFlags(distinctId, options) {
+      const resolved = await resolver.resolveFlags(distinctId, options)
+      return createEvaluatedFlags(resolved.distinctId, resolved.flags, resolved.report)
     },
     overrideFeatureFlags: overrides.set,
     async reloadFeatureFlags() {
-      if (definitions) await held(hold, definitions.reload())
+      if (definitions) await keepProcessAlive(keepAlive, definitions.reload())
     },
     isLocalEvaluationReady: () => !!definitions?.current(),
-    async waitForLocalEvaluationReady(timeoutMs = READY_MS) {
-      return definitions ? held(hold, definitions.ready(timeoutMs)) : false
+    async waitForLocalEvaluationReady(timeoutMs = READY_TIMEOUT_MS) {
+      return definitions ? keepProcessAlive(keepAlive, definitions.waitUntilReady(timeoutMs)) : false
     },
   }
 
@@ -77,18 +77,21 @@ export const createNodeFlags = (options: NodeFlagsOptions, ports: NodeFlagsPorts
   return {
     verbs,
     async shutdown() {
-      reading.stop()
+      resolver.stop()
       await definitions?.shutdown()
     },
   }
 }
 
-const each = <T>(flags: ReadonlyMap<string, KnownFlag>, of: (flag: KnownFlag) => T | undefined): Record<string, T> => {
-  const known: [string, T][] = []
+const mapValues = <T>(
+  flags: ReadonlyMap<string, ResolvedFlag>,
+  read: (flag: ResolvedFlag) => T | undefined,
+): Record<string, T> => {
+  const entries: [string, T][] = []
   for (const [key, flag] of flags) {
-    const value = of(flag)
-    if (value !== undefined) known.push([key, value])
+    const value = read(flag)
+    if (value !== undefined) entries.push([key, value])
   }
-  // Not by assignment: a key may be `__proto__`.
-  return Object.fromEntries(known)
+  // Assignment would lose the key `__proto__`.
+  return Object.fromEntries(entries)
 }

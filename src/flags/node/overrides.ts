@@ -1,18 +1,18 @@
-import { isOwn, ownOf } from '../../evaluate/own.ts'
+import { hasOwn, getOwn } from '../../evaluate/own-property.ts'
 import type { FlagDetail } from '../../wire/decide.ts'
-import { flagDetails } from '../flag-detail.ts'
-import type { KnownFlag } from '../local-flags.ts'
-import type { FlagReader } from './flag-verbs.ts'
+import { createFlagDetails } from '../flag-detail.ts'
+import type { ResolvedFlag } from '../local-flags.ts'
+import type { FlagReader } from './flag-reader.ts'
 
-/** Values that this process was told to take for everybody's. */
+/** Flag values and payloads that this process uses for all users instead of evaluated ones. */
 export interface Overrides {
   readonly set: FlagReader['overrideFeatureFlags']
-  /** The flag whose value is overridden, as it is to be read; undefined for any other. */
+  /** The overriding flag; undefined if the value of this flag is not overridden. */
   flag(key: string): FlagDetail | undefined
-  /** Keys of the flags whose value is overridden. */
+  /** Keys of all flags with an overridden value. */
   keys(): readonly string[]
-  /** A flag with its payload as it is to be read. */
-  paid<T extends KnownFlag | undefined>(key: string, flag: T): T
+  /** The flag with its overridden payload, if there is one; otherwise the flag itself. */
+  withPayload<T extends ResolvedFlag | undefined>(key: string, flag: T): T
 }
 
 export const createOverrides = (): Overrides => {
@@ -20,17 +20,15 @@ export const createOverrides = (): Overrides => {
   let payloads: Readonly<Record<string, unknown>> = {}
 
   const overrides: Overrides = {
-    set(givenFlags, givenPayloads) {
-      const values = Object.entries({ ...givenFlags }).filter(([, value]) =>
-        ['boolean', 'string'].includes(typeof value),
-      )
-      payloads = { ...givenPayloads }
-      flags = flagDetails(Object.fromEntries(values), payloads)
+    set(newFlags, newPayloads) {
+      const values = Object.entries({ ...newFlags }).filter(([, value]) => ['boolean', 'string'].includes(typeof value))
+      payloads = { ...newPayloads }
+      flags = createFlagDetails(Object.fromEntries(values), payloads)
     },
-    flag: (key) => ownOf(flags, key),
+    flag: (key) => getOwn(flags, key),
     keys: () => Object.keys(flags),
-    paid: (key, flag) =>
-      flag && isOwn(payloads, key) ? { ...flag, metadata: { ...flag.metadata, payload: payloads[key] } } : flag,
+    withPayload: (key, flag) =>
+      flag && hasOwn(payloads, key) ? { ...flag, metadata: { ...flag.metadata, payload: payloads[key] } } : flag,
   }
   return overrides
 }

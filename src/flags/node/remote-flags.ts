@@ -1,104 +1,112 @@
-import { thrownText } from '../../evaluate/thrown-text.ts'
+import { describeError } from '../../evaluate/describe-error.ts'
 import type { FlagDetail } from '../../wire/decide.ts'
-import { createAskFlags } from '../ask-flags.ts'
+import { createFetchFlags } from '../fetch-flags.ts'
 import type { FlagsApi } from '../flags-options.ts'
-import type { NodeFlagsOptions } from './flags-options.ts'
-import type { NodeFlagsPorts } from './flags-ports.ts'
-import type { FlagsSubject } from './flag-subject.ts'
+import type { NodeFlagsOptions } from './node-flags-options.ts'
+import type { NodeFlagsPorts } from './node-flags-ports.ts'
+import type { FlagsSubject } from './flags-subject.ts'
 
-/** What goes for an evaluation as a whole. */
-export interface Told {
-  /** What is wrong with it, in the words of `$feature_flag_error`. */
+/** Facts about an evaluation as a whole. */
+export interface EvaluationInfo {
+  /** What went wrong, as values of `$feature_flag_error`. */
   readonly errors: readonly string[]
-  /** There is no word on flags that it has no value for: they need not be missing. */
-  readonly isOpen: boolean
+  /** A flag without a value is unknown, not missing. */
+  readonly isIncomplete: boolean
   readonly requestId?: string | undefined
-  /** The service wants `$feature_flag_called` with few properties where no experiment needs more. */
+  /** The service wants `$feature_flag_called` with few properties, for flags without an experiment. */
   readonly isMinimal?: boolean | undefined
 }
 
-export interface RemoteAnswer extends Told {
+export interface RemoteFlagsResponse extends EvaluationInfo {
   readonly flags: Readonly<Record<string, FlagDetail>>
 }
 
-/** Asks the service, each time anew. */
+/** Requests flags from the service; caches nothing. */
 export interface RemoteFlags {
-  /** @param keys The flags that are wanted; undefined: all. Never rejects. */
-  ask(subject: FlagsSubject, keys: readonly string[] | undefined): Promise<RemoteAnswer>
-  /** Asks no more, and waits neither for an answer nor for a repetition. */
+  /** Never rejects. @param keys The flags to evaluate; undefined: all. */
+  fetchFlags(subject: FlagsSubject, keys: readonly string[] | undefined): Promise<RemoteFlagsResponse>
+  /** Aborts requests and retries; later calls send no request. */
   stop(): void
 }
 
-const noAnswer = (...errors: readonly string[]): RemoteAnswer => ({ flags: {}, errors, isOpen: true })
+const createFailedResponse = (...errors: readonly string[]): RemoteFlagsResponse => ({
+  flags: {},
+  errors,
+  isIncomplete: true,
+})
 
 export const createRemoteFlags = (
   options: NodeFlagsOptions,
   { clock, send, logger, isOptedOut }: Pick<NodeFlagsPorts, 'clock' | 'send' | 'logger' | 'isOptedOut'>,
 ): RemoteFlags => {
   const contexts = options.evaluationContexts?.length ? options.evaluationContexts : undefined
-  /** The endpoint that worked when the chosen one was not there. */
+  /** The API generation that worked after the configured one was missing. */
   let api: FlagsApi | undefined
   let isFailing = false
-  let isUnaskableTold = false
+  let hasWarnedOfRequest = false
   let isStopped = false
-  const isWanted = (): boolean => !isStopped && !isOptedOut()
+  const canSend = (): boolean => !isStopped && !isOptedOut()
 
-  /** What ends the pauses and the requests that are under way. */
-  const ends = new Set<() => void>()
+  /** Abort functions of the requests in flight and of the pauses before retries. */
+  const aborts = new Set<() => void>()
   const pause = (ms: number): Promise<void> =>
     new Promise((resolve) => {
       const end = (): void => {
-        cancel()
-        ends.delete(end)
+        cancelTimer()
+        aborts.delete(end)
         resolve()
       }
-      const cancel = clock.after(ms, end)
-      ends.add(end)
+      const cancelTimer = clock.after(ms, end)
+      aborts.add(end)
     })
-  const askFlags = createAskFlags(pause, (request) => send({ ...request, contentType: 'application/json', ends }), {
-    ...options,
-    requestTimeout: options.featureFlagsRequestTimeoutMs,
-  })
+  const fetchFlags = createFetchFlags(
+    pause,
+    (request) => send({ ...request, contentType: 'application/json', aborts }),
+    {
+      ...options,
+      requestTimeout: options.featureFlagsRequestTimeoutMs,
+    },
+  )
 
-  const tell = (errors: readonly string[]): void => {
-    if (!isFailing) logger.warn(`the service did not answer about feature flags: ${errors.join()}`)
+  const warnOfFailure = (errors: readonly string[]): void => {
+    if (!isFailing) logger.warn(`the request for feature flags failed: ${errors.join()}`)
     isFailing = true
   }
 
   return {
-    async ask(subject, keys) {
-      if (!isWanted()) return noAnswer()
+    async fetchFlags(subject, keys) {
+      if (!canSend()) return createFailedResponse()
       try {
-        const about = {
+        const body = {
           ...subject,
           flag_keys_to_evaluate: keys,
           evaluation_contexts: contexts,
           evaluation_runtime: 'server',
         }
-        const { known, errors, isFailed } = await askFlags({ api }, about, isWanted)
+        const { snapshot, errors, isFailed } = await fetchFlags({ api }, body, canSend)
         if (isFailed) {
-          if (isWanted()) tell(errors)
-          return noAnswer(...errors)
+          if (canSend()) warnOfFailure(errors)
+          return createFailedResponse(...errors)
         }
         isFailing = false
-        api = known.api
+        api = snapshot.api
         return {
-          flags: known.flags ?? {},
+          flags: snapshot.flags ?? {},
           errors,
-          isOpen: false,
-          requestId: known.requestId,
-          isMinimal: known.isMinimal,
+          isIncomplete: false,
+          requestId: snapshot.requestId,
+          isMinimal: snapshot.isMinimal,
         }
       } catch (error) {
-        // Properties that JSON cannot carry, most likely the same ones with every read.
-        if (!isUnaskableTold) logger.warn(`the service cannot be asked about feature flags: ${thrownText(error)}`)
-        isUnaskableTold = true
-        return noAnswer('unknown_error')
+        // Most likely properties that JSON cannot represent; every read may have the same ones, so it warns once.
+        if (!hasWarnedOfRequest) logger.warn(`the request for feature flags cannot be built: ${describeError(error)}`)
+        hasWarnedOfRequest = true
+        return createFailedResponse('unknown_error')
       }
     },
     stop() {
       isStopped = true
-      for (const end of ends) end()
+      for (const abort of aborts) abort()
     },
   }
 }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { idleAgent } from '../../../src/agent/node/idle-agent.ts'
+import { createIdleAgent } from '../../../src/agent/node/idle-agent.ts'
 import { createRequestContexts } from '../../../src/platform/edge/request-contexts.ts'
 
-it('answers each read as for an unknown user who has opted out', async () => {
-  const agent = idleAgent(createRequestContexts())
+it('answers reads as for an unknown user who has opted out', async () => {
+  const agent = createIdleAgent(createRequestContexts())
   expect(agent.isOptedOut()).toBe(true)
   expect(agent.isLocalEvaluationReady()).toBe(false)
   expect(
@@ -23,10 +23,10 @@ it('answers each read as for an unknown user who has opted out', async () => {
 })
 
 it('runs the task of withContext all the same, in its context', () => {
-  const agent = idleAgent(createRequestContexts())
+  const agent = createIdleAgent(createRequestContexts())
   expect(agent.withContext({ distinctId: 'ada' }, () => agent.getContext())).toEqual({ distinctId: 'ada' })
 })
 
 it('runs the task of withContext without a context, too', () => {
-  expect(idleAgent(createRequestContexts()).withContext(null as never, () => 'done')).toBe('done')
+  expect(createIdleAgent(createRequestContexts()).withContext(null as never, () => 'done')).toBe('done')
 })

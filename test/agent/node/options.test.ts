@@ -2,11 +2,11 @@ import { expect, it } from 'vitest'
 import { resolveNodeOptions } from '../../../src/agent/node/options.ts'
 import type { NodeAgentOptions, NodeAgentSettings } from '../../../src/agent/node/options.ts'
 
-const settle = (options: NodeAgentOptions, warnings: string[] = []): NodeAgentSettings =>
+const resolve = (options: NodeAgentOptions, warnings: string[] = []): NodeAgentSettings =>
   resolveNodeOptions(options, (message) => warnings.push(message))
 
-it('have the documented defaults', () => {
-  expect(settle({})).toEqual({
+it('has the documented defaults', () => {
+  expect(resolve({})).toEqual({
     flushAt: 100,
     flushInterval: 3_000,
     maxBatchSize: 1_000,
@@ -22,7 +22,7 @@ it('have the documented defaults', () => {
   })
 })
 
-it('keep what lies within the bounds, whole, and move what lies beyond', () => {
+it('limits numbers to their bounds and rounds them down', () => {
   const low: NodeAgentOptions = {
     flushAt: 0,
     flushInterval: 1,
@@ -36,7 +36,7 @@ it('keep what lies within the bounds, whole, and move what lies beyond', () => {
     featureFlagsRequestMaxRetries: -1,
     maxFlagCalledEntries: 0,
   }
-  expect(settle(low)).toMatchObject({
+  expect(resolve(low)).toMatchObject({
     flushAt: 1,
     flushInterval: 100,
     maxBatchSize: 1,
@@ -49,15 +49,15 @@ it('keep what lies within the bounds, whole, and move what lies beyond', () => {
     featureFlagsRequestMaxRetries: 0,
     maxFlagCalledEntries: 1,
   })
-  expect(settle({ flushAt: 20.7, featureFlagsRequestMaxRetries: 1_000 })).toMatchObject({
+  expect(resolve({ flushAt: 20.7, featureFlagsRequestMaxRetries: 1_000 })).toMatchObject({
     flushAt: 20,
     featureFlagsRequestMaxRetries: 10,
   })
 })
 
-it('take what is no number for nothing said', () => {
+it('uses the default for a value that is not a number', () => {
   const odd = { flushAt: '5', maxQueueSize: NaN, requestTimeout: null, featureFlagsPollingInterval: 'often' }
-  expect(settle(odd as never)).toMatchObject({
+  expect(resolve(odd as never)).toMatchObject({
     flushAt: 100,
     maxQueueSize: 250_000,
     requestTimeout: 10_000,
@@ -65,19 +65,19 @@ it('take what is no number for nothing said', () => {
   })
 })
 
-it('load definitions once when the interval is null', () => {
-  expect(settle({ featureFlagsPollingInterval: null }).featureFlagsPollingInterval).toBeNull()
+it('keeps a polling interval of null', () => {
+  expect(resolve({ featureFlagsPollingInterval: null }).featureFlagsPollingInterval).toBeNull()
 })
 
-it('say so when maxQueueSize lies below flushAt: "silently raised by both references; say so in a log"', () => {
+it('raises maxQueueSize to flushAt: "silently raised by both references; say so in a log"', () => {
   const warnings: string[] = []
-  expect(settle({ flushAt: 50, maxQueueSize: 10 }, warnings).maxQueueSize).toBe(50)
+  expect(resolve({ flushAt: 50, maxQueueSize: 10 }, warnings).maxQueueSize).toBe(50)
   expect(warnings).toEqual(['maxQueueSize raised to flushAt (50)'])
 })
 
-it('pass on all else as it is', () => {
+it('keeps all other options unchanged', () => {
   const onDrop = (): void => undefined
-  expect(settle({ host: 'https://a.test', onDrop, flagsApi: 'flags' })).toMatchObject({
+  expect(resolve({ host: 'https://a.test', onDrop, flagsApi: 'flags' })).toMatchObject({
     host: 'https://a.test',
     onDrop,
     flagsApi: 'flags',

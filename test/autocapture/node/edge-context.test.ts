@@ -4,14 +4,14 @@ import { createRequestContexts } from '../../../src/platform/edge/request-contex
 import type { RequestContext } from '../../../src/port/request-context.ts'
 import { contextVerbs } from '../../support/context-verbs.ts'
 
-const request = (headers: Record<string, string> = {}) =>
+const createRequest = (headers: Record<string, string> = {}) =>
   new Request('https://example.com:8443/shop?q=1', { method: 'POST', body: '{}', headers })
 
 describe('edgeContext', () => {
-  it('takes the context from a Request, and keeps it through all that is awaited', async () => {
+  it('reads the context from a Request, and keeps it after an await', async () => {
     const verbs = contextVerbs()
-    const handler = createEdgeContext(verbs, createRequestContexts(), async (asked: Request) => {
-      await asked.text()
+    const handler = createEdgeContext(verbs, createRequestContexts(), async (request: Request) => {
+      await request.text()
       return verbs.getContext()
     })
     const headers = {
@@ -20,7 +20,7 @@ describe('edgeContext', () => {
       'User-Agent': 'Browser/1',
       'X-Forwarded-For': '203.0.113.9',
     }
-    expect(await handler(request(headers))).toEqual({
+    expect(await handler(createRequest(headers))).toEqual({
       distinctId: 'user-1',
       sessionId: 'session-1',
       properties: {
@@ -33,98 +33,101 @@ describe('edgeContext', () => {
     expect(verbs.getContext()).toBeUndefined()
   })
 
-  it('keeps requests apart that are handled at the same time', async () => {
+  it('keeps the contexts of concurrent requests separate', async () => {
     const verbs = contextVerbs()
-    const handler = createEdgeContext(verbs, createRequestContexts(), async (asked: Request, turns: number) => {
-      for (let turn = 0; turn < turns; turn++) await Promise.resolve()
-      return [asked.headers.get('x-posthog-distinct-id'), verbs.getContext()?.distinctId]
+    const handler = createEdgeContext(verbs, createRequestContexts(), async (request: Request, awaits: number) => {
+      for (let count = 0; count < awaits; count++) await Promise.resolve()
+      return [request.headers.get('x-posthog-distinct-id'), verbs.getContext()?.distinctId]
     })
-    const all = [5, 1, 3].map((turns) => handler(request({ 'x-posthog-distinct-id': `user-${turns}` }), turns))
-    expect(await Promise.all(all)).toEqual([5, 1, 3].map((turns) => [`user-${turns}`, `user-${turns}`]))
+    const all = [5, 1, 3].map((awaits) => handler(createRequest({ 'x-posthog-distinct-id': `user-${awaits}` }), awaits))
+    expect(await Promise.all(all)).toEqual([5, 1, 3].map((awaits) => [`user-${awaits}`, `user-${awaits}`]))
   })
 
-  it('asks whoever knows the platform for the address', async () => {
+  it('reads the IP address with the option `ip`', async () => {
     const verbs = contextVerbs()
-    const ip = (asked: Request) => asked.headers.get('cf-connecting-ip')
+    const ip = (request: Request) => request.headers.get('cf-connecting-ip')
     const handler = createEdgeContext(verbs, createRequestContexts(), () => verbs.getContext(), { ip })
-    expect(handler(request({ 'CF-Connecting-IP': '192.0.2.7' }))?.properties).toMatchObject({ $ip: '192.0.2.7' })
-    expect(handler(request())?.properties).not.toHaveProperty('$ip')
+    expect(handler(createRequest({ 'CF-Connecting-IP': '192.0.2.7' }))?.properties).toMatchObject({ $ip: '192.0.2.7' })
+    expect(handler(createRequest())?.properties).not.toHaveProperty('$ip')
   })
 
-  /** As Cloudflare's execution context: it knows when its method was taken off it. */
+  /** Like Cloudflare's execution context, it throws if `waitUntil` is called without its object. */
   const execution = () => {
-    const waited: Promise<unknown>[] = []
+    const pending: Promise<unknown>[] = []
     return {
-      waited,
+      pending,
       waitUntil(work: Promise<unknown>) {
-        if (this?.waited !== waited) throw new TypeError('Illegal invocation')
-        waited.push(work)
+        if (this?.pending !== pending) throw new TypeError('Illegal invocation')
+        pending.push(work)
       },
     }
   }
 
-  it('asks the runtime to wait for the delivery, which begins once the request is answered', async () => {
+  it('makes the runtime wait for the delivery, which starts after the response', async () => {
     const order: string[] = []
     const verbs = { ...contextVerbs(), flush: async () => void order.push('flushed') }
     const env = { KV: {} }
     const handler = createEdgeContext(
       verbs,
       createRequestContexts(),
-      async (_asked: Request, given: object, _context: object) => {
-        expect(given).toBe(env)
+      async (_request: Request, receivedEnv: object, _context: object) => {
+        expect(receivedEnv).toBe(env)
         await Promise.resolve()
-        order.push('answered')
+        order.push('responded')
         return new Response('ok')
       },
     )
     const context = execution()
-    expect(await (await handler(request(), env, context)).text()).toBe('ok')
-    expect(context.waited).toHaveLength(1)
-    await context.waited[0]
-    expect(order).toEqual(['answered', 'flushed'])
+    expect(await (await handler(createRequest(), env, context)).text()).toBe('ok')
+    expect(context.pending).toHaveLength(1)
+    await context.pending[0]
+    expect(order).toEqual(['responded', 'flushed'])
   })
 
   it.each([
-    ['rejects', () => Promise.reject(new Error('of the handler'))],
+    ['rejects', () => Promise.reject(new Error('handler failed'))],
     [
       'throws',
       () => {
-        throw new Error('of the handler')
+        throw new Error('handler failed')
       },
     ],
-  ])('delivers also when the handler %s, and leaves the failure to its caller', async (_, fail) => {
+  ])('delivers also when the handler %s, and passes the error on', async (_, fail) => {
     const flush = vi.fn<() => Promise<void>>(async () => {})
     const context = execution()
     const handler = createEdgeContext(
       { ...contextVerbs(), flush },
       createRequestContexts(),
-      (_asked: Request, _context: object) => fail(),
+      (_request: Request, _context: object) => fail(),
     )
-    await expect((async () => handler(request(), context))()).rejects.toThrow('of the handler')
-    expect(context.waited).toHaveLength(1)
-    await context.waited[0]
+    await expect((async () => handler(createRequest(), context))()).rejects.toThrow('handler failed')
+    expect(context.pending).toHaveLength(1)
+    await context.pending[0]
     expect(flush).toHaveBeenCalledOnce()
   })
 
-  it('answers where the runtime refuses to wait, and where it cannot wait at all', () => {
+  it('responds if waitUntil throws, and without waitUntil', () => {
     const handler = createEdgeContext(
       contextVerbs(),
       createRequestContexts(),
-      (_asked: Request, ..._rest: unknown[]) => 'answer',
+      (_request: Request, ..._rest: unknown[]) => 'response',
     )
     const refusing = {
       waitUntil() {
         throw new Error('too late')
       },
     }
-    expect([handler(request(), refusing), handler(request(), null, undefined, 7)]).toEqual(['answer', 'answer'])
+    expect([handler(createRequest(), refusing), handler(createRequest(), null, undefined, 7)]).toEqual([
+      'response',
+      'response',
+    ])
   })
 
-  it('handles a request of which nothing can be read', () => {
+  it('handles an unreadable request', () => {
     const verbs = contextVerbs()
-    const seen: (RequestContext | undefined)[] = []
-    const handler = createEdgeContext(verbs, createRequestContexts(), () => void seen.push(verbs.getContext()))
+    const contexts: (RequestContext | undefined)[] = []
+    const handler = createEdgeContext(verbs, createRequestContexts(), () => void contexts.push(verbs.getContext()))
     handler({} as Request)
-    expect(seen).toEqual([{ properties: {} }])
+    expect(contexts).toEqual([{ properties: {} }])
   })
 })

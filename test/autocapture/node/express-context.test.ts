@@ -8,7 +8,7 @@ import type { RequestContext } from '../../../src/port/request-context.ts'
 import { requestMiddlewareContract } from '../../contract/request-middleware.ts'
 import type { RunningServer } from '../../contract/request-middleware.ts'
 import { contextVerbs } from '../../support/context-verbs.ts'
-import { talk, written } from '../../support/talk.ts'
+import { sendRaw, formatRequest } from '../../support/send-raw.ts'
 
 const run = async (app: express.Express): Promise<RunningServer> => {
   const server = await new Promise<Server>((resolve) => {
@@ -30,54 +30,58 @@ describe('expressContext', () => {
   let server: RunningServer | undefined
   afterEach(() => server?.close())
 
-  const ask = async (prepare: (app: express.Express) => void, mount: string, ...parts: readonly string[]) => {
+  const readContexts = async (prepare: (app: express.Express) => void, mount: string, ...parts: readonly string[]) => {
     const verbs = contextVerbs()
-    const seen: (RequestContext | undefined)[] = []
+    const contexts: (RequestContext | undefined)[] = []
     const app = express()
     prepare(app)
     app.use(mount, createExpressContext(verbs, createRequestContexts()), (_request, response) => {
-      seen.push(verbs.getContext())
+      contexts.push(verbs.getContext())
       response.end()
     })
     server = await run(app)
-    await talk(server.port, ...parts)
-    return seen
+    await sendRaw(server.port, ...parts)
+    return contexts
   }
 
-  it('believes the proxies that the application trusts', async () => {
+  it('respects the trusted proxies of the application', async () => {
     const forwarded = {
       'X-Forwarded-For': '192.0.2.7',
       'X-Forwarded-Host': 'shop.example',
       'X-Forwarded-Proto': 'https',
     }
-    const parts = written('GET /a', { ...forwarded, Connection: 'close' })
-    const [context] = await ask((app) => app.set('trust proxy', 'loopback'), '/', ...parts)
+    const parts = formatRequest('GET /a', { ...forwarded, Connection: 'close' })
+    const [context] = await readContexts((app) => app.set('trust proxy', 'loopback'), '/', ...parts)
     expect(context?.properties).toMatchObject({ $ip: '192.0.2.7', $current_url: 'https://shop.example/a' })
   })
 
-  it('tells the whole path where it is mounted below one', async () => {
-    const [context] = await ask(() => {}, '/shop', ...written('GET /shop/shoes?size=44', { Connection: 'close' }))
+  it('reports the whole path when mounted below a path', async () => {
+    const [context] = await readContexts(
+      () => {},
+      '/shop',
+      ...formatRequest('GET /shop/shoes?size=44', { Connection: 'close' }),
+    )
     expect(context?.properties).toMatchObject({
       $request_path: '/shop/shoes',
       $current_url: 'http://example.com:8080/shop/shoes?size=44',
     })
   })
 
-  it('leaves errors of handlers to the error handlers, within the context', async () => {
+  it('keeps the context in error handlers', async () => {
     const verbs = contextVerbs()
-    const seen: unknown[] = []
+    const values: unknown[] = []
     const app = express()
     app.use(createExpressContext(verbs, createRequestContexts()))
     app.use(async () => {
       await Promise.resolve()
-      throw new Error('of the handler')
+      throw new Error('handler failed')
     })
     app.use(((error: Error, _request, response, _next) => {
-      seen.push(error.message, verbs.getContext()?.distinctId)
+      values.push(error.message, verbs.getContext()?.distinctId)
       response.status(500).end()
     }) satisfies express.ErrorRequestHandler)
     server = await run(app)
-    await talk(server.port, ...written('GET /', { 'X-POSTHOG-DISTINCT-ID': 'a', Connection: 'close' }))
-    expect(seen).toEqual(['of the handler', 'a'])
+    await sendRaw(server.port, ...formatRequest('GET /', { 'X-POSTHOG-DISTINCT-ID': 'a', Connection: 'close' }))
+    expect(values).toEqual(['handler failed', 'a'])
   })
 })

@@ -8,7 +8,7 @@ import type { RequestContext } from '../../../src/port/request-context.ts'
 import { requestMiddlewareContract } from '../../contract/request-middleware.ts'
 import type { RunningServer } from '../../contract/request-middleware.ts'
 import { contextVerbs } from '../../support/context-verbs.ts'
-import { talk, written } from '../../support/talk.ts'
+import { sendRaw, formatRequest } from '../../support/send-raw.ts'
 
 const run = async (app: FastifyInstance): Promise<RunningServer> => {
   await app.listen({ port: 0, host: '127.0.0.1' })
@@ -30,7 +30,7 @@ describe('fastifyContext', () => {
   let server: RunningServer | undefined
   afterEach(() => server?.close())
 
-  it('believes the proxies that the server trusts', async () => {
+  it('respects the trusted proxies of the server', async () => {
     const verbs = contextVerbs()
     const app = fastify({ trustProxy: 'loopback' })
     await app.register(createFastifyContext(verbs, createRequestContexts()))
@@ -41,36 +41,39 @@ describe('fastifyContext', () => {
       'X-Forwarded-Host': 'shop.example',
       'X-Forwarded-Proto': 'https',
     }
-    const said = await talk(server.port, ...written('GET /a', { ...forwarded, Connection: 'close' }))
-    expect(said).toContain('"$ip":"192.0.2.7"')
-    expect(said).toContain('"$current_url":"https://shop.example/a"')
+    const response = await sendRaw(server.port, ...formatRequest('GET /a', { ...forwarded, Connection: 'close' }))
+    expect(response).toContain('"$ip":"192.0.2.7"')
+    expect(response).toContain('"$current_url":"https://shop.example/a"')
   })
 
-  it('counts in every hook, and in routes of plugins that were registered beside it', async () => {
+  it('applies to every hook, and to routes of other plugins', async () => {
     const verbs = contextVerbs()
-    const seen: [string, RequestContext | undefined][] = []
-    const note = (what: string) => void seen.push([what, verbs.getContext()])
+    const records: [string, RequestContext | undefined][] = []
+    const record = (where: string) => void records.push([where, verbs.getContext()])
     const app = fastify()
     await app.register(createFastifyContext(verbs, createRequestContexts()))
-    await app.register(async (within) => {
+    await app.register(async (plugin) => {
       for (const hook of ['preParsing', 'preValidation', 'preHandler', 'onSend', 'onResponse'] as const) {
-        within.addHook(hook, async () => note(hook))
+        plugin.addHook(hook, async () => record(hook))
       }
-      within.addHook('onError', async () => note('onError'))
-      within.post('/shop/:item', async () => {
-        note('handler')
-        throw new Error('of the handler')
+      plugin.addHook('onError', async () => record('onError'))
+      plugin.post('/shop/:item', async () => {
+        record('handler')
+        throw new Error('handler failed')
       })
     })
     server = await run(app)
-    const [head, body] = written(
+    const [head, body] = formatRequest(
       'POST /shop/shoes',
       { 'X-POSTHOG-DISTINCT-ID': 'a', 'Content-Type': 'application/json', Connection: 'close' },
       '{"size":44}',
     )
-    expect(await talk(server.port, head, body.slice(0, 4), body.slice(4))).toMatch(/^HTTP\/1.1 500 /)
-    expect(seen.map(([what, context]) => [what, context?.distinctId])).toEqual(
-      ['preParsing', 'preValidation', 'preHandler', 'handler', 'onError', 'onSend', 'onResponse'].map((w) => [w, 'a']),
+    expect(await sendRaw(server.port, head, body.slice(0, 4), body.slice(4))).toMatch(/^HTTP\/1.1 500 /)
+    expect(records.map(([where, context]) => [where, context?.distinctId])).toEqual(
+      ['preParsing', 'preValidation', 'preHandler', 'handler', 'onError', 'onSend', 'onResponse'].map((where) => [
+        where,
+        'a',
+      ]),
     )
   })
 })

@@ -7,7 +7,7 @@ import { createRequestContexts } from '../../../src/platform/edge/request-contex
 import type { RequestContext } from '../../../src/port/request-context.ts'
 import { requestMiddlewareContract } from '../../contract/request-middleware.ts'
 import { contextVerbs } from '../../support/context-verbs.ts'
-import { talk, written } from '../../support/talk.ts'
+import { sendRaw, formatRequest } from '../../support/send-raw.ts'
 
 const listen = async (server: Server): Promise<number> => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -35,26 +35,26 @@ describe('httpContext', () => {
   let server: Server | undefined
   afterEach(() => server && close(server))
 
-  const ask = async (
-    create: (note: () => void, verbs: ReturnType<typeof contextVerbs>) => RequestListener,
+  const readContexts = async (
+    create: (record: () => void, verbs: ReturnType<typeof contextVerbs>) => RequestListener,
     ...parts: string[]
   ) => {
     const verbs = contextVerbs()
-    const seen: (RequestContext | undefined)[] = []
-    server = createServer(create(() => void seen.push(verbs.getContext()), verbs))
-    await talk(await listen(server), ...parts)
-    return seen
+    const contexts: (RequestContext | undefined)[] = []
+    server = createServer(create(() => void contexts.push(verbs.getContext()), verbs))
+    await sendRaw(await listen(server), ...parts)
+    return contexts
   }
-  const [head] = written('GET /', { Connection: 'close', 'X-Real-IP': '192.0.2.7' })
+  const [head] = formatRequest('GET /', { Connection: 'close', 'X-Real-IP': '192.0.2.7' })
 
-  it('asks whoever knows the proxy for the address', async () => {
-    const [context] = await ask(
-      (note, verbs) =>
+  it('reads the IP address with the option `ip`', async () => {
+    const [context] = await readContexts(
+      (record, verbs) =>
         createHttpContext(
           verbs,
           createRequestContexts(),
           (_request, response) => {
-            note()
+            record()
             response.end()
           },
           { ip: ({ headers }) => headers['x-real-ip'] as string },
@@ -64,38 +64,38 @@ describe('httpContext', () => {
     expect(context?.properties?.['$ip']).toBe('192.0.2.7')
   })
 
-  it('handles a request of which nothing can be read', async () => {
-    const said: unknown[] = []
-    const [context] = await ask(
-      (note, verbs) =>
+  it('handles a request whose IP address cannot be read', async () => {
+    const responses: unknown[] = []
+    const [context] = await readContexts(
+      (record, verbs) =>
         createHttpContext(
           verbs,
           createRequestContexts(),
           (_request, response) => {
-            note()
-            said.push(response.end('answered'))
+            record()
+            responses.push(response.end('ok'))
           },
           {
             ip: () => {
-              throw new Error('of the option')
+              throw new Error('option failed')
             },
           },
         ),
       head,
     )
-    expect(said).toHaveLength(1)
+    expect(responses).toHaveLength(1)
     expect(context).toEqual({ properties: {} })
   })
 
-  it('answers what the listener answers, and throws what it throws', () => {
+  it('returns what the listener returns, and throws what it throws', () => {
     const request = { headers: {}, socket: {} }
-    const answer = (listener: () => unknown) =>
+    const handle = (listener: () => unknown) =>
       createHttpContext(contextVerbs(), createRequestContexts(), listener)(request, {})
-    expect(answer(() => 'answer')).toBe('answer')
+    expect(handle(() => 'result')).toBe('result')
     expect(() =>
-      answer(() => {
-        throw new Error('of the listener')
+      handle(() => {
+        throw new Error('listener failed')
       }),
-    ).toThrow('of the listener')
+    ).toThrow('listener failed')
   })
 })

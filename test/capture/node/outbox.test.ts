@@ -1,12 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { eventJson, serverOutboxFixture } from '../../support/node-outbox-fixture.ts'
+import { eventJson, nodeOutboxFixture } from '../../support/node-outbox-fixture.ts'
 
-const names = (count: number, from = 0): string[] => Array.from({ length: count }, (_, n) => `e${from + n}`)
+const names = (count: number, start = 0): string[] => Array.from({ length: count }, (_, index) => `e${start + index}`)
 
-describe('a server’s outbox: queue, batching, flush (behaviour 5)', () => {
+describe('the Node outbox: queue, batching, flush (behaviour 5)', () => {
   it('"Flush when the queue reaches `flushAt`", in one request, in order', async () => {
-    const { service, batches, clock, accept } = serverOutboxFixture({ flushAt: 3 })
+    const { service, batches, clock, accept } = nodeOutboxFixture({ flushAt: 3 })
     accept('a', 'b')
     await clock.advance(0)
     expect(service.requests).toHaveLength(0)
@@ -17,7 +17,7 @@ describe('a server’s outbox: queue, batching, flush (behaviour 5)', () => {
   })
 
   it('"or when `flushInterval` has passed since the first waiting event"', async () => {
-    const { service, clock, accept } = serverOutboxFixture()
+    const { service, clock, accept } = nodeOutboxFixture()
     accept('a')
     await clock.advance(2_000)
     accept('b')
@@ -28,7 +28,7 @@ describe('a server’s outbox: queue, batching, flush (behaviour 5)', () => {
   })
 
   it('"or on `flush()`"', async () => {
-    const { outbox, service, accept } = serverOutboxFixture()
+    const { outbox, service, accept } = nodeOutboxFixture()
     accept('a')
     await outbox.flush()
     expect(service.names()).toEqual(['a'])
@@ -36,7 +36,7 @@ describe('a server’s outbox: queue, batching, flush (behaviour 5)', () => {
 
   it('"At most `maxBatchSize` events per request; a flush sends as many requests as it needs, one after the other"', async () => {
     let inFlight = 0
-    const { outbox, service, batches, accept } = serverOutboxFixture({ maxBatchSize: 2 })
+    const { outbox, service, batches, accept } = nodeOutboxFixture({ maxBatchSize: 2 })
     service.reply = async () => {
       expect(++inFlight).toBe(1)
       await Promise.resolve()
@@ -49,8 +49,8 @@ describe('a server’s outbox: queue, batching, flush (behaviour 5)', () => {
     expect(service.names()).toEqual(names(5))
   })
 
-  it('… all that waited when it began, without a flush() too, and at once after a batch that was too large', async () => {
-    const { service, batches, clock, accept } = serverOutboxFixture({ flushAt: 3, maxBatchSize: 2 })
+  it('… also without flush(), and at once after a batch that was too large', async () => {
+    const { service, batches, clock, accept } = nodeOutboxFixture({ flushAt: 3, maxBatchSize: 2 })
     service.reply = (_request, index) => ({ status: index ? 200 : 413 })
     accept(...names(3))
     await clock.advance(0)
@@ -59,7 +59,7 @@ describe('a server’s outbox: queue, batching, flush (behaviour 5)', () => {
   })
 
   it('"Cap bytes as well": 524,288 characters, a larger event alone', async () => {
-    const { outbox, service, batches } = serverOutboxFixture()
+    const { outbox, service, batches } = nodeOutboxFixture()
     outbox.accept(eventJson('large', 600_000))
     for (const name of names(3)) outbox.accept(eventJson(name, 200_000))
     await outbox.flush()
@@ -68,13 +68,13 @@ describe('a server’s outbox: queue, batching, flush (behaviour 5)', () => {
   })
 
   it('"`flush()` on an empty queue: no request, no throw"', async () => {
-    const { outbox, service } = serverOutboxFixture()
+    const { outbox, service } = nodeOutboxFixture()
     await outbox.flush()
     expect(service.requests).toHaveLength(0)
   })
 
   it('"Concurrent flushes join the running one", which delivers what was captured meanwhile', async () => {
-    const { outbox, service, batches, accept } = serverOutboxFixture()
+    const { outbox, service, batches, accept } = nodeOutboxFixture()
     let joined: Promise<void> | undefined
     service.reply = (_request, index) => {
       if (!index) {
@@ -89,8 +89,8 @@ describe('a server’s outbox: queue, batching, flush (behaviour 5)', () => {
     expect(batches()).toEqual([1, 1])
   })
 
-  it('leaves what comes during a request to its own `flushAt` or `flushInterval`', async () => {
-    const { service, clock, batches, accept } = serverOutboxFixture({ flushAt: 3 })
+  it('leaves events captured during a request to `flushAt` or `flushInterval`', async () => {
+    const { service, clock, batches, accept } = nodeOutboxFixture({ flushAt: 3 })
     service.reply = (_request, index) => {
       if (!index) accept('d', 'e')
       return { status: 200 }
@@ -102,8 +102,8 @@ describe('a server’s outbox: queue, batching, flush (behaviour 5)', () => {
     expect(batches()).toEqual([3, 2])
   })
 
-  it('… but goes on at once when a whole batch came, or when the request took longer than the interval', async () => {
-    const { service, clock, batches, accept } = serverOutboxFixture({ flushAt: 2 })
+  it('… but sends them at once after `flushAt` events or a long request', async () => {
+    const { service, clock, batches, accept } = nodeOutboxFixture({ flushAt: 2 })
     service.reply = async (_request, index) => {
       if (index === 0) accept('c', 'd')
       if (index === 1) {
@@ -120,7 +120,7 @@ describe('a server’s outbox: queue, batching, flush (behaviour 5)', () => {
   })
 
   it('"Sent events are removed … after success, never by index: events captured during the flight survive"', async () => {
-    const { outbox, log, service, clock, accept } = serverOutboxFixture()
+    const { outbox, log, service, clock, accept } = nodeOutboxFixture()
     service.reply = (_request, index) => {
       if (!index) accept('b')
       return { status: index ? 503 : 200 }
@@ -128,11 +128,11 @@ describe('a server’s outbox: queue, batching, flush (behaviour 5)', () => {
     accept('a')
     void outbox.flush()
     await clock.advance(0)
-    expect((await log.take(9, 999))?.events).toEqual([eventJson('b')])
+    expect((await log.readOldest(9, 999))?.events).toEqual([eventJson('b')])
   })
 
   it('"Ours never does: test a long outage": nothing is lost in a day of 503, and uuids stay', async () => {
-    const { service, clock, dropped, accept } = serverOutboxFixture({ disableCompression: true })
+    const { service, clock, dropped, accept } = nodeOutboxFixture({ disableCompression: true })
     service.reply = () => ({ status: 503 })
     accept(...names(2_500))
     await clock.advance(24 * 3_600_000)
@@ -144,13 +144,13 @@ describe('a server’s outbox: queue, batching, flush (behaviour 5)', () => {
     expect(dropped).toEqual([])
   }, 30_000)
 
-  it('"oldest dropped, newest kept": an outage longer than the queue, whatever the order of events', async () => {
+  it('"oldest dropped, newest kept": an outage with more events than the queue holds', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ events: fc.integer({ min: 0, max: 12 }), isUp: fc.boolean() }), { maxLength: 12 }),
         fc.integer({ min: 1, max: 4 }),
         async (steps, maxBatchSize) => {
-          const { outbox, log, service, clock, dropped, accept } = serverOutboxFixture(
+          const { outbox, log, service, clock, dropped, accept } = nodeOutboxFixture(
             { flushAt: 5, maxBatchSize },
             {},
             { maxEvents: 10 },
@@ -177,7 +177,7 @@ describe('a server’s outbox: queue, batching, flush (behaviour 5)', () => {
   }, 30_000)
 
   it('"gzip: `Content-Encoding: gzip`", as application/json; "do not compress tiny bodies"', async () => {
-    const { outbox, service, reports, accept } = serverOutboxFixture()
+    const { outbox, service, reports, accept } = nodeOutboxFixture()
     accept('a', 'b')
     await outbox.flush()
     const [large] = service.requests
@@ -190,10 +190,10 @@ describe('a server’s outbox: queue, batching, flush (behaviour 5)', () => {
   })
 
   it.each([
-    ['switched off', { disableCompression: true }, {}],
-    ['not to be had', {}, { compressor: () => Promise.reject(new Error('none')) }],
-  ])('"fall back to plain JSON" when compression is %s', async (_name, options, ports) => {
-    const { outbox, service, reports, accept } = serverOutboxFixture(options, ports)
+    ['disabled', { disableCompression: true }, {}],
+    ['not available', {}, { compressor: () => Promise.reject(new Error('none')) }],
+  ])('"fall back to plain JSON" when compression is %s', async (_title, options, ports) => {
+    const { outbox, service, reports, accept } = nodeOutboxFixture(options, ports)
     accept(...names(9))
     await outbox.flush()
     expect(service.names()).toEqual(names(9))
@@ -201,9 +201,9 @@ describe('a server’s outbox: queue, batching, flush (behaviour 5)', () => {
     expect(reports[0]).toMatchObject({ encoding: 'plain' })
   })
 
-  it('sends nothing while the user has opted out, and all that waits when woken after that', async () => {
+  it('sends nothing while opted out, and all queued events at wake() after that', async () => {
     let isOptedOut = true
-    const { outbox, service, clock, accept } = serverOutboxFixture({}, { isOptedOut: () => isOptedOut })
+    const { outbox, service, clock, accept } = nodeOutboxFixture({}, { isOptedOut: () => isOptedOut })
     accept(...names(150))
     await outbox.flush()
     await clock.advance(10_000)
@@ -214,8 +214,8 @@ describe('a server’s outbox: queue, batching, flush (behaviour 5)', () => {
     expect(service.names()).toEqual(names(150))
   })
 
-  it('marks an import of history on the envelope', async () => {
-    const { outbox, service, accept } = serverOutboxFixture({ historicalMigration: true })
+  it('marks a historical import in the request body', async () => {
+    const { outbox, service, accept } = nodeOutboxFixture({ historicalMigration: true })
     accept('a')
     await outbox.flush()
     expect(service.batches).toMatchObject([{ api_key: 'key', historical_migration: true }])
@@ -225,22 +225,22 @@ describe('a server’s outbox: queue, batching, flush (behaviour 5)', () => {
     [
       'throws',
       () => {
-        throw new Error('mine')
+        throw new Error('onSend error')
       },
     ],
-    ['is an async function and rejects', () => Promise.reject(new Error('mine'))],
-  ])('survives an onSend that %s', async (_how, onSend) => {
-    const { outbox, service, warnings, accept } = serverOutboxFixture({ onSend })
+    ['is an async function and rejects', () => Promise.reject(new Error('onSend error'))],
+  ])('survives an onSend that %s', async (_title, onSend) => {
+    const { outbox, service, warnings, accept } = nodeOutboxFixture({ onSend })
     accept('a')
     await outbox.flush()
     expect(service.names()).toEqual(['a'])
-    expect(warnings).toEqual(['onSend failed: Error: mine'])
+    expect(warnings).toEqual(['onSend failed: Error: onSend error'])
   })
 })
 
-describe('a server’s outbox: delivery and retry (behaviour 6)', () => {
+describe('the Node outbox: delivery and retry (behaviour 6)', () => {
   it.each([0, 408, 429, 500, 502, 503, 504])('status %i: "retry"', async (status) => {
-    const { service, clock, dropped, accept } = serverOutboxFixture({ flushAt: 1 })
+    const { service, clock, dropped, accept } = nodeOutboxFixture({ flushAt: 1 })
     service.reply = (_request, index) => ({ status: index ? 200 : status })
     accept('a')
     await clock.advance(3_000)
@@ -252,7 +252,7 @@ describe('a server’s outbox: delivery and retry (behaviour 6)', () => {
     [401, '{"code":"x","detail":"y"}'],
     [403, '{"code":"x","detail":"y"}'],
   ])('status %i %s: "exactly one request, then drop"', async (status, body) => {
-    const { service, clock, dropped, accept } = serverOutboxFixture({ flushAt: 2 })
+    const { service, clock, dropped, accept } = nodeOutboxFixture({ flushAt: 2 })
     service.reply = () => ({ status, body })
     accept('a', 'b')
     await clock.advance(600_000)
@@ -260,8 +260,8 @@ describe('a server’s outbox: delivery and retry (behaviour 6)', () => {
     expect(dropped).toEqual(['a rejected_by_service', 'b rejected_by_service'])
   })
 
-  it.each([401, 403, 404])('status %i that is not the service’s: kept, at the longest back-off', async (status) => {
-    const { service, clock, dropped, accept } = serverOutboxFixture({ flushAt: 1 })
+  it.each([401, 403, 404])('status %i from a proxy: kept, at the longest back-off', async (status) => {
+    const { service, clock, dropped, accept } = nodeOutboxFixture({ flushAt: 1 })
     service.reply = (_request, index) => ({ status: index ? 200 : status, body: index ? '' : '<html>' })
     accept('a')
     await clock.advance(299_000)
@@ -270,8 +270,8 @@ describe('a server’s outbox: delivery and retry (behaviour 6)', () => {
     expect([service.names(), dropped]).toEqual([['a'], []])
   })
 
-  it('flush(): "at most `max_retries` (3) retries, i.e. 4 requests for a service that only answers 503"; it resolves, and the events stay', async () => {
-    const { outbox, log, service, clock, accept } = serverOutboxFixture()
+  it('flush(): "at most `max_retries` (3) retries", then it resolves and events stay', async () => {
+    const { outbox, log, service, clock, accept } = nodeOutboxFixture()
     service.reply = () => ({ status: 503 })
     accept('a')
     const flushed = outbox.flush().then(() => service.requests.length)
@@ -282,14 +282,14 @@ describe('a server’s outbox: delivery and retry (behaviour 6)', () => {
 
   it('"Delay grows (exponential with jitter, first wait at least 100 ms)"', async () => {
     const times: number[] = []
-    const { service, clock, accept } = serverOutboxFixture({ flushAt: 1 })
+    const { service, clock, accept } = nodeOutboxFixture({ flushAt: 1 })
     service.reply = () => {
       times.push(clock.now())
       return { status: 503 }
     }
     accept('a')
     await clock.advance(3_600_000)
-    const waits = times.slice(1).map((time, at) => time - times[at]!)
+    const waits = times.slice(1).map((time, index) => time - times[index]!)
     expect(waits.slice(0, 4)).toEqual([2_250, 4_500, 9_000, 18_000])
     expect(Math.max(...waits)).toBeLessThanOrEqual(300_000)
   })
@@ -298,7 +298,7 @@ describe('a server’s outbox: delivery and retry (behaviour 6)', () => {
     '"`Retry-After` (seconds or HTTP date) on 429/503 sets the minimum wait … whatever the base delay"',
     async (header) => {
       const retryAfter = typeof header === 'string' ? header : header()
-      const { outbox, service, clock, accept } = serverOutboxFixture({ flushAt: 1, fetchRetryDelay: 100 })
+      const { outbox, service, clock, accept } = nodeOutboxFixture({ flushAt: 1, fetchRetryDelay: 100 })
       service.reply = (_request, index) => (index ? { status: 200 } : { status: 429, retryAfter })
       accept('a')
       await clock.advance(0)
@@ -312,7 +312,7 @@ describe('a server’s outbox: delivery and retry (behaviour 6)', () => {
   )
 
   it('"cap an absurd value": half an hour', async () => {
-    const { service, clock, accept } = serverOutboxFixture({ flushAt: 1 })
+    const { service, clock, accept } = nodeOutboxFixture({ flushAt: 1 })
     service.reply = (_request, index) => (index ? { status: 200 } : { status: 503, retryAfter: '999999' })
     accept('a')
     await clock.advance(30 * 60_000)
@@ -320,7 +320,7 @@ describe('a server’s outbox: delivery and retry (behaviour 6)', () => {
   })
 
   it('"413 halving: … remembered for the life of the client, a warning recorded, nothing lost until a single event is refused"', async () => {
-    const { outbox, service, batches, warnings, dropped, accept } = serverOutboxFixture({ disableCompression: true })
+    const { outbox, service, batches, warnings, dropped, accept } = nodeOutboxFixture({ disableCompression: true })
     service.reply = ({ body }) => {
       const { length } = String(body).match(/"uuid"/g)!
       return { status: length > 3 || String(body).includes('"huge"') ? 413 : 200 }
@@ -338,7 +338,7 @@ describe('a server’s outbox: delivery and retry (behaviour 6)', () => {
   })
 
   it('"new events do not reset or bypass the back-off; only one delivery runs at a time"', async () => {
-    const { outbox, service, clock, accept } = serverOutboxFixture({ flushAt: 1 })
+    const { outbox, service, clock, accept } = nodeOutboxFixture({ flushAt: 1 })
     service.reply = () => ({ status: 503 })
     accept('a')
     await clock.advance(0)
@@ -352,8 +352,8 @@ describe('a server’s outbox: delivery and retry (behaviour 6)', () => {
     expect(service.requests).toHaveLength(2)
   })
 
-  it('tells once that the service cannot be reached, and again after it was back', async () => {
-    const { service, clock, warnings, accept } = serverOutboxFixture({ flushAt: 1 })
+  it('warns once per outage that the service cannot be reached', async () => {
+    const { service, clock, warnings, accept } = nodeOutboxFixture({ flushAt: 1 })
     service.reply = () => ({ status: 0 })
     accept('a')
     await clock.advance(60_000)
@@ -371,48 +371,45 @@ describe('a server’s outbox: delivery and retry (behaviour 6)', () => {
 })
 
 describe('sendNow (behaviour 3: "a promise that settles after the send attempt")', () => {
-  it('sends one event by itself, whatever waits', async () => {
-    const { outbox, log, service, accept } = serverOutboxFixture()
+  it('sends one event in its own request, before queued ones', async () => {
+    const { outbox, log, service, accept } = nodeOutboxFixture()
     accept('a')
     await outbox.sendNow(eventJson('now'))
     expect(service.names()).toEqual(['now'])
     expect(log.size()).toBe(1)
   })
 
-  it.each([0, 429, 503, 404])(
-    'keeps an event that cannot be sent now (status %i), to deliver it with the others',
-    async (status) => {
-      const { outbox, log, service, clock, dropped } = serverOutboxFixture()
-      service.reply = (_request, index) => ({ status: index ? 200 : status })
-      await outbox.sendNow(eventJson('now'))
-      expect(log.size()).toBe(1)
-      await clock.advance(300_000)
-      expect([service.names(), dropped]).toEqual([['now'], []])
-    },
-  )
+  it.each([0, 429, 503, 404])('queues an event after a retryable failure (status %i)', async (status) => {
+    const { outbox, log, service, clock, dropped } = nodeOutboxFixture()
+    service.reply = (_request, index) => ({ status: index ? 200 : status })
+    await outbox.sendNow(eventJson('now'))
+    expect(log.size()).toBe(1)
+    await clock.advance(300_000)
+    expect([service.names(), dropped]).toEqual([['now'], []])
+  })
 
   it.each([
     [413, '', 'too_large'],
     [400, '', 'rejected_by_service'],
     [401, '{"code":"x","detail":"y"}', 'rejected_by_service'],
-  ])('drops an event that the service refuses for good (status %i %s)', async (status, body, reason) => {
-    const { outbox, service, clock, dropped } = serverOutboxFixture()
+  ])('drops an event that the service rejects (status %i %s)', async (status, body, reason) => {
+    const { outbox, service, clock, dropped } = nodeOutboxFixture()
     service.reply = () => ({ status, body })
     await outbox.sendNow(eventJson('now'))
     await clock.advance(600_000)
     expect([service.requests.length, dropped]).toEqual([1, [`now ${reason}`]])
   })
 
-  it('counts requests that fail side by side as one failure', async () => {
-    const { outbox, service, clock } = serverOutboxFixture()
+  it('counts concurrent failed requests as one failure', async () => {
+    const { outbox, service, clock } = nodeOutboxFixture()
     service.reply = (_request, index) => ({ status: index < 50 ? 503 : 200 })
     await Promise.all(names(50).map((name) => outbox.sendNow(eventJson(name))))
     await clock.advance(3_000)
     expect(service.names()).toEqual(names(50))
   })
 
-  it('joins the others at once while a Retry-After runs', async () => {
-    const { outbox, log, service, clock, accept } = serverOutboxFixture({ flushAt: 1 })
+  it('queues an event at once during a Retry-After', async () => {
+    const { outbox, log, service, clock, accept } = nodeOutboxFixture({ flushAt: 1 })
     service.reply = () => ({ status: 429, retryAfter: '60' })
     accept('a')
     await clock.advance(0)
@@ -423,7 +420,7 @@ describe('sendNow (behaviour 3: "a promise that settles after the send attempt")
 
 describe('shutdown (behaviour 7)', () => {
   it('"Stops timers and pollers, drains the queue, resolves; repeated calls are harmless"', async () => {
-    const { outbox, service, clock, process, accept } = serverOutboxFixture()
+    const { outbox, service, clock, process, accept } = nodeOutboxFixture()
     accept(...names(150))
     const first = outbox.shutdown(30_000)
     expect(outbox.isClosed()).toBe(true)
@@ -433,136 +430,136 @@ describe('shutdown (behaviour 7)', () => {
     expect([clock.pending(), process.listeners(), process.holds()]).toEqual([0, 0, 0])
   })
 
-  it('"Timeout …: resolves with a critical log, never rejects", and reports what is left', async () => {
-    const { outbox, service, clock, warnings, dropped, process, accept } = serverOutboxFixture()
+  it('"Timeout …: resolves with a critical log, never rejects", and reports drops', async () => {
+    const { outbox, service, clock, warnings, dropped, process, accept } = nodeOutboxFixture()
     service.reply = () => new Promise(() => {})
     accept('a', 'b')
-    let isOver = false
-    const over = outbox.shutdown(1_000).then(() => (isOver = true))
+    let hasEnded = false
+    const ended = outbox.shutdown(1_000).then(() => (hasEnded = true))
     await clock.advance(999)
-    expect(isOver).toBe(false)
+    expect(hasEnded).toBe(false)
     await clock.advance(1)
-    await over
+    await ended
     expect(dropped).toEqual(['a storage_unavailable', 'b storage_unavailable'])
-    expect(warnings).toEqual(['2 events are not delivered, and end with this process'])
+    expect(warnings).toEqual(['2 events are not delivered and are lost with this process'])
     expect([clock.pending(), process.listeners(), process.holds()]).toEqual([0, 0, 0])
   })
 
   it('"Delivery failure during the drain is reported as a warning, not thrown", also when a retry succeeds', async () => {
-    const { outbox, service, clock, warnings, accept } = serverOutboxFixture()
+    const { outbox, service, clock, warnings, accept } = nodeOutboxFixture()
     service.reply = (_request, index) => ({ status: index ? 200 : 503 })
     accept('a')
-    const over = outbox.shutdown(30_000)
+    const ended = outbox.shutdown(30_000)
     await clock.advance(5_000)
-    await over
+    await ended
     expect(service.names()).toEqual(['a'])
     expect(warnings).toEqual(['the service cannot be reached (status 503); events are kept'])
   })
 
-  it('reports an event that is still under way by itself when the time is over', async () => {
-    const { outbox, service, clock, warnings, dropped } = serverOutboxFixture()
+  it('reports an event of sendNow that is in flight at the timeout', async () => {
+    const { outbox, service, clock, warnings, dropped } = nodeOutboxFixture()
     service.reply = () => new Promise(() => {})
     void outbox.sendNow(eventJson('now'))
-    const over = outbox.shutdown(1_000)
+    const ended = outbox.shutdown(1_000)
     await clock.advance(1_000)
-    await over
+    await ended
     expect(dropped).toEqual(['now storage_unavailable'])
-    expect(warnings).toEqual(['1 events are not delivered, and end with this process'])
+    expect(warnings).toEqual(['1 events are not delivered and are lost with this process'])
   })
 
-  it('tries at once, though a flush() waits in the back-off', async () => {
-    const { outbox, service, clock, dropped, accept } = serverOutboxFixture({ fetchRetryDelay: 20_000 })
+  it('sends at once, even if a flush() waits for the back-off', async () => {
+    const { outbox, service, clock, dropped, accept } = nodeOutboxFixture({ fetchRetryDelay: 20_000 })
     service.reply = (_request, index) => ({ status: index ? 200 : 503 })
     accept('a')
     void outbox.flush()
     await clock.advance(500)
-    const over = outbox.shutdown(2_000)
+    const ended = outbox.shutdown(2_000)
     await clock.advance(0)
     expect([service.names(), dropped]).toEqual([['a'], []])
-    await over
+    await ended
   })
 
-  it('goes on trying until its time is over, however many tries fail: "drains the queue"', async () => {
-    const { outbox, service, clock, dropped, accept } = serverOutboxFixture({ fetchRetryDelay: 100 })
+  it('retries until its timeout: "drains the queue"', async () => {
+    const { outbox, service, clock, dropped, accept } = nodeOutboxFixture({ fetchRetryDelay: 100 })
     service.reply = () => ({ status: 503 })
     accept('a')
-    const over = outbox.shutdown(30_000)
+    const ended = outbox.shutdown(30_000)
     await clock.advance(12_000)
     expect(service.requests.length).toBeGreaterThan(6)
     service.reply = () => ({ status: 200 })
     await clock.advance(17_000)
-    await over
+    await ended
     expect([service.names(), dropped]).toEqual([['a'], []])
     expect(clock.pending()).toBe(0)
   })
 
-  it('begins its pauses anew after a long outage', async () => {
-    const { outbox, service, clock, dropped, accept } = serverOutboxFixture({ flushAt: 1 })
+  it('starts its back-off again after a long outage', async () => {
+    const { outbox, service, clock, dropped, accept } = nodeOutboxFixture({ flushAt: 1 })
     service.reply = () => ({ status: 503 })
     accept('a')
     await clock.advance(3_600_000)
-    const over = outbox.shutdown(30_000)
+    const ended = outbox.shutdown(30_000)
     await clock.advance(0)
     service.reply = () => ({ status: 200 })
     await clock.advance(3_000)
-    await over
+    await ended
     expect([service.names(), dropped]).toEqual([['a'], []])
   })
 
   it.each([
-    ['waits for a Retry-After that ends in time', 60_000, ['a'], 31_000],
-    ['gives up at once when it does not', 30_000, [], 0],
+    ['waits for a Retry-After within its timeout', 60_000, ['a'], 31_000],
+    ['ends at once for a longer Retry-After', 30_000, [], 0],
   ])('%s', async (_title, timeoutMs, delivered, afterMs) => {
-    const { outbox, service, clock, accept } = serverOutboxFixture({ flushAt: 1 })
+    const { outbox, service, clock, accept } = nodeOutboxFixture({ flushAt: 1 })
     service.reply = (_request, index) => (index ? { status: 200 } : { status: 429, retryAfter: '31' })
     accept('a')
     await clock.advance(0)
     const start = clock.now()
-    const over = outbox.shutdown(timeoutMs).then(() => clock.now() - start)
+    const ended = outbox.shutdown(timeoutMs).then(() => clock.now() - start)
     await clock.advance(timeoutMs)
-    expect(await over).toBe(afterMs)
+    expect(await ended).toBe(afterMs)
     expect(service.names()).toEqual(delivered)
   })
 
-  it('lets a request under way fail when its time is over: its connection would hold the process', async () => {
-    let isGivenUp = false
-    const { outbox, clock, warnings, accept } = serverOutboxFixture(
+  it('aborts the request in flight at its timeout, to free the process', async () => {
+    let isAborted = false
+    const { outbox, clock, warnings, accept } = nodeOutboxFixture(
       {},
       {
-        send: ({ ends }) =>
+        send: ({ aborts }) =>
           new Promise((resolve) =>
-            ends?.add(() => {
-              isGivenUp = true
+            aborts?.add(() => {
+              isAborted = true
               resolve({ status: 0, body: '', retryAfter: null })
             }),
           ),
       },
     )
     accept('a')
-    const over = outbox.shutdown(1_000)
+    const ended = outbox.shutdown(1_000)
     await clock.advance(1_000)
-    await over
-    expect(isGivenUp).toBe(true)
-    expect(warnings).toEqual(['1 events are not delivered, and end with this process'])
+    await ended
+    expect(isAborted).toBe(true)
+    expect(warnings).toEqual(['1 events are not delivered and are lost with this process'])
   })
 
-  it('waits for an event that is under way by itself, and delivers it when its own request failed', async () => {
-    const { outbox, service, clock } = serverOutboxFixture()
+  it('waits for sendNow in flight, and delivers its event after a failure', async () => {
+    const { outbox, service, clock } = nodeOutboxFixture()
     service.reply = async (_request, index) => {
       if (!index) await new Promise<void>((resolve) => clock.after(500, resolve))
       return { status: index ? 200 : 503 }
     }
     const sent = outbox.sendNow(eventJson('now'))
-    const over = outbox.shutdown(30_000)
+    const ended = outbox.shutdown(30_000)
     await clock.advance(5_000)
-    await Promise.all([sent, over])
+    await Promise.all([sent, ended])
     expect(service.names()).toEqual(['now'])
   })
 })
 
 describe('the end of the process', () => {
-  it('is heard of only while something waits: an idle agent is held by nobody', async () => {
-    const { outbox, process, clock, accept } = serverOutboxFixture()
+  it('is observed only while events are queued or in flight', async () => {
+    const { outbox, process, clock, accept } = nodeOutboxFixture()
     expect(process.listeners()).toBe(0)
     accept('a')
     expect(process.listeners()).toBe(2)
@@ -576,8 +573,8 @@ describe('the end of the process', () => {
     expect(clock.pending()).toBe(0)
   })
 
-  it('is put off by a flush() as long as that runs', async () => {
-    const { outbox, service, clock, process, accept } = serverOutboxFixture()
+  it('waits for a running flush()', async () => {
+    const { outbox, service, clock, process, accept } = nodeOutboxFixture()
     service.reply = (_request, index) => ({ status: index ? 200 : 503 })
     accept('a')
     const flushed = outbox.flush()
@@ -588,8 +585,8 @@ describe('the end of the process', () => {
     expect(process.holds()).toBe(0)
   })
 
-  it('delivers what waits when the process is idle, again and again', async () => {
-    const { service, clock, process, accept } = serverOutboxFixture()
+  it('delivers queued events each time the process is idle', async () => {
+    const { service, clock, process, accept } = nodeOutboxFixture()
     for (const name of ['a', 'b']) {
       accept(name)
       process.idle()
@@ -600,8 +597,8 @@ describe('the end of the process', () => {
     expect(service.names()).toEqual(['a', 'b'])
   })
 
-  it('holds an idle process for five seconds of outage, once', async () => {
-    const { service, clock, process, accept } = serverOutboxFixture()
+  it('keeps an idle process alive for five seconds of outage, once', async () => {
+    const { service, clock, process, accept } = nodeOutboxFixture()
     service.reply = () => new Promise(() => {})
     accept('a')
     process.idle()
@@ -613,8 +610,8 @@ describe('the end of the process', () => {
     expect(process.holds()).toBe(0)
   })
 
-  it('tries again at a later end when the process has gone on after a vain one', async () => {
-    const { service, clock, process, accept } = serverOutboxFixture()
+  it('delivers again at a later end if the process lived on', async () => {
+    const { service, clock, process, accept } = nodeOutboxFixture()
     service.reply = () => ({ status: 503 })
     accept('a')
     process.idle()
@@ -629,8 +626,8 @@ describe('the end of the process', () => {
     expect([service.names(), process.holds()]).toEqual([['a'], 0])
   })
 
-  it('holds an idle process for as long as the service takes events, with outages below five seconds', async () => {
-    const { service, clock, process, dropped, accept } = serverOutboxFixture({ maxBatchSize: 1 })
+  it('keeps an idle process alive while the service accepts events', async () => {
+    const { service, clock, process, dropped, accept } = nodeOutboxFixture({ maxBatchSize: 1 })
     service.reply = async (_request, index) => {
       await new Promise<void>((resolve) => clock.after(1_000, resolve))
       return { status: index === 4 ? 503 : 200 }
@@ -643,34 +640,34 @@ describe('the end of the process', () => {
     expect([service.names(), dropped, process.holds()]).toEqual([names(9), [], 0])
   })
 
-  it('lets go of a request under way after five seconds: its connection would hold the process', async () => {
-    let givenUp = 0
-    const { clock, process, accept } = serverOutboxFixture(
+  it('aborts the request in flight after five seconds, to free the process', async () => {
+    let aborted = 0
+    const { clock, process, accept } = nodeOutboxFixture(
       {},
-      { send: ({ ends }) => new Promise(() => ends?.add(() => givenUp++)) },
+      { send: ({ aborts }) => new Promise(() => aborts?.add(() => aborted++)) },
     )
     accept('a')
     process.idle()
     await clock.advance(4_999)
-    expect(givenUp).toBe(0)
+    expect(aborted).toBe(0)
     await clock.advance(1)
-    expect(givenUp).toBe(1)
+    expect(aborted).toBe(1)
   })
 
   it.each([
-    ['nothing waited', []],
-    ['others waited', ['a']],
-  ])('reports what a listener of it captures when %s', (_when, before) => {
-    const { outbox, process, dropped, accept } = serverOutboxFixture()
-    accept(...before)
+    ['the queue was empty', []],
+    ['events were queued', ['a']],
+  ])('reports events of other exit listeners when %s', (_title, queued) => {
+    const { outbox, process, dropped, accept } = nodeOutboxFixture()
+    accept(...queued)
     process.exit()
     accept('late', 'later')
     void outbox.sendNow(eventJson('now'))
-    expect(dropped).toEqual([...before, 'late', 'later', 'now'].map((name) => `${name} storage_unavailable`))
+    expect(dropped).toEqual([...queued, 'late', 'later', 'now'].map((name) => `${name} storage_unavailable`))
   })
 
-  it('reports what ends with it', async () => {
-    const { outbox, log, process, dropped, service, clock, accept } = serverOutboxFixture()
+  it('reports queued events and those in flight', async () => {
+    const { outbox, log, process, dropped, service, clock, accept } = nodeOutboxFixture()
     service.reply = () => new Promise(() => {})
     accept('a')
     void outbox.sendNow(eventJson('now'))
@@ -680,20 +677,20 @@ describe('the end of the process', () => {
     expect([log.size(), process.listeners()]).toEqual([0, 0])
   })
 
-  it('leaves what waits to a durable log, handed over at once', async () => {
-    const told: string[] = []
-    const waiting: string[] = []
-    const { process, dropped, warnings, accept } = serverOutboxFixture(
+  it('writes queued events to a durable log at once', async () => {
+    const calls: string[] = []
+    const stored: string[] = []
+    const { process, dropped, warnings, accept } = nodeOutboxFixture(
       {},
       {
         log: {
-          append: (json) => waiting.push(json),
-          take: async () => undefined,
-          size: () => waiting.length,
-          writeNow: () => told.push('written'),
-          settled: async () => {},
+          append: (json) => stored.push(json),
+          readOldest: async () => undefined,
+          size: () => stored.length,
+          writeSync: () => calls.push('written'),
+          whenDurable: async () => {},
           close() {
-            told.push('closed')
+            calls.push('closed')
             return []
           },
         },
@@ -701,7 +698,7 @@ describe('the end of the process', () => {
     )
     accept('a')
     process.exit()
-    expect([told, dropped]).toEqual([['written', 'closed'], []])
-    expect(warnings).toEqual(['1 events are not delivered; they wait on disk for the next start'])
+    expect([calls, dropped]).toEqual([['written', 'closed'], []])
+    expect(warnings).toEqual(['1 events are not delivered; they stay on disk for the next start'])
   })
 })

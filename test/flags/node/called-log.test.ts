@@ -1,30 +1,30 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createCalledLog, whoReads } from '../../../src/flags/node/called-log.ts'
+import { createCalledLog, readerKey } from '../../../src/flags/node/called-log.ts'
 import type { FlagValue } from '../../../src/wire/decide.ts'
 
-type Read = readonly [who: string, key: string, value: FlagValue | undefined]
+type Read = readonly [reader: string, key: string, value: FlagValue | undefined]
 
-const isSame = (one: Read, other: Read): boolean => one.every((part, at) => part === other[at])
+const isSame = (a: Read, b: Read): boolean => a.every((part, index) => part === b[index])
 
-/** What a log of this capacity remembers, as lists: for each reader, in the order of their last reads, what was read, oldest first. */
+/** A simple model of the log: readers by their last use, each with its reads, oldest first. */
 const modelOf = (capacity: number) => {
-  let readers: { readonly who: string; readonly reads: Read[] }[] = []
+  let readers: { readonly reader: string; readonly reads: Read[] }[] = []
   const size = (): number => readers.reduce((sum, { reads }) => sum + reads.length, 0)
-  const tidy = (): void => void (readers = readers.filter(({ reads }) => reads.length > 0))
+  const removeEmpty = (): void => void (readers = readers.filter(({ reads }) => reads.length > 0))
   return {
     size,
     add(read: Read): boolean {
-      const reader = readers.find(({ who }) => who === read[0]) ?? { who: read[0], reads: [] }
-      readers = [...readers.filter((each) => each !== reader), reader]
-      const isNew = !reader.reads.some((each) => isSame(each, read))
+      const entry = readers.find(({ reader }) => reader === read[0]) ?? { reader: read[0], reads: [] }
+      readers = [...readers.filter((each) => each !== entry), entry]
+      const isNew = !entry.reads.some((each) => isSame(each, read))
       if (isNew) {
-        // A flag's values stand together, in the place of the first of them.
-        const at = reader.reads.findLastIndex(([, key]) => key === read[1])
-        reader.reads.splice(at < 0 ? reader.reads.length : at + 1, 0, read)
+        // The values of a flag are adjacent, at the place of the first one.
+        const at = entry.reads.findLastIndex(([, key]) => key === read[1])
+        entry.reads.splice(at < 0 ? entry.reads.length : at + 1, 0, read)
       }
       if (size() > capacity) readers[0]!.reads.shift()
-      tidy()
+      removeEmpty()
       return isNew
     },
     remove(read: Read): void {
@@ -32,7 +32,7 @@ const modelOf = (capacity: number) => {
         const at = reads.findIndex((each) => isSame(each, read))
         if (at >= 0) reads.splice(at, 1)
       }
-      tidy()
+      removeEmpty()
     },
     clear: () => void (readers = []),
   }
@@ -52,7 +52,7 @@ describe('createCalledLog', () => {
 
   // behaviour.md 15: "Bounded: at capacity evict oldest/LRU one by one, never empty the whole map. (better than the field) node
   // empties all 50 000 at once."
-  it('remembers what lists of the last reads would', () => {
+  it('behaves like the model', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10 }), fc.array(step, { maxLength: 200 }), (capacity, steps) => {
         const log = createCalledLog(capacity)
@@ -73,7 +73,7 @@ describe('createCalledLog', () => {
     )
   })
 
-  it('forgets one read for each one too many, at the size of a server', () => {
+  it('evicts one read per new one at a capacity of 50,000', () => {
     const log = createCalledLog(50_000)
     for (let user = 0; user < 50_000; user++) log.add(String(user), 'a', true)
     expect(log.add('one more', 'a', true)).toBe(true)
@@ -82,7 +82,7 @@ describe('createCalledLog', () => {
     expect(log.add('0', 'a', true)).toBe(true)
   })
 
-  it.each([0, -1])('remembers the last read at least, for a capacity of %d, too', (capacity) => {
+  it.each([0, -1])('remembers the last read even with a capacity of %d', (capacity) => {
     const log = createCalledLog(capacity)
     expect([log.add('u', 'a', true), log.add('u', 'a', true)]).toEqual([true, false])
   })
@@ -94,10 +94,10 @@ describe('whoReads', () => {
   const canonical = ([id, groups]: readonly [string, Record<string, string>]): string =>
     JSON.stringify([id, Object.entries(groups).sort(([one], [other]) => (one < other ? -1 : 1))])
 
-  it('is the same text for the same user and groups alone', () => {
+  it('is equal only for equal user and groups', () => {
     fc.assert(
       fc.property(reader, reader, (one, other) => {
-        expect(whoReads(...one) === whoReads(...other)).toBe(canonical(one) === canonical(other))
+        expect(readerKey(...one) === readerKey(...other)).toBe(canonical(one) === canonical(other))
       }),
       { numRuns: 2_000 },
     )
@@ -106,8 +106,8 @@ describe('whoReads', () => {
   it('does not depend on the order of the groups', () => {
     fc.assert(
       fc.property(reader, ([id, groups]) => {
-        const turned = Object.fromEntries(Object.entries(groups).reverse())
-        expect(whoReads(id, turned)).toBe(whoReads(id, groups))
+        const reversed = Object.fromEntries(Object.entries(groups).reverse())
+        expect(readerKey(id, reversed)).toBe(readerKey(id, groups))
       }),
     )
   })

@@ -2,10 +2,10 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createEvaluatedFlags } from '../../../src/flags/node/create-evaluated-flags.ts'
 import type { EvaluatedFlags } from '../../../src/flags/node/evaluated-flags.ts'
-import type { KnownFlag } from '../../../src/flags/local-flags.ts'
-import { answered, flagFor, flagOf, memoryDefinitions, serverFixture } from './flags-fixture.ts'
+import type { ResolvedFlag } from '../../../src/flags/local-flags.ts'
+import { flagResponses, flagFor, flagOf, memoryDefinitions, nodeFlagsFixture } from './flags-fixture.ts'
 
-const FLAGS = new Map<string, KnownFlag>([
+const FLAGS = new Map<string, ResolvedFlag>([
   ['hero', { enabled: true, variant: 'bold', metadata: { payload: '{"n":[1]}' } }],
   ['beta', { enabled: true }],
   ['off', { enabled: false }],
@@ -16,8 +16,8 @@ const snapshot = (): { readonly flags: EvaluatedFlags; readonly reported: [strin
   return { reported, flags: createEvaluatedFlags('u', FLAGS, (key, flag) => reported.push([key, flag !== undefined])) }
 }
 
-describe('evaluated flags', () => {
-  it('give values, off ones too, and what is missing; each read is told, payloads are not', () => {
+describe('createEvaluatedFlags', () => {
+  it('returns values, and reports each read except of payloads', () => {
     const { flags, reported } = snapshot()
     expect(flags.keys).toEqual(['hero', 'beta', 'off'])
     expect([flags.getFlag('hero'), flags.getFlag('off'), flags.getFlag('none')]).toEqual(['bold', false, undefined])
@@ -34,7 +34,7 @@ describe('evaluated flags', () => {
     ])
   })
 
-  it('never change, whatever a reader does with what it gets', () => {
+  it('is immutable', () => {
     const { flags } = snapshot()
     const payload = flags.getFlagPayload('hero') as { n: number[] }
     payload.n.push(2)
@@ -44,7 +44,7 @@ describe('evaluated flags', () => {
     expect(() => Object.assign(flags.eventProperties(), { '$feature/x': true })).toThrow(TypeError)
   })
 
-  it('say what an event tells of them, without a read', () => {
+  it('returns event properties without reporting a read', () => {
     const { flags, reported } = snapshot()
     expect(flags.eventProperties()).toEqual({
       '$feature/hero': 'bold',
@@ -59,7 +59,7 @@ describe('evaluated flags', () => {
   })
 
   // behaviour.md 16: "`only(keys)`/`onlyAccessed()` pure filters, empty before any read"
-  it('are filtered by key and by what was read, in any order of filters', () => {
+  it('filters by key and by access, in any order', () => {
     const keys = fc.subarray(['hero', 'beta', 'off', 'none'])
     fc.assert(
       fc.property(keys, keys, keys, (read, wanted, later) => {
@@ -78,22 +78,22 @@ describe('evaluated flags', () => {
     )
   })
 
-  it('do not call a flag missing that was filtered out', () => {
+  it('does not report a filtered-out flag as missing', () => {
     const { flags, reported } = snapshot()
     expect(flags.only(['hero']).getFlag('beta')).toBeUndefined()
     expect(flags.only(['hero']).isEnabled('none')).toBe(false)
     expect(reported).toEqual([])
   })
 
-  it('are made with one request at most, and ask for nothing later', async () => {
-    const flags = [flagOf('here'), flagOf('there', flagFor({ plan: 'pro' })), flagOf('too', flagFor({ plan: 'pro' }))]
-    const server = serverFixture({}, memoryDefinitions({ flags }))
-    server.answer = () => [200, answered({ there: 'x', too: true, here: 'told' }).decide]
-    const evaluated = await server.verbs.evaluateFlags('u')
-    expect(['here', 'there', 'too', 'none'].map(evaluated.getFlag)).toEqual([true, 'x', true, undefined])
-    evaluated.only(['here']).onlyAccessed().eventProperties()
-    expect(server.bodies()).toMatchObject([{ flag_keys_to_evaluate: ['there', 'too'] }])
-    expect(server.events.map(({ properties }) => properties['$feature_flag_error'])).toEqual([
+  it('needs at most one request, and none for later reads', async () => {
+    const flags = [flagOf('local'), flagOf('remote', flagFor({ plan: 'pro' })), flagOf('too', flagFor({ plan: 'pro' }))]
+    const fixture = nodeFlagsFixture({}, memoryDefinitions({ flags }))
+    fixture.respond = () => [200, flagResponses({ remote: 'x', too: true, local: 'ignored' }).decide]
+    const evaluated = await fixture.verbs.evaluateFlags('u')
+    expect(['local', 'remote', 'too', 'none'].map(evaluated.getFlag)).toEqual([true, 'x', true, undefined])
+    evaluated.only(['local']).onlyAccessed().eventProperties()
+    expect(fixture.bodies()).toMatchObject([{ flag_keys_to_evaluate: ['remote', 'too'] }])
+    expect(fixture.events.map(({ properties }) => properties['$feature_flag_error'])).toEqual([
       undefined,
       undefined,
       undefined,
@@ -101,30 +101,30 @@ describe('evaluated flags', () => {
     ])
   })
 
-  it('keep the values from here when the request fails, and ask for none with onlyEvaluateLocally', async () => {
-    const flags = [flagOf('here'), flagOf('there', flagFor({ plan: 'pro' }))]
-    const server = serverFixture({ featureFlagsRequestMaxRetries: 0 }, memoryDefinitions({ flags }))
-    server.answer = () => 0
-    expect((await server.verbs.evaluateFlags('u')).keys).toEqual(['here'])
-    expect((await server.verbs.evaluateFlags('u', { onlyEvaluateLocally: true })).keys).toEqual(['here'])
-    expect(server.requests).toHaveLength(1)
+  it('keeps local values if the request fails or onlyEvaluateLocally is set', async () => {
+    const flags = [flagOf('local'), flagOf('remote', flagFor({ plan: 'pro' }))]
+    const fixture = nodeFlagsFixture({ featureFlagsRequestMaxRetries: 0 }, memoryDefinitions({ flags }))
+    fixture.respond = () => 0
+    expect((await fixture.verbs.evaluateFlags('u')).keys).toEqual(['local'])
+    expect((await fixture.verbs.evaluateFlags('u', { onlyEvaluateLocally: true })).keys).toEqual(['local'])
+    expect(fixture.requests).toHaveLength(1)
   })
 
-  it('are for the wanted keys alone, and none without a request for none', async () => {
-    const server = serverFixture()
-    server.answer = () => [200, answered({ a: true, b: true }).decide]
-    expect((await server.verbs.evaluateFlags('u', { flagKeys: ['a'] })).keys).toEqual(['a'])
-    expect((await server.verbs.evaluateFlags('u', { flagKeys: [] })).keys).toEqual([])
-    expect(server.requests).toHaveLength(1)
+  it('contains only flagKeys, and needs no request for an empty list', async () => {
+    const fixture = nodeFlagsFixture()
+    fixture.respond = () => [200, flagResponses({ a: true, b: true }).decide]
+    expect((await fixture.verbs.evaluateFlags('u', { flagKeys: ['a'] })).keys).toEqual(['a'])
+    expect((await fixture.verbs.evaluateFlags('u', { flagKeys: [] })).keys).toEqual([])
+    expect(fixture.requests).toHaveLength(1)
   })
 
-  it('stay as they are when the definitions change, and report reads about the user and groups they were made for', async () => {
+  it('ignores later definitions and contexts', async () => {
     const definitions = memoryDefinitions({ flags: [flagOf('a')] })
-    const server = serverFixture({}, definitions)
-    const evaluated = await server.verbs.evaluateFlags('u', { groups: { company: 'acme' } })
-    definitions.put({ flags: [] })
-    server.context = { distinctId: 'somebody else' }
+    const fixture = nodeFlagsFixture({}, definitions)
+    const evaluated = await fixture.verbs.evaluateFlags('u', { groups: { company: 'acme' } })
+    definitions.set({ flags: [] })
+    fixture.context = { distinctId: 'other-user' }
     expect(evaluated.getFlag('a')).toBe(true)
-    expect(server.events).toMatchObject([{ distinctId: 'u', groups: { company: 'acme' } }])
+    expect(fixture.events).toMatchObject([{ distinctId: 'u', groups: { company: 'acme' } }])
   })
 })

@@ -1,7 +1,7 @@
 import { compile } from '../../../src/evaluate/compile.ts'
 import type { DefinitionsLoader, LoadedDefinitions } from '../../../src/flags/node/definitions-loader.ts'
-import type { NodeFlagsOptions } from '../../../src/flags/node/flags-options.ts'
-import type { FlagEvent } from '../../../src/flags/node/flags-ports.ts'
+import type { NodeFlagsOptions } from '../../../src/flags/node/node-flags-options.ts'
+import type { FlagEvent } from '../../../src/flags/node/node-flags-ports.ts'
 import { createNodeFlags } from '../../../src/flags/node/node-flags.ts'
 import type { NodeFlags } from '../../../src/flags/node/node-flags.ts'
 import type { RequestContext } from '../../../src/port/request-context.ts'
@@ -11,48 +11,52 @@ import type { ManualClock } from '../../support/manual-clock.ts'
 import { recordingSend } from '../../support/recording-send.ts'
 import type { RecordingSend, Scripted } from '../../support/recording-send.ts'
 
-/** When definitions that a test gives were loaded. */
+/** Load time of the tests' definitions, in ms since 1970. */
 export const LOADED_AT = 1_000
 
-/** Definitions that a test puts in place. */
+/** A loader in memory whose definitions the test sets. */
 export interface MemoryDefinitions extends DefinitionsLoader {
-  /** What the loader has from now on; undefined: it has no definitions any more. Ends the first load. */
-  put(definitions: FlagDefinitions | undefined): void
-  /** What was asked of it. */
+  /** Sets or, with undefined, removes the definitions. Ends the first load. */
+  set(definitions: FlagDefinitions | undefined): void
+  /** The calls of the loader's methods. */
   readonly calls: string[]
 }
 
-/** @param definitions Undefined: the first load has not ended. */
+/** @param definitions Undefined: the first load is still running. */
 export const memoryDefinitions = (definitions?: FlagDefinitions): MemoryDefinitions => {
   let current: LoadedDefinitions | undefined
-  let endFirst: () => void = () => undefined
-  const first = new Promise<void>((resolve) => (endFirst = resolve))
+  let endFirstLoad: () => void = () => undefined
+  const firstLoad = new Promise<void>((resolve) => (endFirstLoad = resolve))
   const calls: string[] = []
   const loader: MemoryDefinitions = {
     calls,
-    put(given) {
-      current = given && { definitions: given, set: compile(given), loadedAt: LOADED_AT }
-      endFirst()
+    set(newDefinitions) {
+      current = newDefinitions && {
+        definitions: newDefinitions,
+        compiled: compile(newDefinitions),
+        loadedAt: LOADED_AT,
+      }
+      endFirstLoad()
     },
     start: () => void calls.push('start'),
     current: () => current,
-    async firstLoad(timeoutMs) {
-      calls.push(`firstLoad ${timeoutMs}`)
-      await first
+    async waitForFirstLoad(timeoutMs) {
+      calls.push(`waitForFirstLoad ${timeoutMs}`)
+      await firstLoad
     },
-    async ready(timeoutMs) {
-      calls.push(`ready ${timeoutMs}`)
-      await first
+    async waitUntilReady(timeoutMs) {
+      calls.push(`waitUntilReady ${timeoutMs}`)
+      await firstLoad
       return !!current
     },
     reload: async () => void calls.push('reload'),
     shutdown: async () => void calls.push('shutdown'),
   }
-  if (definitions) loader.put(definitions)
+  if (definitions) loader.set(definitions)
   return loader
 }
 
-/** A flag that is on for all, but for what the test says. */
+/** A flag that is on for everyone, unless `more` says otherwise. */
 export const flagOf = (key: string, more: Partial<FlagDefinition> = {}): FlagDefinition => ({
   id: 1,
   key,
@@ -61,12 +65,12 @@ export const flagOf = (key: string, more: Partial<FlagDefinition> = {}): FlagDef
   ...more,
 })
 
-/** A flag for those with these person properties. */
+/** A flag that is on for users with these person properties. */
 export const flagFor = (properties: Readonly<Record<string, string>>): Partial<FlagDefinition> => ({
   filters: { groups: [{ properties: Object.entries(properties).map(([key, value]) => ({ key, value })) }] },
 })
 
-/** One flag in an answer of `/flags/?v=2`. */
+/** One flag in a response of `/flags/?v=2`. */
 export const detailOf = (value: boolean | string, metadata: object = {}): object => ({
   enabled: value !== false,
   variant: typeof value === 'string' ? value : null,
@@ -74,8 +78,8 @@ export const detailOf = (value: boolean | string, metadata: object = {}): object
   metadata: { id: 7, version: 3, payload: null, ...metadata },
 })
 
-/** Answers of both generations of the protocol, by the path that was asked. */
-export const answered = (
+/** Responses of both generations of the flag endpoint. */
+export const flagResponses = (
   values: Readonly<Record<string, boolean | string>>,
   { payloads = {}, ...more }: { readonly payloads?: Readonly<Record<string, string>> } & Record<string, unknown> = {},
 ) => ({
@@ -100,48 +104,48 @@ export const answered = (
   },
 })
 
-export interface ServerFixture extends RecordingSend {
+export interface NodeFlagsFixture extends RecordingSend {
   readonly flags: NodeFlags
   readonly verbs: NodeFlags['verbs']
   readonly clock: ManualClock
-  /** `$feature_flag_called` events; undefined properties left out as on the wire. */
-  readonly events: (FlagEvent & { readonly only?: RegExp })[]
+  /** Captured `$feature_flag_called` events, without undefined properties. */
+  readonly events: (FlagEvent & { readonly allowedProperties?: RegExp })[]
   readonly warnings: unknown[][]
-  /** How often the process is held at this moment. */
-  held(): number
+  /** How many holders keep the process alive now. */
+  keepAlives(): number
   /** Paths of the requests so far. */
   paths(): string[]
   context: RequestContext | undefined
   optedOut: boolean
-  /** What the next captures answer. */
-  accepts: boolean
-  /** Called within each capture. */
+  /** The result of the next captures. */
+  acceptsEvents: boolean
+  /** Called inside each capture. */
   onCapture: () => void
-  answer: (index: number) => Scripted | Promise<Scripted>
+  respond: (index: number) => Scripted | Promise<Scripted>
 }
 
-/** The flags of a server over a clock, a network and definitions that the test owns. */
-export const serverFixture = (
+/** Node flags with a clock, a network and definitions that the test controls. */
+export const nodeFlagsFixture = (
   options: Partial<NodeFlagsOptions> = {},
   definitions?: DefinitionsLoader,
-): ServerFixture => {
+): NodeFlagsFixture => {
   const clock = manualClock()
-  const network = recordingSend((_request, index) => own.answer(index))
-  const events: ServerFixture['events'] = []
+  const network = recordingSend((_request, index) => fixture.respond(index))
+  const events: NodeFlagsFixture['events'] = []
   const warnings: unknown[][] = []
-  let holds = 0
-  const own: Omit<ServerFixture, 'flags' | 'verbs'> = {
+  let keepAlives = 0
+  const fixture: Omit<NodeFlagsFixture, 'flags' | 'verbs'> = {
     ...network,
     clock,
     events,
     warnings,
-    held: () => holds,
+    keepAlives: () => keepAlives,
     paths: () => network.requests.map(({ url }) => url.replace('https://waymark.test', '')),
     context: undefined,
     optedOut: false,
-    accepts: true,
+    acceptsEvents: true,
     onCapture: () => undefined,
-    answer: () => [200, answered({}).decide],
+    respond: () => [200, flagResponses({}).decide],
   }
   const flags = createNodeFlags(
     {
@@ -158,20 +162,24 @@ export const serverFixture = (
       clock,
       send: network.send,
       logger: { debug: () => {}, warn: (...message) => warnings.push(message) },
-      hold() {
-        holds++
-        return () => void holds--
+      keepAlive() {
+        keepAlives++
+        return () => void keepAlives--
       },
-      contexts: { current: () => own.context },
-      isOptedOut: () => own.optedOut,
+      contexts: { current: () => fixture.context },
+      isOptedOut: () => fixture.optedOut,
       definitions,
-      capture(event, only) {
-        own.onCapture()
-        if (own.accepts)
-          events.push({ ...event, properties: JSON.parse(JSON.stringify(event.properties)), ...(only && { only }) })
-        return own.accepts
+      capture(event, allowedProperties) {
+        fixture.onCapture()
+        if (fixture.acceptsEvents)
+          events.push({
+            ...event,
+            properties: JSON.parse(JSON.stringify(event.properties)),
+            ...(allowedProperties && { allowedProperties }),
+          })
+        return fixture.acceptsEvents
       },
     },
   )
-  return Object.assign(own, { flags, verbs: flags.verbs })
+  return Object.assign(fixture, { flags, verbs: flags.verbs })
 }

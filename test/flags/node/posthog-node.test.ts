@@ -3,7 +3,7 @@ import type { FlagDefinition, FlagDefinitions, PropertyFilter } from '../../../s
 import type { JsonObject } from '../../../src/wire/json.ts'
 import { startPosthogNode } from '../../evaluate/posthog-node.ts'
 import type { PosthogNode } from '../../evaluate/posthog-node.ts'
-import { memoryDefinitions, serverFixture } from './flags-fixture.ts'
+import { memoryDefinitions, nodeFlagsFixture } from './flags-fixture.ts'
 
 const flag = (id: number, key: string, properties: readonly PropertyFilter[], more: object = {}): FlagDefinition => ({
   id,
@@ -43,7 +43,7 @@ const definitions: FlagDefinitions = {
   cohorts: { 1: { type: 'AND', values: [{ key: 'age', type: 'person', value: 18, operator: 'gte' }] } },
 }
 
-/** Somebody of whom not everything is known. */
+/** Person properties, some of them missing. */
 const personOf = (user: number): JsonObject => ({
   ...(user % 5 !== 0 && { plan: user % 2 ? 'pro' : 'free' }),
   ...(user % 7 !== 0 && { mail: user % 3 ? 'a@else.example' : 'A@SHOP.example' }),
@@ -56,7 +56,7 @@ const personOf = (user: number): JsonObject => ({
 let theirs: PosthogNode
 
 beforeAll(async () => {
-  // It warns of each definition that it cannot run.
+  // posthog-node warns about each definition that it cannot evaluate.
   vi.spyOn(console, 'warn').mockReturnValue()
   theirs = await startPosthogNode()
   await theirs.load(definitions)
@@ -66,10 +66,10 @@ afterAll(async () => {
   vi.restoreAllMocks()
 })
 
-it('reads flags as posthog-node does from the same definitions, but for group flags without their group', async () => {
-  const server = serverFixture({ strictLocalEvaluation: true }, memoryDefinitions(definitions))
-  server.clock.set(Date.now())
-  const seen = new Map<string, Set<unknown>>()
+it('evaluates like posthog-node, except group flags without their group', async () => {
+  const fixture = nodeFlagsFixture({ strictLocalEvaluation: true }, memoryDefinitions(definitions))
+  fixture.clock.set(Date.now())
+  const valuesByFlag = new Map<string, Set<unknown>>()
   for (let user = 0; user < 200; user++) {
     const personProperties = personOf(user)
     const isInCompany = user % 6 !== 0
@@ -83,33 +83,33 @@ it('reads flags as posthog-node does from the same definitions, but for group fl
       groups,
       groupProperties,
     }
-    const reading = { personProperties, groups, groupProperties }
-    const all = await server.verbs.evaluateFlags(subject.distinctId, reading)
+    const options = { personProperties, groups, groupProperties }
+    const all = await fixture.verbs.evaluateFlags(subject.distinctId, options)
     for (const { key } of definitions.flags) {
-      const their = await theirs.evaluate(key, subject)
-      const our = await server.verbs.getFeatureFlagResult(key, subject.distinctId, reading)
-      const value = our && (our.variant ?? our.enabled)
+      const theirResult = await theirs.evaluate(key, subject)
+      const ourResult = await fixture.verbs.getFeatureFlagResult(key, subject.distinctId, options)
+      const value = ourResult && (ourResult.variant ?? ourResult.enabled)
       expect({ user, key, value: all.getFlag(key), payload: all.getFlagPayload(key) }).toEqual({
         user,
         key,
         value,
-        payload: our?.payload,
+        payload: ourResult?.payload,
       })
-      if (key === 'team' && !isInCompany) expect([value, their.value]).toEqual([undefined, false])
+      if (key === 'team' && !isInCompany) expect([value, theirResult.value]).toEqual([undefined, false])
       else
-        expect({ user, key, value, payload: our?.payload ?? undefined }).toEqual({
+        expect({ user, key, value, payload: ourResult?.payload ?? undefined }).toEqual({
           user,
           key,
-          value: their.value,
-          payload: their.payload ?? undefined,
+          value: theirResult.value,
+          payload: theirResult.payload ?? undefined,
         })
-      seen.set(key, (seen.get(key) ?? new Set()).add(value))
+      valuesByFlag.set(key, (valuesByFlag.get(key) ?? new Set()).add(value))
     }
   }
-  expect(server.requests).toHaveLength(0)
-  // Both variants, off, and where something may be unknown that, too.
-  const kinds = Object.fromEntries([...seen].map(([key, values]) => [key, values.size]))
-  expect(kinds).toEqual({
+  expect(fixture.requests).toHaveLength(0)
+  // Both variants, off and, where a property may be missing, undefined.
+  const counts = Object.fromEntries([...valuesByFlag].map(([key, values]) => [key, values.size]))
+  expect(counts).toEqual({
     everybody: 3,
     pro: 4,
     mail: 4,

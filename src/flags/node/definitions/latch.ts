@@ -1,10 +1,10 @@
 import type { Clock } from '../../../port/clock.ts'
 
-/** Something that others wait for, each of them for a time of its own. */
+/** A gate to wait at; each caller has its own timeout. */
 export interface Latch {
-  /** All who wait go on, and nobody waits any more. */
+  /** Lets all waiting and future callers continue. */
   open(): void
-  /** Whoever comes now waits for the next `open`. */
+  /** Makes later callers wait for the next `open`. */
   close(): void
   /** Resolves when it is open, or after `timeoutMs`. */
   wait(timeoutMs: number): Promise<void>
@@ -16,24 +16,24 @@ export const createLatch = (clock: Clock): Latch => {
   return {
     open() {
       isOpen = true
-      for (const goOn of waiting) goOn()
+      for (const resume of waiting) resume()
     },
     close() {
       isOpen = false
     },
     wait(timeoutMs) {
-      if (isOpen) return OPEN
+      if (isOpen) return RESOLVED
       return new Promise((resolve) => {
-        const goOn = (): void => {
-          giveUp()
-          waiting.delete(goOn)
+        const resume = (): void => {
+          cancelTimer()
+          waiting.delete(resume)
           resolve()
         }
-        const giveUp = clock.after(timeoutMs, goOn)
-        waiting.add(goOn)
+        const cancelTimer = clock.after(timeoutMs, resume)
+        waiting.add(resume)
       })
     },
   }
 }
 
-const OPEN: Promise<void> = Promise.resolve()
+const RESOLVED: Promise<void> = Promise.resolve()

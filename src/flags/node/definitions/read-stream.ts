@@ -1,90 +1,92 @@
 import { createParser } from 'eventsource-parser'
 import type { Clock } from '../../../port/clock.ts'
 import type { OpenStream } from '../../../port/open-stream.ts'
-import { judgeHead, SILENCE_MS } from './stream-pace.ts'
-import type { StreamEnd } from './stream-pace.ts'
+import { classifyStreamHead, STREAM_IDLE_TIMEOUT_MS } from './stream-end.ts'
+import type { StreamEnd } from './stream-end.ts'
 
-/** What is heard of one stream. */
-export interface StreamReader {
-  /** The first of it has come through: it works. */
-  live(): void
-  /** Definitions, as the text of the feed, and the tag they go by. */
-  definitions(text: string, etag: string | undefined): void
-  /** How long the service wants a reader to be away before it comes back, in milliseconds. */
-  named(ms: number): void
-  /** The last that is heard. */
-  end(end: StreamEnd): void
+/** Callbacks of one stream. */
+export interface StreamHandlers {
+  /** The first data has arrived: the stream works. */
+  onLive(): void
+  /** Definitions have arrived, as JSON, with their tag. */
+  onDefinitions(json: string, etag: string | undefined): void
+  /** The service set the delay before a reconnect, in milliseconds. */
+  onReconnectDelay(ms: number): void
+  /** The stream has ended; no other callback follows. */
+  onEnd(end: StreamEnd): void
 }
 
-/** Most characters of one message: many times what a service keeps, so that nobody can fill the memory. */
-const MESSAGE_MAX_LENGTH = 64 * 1_024 * 1_024
+/** Longest message, in characters: many times the size of real definitions, but a bound on memory. */
+const MAX_MESSAGE_LENGTH = 64 * 1_024 * 1_024
 
 /**
- * Reads one stream of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) until it ends or falls silent.
+ * Reads one stream of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) until it ends or times out.
  *
- * @returns Ends it; nothing is heard from then on.
+ * @returns A function that closes the stream; no callback follows.
  */
 export const readStream = (
   openStream: OpenStream,
   clock: Clock,
   url: string,
   headers: Readonly<Record<string, string>>,
-  reader: StreamReader,
+  handlers: StreamHandlers,
 ): (() => void) => {
-  let isOver = false
-  let isStream = false
+  let isClosed = false
+  let isEventStream = false
   let isLive = false
-  let stopListening = (): void => {}
-  let stopWatching = (): void => {}
+  let closeStream = (): void => {}
+  let cancelTimer = (): void => {}
 
-  const stop = (): void => {
-    isOver = true
-    stopWatching()
-    stopListening()
+  const close = (): void => {
+    isClosed = true
+    cancelTimer()
+    closeStream()
   }
-  const end = (how: StreamEnd): void => {
-    if (isOver) return
-    stop()
-    reader.end(how)
+  const end = (streamEnd: StreamEnd): void => {
+    if (isClosed) return
+    close()
+    handlers.onEnd(streamEnd)
   }
-  const watch = (): void => {
-    stopWatching()
-    stopWatching = clock.after(SILENCE_MS, () => {
-      const why = `nothing has come for ${SILENCE_MS} ms`
-      if (isLive) end({ kind: 'lost', why })
-      // An answer that is kept back: by a proxy that waits for its end, most likely.
-      else end(isStream ? { kind: 'absent', why } : { kind: 'unreachable', why })
+  const restartTimer = (): void => {
+    cancelTimer()
+    cancelTimer = clock.after(STREAM_IDLE_TIMEOUT_MS, () => {
+      const reason = `no data for ${STREAM_IDLE_TIMEOUT_MS} ms`
+      if (isLive) end({ kind: 'lost', reason })
+      // A response without a body most likely waits in a buffering proxy.
+      else end({ kind: isEventStream ? 'unsupported' : 'unreachable', reason })
     })
   }
 
   const parser = createParser({
-    maxBufferSize: MESSAGE_MAX_LENGTH,
-    onEvent: ({ event, data, id }) => !isOver && event === 'definitions' && reader.definitions(data, id),
-    onRetry: reader.named,
+    maxBufferSize: MAX_MESSAGE_LENGTH,
+    onEvent: ({ event, data, id }) => !isClosed && event === 'definitions' && handlers.onDefinitions(data, id),
+    onRetry: handlers.onReconnectDelay,
     onError: ({ type }) =>
-      type === 'max-buffer-size-exceeded' && end({ kind: 'lost', why: 'a message is longer than can be' }),
+      type === 'max-buffer-size-exceeded' &&
+      end({ kind: 'lost', reason: `a message is longer than ${MAX_MESSAGE_LENGTH} characters` }),
   })
 
-  watch()
-  const close = openStream(url, headers, {
-    head(head) {
-      if (isOver) return
-      watch()
-      const bad = judgeHead(head, clock.now())
-      if (bad) end(bad)
-      else isStream = true
+  restartTimer()
+  const closeOpened = openStream(url, headers, {
+    onHead(head) {
+      if (isClosed) return
+      restartTimer()
+      const streamEnd = classifyStreamHead(head, clock.now())
+      if (streamEnd) end(streamEnd)
+      else isEventStream = true
     },
-    text(text) {
-      if (isOver) return
-      watch()
-      if (!isLive) reader.live()
+    onChunk(chunk) {
+      if (isClosed) return
+      restartTimer()
+      if (!isLive) handlers.onLive()
       isLive = true
-      parser.feed(text)
+      parser.feed(chunk)
     },
-    end: () => end(isLive ? { kind: 'lost', why: 'it has ended' } : { kind: 'unreachable', why: 'no answer' }),
+    onEnd: () =>
+      end(isLive ? { kind: 'lost', reason: 'the stream ended' } : { kind: 'unreachable', reason: 'no response' }),
   })
-  stopListening = close
-  // It may have ended while it was opened.
-  if (isOver) close()
-  return stop
+  closeStream = closeOpened
+  // The stream may have ended inside openStream().
+  if (isClosed) closeOpened()
+  return close
 }

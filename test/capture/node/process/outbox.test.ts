@@ -6,25 +6,25 @@ import { startSink } from './sink.ts'
 
 const PROGRAM = fileURLToPath(new URL('outbox.mjs', import.meta.url))
 
-/** Processes are started, and run beside others. */
+/** The tests start processes, which share the machine with others. */
 const TIMEOUT_MS = 60_000
 
-/** Nobody listens there: every connection is refused. */
-const NOWHERE = 'http://127.0.0.1:9/batch/'
+/** No process listens on this port: every connection is refused. */
+const UNREACHABLE_URL = 'http://127.0.0.1:9/batch/'
 
 const source = compiledSource('port', 'wire', 'codec', 'capture', 'platform')
 const names = (count: number): string[] => Array.from({ length: count }, (_, n) => `e${n}`)
 
-interface Ended {
+interface ProcessResult {
   readonly lines: readonly string[]
-  /** Of the events that were dropped: name and reason. */
+  /** `<name> <reason>` of each dropped event. */
   readonly dropped: readonly string[]
   readonly warnings: string
-  /** From its first capture to its end. */
+  /** Time from the first capture to the end of the process. */
   readonly ms: number
 }
 
-const run = (mode: string, url: string, events = 0): Promise<Ended> =>
+const run = (mode: string, url: string, events = 0): Promise<ProcessResult> =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, [PROGRAM, JSON.stringify({ source, url, mode, events })])
     onTestFinished(() => void child.kill('SIGKILL'))
@@ -40,16 +40,16 @@ const run = (mode: string, url: string, events = 0): Promise<Ended> =>
   })
 
 describe('the end of a process', { timeout: TIMEOUT_MS }, () => {
-  it('that has nothing left to do is put off until 1,000 captured events are delivered, and no longer', async () => {
+  it('waits until 1,000 captured events are delivered, and no longer', async () => {
     const sink = await startSink()
     const { dropped, ms } = await run('natural', sink.url, 1_000)
     expect(sink.names).toEqual(names(1_000))
     expect(dropped).toEqual([])
-    // The first interval alone, which an idle process would wait for, is 3,000 ms.
+    // `flushInterval` is 3,000 ms: the process did not wait for it.
     expect(ms).toBeLessThan(2_900)
   })
 
-  it('… also for events too few for a batch', async () => {
+  it('waits for fewer events than a batch', async () => {
     const sink = await startSink()
     const { ms } = await run('natural', sink.url, 7)
     expect(sink.names).toEqual(names(7))
@@ -57,9 +57,9 @@ describe('the end of a process', { timeout: TIMEOUT_MS }, () => {
   })
 
   it.each([
-    ['is down', async () => NOWHERE],
-    ['answers 503', async () => (await startSink(503)).url],
-  ])('… at most for five seconds when the service %s, and reports what is left', async (_name, open) => {
+    ['is down', async () => UNREACHABLE_URL],
+    ['responds 503', async () => (await startSink(503)).url],
+  ])('waits at most five seconds if the service %s, and reports drops', async (_title, open) => {
     const { dropped, warnings, ms } = await run('natural', await open(), 250)
     expect(dropped).toEqual(names(250).map((name) => `${name} storage_unavailable`))
     expect(warnings).toContain('the service cannot be reached')
@@ -68,34 +68,34 @@ describe('the end of a process', { timeout: TIMEOUT_MS }, () => {
     expect(ms).toBeLessThan(12_000)
   })
 
-  it('by process.exit() reports what only memory held', async () => {
+  it('by process.exit() reports the events in memory', async () => {
     const sink = await startSink()
     const { dropped, warnings } = await run('exit', sink.url, 1_000)
     expect(sink.requests).toBe(0)
     expect(dropped).toEqual(names(1_000).map((name) => `${name} storage_unavailable`))
-    expect(warnings).toContain('1000 events are not delivered, and end with this process')
+    expect(warnings).toContain('1000 events are not delivered and are lost with this process')
   })
 
-  it('reports an event that was under way by itself', async () => {
-    const { dropped } = await run('exitAlone', NOWHERE)
+  it('reports an event of sendNow in flight', async () => {
+    const { dropped } = await run('exitInFlight', UNREACHABLE_URL)
     expect(dropped).toEqual(['e0 storage_unavailable'])
   })
 
-  it('after shutdown() is free, though the service is down', async () => {
-    const { lines, dropped, ms } = await run('shutdown', NOWHERE, 3)
+  it('does not wait after shutdown(), even if the service is down', async () => {
+    const { lines, dropped, ms } = await run('shutdown', UNREACHABLE_URL, 3)
     expect(lines).toContain('shut down')
     expect(dropped).toHaveLength(3)
     expect(ms).toBeLessThan(4_000)
   })
 })
 
-describe('a flood', { timeout: TIMEOUT_MS }, () => {
-  it('"200k captured in one loop": "every one delivered", at most 300 MB for the whole process (design 8)', async () => {
+describe('a burst of events', { timeout: TIMEOUT_MS }, () => {
+  it('"200k captured in one loop": "every one delivered", with at most 300 MB of memory', async () => {
     const sink = await startSink()
     const { lines, dropped } = await run('flood', sink.url, 200_000)
     expect(dropped).toEqual([])
     expect(sink.names.length).toBe(200_000)
-    expect(sink.names.findIndex((name, at) => name !== `e${at}`)).toBe(-1)
+    expect(sink.names.findIndex((name, index) => name !== `e${index}`)).toBe(-1)
     expect(Number(lines[0])).toBeLessThan(300)
   })
 })

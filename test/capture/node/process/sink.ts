@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { onTestFinished } from 'vitest'
 
-/** A service on the loopback that keeps the names of what it was sent. */
+/** A service on localhost that records the names of received events. */
 export interface Sink {
   readonly url: string
   readonly names: string[]
   requests: number
 }
 
-/** @param status What it answers. */
+/** @param status The status of its responses. */
 export const startSink = async (status = 200): Promise<Sink> => {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []

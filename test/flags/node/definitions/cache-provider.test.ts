@@ -1,17 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { cachedForm, feedForm } from '../../../../src/flags/node/definitions/cached-form.ts'
+import {
+  toCachedDefinitions,
+  fromCachedDefinitions,
+} from '../../../../src/flags/node/definitions/cached-definitions.ts'
 import type { FlagDefinitions } from '../../../../src/wire/definition.ts'
-import { deferred, feedOf, found, loaderBed, memoryProvider, status } from './loader-bed.ts'
+import { deferred, definitionsOf, okResponse, loaderFixture, memoryProvider, statusResponse } from './loader-fixture.ts'
 
 const FULL: FlagDefinitions = {
-  ...feedOf('a'),
+  ...definitionsOf('a'),
   group_type_mapping: { '0': 'company' },
   cohorts: { '1': { type: 'AND', values: [] } },
   property_matching_version: 2,
   minimal_flag_called_events: true,
 }
 
-const KEPT = {
+const CACHED = {
   flags: FULL.flags,
   groupTypeMapping: { '0': 'company' },
   cohorts: FULL.cohorts,
@@ -21,122 +24,129 @@ const KEPT = {
 
 describe('behaviour.md 17: "decision false means read the cache and make no request"', () => {
   it.each([
-    ['at once', () => KEPT],
-    ['by a promise', () => Promise.resolve(KEPT)],
-    ['in the form of the feed', () => FULL],
-  ])('given %s, with all that belongs to them', async (_how, getFlagDefinitions) => {
+    ['at once', () => CACHED],
+    ['as a promise', () => Promise.resolve(CACHED)],
+    ["in the service's own form", () => FULL],
+  ])('reads all members from a value given %s', async (_title, getFlagDefinitions) => {
     const provider = memoryProvider({ shouldFetchFlagDefinitions: () => false, getFlagDefinitions })
-    const bed = loaderBed([], { flagDefinitionCacheProvider: provider })
-    bed.loader.start()
-    await bed.clock.advance(0)
-    expect(provider.calls).toEqual(['decide', 'read'])
-    expect(bed.requests).toEqual([])
-    expect(bed.loader.current()!.definitions).toEqual(FULL)
-    expect(bed.warnings).toEqual([])
+    const fixture = loaderFixture([], { flagDefinitionCacheProvider: provider })
+    fixture.loader.start()
+    await fixture.clock.advance(0)
+    expect(provider.calls).toEqual(['shouldFetch', 'read'])
+    expect(fixture.requests).toEqual([])
+    expect(fixture.loader.current()!.definitions).toEqual(FULL)
+    expect(fixture.warnings).toEqual([])
   })
 
-  it('reads again at the pace of polling, and compiles nothing that is the same', async () => {
-    let kept: unknown = KEPT
+  it('reads again at the polling interval, and does not compile equal definitions', async () => {
+    let cached: unknown = CACHED
     const provider = memoryProvider({
       shouldFetchFlagDefinitions: () => false,
-      getFlagDefinitions: () => kept as never,
+      getFlagDefinitions: () => cached as never,
     })
-    const bed = loaderBed([], { flagDefinitionCacheProvider: provider })
-    bed.loader.start()
-    await bed.clock.advance(0)
-    const first = bed.loader.current()
-    kept = structuredClone(KEPT)
-    await bed.clock.advance(30_000)
-    expect(bed.loader.current()).toBe(first)
-    kept = cachedForm(feedOf('b'))
-    await bed.clock.advance(30_000)
-    expect(bed.keys()).toEqual(['b'])
+    const fixture = loaderFixture([], { flagDefinitionCacheProvider: provider })
+    fixture.loader.start()
+    await fixture.clock.advance(0)
+    const first = fixture.loader.current()
+    cached = structuredClone(CACHED)
+    await fixture.clock.advance(30_000)
+    expect(fixture.loader.current()).toBe(first)
+    cached = toCachedDefinitions(definitionsOf('b'))
+    await fixture.clock.advance(30_000)
+    expect(fixture.keys()).toEqual(['b'])
     expect(provider.calls).toHaveLength(6)
   })
 
-  it('an empty cache: asks when nothing is known, and leaves filling it to whoever may', async () => {
+  it('sends a request if the cache is empty and nothing is loaded, but does not fill it', async () => {
     const provider = memoryProvider({ shouldFetchFlagDefinitions: () => false })
-    const bed = loaderBed([found(feedOf('a'))], { flagDefinitionCacheProvider: provider })
-    bed.loader.start()
-    await bed.clock.advance(30_000)
-    expect(provider.calls).toEqual(['decide', 'read', 'decide', 'read'])
-    expect(bed.requests).toHaveLength(1)
-    expect(bed.keys()).toEqual(['a'])
-    expect(bed.warnings).toEqual(['flag definitions not loaded: the cache is empty'])
+    const fixture = loaderFixture([okResponse(definitionsOf('a'))], { flagDefinitionCacheProvider: provider })
+    fixture.loader.start()
+    await fixture.clock.advance(30_000)
+    expect(provider.calls).toEqual(['shouldFetch', 'read', 'shouldFetch', 'read'])
+    expect(fixture.requests).toHaveLength(1)
+    expect(fixture.keys()).toEqual(['a'])
+    expect(fixture.warnings).toEqual(['flag definitions not loaded: the cache is empty'])
   })
 
-  it('without a personal key every load is a read of the cache, and never a request', async () => {
+  it('only reads the cache without a personal key, and never sends a request', async () => {
     const provider = memoryProvider()
-    const bed = loaderBed([], { personalApiKey: ' ', flagDefinitionCacheProvider: provider })
-    bed.loader.start()
-    await bed.clock.advance(0)
-    expect(bed.warnings).toEqual(['flag definitions not loaded: the cache is empty'])
-    provider.kept = KEPT
-    await bed.clock.advance(30_000)
-    expect(bed.keys()).toEqual(['a'])
+    const fixture = loaderFixture([], { personalApiKey: ' ', flagDefinitionCacheProvider: provider })
+    fixture.loader.start()
+    await fixture.clock.advance(0)
+    expect(fixture.warnings).toEqual(['flag definitions not loaded: the cache is empty'])
+    provider.stored = CACHED
+    await fixture.clock.advance(30_000)
+    expect(fixture.keys()).toEqual(['a'])
     expect(provider.calls).toEqual(['read', 'read'])
-    expect(bed.requests).toEqual([])
+    expect(fixture.requests).toEqual([])
   })
 })
 
 describe('"true means fetch then hand over flags + group type mapping + cohorts"', () => {
-  it('as plain JSON, what is optional among them', async () => {
+  it('as plain JSON, including the optional members', async () => {
     const provider = memoryProvider({ shouldFetchFlagDefinitions: () => Promise.resolve(true) })
-    const bed = loaderBed([found(FULL)], { flagDefinitionCacheProvider: provider })
-    bed.loader.start()
-    await bed.clock.advance(0)
-    expect(provider.calls).toEqual(['decide', 'keep'])
-    expect(provider.kept).toEqual(KEPT)
-    expect(JSON.parse(JSON.stringify(provider.kept))).toEqual(KEPT)
+    const fixture = loaderFixture([okResponse(FULL)], { flagDefinitionCacheProvider: provider })
+    fixture.loader.start()
+    await fixture.clock.advance(0)
+    expect(provider.calls).toEqual(['shouldFetch', 'store'])
+    expect(provider.stored).toEqual(CACHED)
+    expect(JSON.parse(JSON.stringify(provider.stored))).toEqual(CACHED)
   })
 
-  it('when they are in use: a slow cache delays no flag', async () => {
+  it('after they are in use: a slow cache delays no flag', async () => {
     const slow = deferred<void>()
     const provider = memoryProvider({ onFlagDefinitionsReceived: () => slow.promise })
-    const bed = loaderBed([found(feedOf('a'))], { flagDefinitionCacheProvider: provider })
-    bed.loader.start()
-    await bed.loader.firstLoad(1_000)
-    expect(bed.keys()).toEqual(['a'])
+    const fixture = loaderFixture([okResponse(definitionsOf('a'))], { flagDefinitionCacheProvider: provider })
+    fixture.loader.start()
+    await fixture.loader.waitForFirstLoad(1_000)
+    expect(fixture.keys()).toEqual(['a'])
   })
 
   it('nothing after a 304, a refusal or a failure', async () => {
     const provider = memoryProvider()
-    const answers = [found(feedOf('a'), '"1"'), status(304), status(503), status(402)]
-    const bed = loaderBed(answers, { flagDefinitionCacheProvider: provider })
-    bed.loader.start()
-    await bed.clock.advance(90_000)
-    expect(bed.requests).toHaveLength(4)
-    expect(provider.calls.filter((call) => call === 'keep')).toHaveLength(1)
+    const responses = [
+      okResponse(definitionsOf('a'), '"1"'),
+      statusResponse(304),
+      statusResponse(503),
+      statusResponse(402),
+    ]
+    const fixture = loaderFixture(responses, { flagDefinitionCacheProvider: provider })
+    fixture.loader.start()
+    await fixture.clock.advance(90_000)
+    expect(fixture.requests).toHaveLength(4)
+    expect(provider.calls.filter((call) => call === 'store')).toHaveLength(1)
   })
 
-  it('better than the field: asks without the tag of older ones once others came from the cache', async () => {
+  it('better than the field: sends no tag after reading other definitions from the cache', async () => {
     let isFirst = true
     const provider = memoryProvider({
       shouldFetchFlagDefinitions: () => isFirst,
-      getFlagDefinitions: () => cachedForm(feedOf('b')),
+      getFlagDefinitions: () => toCachedDefinitions(definitionsOf('b')),
     })
-    const bed = loaderBed([found(feedOf('a'), '"a"')], { flagDefinitionCacheProvider: provider })
-    bed.loader.start()
-    await bed.clock.advance(0)
+    const fixture = loaderFixture([okResponse(definitionsOf('a'), '"a"')], { flagDefinitionCacheProvider: provider })
+    fixture.loader.start()
+    await fixture.clock.advance(0)
     isFirst = false
-    await bed.clock.advance(30_000)
-    expect(bed.keys()).toEqual(['b'])
-    // Somebody has taken the change back: a 304 for the old tag would leave what the cache gave.
+    await fixture.clock.advance(30_000)
+    expect(fixture.keys()).toEqual(['b'])
+    // The change was reverted: a 304 for the old tag would leave the cached definitions in use.
     isFirst = true
-    await bed.clock.advance(30_000)
-    expect(bed.headers(1)).toEqual({})
-    expect(bed.keys()).toEqual(['a'])
+    await fixture.clock.advance(30_000)
+    expect(fixture.headers(1)).toEqual({})
+    expect(fixture.keys()).toEqual(['a'])
   })
 })
 
 describe('the minimal gate', () => {
-  it('survives a 304 and the way through a cache', async () => {
+  it('survives a 304 and a round trip through the cache', async () => {
     const provider = memoryProvider()
-    const first = loaderBed([found(FULL, '"1"'), status(304)], { flagDefinitionCacheProvider: provider })
+    const first = loaderFixture([okResponse(FULL, '"1"'), statusResponse(304)], {
+      flagDefinitionCacheProvider: provider,
+    })
     first.loader.start()
     await first.clock.advance(30_000)
     expect(first.loader.current()!.definitions.minimal_flag_called_events).toBe(true)
-    const second = loaderBed([], { personalApiKey: undefined, flagDefinitionCacheProvider: provider })
+    const second = loaderFixture([], { personalApiKey: undefined, flagDefinitionCacheProvider: provider })
     second.loader.start()
     await second.clock.advance(0)
     expect(second.loader.current()!.definitions).toMatchObject({
@@ -145,32 +155,39 @@ describe('the minimal gate', () => {
     })
   })
 
-  it('is absent where the service told none', () => {
-    expect(cachedForm(feedOf('a'))).toEqual({ flags: feedOf('a').flags, groupTypeMapping: {}, cohorts: {} })
-    expect(feedForm(cachedForm(FULL))).toEqual(FULL)
+  it('is missing if the service sent none', () => {
+    expect(toCachedDefinitions(definitionsOf('a'))).toEqual({
+      flags: definitionsOf('a').flags,
+      groupTypeMapping: {},
+      cohorts: {},
+    })
+    expect(fromCachedDefinitions(toCachedDefinitions(FULL))).toEqual(FULL)
   })
 })
 
 describe('"async results awaited with a bound"', () => {
   it.each(['shouldFetchFlagDefinitions', 'getFlagDefinitions', 'onFlagDefinitionsReceived', 'shutdown'] as const)(
-    '%s that never answers',
+    '%s that never resolves',
     async (hanging) => {
       const provider = memoryProvider({
         shouldFetchFlagDefinitions: () => hanging !== 'getFlagDefinitions',
         [hanging]: () => new Promise<never>(() => {}),
       })
-      const bed = loaderBed([found(feedOf('a'))], { requestTimeout: 2_000, flagDefinitionCacheProvider: provider })
-      bed.loader.start()
-      await bed.clock.advance(2_000)
-      expect(bed.keys()).toEqual(['a'])
+      const fixture = loaderFixture([okResponse(definitionsOf('a'))], {
+        requestTimeout: 2_000,
+        flagDefinitionCacheProvider: provider,
+      })
+      fixture.loader.start()
+      await fixture.clock.advance(2_000)
+      expect(fixture.keys()).toEqual(['a'])
       let hasEnded = false
-      void bed.loader.shutdown().then(() => (hasEnded = true))
-      await bed.clock.advance(1_999)
+      void fixture.loader.shutdown().then(() => (hasEnded = true))
+      await fixture.clock.advance(1_999)
       expect(hasEnded).toBe(hanging !== 'shutdown')
-      await bed.clock.advance(1)
-      expect([hasEnded, bed.clock.pending()]).toEqual([true, 0])
-      expect(bed.warnings).toHaveLength(1)
-      expect(bed.warnings[0]).toContain('no answer within 2000 ms')
+      await fixture.clock.advance(1)
+      expect([hasEnded, fixture.clock.pending()]).toEqual([true, 0])
+      expect(fixture.warnings).toHaveLength(1)
+      expect(fixture.warnings[0]).toContain('no response within 2000 ms')
     },
   )
 })
@@ -179,101 +196,105 @@ const failures: readonly [string, () => never | Promise<never>][] = [
   [
     'throws',
     () => {
-      throw new Error('redis is away')
+      throw new Error('redis is down')
     },
   ],
-  ['rejects', () => Promise.reject(new Error('redis is away'))],
+  ['rejects', () => Promise.reject(new Error('redis is down'))],
 ]
 
-describe.each(failures)('a provider that %s', (_how, fail) => {
+describe.each(failures)('a provider that %s', (_title, fail) => {
   it('"read failure keeps old definitions and warns", once for a run of failures', async () => {
-    let isAway = false
+    let isDown = false
     const provider = memoryProvider({
       shouldFetchFlagDefinitions: () => false,
-      getFlagDefinitions: () => (isAway ? fail() : cachedForm(feedOf('a'))),
+      getFlagDefinitions: () => (isDown ? fail() : toCachedDefinitions(definitionsOf('a'))),
     })
-    const bed = loaderBed([], { flagDefinitionCacheProvider: provider })
-    bed.loader.start()
-    await bed.clock.advance(0)
-    isAway = true
-    await bed.clock.advance(90_000)
-    expect(bed.keys()).toEqual(['a'])
-    expect(bed.requests).toEqual([])
-    expect(bed.warnings).toEqual(['flag definitions not loaded: the cache cannot be read: Error: redis is away'])
+    const fixture = loaderFixture([], { flagDefinitionCacheProvider: provider })
+    fixture.loader.start()
+    await fixture.clock.advance(0)
+    isDown = true
+    await fixture.clock.advance(90_000)
+    expect(fixture.keys()).toEqual(['a'])
+    expect(fixture.requests).toEqual([])
+    expect(fixture.warnings).toEqual(['flag definitions not loaded: the cache cannot be read: Error: redis is down'])
   })
 
-  it('a read failure when nothing is known asks the service, and warns', async () => {
+  it('sends a request after a read failure if nothing is loaded, and warns', async () => {
     const provider = memoryProvider({ shouldFetchFlagDefinitions: () => false, getFlagDefinitions: fail })
-    const bed = loaderBed([found(feedOf('a'))], { flagDefinitionCacheProvider: provider })
-    bed.loader.start()
-    await bed.clock.advance(0)
-    expect(bed.keys()).toEqual(['a'])
-    expect(bed.warnings).toEqual(['flag definitions not loaded: the cache cannot be read: Error: redis is away'])
+    const fixture = loaderFixture([okResponse(definitionsOf('a'))], { flagDefinitionCacheProvider: provider })
+    fixture.loader.start()
+    await fixture.clock.advance(0)
+    expect(fixture.keys()).toEqual(['a'])
+    expect(fixture.warnings).toEqual(['flag definitions not loaded: the cache cannot be read: Error: redis is down'])
   })
 
   it('"decision failure fetches directly and warns", once for a run of failures', async () => {
     const provider = memoryProvider({ shouldFetchFlagDefinitions: fail })
-    const bed = loaderBed([found(feedOf('a'))], { flagDefinitionCacheProvider: provider })
-    bed.loader.start()
-    await bed.clock.advance(30_000)
-    expect(bed.requests).toHaveLength(2)
-    expect(bed.keys()).toEqual(['a'])
-    expect(bed.warnings).toEqual(['the flag definition cache does not tell who asks the service: Error: redis is away'])
+    const fixture = loaderFixture([okResponse(definitionsOf('a'))], { flagDefinitionCacheProvider: provider })
+    fixture.loader.start()
+    await fixture.clock.advance(30_000)
+    expect(fixture.requests).toHaveLength(2)
+    expect(fixture.keys()).toEqual(['a'])
+    expect(fixture.warnings).toEqual([
+      'the flag definition cache failed in shouldFetchFlagDefinitions(): Error: redis is down',
+    ])
   })
 
-  it('when given definitions: they are in use all the same', async () => {
+  it('in onFlagDefinitionsReceived: the definitions are still used', async () => {
     const provider = memoryProvider({ onFlagDefinitionsReceived: fail })
-    const bed = loaderBed([found(feedOf('a'))], { flagDefinitionCacheProvider: provider })
-    bed.loader.start()
-    await bed.clock.advance(0)
-    expect(bed.keys()).toEqual(['a'])
-    expect(bed.warnings).toEqual(['the flag definition cache does not keep them: Error: redis is away'])
+    const fixture = loaderFixture([okResponse(definitionsOf('a'))], { flagDefinitionCacheProvider: provider })
+    fixture.loader.start()
+    await fixture.clock.advance(0)
+    expect(fixture.keys()).toEqual(['a'])
+    expect(fixture.warnings).toEqual([
+      'the flag definition cache failed in onFlagDefinitionsReceived(): Error: redis is down',
+    ])
   })
 
   it('"shutdown failure contained"', async () => {
     const provider = memoryProvider({ shutdown: fail })
-    const bed = loaderBed([found(feedOf('a'))], { flagDefinitionCacheProvider: provider })
-    bed.loader.start()
-    await bed.clock.advance(0)
-    await bed.loader.shutdown()
-    await bed.loader.shutdown()
-    expect(provider.calls).toEqual(['decide', 'keep', 'shutdown'])
-    expect(bed.warnings).toEqual(['the flag definition cache does not shut down: Error: redis is away'])
+    const fixture = loaderFixture([okResponse(definitionsOf('a'))], { flagDefinitionCacheProvider: provider })
+    fixture.loader.start()
+    await fixture.clock.advance(0)
+    await fixture.loader.shutdown()
+    await fixture.loader.shutdown()
+    expect(provider.calls).toEqual(['shouldFetch', 'store', 'shutdown'])
+    expect(fixture.warnings).toEqual(['the flag definition cache failed in shutdown(): Error: redis is down'])
   })
 })
 
-describe('a cache that holds something else', () => {
-  it.each([['<html>'], [{}], [{ flags: {} }]])('%j: what is known stays', async (other) => {
-    let kept: unknown = cachedForm(feedOf('a'))
+describe('a cache with other data', () => {
+  it.each([['<html>'], [{}], [{ flags: {} }]])('%j: keeps the current definitions', async (other) => {
+    let cached: unknown = toCachedDefinitions(definitionsOf('a'))
     const provider = memoryProvider({
       shouldFetchFlagDefinitions: () => false,
-      getFlagDefinitions: () => kept as never,
+      getFlagDefinitions: () => cached as never,
     })
-    const bed = loaderBed([], { flagDefinitionCacheProvider: provider })
-    bed.loader.start()
-    await bed.clock.advance(0)
-    kept = other
-    await bed.clock.advance(30_000)
-    expect(bed.keys()).toEqual(['a'])
-    expect(bed.warnings).toEqual(['flag definitions not loaded: the cache holds something else'])
+    const fixture = loaderFixture([], { flagDefinitionCacheProvider: provider })
+    fixture.loader.start()
+    await fixture.clock.advance(0)
+    cached = other
+    await fixture.clock.advance(30_000)
+    expect(fixture.keys()).toEqual(['a'])
+    expect(fixture.warnings).toEqual(['flag definitions not loaded: the cache holds no flag definitions'])
   })
 })
 
 describe('shutdown', () => {
-  it.each(['decide', 'read'])('while the provider is to %s: no request follows, and nothing is taken', async (call) => {
+  it.each(['shouldFetch', 'read'])('during %s: no request follows, and no definitions are used', async (call) => {
     const slow = deferred<never>()
     const provider = memoryProvider({
-      shouldFetchFlagDefinitions: () => (call === 'decide' ? slow.promise : false),
+      shouldFetchFlagDefinitions: () => (call === 'shouldFetch' ? slow.promise : false),
       getFlagDefinitions: () => slow.promise,
     })
-    const bed = loaderBed([found(feedOf('a'))], { flagDefinitionCacheProvider: provider })
-    bed.loader.start()
-    await bed.clock.advance(0)
-    await bed.loader.shutdown()
-    slow.resolve((call === 'decide' ? true : KEPT) as never)
-    await bed.clock.advance(60_000)
-    expect(bed.requests).toEqual([])
-    expect(bed.keys()).toBeUndefined()
-    expect(bed.clock.pending()).toBe(0)
+    const fixture = loaderFixture([okResponse(definitionsOf('a'))], { flagDefinitionCacheProvider: provider })
+    fixture.loader.start()
+    await fixture.clock.advance(0)
+    await fixture.loader.shutdown()
+    slow.resolve((call === 'shouldFetch' ? true : CACHED) as never)
+    await fixture.clock.advance(60_000)
+    expect(fixture.requests).toEqual([])
+    expect(fixture.keys()).toBeUndefined()
+    expect(fixture.clock.pending()).toBe(0)
   })
 })

@@ -1,15 +1,14 @@
 import type { OpenStream, StreamListener } from '../../../../src/port/open-stream.ts'
 
-/** One stream that the loader has opened; the test plays the service. */
+/** A stream that the loader has opened; the test acts as the service. */
 export interface OpenedStream extends StreamListener {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   isClosed: boolean
-  /** Answers the head of a stream and its first line, as the service does. */
+  /** Sends the response head and the first line of a stream, as the service does. */
   accept(retryMs?: number): void
   refuse(status: number, retryAfter?: string): void
-  /** Sends definitions. */
-  tell(feed: object, id: string): void
+  sendDefinitions(definitions: object, id: string): void
 }
 
 export const fakeStreams = (): { readonly openStream: OpenStream; readonly opened: OpenedStream[] } => {
@@ -21,17 +20,18 @@ export const fakeStreams = (): { readonly openStream: OpenStream; readonly opene
         url,
         headers,
         isClosed: false,
-        head: listener.head,
-        text: listener.text,
-        end: listener.end,
+        onHead: listener.onHead,
+        onChunk: listener.onChunk,
+        onEnd: listener.onEnd,
         accept(retryMs = 2_000) {
-          stream.head({ status: 200, contentType: 'text/event-stream', retryAfter: null })
-          stream.text(`retry: ${retryMs}\n\n`)
+          stream.onHead({ status: 200, contentType: 'text/event-stream', retryAfter: null })
+          stream.onChunk(`retry: ${retryMs}\n\n`)
         },
         refuse(status, retryAfter) {
-          stream.head({ status, contentType: 'application/json', retryAfter: retryAfter ?? null })
+          stream.onHead({ status, contentType: 'application/json', retryAfter: retryAfter ?? null })
         },
-        tell: (feed, id) => stream.text(`id: ${id}\nevent: definitions\ndata: ${JSON.stringify(feed)}\n\n`),
+        sendDefinitions: (definitions, id) =>
+          stream.onChunk(`id: ${id}\nevent: definitions\ndata: ${JSON.stringify(definitions)}\n\n`),
       }
       opened.push(stream)
       return () => {

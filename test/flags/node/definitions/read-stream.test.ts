@@ -1,16 +1,16 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readStream } from '../../../../src/flags/node/definitions/read-stream.ts'
-import type { StreamEnd } from '../../../../src/flags/node/definitions/stream-pace.ts'
+import type { StreamEnd } from '../../../../src/flags/node/definitions/stream-end.ts'
 import { manualClock } from '../../../support/manual-clock.ts'
 import { fakeStreams } from './fake-stream.ts'
 
 const read = () => {
   const { openStream, opened } = fakeStreams()
-  const heard = {
+  const received = {
     lives: 0,
     definitions: [] as [string, string | undefined][],
-    named: [] as number[],
+    delays: [] as number[],
     ends: [] as StreamEnd[],
   }
   const clock = manualClock()
@@ -20,18 +20,18 @@ const read = () => {
     'https://flags.test/',
     {},
     {
-      live: () => heard.lives++,
-      definitions: (text, etag) => heard.definitions.push([text, etag]),
-      named: (ms) => heard.named.push(ms),
-      end: (end) => heard.ends.push(end),
+      onLive: () => received.lives++,
+      onDefinitions: (json, etag) => received.definitions.push([json, etag]),
+      onReconnectDelay: (ms) => received.delays.push(ms),
+      onEnd: (end) => received.ends.push(end),
     },
   )
-  opened[0]!.head({ status: 200, contentType: 'text/event-stream', retryAfter: null })
-  return { stream: opened[0]!, heard, clock, stop }
+  opened[0]!.onHead({ status: 200, contentType: 'text/event-stream', retryAfter: null })
+  return { stream: opened[0]!, received, clock, stop }
 }
 
 describe('a stream', () => {
-  it('says the same in whatever pieces it comes, with any kind of line end', () => {
+  it('gives the same definitions for any chunks and line endings', () => {
     const message = fc.record({
       id: fc.option(fc.string({ unit: 'grapheme-ascii', minLength: 1 }).filter((id) => id.trim() === id)),
       data: fc.jsonValue().map((value) => JSON.stringify(value)),
@@ -42,7 +42,7 @@ describe('a stream', () => {
         fc.array(fc.nat({ max: 20 }), { minLength: 1 }),
         fc.constantFrom('\n', '\r\n'),
         (messages, lengths, newline) => {
-          const { stream, heard } = read()
+          const { stream, received } = read()
           const text = messages
             .map(({ id, data }) => [
               ...(id === null ? [] : [`id: ${id}`]),
@@ -56,52 +56,52 @@ describe('a stream', () => {
             .map((lines) => lines.join(newline))
             .join('')
           const all = `retry: 1234${newline}${newline}${text}`
-          for (let at = 0, piece = 0; at < all.length; piece++) {
-            const length = lengths[piece % lengths.length]! + 1
-            stream.text(all.slice(at, at + length))
-            at += length
+          for (let start = 0, chunk = 0; start < all.length; chunk++) {
+            const length = lengths[chunk % lengths.length]! + 1
+            stream.onChunk(all.slice(start, start + length))
+            start += length
           }
-          expect(heard.definitions).toEqual(messages.map(({ id, data }) => [data, id ?? undefined]))
-          expect([heard.named, heard.lives, heard.ends]).toEqual([[1234], 1, []])
+          expect(received.definitions).toEqual(messages.map(({ id, data }) => [data, id ?? undefined]))
+          expect([received.delays, received.lives, received.ends]).toEqual([[1234], 1, []])
         },
       ),
     )
   })
 
-  it('ends when one message would fill the memory', () => {
-    const { stream, heard } = read()
-    stream.text('data: ')
+  it('ends at a message that is too long', () => {
+    const { stream, received } = read()
+    stream.onChunk('data: ')
     const part = 'x'.repeat(8 * 1_024 * 1_024)
-    for (let parts = 0; parts < 9; parts++) stream.text(part)
-    expect(heard.ends).toEqual([{ kind: 'lost', why: 'a message is longer than can be' }])
+    for (let parts = 0; parts < 9; parts++) stream.onChunk(part)
+    expect(received.ends).toEqual([{ kind: 'lost', reason: 'a message is longer than 67108864 characters' }])
     expect(stream.isClosed).toBe(true)
   })
 
-  it('is not heard any more once it was ended, nor does it leave a timer', async () => {
-    const { stream, heard, clock, stop } = read()
+  it('calls no handler and leaves no timer after it was closed', async () => {
+    const { stream, received, clock, stop } = read()
     stop()
-    stream.text('event: definitions\ndata: {}\n\n')
-    stream.end()
+    stream.onChunk('event: definitions\ndata: {}\n\n')
+    stream.onEnd()
     await clock.advance(100_000)
-    expect(heard).toEqual({ lives: 0, definitions: [], named: [], ends: [] })
+    expect(received).toEqual({ lives: 0, definitions: [], delays: [], ends: [] })
     expect([stream.isClosed, clock.pending()]).toEqual([true, 0])
   })
 
-  it('that ends while it is opened is let go of', () => {
+  it('is closed if it ends inside openStream()', () => {
     let closes = 0
     const ends: StreamEnd[] = []
     const clock = manualClock()
     readStream(
       (_url, _headers, listener) => {
-        listener.end()
+        listener.onEnd()
         return () => closes++
       },
       clock,
       'https://flags.test/',
       {},
-      { live() {}, definitions() {}, named() {}, end: (end) => ends.push(end) },
+      { onLive() {}, onDefinitions() {}, onReconnectDelay() {}, onEnd: (end) => ends.push(end) },
     )
-    expect(ends).toEqual([{ kind: 'unreachable', why: 'no answer' }])
+    expect(ends).toEqual([{ kind: 'unreachable', reason: 'no response' }])
     expect([closes, clock.pending()]).toEqual([1, 0])
   })
 })

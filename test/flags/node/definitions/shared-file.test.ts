@@ -2,11 +2,11 @@ import { readFile, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { FlagDefinitionCacheProvider } from '../../../../src/flags/node/definitions/cache-provider.ts'
-import { tempFolder } from '../../../service/support/temp-folder.ts'
-import { feedOf, found, loaderBed } from './loader-bed.ts'
-import type { LoaderBed } from './loader-bed.ts'
+import { createTempFolder } from '../../../service/support/temp-folder.ts'
+import { definitionsOf, okResponse, loaderFixture } from './loader-fixture.ts'
+import type { LoaderFixture } from './loader-fixture.ts'
 
-/** The README's own. */
+/** The example of the README. */
 const inFile = (path: string): FlagDefinitionCacheProvider => ({
   shouldFetchFlagDefinitions: async () => {
     const age = await stat(path).then(
@@ -25,13 +25,13 @@ const inFile = (path: string): FlagDefinitionCacheProvider => ({
   shutdown: () => {},
 })
 
-it('agents that share a file: one asks the service, all have what it was answered', async () => {
-  const path = join(tempFolder(), 'flags.json')
+it('agents that share a file: one of them sends the request, all use the response', async () => {
+  const path = join(createTempFolder(), 'flags.json')
   const flagDefinitionCacheProvider = inFile(path)
   const [first, second, third] = ['a', 'b', 'c'].map((key) =>
-    loaderBed([found(feedOf(key))], { flagDefinitionCacheProvider }),
-  ) as [LoaderBed, LoaderBed, LoaderBed]
-  const requests = (): number[] => [first, second, third].map((bed) => bed.requests.length)
+    loaderFixture([okResponse(definitionsOf(key))], { flagDefinitionCacheProvider }),
+  ) as [LoaderFixture, LoaderFixture, LoaderFixture]
+  const requests = (): number[] => [first, second, third].map((fixture) => fixture.requests.length)
 
   for (const { loader, keys } of [first, second, third]) {
     await loader.reload()

@@ -1,0 +1,25 @@
+/** Strings that JSON does not escape. */
+const UNESCAPED = /^[\w .:@$/+-]*$/
+
+/** Returns a string as JSON. */
+export const quoteJson = (value: string): string => (UNESCAPED.test(value) ? `"${value}"` : JSON.stringify(value))
+
+/**
+ * Returns the JSON of an object, without braces, if all its values are strings, finite numbers, booleans or null; otherwise undefined. Most
+ * properties are, and for them this is faster than `JSON.stringify`, which prepares for objects of any kind.
+ */
+export const serialiseFlatMembers = (source: object): string | undefined => {
+  let members = ''
+  for (const key of Object.keys(source)) {
+    const json = serialiseFlatValue((source as Readonly<Record<string, unknown>>)[key])
+    if (json === undefined) return undefined
+    members += members ? `,${quoteJson(key)}:${json}` : `${quoteJson(key)}:${json}`
+  }
+  return members
+}
+
+const serialiseFlatValue = (value: unknown): string | undefined => {
+  if (typeof value === 'string') return quoteJson(value)
+  if (typeof value === 'boolean' || value === null || Number.isFinite(value)) return String(value)
+  return undefined
+}

@@ -1,0 +1,31 @@
+import type { FlagDefinitions } from '../../../wire/definition.ts'
+import type { CachedDefinitions } from './cache-provider.ts'
+import { isDefinitions } from './classify-definitions-response.ts'
+
+/** Converts definitions to the form that a cache provider stores. */
+export const toCachedDefinitions = ({
+  flags,
+  group_type_mapping,
+  cohorts,
+  property_matching_version: version,
+  minimal_flag_called_events: minimal,
+}: FlagDefinitions): CachedDefinitions => ({
+  flags,
+  groupTypeMapping: group_type_mapping ?? {},
+  cohorts: cohorts ?? {},
+  ...(version != null && { propertyMatchingVersion: version }),
+  ...(minimal !== undefined && { minimalFlagCalledEvents: minimal }),
+})
+
+/** Converts what a cache provider returned; names of the service's own JSON win. Undefined if it holds no definitions. */
+export const fromCachedDefinitions = (cached: unknown): FlagDefinitions | undefined => {
+  if (!isDefinitions(cached)) return undefined
+  const { groupTypeMapping, propertyMatchingVersion, minimalFlagCalledEvents, ...definitions } =
+    cached as FlagDefinitions & Partial<CachedDefinitions>
+  return {
+    group_type_mapping: groupTypeMapping,
+    property_matching_version: propertyMatchingVersion,
+    minimal_flag_called_events: minimalFlagCalledEvents,
+    ...definitions,
+  }
+}

@@ -1,0 +1,201 @@
+import type { Clock } from '../../../port/clock.ts'
+import type { Logger } from '../../../port/logger.ts'
+import type { OpenStream } from '../../../port/open-stream.ts'
+import type { Send } from '../../../port/send.ts'
+import { parseRetryAfterMs } from '../../../wire/retry-after.ts'
+import { createSingleFlight } from '../../single-flight.ts'
+import type { DefinitionsLoader } from '../definitions-loader.ts'
+import { createFetchDefinitions } from './fetch-definitions.ts'
+import { createDefinitionsCache } from './definitions-cache.ts'
+import type { DefinitionsCache } from './definitions-cache.ts'
+import { createDefinitionsStream } from './definitions-stream.ts'
+import { createCurrentDefinitions } from './current-definitions.ts'
+import { classifyDefinitionsResponse, parseDefinitions } from './classify-definitions-response.ts'
+import type { LoadFailure, LoadResult } from './classify-definitions-response.ts'
+import { createLatch } from './latch.ts'
+import type { DefinitionsOptions } from './definitions-options.ts'
+import { resolvePollIntervalMs, nextPollDelayMs } from './poll-interval.ts'
+
+export interface LoaderPorts {
+  readonly clock: Clock
+  readonly send: Send
+  readonly logger: Logger
+  /** Without it the loader always polls. */
+  readonly openStream?: OpenStream | undefined
+  /** Returns a random number in [0, 1), to spread the reconnects of many processes. Default: `Math.random`. */
+  readonly random?: (() => number) | undefined
+}
+
+/** How often a request is repeated because newer definitions arrived while it was in flight. */
+const MAX_STALE_RETRIES = 3
+
+/**
+ * Loads definitions at start and then at intervals, from the service or from a cache, one load at a time. Failures leave the current
+ * definitions in use, except for an exceeded quota. In a run of failures only the first one, and each new reason, causes a warning.
+ */
+export const createDefinitionsLoader = (
+  options: DefinitionsOptions,
+  { clock, send, logger, openStream, random = Math.random }: LoaderPorts,
+): DefinitionsLoader => {
+  const { featureFlagsPollingInterval, flagDefinitionCacheProvider: provider } = options
+  const canFetch = !!options.personalApiKey?.trim()
+  const intervalMs = resolvePollIntervalMs(featureFlagsPollingInterval)
+  /** Aborts the request in flight, which would keep the process alive. */
+  const aborts = new Set<() => void>()
+  const fetchDefinitions = createFetchDefinitions((request) => send({ ...request, aborts }), options)
+  const cache = provider && createDefinitionsCache(provider, clock, options.requestTimeout, logger.warn)
+  const firstLoadLatch = createLatch(clock)
+  const readyLatch = createLatch(clock)
+  const definitions = createCurrentDefinitions(clock, () => {
+    firstLoadLatch.open()
+    readyLatch.open()
+  })
+
+  let isClosed = false
+  let isLoading = false
+  /** The interval has passed since the last load. */
+  let isDue = false
+  let refusals = 0
+  let nextDelayMs = intervalMs
+  /** Reason of the last reported failure, until a load succeeds. */
+  let reportedReason: string | undefined
+  let hasLastLoadSucceeded = false
+  let cancelTimer = (): void => {}
+
+  const scheduleNext = (): void => {
+    cancelTimer()
+    if (isClosed || stream?.isLive()) return
+    cancelTimer = clock.after(nextDelayMs, () => {
+      isDue = true
+      if (featureFlagsPollingInterval !== null) loadUnlessLoading()
+    })
+  }
+
+  const report = ({ reason, detail }: LoadFailure): void => {
+    const message = `flag definitions not loaded: ${detail ? `${reason}: ${detail}` : reason}`
+    if (reportedReason === reason) logger.debug(message)
+    else logger.warn(message)
+    reportedReason = reason
+  }
+
+  const applyResult = async (result: LoadResult, retryAfterMs = 0): Promise<void> => {
+    const { kind } = result
+    refusals = kind === 'refused' ? refusals + 1 : 0
+    nextDelayMs = nextPollDelayMs(intervalMs, refusals, retryAfterMs)
+    hasLastLoadSucceeded = !('reason' in result)
+    if ('reason' in result) report(result)
+    else reportedReason = undefined
+    if (kind === 'loaded') await definitions.use(result.received)
+    else if (kind === 'not_modified') definitions.setEtag(result.etag)
+    else if (kind === 'quota_exceeded') {
+      definitions.clear()
+      readyLatch.close()
+    }
+  }
+
+  /** @param cacheToFill Stores what was loaded. */
+  const loadFromService = async (cacheToFill: DefinitionsCache | undefined): Promise<void> => {
+    for (let retries = 0; ; retries++) {
+      const revision = definitions.revision()
+      const latest = definitions.latest()
+      const response = await fetchDefinitions(latest?.etag)
+      if (isClosed) return
+      // Other definitions arrived while the request was in flight, and may be newer than the response.
+      if (definitions.revision() !== revision && retries < MAX_STALE_RETRIES) continue
+      const result = classifyDefinitionsResponse(response, latest)
+      await applyResult(result, parseRetryAfterMs(response.retryAfter, clock.now()))
+      if (result.kind === 'loaded') await cacheToFill?.store(result.received.definitions)
+      return
+    }
+  }
+
+  const loadFromCache = async ({ read }: DefinitionsCache): Promise<void> => {
+    const result = await read()
+    if (isClosed) return
+    if (result?.kind === 'loaded' || definitions.latest() || !canFetch)
+      return applyResult(result ?? { kind: 'failed', reason: 'the cache is empty' })
+    if (result && 'reason' in result) report(result)
+    // One request too many is better than no flags. The process that should fetch fills the cache.
+    return loadFromService(undefined)
+  }
+
+  const run = async (): Promise<void> => {
+    if (isClosed) return
+    isLoading = true
+    isDue = false
+    cancelTimer()
+    try {
+      const cacheToRead = cache && !(canFetch && (await cache.shouldFetch())) ? cache : undefined
+      if (isClosed) return
+      await (cacheToRead ? loadFromCache(cacheToRead) : loadFromService(cache))
+    } finally {
+      isLoading = false
+      scheduleNext()
+      firstLoadLatch.open()
+    }
+    if (hasLastLoadSucceeded) stream?.open()
+  }
+
+  const load = createSingleFlight(
+    (begin) => begin(),
+    run,
+    (error) => logger.warn('flag definitions not loaded', error),
+  )
+  const loadUnlessLoading = (): void => {
+    if (!isLoading) void load()
+  }
+
+  const shouldStream = options.flagUpdates === 'stream'
+  const stream =
+    shouldStream && openStream && !cache
+      ? createDefinitionsStream(
+          options,
+          { clock, openStream, logger, random },
+          {
+            onLive: () => cancelTimer(),
+            onDefinitions: (json, etag) => void applyResult(parseDefinitions(json, etag)),
+            onLost: scheduleNext,
+            // Only after a success: after a failure the poll's back-off decides when to send the next request.
+            onRefused: () => hasLastLoadSucceeded && loadUnlessLoading(),
+            latestEtag: () => definitions.latest()?.etag,
+            // Without polling only a new stream can find out that the service accepts requests again.
+            canReconnect: () => hasLastLoadSucceeded || featureFlagsPollingInterval === null,
+          },
+        )
+      : undefined
+  if (shouldStream && !stream)
+    logger.warn(
+      `flag definitions cannot be streamed ${cache ? 'with a flagDefinitionCacheProvider' : 'on this platform'}; polling for changes`,
+    )
+
+  /** Without polling, a read repeats a failed load, and does not wait for it. */
+  const retryIfDue = (): void => {
+    if (isDue && !definitions.latest()) loadUnlessLoading()
+  }
+
+  return {
+    start: loadUnlessLoading,
+    current() {
+      retryIfDue()
+      return definitions.current()
+    },
+    waitForFirstLoad: firstLoadLatch.wait,
+    async waitUntilReady(timeoutMs) {
+      retryIfDue()
+      await readyLatch.wait(timeoutMs)
+      return !!definitions.current()
+    },
+    reload: () => (isClosed ? Promise.resolve() : load()),
+    async shutdown() {
+      if (isClosed) return
+      isClosed = true
+      isDue = false
+      for (const abort of aborts) abort()
+      cancelTimer()
+      stream?.close()
+      firstLoadLatch.open()
+      readyLatch.open()
+      await cache?.shutdown()
+    },
+  }
+}

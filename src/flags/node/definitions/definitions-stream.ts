@@ -1,0 +1,107 @@
+import type { Clock } from '../../../port/clock.ts'
+import type { Logger } from '../../../port/logger.ts'
+import type { OpenStream } from '../../../port/open-stream.ts'
+import { authorizationHeader, definitionsUrl } from './fetch-definitions.ts'
+import type { DefinitionsOptions } from './definitions-options.ts'
+import { readStream } from './read-stream.ts'
+import { DEFAULT_RECONNECT_MS, reconnectDelayMs, STREAM_IDLE_TIMEOUT_MS } from './stream-end.ts'
+import type { StreamEnd } from './stream-end.ts'
+
+/** The service's path for pushed definitions. */
+const PATH = '/flags/stream'
+
+export interface StreamPorts {
+  readonly clock: Clock
+  readonly openStream: OpenStream
+  readonly logger: Logger
+  /** Returns a random number in [0, 1). */
+  readonly random: () => number
+}
+
+/** The loader's side of the stream. */
+export interface StreamOwner {
+  /** The stream works: polling can stop. */
+  onLive(): void
+  onDefinitions(json: string, etag: string | undefined): void
+  /** A working stream ended: polling starts again. */
+  onLost(): void
+  /** The service refused the stream; a request for the definitions tells why. */
+  onRefused(): void
+  /** Tag of the current definitions: the service sends only newer ones. */
+  latestEtag(): string | undefined
+  /** False while requests for the definitions fail: no stream is opened then. */
+  canReconnect(): boolean
+}
+
+/** A stream of definitions that reconnects when it ends. */
+export interface DefinitionsStream {
+  isLive(): boolean
+  /** Opens the stream, unless it is open or waits for its next attempt. Call it after a successful load. */
+  open(): void
+  close(): void
+}
+
+export const createDefinitionsStream = (
+  options: DefinitionsOptions,
+  { clock, openStream, logger, random }: StreamPorts,
+  owner: StreamOwner,
+): DefinitionsStream => {
+  let isClosed = false
+  /** Open, or waiting for the next attempt. */
+  let isBusy = false
+  let liveSince: number | undefined
+  let failures = 0
+  let reconnectMs = DEFAULT_RECONNECT_MS
+  let hasWarnedOfSupport = false
+  let stop = (): void => {}
+
+  const onEnd = (end: StreamEnd): void => {
+    const wasLive = liveSince !== undefined
+    const hasLasted = wasLive && clock.now() - liveSince! >= STREAM_IDLE_TIMEOUT_MS
+    failures = hasLasted ? 0 : failures + 1
+    liveSince = undefined
+    const delayMs = reconnectDelayMs(end, failures, reconnectMs, random())
+    const message = `flag definitions cannot be streamed: ${end.reason}`
+    if (end.kind === 'unsupported' && !hasWarnedOfSupport) {
+      logger.warn(`${message}; polling for changes`)
+      hasWarnedOfSupport = true
+    } else logger.debug(`${message}; next attempt in ${Math.round(delayMs)} ms`)
+    stop = clock.after(delayMs, () => {
+      isBusy = false
+      if (owner.canReconnect()) open()
+    })
+    if (wasLive) owner.onLost()
+    if (end.kind === 'refused') owner.onRefused()
+  }
+
+  const open = (): void => {
+    if (isBusy || isClosed) return
+    isBusy = true
+    const etag = owner.latestEtag()
+    const headers = {
+      ...authorizationHeader(options),
+      Accept: 'text/event-stream',
+      ...(etag !== undefined && { 'Last-Event-ID': etag }),
+    }
+    stop = readStream(openStream, clock, definitionsUrl(options, PATH), headers, {
+      onLive() {
+        liveSince = clock.now()
+        hasWarnedOfSupport = false
+        owner.onLive()
+      },
+      onDefinitions: owner.onDefinitions,
+      onReconnectDelay: (ms) => (reconnectMs = ms),
+      onEnd,
+    })
+  }
+
+  return {
+    isLive: () => liveSince !== undefined,
+    open,
+    close() {
+      isClosed = true
+      liveSince = undefined
+      stop()
+    },
+  }
+}

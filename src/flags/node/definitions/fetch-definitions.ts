@@ -1,0 +1,53 @@
+import type { Send, SendResponse } from '../../../port/send.ts'
+import type { DefinitionsOptions } from './definitions-options.ts'
+
+/** Paths of the definitions: the current one, and that of the protocol's first generation. */
+const PATHS = ['/flags/definitions', '/api/feature_flag/local_evaluation'] as const
+
+/** Maximum size of a response, in bytes: cohorts make definitions large. The same as a message of the stream. */
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024
+
+/** Whether the service does not have the path. */
+const isMissing = (status: number): boolean => [404, 405, 410].includes(status)
+
+type RequestTarget = Pick<DefinitionsOptions, 'host' | 'apiKey' | 'personalApiKey'>
+
+/** The URL of the definitions, including the cohorts that they use. */
+export const definitionsUrl = ({ host, apiKey }: RequestTarget, path: string): string =>
+  `${host}${path}?token=${encodeURIComponent(apiKey)}&send_cohorts`
+
+/** The only header that carries the personal API key. */
+export const authorizationHeader = ({ personalApiKey = '' }: RequestTarget): { readonly Authorization: string } => ({
+  Authorization: `Bearer ${personalApiKey.trim()}`,
+})
+
+/**
+ * Requests the definitions.
+ *
+ * @param etag Tag of the definitions in use: if they are still current, the service responds 304.
+ */
+export type FetchDefinitions = (etag: string | undefined) => Promise<SendResponse>
+
+/** Tries the other path if one is missing, and remembers the path that worked. */
+export const createFetchDefinitions = (send: Send, options: DefinitionsOptions): FetchDefinitions => {
+  let path: (typeof PATHS)[number] = PATHS[0]
+  const fetchFrom = (fromPath: string, etag: string | undefined): Promise<SendResponse> =>
+    send({
+      url: definitionsUrl(options, fromPath),
+      body: '',
+      contentType: '',
+      headers: { ...authorizationHeader(options), ...(etag !== undefined && { 'If-None-Match': etag }) },
+      timeoutMs: options.requestTimeout,
+      maxResponseBytes: MAX_RESPONSE_BYTES,
+    })
+
+  return async (etag) => {
+    const response = await fetchFrom(path, etag)
+    if (!isMissing(response.status)) return response
+    const otherPath = PATHS[path === PATHS[0] ? 1 : 0]
+    const otherResponse = await fetchFrom(otherPath, etag)
+    if (isMissing(otherResponse.status)) return response
+    if (otherResponse.status === 200) path = otherPath
+    return otherResponse
+  }
+}

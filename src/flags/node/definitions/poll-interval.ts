@@ -1,0 +1,22 @@
+/** Default time between two loads, in milliseconds: the same as in other SDKs of the protocol. */
+const DEFAULT_POLL_INTERVAL_MS = 30_000
+
+/** Shortest time between two loads, in milliseconds. */
+const MIN_POLL_INTERVAL_MS = 100
+
+/** Longest time between two loads after refusals (401, 403, 429), in milliseconds. */
+const MAX_REFUSED_BACKOFF_MS = 60_000
+
+/** Applies default and bound to the option, in milliseconds. NaN gives the shortest interval. */
+export const resolvePollIntervalMs = (option: number | null | undefined): number =>
+  option == null ? DEFAULT_POLL_INTERVAL_MS : option >= MIN_POLL_INTERVAL_MS ? option : MIN_POLL_INTERVAL_MS
+
+/**
+ * Milliseconds until the next automatic load. Consecutive refusals double the interval up to a minute; an interval above a minute stays
+ * unchanged. `Retry-After` is always respected.
+ *
+ * @param refusals Consecutive refusals so far.
+ * @param retryAfterMs The service's `Retry-After`; 0 if it sent none.
+ */
+export const nextPollDelayMs = (intervalMs: number, refusals: number, retryAfterMs: number): number =>
+  Math.max(intervalMs, Math.min(intervalMs * 2 ** refusals, MAX_REFUSED_BACKOFF_MS), retryAfterMs)

@@ -1,0 +1,60 @@
+import type { StreamHead } from '../../../port/open-stream.ts'
+import { parseRetryAfterMs } from '../../../wire/retry-after.ts'
+
+/** A stream without data for this time is closed, in milliseconds. The service sends a heartbeat every 15 s. */
+export const STREAM_IDLE_TIMEOUT_MS = 45_000
+
+/** Delay before the first reconnect, in milliseconds, unless the service sets another one. */
+export const DEFAULT_RECONNECT_MS = 3_000
+
+/** Bounds of the delay that the service may set, in milliseconds. The upper one also bounds the back-off. */
+const MIN_RECONNECT_MS = 1_000
+const MAX_RECONNECT_MS = 60_000
+
+/** Delay before the next attempt where streams are not supported, in milliseconds. */
+const UNSUPPORTED_RETRY_MS = 5 * 60_000
+
+/** Why a stream ended or could not be opened. */
+export type StreamEnd =
+  /** A working stream broke, timed out, or was closed by the service. */
+  | { readonly kind: 'lost'; readonly reason: string }
+  /** There was no response. */
+  | { readonly kind: 'unreachable'; readonly reason: string }
+  /** The service is overloaded or has failed. */
+  | { readonly kind: 'busy'; readonly reason: string; readonly retryAfterMs: number }
+  /** The key was refused or the quota is exceeded; a request for the definitions tells which. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** The service has no streams, or a proxy holds the response back. */
+  | { readonly kind: 'unsupported'; readonly reason: string }
+
+/** Returns undefined if the response is an event stream. */
+export const classifyStreamHead = (
+  { status, contentType, retryAfter }: StreamHead,
+  now: number,
+): StreamEnd | undefined => {
+  if (status === 200) {
+    if (/^text\/event-stream\b/i.test(contentType)) return undefined
+    return { kind: 'unsupported', reason: `the response is "${contentType}", not an event stream` }
+  }
+  const reason = `status ${status}`
+  if ([401, 402, 403].includes(status)) return { kind: 'refused', reason }
+  if (status === 408 || status === 429 || (status >= 500 && status !== 501))
+    return { kind: 'busy', reason, retryAfterMs: parseRetryAfterMs(retryAfter, now) }
+  return { kind: 'unsupported', reason }
+}
+
+/**
+ * Milliseconds until the next attempt to open a stream. The first delay is the service's own. It then doubles up to a minute, half of it
+ * random, so that the clients of one outage do not reconnect together. Without support for streams it is five minutes.
+ *
+ * @param failures Consecutive streams that ended early, including this one; 0 after a stream that has lasted.
+ * @param baseMs The delay that the service has set; it gives each client a different one.
+ * @param random In [0, 1).
+ */
+export const reconnectDelayMs = (end: StreamEnd, failures: number, baseMs: number, random: number): number => {
+  if (end.kind === 'unsupported') return UNSUPPORTED_RETRY_MS
+  const minMs = Math.min(Math.max(baseMs, MIN_RECONNECT_MS), MAX_RECONNECT_MS)
+  const maxMs = Math.min(minMs * 2 ** Math.max(failures - 1, 0), MAX_RECONNECT_MS)
+  const delayMs = Math.max(minMs, maxMs / 2 + (maxMs / 2) * random)
+  return end.kind === 'busy' ? Math.max(delayMs, end.retryAfterMs) : delayMs
+}

@@ -1,0 +1,73 @@
+import type { FlagValue } from '../../wire/decide.ts'
+import type { FlagResult } from '../flag-verbs.ts'
+import type { EvaluatedFlags } from './evaluated-flags.ts'
+
+/** Facts about the user whose flags are read. */
+export interface FlagOptions {
+  /** Group type to group key. */
+  readonly groups?: Readonly<Record<string, string | number>> | undefined
+  /** Person properties; each one overrides the stored property of the same name. */
+  readonly personProperties?: object | undefined
+  /** Group type to group properties; they override stored ones in the same way. */
+  readonly groupProperties?: Readonly<Record<string, object>> | undefined
+  /** Never send a request. Default: the agent's `strictLocalEvaluation`, which is false by default. */
+  readonly onlyEvaluateLocally?: boolean | undefined
+  /** Ask the service not to derive a location from the IP address. Default: the agent's `disableGeoip`, which is false by default. */
+  readonly disableGeoip?: boolean | undefined
+}
+
+/** Options of reading one flag. */
+export interface ReadOptions extends FlagOptions {
+  /** Report the read as `$feature_flag_called`: once per user, flag, value and groups. Default true. */
+  readonly sendFeatureFlagEvents?: boolean | undefined
+}
+
+/** Options of reading several flags. */
+export interface EvaluateOptions extends FlagOptions {
+  /** Keys of the flags to read. Default: all flags. */
+  readonly flagKeys?: readonly string[] | undefined
+}
+
+/**
+ * Reads flags. Overrides win, then local evaluation if it is conclusive; otherwise each read sends a request. `distinctId` defaults to the
+ * request context's. Without either, no request is sent, no value is known and nothing is reported.
+ */
+export interface FlagReader {
+  /** Returns a flag's value: true, false or the key of a variant; undefined if it is unknown. Reported. */
+  getFeatureFlag(key: string, distinctId?: string, options?: ReadOptions): Promise<FlagValue | undefined>
+  /** Returns whether a flag is on; any variant counts as on. An unknown flag gives `defaultValue`, or undefined. Reported. */
+  isFeatureEnabled(
+    key: string,
+    distinctId: string | undefined,
+    options: ReadOptions & { readonly defaultValue: boolean },
+  ): Promise<boolean>
+  isFeatureEnabled(
+    key: string,
+    distinctId?: string,
+    options?: ReadOptions & { readonly defaultValue?: boolean | undefined },
+  ): Promise<boolean | undefined>
+  /** Returns a flag's payload, parsed. Never reported. */
+  getFeatureFlagPayload(key: string, distinctId?: string, options?: FlagOptions): Promise<unknown>
+  /** Returns a flag's value, variant and payload; undefined if it is unknown. Reported. */
+  getFeatureFlagResult(key: string, distinctId?: string, options?: ReadOptions): Promise<FlagResult | undefined>
+  /** Returns the values of all flags. Never reported. */
+  getFeatureFlags(distinctId?: string, options?: EvaluateOptions): Promise<Record<string, FlagValue>>
+  /** Returns the values and payloads of all flags. Never reported. */
+  getFeatureFlagsAndPayloads(
+    distinctId?: string,
+    options?: EvaluateOptions,
+  ): Promise<{ flags: Record<string, FlagValue>; payloads: Record<string, unknown> }>
+  /** Evaluates flags once, with at most one request, for many reads. */
+  evaluateFlags(distinctId?: string, options?: EvaluateOptions): Promise<EvaluatedFlags>
+  /**
+   * Overrides values for all users of this process, until the next call: for tests and emergencies. Reads of overridden values are not
+   * reported. A payload without a value applies to a flag that has a value. Undefined or an empty object removes all overrides.
+   */
+  overrideFeatureFlags(flags?: Readonly<Record<string, FlagValue>>, payloads?: Readonly<Record<string, unknown>>): void
+  /** Loads the definitions again, with a request that starts after this call. */
+  reloadFeatureFlags(): Promise<void>
+  /** Returns whether definitions for local evaluation are loaded. */
+  isLocalEvaluationReady(): boolean
+  /** Resolves with true as soon as definitions are loaded, or with false after `timeoutMs` (default 30,000). */
+  waitForLocalEvaluationReady(timeoutMs?: number): Promise<boolean>
+}

@@ -1,0 +1,195 @@
+import { getOwn } from '../../evaluate/own-property.ts'
+import { describeError } from '../../evaluate/describe-error.ts'
+import { idToString } from '../../wire/id-to-string.ts'
+import { getFlagValue } from '../flag-detail.ts'
+import { createLocalContext } from '../create-local-context.ts'
+import type { ResolvedFlag } from '../local-flags.ts'
+import { createFlagsSubject } from './flags-subject.ts'
+import type { FlagsSubject } from './flags-subject.ts'
+import type { EvaluateOptions, FlagOptions, ReadOptions } from './flag-reader.ts'
+import type { NodeFlagsOptions } from './node-flags-options.ts'
+import type { NodeFlagsPorts } from './node-flags-ports.ts'
+import { keepProcessAlive } from './keep-process-alive.ts'
+import { createLocalEvaluator } from './local-evaluator.ts'
+import type { Overrides } from './overrides.ts'
+import { createCalledReporter } from './called-reporter.ts'
+import { createRemoteFlags } from './remote-flags.ts'
+import type { RemoteFlagsResponse, EvaluationInfo } from './remote-flags.ts'
+
+interface Evaluation {
+  /** Flags that have a value. */
+  readonly flags: Map<string, ResolvedFlag>
+  readonly info: EvaluationInfo
+}
+
+/** Several flags of one user. */
+export interface ResolvedFlags {
+  /** Undefined if no valid distinct id was found. */
+  readonly distinctId: string | undefined
+  /** Flags that have a value. */
+  readonly flags: ReadonlyMap<string, ResolvedFlag>
+  /** Reports a read of this flag as `$feature_flag_called`. */
+  report(key: string): void
+}
+
+/** Finds the values of flags: overrides, then local evaluation, then the service. No method rejects. */
+export interface FlagResolver {
+  /**
+   * Resolves one flag. Separate from `resolveFlags`, because the map for several flags would make a local read slower.
+   *
+   * @param isReported Whether to report the read. Default: `sendFeatureFlagEvents` of the options, or true.
+   */
+  resolveFlag(
+    key: string,
+    distinctId: string | undefined,
+    options: ReadOptions | undefined,
+    isReported?: boolean,
+  ): Promise<ResolvedFlag | undefined>
+  /** Resolves several flags with at most one request; reports none of them. */
+  resolveFlags(distinctId: string | undefined, options: EvaluateOptions | undefined): Promise<ResolvedFlags>
+  /** Ends requests and reports; later reads make none. */
+  stop(): void
+}
+
+/** All flags were evaluated locally. */
+const COMPLETE: EvaluationInfo = { errors: [], isIncomplete: false }
+
+/** Stands for the response when the service is needed, but the options forbid a request. */
+const INCONCLUSIVE: RemoteFlagsResponse = { flags: {}, errors: ['local_evaluation_inconclusive'], isIncomplete: true }
+
+export const createFlagResolver = (
+  settings: NodeFlagsOptions,
+  ports: NodeFlagsPorts,
+  overrides: Overrides,
+): FlagResolver => {
+  const { clock, contexts, keepAlive, logger } = ports
+  const local = createLocalEvaluator(settings, ports)
+  const remote = createRemoteFlags(settings, ports)
+  const reporter = createCalledReporter(settings.maxFlagCalledEntries, ports)
+  let hasWarnedOfId = false
+
+  const isFlagKey = (key: unknown): key is string => {
+    const isKey = typeof key === 'string' && !!key.trim()
+    if (!isKey) logger.warn('a feature flag was not read: its key must be a non-empty string')
+    return isKey
+  }
+
+  /** The valid keys of `flagKeys`; undefined means all flags. */
+  const readFlagKeys = ({ flagKeys }: EvaluateOptions): readonly string[] | undefined => {
+    if (Array.isArray(flagKeys ?? [])) return flagKeys?.filter(isFlagKey)
+    logger.warn('feature flags were not read: flagKeys must be an array of strings')
+    return []
+  }
+
+  const createSubject = (distinctId: unknown, options: FlagOptions): FlagsSubject | undefined => {
+    // An invalid id does not fall back to the context's: no flags are better than another user's flags.
+    const id = idToString(distinctId ?? contexts.current()?.distinctId)
+    if (id) return createFlagsSubject(id, options, settings.disableGeoip)
+    if (!hasWarnedOfId)
+      logger.warn('feature flags were not read: distinctId is missing; pass one, or use withContext()')
+    hasWarnedOfId = true
+    return undefined
+  }
+
+  const fetchFlags = async (
+    subject: FlagsSubject,
+    keys: readonly string[] | undefined,
+    { onlyEvaluateLocally }: FlagOptions,
+  ): Promise<RemoteFlagsResponse> =>
+    (onlyEvaluateLocally ?? settings.strictLocalEvaluation)
+      ? INCONCLUSIVE
+      : keepProcessAlive(keepAlive, remote.fetchFlags(subject, keys))
+
+  const resolveFlag: FlagResolver['resolveFlag'] = async (
+    key,
+    distinctId,
+    options,
+    isReported = options?.sendFeatureFlagEvents ?? true,
+  ) => {
+    try {
+      if (!isFlagKey(key)) return undefined
+      const overridden = overrides.flag(key)
+      if (overridden) return overridden
+      // JavaScript callers may pass null.
+      const flagOptions = options ?? {}
+      const subject = createSubject(distinctId, flagOptions)
+      if (!subject) return undefined
+      const firstLoad = local.waitForFirstLoad()
+      if (firstLoad) await firstLoad
+      const localFlags = local.currentFlags()
+      let flag = localFlags ? localFlags.evaluate(key, createLocalContext(subject, clock.now())) : 'inconclusive'
+      let info = COMPLETE
+      if (flag === 'inconclusive') {
+        const response = await fetchFlags(subject, [key], flagOptions)
+        info = response
+        flag = getOwn(response.flags, key)
+      }
+      // Reported before the payload override: the event carries the payload of the definition.
+      if (isReported) reporter.report(subject, key, flag, info)
+      return overrides.withPayload(key, flag)
+    } catch (error) {
+      logger.warn(`the feature flag ${key} cannot be read: ${describeError(error)}`)
+      return undefined
+    }
+  }
+
+  /** Evaluates locally what it can and requests the rest; the response never replaces a local value. */
+  const evaluate = async (
+    subject: FlagsSubject,
+    options: FlagOptions,
+    flagKeys: readonly string[] | undefined,
+  ): Promise<Evaluation> => {
+    const firstLoad = local.waitForFirstLoad()
+    if (firstLoad) await firstLoad
+    const localFlags = local.currentFlags()
+    const flags = new Map<string, ResolvedFlag>()
+    // Without any local flag, all flags are requested: as in other SDKs, an empty set counts as missing definitions.
+    const wanted = flagKeys ?? (localFlags?.keys.length ? localFlags.keys : undefined)
+    const unresolved = wanted && new Set(wanted)
+    if (unresolved) {
+      for (const key of overrides.keys()) unresolved.delete(key)
+      const context = createLocalContext(subject, clock.now())
+      for (const key of localFlags ? unresolved : []) {
+        const flag = localFlags!.evaluate(key, context)
+        if (flag === 'inconclusive') continue
+        unresolved.delete(key)
+        if (flag) flags.set(key, flag)
+      }
+      if (unresolved.size === 0) return { flags, info: COMPLETE }
+    }
+    const response = await fetchFlags(subject, unresolved && [...unresolved], options)
+    for (const [key, flag] of Object.entries(response.flags))
+      if (getFlagValue(flag) !== undefined && (!unresolved || unresolved.has(key))) flags.set(key, flag)
+    return { flags, info: response }
+  }
+
+  const resolveFlags: FlagResolver['resolveFlags'] = async (distinctId, options) => {
+    const evaluateOptions = options ?? {}
+    const flagKeys = readFlagKeys(evaluateOptions)
+    const keys = overrides.keys().filter((key) => flagKeys?.includes(key) ?? true)
+    const overridden = new Map(keys.map((key) => [key, overrides.flag(key)!]))
+    try {
+      const subject = createSubject(distinctId, evaluateOptions)
+      if (!subject) return { distinctId: undefined, flags: overridden, report: () => undefined }
+      const { flags, info } = await evaluate(subject, evaluateOptions, flagKeys)
+      const withPayloads = [...flags].map(([key, flag]) => [key, overrides.withPayload(key, flag)] as const)
+      return {
+        distinctId: subject.distinct_id,
+        flags: new Map([...withPayloads, ...overridden]),
+        report: (key) => overridden.has(key) || (isFlagKey(key) && reporter.report(subject, key, flags.get(key), info)),
+      }
+    } catch (error) {
+      logger.warn(`feature flags cannot be read: ${describeError(error)}`)
+      return { distinctId: undefined, flags: overridden, report: () => undefined }
+    }
+  }
+
+  return {
+    resolveFlag,
+    resolveFlags,
+    stop() {
+      remote.stop()
+      reporter.stop()
+    },
+  }
+}

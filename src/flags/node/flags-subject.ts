@@ -1,0 +1,35 @@
+import type { DecideRequest } from '../../wire/decide.ts'
+import { idToString } from '../../wire/id-to-string.ts'
+import { isRecord } from '../../wire/json.ts'
+import type { Json, JsonObject } from '../../wire/json.ts'
+import type { FlagOptions } from './flag-reader.ts'
+
+/** The user whose flags are read, and the properties to evaluate them with: the same for requests and for local evaluation. */
+export type FlagsSubject = Required<
+  Pick<DecideRequest, 'distinct_id' | 'groups' | 'person_properties' | 'group_properties' | 'geoip_disable'>
+>
+
+const EMPTY: Readonly<Record<string, never>> = {}
+
+/** JavaScript callers are not type-checked: any other value counts as an empty object. */
+const toObject = (input: unknown): JsonObject => (isRecord(input as Json) ? (input as JsonObject) : EMPTY)
+
+/** Group keys as strings; invalid ones are left out. */
+const toGroupKeys = (input: unknown): Readonly<Record<string, string>> => {
+  if (!input) return EMPTY
+  const groups: Record<string, string> = {}
+  for (const [type, key] of Object.entries(toObject(input))) {
+    const groupKey = idToString(key)
+    if (groupKey) groups[type] = groupKey
+  }
+  return groups
+}
+
+/** @param disableGeoip The agent's default. */
+export const createFlagsSubject = (distinctId: string, options: FlagOptions, disableGeoip: boolean): FlagsSubject => ({
+  distinct_id: distinctId,
+  groups: toGroupKeys(options.groups),
+  person_properties: toObject(options.personProperties),
+  group_properties: toObject(options.groupProperties) as FlagsSubject['group_properties'],
+  geoip_disable: options.disableGeoip ?? disableGeoip,
+})

@@ -1,0 +1,36 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { prepareCommonProperties } from '../../../src/capture/node/common-properties.ts'
+import { serialiseEvent } from '../../../src/capture/node/serialise-event.ts'
+import type { EventEnvelope } from '../../../src/capture/node/serialise-event.ts'
+
+const envelope: EventEnvelope = { uuid: 'u', event: 'a', distinct_id: 'd', timestamp: '2026-01-01T00:00:00.000Z' }
+
+const properties = fc.dictionary(
+  fc.oneof(fc.constantFrom('a', 'b', 'c', 'toJSON', 'distinct_id', 'constructor', '__proto__'), fc.string()),
+  fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constant(undefined)),
+  { maxKeys: 5 },
+)
+
+it('writes the same JSON as for the whole event, or nothing if names overlap', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: 'binary' }),
+      properties,
+      properties,
+      (event, distinct_id, own, shared) => {
+        const all = { ...envelope, event, distinct_id }
+        const json = serialiseEvent(all, own, prepareCommonProperties(shared))
+        const hasOverlap = Object.keys(own).some(
+          (key) => ['toJSON', 'distinct_id'].includes(key) || Object.hasOwn(shared, key),
+        )
+        if (json === undefined) expect(hasOverlap).toBe(true)
+        else
+          expect(JSON.parse(json)).toEqual(
+            JSON.parse(JSON.stringify({ ...all, properties: { ...shared, ...own, distinct_id } })),
+          )
+      },
+    ),
+  )
+})

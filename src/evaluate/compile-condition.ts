@@ -3,59 +3,60 @@ import { isRecord } from '../wire/json.ts'
 import type { Json } from '../wire/json.ts'
 import { compileFilter } from './compile-filter.ts'
 import type { CompiledCondition } from './compiled-flag.ts'
-import type { Conclude } from './conclude.ts'
-import { every } from './filter.ts'
-import { isAbsent, listAt, Malformed, numberAt } from './malformed.ts'
-import { ownOf } from './own.ts'
-import type { Findings, Scope, Site } from './scope.ts'
+import type { CreateConclusive } from './conclusive-factory.ts'
+import { every } from './filter-combinators.ts'
+import { MalformedDefinitionError } from './malformed-definition-error.ts'
+import { getOwn } from './own-property.ts'
+import { isNullish, readArray, readNumber } from './read-value.ts'
+import type { FilterScope, Findings, SharedScope } from './scope.ts'
 
-/** What a condition group takes over from its flag. */
-export interface ConditionRules {
+/** What a condition group inherits from its flag. */
+export interface ConditionDefaults {
   readonly groupIndex: number | undefined
   readonly groupType: string | undefined
   readonly variants: readonly string[]
-  readonly conclude: Conclude
-  /** Where what is found about properties of this group type, or of persons, belongs. */
-  readonly findingsOf: (groupType: string | undefined) => Findings
+  readonly createConclusive: CreateConclusive
+  /** Returns where to collect findings on properties of this group type, or of persons (undefined). */
+  readonly findingsFor: (groupType: string | undefined) => Findings
 }
 
-/** The name of a group type; undefined for an index that the definitions do not name. */
-export const groupTypeAt = ({ groupTypes }: Scope, index: number): string | undefined => {
-  const type = ownOf(groupTypes, String(index))
+/** Returns the name of a group type; undefined for an index that the definitions do not name. */
+export const getGroupType = ({ groupTypes }: SharedScope, index: number): string | undefined => {
+  const type = getOwn(groupTypes, String(index))
   return typeof type === 'string' && type !== '' ? type : undefined
 }
 
-/** Throws `Malformed`. */
+/** Throws `MalformedDefinitionError`. */
 export const compileCondition = (
-  given: Json,
+  input: Json,
   index: number,
-  scope: Scope,
-  { groupIndex, groupType: flagGroupType, variants, conclude, findingsOf }: ConditionRules,
+  shared: SharedScope,
+  { groupIndex, groupType: flagGroupType, variants, createConclusive, findingsFor }: ConditionDefaults,
 ): CompiledCondition => {
-  const place = `filters.groups[${index}]`
-  if (!isRecord(given)) throw new Malformed(place, 'must be an object')
-  const ownIndex = numberAt(given['aggregation_group_type_index'], `${place}.aggregation_group_type_index`)
-  const isOther = ownIndex !== undefined && ownIndex !== groupIndex
-  const otherType = isOther ? (groupTypeAt(scope, ownIndex) ?? null) : undefined
-  const groupType = otherType ?? flagGroupType
+  const path = `filters.groups[${index}]`
+  if (!isRecord(input)) throw new MalformedDefinitionError(path, 'must be an object')
+  const ownIndex = readNumber(input['aggregation_group_type_index'], `${path}.aggregation_group_type_index`)
+  const hasOwnType = ownIndex !== undefined && ownIndex !== groupIndex
+  const ownType = hasOwnType ? (getGroupType(shared, ownIndex) ?? null) : undefined
+  const groupType = ownType ?? flagGroupType
 
-  const percentage = numberAt(given['rollout_percentage'], `${place}.rollout_percentage`) ?? 100
-  const override = given['variant']
-  if (!isAbsent(override) && typeof override !== 'string')
-    throw new Malformed(`${place}.variant`, 'must be the key of a variant')
-  const named = variants.findIndex((key) => key === override)
-  const site: Site = { scope, groupType, findings: findingsOf(groupType), depth: 0 }
-  const filters = listAt(given['properties'], `${place}.properties`).map((filter, at) =>
-    compileFilter(filter, `${place}.properties[${at}]`, site),
+  const percentage = readNumber(input['rollout_percentage'], `${path}.rollout_percentage`) ?? 100
+  const override = input['variant']
+  if (!isNullish(override) && typeof override !== 'string')
+    throw new MalformedDefinitionError(`${path}.variant`, 'must be the key of a variant')
+  const overrideIndex = variants.findIndex((key) => key === override)
+  const scope: FilterScope = { shared, groupType, findings: findingsFor(groupType), depth: 0 }
+  const filters = readArray(input['properties'], `${path}.properties`).map((filter, position) =>
+    compileFilter(filter, `${path}.properties[${position}]`, scope),
   )
   const values: readonly FlagValue[] = [...variants, true]
   return {
-    groupType: otherType,
+    groupType: ownType,
     filter: filters.length > 0 ? every(filters) : undefined,
     rollout: percentage >= 100 ? undefined : percentage / 100,
-    matches: values.map((value) => conclude(value, 'condition_match', index, true)),
-    fixed: named >= 0 ? named : variants.length === 0 ? 0 : undefined,
-    excluded: conclude(false, 'out_of_rollout_bound', index, false),
-    noGroup: conclude(false, 'no_group_type', index),
+    matches: values.map((value) => createConclusive(value, 'condition_match', index, true)),
+    fixed: overrideIndex >= 0 ? overrideIndex : variants.length === 0 ? 0 : undefined,
+    excluded: createConclusive(false, 'out_of_rollout_bound', index, false),
+    noGroup: createConclusive(false, 'no_group_type', index),
   }
 }

@@ -1,13 +1,13 @@
 import { isRecord } from '../wire/json.ts'
 import type { Json } from '../wire/json.ts'
-import { compileMembership } from './compile-cohort.ts'
+import { compileCohortFilter } from './compile-cohort-filter.ts'
 import { compileLeaf } from './compile-leaf.ts'
-import type { Filter } from './compiled-flag.ts'
-import { Malformed } from './malformed.ts'
-import type { Site } from './scope.ts'
+import type { CompiledFilter } from './compiled-flag.ts'
+import { MalformedDefinitionError } from './malformed-definition-error.ts'
+import type { FilterScope } from './scope.ts'
 
-/** Compiles one filter of a condition group. Throws `Malformed`. */
-export const compileFilter = (given: Json, place: string, site: Site): Filter => {
-  if (!isRecord(given)) throw new Malformed(place, 'must be an object')
-  return given['type'] === 'cohort' ? compileMembership(given, place, site).filter : compileLeaf(given, place, site)
+/** Compiles one filter of a condition group. Throws `MalformedDefinitionError`. */
+export const compileFilter = (input: Json, path: string, scope: FilterScope): CompiledFilter => {
+  if (!isRecord(input)) throw new MalformedDefinitionError(path, 'must be an object')
+  return input['type'] === 'cohort' ? compileCohortFilter(input, path, scope).filter : compileLeaf(input, path, scope)
 }

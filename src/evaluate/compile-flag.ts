@@ -1,41 +1,41 @@
 import type { FlagDefinition } from '../wire/definition.ts'
-import type { Json, JsonObject } from '../wire/json.ts'
-import { compileCondition, groupTypeAt } from './compile-condition.ts'
+import type { JsonObject } from '../wire/json.ts'
+import { compileCondition, getGroupType } from './compile-condition.ts'
 import { compileVariants } from './compile-variants.ts'
 import type { CompiledFlag } from './compiled-flag.ts'
-import { concluding } from './conclude.ts'
+import { createConclusiveFactory } from './conclusive-factory.ts'
+import { describeError } from './describe-error.ts'
 import { compileEnrolment } from './enrolment.ts'
 import type { Evaluation, Inconclusive } from './evaluation.ts'
 import { compileHoldout } from './holdout.ts'
-import { inconclusive } from './inconclusive.ts'
-import { isAbsent, listAt, Malformed, numberAt, recordAt } from './malformed.ts'
-import { addFindings, noFindings } from './scope.ts'
-import type { Findings, Scope } from './scope.ts'
-import { thrownText } from './thrown-text.ts'
+import { createInconclusive } from './inconclusive.ts'
+import { MalformedDefinitionError } from './malformed-definition-error.ts'
+import { readArray, readBoolean, readNumber, readObject } from './read-value.ts'
+import { createFindings, mergeFindings } from './scope.ts'
+import type { Findings, SharedScope } from './scope.ts'
 
-/** A compiled flag, with what it looks at. */
-export interface CompiledDraft {
-  /** As it would be did it not depend on others. */
+/** A compiled flag before its dependencies are resolved. */
+export interface UnlinkedFlag {
+  /** The flag as if it had no dependencies. */
   readonly flag: CompiledFlag
-  /** By group type; undefined stands for persons. Nothing for a flag that is off for all. */
+  /** By group type; undefined stands for persons. Empty for a flag with a constant result. */
   readonly findings: ReadonlyMap<string | undefined, Findings>
-  /** The flags that it asks for itself: key to the first place that does. */
+  /** Direct dependencies: flag key to the path of the first filter on it. */
   readonly dependencies: ReadonlyMap<string, string>
-  /** The answer in place of the flag's where all properties are known and a flag it depends on is missing. */
+  /** The result when all properties are known and a dependency is missing. */
   readonly missingDependency: Evaluation
 }
 
-const CONTINUITY = inconclusive(
+const CONTINUITY = createInconclusive(
   'experience_continuity',
   'only the service knows the id that this flag was first evaluated for',
 )
-const NO_DEVICE = inconclusive('missing_context', 'the device id that this flag is bucketed by was not given')
-const NO_ID = inconclusive('missing_context', 'the distinct id was not given')
+const NO_DEVICE = createInconclusive('missing_context', 'this flag is bucketed by the device id, which was not given')
+const NO_ID = createInconclusive('missing_context', 'the distinct id was not given')
 
-const OFF = concluding({})
+const createWithoutPayload = createConclusiveFactory({})
 
-/** A flag without anything to ask. */
-const NOTHING: Omit<CompiledFlag, 'key' | 'definition'> = {
+const EMPTY_FLAG: Omit<CompiledFlag, 'key' | 'definition'> = {
   prefix: '',
   settled: undefined,
   settledLocally: undefined,
@@ -50,66 +50,66 @@ const NOTHING: Omit<CompiledFlag, 'key' | 'definition'> = {
   conditions: [],
   bounds: [],
   whole: 0,
-  noMatch: OFF(false, 'no_condition_match'),
-  noGroup: OFF(false, 'no_group_type'),
+  noMatch: createWithoutPayload(false, 'no_condition_match'),
+  noGroup: createWithoutPayload(false, 'no_group_type'),
   problems: [],
 }
 
-const booleanAt = (value: Json | undefined, place: string): boolean => {
-  if (isAbsent(value) || typeof value === 'boolean') return value === true
-  throw new Malformed(place, 'must be true or false')
-}
-
-/** A flag with the same answer for everybody. */
-const settledFlag = (
+/** A flag with the same result for everyone. */
+const createConstantFlag = (
   key: string,
   definition: JsonObject,
   settled: Evaluation,
   settledLocally: Evaluation,
   problems: readonly string[],
-): CompiledDraft => ({
-  flag: { ...NOTHING, key, definition: definition as unknown as FlagDefinition, settled, settledLocally, problems },
+): UnlinkedFlag => ({
+  flag: { ...EMPTY_FLAG, key, definition: definition as unknown as FlagDefinition, settled, settledLocally, problems },
   findings: new Map(),
   dependencies: new Map(),
   missingDependency: settled,
 })
 
-const compileActive = (key: string, definition: JsonObject, continuity: boolean, scope: Scope): CompiledDraft => {
-  const filters = recordAt(definition['filters'], 'filters')
-  const conclude = concluding(recordAt(filters['payloads'], 'filters.payloads'))
+const compileActiveFlag = (
+  key: string,
+  definition: JsonObject,
+  continuity: boolean,
+  shared: SharedScope,
+): UnlinkedFlag => {
+  const filters = readObject(definition['filters'], 'filters')
+  const createConclusive = createConclusiveFactory(readObject(filters['payloads'], 'filters.payloads'))
   const variants = compileVariants(filters['multivariate'])
-  const groupIndex = numberAt(filters['aggregation_group_type_index'], 'filters.aggregation_group_type_index')
-  const groupType = groupIndex === undefined ? undefined : groupTypeAt(scope, groupIndex)
-  const noGroup = conclude(false, 'no_group_type')
+  const groupIndex = readNumber(filters['aggregation_group_type_index'], 'filters.aggregation_group_type_index')
+  const groupType = groupIndex === undefined ? undefined : getGroupType(shared, groupIndex)
+  const noGroup = createConclusive(false, 'no_group_type')
 
   const findings = new Map<string | undefined, Findings>()
-  const findingsOf = (type: string | undefined): Findings => {
-    const found = findings.get(type) ?? noFindings()
-    findings.set(type, found)
-    return found
+  const findingsFor = (type: string | undefined): Findings => {
+    const typeFindings = findings.get(type) ?? createFindings()
+    findings.set(type, typeFindings)
+    return typeFindings
   }
-  const rules = { groupIndex, groupType, variants: variants.keys, conclude, findingsOf }
-  const conditions = listAt(filters['groups'], 'filters.groups').map((group, index) =>
-    compileCondition(group, index, scope, rules),
+  const defaults = { groupIndex, groupType, variants: variants.keys, createConclusive, findingsFor }
+  const conditions = readArray(filters['groups'], 'filters.groups').map((group, index) =>
+    compileCondition(group, index, shared, defaults),
   )
-  const holdout = compileHoldout(filters['holdout'], (value) => conclude(value, 'holdout_condition_value'))
-  const isEnrolled = booleanAt(filters['feature_enrollment'], 'filters.feature_enrollment')
-  const enrolment = isEnrolled ? compileEnrolment(key, conclude) : undefined
-  if (enrolment) findingsOf(undefined).keys.add(enrolment.key)
+  const holdout = compileHoldout(filters['holdout'], (value) => createConclusive(value, 'holdout_condition_value'))
+  const hasEnrolment = readBoolean(filters['feature_enrollment'], 'filters.feature_enrollment')
+  const enrolment = hasEnrolment ? compileEnrolment(key, createConclusive) : undefined
+  if (enrolment) findingsFor(undefined).keys.add(enrolment.key)
 
-  const all = noFindings()
-  for (const found of findings.values()) addFindings(all, found, 'filters')
+  const allFindings = createFindings()
+  for (const typeFindings of findings.values()) mergeFindings(allFindings, typeFindings, 'filters')
   const unknownType =
     groupIndex !== undefined && groupType === undefined
       ? `filters.aggregation_group_type_index: there is no group type ${groupIndex}`
       : undefined
-  const flaw = unknownType ?? [...all.flaws][0]
+  const localProblem = unknownType ?? [...allFindings.localProblems][0]
   const unsupported: Inconclusive | undefined =
-    flaw === undefined ? undefined : inconclusive('unsupported_definition', flaw)
+    localProblem === undefined ? undefined : createInconclusive('unsupported_definition', localProblem)
   const byDevice = [definition['bucketing_identifier'], filters['bucketing_identifier']].includes('device_id')
   return {
     flag: {
-      ...NOTHING,
+      ...EMPTY_FLAG,
       key,
       definition: definition as unknown as FlagDefinition,
       prefix: `${key}.`,
@@ -121,34 +121,37 @@ const compileActive = (key: string, definition: JsonObject, continuity: boolean,
       groupType,
       enrolment,
       holdout,
-      earlyExit: booleanAt(filters['early_exit'], 'filters.early_exit'),
+      earlyExit: readBoolean(filters['early_exit'], 'filters.early_exit'),
       conditions,
       bounds: variants.bounds,
       whole: variants.whole,
-      noMatch: conclude(false, 'no_condition_match'),
+      noMatch: createConclusive(false, 'no_condition_match'),
       noGroup,
-      problems: [...(unknownType === undefined ? [] : [unknownType]), ...all.problems],
+      problems: [...(unknownType === undefined ? [] : [unknownType]), ...allFindings.problems],
     },
     findings,
-    dependencies: all.dependencies,
-    missingDependency: conclude(false, 'missing_dependency'),
+    dependencies: allFindings.dependencies,
+    missingDependency: createConclusive(false, 'missing_dependency'),
   }
 }
 
-/** Never throws: a malformed flag becomes one without a value, and says why. */
-export const compileFlag = (key: string, definition: JsonObject, scope: Scope): CompiledDraft => {
+/** Never throws: a malformed definition becomes a flag without a value, whose reason names the problem. */
+export const compileFlag = (key: string, definition: JsonObject, shared: SharedScope): UnlinkedFlag => {
   if (definition['active'] === false) {
-    const off = OFF(false, 'flag_disabled')
-    return settledFlag(key, definition, off, off, [])
+    const off = createWithoutPayload(false, 'flag_disabled')
+    return createConstantFlag(key, definition, off, off, [])
   }
   const continuity = definition['ensure_experience_continuity'] === true
   try {
-    if (definition['active'] !== true) throw new Malformed('active', 'must be true or false')
-    return compileActive(key, definition, continuity, scope)
+    if (definition['active'] !== true) throw new MalformedDefinitionError('active', 'must be true or false')
+    return compileActiveFlag(key, definition, continuity, shared)
   } catch (error) {
-    // Beside what is malformed there is what is nested too deep to be read at all.
-    const problem = error instanceof Malformed ? error.message : `the definition cannot be read: ${thrownText(error)}`
-    const unknown = inconclusive('unsupported_definition', problem)
-    return settledFlag(key, definition, unknown, continuity ? CONTINUITY : unknown, [problem])
+    // Other errors happen too: a definition can be nested too deep for the call stack.
+    const problem =
+      error instanceof MalformedDefinitionError
+        ? error.message
+        : `the definition cannot be read: ${describeError(error)}`
+    const unknown = createInconclusive('unsupported_definition', problem)
+    return createConstantFlag(key, definition, unknown, continuity ? CONTINUITY : unknown, [problem])
   }
 }

@@ -1,86 +1,105 @@
 import type { Json, JsonObject } from '../wire/json.ts'
+import type { CompiledFilter } from './compiled-flag.ts'
 import type { EvaluationContext, Inconclusive } from './evaluation.ts'
-import type { Filter } from './compiled-flag.ts'
-import { inconclusive } from './inconclusive.ts'
+import { createInconclusive } from './inconclusive.ts'
 import { operatorTable } from './operators/operator-table.ts'
-import { isOwn } from './own.ts'
-import { addPattern, unsupported } from './scope.ts'
-import type { Site } from './scope.ts'
+import { hasOwn } from './own-property.ts'
+import { addPattern, createUnsupportedFilter } from './scope.ts'
+import type { FilterScope } from './scope.ts'
 
-const SEARCHES: ReadonlySet<string> = new Set(['regex', 'not_regex'])
+const PATTERN_OPERATORS: ReadonlySet<string> = new Set(['regex', 'not_regex'])
 
-type Read = (properties: JsonObject, context: EvaluationContext) => Json | undefined
+type ReadProperty = (properties: JsonObject, context: EvaluationContext) => Json | undefined
 
-/** Persons have their `distinct_id` and groups their `$group_key` as properties, given or not. */
-const readerOf = (key: string, groupType: string | undefined): Read => {
+/** Persons have the implied property `distinct_id` and groups `$group_key`; given properties win over these. */
+const createReader = (key: string, groupType: string | undefined): ReadProperty => {
   if (groupType === undefined && key === 'distinct_id')
-    return (properties, { distinctId }) => (isOwn(properties, key) ? properties[key] : distinctId)
+    return (properties, { distinctId }) => (hasOwn(properties, key) ? properties[key] : distinctId)
   if (groupType !== undefined && key === '$group_key')
-    return (properties, { groups }) => (isOwn(properties, key) ? properties[key] : groups[groupType])
-  // A name that every object inherits, like `constructor`, is a property only where it is the object's own.
-  if (key in Object.prototype) return (properties) => (isOwn(properties, key) ? properties[key] : undefined)
+    return (properties, { groups }) => (hasOwn(properties, key) ? properties[key] : groups[groupType])
+  // Every object inherits names like `constructor`: those count only as own properties.
+  if (key in Object.prototype) return (properties) => (hasOwn(properties, key) ? properties[key] : undefined)
   return (properties) => properties[key]
 }
 
-/** What a filter answers where it has no verdict. */
-interface Unknown {
-  /** There is a property, but no verdict on it. */
+/** The results of a filter that neither matches nor fails. */
+interface UnknownResults {
+  /** The property is there, but this evaluator cannot compare it. */
   readonly undecided: Inconclusive
-  /** There is no property, and not all are known. */
+  /** The property was not given, and not all properties are known. */
   readonly missing: Inconclusive
 }
 
-/** @param flaw Why there can be none away from the service, whatever the property; undefined when there can. */
-const unknownFor = (key: string, name: string, place: string, flaw: string | undefined): Unknown => {
-  if (flaw !== undefined) {
-    const never = inconclusive('unsupported_definition', flaw)
-    return { undecided: never, missing: never }
+/** @param localProblem Why a local evaluator can never decide this filter; undefined when it can. */
+const createUnknownResults = (
+  key: string,
+  operatorName: string,
+  path: string,
+  localProblem: string | undefined,
+): UnknownResults => {
+  if (localProblem !== undefined) {
+    const unsupported = createInconclusive('unsupported_definition', localProblem)
+    return { undecided: unsupported, missing: unsupported }
   }
-  const detail = `${place}: the value of "${key}" cannot be compared by "${name}" here`
+  const detail = `${path}: "${operatorName}" cannot compare the value of "${key}" here`
   return {
-    // A search that only the service can make blocks later conditions, where there is a text to search.
-    undecided: SEARCHES.has(name)
-      ? inconclusive('unsupported_definition', detail, { blocks: true })
-      : inconclusive('missing_context', detail),
-    missing: inconclusive('missing_context', `${place}: the property "${key}" was not given`),
+    // A pattern that only the service can search for blocks later conditions, as long as there is a value to search.
+    undecided: PATTERN_OPERATORS.has(operatorName)
+      ? createInconclusive('unsupported_definition', detail, { blocks: true })
+      : createInconclusive('missing_context', detail),
+    missing: createInconclusive('missing_context', `${path}: the property "${key}" was not given`),
   }
 }
 
-/** A pattern that cannot be searched here. */
-const unsearchable = (read: Read, key: string, name: string, place: string, problem: string): Filter => {
-  const undecided = inconclusive('unsupported_definition', problem, { blocks: true })
-  const { missing } = unknownFor(key, name, place, undefined)
+/** A filter whose pattern is not supported. */
+const createUnsupportedPatternFilter = (
+  readProperty: ReadProperty,
+  key: string,
+  operatorName: string,
+  path: string,
+  problem: string,
+): CompiledFilter => {
+  const undecided = createInconclusive('unsupported_definition', problem, { blocks: true })
+  const { missing } = createUnknownResults(key, operatorName, path, undefined)
   return (properties, context) => {
-    if (read(properties, context) !== undefined) return undecided
-    return context.complete ? name === 'not_regex' : missing
+    if (readProperty(properties, context) !== undefined) return undecided
+    return context.complete ? operatorName === 'not_regex' : missing
   }
 }
 
-/** A filter on one property, with its operator and filter value built in. */
-export const compileProperty = (key: string, name: string, value: Json, place: string, site: Site): Filter => {
-  const { findings, groupType, scope } = site
-  const read = readerOf(key, groupType)
-  const factory = operatorTable.get(name)
-  if (!factory) return unsupported(`${place}: the operator "${name}" is not supported`, site)
-  const operator = factory(value, scope.rules)
+/** Compiles a filter on one property, with its operator and filter value built in. */
+export const compileProperty = (
+  key: string,
+  operatorName: string,
+  value: Json,
+  path: string,
+  scope: FilterScope,
+): CompiledFilter => {
+  const { findings, groupType, shared } = scope
+  const readProperty = createReader(key, groupType)
+  const factory = operatorTable.get(operatorName)
+  if (!factory) return createUnsupportedFilter(`${path}: the operator "${operatorName}" is not supported`, scope)
+  const operator = factory(value, shared.rules)
   if (typeof operator === 'string') {
-    const problem = `${place}: ${name}: ${operator}`
-    const never = unsupported(problem, site)
-    return SEARCHES.has(name) ? unsearchable(read, key, name, place, problem) : never
+    const problem = `${path}: ${operatorName}: ${operator}`
+    const unsupported = createUnsupportedFilter(problem, scope)
+    return PATTERN_OPERATORS.has(operatorName)
+      ? createUnsupportedPatternFilter(readProperty, key, operatorName, path, problem)
+      : unsupported
   }
-  addPattern(findings, operator, place)
-  const { test, absent, presenceOnly, serviceOnly, problem } = operator
-  const mistake = problem === undefined ? undefined : `${place}: ${name} ${problem}`
-  if (mistake !== undefined) findings.problems.add(mistake)
-  // A pattern that is none has a verdict everywhere.
-  const own = SEARCHES.has(name) ? undefined : mistake
-  const flaw = serviceOnly ? `${place}: ${name} is for the service to answer` : own
-  if (flaw !== undefined) findings.flaws.add(flaw)
-  const { undecided, missing } = unknownFor(key, name, place, flaw)
+  addPattern(findings, operator, path)
+  const { test, resultWhenAbsent, presenceOnly, serviceOnly, problem: operatorProblem } = operator
+  const problem = operatorProblem === undefined ? undefined : `${path}: ${operatorName} ${operatorProblem}`
+  if (problem !== undefined) findings.problems.add(problem)
+  // An invalid pattern has the same result in every evaluator.
+  const valueProblem = PATTERN_OPERATORS.has(operatorName) ? undefined : problem
+  const localProblem = serviceOnly ? `${path}: only the service evaluates ${operatorName}` : valueProblem
+  if (localProblem !== undefined) findings.localProblems.add(localProblem)
+  const { undecided, missing } = createUnknownResults(key, operatorName, path, localProblem)
   return (properties, context) => {
-    const property = read(properties, context)
+    const property = readProperty(properties, context)
     if (property !== undefined) return test(property, context) ?? undecided
-    if (presenceOnly && isOwn(properties, key)) return test(null, context) ?? undecided
-    return context.complete ? absent : missing
+    if (presenceOnly && hasOwn(properties, key)) return test(null, context) ?? undecided
+    return context.complete ? resultWhenAbsent : missing
   }
 }

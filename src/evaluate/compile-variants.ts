@@ -1,24 +1,26 @@
 import { isRecord } from '../wire/json.ts'
 import type { Json } from '../wire/json.ts'
-import { listAt, Malformed, numberAt, recordAt, textAt } from './malformed.ts'
+import { MalformedDefinitionError } from './malformed-definition-error.ts'
+import { readArray, readNumber, readObject, readString } from './read-value.ts'
 
-export interface Variants {
+export interface CompiledVariants {
   readonly keys: readonly string[]
-  /** Upper bounds of their shares, adding up. */
+  /** Cumulative upper bounds of the variants' shares, in order. */
   readonly bounds: readonly number[]
-  /** Index of the variant that takes everybody, whatever the hash; their number where none takes anybody. */
+  /** Index of the variant that everyone gets, whatever the hash; the number of variants when all shares are 0. */
   readonly whole: number | undefined
 }
 
-/** Throws `Malformed`. */
-export const compileVariants = (given: Json | undefined): Variants => {
-  const place = 'filters.multivariate.variants'
+/** Throws `MalformedDefinitionError`. */
+export const compileVariants = (input: Json | undefined): CompiledVariants => {
+  const path = 'filters.multivariate.variants'
   let sum = 0
-  const variants = listAt(recordAt(given, 'filters.multivariate')['variants'], place).map((each, at) => {
-    if (!isRecord(each)) throw new Malformed(`${place}[${at}]`, 'must be an object')
-    const percentage = numberAt(each['rollout_percentage'], `${place}[${at}].rollout_percentage`)
-    if (percentage === undefined) throw new Malformed(`${place}[${at}].rollout_percentage`, 'must be a number')
-    return { key: textAt(each['key'], `${place}[${at}].key`), bound: (sum += percentage / 100) }
+  const variants = readArray(readObject(input, 'filters.multivariate')['variants'], path).map((variant, index) => {
+    if (!isRecord(variant)) throw new MalformedDefinitionError(`${path}[${index}]`, 'must be an object')
+    const percentage = readNumber(variant['rollout_percentage'], `${path}[${index}].rollout_percentage`)
+    if (percentage === undefined)
+      throw new MalformedDefinitionError(`${path}[${index}].rollout_percentage`, 'must be a number')
+    return { key: readString(variant['key'], `${path}[${index}].key`), bound: (sum += percentage / 100) }
   })
   const first = variants.findIndex(({ bound }) => bound > 0)
   return {

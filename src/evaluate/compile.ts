@@ -2,92 +2,96 @@ import type { FlagDefinitions } from '../wire/definition.ts'
 import { isRecord } from '../wire/json.ts'
 import type { Json, JsonObject } from '../wire/json.ts'
 import { compileFlag } from './compile-flag.ts'
-import type { CompiledDraft } from './compile-flag.ts'
+import type { UnlinkedFlag } from './compile-flag.ts'
 import type { CompiledFlag } from './compiled-flag.ts'
-import { linkDependencies } from './link-dependencies.ts'
 import { linkFlag } from './link-flag.ts'
-import type { Chain, Findings, Scope } from './scope.ts'
+import { orderDependencies } from './order-dependencies.ts'
+import type { EvaluationOrder, Findings, SharedScope } from './scope.ts'
 
-/** Definitions ready to run. */
+/** Compiled definitions, ready to evaluate. */
 export interface CompiledSet {
-  /** By key, in the order given. Deleted flags are left out; of two with one key the last holds. */
+  /** By key, in the order of the definitions. Deleted flags are left out; of two flags with one key the last one counts. */
   readonly flags: ReadonlyMap<string, CompiledFlag>
-  /** The person properties that active flags can look at: no others need be read. */
+  /** The person properties that active flags can read: callers need not load any others. */
   readonly personKeys: ReadonlySet<string>
   /** The same for groups: group type to property keys. */
   readonly groupKeys: ReadonlyMap<string, ReadonlySet<string>>
-  /** What each flag by itself looks at, by flag key and group type; undefined stands for persons. */
+  /** The properties that each flag itself reads: flag key to group type (undefined for persons) to property keys. */
   readonly findings: ReadonlyMap<string, ReadonlyMap<string | undefined, Pick<Findings, 'keys'>>>
   /**
-   * Flag key to the keys of all flags that its value takes, leafmost first, itself last: the protocol's `dependency_chain`. No
-   * entry for a flag that is on a circle, or behind one.
+   * Flag key to the keys of all flags to evaluate for it, dependencies first, the flag itself last: the protocol's
+   * `dependency_chain`. No entry for a flag in a cycle, or one that depends on a cycle.
    */
   readonly chains: ReadonlyMap<string, readonly string[]>
 }
 
-const objectOf = (value: Json | undefined): JsonObject => (isRecord(value) ? value : {})
+const toObject = (value: Json | undefined): JsonObject => (isRecord(value) ? value : {})
 
-/** What is a flag at all, by its key; of two with one key the last. */
-const definitionsByKey = (flags: Json | undefined): Map<string, JsonObject> => {
-  const found = new Map<string, JsonObject>()
-  for (const given of Array.isArray(flags) ? (flags as readonly Json[]) : []) {
-    const definition = objectOf(given)
+/** Flag definitions by key. Entries without a key are ignored; of two with one key the last one counts. */
+const indexByKey = (flags: Json | undefined): Map<string, JsonObject> => {
+  const byKey = new Map<string, JsonObject>()
+  for (const flag of Array.isArray(flags) ? (flags as readonly Json[]) : []) {
+    const definition = toObject(flag)
     const { key, deleted } = definition
-    if (typeof key === 'string' && deleted !== true) found.set(key, definition)
+    if (typeof key === 'string' && deleted !== true) byKey.set(key, definition)
   }
-  return found
+  return byKey
 }
 
 /**
- * `compile` in steps, one for each flag: for who has something else to do in between.
+ * `compile` as a generator that yields after each flag, so that callers can give way to other work in between.
  *
- * @returns What `compile` does.
+ * @returns The result of `compile`.
  */
 export const compileSteps = function* (definitions: FlagDefinitions): Generator<undefined, CompiledSet> {
-  const given = objectOf(definitions as unknown as Json)
-  const version = given['property_matching_version']
-  const byKey = definitionsByKey(given['flags'])
-  const linked = new Map<string, Chain>()
-  const scope: Scope = {
+  const input = toObject(definitions as unknown as Json)
+  const version = input['property_matching_version']
+  const byKey = indexByKey(input['flags'])
+  const orders = new Map<string, EvaluationOrder>()
+  const shared: SharedScope = {
     rules: { propertyMatchingVersion: typeof version === 'number' ? version : undefined },
-    groupTypes: objectOf(given['group_type_mapping']),
-    cohorts: objectOf(given['cohorts']),
+    groupTypes: toObject(input['group_type_mapping']),
+    cohorts: toObject(input['cohorts']),
     flagKeys: new Set(byKey.keys()),
     compiledCohorts: new Map(),
-    chainOf: (key) => linked.get(key),
+    getEvaluationOrder: (key) => orders.get(key),
   }
-  const drafts = new Map<string, CompiledDraft>()
+  const unlinkedFlags = new Map<string, UnlinkedFlag>()
   for (const [key, definition] of byKey) {
-    drafts.set(key, compileFlag(key, definition, scope))
+    unlinkedFlags.set(key, compileFlag(key, definition, shared))
     yield
   }
 
-  const dependencies = new Map([...drafts].map(([key, draft]) => [key, [...draft.dependencies.keys()]]))
-  const chains = linkDependencies(dependencies)
-  const isLinked = (key: string): boolean => chains.has(key)
-  const isComplete = (key: string): boolean => dependencies.get(key)!.every(isLinked)
-  const whole = new Set([...chains].flatMap(([key, chain]) => (chain.every(isComplete) ? [key] : [])))
-  const isWhole = (key: string): boolean => whole.has(key)
-  const flags = new Map([...drafts].map(([key, draft]) => [key, linkFlag(draft, isLinked, isWhole)]))
+  const dependencies = new Map([...unlinkedFlags].map(([key, unlinked]) => [key, [...unlinked.dependencies.keys()]]))
+  const chains = orderDependencies(dependencies)
+  const isOrdered = (key: string): boolean => chains.has(key)
+  const hasDirectDependencies = (key: string): boolean => dependencies.get(key)!.every(isOrdered)
+  const completeKeys = new Set([...chains].flatMap(([key, chain]) => (chain.every(hasDirectDependencies) ? [key] : [])))
+  const hasAllDependencies = (key: string): boolean => completeKeys.has(key)
+  const flags = new Map(
+    [...unlinkedFlags].map(([key, unlinked]) => [key, linkFlag(unlinked, isOrdered, hasAllDependencies)]),
+  )
   for (const [key, chain] of chains)
-    linked.set(key, { flags: chain.map((link) => flags.get(link)!), isWhole: isWhole(key) })
+    orders.set(key, {
+      flags: chain.map((chainKey) => flags.get(chainKey)!),
+      hasAllDependencies: hasAllDependencies(key),
+    })
 
   const personKeys = new Set<string>()
   const groupKeys = new Map<string, Set<string>>()
-  const findings = new Map([...drafts].map(([key, draft]) => [key, draft.findings]))
-  for (const found of findings.values())
-    for (const [type, { keys }] of found) {
-      const known = type === undefined ? personKeys : (groupKeys.get(type) ?? new Set())
-      for (const key of keys) known.add(key)
-      if (type !== undefined && known.size > 0) groupKeys.set(type, known)
+  const findings = new Map([...unlinkedFlags].map(([key, unlinked]) => [key, unlinked.findings]))
+  for (const flagFindings of findings.values())
+    for (const [type, { keys }] of flagFindings) {
+      const allKeys = type === undefined ? personKeys : (groupKeys.get(type) ?? new Set())
+      for (const key of keys) allKeys.add(key)
+      if (type !== undefined && allKeys.size > 0) groupKeys.set(type, allKeys)
     }
   return { flags, personKeys, groupKeys, findings, chains }
 }
 
 /**
- * Compiles the body of the definitions feed, once for all evaluations. Takes anything that came over the wire and never
- * throws: a malformed part makes the flags that it belongs to inconclusive, with a reason that names the place; what is no
- * flag at all (no object, no key) is passed over.
+ * Compiles the body of the definitions feed, once for all evaluations. Accepts any JSON and never throws. A malformed part
+ * makes the flags that use it inconclusive, with a reason that names the path. An entry that is no object or has no key is ignored.
  */
 export const compile = (definitions: FlagDefinitions): CompiledSet => {
   const steps = compileSteps(definitions)

@@ -4,20 +4,20 @@ import type { CompiledEnrolment } from './enrolment.ts'
 import type { Conclusive, Evaluation, EvaluationContext, Inconclusive } from './evaluation.ts'
 import type { CompiledHoldout } from './holdout.ts'
 
-/** A definition with everything resolved that does not depend on whom it is evaluated for, answers included. */
+/** A definition with everything precomputed that does not depend on the person or group, including all possible results. */
 export interface CompiledFlag {
   readonly key: string
-  /** As it came; of a malformed one only the key is sure. */
+  /** The definition as received; in a malformed one only the key is certain. */
   readonly definition: FlagDefinition
-  /** What the key stands as in the hash. */
+  /** The flag's part of the hash input. */
   readonly prefix: string
-  /** The answer for everybody, where all properties are known; undefined when there is none. */
+  /** The constant result where all properties are known; undefined when the result depends on the context. */
   readonly settled: Evaluation | undefined
   /** The same for a local evaluator. */
   readonly settledLocally: Evaluation | undefined
   readonly continuity: boolean
   readonly byDevice: boolean
-  /** The answer when the id of the device, or of the person, that the flag is hashed by was not given. */
+  /** The result when the id that the flag is hashed by (device or person) was not given. */
   readonly idUnknown: Inconclusive
   /** Whether it depends on other flags. */
   readonly asksFlags: boolean
@@ -27,39 +27,39 @@ export interface CompiledFlag {
   readonly holdout: CompiledHoldout | undefined
   readonly earlyExit: boolean
   readonly conditions: readonly CompiledCondition[]
-  /** Upper bounds of the variants, adding up; in order. */
+  /** Cumulative upper bounds of the variants' shares, in order. */
   readonly bounds: readonly number[]
-  /** Index into `matches` that holds for everybody, whatever the hash; undefined where variants share people out. */
+  /** Index into `matches` that applies to everyone, whatever the hash; undefined when the hash decides. */
   readonly whole: number | undefined
   readonly noMatch: Conclusive
   readonly noGroup: Conclusive
-  /** Mistakes of the definition, each with its place: what nobody can run, or what matches nobody. Empty when there are none. */
+  /** Mistakes in the definition, each with its path: parts that are not supported or can never match. Empty when there are none. */
   readonly problems: readonly string[]
 }
 
 export interface CompiledCondition {
-  /** Set when it is for another group type than the flag; null when that type is not known. */
+  /** Set when it differs from the flag's group type; null when that type is unknown. */
   readonly groupType: string | null | undefined
-  /** Undefined holds for everybody. */
-  readonly filter: Filter | undefined
-  /** Largest bucket that is in; undefined means everybody, without a hash. */
+  /** Undefined matches everyone. */
+  readonly filter: CompiledFilter | undefined
+  /** Highest position that is inside, 0 to 1; undefined means everyone, without a hash. */
   readonly rollout: number | undefined
-  /** Answers of the variants, then the one without a variant. */
+  /** Results by variant index; the last one is for no variant. */
   readonly matches: readonly Conclusive[]
-  /** Index into `matches` that holds whatever the hash. */
+  /** Index into `matches` that applies whatever the hash. */
   readonly fixed: number | undefined
   readonly excluded: Conclusive
   readonly noGroup: Conclusive
 }
 
-/** Whether a condition holds, or why that cannot be known here. */
-export type Outcome = boolean | Inconclusive
+/** Whether a filter matches, or why that is unknown. */
+export type FilterResult = boolean | Inconclusive
 
-/** One evaluation of one flag. */
-export interface Run extends EvaluationContext {
-  /** What flags that others depend on came out as: each is run once. Only there when the flag depends on others. */
-  readonly evaluated?: Map<CompiledFlag, Evaluation>
+/** The state of one evaluation of one flag. */
+export interface EvaluationState extends EvaluationContext {
+  /** Results of the flags it depends on, so that each is evaluated once. Undefined when the flag has no dependencies. */
+  readonly evaluations?: Map<CompiledFlag, Evaluation>
 }
 
-/** One compiled condition: about these properties, of the person or group that a condition group looks at. */
-export type Filter = (properties: JsonObject, run: Run) => Outcome
+/** Tests the properties of the person or group that a condition group is about. */
+export type CompiledFilter = (properties: JsonObject, state: EvaluationState) => FilterResult

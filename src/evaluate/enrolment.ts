@@ -1,29 +1,29 @@
-import type { Conclude } from './conclude.ts'
+import type { CreateConclusive } from './conclusive-factory.ts'
 import type { Conclusive, Evaluation, EvaluationContext, Inconclusive } from './evaluation.ts'
-import { inconclusive } from './inconclusive.ts'
+import { createInconclusive } from './inconclusive.ts'
 
-/** The person's own choice, made for an early access feature. */
+/** A person's own choice for or against an early access feature. */
 export interface CompiledEnrolment {
-  /** The person property. */
+  /** The person property that stores the choice. */
   readonly key: string
   readonly on: Conclusive
   readonly off: Conclusive
   readonly unknown: Inconclusive
 }
 
-/** @param key Of the flag. */
-export const compileEnrolment = (key: string, conclude: Conclude): CompiledEnrolment => {
+/** @param key The flag's key. */
+export const compileEnrolment = (key: string, createConclusive: CreateConclusive): CompiledEnrolment => {
   const property = `$feature_enrollment/${key}`
   return {
     key: property,
-    on: conclude(true, 'super_condition_value'),
-    off: conclude(false, 'super_condition_value'),
-    unknown: inconclusive('missing_context', `the person property "${property}" was not given`),
+    on: createConclusive(true, 'super_condition_value'),
+    off: createConclusive(false, 'super_condition_value'),
+    unknown: createInconclusive('missing_context', `the person property "${property}" was not given`),
   }
 }
 
-/** Undefined when the person has made no choice. Whatever is no yes, null too, is the choice against the feature. */
-export const choiceOf = (
+/** Undefined when the person made no choice. Any value but true or `"true"`, including null, is a choice against the feature. */
+export const evaluateEnrolment = (
   { key, on, off, unknown }: CompiledEnrolment,
   { personProperties, complete }: EvaluationContext,
 ): Evaluation | undefined => {

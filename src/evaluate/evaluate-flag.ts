@@ -1,26 +1,26 @@
 import type { JsonObject } from '../wire/json.ts'
 import { bucket } from './bucket.ts'
-import type { CompiledCondition, CompiledFlag, Run } from './compiled-flag.ts'
-import { choiceOf } from './enrolment.ts'
+import type { CompiledCondition, CompiledFlag, EvaluationState } from './compiled-flag.ts'
+import { describeError } from './describe-error.ts'
+import { evaluateEnrolment } from './enrolment.ts'
 import type { Conclusive, Evaluation, EvaluationContext, Inconclusive } from './evaluation.ts'
 import { isHeldOut } from './holdout.ts'
-import { combined, inconclusive } from './inconclusive.ts'
-import { ownOf } from './own.ts'
-import { thrownText } from './thrown-text.ts'
+import { combineInconclusive, createInconclusive } from './inconclusive.ts'
+import { getOwn } from './own-property.ts'
 
 const NO_PROPERTIES: JsonObject = {}
 
-const groupPropertiesOf = ({ groupProperties }: EvaluationContext, type: string): JsonObject =>
-  ownOf(groupProperties, type) ?? NO_PROPERTIES
+const getGroupProperties = ({ groupProperties }: EvaluationContext, type: string): JsonObject =>
+  getOwn(groupProperties, type) ?? NO_PROPERTIES
 
-/** The answer for somebody who is in. */
-const matchOf = (
+/** The result of a condition for an id inside its rollout. */
+const selectMatch = (
   { prefix, bounds, whole }: CompiledFlag,
   { matches, fixed }: CompiledCondition,
   id: string | undefined,
 ): Conclusive => {
   if (fixed !== undefined) return matches[fixed]!
-  // Without an id to hash nobody is in, but where all have the same.
+  // Without an id to hash, a condition is entered only when everyone gets the same variant.
   if (id === undefined) return matches[whole!]!
   const position = bucket(prefix, id, 'variant')[0]!
   let index = 0
@@ -28,62 +28,62 @@ const matchOf = (
   return matches[index]!
 }
 
-const evaluate = (flag: CompiledFlag, context: Run): Evaluation => {
-  const { complete } = context
-  const settled = complete ? flag.settled : flag.settledLocally
-  if (settled !== undefined) return settled
+const evaluate = (flag: CompiledFlag, state: EvaluationState): Evaluation => {
+  const { complete } = state
+  const constant = complete ? flag.settled : flag.settledLocally
+  if (constant !== undefined) return constant
 
   let flagId: string | undefined
-  let flagProperties = context.personProperties
+  let flagProperties = state.personProperties
   if (flag.groupType !== undefined) {
-    flagId = ownOf(context.groups, flag.groupType)
+    flagId = getOwn(state.groups, flag.groupType)
     if (flagId === undefined) return flag.noGroup
-    flagProperties = groupPropertiesOf(context, flag.groupType)
+    flagProperties = getGroupProperties(state, flag.groupType)
   } else if (flag.byDevice) {
-    flagId = context.deviceId
+    flagId = state.deviceId
     if (flagId === undefined && !complete) return flag.idUnknown
   } else {
-    if (flag.continuity) flagId = context.hashKey ?? context.anonDistinctId
-    flagId ??= context.distinctId
+    if (flag.continuity) flagId = state.hashKey ?? state.anonDistinctId
+    flagId ??= state.distinctId
     if (flagId === undefined) return flag.idUnknown
   }
 
   if (flag.enrolment !== undefined) {
-    const choice = choiceOf(flag.enrolment, context)
+    const choice = evaluateEnrolment(flag.enrolment, state)
     if (choice !== undefined) return choice
   }
-  if (flag.holdout !== undefined && isHeldOut(flag.holdout, flagId ?? context.distinctId)) return flag.holdout.answer
+  if (flag.holdout !== undefined && isHeldOut(flag.holdout, flagId ?? state.distinctId)) return flag.holdout.answer
 
   const { conditions, earlyExit } = flag
   let flagPosition = -1
-  let nearest = flag.noMatch
+  let closest = flag.noMatch
   let unknown: Inconclusive | undefined
-  // The value of a condition that may or may not have matched before; null when there are several.
-  let pending: Conclusive['value'] | null | undefined
-  for (let at = 0; at < conditions.length; at++) {
-    const condition = conditions[at]!
+  // The value of an earlier condition that is undecided but blocks others; null when there are several values.
+  let blockingValue: Conclusive['value'] | null | undefined
+  for (let index = 0; index < conditions.length; index++) {
+    const condition = conditions[index]!
     let id = flagId
     let properties = flagProperties
     const { groupType } = condition
     if (groupType !== undefined) {
-      id = groupType === null ? undefined : ownOf(context.groups, groupType)
+      id = groupType === null ? undefined : getOwn(state.groups, groupType)
       if (groupType === null || id === undefined) {
-        if (nearest === flag.noMatch) nearest = condition.noGroup
+        if (closest === flag.noMatch) closest = condition.noGroup
         continue
       }
-      properties = groupPropertiesOf(context, groupType)
+      properties = getGroupProperties(state, groupType)
     }
 
-    const outcome = condition.filter === undefined || condition.filter(properties, context)
-    if (outcome === false) continue
-    if (outcome !== true) {
-      unknown = combined(unknown, outcome)
-      if (outcome.requiresServer) return unknown
-      if (!outcome.blocks) continue
+    const result = condition.filter === undefined || condition.filter(properties, state)
+    if (result === false) continue
+    if (result !== true) {
+      unknown = combineInconclusive(unknown, result)
+      if (result.requiresServer) return unknown
+      if (!result.blocks) continue
     }
     let isOut = false
     if (condition.rollout !== undefined) {
-      // Nobody to hash: the service passes over the condition.
+      // Without an id to hash, the service skips the condition.
       if (id === undefined) isOut = true
       else if (groupType !== undefined) isOut = bucket(flag.prefix, id, '')[0]! > condition.rollout
       else {
@@ -92,52 +92,51 @@ const evaluate = (flag: CompiledFlag, context: Run): Evaluation => {
       }
     } else if (id === undefined && condition.fixed === undefined && flag.whole === undefined) isOut = true
 
-    if (outcome !== true) {
-      // Out of the rollout it does not match, whatever is unknown about it, and stands in no other's way.
+    if (result !== true) {
+      // Outside the rollout the condition cannot match, whatever its filters say, so it does not block later ones.
       if (isOut && !earlyExit) continue
-      const value = isOut ? false : matchOf(flag, condition, id).value
-      pending = pending === undefined || pending === value ? value : null
+      const value = isOut ? false : selectMatch(flag, condition, id).value
+      blockingValue = blockingValue === undefined || blockingValue === value ? value : null
       continue
     }
     if (isOut) {
-      nearest = condition.excluded
+      closest = condition.excluded
       if (earlyExit) break
       continue
     }
-    const match = matchOf(flag, condition, id)
-    return pending === undefined || pending === match.value ? match : unknown!
+    const match = selectMatch(flag, condition, id)
+    return blockingValue === undefined || blockingValue === match.value ? match : unknown!
   }
-  return unknown ?? nearest
+  return unknown ?? closest
 }
 
-/** Runs one flag as part of an evaluation that may need others, too. */
-export const evaluateOne = (flag: CompiledFlag, run: Run): Evaluation => {
+/** Evaluates one flag as part of an evaluation that may include its dependencies. */
+export const evaluateWithState = (flag: CompiledFlag, state: EvaluationState): Evaluation => {
   try {
-    return evaluate(flag, run)
+    return evaluate(flag, state)
   } catch (error) {
-    // A property that cannot be read: one that refers to itself, say.
-    return inconclusive('missing_context', `the flag cannot be evaluated: ${thrownText(error)}`)
+    // A property that cannot be read, for example one that contains itself.
+    return createInconclusive('missing_context', `the flag cannot be evaluated: ${describeError(error)}`)
   }
 }
 
 /**
- * Runs one flag. Never throws.
+ * Evaluates one flag. Never throws.
  *
- * Answers are made when the flag is compiled. Nothing is allocated here but what some operators need to read a property (dates,
- * versions, patterns, texts with capitals), what a flag that depends on others keeps of them while it runs, and the answer where
- * several things are unknown at once or a property cannot be read.
+ * Results are created when the flag is compiled, so most evaluations allocate nothing. The exceptions: operators that parse a
+ * property (dates, versions, patterns, strings with capitals), the map of dependency results, and inconclusive results that
+ * combine several reasons or report a property that cannot be read.
  *
- * Where other implementations disagree:
+ * Where implementations of the protocol disagree, this one decides:
  * - Condition groups are tried in written order; groups with a variant do not come first.
- * - A property that is absent is unknown for every operator, `is_not_set` too, and so is one with the value undefined.
- * - `feature_enrollment` whose person property was not given is unknown, as is everything that only the service knows.
- * - One filter that fails decides its condition group, also inside cohorts, also when another one is unknown or is for the
- *   service alone. One for the service alone ends the evaluation, also when another one is unknown, too.
- * - A condition with a search for the service alone stands in the way of later ones of another value, unless its rollout keeps
- *   the person out.
- * - A group flag without its group is off, everywhere; with the group, its properties count as given, though there be none.
- * - In the service, somebody without the device id that a condition group hashes by is out of its rollout, which
- *   `early_exit` ends at.
+ * - An absent property is unknown for every operator, including `is_not_set`. A property with the value undefined is absent.
+ * - `feature_enrollment` without its person property is unknown, like everything that only the service knows.
+ * - One filter that fails decides its condition group, also inside cohorts, also when another one is unknown or service-only.
+ *   A service-only filter ends the evaluation, also when another one is unknown.
+ * - A condition with a service-only pattern blocks later conditions of another value, unless its rollout excludes the person.
+ * - A group flag without its group is off everywhere. With the group, its properties count as given even when there are none.
+ * - In the service, a person without the device id that a condition group hashes by is outside its rollout; `early_exit`
+ *   ends there.
  */
 export const evaluateFlag = (flag: CompiledFlag, context: EvaluationContext): Evaluation =>
-  evaluateOne(flag, flag.asksFlags ? { ...context, evaluated: new Map() } : context)
+  evaluateWithState(flag, flag.asksFlags ? { ...context, evaluations: new Map() } : context)

@@ -1,7 +1,7 @@
 import type { FlagValue } from '../wire/decide.ts'
 import type { Json, JsonObject } from '../wire/json.ts'
 
-/** Why a flag has its value, in the protocol's words. */
+/** Why a flag has its value: a reason code of the protocol. */
 export type ReasonCode =
   | 'super_condition_value'
   | 'holdout_condition_value'
@@ -13,8 +13,8 @@ export type ReasonCode =
   | 'flag_disabled'
 
 /**
- * Why a flag has no value here, the strongest first: continuity only the service keeps; a definition this evaluator cannot
- * run; a flag it depends on has no value; something about the person or group that was not given.
+ * Why a flag has no value here, strongest first: experience continuity, which only the service stores; a definition that this
+ * evaluator does not support; a dependency without a value; context about the person or group that was not given.
  */
 export type InconclusiveReason =
   | 'experience_continuity'
@@ -22,19 +22,19 @@ export type InconclusiveReason =
   | 'unresolved_dependency'
   | 'missing_context'
 
-/** A value, and how it came about. Frozen. */
+/** A flag's value and the reason for it. Frozen. */
 export interface Conclusive {
   readonly value: FlagValue
-  /** The key of the variant, for a value that is one. */
+  /** The variant's key; undefined when the value is a boolean. */
   readonly variant: string | undefined
-  /** Parsed; undefined when there is none. Frozen, with all that is in it, since all evaluations share it. */
+  /** Parsed payload; undefined when there is none. Deeply frozen, because all evaluations share it. */
   readonly payload: Json | undefined
-  /** As JSON text, the form of the wire. */
+  /** The payload as a JSON string, as it is sent. */
   readonly payloadText: string | undefined
   readonly reason: ReasonCode
-  /** The condition group that decided, from 0; undefined when none did. */
+  /** Index of the condition group that decided, from 0; undefined when none did. */
   readonly conditionIndex: number | undefined
-  /** True for a condition that matched, false for one whose rollout kept somebody out; undefined when none was asked. */
+  /** True for a condition that matched, false for one whose rollout excluded the person; undefined when no condition decided. */
   readonly inRollout: boolean | undefined
 }
 
@@ -42,83 +42,83 @@ export interface Conclusive {
 export interface Inconclusive {
   readonly value: undefined
   readonly reason: InconclusiveReason
-  /** One sentence for people. */
+  /** One sentence that explains the reason to people. */
   readonly detail: string
-  /** Only the service can tell: no later condition may decide. */
+  /** Only the service can decide: no later condition is tried. */
   readonly requiresServer?: boolean | undefined
-  /** A text that cannot be searched here: a later condition may decide only if it gives the same value. */
+  /** A pattern cannot be searched here: a later condition decides only if it gives the same value. */
   readonly blocks?: boolean | undefined
 }
 
 export type Evaluation = Conclusive | Inconclusive
 
-/** Whom a flag is evaluated for, and when. Built by `evaluationContext`; nothing is kept in it. */
+/** For whom and at what time a flag is evaluated. Create it with `evaluationContext`; evaluations store nothing in it. */
 export interface EvaluationContext {
-  /** Undefined when it was not given: flags that are hashed by it are inconclusive then. */
+  /** Undefined when it was not given: flags that are hashed by it are then inconclusive. */
   readonly distinctId: string | undefined
-  /** What flags with `bucketing_identifier: "device_id"` are hashed by. */
+  /** Flags with `bucketing_identifier: "device_id"` are hashed by it. */
   readonly deviceId: string | undefined
   /** The id before `identify`: flags with experience continuity are hashed by it. */
   readonly anonDistinctId: string | undefined
-  /** The id that the person's flags with experience continuity are hashed by for good; only the service knows. Wins over the one above. */
+  /** The stored id that flags with experience continuity are hashed by; only the service knows it. Wins over `anonDistinctId`. */
   readonly hashKey: string | undefined
   /** Group type to group key. */
   readonly groups: Readonly<Record<string, string>>
-  /** `distinct_id` need not be in them. */
+  /** `distinct_id` need not be included. */
   readonly personProperties: JsonObject
-  /** Group type to properties; `$group_key` need not be in them. */
+  /** Group type to properties; `$group_key` need not be included. */
   readonly groupProperties: Readonly<Record<string, JsonObject>>
-  /** True where all properties are known (the service): a missing one is then one that the person does not have. */
+  /** True when all properties are known (in the service): the person then really lacks a missing one. */
   readonly complete: boolean
-  /** Milliseconds since 1970: relative dates count from here. */
+  /** Milliseconds since 1970; relative dates count from here. */
   readonly now: number
 }
 
-/** What a caller says of a context. */
+/** Input of `evaluationContext`: a context in which most fields are optional. */
 export type GivenContext = Partial<EvaluationContext> & Pick<EvaluationContext, 'distinctId' | 'complete' | 'now'>
 
 const NONE: Readonly<Record<string, never>> = {}
 
-/** Not all callers are held to the types: a number, often that of a row, is good for its text; anything else is no id. */
-const idOf = (given: unknown): string | undefined => {
-  if (typeof given === 'string') return given
-  return typeof given === 'number' && Number.isFinite(given) ? String(given) : undefined
+/** Untyped callers pass numbers, often row ids: those become strings. Any other value is not an id. */
+const toId = (input: unknown): string | undefined => {
+  if (typeof input === 'string') return input
+  return typeof input === 'number' && Number.isFinite(input) ? String(input) : undefined
 }
 
-/** The groups themselves when all their keys are texts. */
-const groupsOf = (given: Readonly<Record<string, unknown>>): EvaluationContext['groups'] => {
-  for (const type in given) if (typeof given[type] !== 'string') return withIds(given)
-  return given as EvaluationContext['groups']
+/** Returns the same object when all group keys are strings. */
+const toGroups = (input: Readonly<Record<string, unknown>>): EvaluationContext['groups'] => {
+  for (const type in input) if (typeof input[type] !== 'string') return convertGroupKeys(input)
+  return input as EvaluationContext['groups']
 }
 
-const withIds = (given: Readonly<Record<string, unknown>>): EvaluationContext['groups'] =>
+const convertGroupKeys = (input: Readonly<Record<string, unknown>>): EvaluationContext['groups'] =>
   Object.fromEntries(
-    Object.entries(given).flatMap(([type, key]) => {
-      const id = idOf(key)
+    Object.entries(input).flatMap(([type, key]) => {
+      const id = toId(key)
       return id === undefined ? [] : [[type, id]]
     }),
   )
 
-/** An id that is empty is none. Elsewhere than in the service the device may be given as a person property. */
-const deviceOf = ({ deviceId, complete, personProperties }: GivenContext): string | undefined => {
-  const given = idOf(deviceId)
-  if (given || complete) return given || undefined
+/** An empty device id counts as missing. Outside the service the id may be given as a person property. */
+const getDeviceId = ({ deviceId, complete, personProperties }: GivenContext): string | undefined => {
+  const explicitId = toId(deviceId)
+  if (explicitId || complete) return explicitId || undefined
   const id = personProperties?.['$device_id']
   return typeof id === 'string' && id !== '' ? id : undefined
 }
 
 /**
- * Completes a context. It is good for any number of flags; what a caller changes later in its properties or groups is seen by
- * the next evaluation.
+ * Creates a context, which serves any number of flags. Later changes that the caller makes to its properties or groups are
+ * visible to the next evaluation.
  *
- * @param given Ids that are finite numbers count as their text (`42` as `"42"`); any that is neither counts as not given.
+ * @param given Ids that are finite numbers become strings (`42` becomes `"42"`); ids of any other type count as not given.
  */
 export const evaluationContext = (given: GivenContext): EvaluationContext => ({
-  distinctId: idOf(given.distinctId),
-  deviceId: deviceOf(given),
-  anonDistinctId: idOf(given.anonDistinctId),
+  distinctId: toId(given.distinctId),
+  deviceId: getDeviceId(given),
+  anonDistinctId: toId(given.anonDistinctId),
   hashKey: given.hashKey,
-  groups: groupsOf(given.groups ?? NONE),
+  groups: toGroups(given.groups ?? NONE),
   personProperties: given.personProperties ?? NONE,
   groupProperties: given.groupProperties ?? NONE,
   complete: given.complete,

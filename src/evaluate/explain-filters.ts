@@ -5,36 +5,36 @@ import { compile } from './compile.ts'
 import type { CompiledFlag } from './compiled-flag.ts'
 import { evaluateFlag } from './evaluate-flag.ts'
 import type { Evaluation, EvaluationContext } from './evaluation.ts'
-import { ownOf } from './own.ts'
+import { getOwn } from './own-property.ts'
 
-/** Whom a condition looks at, and what it is hashed by. */
+/** The person or group that a condition is about, and the id that it is hashed by. */
 export interface Subject {
-  /** Of the group type; undefined for a person. */
+  /** Index of the group type; undefined for a person. */
   readonly groupIndex: number | undefined
   readonly groupType: string | undefined
   /** Undefined when it was not given. */
   readonly id: string | undefined
 }
 
-/** One filter, or filters put together: in words, and how to find out whether it holds. */
+/** One filter or a combination of filters: its description, and a function that evaluates it. */
 interface Check {
-  readonly text: string
-  readonly holds: () => Evaluation
+  readonly description: string
+  readonly evaluate: () => Evaluation
   readonly parts: readonly Check[]
 }
 
-/** Lines on one filter, and on the parts of the cohort that it names. To be called when all filters were handed in. */
-export type FilterLines = (indent: string) => readonly string[]
+/** Formats the lines of one filter and of the parts of its cohort. Call it only after all filters were passed in. */
+export type FormatFilter = (indent: string) => readonly string[]
 
-/** A value of a definition or a property for people to read. */
-export const json = (value: Json | undefined): string => JSON.stringify(value ?? null)
+/** Formats a value of a definition or a property for people to read. */
+export const formatJson = (value: Json | undefined): string => JSON.stringify(value ?? null)
 
-/** Ids of cohorts are numbers or texts. */
-const idOf = ({ value }: PropertyFilter): string => (typeof value === 'string' ? value : json(value))
+/** Cohort ids are numbers or strings. */
+const getCohortId = ({ value }: PropertyFilter): string => (typeof value === 'string' ? value : formatJson(value))
 
-/** What came of a flag. */
-export const outcomeWords = ({ value, reason }: Evaluation): string =>
-  `${value === undefined ? 'unknown' : json(value)}, ${reason}`
+/** Formats a flag's value and reason. */
+export const formatEvaluation = ({ value, reason }: Evaluation): string =>
+  `${value === undefined ? 'unknown' : formatJson(value)}, ${reason}`
 
 const MARKS = new Map<Evaluation['value'], string>([
   [true, 'yes'],
@@ -42,93 +42,95 @@ const MARKS = new Map<Evaluation['value'], string>([
   [undefined, '?  '],
 ])
 
-const linesOf = ({ text, holds, parts }: Check, indent: string): readonly string[] => [
-  `${indent}${MARKS.get(holds().value)} ${text}`,
-  ...parts.flatMap((part) => linesOf(part, `${indent}    `)),
+const formatCheck = ({ description, evaluate, parts }: Check, indent: string): readonly string[] => [
+  `${indent}${MARKS.get(evaluate().value)} ${description}`,
+  ...parts.flatMap((part) => formatCheck(part, `${indent}    `)),
 ]
 
 /**
- * Explains filters. Each is evaluated as the only filter of a flag for everybody, by the same code as the flag itself, so
- * that it cannot come out otherwise.
+ * Explains filters. Each one is evaluated as the only filter of a probe flag for everyone, by the same code as the flag
+ * itself, so that the explanation always agrees with the flag.
  */
 export const explainFilters = (
   definitions: FlagDefinitions,
   context: EvaluationContext,
-): ((filter: PropertyFilter, subject: Subject) => FilterLines) => {
-  const { flags: known } = compile(definitions)
+): ((filter: PropertyFilter, subject: Subject) => FormatFilter) => {
+  const { flags } = compile(definitions)
   const probes: FlagDefinition[] = []
   const cohorts: Record<string, CohortDefinition> = { ...definitions.cohorts }
-  let compiled: ReadonlyMap<string, CompiledFlag> | undefined
+  let compiledProbes: ReadonlyMap<string, CompiledFlag> | undefined
 
-  /** Compiled together, when the first is asked for. */
-  const probe = (
+  /** All probes are compiled together, at the first evaluation. */
+  const addProbe = (
     filter: PropertyFilter,
     { groupIndex = null }: { readonly groupIndex: number | null | undefined },
   ): (() => Evaluation) => {
-    // No flag has a control character in its key.
+    // Keys of real flags contain no control characters.
     const key = `\0${probes.length}`
     const filters = { groups: [{ properties: [filter] }], aggregation_group_type_index: groupIndex }
     probes.push({ id: 0, key, active: true, filters })
     return () => {
-      compiled ??= compile({ ...definitions, cohorts, flags: [...definitions.flags, ...probes] }).flags
-      return evaluateFlag(compiled.get(key)!, context)
+      compiledProbes ??= compile({ ...definitions, cohorts, flags: [...definitions.flags, ...probes] }).flags
+      return evaluateFlag(compiledProbes.get(key)!, context)
     }
   }
 
-  const given = (key: string, { groupType, id }: Subject): string => {
-    const properties = groupType === undefined ? context.personProperties : ownOf(context.groupProperties, groupType)
-    const implied = groupType === undefined ? { distinct_id: context.distinctId } : { $group_key: id }
-    const own = ownOf(properties ?? {}, key)
-    const value = own === undefined ? ownOf<Json | undefined>(implied, key) : own
-    if (value !== undefined) return `is ${json(value)}`
-    return context.complete ? 'is not there' : 'was not given'
+  const describeProperty = (key: string, { groupType, id }: Subject): string => {
+    const properties = groupType === undefined ? context.personProperties : getOwn(context.groupProperties, groupType)
+    const impliedProperties = groupType === undefined ? { distinct_id: context.distinctId } : { $group_key: id }
+    const ownValue = getOwn(properties ?? {}, key)
+    const value = ownValue === undefined ? getOwn<Json | undefined>(impliedProperties, key) : ownValue
+    if (value !== undefined) return `is ${formatJson(value)}`
+    return context.complete ? 'is missing' : 'was not given'
   }
 
-  const leafWords = (filter: PropertyFilter, subject: Subject): string => {
+  const describeFilter = (filter: PropertyFilter, subject: Subject): string => {
     const { key, type, operator, value } = filter
     if (type === 'cohort') {
-      const cohort = ownOf(definitions.cohorts ?? {}, idOf(filter))
-      const parts = cohort === undefined ? 'is not among the definitions' : cohort.type === 'OR' ? 'any of' : 'all of'
-      return `${operator === 'not_in' ? 'not in' : 'in'} cohort ${idOf(filter)}: ${parts}`
+      const cohort = getOwn(definitions.cohorts ?? {}, getCohortId(filter))
+      const parts = cohort === undefined ? 'is not in the definitions' : cohort.type === 'OR' ? 'any of' : 'all of'
+      return `${operator === 'not_in' ? 'not in' : 'in'} cohort ${getCohortId(filter)}: ${parts}`
     }
     if (type === 'flag') {
-      const flag = known.get(key)
-      return `flag ${json(key)} is ${json(value)}: ${flag ? `is ${outcomeWords(evaluateFlag(flag, context))}` : 'there is none'}`
+      const flag = flags.get(key)
+      const actual = flag ? `is ${formatEvaluation(evaluateFlag(flag, context))}` : 'is not in the definitions'
+      return `flag ${formatJson(key)} is ${formatJson(value)}: ${actual}`
     }
-    const wanted = value === undefined ? '' : ` ${json(value)}`
-    return `${key} ${operator ?? 'exact'}${wanted}: ${given(key, subject)}`
+    const expected = value === undefined ? '' : ` ${formatJson(value)}`
+    return `${key} ${operator ?? 'exact'}${expected}: ${describeProperty(key, subject)}`
   }
 
-  /** The parts of a cohort, and of those that it names: of each where it is named first. */
-  const cohortParts = (id: string, subject: Subject, seen: Set<string>): readonly Check[] => {
-    const cohort = seen.has(id) ? undefined : ownOf(definitions.cohorts ?? {}, id)
-    seen.add(id)
+  /** The parts of a cohort and of the cohorts it names. Each cohort is expanded once, where it is named first. */
+  const createCohortChecks = (id: string, subject: Subject, seenIds: Set<string>): readonly Check[] => {
+    const cohort = seenIds.has(id) ? undefined : getOwn(definitions.cohorts ?? {}, id)
+    seenIds.add(id)
     const values = isRecord(cohort as Json | undefined) ? (cohort as { readonly values?: Json }).values : undefined
     if (!Array.isArray(values)) return []
-    return values.map((part: Json) => cohortPart(part, subject, seen))
+    return values.map((part: Json) => createPartCheck(part, subject, seenIds))
   }
 
-  const cohortPart = (part: Json, subject: Subject, seen: Set<string>): Check => {
+  const createPartCheck = (part: Json, subject: Subject, seenIds: Set<string>): Check => {
     const id = `\0${probes.length}`
     cohorts[id] = { type: 'AND', values: [part as unknown as PropertyFilter] }
-    const holds = probe({ key: 'id', type: 'cohort', value: id }, subject)
+    const evaluate = addProbe({ key: 'id', type: 'cohort', value: id }, subject)
     const record: JsonObject = isRecord(part) ? part : {}
     const { type, values } = record
     if (Array.isArray(values)) {
-      const parts = values.map((each: Json) => cohortPart(each, subject, seen))
-      return { text: type === 'OR' ? 'any of' : 'all of', holds, parts }
+      const parts = values.map((value: Json) => createPartCheck(value, subject, seenIds))
+      return { description: type === 'OR' ? 'any of' : 'all of', evaluate, parts }
     }
     const filter = record as unknown as PropertyFilter
-    const text = `${filter.negation === true ? 'not: ' : ''}${leafWords(filter, subject)}`
-    return { text, holds, parts: type === 'cohort' ? cohortParts(idOf(filter), subject, seen) : [] }
+    const description = `${filter.negation === true ? 'not: ' : ''}${describeFilter(filter, subject)}`
+    const parts = type === 'cohort' ? createCohortChecks(getCohortId(filter), subject, seenIds) : []
+    return { description, evaluate, parts }
   }
 
   return (filter, subject) => {
     const check = {
-      text: leafWords(filter, subject),
-      holds: probe(filter, subject),
-      parts: filter.type === 'cohort' ? cohortParts(idOf(filter), subject, new Set()) : [],
+      description: describeFilter(filter, subject),
+      evaluate: addProbe(filter, subject),
+      parts: filter.type === 'cohort' ? createCohortChecks(getCohortId(filter), subject, new Set()) : [],
     }
-    return (indent) => linesOf(check, indent)
+    return (indent) => formatCheck(check, indent)
   }
 }

@@ -4,17 +4,17 @@ import { compile } from './compile.ts'
 import type { CompiledCondition, CompiledFlag } from './compiled-flag.ts'
 import { evaluateFlag } from './evaluate-flag.ts'
 import type { Evaluation, EvaluationContext } from './evaluation.ts'
-import { explainFilters, json, outcomeWords } from './explain-filters.ts'
+import { explainFilters, formatEvaluation, formatJson } from './explain-filters.ts'
 import type { Subject } from './explain-filters.ts'
 import { isHeldOut } from './holdout.ts'
-import { ownOf } from './own.ts'
+import { getOwn } from './own-property.ts'
 
-const percent = (share: number): string => `${Number((share * 100).toFixed(4))} %`
+const formatPercent = (share: number): string => `${Number((share * 100).toFixed(4))} %`
 
-const subjectOf = (flag: CompiledFlag, context: EvaluationContext): Subject => {
+const getFlagSubject = (flag: CompiledFlag, context: EvaluationContext): Subject => {
   const { groupType } = flag
   const groupIndex = flag.definition.filters.aggregation_group_type_index ?? undefined
-  if (groupType !== undefined) return { groupIndex, groupType, id: ownOf(context.groups, groupType) }
+  if (groupType !== undefined) return { groupIndex, groupType, id: getOwn(context.groups, groupType) }
   if (flag.byDevice) return { groupIndex, groupType, id: context.deviceId }
   return {
     groupIndex,
@@ -23,45 +23,48 @@ const subjectOf = (flag: CompiledFlag, context: EvaluationContext): Subject => {
   }
 }
 
-const subjectWords = ({ groupType, id }: Subject, flag: CompiledFlag): string => {
+const describeSubject = ({ groupType, id }: Subject, flag: CompiledFlag): string => {
   const kind = groupType ?? (flag.byDevice ? 'device' : 'distinct id')
-  return id === undefined ? `not hashed, no ${kind} was given` : `hashed by the ${kind} ${json(id)}`
+  return id === undefined ? `not hashed, no ${kind} was given` : `hashed by the ${kind} ${formatJson(id)}`
 }
 
-const rolloutWords = (flag: CompiledFlag, { rollout }: CompiledCondition, { id }: Subject): string => {
-  if (rollout === undefined) return 'rollout: everybody'
-  if (id === undefined) return `rollout ${percent(rollout)}: out, there is nothing to hash`
+const describeRollout = (flag: CompiledFlag, { rollout }: CompiledCondition, { id }: Subject): string => {
+  if (rollout === undefined) return 'rollout: everyone'
+  if (id === undefined) return `rollout ${formatPercent(rollout)}: out, there is no id to hash`
   const position = bucket(flag.prefix, id, '')[0]!
-  return `rollout ${percent(rollout)}: ${position <= rollout ? 'in' : 'out'}, at ${percent(position)}`
+  return `rollout ${formatPercent(rollout)}: ${position <= rollout ? 'in' : 'out'}, at ${formatPercent(position)}`
 }
 
-const variantWords = (flag: CompiledFlag, { matches, fixed }: CompiledCondition, { id }: Subject): string => {
+const describeVariant = (flag: CompiledFlag, { matches, fixed }: CompiledCondition, { id }: Subject): string => {
   const keys = matches.flatMap(({ variant }) => variant ?? [])
-  if (fixed !== undefined) return `variant: ${json(keys[fixed])}, whatever the hash`
-  const shares = keys.map((key, at) => `${key} below ${percent(flag.bounds[at]!)}`).join(', ')
-  const at = id === undefined ? 'there is nothing to hash' : `at ${percent(bucket(flag.prefix, id, 'variant')[0]!)}`
-  return `variant: ${at} (${shares})`
+  if (fixed !== undefined) return `variant: ${formatJson(keys[fixed])}, whatever the hash`
+  const shares = keys.map((key, index) => `${key} below ${formatPercent(flag.bounds[index]!)}`).join(', ')
+  const position =
+    id === undefined ? 'there is no id to hash' : `at ${formatPercent(bucket(flag.prefix, id, 'variant')[0]!)}`
+  return `variant: ${position} (${shares})`
 }
 
-const holdoutWords = (flag: CompiledFlag, context: EvaluationContext, { id }: Subject): readonly string[] => {
+const describeHoldout = (flag: CompiledFlag, context: EvaluationContext, { id }: Subject): readonly string[] => {
   if (!flag.holdout) return []
   const { share, answer } = flag.holdout
-  const held = id ?? context.distinctId
-  const at = held === undefined ? 'there is nothing to hash' : `at ${percent(bucket('holdout-', held, '')[0]!)}`
-  return [`${answer.variant} ${percent(share)}: ${isHeldOut(flag.holdout, held) ? 'held out' : 'not held out'}, ${at}`]
+  const hashedId = id ?? context.distinctId
+  const position =
+    hashedId === undefined ? 'there is no id to hash' : `at ${formatPercent(bucket('holdout-', hashedId, '')[0]!)}`
+  const result = isHeldOut(flag.holdout, hashedId) ? 'held out' : 'not held out'
+  return [`${answer.variant} ${formatPercent(share)}: ${result}, ${position}`]
 }
 
-/** What the flag was decided by before its conditions were asked. */
-const flagLines = (flag: CompiledFlag, context: EvaluationContext, subject: Subject): readonly string[] => {
-  const lines = [subjectWords(subject, flag)]
+/** What can decide a flag before its conditions: the id, the enrolment and the holdout. */
+const describeFlag = (flag: CompiledFlag, context: EvaluationContext, subject: Subject): readonly string[] => {
+  const lines = [describeSubject(subject, flag)]
   if (flag.enrolment) {
-    const choice = ownOf(context.personProperties, flag.enrolment.key)
-    lines.push(`enrolment: ${choice === undefined ? 'no choice was made' : `${json(choice)} was chosen`}`)
+    const choice = getOwn(context.personProperties, flag.enrolment.key)
+    lines.push(`enrolment: ${choice === undefined ? 'no choice was made' : `${formatJson(choice)} was chosen`}`)
   }
-  return [...lines, ...holdoutWords(flag, context, subject)]
+  return [...lines, ...describeHoldout(flag, context, subject)]
 }
 
-const conditionSubject = (
+const getConditionSubject = (
   condition: CompiledCondition,
   index: number,
   flag: CompiledFlag,
@@ -71,12 +74,12 @@ const conditionSubject = (
   return {
     groupIndex: flag.definition.filters.groups[index]!.aggregation_group_type_index ?? undefined,
     groupType: groupType ?? 'group of this type',
-    id: groupType === null || groupType === undefined ? undefined : ownOf(context.groups, groupType),
+    id: groupType === null || groupType === undefined ? undefined : getOwn(context.groups, groupType),
   }
 }
 
-/** Conditions up to the one that decided. */
-const conditionLines = (
+/** Describes the conditions up to the one that decided. */
+const describeConditions = (
   definitions: FlagDefinitions,
   flag: CompiledFlag,
   context: EvaluationContext,
@@ -85,52 +88,57 @@ const conditionLines = (
 ): readonly string[] => {
   const explainFilter = explainFilters(definitions, context)
   const sections = flag.conditions.map((condition, index) => {
-    const subject = condition.groupType === undefined ? flagSubject : conditionSubject(condition, index, flag, context)
+    const subject =
+      condition.groupType === undefined ? flagSubject : getConditionSubject(condition, index, flag, context)
     const filters = flag.definition.filters.groups[index]!.properties ?? []
     return { condition, subject, filters: filters.map((filter) => explainFilter(filter, subject)) }
   })
-  const named = evaluation.value === undefined ? undefined : evaluation.conditionIndex
+  const reasonIndex = evaluation.value === undefined ? undefined : evaluation.conditionIndex
   const isDecided = evaluation.reason === 'condition_match' || flag.earlyExit
   const lines: string[] = []
   for (const [index, { condition, subject, filters }] of sections.entries()) {
     if (subject.groupType !== undefined && subject.id === undefined) {
-      lines.push(`condition ${index}: ${subjectWords(subject, flag)}`)
+      lines.push(`condition ${index}: ${describeSubject(subject, flag)}`)
       continue
     }
-    lines.push(`condition ${index}${index !== named ? '' : isDecided ? ', which decides' : ', which came nearest'}:`)
-    if (condition.groupType !== undefined) lines.push(`  ${subjectWords(subject, flag)}`)
-    lines.push(...filters.flatMap((linesOf) => linesOf('  ')), `  ${rolloutWords(flag, condition, subject)}`)
-    if (condition.matches.length > 1) lines.push(`  ${variantWords(flag, condition, subject)}`)
-    if (index !== named || !isDecided) continue
-    if (index < sections.length - 1) lines.push('later conditions were not asked')
+    const suffix = index !== reasonIndex ? '' : isDecided ? ', which decides' : ', which came closest'
+    lines.push(`condition ${index}${suffix}:`)
+    if (condition.groupType !== undefined) lines.push(`  ${describeSubject(subject, flag)}`)
+    lines.push(
+      ...filters.flatMap((formatFilter) => formatFilter('  ')),
+      `  ${describeRollout(flag, condition, subject)}`,
+    )
+    if (condition.matches.length > 1) lines.push(`  ${describeVariant(flag, condition, subject)}`)
+    if (index !== reasonIndex || !isDecided) continue
+    if (index < sections.length - 1) lines.push('later conditions were not evaluated')
     break
   }
   return lines
 }
 
 /**
- * Says for a person why a flag has its value: what it was hashed by, each condition with each of its filters and the value that
- * decided, where the hash fell beside the rollout, the holdout and the variants, and what came of it.
+ * Explains why a flag has its value for a person: the id it was hashed by, each condition with its filters and the values they
+ * saw, the position of the hash in the rollout, the holdout and the variants, and the result.
  *
- * Compiles the definitions for it: not for every evaluation.
+ * Compiles the definitions on each call, so do not call it for every evaluation.
  *
- * @returns One line each, without line ends; a single one for a flag that the definitions do not have.
+ * @returns One line per element, without line breaks; a single line for a flag that the definitions do not contain.
  */
 export const explain = (definitions: FlagDefinitions, key: string, context: EvaluationContext): readonly string[] => {
   const flag = compile(definitions).flags.get(key)
-  if (!flag) return [`There is no flag ${json(key)}.`]
+  if (!flag) return [`There is no flag ${formatJson(key)}.`]
   const evaluation = evaluateFlag(flag, context)
-  const lines = [`${key}: ${outcomeWords(evaluation)}`]
+  const lines = [`${key}: ${formatEvaluation(evaluation)}`]
   if (evaluation.value === undefined) lines.push(`because ${evaluation.detail}`)
   else if (evaluation.payloadText !== undefined) lines.push(`payload: ${evaluation.payloadText}`)
-  // A flag with one answer for everybody need not even have conditions that can be read.
+  // The conditions of a flag with a constant result may be malformed.
   if ((context.complete ? flag.settled : flag.settledLocally) !== undefined) return lines
 
-  const subject = subjectOf(flag, context)
-  lines.push(...flagLines(flag, context, subject))
+  const subject = getFlagSubject(flag, context)
+  lines.push(...describeFlag(flag, context, subject))
   const isDecidedBefore =
     evaluation.value !== undefined &&
     evaluation.conditionIndex === undefined &&
     evaluation.reason !== 'no_condition_match'
-  return isDecidedBefore ? lines : [...lines, ...conditionLines(definitions, flag, context, evaluation, subject)]
+  return isDecidedBefore ? lines : [...lines, ...describeConditions(definitions, flag, context, evaluation, subject)]
 }

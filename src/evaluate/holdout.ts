@@ -1,39 +1,40 @@
 import type { Json } from '../wire/json.ts'
 import { bucket } from './bucket.ts'
 import type { Conclusive } from './evaluation.ts'
-import { Malformed, recordAt } from './malformed.ts'
+import { MalformedDefinitionError } from './malformed-definition-error.ts'
+import { readObject } from './read-value.ts'
 
 export interface CompiledHoldout {
-  /** Largest bucket that is held out. */
+  /** Highest position that is held out, 0 to 1. */
   readonly share: number
   readonly answer: Conclusive
 }
 
 /**
- * Undefined for a holdout that holds nobody: no id, or a percentage that is no number. Throws `Malformed`.
+ * Undefined for a holdout without effect: no id, or a percentage that is not a number. Throws `MalformedDefinitionError`.
  *
- * @param conclude Makes the answer for a value.
+ * @param createResult Creates the result for a value.
  */
 export const compileHoldout = (
-  given: Json | undefined,
-  conclude: (value: string) => Conclusive,
+  input: Json | undefined,
+  createResult: (value: string) => Conclusive,
 ): CompiledHoldout | undefined => {
-  const place = 'filters.holdout'
-  const { id = null, exclusion_percentage: percentage } = recordAt(given, place)
+  const path = 'filters.holdout'
+  const { id = null, exclusion_percentage: percentage } = readObject(input, path)
   if (id === null) return undefined
   if (id === '' || (typeof id !== 'number' && typeof id !== 'string'))
-    throw new Malformed(`${place}.id`, 'must be a number or a text that is not empty')
-  // As a text, too: that is how other evaluators of these definitions read it.
+    throw new MalformedDefinitionError(`${path}.id`, 'must be a number or a non-empty string')
+  // Numeric strings count too, as in other evaluators of these definitions.
   const isNumeric = typeof percentage === 'number' || (typeof percentage === 'string' && percentage.trim() !== '')
   const share = isNumeric ? Number(percentage) / 100 : NaN
   if (!Number.isFinite(share)) return undefined
-  return { share: Math.min(Math.max(share, 0), 1), answer: conclude(`holdout-${String(id)}`) }
+  return { share: Math.min(Math.max(share, 0), 1), answer: createResult(`holdout-${String(id)}`) }
 }
 
 /**
- * The same people in each flag with a holdout of this size: the flag's key takes no part in the hash.
+ * Whether an id is held out. Holdouts of one size hold out the same ids in every flag, because the hash does not include the flag's key.
  *
- * @param id Undefined for somebody who cannot be hashed, and so only is held out where all are.
+ * @param id Undefined when there is nothing to hash: then only a holdout of 100 % applies.
  */
 export const isHeldOut = ({ share }: CompiledHoldout, id: string | undefined): boolean =>
   share === 1 || (id !== undefined && bucket('holdout-', id, '')[0]! <= share)

@@ -7,19 +7,19 @@ const STRENGTH: Readonly<Record<InconclusiveReason, number>> = {
   experience_continuity: 3,
 }
 
-/** Frozen, since evaluations share it. */
-export const inconclusive = (
+/** Frozen, because evaluations share it. */
+export const createInconclusive = (
   reason: InconclusiveReason,
   detail: string,
-  more: Pick<Inconclusive, 'requiresServer' | 'blocks'> = {},
-): Inconclusive => Object.freeze({ value: undefined, reason, detail, ...more })
+  consequences: Pick<Inconclusive, 'requiresServer' | 'blocks'> = {},
+): Inconclusive => Object.freeze({ value: undefined, reason, detail, ...consequences })
 
-/** Two things unknown at once: the stronger reason tells why (of equals the first), the consequences of both hold. */
-export const combined = (one: Inconclusive | undefined, other: Inconclusive): Inconclusive => {
-  if (one === undefined || one === other) return other
-  const [told, untold] = STRENGTH[other.reason] > STRENGTH[one.reason] ? [other, one] : [one, other]
-  const requiresServer = told.requiresServer || untold.requiresServer
-  const blocks = told.blocks || untold.blocks
-  if (told.requiresServer === requiresServer && told.blocks === blocks) return told
-  return inconclusive(told.reason, told.detail, { requiresServer, blocks })
+/** Combines two unknowns: the stronger reason (of equals the first) with the consequences of both. */
+export const combineInconclusive = (first: Inconclusive | undefined, second: Inconclusive): Inconclusive => {
+  if (first === undefined || first === second) return second
+  const [stronger, weaker] = STRENGTH[second.reason] > STRENGTH[first.reason] ? [second, first] : [first, second]
+  const requiresServer = stronger.requiresServer || weaker.requiresServer
+  const blocks = stronger.blocks || weaker.blocks
+  if (stronger.requiresServer === requiresServer && stronger.blocks === blocks) return stronger
+  return createInconclusive(stronger.reason, stronger.detail, { requiresServer, blocks })
 }

@@ -1,10 +1,10 @@
 import type { FlagDefinition } from '../wire/definition.ts'
 
 /**
- * Whether a flag is meant for a place: by the runtime that it is for and the contexts that it names.
+ * Whether a flag is meant for an environment, by its runtime and its evaluation contexts.
  *
- * @param runtime `client` or `server`; undefined: whatever the flag says.
- * @param contexts A flag that names contexts is meant for those alone; undefined: whatever the flag says.
+ * @param runtime `client` or `server`; undefined: any runtime.
+ * @param contexts A flag that lists contexts is meant for those alone; undefined: any context.
  */
 export const isMeantFor = (
   { evaluation_runtime, evaluation_contexts, evaluation_tags }: FlagDefinition,
@@ -12,7 +12,12 @@ export const isMeantFor = (
   contexts: ReadonlySet<string> | undefined,
 ): boolean => {
   if (runtime && evaluation_runtime && evaluation_runtime !== 'all' && evaluation_runtime !== runtime) return false
-  const named = evaluation_contexts ?? evaluation_tags ?? []
-  // A definition that a newer release has written may have anything there.
-  return !contexts || !Array.isArray(named) || named.length === 0 || named.some((context) => contexts.has(context))
+  const flagContexts = evaluation_contexts ?? evaluation_tags ?? []
+  // Definitions are not validated: a newer release may store another type here.
+  return (
+    !contexts ||
+    !Array.isArray(flagContexts) ||
+    flagContexts.length === 0 ||
+    flagContexts.some((context) => contexts.has(context))
+  )
 }

@@ -1,29 +1,31 @@
-import { noFlag } from './compile-dependency.ts'
-import type { CompiledDraft } from './compile-flag.ts'
+import { describeMissingFlag } from './compile-dependency.ts'
+import type { UnlinkedFlag } from './compile-flag.ts'
 import type { CompiledFlag } from './compiled-flag.ts'
-import { inconclusive } from './inconclusive.ts'
+import { createInconclusive } from './inconclusive.ts'
 
 /**
- * The flag of a draft, once it is known which of the flags that it asks for can be evaluated.
+ * Completes a flag once the evaluation order of all flags is known.
  *
- * @param isLinked Whether a flag has a chain.
- * @param isWhole Whether a local evaluator can believe it.
+ * @param isOrdered Whether a flag has an evaluation order.
+ * @param hasAllDependencies Whether none of its dependencies is missing, so that a local evaluator can decide it.
  */
 export const linkFlag = (
-  { flag, dependencies, missingDependency }: CompiledDraft,
-  isLinked: (key: string) => boolean,
-  isWhole: (key: string) => boolean,
+  { flag, dependencies, missingDependency }: UnlinkedFlag,
+  isOrdered: (key: string) => boolean,
+  hasAllDependencies: (key: string) => boolean,
 ): CompiledFlag => {
-  const needs = [...dependencies]
-  const missing = needs.filter(([key]) => !isLinked(key)).map(([key, place]) => noFlag(key, place))
-  const open = needs.find(([key]) => !isWhole(key))
-  const isToldFlaw = flag.idUnknown.reason === 'unsupported_definition' || open === undefined
-  // A new object for all flags alike: they have one shape then, which engines read faster.
+  const entries = [...dependencies]
+  const missing = entries.filter(([key]) => !isOrdered(key)).map(([key, path]) => describeMissingFlag(key, path))
+  const incomplete = entries.find(([key]) => !hasAllDependencies(key))
+  const keepsReason = flag.idUnknown.reason === 'unsupported_definition' || incomplete === undefined
+  // Every flag is a new object of one shape, which engines read faster.
   return {
     ...flag,
     settled: missing.length > 0 ? missingDependency : flag.settled,
-    idUnknown: isToldFlaw ? flag.idUnknown : inconclusive('unsupported_definition', noFlag(...open)),
-    asksFlags: needs.length > 0,
+    idUnknown: keepsReason
+      ? flag.idUnknown
+      : createInconclusive('unsupported_definition', describeMissingFlag(...incomplete)),
+    asksFlags: entries.length > 0,
     problems: [...new Set([...flag.problems, ...missing])],
   }
 }

@@ -1,105 +1,107 @@
 import type { JsonObject } from '../wire/json.ts'
-import type { CompiledFlag, Filter } from './compiled-flag.ts'
-import { inconclusive } from './inconclusive.ts'
-import { Malformed } from './malformed.ts'
+import type { CompiledFilter, CompiledFlag } from './compiled-flag.ts'
+import { createInconclusive } from './inconclusive.ts'
+import { MalformedDefinitionError } from './malformed-definition-error.ts'
 import type { MatchingRules, Operator } from './operators/operator.ts'
 
 /** What the flags of one set share while they are compiled, and their filters afterwards. */
-export interface Scope {
+export interface SharedScope {
   readonly rules: MatchingRules
-  /** Group type index, as text, to group type; as it came. */
+  /** Group type index, as a string, to group type; not validated. */
   readonly groupTypes: JsonObject
-  /** Cohort id to definition; as it came. */
+  /** Cohort id to definition; not validated. */
   readonly cohorts: JsonObject
   readonly flagKeys: ReadonlySet<string>
-  /** Cohorts that are compiled, or why they cannot be; by group type and id. */
+  /** Compiled cohorts, or the error that compiling them gave; keyed by group type and id. */
   readonly compiledCohorts: Map<string, CompiledCohort | Error>
-  /** What to evaluate for a flag's value; undefined for one that has no chain. To be called when all flags are compiled. */
-  readonly chainOf: (key: string) => Chain | undefined
+  /** The flags to evaluate for a flag's value; undefined for a flag without an order. Call it only after all flags are compiled. */
+  readonly getEvaluationOrder: (key: string) => EvaluationOrder | undefined
 }
 
-/** The flags that one flag's value takes. */
-export interface Chain {
-  /** Leafmost first, itself last. */
+/** The flags to evaluate for one flag's value. */
+export interface EvaluationOrder {
+  /** Dependencies first, the flag itself last. */
   readonly flags: readonly CompiledFlag[]
-  /** False when one of them asks for a flag that is missing, or has no chain: only the service has a value for that one. */
-  readonly isWhole: boolean
+  /** False when a dependency is missing or has no order: only the service has a value for such a flag. */
+  readonly hasAllDependencies: boolean
 }
 
 export interface CompiledCohort {
-  readonly filter: Filter
+  readonly filter: CompiledFilter
   readonly findings: Findings
-  /** How many conditions it comes to. */
-  readonly size: number
-  /** How many levels they are nested in, their own included. */
+  /** Number of conditions, including those of the cohorts it names. */
+  readonly conditionCount: number
+  /** Number of nested levels, including its own. */
   readonly depth: number
 }
 
-/** What compiling comes upon. */
+/** What compilation collects about a flag or a cohort. */
 export interface Findings {
-  /** Properties that are looked at, of the person or group in question. */
+  /** Keys of the properties that are read, of the person or of the group. */
   readonly keys: Set<string>
-  /** Flags whose value is asked for: key to the first place that does. */
+  /** Flags whose value is needed: key to the path of the first filter on it. */
   readonly dependencies: Map<string, string>
-  /** Parts that a local evaluator cannot run, whomever it is for: place and why. Some of them the service can. */
-  readonly flaws: Set<string>
-  /** Parts that are mistakes of the definition, since nobody can run them, or they match nobody: place and why. */
+  /** Parts that a local evaluator cannot evaluate for anyone: path and reason. The service can evaluate some of them. */
+  readonly localProblems: Set<string>
+  /** Mistakes in the definition: parts that no evaluator supports, or that can never match. Path and reason. */
   readonly problems: Set<string>
   /** Operators that search for a pattern; added by `addPattern`. */
   readonly patterns: Set<Operator>
-  /** How large these patterns are together. */
-  cells: number
+  /** Total program size of these patterns, in cells. */
+  programSize: number
 }
 
-/** Where a filter stands. */
-export interface Site {
-  readonly scope: Scope
-  /** The type of the group that is looked at; undefined for persons. */
+/** Where a filter is compiled. */
+export interface FilterScope {
+  readonly shared: SharedScope
+  /** The type of the group whose properties are read; undefined for persons. */
   readonly groupType: string | undefined
   readonly findings: Findings
-  /** How deep in cohorts; 0 for the filters of a condition group. */
+  /** Nesting depth in cohorts; 0 for the filters of a condition group. */
   readonly depth: number
 }
 
-export const noFindings = (): Findings => ({
+export const createFindings = (): Findings => ({
   keys: new Set(),
   dependencies: new Map(),
-  flaws: new Set(),
+  localProblems: new Set(),
   problems: new Set(),
   patterns: new Set(),
-  cells: 0,
+  programSize: 0,
 })
 
 /**
- * Most cells of all patterns of one flag, its cohorts included. It bounds the time of an evaluation: each pattern is searched for
- * in one text (a cohort that is named twice asks twice, but a search remembers its last text), and a search takes at most a
- * step for each cell and character (see `compilePattern`). With 4,096 characters at 4 ns that is 164 ms for the worst flag
- * that can be written; 100 patterns of 45 characters that remember their steps take 2 ms in texts as long. The flags that a flag
- * depends on have this bound each.
+ * Maximum program size of all patterns of one flag, including those of its cohorts, in cells. It bounds the time of an evaluation:
+ * - Each pattern searches one string. A cohort named twice searches twice, but a pattern remembers its last string.
+ * - A search takes at most one step per cell and character (see `compilePattern`).
+ *
+ * With 4,096 characters at 4 ns a step, the worst possible flag takes 164 ms. 100 patterns of 45 characters that cache their
+ * steps take 2 ms on strings of that length. Each dependency of a flag has a limit of its own.
  */
-const MAX_CELLS = 10_000
+const MAX_PROGRAM_SIZE = 10_000
 
-/** Throws `Malformed`. */
-export const addPattern = (to: Findings, operator: Operator, place: string): void => {
-  if (operator.cells === undefined || to.patterns.has(operator)) return
+/** Throws `MalformedDefinitionError`. */
+export const addPattern = (to: Findings, operator: Operator, path: string): void => {
+  if (operator.programSize === undefined || to.patterns.has(operator)) return
   to.patterns.add(operator)
-  to.cells += operator.cells
-  if (to.cells > MAX_CELLS) throw new Malformed(place, `comes to patterns of more than ${MAX_CELLS} cells`)
+  to.programSize += operator.programSize
+  if (to.programSize > MAX_PROGRAM_SIZE)
+    throw new MalformedDefinitionError(path, `has patterns that need more than ${MAX_PROGRAM_SIZE} cells in total`)
 }
 
-/** Throws `Malformed`. */
-export const addFindings = (to: Findings, from: Findings, place: string): void => {
+/** Throws `MalformedDefinitionError`. */
+export const mergeFindings = (to: Findings, from: Findings, path: string): void => {
   for (const key of from.keys) to.keys.add(key)
-  for (const [key, first] of from.dependencies) if (!to.dependencies.has(key)) to.dependencies.set(key, first)
-  for (const flaw of from.flaws) to.flaws.add(flaw)
+  for (const [key, firstPath] of from.dependencies) if (!to.dependencies.has(key)) to.dependencies.set(key, firstPath)
+  for (const problem of from.localProblems) to.localProblems.add(problem)
   for (const problem of from.problems) to.problems.add(problem)
-  for (const operator of from.patterns) addPattern(to, operator, place)
+  for (const operator of from.patterns) addPattern(to, operator, path)
 }
 
-/** The filter that stands for one that nobody can run: it never knows. */
-export const unsupported = (problem: string, { findings }: Site): Filter => {
-  findings.flaws.add(problem)
+/** Replaces a filter that no evaluator supports: its result is always inconclusive. */
+export const createUnsupportedFilter = (problem: string, { findings }: FilterScope): CompiledFilter => {
+  findings.localProblems.add(problem)
   findings.problems.add(problem)
-  const unknown = inconclusive('unsupported_definition', problem)
+  const unknown = createInconclusive('unsupported_definition', problem)
   return () => unknown
 }

@@ -1,8 +1,9 @@
-// SHA-1 (RFC 3174) in plain JavaScript: flags are hashed synchronously in browsers too, and for texts of one block this is
-// faster than a call into a native hash. Calls do not overlap, so one schedule and one state serve all of them.
+// SHA-1 (RFC 3174) in plain JavaScript. Browsers hash flags synchronously too, and for strings of one block this is faster
+// than a call into a native hash. Calls do not overlap, so they share one schedule and one state.
 
 const schedule = new Int32Array(80)
 const state = new Int32Array(5)
+/** Bytes written so far. */
 let length = 0
 
 const compress = (): void => {
@@ -55,45 +56,45 @@ const compress = (): void => {
   state[4] = (state[4]! + e) | 0
 }
 
-const put = (byte: number): void => {
+const putByte = (byte: number): void => {
   const word = (length & 63) >> 2
   schedule[word] = (schedule[word]! << 8) | byte
   length++
   if ((length & 63) === 0) compress()
 }
 
-/** As UTF-8; a lone surrogate becomes U+FFFD, as `TextEncoder` has it. */
-const putText = (text: string): void => {
-  for (let at = 0; at < text.length; at++) {
-    let code = text.charCodeAt(at)
+/** Writes a string as UTF-8; a lone surrogate becomes U+FFFD, as in `TextEncoder`. */
+const putString = (input: string): void => {
+  for (let index = 0; index < input.length; index++) {
+    let code = input.charCodeAt(index)
     if (code < 0x80) {
-      put(code)
+      putByte(code)
       continue
     }
     if (code >= 0xd800 && code < 0xe000) {
-      const low = text.charCodeAt(at + 1)
+      const low = input.charCodeAt(index + 1)
       if (code < 0xdc00 && low >= 0xdc00 && low < 0xe000) {
         code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00)
-        at++
+        index++
       } else code = 0xfffd
     }
-    if (code < 0x800) put(0xc0 | (code >> 6))
+    if (code < 0x800) putByte(0xc0 | (code >> 6))
     else {
-      if (code < 0x10000) put(0xe0 | (code >> 12))
+      if (code < 0x10000) putByte(0xe0 | (code >> 12))
       else {
-        put(0xf0 | (code >> 18))
-        put(0x80 | ((code >> 12) & 63))
+        putByte(0xf0 | (code >> 18))
+        putByte(0x80 | ((code >> 12) & 63))
       }
-      put(0x80 | ((code >> 6) & 63))
+      putByte(0x80 | ((code >> 6) & 63))
     }
-    put(0x80 | (code & 63))
+    putByte(0x80 | (code & 63))
   }
 }
 
 /**
- * SHA-1 of the texts, one after the other, as UTF-8.
+ * Computes SHA-1 of the concatenated strings as UTF-8.
  *
- * @returns The digest as five signed words; overwritten by the next call.
+ * @returns The digest as five signed 32-bit words; the next call overwrites it.
  */
 export const sha1 = (first: string, second: string, third: string): Int32Array => {
   length = 0
@@ -102,12 +103,12 @@ export const sha1 = (first: string, second: string, third: string): Int32Array =
   state[2] = 0x98badcfe
   state[3] = 0x10325476
   state[4] = 0xc3d2e1f0
-  putText(first)
-  putText(second)
-  putText(third)
+  putString(first)
+  putString(second)
+  putString(third)
   const bytes = length
-  put(0x80)
-  for (let fill = -length & 3; fill > 0; fill--) put(0)
+  putByte(0x80)
+  for (let fill = -length & 3; fill > 0; fill--) putByte(0)
   let word = (length & 63) >> 2
   if (word > 14) {
     schedule[15] = 0

@@ -1,35 +1,34 @@
-import { CAMPAIGN } from '../port/campaign.ts'
+import { CAMPAIGN_PARAMETER } from '../port/campaign-parameter.ts'
 import type { FlagDetail } from '../wire/decide.ts'
-import { payloadOf, valueOf } from './flag-detail.ts'
+import { getFlagPayload, getFlagValue } from './flag-detail.ts'
 
 /**
- * Names of the properties that a minimal `$feature_flag_called` keeps: facts about the flag, ids, session, campaign and library. No
- * others, so that neither super properties nor the page's referrer go along.
+ * Matches the properties that a minimal `$feature_flag_called` keeps: facts about the flag, ids, session, campaign and library.
+ * Super properties and the page's referrer are left out.
  */
-export const MINIMAL_PROPERTIES: RegExp = new RegExp(
-  `${CAMPAIGN.source}|^(\\$(feature_flag|used_b|((device|session|window)_id|groups|is_identified|lib(_version)?)$|process_|geoip_d)|distinct_id$)`,
+export const MINIMAL_CALLED_PROPERTIES: RegExp = new RegExp(
+  `${CAMPAIGN_PARAMETER.source}|^(\\$(feature_flag|used_b|((device|session|window)_id|groups|is_identified|lib(_version)?)$|process_|geoip_d)|distinct_id$)`,
 )
 
 /**
- * What `$feature_flag_called` says beyond what every event tells, `$feature/<key>` among it; undefined properties are left out on the
- * wire.
+ * Creates the properties of `$feature_flag_called` that other events do not have. Undefined properties are not sent.
  *
- * @param bootstrapped What was bootstrapped for this flag.
- * @param isAnswered Whether the service has answered on this page.
+ * @param bootstrapped The bootstrapped value of this flag.
+ * @param isAnswered Whether the service has responded on this page.
  */
-export const calledProperties = (
+export const createCalledProperties = (
   key: string,
   flag: FlagDetail | undefined,
   bootstrapped: FlagDetail | undefined,
   isAnswered: boolean,
 ): Record<string, unknown> => ({
   $feature_flag: key,
-  $feature_flag_response: valueOf(flag),
-  $feature_flag_payload: payloadOf(flag),
+  $feature_flag_response: getFlagValue(flag),
+  $feature_flag_payload: getFlagPayload(flag),
   $feature_flag_id: flag?.metadata?.id,
   $feature_flag_version: flag?.metadata?.version,
   $feature_flag_reason: flag?.reason?.description ?? flag?.reason?.code,
-  $feature_flag_bootstrapped_response: valueOf(bootstrapped),
-  $feature_flag_bootstrapped_payload: payloadOf(bootstrapped),
+  $feature_flag_bootstrapped_response: getFlagValue(bootstrapped),
+  $feature_flag_bootstrapped_payload: getFlagPayload(bootstrapped),
   $used_bootstrap_value: bootstrapped && !isAnswered,
 })

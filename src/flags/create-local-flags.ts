@@ -1,145 +1,149 @@
-import { askAbout } from './ask-about.ts'
-import type { FlagReply } from './ask-flags.ts'
-import { createDefinitions } from './definitions.ts'
-import type { DefinitionsOptions } from './definitions.ts'
+import { createDefinitionsSource } from './definitions-source.ts'
+import type { DefinitionsOptions } from './definitions-source.ts'
+import { fetchFlagsByKey } from './fetch-flags-by-key.ts'
+import type { FetchedFlags } from './fetch-flags.ts'
 import type { FlagSnapshot } from './flag-snapshot.ts'
+import { createLocalEvaluator } from './local-evaluator.ts'
+import type { LocalEvaluator } from './local-evaluator.ts'
 import type { CreateLocalFlags, LocalFlags } from './local-flags.ts'
-import { localSet } from './local-set.ts'
-import type { LocalSet } from './local-set.ts'
 
-/** Definitions, and how far they go. */
+/** Flag definitions, and whether they are all flags of the page. */
 export interface LocalFlagsOptions extends DefinitionsOptions {
-  /** True: there are flags that they do not name, and the service is asked for them. */
+  /** True: there are other flags, and they are requested from the service. */
   readonly partialDefinitions?: boolean | undefined
 }
 
-/** What the service has told since flags were last loaded for news. */
-interface Told {
-  /** What was known then; other flags are another person's. */
+/** What the service has returned since the last reload. */
+interface ServiceResponses {
+  /** The flags of the snapshot after the response. Other flags belong to another person. */
   readonly flags: FlagSnapshot['flags']
-  /** The request, as text. */
-  readonly about: string
-  /** The keys it was asked for; undefined: all. */
+  /** The request body as JSON. */
+  readonly request: string
+  /** The requested keys; undefined: all. */
   readonly keys: ReadonlySet<string> | undefined
   readonly errors: readonly string[]
 }
 
-/** How long the first definitions may take, in milliseconds, before the service is asked for all flags instead. */
-const FIRST_WAIT_MS = 1_000
+/** How long the first definitions may take, in milliseconds, before all flags are requested from the service instead. */
+const FIRST_DEFINITIONS_TIMEOUT_MS = 1_000
 
 /**
- * Flags evaluated on the page from definitions. These are loaded at the first load of flags, and with each later one that is made for
- * news, or when `flagsIntervalMs` have passed since. The service is asked at the same time for what those in use leave open, and again if
- * newer ones leave more open. Where there are none yet, it is asked once they are there, or do not come in time.
+ * Creates flags that are evaluated on the page from definitions. Definitions are loaded with the first load of flags, with each
+ * explicit reload, and when `flagsIntervalMs` has passed. At the same time the service is asked for the flags that the current
+ * definitions cannot decide, and again when newer definitions leave more undecided. Without definitions the request waits until
+ * they have loaded or timed out.
  */
 export const createLocalFlags =
-  ({ partialDefinitions: isPartial, ...where }: LocalFlagsOptions): CreateLocalFlags =>
-  (askService, { clock, send, logger }, { requestTimeout, flagsIntervalMs: intervalMs }, onNews) => {
-    const definitions = createDefinitions(where, send, requestTimeout, logger.warn)
-    const compiled = remembered(localSet)
-    const inUse = (): LocalSet | undefined => {
+  ({ partialDefinitions: isPartial, ...definitionsOptions }: LocalFlagsOptions): CreateLocalFlags =>
+  (fetchFromService, { clock, send, logger }, { requestTimeout, flagsIntervalMs: intervalMs }, onDefinitionsLoaded) => {
+    const definitions = createDefinitionsSource(definitionsOptions, send, requestTimeout, logger.warn)
+    const createEvaluator = memoizeLast(createLocalEvaluator)
+    const getEvaluator = (): LocalEvaluator | undefined => {
       const current = definitions.current()
-      return current && compiled(current)
+      return current && createEvaluator(current)
     }
-    /** When flags were loaded last: relative dates count from here, so that values stand still in between. */
-    let moment = clock.now()
-    let told: Told | undefined
-    const isTold = (key: string): boolean => !!told && (told.keys?.has(key) ?? true)
+    /** Time of the last load. Relative dates count from here, so that values stay stable between loads. */
+    let evaluatedAt = clock.now()
+    let responses: ServiceResponses | undefined
+    const isAnswered = (key: string): boolean => !!responses && (responses.keys?.has(key) ?? true)
 
     let isDue = true
     let isLoading = false
-    let triedAt = 0
-    let arriving: Promise<boolean> = Promise.resolve(false)
-    let loaded: Promise<void> | undefined
+    let attemptedAt = 0
+    let definitionsLoad: Promise<boolean> = Promise.resolve(false)
+    let lastLoad: Promise<void> | undefined
     const load = async (): Promise<void> => {
       isDue = false
       isLoading = true
-      triedAt = clock.now()
+      attemptedAt = clock.now()
       const hadFailed = definitions.hasFailed()
-      arriving = definitions.load()
-      const isOther = await arriving
+      definitionsLoad = definitions.load()
+      const hasChanged = await definitionsLoad
       isLoading = false
-      if (isOther || hadFailed || definitions.hasFailed()) await onNews(isOther)
+      if (hasChanged || hadFailed || definitions.hasFailed()) await onDefinitionsLoaded(hasChanged)
     }
 
-    /** Resolves when the first definitions are there or not to be had; at the latest when they have had their time since they were asked for. */
-    const first = (): Promise<void> =>
+    /** Resolves when the first definitions have loaded, failed, or timed out (counted from their request). */
+    const waitForDefinitions = (): Promise<void> =>
       new Promise((resolve) => {
-        const leftMs = triedAt + FIRST_WAIT_MS - clock.now()
-        const giveUp = clock.after(Math.min(Math.max(leftMs, 0), FIRST_WAIT_MS), resolve)
-        void arriving.then(() => {
-          giveUp()
+        const remainingMs = attemptedAt + FIRST_DEFINITIONS_TIMEOUT_MS - clock.now()
+        const cancelTimer = clock.after(Math.min(Math.max(remainingMs, 0), FIRST_DEFINITIONS_TIMEOUT_MS), resolve)
+        void definitionsLoad.then(() => {
+          cancelTimer()
           resolve()
         })
       })
 
-    const shown = remembered(
+    const mergeFlags = memoizeLast(
       (
-        { evaluate }: LocalSet,
-        at: number,
-        given: FlagSnapshot['flags'],
-        who: Parameters<LocalFlags['over']>[1],
+        { evaluate }: LocalEvaluator,
+        now: number,
+        serviceFlags: FlagSnapshot['flags'],
+        subject: Parameters<LocalFlags['resolveFlags']>[1],
         person: FlagSnapshot['person'],
         group: FlagSnapshot['group'],
-      ): ReturnType<LocalFlags['over']> => {
-        const { flags } = evaluate({ ...who, person_properties: { ...person }, group_properties: { ...group } }, at)
-        return given || Object.keys(flags).length ? { ...given, ...flags } : undefined
+      ): ReturnType<LocalFlags['resolveFlags']> => {
+        const { flags } = evaluate(
+          { ...subject, person_properties: { ...person }, group_properties: { ...group } },
+          now,
+        )
+        return serviceFlags || Object.keys(flags).length ? { ...serviceFlags, ...flags } : undefined
       },
     )
 
     return {
-      over({ flags, person, group }, who) {
-        const set = inUse()
-        return set ? shown(set, moment, flags, who, person, group) : flags
+      resolveFlags({ flags, person, group }, subject) {
+        const evaluator = getEvaluator()
+        return evaluator ? mergeFlags(evaluator, evaluatedAt, flags, subject, person, group) : flags
       },
-      async ask(known, subject, isWanted) {
-        const at = clock.now()
-        const about = JSON.stringify(subject)
-        if (isDue || about !== told?.about || known.flags !== told.flags) told = undefined
-        if (!isLoading && (isDue || (intervalMs && Math.abs(at - triedAt) >= intervalMs))) loaded = load()
-        if (isLoading && !inUse() && !isPartial) await first()
-        const set = inUse()
-        const open = set && !isPartial ? set.evaluate(subject, at).unresolved : undefined
-        const keys = open?.filter((key) => !isTold(key))
-        let reply: FlagReply = { known, errors: told?.errors ?? [], isFailed: false }
-        // Where other definitions are the only news, nothing is asked twice.
-        if (keys ? keys.length : !told || told.keys)
-          reply = await (keys
-            ? askAbout(keys, askService, known, subject, isWanted)
-            : askService(known, subject, isWanted))
-        if (isWanted()) {
-          moment = at
-          if (!reply.isFailed && reply.known.flags)
-            told = {
-              flags: reply.known.flags,
-              about,
-              keys: keys && (told && !told.keys ? undefined : new Set([...(told?.keys ?? []), ...keys])),
-              errors: reply.errors,
+      async fetchFlags(snapshot, subject, isCurrent) {
+        const now = clock.now()
+        const request = JSON.stringify(subject)
+        if (isDue || request !== responses?.request || snapshot.flags !== responses.flags) responses = undefined
+        if (!isLoading && (isDue || (intervalMs && Math.abs(now - attemptedAt) >= intervalMs))) lastLoad = load()
+        if (isLoading && !getEvaluator() && !isPartial) await waitForDefinitions()
+        const evaluator = getEvaluator()
+        const unresolved = evaluator && !isPartial ? evaluator.evaluate(subject, now).unresolved : undefined
+        const keys = unresolved?.filter((key) => !isAnswered(key))
+        let result: FetchedFlags = { snapshot, errors: responses?.errors ?? [], isFailed: false }
+        // When only the definitions changed, nothing is requested twice.
+        if (keys ? keys.length : !responses || responses.keys)
+          result = await (keys
+            ? fetchFlagsByKey(keys, fetchFromService, snapshot, subject, isCurrent)
+            : fetchFromService(snapshot, subject, isCurrent))
+        if (isCurrent()) {
+          evaluatedAt = now
+          if (!result.isFailed && result.snapshot.flags)
+            responses = {
+              flags: result.snapshot.flags,
+              request,
+              keys: keys && (responses && !responses.keys ? undefined : new Set([...(responses?.keys ?? []), ...keys])),
+              errors: result.errors,
             }
         }
         return definitions.hasFailed()
-          ? { ...reply, errors: [...reply.errors, 'definitions_not_loaded'], isUnfinished: true }
-          : reply
+          ? { ...result, errors: [...result.errors, 'definitions_not_loaded'], isIncomplete: true }
+          : result
       },
-      isTold({ flags }, key) {
-        const set = inUse()
-        if (set?.names(key)) return told?.flags === flags && isTold(key)
-        return (set && !isPartial && definitions.isLoaded()) || undefined
+      isConfirmedMissing({ flags }, key) {
+        const evaluator = getEvaluator()
+        if (evaluator?.hasFlag(key)) return responses?.flags === flags && isAnswered(key)
+        return (evaluator && !isPartial && definitions.isLoaded()) || undefined
       },
-      renew() {
+      invalidate() {
         isDue = true
       },
-      loaded: () => loaded,
+      whenLoaded: () => lastLoad,
     }
   }
 
-/** Answers the last result again as long as the arguments are the same. */
-const remembered = <Given extends readonly unknown[], Result>(
-  compute: (...given: Given) => Result,
-): ((...given: Given) => Result) => {
-  let last: { readonly given: Given; readonly result: Result } | undefined
-  return (...given) => {
-    if (!last?.given.every((one, at) => one === given[at])) last = { given, result: compute(...given) }
+/** Returns the last result again while the arguments are the same. */
+const memoizeLast = <Args extends readonly unknown[], Result>(
+  compute: (...args: Args) => Result,
+): ((...args: Args) => Result) => {
+  let last: { readonly args: Args; readonly result: Result } | undefined
+  return (...args) => {
+    if (!last?.args.every((arg, index) => arg === args[index])) last = { args, result: compute(...args) }
     return last.result
   }
 }

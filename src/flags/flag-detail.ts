@@ -1,7 +1,7 @@
 import type { FlagDetail, FlagValue } from '../wire/decide.ts'
 
-/** Plain values and their payloads, in the form that an answer of `/flags` gives them. */
-export const flagDetails = (
+/** Converts plain values and their payloads to the form of a `/flags` response. */
+export const createFlagDetails = (
   values: Readonly<Record<string, FlagValue>> | null | undefined,
   payloads: Readonly<Record<string, unknown>> | null | undefined,
 ): Record<string, FlagDetail> => {
@@ -17,11 +17,12 @@ export const flagDetails = (
   return details
 }
 
-/** Undefined for what is no flag: keys are user texts, and `constructor` finds what every object has. */
-export const valueOf = (flag: FlagDetail | undefined): FlagValue | undefined => flag?.enabled && (flag.variant ?? true)
+/** Undefined for an unknown flag, and for an inherited property such as `constructor` that a look-up by key can return. */
+export const getFlagValue = (flag: FlagDetail | undefined): FlagValue | undefined =>
+  flag?.enabled && (flag.variant ?? true)
 
-/** The payload as a value: JSON text is parsed, any other text is itself. Undefined when there is none. */
-export const payloadOf = (flag: FlagDetail | undefined): unknown => {
+/** Returns the payload: JSON strings are parsed, other strings are returned unchanged. Undefined when there is none. */
+export const getFlagPayload = (flag: FlagDetail | undefined): unknown => {
   const payload = flag?.metadata?.payload ?? undefined
   try {
     return typeof payload === 'string' ? JSON.parse(payload) : payload

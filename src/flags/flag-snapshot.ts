@@ -3,39 +3,39 @@ import type { FlagDetail, RemoteConfig } from '../wire/decide.ts'
 import type { JsonObject } from '../wire/json.ts'
 import type { FlagsApi } from './flags-options.ts'
 
-/** What the agent knows about the flags of one user, as it stands in storage. */
+/** What the agent knows about one user's flags, as stored. */
 export interface FlagSnapshot {
-  /** The user's first id: a snapshot of somebody else is not read. */
+  /** The user's first id. The snapshot of another user is not read. */
   owner?: string | undefined
-  /** Undefined until a first answer. */
+  /** Undefined until the first response. */
   flags?: Readonly<Record<string, FlagDetail>> | undefined
-  /** The service was asked only for some flags yet: of those that are not in `flags` nothing is known. */
+  /** Only some flags were requested: nothing is known about flags that are not in `flags`. */
   isPart?: boolean | undefined
   /** Identifies the evaluation that gave `flags`. */
   requestId?: string | undefined
-  /** The service wants `$feature_flag_called` with few properties where no experiment needs more. */
+  /** The service wants `$feature_flag_called` with few properties for flags without an experiment. */
   isMinimal?: boolean | undefined
-  /** Properties set for evaluation alone; they outlive the page so that flags do not flap between pages. */
+  /** Properties set for evaluation only. They are stored so that flags keep their values from page to page. */
   person?: JsonObject | undefined
   group?: Readonly<Record<string, JsonObject | undefined>> | undefined
-  /** Reads already reported, oldest first. */
+  /** Reads that were reported, oldest first. */
   called?: readonly string[] | undefined
-  /** What the service told beside the flags. */
+  /** The remote config. */
   config?: RemoteConfig | undefined
-  /** The endpoint that worked when the chosen one was not there. */
+  /** The endpoint that worked after the default one was missing. */
   api?: FlagsApi | undefined
 }
 
-/** Where it lies in the storage of the agent's project. */
-export const SNAPSHOT = 'flags'
+/** Key of the snapshot in the storage of the agent's project. */
+export const SNAPSHOT_KEY = 'flags'
 
 /**
- * The stored snapshot of `owner`. A missing, corrupt or foreign one reads as empty, but for how to talk to the service, which is
- * the same for everybody.
+ * Loads the stored snapshot of `owner`. A missing, corrupt or foreign one reads as empty, except for the endpoint and the
+ * compressions of the service, which are the same for all users.
  */
 export const loadSnapshot = (storage: KeyValue, owner: string): FlagSnapshot => {
   try {
-    const stored = JSON.parse(storage.get(SNAPSHOT) ?? '{}') as FlagSnapshot
+    const stored = JSON.parse(storage.get(SNAPSHOT_KEY) ?? '{}') as FlagSnapshot
     const { api, config } = stored
     return stored.owner === owner
       ? stored

@@ -14,51 +14,52 @@ interface ReadOptions {
 }
 
 /**
- * @param context `errorsLoading`: the last load gave no (or not every) flag, or none is made (opted out, shut down); what is given are the
- *   values known before.
- *   `isStale`: the service has not answered yet on this page; these are stored or bootstrapped values.
+ * @param flags The current values. After a failed load they are the earlier ones.
+ * @param context `errorsLoading`: the last load returned no flags or not all of them, or no load is possible (opted out, shut down).
+ *   `isStale`: the service has not responded yet on this page; the values are stored or bootstrapped ones.
  */
 export type FlagsListener = (
   flags: Readonly<Record<string, FlagValue>>,
   context: { readonly errorsLoading: boolean; readonly isStale: boolean },
 ) => void
 
-/** What a page may do with flags. Reads are synchronous: stored and bootstrapped values count at once. */
+/** The flag methods of a page. Reads are synchronous and return stored or bootstrapped values at once. */
 export interface FlagVerbs {
-  /** A flag's value: true, false, or the key of a variant; undefined when unknown. The first read of a value is reported. */
+  /** Returns a flag's value: true, false, or the key of a variant; undefined when unknown. The first read of each value is reported. */
   getFeatureFlag(key: string, options?: ReadOptions): FlagValue | undefined
-  /** Whether a flag is on; a variant is. An unknown flag gives `defaultValue`, or undefined. Reported as above. */
+  /** Whether a flag is on; a variant counts as on. Returns `defaultValue` (or undefined) for an unknown flag. Reported as above. */
   isFeatureEnabled<T extends boolean | undefined = undefined>(
     key: string,
     options?: ReadOptions & { readonly defaultValue?: T },
   ): boolean | T
-  /** A flag's payload, parsed; undefined when there is none. Never reported. */
+  /** Returns a flag's payload, parsed; undefined when there is none. Not reported. */
   getFeatureFlagPayload(key: string): unknown
-  /** Everything about a flag; undefined when it is unknown. Reported as `getFeatureFlag`. */
+  /** Returns a flag's value, variant and payload; undefined when it is unknown. Reported like `getFeatureFlag`. */
   getFeatureFlagResult(key: string, options?: ReadOptions): FlagResult | undefined
-  /** All values, in a copy. Never reported. */
+  /** Returns a copy of all values. Not reported. */
   getFeatureFlags(): Record<string, FlagValue>
-  /** All values, and all payloads parsed, in copies. Never reported. */
+  /** Returns copies of all values and all parsed payloads. Not reported. */
   getFeatureFlagsAndPayloads(): { flags: Record<string, FlagValue>; payloads: Record<string, unknown> }
-  /** Calls back after each load of flags, failed ones too, and at once when flags are known. The answer ends that. */
+  /** Calls `listener` after each load of flags, also a failed one, and at once when flags are known. Returns an unsubscribe function. */
   onFeatureFlags(listener: FlagsListener): () => void
   /**
-   * Asks the service for the flags now; calls in one turn share a request, calls during a request share the one that follows.
-   * Resolves, and calls back once, when the answer about the user of that moment is applied, or there is none: a failure keeps the known
-   * flags, and opted out or shut down nothing is asked. Never rejects.
+   * Loads the flags from the service now. Calls in one turn share a request; calls during a request share the next one.
+   *
+   * Resolves, and calls `listener` once, when the response for the current user is applied or has failed. A failure keeps the
+   * known flags. While opted out or shut down, no request is sent. Never rejects.
    */
   reloadFeatureFlags(listener?: FlagsListener): Promise<void>
   /**
-   * Person properties for the evaluation of flags alone, merged into what later requests carry, on later pages too. Refused when
-   * `personProfiles` is `never`.
+   * Sets person properties for the evaluation of flags only. They are merged into later requests, also on later pages. Refused
+   * when `personProfiles` is `never`.
    *
-   * @param reload Ask the service again; default true.
+   * @param reload Load the flags again; default true.
    */
   setPersonPropertiesForFlags(properties: object, reload?: boolean): void
-  /** Forgets them. */
+  /** Removes these person properties. */
   resetPersonPropertiesForFlags(reload?: boolean): void
   /** The same for groups. @param properties Group type to properties; merged per type. */
   setGroupPropertiesForFlags(properties: Readonly<Record<string, object>>, reload?: boolean): void
-  /** Forgets them. @param groupType Default: all types. */
+  /** Removes these group properties. @param groupType Default: all types. */
   resetGroupPropertiesForFlags(groupType?: string, reload?: boolean): void
 }

@@ -1,31 +1,31 @@
 import type { FlagValue } from '../wire/decide.ts'
 
-/** Which generation of the flag endpoint is asked: `/decide?v=3` or `/flags/?v=2`. */
+/** Generation of the flag endpoint: `/decide?v=3` or `/flags/?v=2`. */
 export type FlagsApi = 'decide' | 'flags'
 
-/** The agent's options that concern flags, and where the service is. */
+/** The agent's options for flags, and the address of the service. */
 export interface FlagsOptions {
-  /** Origin of the service, without a slash at the end. */
+  /** Origin of the service, without a trailing slash. */
   readonly host: string
   /** The project API key. */
   readonly apiKey: string
-  /** Default `decide`. A service that does not have it (404, 405, 410) is asked the other way, and that is remembered. */
+  /** Default `decide`. When the endpoint is missing (404, 405, 410), the other one is used and remembered. */
   readonly flagsApi?: FlagsApi | undefined
-  /** Load the flags at start; default true. */
+  /** Whether flags are loaded at start; default true. */
   readonly preloadFeatureFlags?: boolean | undefined
-  /** Milliseconds from one load to the next; 0: never by itself. */
+  /** Milliseconds between loads; 0 disables automatic reloads. */
   readonly flagsIntervalMs: number
-  /** Milliseconds after which one request is given up. */
+  /** Timeout of one request in milliseconds. */
   readonly requestTimeout: number
-  /** How often a request without an answer, or one answered 502 or 504, is repeated; after 300 ms, then doubling. */
+  /** Maximum retries of a request without a response, or with 502 or 504; after 300 ms, then doubling. */
   readonly featureFlagsRequestMaxRetries: number
   /** Values known before the first request, rendered into the page by its server. */
   readonly bootstrap?: FlagsBootstrap | undefined
 }
 
 export interface FlagsBootstrap {
-  /** They win over stored values. An off flag is not served, nor is its payload. */
+  /** Flag key to value. They win over stored values. Flags that are off are left out, and so are their payloads. */
   readonly featureFlags?: Readonly<Record<string, FlagValue>> | undefined
-  /** Payloads of these flags, as values or as JSON text. */
+  /** Payloads of these flags, as values or as JSON strings. */
   readonly featureFlagPayloads?: Readonly<Record<string, unknown>> | undefined
 }

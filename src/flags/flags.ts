@@ -2,75 +2,70 @@ import type { Clock } from '../port/clock.ts'
 import type { KeyValue } from '../port/key-value.ts'
 import type { Logger } from '../port/logger.ts'
 import type { Send } from '../port/send.ts'
-import type { FlagDetail, FlagSubject, RemoteConfig } from '../wire/decide.ts'
+import type { FlagDetail, FlagSubject } from '../wire/decide.ts'
 import { EventName } from '../wire/event.ts'
 import type { JsonObject } from '../wire/json.ts'
-import { createAskFlags } from './ask-flags.ts'
-import { calledProperties, MINIMAL_PROPERTIES } from './called-properties.ts'
-import { flagDetails, payloadOf, valueOf } from './flag-detail.ts'
-import { loadSnapshot, SNAPSHOT } from './flag-snapshot.ts'
+import { createCalledProperties, MINIMAL_CALLED_PROPERTIES } from './called-properties.ts'
+import { createFetchFlags } from './fetch-flags.ts'
+import { createFlagDetails, getFlagPayload, getFlagValue } from './flag-detail.ts'
+import { loadSnapshot, SNAPSHOT_KEY } from './flag-snapshot.ts'
 import type { FlagSnapshot } from './flag-snapshot.ts'
-import type { FlagsOptions } from './flags-options.ts'
 import type { FlagsListener, FlagVerbs } from './flag-verbs.ts'
-import type { CreateLocalFlags, KnownFlag } from './local-flags.ts'
-import { singleFlight } from './single-flight.ts'
+import type { FlagsOptions } from './flags-options.ts'
+import type { CreateLocalFlags, ResolvedFlag } from './local-flags.ts'
+import { createSingleFlight } from './single-flight.ts'
 
-/** What the agent and the platform give. */
+/** What the flags client needs from the agent and the platform. */
 export interface FlagsPorts {
   readonly clock: Clock
   readonly storage: KeyValue
   readonly send: Send
   readonly logger: Logger
-  /** Whom the flags are for now. */
+  /** Returns the current user. */
   readonly identity: () => FlagSubject
   /**
-   * Takes `$feature_flag_called`. An answer of `false` says that the event was dropped: the read is then not marked as reported.
+   * Captures `$feature_flag_called`. Returns false when the event was dropped: the read then does not count as reported.
    *
-   * @param only Given: the event keeps no other properties than those with such names.
+   * @param allowedProperties When set, the event keeps only properties whose names match.
    */
-  readonly capture: (event: string, properties: Record<string, unknown>, only?: RegExp) => boolean
-  /** While true nothing is asked, reported, marked or stored. */
+  readonly capture: (event: string, properties: Record<string, unknown>, allowedProperties?: RegExp) => boolean
+  /** While true, nothing is requested, reported or stored. */
   readonly isOptedOut: () => boolean
-  /** Evaluates flags on the page; without it the service alone does. */
+  /** Evaluates flags on the page; without it only the service does. */
   readonly local?: CreateLocalFlags | undefined
 }
 
-/** The flags of the one user of this client. */
+/** The flags of the agent's user. */
 export interface Flags {
   readonly verbs: FlagVerbs
-  /** Loads the flags unless `preloadFeatureFlags` is false, then again every `flagsIntervalMs`. The answer ends that. */
+  /** Loads the flags unless `preloadFeatureFlags` is false, then again every `flagsIntervalMs`. Returns a function that stops this. */
   start(): () => void
-  /** The page can be seen again, or is online again: loads when the last load failed or is too old. */
+  /** Call it when the page becomes visible or online: loads when the last load failed or is too old. */
   wake(): void
-  /** `$feature/<key>` for each flag and `$active_feature_flags`; the same object until flags change: do not write to it. */
+  /** `$feature/<key>` for each flag and `$active_feature_flags`. The same object until flags change, so it must not be modified. */
   eventProperties(): Readonly<Record<string, unknown>>
   /**
-   * `identity()` answers differently now: an answer on its way is thrown away and flags are loaded anew. Another person's stored
-   * flags are taken instead of the known ones.
+   * Call it when `identity()` has changed. Discards responses in flight and loads the flags again. For another person, the
+   * stored flags of that person replace the current ones.
    *
-   * @param source Whose doing it is when it was no call of this page: another tab's, or a stored copy that was found late (the
-   *   bootstrapped flags are for that person). Nothing happens then if it is the same user.
+   * @param source Set when the change did not come from a call on this page: from another tab, or from a stored copy that was
+   *   read late (bootstrapped flags then belong to that person). Then a call for the same user does nothing.
    */
   identityChanged(source?: 'tab' | 'store'): void
-  /** Another person now: forgets flags, properties and reported reads, then loads. `bootstrap` is for the new one. */
+  /** Call it for a new person: clears flags, properties and reported reads, then loads. `bootstrap` is for the new person. */
   reset(bootstrap?: FlagsOptions['bootstrap']): void
-  /** The body compressions that the service announced; undefined until it has. */
+  /** The body compressions that the service supports; undefined while unknown. */
   supportedCompression(): readonly string[] | undefined
-  /**
-   * Calls back with what the service told beside the flags: after each load, and at once when it is known, from an earlier page
-   * too. The answer ends that.
-   */
-  onRemoteConfig(listener: (config: RemoteConfig) => void): () => void
 }
 
-/** Reads remembered as reported; above it the oldest is forgotten, and would be reported again. */
+/** Maximum stored reads. Above it the oldest read is removed and would be reported again. */
 const MAX_CALLED = 1_000
 
-/** Stays when the user is identified, and is another one after `reset()`. */
-const ownerOf = (who: FlagSubject): string => who.$anon_distinct_id ?? who.distinct_id
+/** The user's first id: it survives `identify()` and changes with `reset()`. */
+const getOwner = (subject: FlagSubject): string => subject.$anon_distinct_id ?? subject.distinct_id
 
-/** A copy that storage and requests can carry; throws for what JSON cannot. */
-const plain = <T extends object>(properties: T): T => JSON.parse(JSON.stringify(properties)) as T
+/** Returns a copy that storage and requests can carry. Throws for values that JSON cannot represent. */
+const toPlainObject = <T extends object>(properties: T): T => JSON.parse(JSON.stringify(properties)) as T
 
 export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => {
   const { clock, storage, logger, isOptedOut } = ports
@@ -78,27 +73,27 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
   const listeners = new Set<() => void>()
   let { bootstrap } = options
   let bootstrapped: Record<string, FlagDetail>
-  /** Another object with each change: an answer about an older one is thrown away. */
-  let who = ports.identity()
+  /** A new object with each change: a response for an older object is discarded. */
+  let subject = ports.identity()
   let snapshot: FlagSnapshot
   let isAnswered = false
   let isStopped = false
   let isSaving = false
-  /** When the last load succeeded; 0 after one that failed, no number before the first. */
+  /** Time of the last load; 0 when it failed, NaN before the first. */
   let loadedAt = NaN
-  /** Of the last load, in the words of `$feature_flag_error`. */
+  /** Errors of the last load: values of `$feature_flag_error`. */
   let errors: readonly string[] = []
   let eventProperties: Record<string, unknown> = {}
-  /** The flags that they are of. */
-  let shown: Readonly<Record<string, KnownFlag>> | undefined
-  let disarm: (() => void) | undefined
+  /** The flags that `eventProperties` was computed from. */
+  let eventPropertiesFlags: Readonly<Record<string, ResolvedFlag>> | undefined
+  let cancelTimer: (() => void) | undefined
 
-  /** What is stored for this user, with the bootstrapped flags over it; one bootstrapped as off is hidden. */
+  /** Loads the user's stored flags and merges the bootstrapped ones over them; flags bootstrapped as off are removed. */
   const restore = (): void => {
-    snapshot = loadSnapshot(storage, ownerOf(who))
+    snapshot = loadSnapshot(storage, getOwner(subject))
     errors = []
     isAnswered = false
-    bootstrapped = flagDetails(bootstrap?.featureFlags, bootstrap?.featureFlagPayloads)
+    bootstrapped = createFlagDetails(bootstrap?.featureFlags, bootstrap?.featureFlagPayloads)
     if (bootstrap?.featureFlags)
       snapshot.flags = Object.fromEntries(
         Object.entries({ ...snapshot.flags, ...bootstrapped }).filter(
@@ -107,17 +102,17 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       )
   }
 
-  const change = (changes: FlagSnapshot): void => {
+  const updateSnapshot = (changes: FlagSnapshot): void => {
     snapshot = { ...snapshot, ...changes }
     if (isSaving) return
     isSaving = true
     clock.defer(() => {
       isSaving = false
-      if (!isOptedOut()) storage.set(SNAPSHOT, JSON.stringify(snapshot))
+      if (!isOptedOut()) storage.set(SNAPSHOT_KEY, JSON.stringify(snapshot))
     })
   }
 
-  const guard = (listener: () => void): void => {
+  const callSafely = (listener: () => void): void => {
     try {
       listener()
     } catch (error) {
@@ -125,94 +120,96 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
     }
   }
 
-  const listen = (listener: () => void, isKnown: unknown): (() => void) => {
-    listeners.add(listener)
-    if (isKnown) guard(listener)
-    return () => listeners.delete(listener)
-  }
-
   const publish = (changes: FlagSnapshot = {}): void => {
-    change(changes)
-    listeners.forEach(guard)
+    updateSnapshot(changes)
+    listeners.forEach(callSafely)
   }
 
-  const tell = (listener: FlagsListener): void =>
-    listener(each(valueOf), { errorsLoading: isStopped || isOptedOut() || errors.length > 0, isStale: !isAnswered })
+  const notify = (listener: FlagsListener): void =>
+    listener(mapFlags(getFlagValue), {
+      errorsLoading: isStopped || isOptedOut() || errors.length > 0,
+      isStale: !isAnswered,
+    })
 
   const pause = (ms: number): Promise<void> =>
     new Promise((resolve) => {
-      disarm?.()
+      cancelTimer?.()
       const cancel = clock.after(ms, resolve)
-      disarm = () => {
+      cancelTimer = () => {
         cancel()
         resolve()
       }
     })
 
-  const askService = createAskFlags(pause, ports.send, options)
-  const local = ports.local?.(askService, ports, options, (isOther) => {
-    if (isOther && !isStopped) publish()
-    return flight()
+  const fetchFromService = createFetchFlags(pause, ports.send, options)
+  const local = ports.local?.(fetchFromService, ports, options, (hasChanged) => {
+    if (hasChanged && !isStopped) publish()
+    return load()
   })
-  const askFlags = local ? local.ask : askService
-  const known = (): Readonly<Record<string, KnownFlag>> | undefined =>
-    local ? local.over(snapshot, who) : snapshot.flags
+  const fetchFlags = local ? local.fetchFlags : fetchFromService
+  const getFlags = (): Readonly<Record<string, ResolvedFlag>> | undefined =>
+    local ? local.resolveFlags(snapshot, subject) : snapshot.flags
 
-  const fly = singleFlight(
+  const runLoad = createSingleFlight(
     clock.defer,
     async () => {
-      const asked = who
-      const isWanted = (): boolean => asked === who && !isStopped && !isOptedOut()
-      if (!isWanted()) return
-      const subject = { ...who, person_properties: { ...snapshot.person }, group_properties: { ...snapshot.group } }
-      const reply = await askFlags(snapshot, subject, isWanted)
-      if (!isWanted()) return
-      disarm?.()
-      if (intervalMs) disarm = clock.after(intervalMs, renew)
-      errors = reply.errors
-      loadedAt = reply.isFailed || reply.isUnfinished ? 0 : clock.now()
-      isAnswered ||= !reply.isFailed
+      const requestedSubject = subject
+      const isCurrent = (): boolean => requestedSubject === subject && !isStopped && !isOptedOut()
+      if (!isCurrent()) return
+      const request = {
+        ...subject,
+        person_properties: { ...snapshot.person },
+        group_properties: { ...snapshot.group },
+      }
+      const result = await fetchFlags(snapshot, request, isCurrent)
+      if (!isCurrent()) return
+      cancelTimer?.()
+      if (intervalMs) cancelTimer = clock.after(intervalMs, reload)
+      errors = result.errors
+      loadedAt = result.isFailed || result.isIncomplete ? 0 : clock.now()
+      isAnswered ||= !result.isFailed
       const { person, group, called } = snapshot
-      publish({ ...reply.known, person, group, called })
+      publish({ ...result.snapshot, person, group, called })
     },
     logger.warn,
   )
-  let lastFlight: Promise<void> | undefined
-  const flight = (): Promise<void> => (lastFlight = fly())
-  /** Not because the user or a property is another one: for what is new elsewhere. */
-  const renew = (): void => {
-    local?.renew()
-    void flight()
+  let lastLoad: Promise<void> | undefined
+  const load = (): Promise<void> => (lastLoad = runLoad())
+  /** Loads although neither user nor properties have changed: definitions are loaded again too. */
+  const reload = (): void => {
+    local?.invalidate()
+    void load()
   }
 
-  const report = (name: string, flag: KnownFlag | undefined): void => {
-    const value = valueOf(flag)
+  const report = (name: string, flag: ResolvedFlag | undefined): void => {
+    const value = getFlagValue(flag)
     const read = `${name}\t${value}`
     const { called = [] } = snapshot
     if (
-      !(flag ?? local?.isTold(snapshot, name) ?? (snapshot.flags && !snapshot.isPart)) ||
+      !(flag ?? local?.isConfirmedMissing(snapshot, name) ?? (snapshot.flags && !snapshot.isPart)) ||
       isOptedOut() ||
       called.includes(read)
     )
       return
-    // Marked first: the capture may come back here through a hook of the page.
-    change({ called: [...called, read].slice(-MAX_CALLED) })
-    const isSent = ports.capture(
+    // Stored before the capture, because a hook of the page may read the flag again during it.
+    updateSnapshot({ called: [...called, read].slice(-MAX_CALLED) })
+    const isCaptured = ports.capture(
       EventName.featureFlagCalled,
       {
-        ...calledProperties(name, flag, bootstrapped[name], isAnswered),
+        ...createCalledProperties(name, flag, bootstrapped[name], isAnswered),
         $feature_flag_request_id: snapshot.requestId,
         $feature_flag_error: (value === undefined ? [...errors, 'flag_missing'] : errors).join() || undefined,
-        ...flag?.called,
+        ...flag?.calledProperties,
       },
-      flag?.only ?? (snapshot.isMinimal && flag?.metadata?.has_experiment === false ? MINIMAL_PROPERTIES : undefined),
+      flag?.allowedProperties ??
+        (snapshot.isMinimal && flag?.metadata?.has_experiment === false ? MINIMAL_CALLED_PROPERTIES : undefined),
     )
-    if (!isSent) change({ called: snapshot.called?.filter((one) => one !== read) })
+    if (!isCaptured) updateSnapshot({ called: snapshot.called?.filter((stored) => stored !== read) })
   }
 
-  const each = <T>(read: (flag: FlagDetail) => T | undefined): Record<string, T> => {
+  const mapFlags = <T>(read: (flag: FlagDetail) => T | undefined): Record<string, T> => {
     const values: Record<string, T> = {}
-    const flags = known()
+    const flags = getFlags()
     for (const name in flags) {
       const value = read(flags[name]!)
       if (value !== undefined) values[name] = value
@@ -220,25 +217,25 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
     return values
   }
 
-  /** Properties for evaluation alone, in the next request. */
-  const evaluateWith = (changes: FlagSnapshot, reload = true): void => {
-    change(changes)
-    if (reload) void flight()
+  /** Changes the properties of the next request. */
+  const updateProperties = (changes: FlagSnapshot, reload = true): void => {
+    updateSnapshot(changes)
+    if (reload) void load()
   }
 
   const verbs: FlagVerbs = {
-    getFeatureFlag(name, given) {
-      const flag = known()?.[name]
-      if (given?.send !== false) report(name, flag)
-      return valueOf(flag)
+    getFeatureFlag(name, readOptions) {
+      const flag = getFlags()?.[name]
+      if (readOptions?.send !== false) report(name, flag)
+      return getFlagValue(flag)
     },
-    isFeatureEnabled(name, given) {
-      const value = verbs.getFeatureFlag(name, given)
-      return value === undefined ? (given?.defaultValue as never) : !!value
+    isFeatureEnabled(name, readOptions) {
+      const value = verbs.getFeatureFlag(name, readOptions)
+      return value === undefined ? (readOptions?.defaultValue as never) : !!value
     },
-    getFeatureFlagPayload: (name) => payloadOf(known()?.[name]),
-    getFeatureFlagResult(name, given) {
-      const value = verbs.getFeatureFlag(name, given)
+    getFeatureFlagPayload: (name) => getFlagPayload(getFlags()?.[name]),
+    getFeatureFlagResult(name, readOptions) {
+      const value = verbs.getFeatureFlag(name, readOptions)
       if (value === undefined) return undefined
       return {
         key: name,
@@ -247,30 +244,35 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
         payload: verbs.getFeatureFlagPayload(name),
       }
     },
-    getFeatureFlags: () => each(valueOf),
-    getFeatureFlagsAndPayloads: () => ({ flags: each(valueOf), payloads: each(payloadOf) }),
-    onFeatureFlags: (listener) => listen(() => tell(listener), known()),
+    getFeatureFlags: () => mapFlags(getFlagValue),
+    getFeatureFlagsAndPayloads: () => ({ flags: mapFlags(getFlagValue), payloads: mapFlags(getFlagPayload) }),
+    onFeatureFlags(listener) {
+      const notifyListener = (): void => notify(listener)
+      listeners.add(notifyListener)
+      if (getFlags()) callSafely(notifyListener)
+      return () => listeners.delete(notifyListener)
+    },
     async reloadFeatureFlags(listener) {
-      let asked
-      renew()
+      let requestedSubject
+      reload()
       do {
-        asked = who
-        await lastFlight
-        await local?.loaded()
-      } while (asked !== who)
-      if (listener) guard(() => tell(listener))
+        requestedSubject = subject
+        await lastLoad
+        await local?.whenLoaded()
+      } while (requestedSubject !== subject)
+      if (listener) callSafely(() => notify(listener))
     },
     setPersonPropertiesForFlags: (properties, reload) =>
-      evaluateWith({ person: { ...snapshot.person, ...plain(properties as JsonObject) } }, reload),
-    resetPersonPropertiesForFlags: (reload) => evaluateWith({ person: undefined }, reload),
+      updateProperties({ person: { ...snapshot.person, ...toPlainObject(properties as JsonObject) } }, reload),
+    resetPersonPropertiesForFlags: (reload) => updateProperties({ person: undefined }, reload),
     setGroupPropertiesForFlags(properties, reload) {
       const group = { ...snapshot.group }
-      const given = plain(properties as Record<string, JsonObject>)
-      for (const type in given) group[type] = { ...group[type], ...given[type] }
-      evaluateWith({ group }, reload)
+      const plain = toPlainObject(properties as Record<string, JsonObject>)
+      for (const type in plain) group[type] = { ...group[type], ...plain[type] }
+      updateProperties({ group }, reload)
     },
     resetGroupPropertiesForFlags: (groupType, reload) =>
-      evaluateWith(
+      updateProperties(
         { group: groupType === undefined ? groupType : { ...snapshot.group, [groupType]: undefined } },
         reload,
       ),
@@ -279,22 +281,22 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
   const flags: Flags = {
     verbs,
     start() {
-      if (options.preloadFeatureFlags !== false) void flight()
+      if (options.preloadFeatureFlags !== false) void load()
       return () => {
         isStopped = true
-        disarm?.()
+        cancelTimer?.()
         snapshot.called = []
       }
     },
     wake() {
-      // A clock that was turned back counts as time passed.
-      if (intervalMs && Math.abs(clock.now() - loadedAt) >= intervalMs) renew()
+      // The absolute value: a clock that was set back counts as elapsed time.
+      if (intervalMs && Math.abs(clock.now() - loadedAt) >= intervalMs) reload()
     },
     eventProperties() {
-      const flags = known()
-      if (flags !== shown) {
-        shown = flags
-        const values = each(valueOf)
+      const flags = getFlags()
+      if (flags !== eventPropertiesFlags) {
+        eventPropertiesFlags = flags
+        const values = mapFlags(getFlagValue)
         eventProperties = {
           $active_feature_flags: flags && Object.keys(values).filter((name) => values[name]),
         }
@@ -303,30 +305,29 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       return eventProperties
     },
     identityChanged(source) {
-      const before = who
-      const now = ports.identity()
-      if (source && JSON.stringify(now) === JSON.stringify(before)) return
-      who = now
-      if (ownerOf(now) !== ownerOf(before)) {
+      const previous = subject
+      const latest = ports.identity()
+      if (source && JSON.stringify(latest) === JSON.stringify(previous)) return
+      subject = latest
+      if (getOwner(latest) !== getOwner(previous)) {
         if (source !== 'store') bootstrap = undefined
         restore()
-      } else if (now.distinct_id !== before.distinct_id) snapshot.called = []
-      change({})
-      disarm?.()
-      void flight()
+      } else if (latest.distinct_id !== previous.distinct_id) snapshot.called = []
+      updateSnapshot({})
+      cancelTimer?.()
+      void load()
     },
-    reset(given) {
+    reset(newBootstrap) {
       flags.identityChanged()
-      bootstrap = given
+      bootstrap = newBootstrap
       restore()
-      // While opted out nothing will be written in its place.
-      storage.remove(SNAPSHOT)
+      // While opted out, no later write would replace the stored flags.
+      storage.remove(SNAPSHOT_KEY)
     },
     supportedCompression() {
-      const given = snapshot.config?.supportedCompression
-      return Array.isArray(given) ? given : undefined
+      const compressions = snapshot.config?.supportedCompression
+      return Array.isArray(compressions) ? compressions : undefined
     },
-    onRemoteConfig: (listener) => listen(() => listener({ ...snapshot.config }), snapshot.config),
   }
   restore()
   return flags

@@ -9,25 +9,25 @@ import type {
 import type { Json, JsonObject } from '../../src/wire/json.ts'
 import type { Subject } from './reference/interpret.ts'
 
-/** The clock of generated cases: the end of a month before which there is a shorter one, in a leap year. */
+/** The time of generated cases: the end of a month after a shorter month, in a leap year. */
 export const now: number = Date.UTC(2024, 2, 31, 12)
 
 const hour = 3_600_000
 const day = 24 * hour
 const iso = (time: number): string => new Date(time).toISOString()
 
-/** A property, the values that persons and groups have for it, and the filters that are written for it. */
+/** A property key with property values, operators and filter values that suit it. */
 interface Theme {
   readonly key: string
-  readonly given: readonly Json[]
+  readonly propertyValues: readonly Json[]
   readonly operators: readonly (string | undefined)[]
-  readonly wanted: readonly Json[]
+  readonly filterValues: readonly Json[]
 }
 
 const themes: readonly Theme[] = [
   {
     key: 'plan',
-    given: [
+    propertyValues: [
       'pro',
       'PRO',
       'Pro plan',
@@ -47,36 +47,50 @@ const themes: readonly Theme[] = [
       [undefined, 'exact', 'is_not', 'icontains', 'not_icontains'],
       ['starts_with', 'not_starts_with', 'ends_with', 'not_ends_with'],
     ].flat(),
-    wanted: ['pro', 'PRO', 'free', '', 'o', 'NULL', 'äpfel', ['free', 'pro'], ['x', 'Null'], null, 1.5, '7', '["pro"]'],
+    filterValues: [
+      'pro',
+      'PRO',
+      'free',
+      '',
+      'o',
+      'NULL',
+      'äpfel',
+      ['free', 'pro'],
+      ['x', 'Null'],
+      null,
+      1.5,
+      '7',
+      '["pro"]',
+    ],
   },
   {
     key: 'beta',
-    given: [true, false, 'true', 'FALSE', 'banana', 0, 1, null, [], [true], ['false'], [true, 'no'], {}],
+    propertyValues: [true, false, 'true', 'FALSE', 'banana', 0, 1, null, [], [true], ['false'], [true, 'no'], {}],
     operators: [undefined, 'exact', 'is_not'],
-    wanted: [true, false, 'true', 'False', [], [true], ['true', 'FALSE'], ['true', 'x'], [['true']], 'yes', null],
+    filterValues: [true, false, 'true', 'False', [], [true], ['true', 'FALSE'], ['true', 'x'], [['true']], 'yes', null],
   },
   {
     key: 'age',
-    given: [0, -1, 9, 10, 10.5, 18, '9', '10', '18.0', '123aloha', 'abc', '', true, null, [10], {}],
+    propertyValues: [0, -1, 9, 10, 10.5, 18, '9', '10', '18.0', '123aloha', 'abc', '', true, null, [10], {}],
     operators: ['gt', 'gte', 'lt', 'lte'],
-    wanted: [0, 10, 10.5, '10', '9', '18', 'abc', '12x', '', null, true],
+    filterValues: [0, 10, 10.5, '10', '9', '18', 'abc', '12x', '', null, true],
   },
   {
     key: 'score',
-    given: [0, 1, 1.5, '1', '1.5', 'PRO', null, [1], [1.5]],
+    propertyValues: [0, 1, 1.5, '1', '1.5', 'PRO', null, [1], [1.5]],
     operators: ['exact', 'is_not'],
-    wanted: [1, 1.5, '1', '1.5', [1, 'PRO'], ['PRO', 1], [1.5], '[1.5]', { a: 1 }, { a: 'x' }],
+    filterValues: [1, 1.5, '1', '1.5', [1, 'PRO'], ['PRO', 1], [1.5], '[1.5]', { a: 1 }, { a: 'x' }],
   },
   {
     key: 'joined',
-    given: [
+    propertyValues: [
       ['2024-03-30', '2023-02-28', '2024-02-29T12:00:00Z', '2024-03-31T13:00:00+02:00', 'abcdef', '', true, null],
       [iso(now - 2 * hour), iso(now - day), iso(now - 31 * day), iso(now - 366 * day), iso(now), iso(now + day)],
       ['2024-02-30', 'March 30, 2024', '2024-03-31 12:00:00', '2024-03-31 11:30', '2024-03-31 12:00:01 GMT'],
       [now - 3 * day, 0, {}, [], 1e20],
     ].flat(),
     operators: ['is_date_before', 'is_date_after'],
-    wanted: [
+    filterValues: [
       ['-1h', '2h', '-1d', '7d', '1w', '-1m', '13m', '1y', '-4y', '9999d', '10000d', '0d', '-1q'],
       [
         '2024-03-30',
@@ -93,13 +107,13 @@ const themes: readonly Theme[] = [
   },
   {
     key: 'seen',
-    given: ['2024-03-31 12:00', '2024-03-31T11:30:00', '2024-03-31T12:00:00Z', '2024-03-31 13:00:00+02:00'],
+    propertyValues: ['2024-03-31 12:00', '2024-03-31T11:30:00', '2024-03-31T12:00:00Z', '2024-03-31 13:00:00+02:00'],
     operators: ['is_date_before', 'is_date_after'],
-    wanted: ['2024-03-31 12:00:00', '2024-03-31T11:00', '2024-03-31T12:00:00.5Z', '1h'],
+    filterValues: ['2024-03-31 12:00:00', '2024-03-31T11:00', '2024-03-31T12:00:00.5Z', '1h'],
   },
   {
     key: 'version',
-    given: [
+    propertyValues: [
       [
         '1.2.3',
         'v1.2.3',
@@ -121,11 +135,26 @@ const themes: readonly Theme[] = [
       ['semver_eq', 'semver_neq', 'semver_gt', 'semver_gte', 'semver_lt', 'semver_lte'],
       ['semver_tilde', 'semver_caret', 'semver_wildcard'],
     ].flat(),
-    wanted: ['1.2.3', '1.2', 'v1', '0.2.3', '0.0.3', '1.2.3-rc.1', '1.*', '1.2.*', '*', '01.2', 'x', '', 1.2, null],
+    filterValues: [
+      '1.2.3',
+      '1.2',
+      'v1',
+      '0.2.3',
+      '0.0.3',
+      '1.2.3-rc.1',
+      '1.*',
+      '1.2.*',
+      '*',
+      '01.2',
+      'x',
+      '',
+      1.2,
+      null,
+    ],
   },
   {
     key: 'email',
-    given: [
+    propertyValues: [
       'ada@example.com',
       'BOB@EXAMPLE.COM',
       'a+b@c.d',
@@ -138,40 +167,40 @@ const themes: readonly Theme[] = [
       null,
     ],
     operators: ['regex', 'not_regex'],
-    wanted: [
+    filterValues: [
       ['@example\\.com$', '^a', '', '[a-z]+@', '\\d{2}', '(ada|bob)@', '.+', '^null$', 'a|', '[^@]+$', '(?:x)?y'],
       ['(unclosed', '(?=a)a', '(a)\\1', '\\bexample\\b', 42, null],
     ].flat(),
   },
 ]
 
-/** Patterns that are not searched, or not away from the service. */
-const searches: Theme = {
+/** Patterns that are not supported, or only in the service. */
+const unsupportedPatterns: Theme = {
   key: 'email',
-  given: [],
+  propertyValues: [],
   operators: ['regex', 'not_regex'],
-  wanted: ['(?=a)a', '(a)\\1', '\\bexample\\b'],
+  filterValues: ['(?=a)a', '(a)\\1', '\\bexample\\b'],
 }
 
-/** What no client but the service knows, or nobody. */
-const rare: Theme = {
+/** Operators that only the service has, and one that does not exist. */
+const serviceOperators: Theme = {
   key: 'age',
-  given: [],
+  propertyValues: [],
   operators: ['between', 'not_between', 'icontains_multi', 'not_icontains_multi', 'is_date_exact', 'is_within'],
-  wanted: [[5, 15], ['1', '10'], ['pro', '0'], '2024-03-30', 'x'],
+  filterValues: [[5, 15], ['1', '10'], ['pro', '0'], '2024-03-30', 'x'],
 }
 
 const pick = <T>(values: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...values)
 
-/** A filter looks at what its group or flag is for, whatever it says that it is for. */
+/** The type of a filter is ignored: it reads what its group or flag is for. */
 const propertyType = pick(['person', 'person', 'group', undefined])
 
-const filterOf = ({ key, operators, wanted }: Theme): fc.Arbitrary<PropertyFilter> =>
+const filterOf = ({ key, operators, filterValues }: Theme): fc.Arbitrary<PropertyFilter> =>
   fc.record({
     key: fc.constant(key),
     type: propertyType,
     operator: pick(operators),
-    value: pick(wanted),
+    value: pick(filterValues),
     negation: pick([undefined, undefined, false, true]),
   })
 
@@ -182,7 +211,7 @@ const presence: fc.Arbitrary<PropertyFilter> = fc.record({
   value: fc.constant('is_set'),
 })
 
-const bySubject: fc.Arbitrary<PropertyFilter> = fc.record({
+const subjectFilter: fc.Arbitrary<PropertyFilter> = fc.record({
   key: pick(['distinct_id', '$group_key']),
   type: fc.constant('person'),
   operator: pick(['exact', 'is_not', 'icontains']),
@@ -192,14 +221,14 @@ const bySubject: fc.Arbitrary<PropertyFilter> = fc.record({
 const propertyFilter: fc.Arbitrary<PropertyFilter> = fc.oneof(
   ...themes.map((theme) => ({ arbitrary: filterOf(theme), weight: 4 })),
   { arbitrary: presence, weight: 3 },
-  { arbitrary: bySubject, weight: 2 },
-  { arbitrary: filterOf(searches), weight: 4 },
-  { arbitrary: filterOf(rare), weight: 1 },
+  { arbitrary: subjectFilter, weight: 2 },
+  { arbitrary: filterOf(unsupportedPatterns), weight: 4 },
+  { arbitrary: filterOf(serviceOperators), weight: 1 },
 )
 
 const flagKey = (index: number): string => `flag-${index}`
 
-/** Mostly flags before this one (so chains), now and then any flag (so circles) or none. */
+/** Mostly earlier flags (so chains), sometimes any flag (so cycles) or a missing one. */
 const dependency = (index: number, count: number): fc.Arbitrary<PropertyFilter> =>
   fc
     .record({
@@ -213,7 +242,7 @@ const dependency = (index: number, count: number): fc.Arbitrary<PropertyFilter> 
 
 const cohortCount = 5
 
-/** Mostly a cohort of the set, now and then a static one, which is in no feed. */
+/** Mostly a cohort of the set, sometimes a static one, which definitions do not contain. */
 const cohortFilter = (below: number): fc.Arbitrary<PropertyFilter> => {
   const id = fc.oneof(
     { arbitrary: fc.integer({ min: 1, max: Math.max(below, 1) }), weight: 9 },
@@ -227,7 +256,7 @@ const cohortFilter = (below: number): fc.Arbitrary<PropertyFilter> => {
   })
 }
 
-const marked = ([filter, negation]: readonly [PropertyFilter, boolean]): PropertyFilter =>
+const withNegation = ([filter, negation]: readonly [PropertyFilter, boolean]): PropertyFilter =>
   negation ? { ...filter, negation } : filter
 
 const leaf = (id: number, flags: number): fc.Arbitrary<PropertyFilter> =>
@@ -240,7 +269,7 @@ const leaf = (id: number, flags: number): fc.Arbitrary<PropertyFilter> =>
       ),
       fc.boolean(),
     )
-    .map(marked)
+    .map(withNegation)
 
 const cohort = (id: number, flags: number): fc.Arbitrary<CohortDefinition> => {
   const leaves: fc.Arbitrary<CohortDefinition> = fc.record({
@@ -269,7 +298,7 @@ const percentage = fc.oneof(
   { arbitrary: fc.integer({ min: 0, max: 1000 }).map((tenths) => tenths / 10), weight: 2 },
 )
 
-/** Mostly what is for persons; group types 0 and 1 are known, 2 is not. */
+/** Mostly persons; group types 0 and 1 are known, 2 is not. */
 const groupIndex = (weight: number): fc.Arbitrary<number | null | undefined> =>
   fc.oneof(
     { arbitrary: pick([undefined, null]), weight },
@@ -360,7 +389,7 @@ const flag = (index: number, count: number): fc.Arbitrary<FlagDefinition> =>
       filters: filters as FlagDefinition['filters'],
     }))
 
-/** A feed body of so many flags, as it looks after the wire: chains written by the service, nothing undefined in it. */
+/** Definitions with this many flags, as received: with `dependency_chain` and without undefined values. */
 export const definitions = (count: number): fc.Arbitrary<FlagDefinitions> =>
   fc
     .record({
@@ -371,7 +400,7 @@ export const definitions = (count: number): fc.Arbitrary<FlagDefinitions> =>
     .map(({ flags, cohorts, property_matching_version }) => {
       const body: FlagDefinitions = {
         flags,
-        cohorts: Object.fromEntries(cohorts.map((one, index) => [String(index + 1), one])),
+        cohorts: Object.fromEntries(cohorts.map((cohort, index) => [String(index + 1), cohort])),
         group_type_mapping: { 0: 'company', 1: 'project' },
         property_matching_version,
       }
@@ -380,7 +409,7 @@ export const definitions = (count: number): fc.Arbitrary<FlagDefinitions> =>
 
 /** Writes `dependency_chain` into each filter on a flag. */
 const withChains = (body: FlagDefinitions): FlagDefinitions => {
-  const flags = new Map(body.flags.map((one) => [one.key, one]))
+  const flags = new Map(body.flags.map((flag) => [flag.key, flag]))
   const cohortKeys = (id: unknown): string[] => dependenciesIn(body.cohorts?.[String(id)])
   const dependenciesIn = (part: unknown): string[] => {
     if (typeof part !== 'object' || part === null) return []
@@ -390,29 +419,29 @@ const withChains = (body: FlagDefinitions): FlagDefinitions => {
     }
     return Object.values(part).flatMap(dependenciesIn)
   }
-  /** Leafmost first, `key` last; undefined for a circle. */
-  const chainOf = (key: string, above: readonly string[] = []): string[] | undefined => {
-    if (above.includes(key)) return undefined
+  /** Dependencies first, `key` last; undefined for a cycle. */
+  const chainOf = (key: string, path: readonly string[] = []): string[] | undefined => {
+    if (path.includes(key)) return undefined
     const chain: string[] = []
     const flag = flags.get(key)
-    // An inactive flag is off: it asks for nothing.
+    // An inactive flag has no dependencies.
     for (const before of flag?.active ? dependenciesIn(flag.filters.groups) : []) {
-      const part = chainOf(before, [...above, key])
+      const part = chainOf(before, [...path, key])
       if (!part) return undefined
       for (const one of part) if (!chain.includes(one)) chain.push(one)
     }
     return [...chain, key]
   }
-  const written = (_: string, part: unknown): unknown =>
+  const addChain = (_: string, part: unknown): unknown =>
     typeof part === 'object' && part !== null && 'type' in part && part.type === 'flag' && 'key' in part
       ? { ...part, dependency_chain: chainOf(String(part.key)) ?? [] }
       : part
-  return JSON.parse(JSON.stringify(body, written)) as FlagDefinitions
+  return JSON.parse(JSON.stringify(body, addChain)) as FlagDefinitions
 }
 
 const properties: fc.Arbitrary<JsonObject> = fc.record(
   {
-    ...Object.fromEntries(themes.map(({ key, given }) => [key, pick(given)])),
+    ...Object.fromEntries(themes.map(({ key, propertyValues }) => [key, pick(propertyValues)])),
     other: fc.jsonValue({ maxDepth: 1 }) as fc.Arbitrary<Json>,
   },
   { requiredKeys: [] },
@@ -424,16 +453,16 @@ const choices: fc.Arbitrary<JsonObject> = fc.dictionary(
   { maxKeys: 2 },
 )
 
-const known = ([one, other]: readonly [JsonObject, JsonObject]): JsonObject => ({ ...one, ...other })
+const mergeProperties = ([first, second]: readonly [JsonObject, JsonObject]): JsonObject => ({ ...first, ...second })
 
-/** Somebody: known in full to the service, in part to a local evaluator. */
+/** A person: all properties are known to the service, some to a local evaluator. */
 export const subject = (complete: boolean): fc.Arbitrary<Subject> =>
   fc.record({
     distinctId: fc.oneof(pick(['user-1', 'user-2']), fc.uuid(), fc.string({ unit: 'grapheme', minLength: 1 })),
     deviceId: fc.oneof(fc.constant(undefined), pick(['', 'device-1']), fc.uuid()),
     anonDistinctId: fc.option(fc.uuid(), { nil: undefined }),
     groups: fc.record({ company: pick(['acme', 'globex']), project: fc.uuid() }, { requiredKeys: [] }),
-    personProperties: fc.tuple(properties, choices).map(known),
+    personProperties: fc.tuple(properties, choices).map(mergeProperties),
     groupProperties: fc.record({ company: properties, project: properties }, { requiredKeys: [] }),
     complete: fc.constant(complete),
     now: fc.constant(now),

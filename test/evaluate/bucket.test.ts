@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { bucket } from '../../src/evaluate/bucket.ts'
 
-it('is the double that fifteen hex digits over fifteen f give', () => {
+it('equals 15 hex digits of the digest divided by 15 times f', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary' }),

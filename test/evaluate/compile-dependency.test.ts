@@ -7,9 +7,9 @@ import type { FlagDefinition, PropertyFilter } from '../../src/wire/definition.t
 import type { Json, JsonObject } from '../../src/wire/json.ts'
 import { flagOf, run } from '../support/run-flag.ts'
 
-const LOCALLY = { complete: false } as const
+const LOCAL = { complete: false } as const
 
-const wants = (key: string, value: Json = true, more: object = {}): PropertyFilter => ({
+const dependsOn = (key: string, value: Json = true, more: object = {}): PropertyFilter => ({
   key,
   type: 'flag',
   operator: 'flag_evaluates_to',
@@ -28,11 +28,11 @@ const split = flagOf(
   { key: 'leaf' },
 )
 
-const valueOf = (
+const evaluateValue = (
   definition: FlagDefinition,
   others: readonly FlagDefinition[],
-  given: Partial<GivenContext> = {},
-): Evaluation['value'] => run(definition, given, { flags: others }).value
+  context: Partial<GivenContext> = {},
+): Evaluation['value'] => run(definition, context, { flags: others }).value
 
 describe('a filter on another flag', () => {
   it.each<[Json, JsonObject, boolean]>([
@@ -44,68 +44,68 @@ describe('a filter on another flag', () => {
     ['red', { plan: 'pro' }, false],
     ['blue', { plan: 'free' }, false],
     ['true', { plan: 'pro' }, false],
-  ])('%j of a flag with variants, for %j: %j', (value, personProperties, expected) => {
-    expect(valueOf(flag('top', wants('leaf', value)), [split], { personProperties, ...LOCALLY })).toBe(expected)
+  ])('wants %j of a flag with variants; with %j it is %j', (value, personProperties, expected) => {
+    expect(evaluateValue(flag('top', dependsOn('leaf', value)), [split], { personProperties, ...LOCAL })).toBe(expected)
   })
 
-  it('goes through any number of flags, with the chain given or without', () => {
+  it('follows several flags, with or without dependency_chain', () => {
     const plan = { key: 'plan', value: 'pro' }
-    const plain = [flag('a', plan), flag('b', wants('a')), flag('c', wants('b'))]
+    const plain = [flag('a', plan), flag('b', dependsOn('a')), flag('c', dependsOn('b'))]
     const chained = [
       flag('a', plan),
-      flag('b', wants('a', true, { dependency_chain: ['a'] })),
-      flag('c', wants('b', true, { dependency_chain: ['a', 'b'] })),
+      flag('b', dependsOn('a', true, { dependency_chain: ['a'] })),
+      flag('c', dependsOn('b', true, { dependency_chain: ['a', 'b'] })),
     ]
     for (const [a, b, c] of [plain, chained] as [FlagDefinition, FlagDefinition, FlagDefinition][]) {
-      expect(valueOf(c, [b, a], { personProperties: { plan: 'pro' } })).toBe(true)
-      expect(valueOf(c, [a, b], { personProperties: { plan: 'free' } })).toBe(false)
-      expect(valueOf(c, [{ ...a, active: false }, b], { personProperties: { plan: 'pro' } })).toBe(false)
+      expect(evaluateValue(c, [b, a], { personProperties: { plan: 'pro' } })).toBe(true)
+      expect(evaluateValue(c, [a, b], { personProperties: { plan: 'free' } })).toBe(false)
+      expect(evaluateValue(c, [{ ...a, active: false }, b], { personProperties: { plan: 'pro' } })).toBe(false)
     }
   })
 
-  it('is for the flag itself, not what it is inside a group of another type', () => {
+  it('evaluates the flag for the person also inside a group flag', () => {
     const definition = flagOf(
-      { aggregation_group_type_index: 0, groups: [{ properties: [wants('leaf', 'blue')] }] },
+      { aggregation_group_type_index: 0, groups: [{ properties: [dependsOn('leaf', 'blue')] }] },
       { key: 'top' },
     )
-    const given = { personProperties: { plan: 'pro' }, groups: { company: 'acme' } }
-    expect(run(definition, given, { flags: [split], group_type_mapping: { 0: 'company' } }).value).toBe(true)
+    const context = { personProperties: { plan: 'pro' }, groups: { company: 'acme' } }
+    expect(run(definition, context, { flags: [split], group_type_mapping: { 0: 'company' } }).value).toBe(true)
   })
 
-  it('is inconclusive while that flag is', () => {
-    const evaluation = run(flag('top', wants('leaf')), LOCALLY, { flags: [split] })
+  it('is inconclusive when that flag is', () => {
+    const evaluation = run(flag('top', dependsOn('leaf')), LOCAL, { flags: [split] })
     expect(evaluation).toMatchObject({
       value: undefined,
       reason: 'unresolved_dependency',
       detail: 'filters.groups[0].properties[0]: the flag "leaf" has no value here',
     })
-    const later = flagOf({ groups: [{ properties: [wants('leaf')] }, {}] }, { key: 'top' })
-    expect(run(later, LOCALLY, { flags: [split] })).toMatchObject({ value: true, conditionIndex: 1 })
+    const later = flagOf({ groups: [{ properties: [dependsOn('leaf')] }, {}] }, { key: 'top' })
+    expect(run(later, LOCAL, { flags: [split] })).toMatchObject({ value: true, conditionIndex: 1 })
   })
 
-  it('ends the evaluation when that flag is for the service alone', () => {
+  it('ends the evaluation when that flag requires the service', () => {
     const listed = flag('listed', { key: 'id', type: 'cohort', value: 9 })
-    const later = flagOf({ groups: [{ properties: [wants('listed')] }, {}] }, { key: 'top' })
-    expect(run(later, LOCALLY, { flags: [listed] })).toMatchObject({
+    const later = flagOf({ groups: [{ properties: [dependsOn('listed')] }, {}] }, { key: 'top' })
+    expect(run(later, LOCAL, { flags: [listed] })).toMatchObject({
       value: undefined,
       reason: 'unresolved_dependency',
       requiresServer: true,
     })
   })
 
-  it('blocks other values when that flag has a pattern that cannot be searched here', () => {
+  it('blocks other values when that flag has an unsupported pattern', () => {
     const searched = flag('searched', { key: 'x', operator: 'regex', value: '(?=a)' })
     const later = flagOf(
-      { ...split.filters, groups: [{ variant: 'red', properties: [wants('searched')] }, { variant: 'blue' }] },
+      { ...split.filters, groups: [{ variant: 'red', properties: [dependsOn('searched')] }, { variant: 'blue' }] },
       { key: 'top' },
     )
-    expect(run(later, { ...LOCALLY, personProperties: { x: 'a' } }, { flags: [searched] })).toMatchObject({
+    expect(run(later, { ...LOCAL, personProperties: { x: 'a' } }, { flags: [searched] })).toMatchObject({
       value: undefined,
       reason: 'unresolved_dependency',
     })
   })
 
-  it('asks each flag once for one evaluation', () => {
+  it('evaluates each flag once per evaluation', () => {
     let reads = 0
     const personProperties = {
       get plan(): string {
@@ -113,115 +113,120 @@ describe('a filter on another flag', () => {
         return 'pro'
       },
     }
-    expect(valueOf(flag('c', wants('leaf'), wants('b')), [split, flag('b', wants('leaf'))], { personProperties })).toBe(
-      true,
-    )
+    expect(
+      evaluateValue(flag('c', dependsOn('leaf'), dependsOn('b')), [split, flag('b', dependsOn('leaf'))], {
+        personProperties,
+      }),
+    ).toBe(true)
     expect(reads).toBe(1)
   })
 
-  it('follows what changes in a context that is kept', () => {
+  it('sees later changes in a reused context', () => {
     const personProperties: Record<string, string> = { plan: 'pro' }
-    const { flags } = compile({ flags: [split, flag('top', wants('leaf'))] })
-    const context = evaluationContext({ distinctId: 'u', personProperties, now: 0, ...LOCALLY })
+    const { flags } = compile({ flags: [split, flag('top', dependsOn('leaf'))] })
+    const context = evaluationContext({ distinctId: 'u', personProperties, now: 0, ...LOCAL })
     expect(evaluateFlag(flags.get('top')!, context).value).toBe(true)
     personProperties['plan'] = 'free'
     expect(evaluateFlag(flags.get('top')!, context).value).toBe(false)
   })
 })
 
-describe('a flag whose dependency is missing, or is itself', () => {
+describe('a flag with a missing or cyclic dependency', () => {
   const unsupported = { value: undefined, reason: 'unsupported_definition' }
   const missing = { value: false, reason: 'missing_dependency', conditionIndex: undefined, inRollout: undefined }
 
   it.each<[string, FlagDefinition, FlagDefinition[]]>([
-    ['missing', flag('top', wants('gone')), []],
-    ['deleted', flag('top', wants('gone')), [{ ...flag('gone'), deleted: true }]],
-    ['itself', flag('top', wants('top')), []],
-    ['on a circle with it', flag('top', wants('other')), [flag('other', wants('top'))]],
-    ['behind a circle', flag('top', wants('a')), [flag('a', wants('b')), flag('b', wants('a'))]],
+    ['missing', flag('top', dependsOn('gone')), []],
+    ['deleted', flag('top', dependsOn('gone')), [{ ...flag('gone'), deleted: true }]],
+    ['itself', flag('top', dependsOn('top')), []],
+    ['in a cycle with it', flag('top', dependsOn('other')), [flag('other', dependsOn('top'))]],
+    ['dependent on a cycle', flag('top', dependsOn('a')), [flag('a', dependsOn('b')), flag('b', dependsOn('a'))]],
     [
-      'on a circle that names chains',
-      flag('top', wants('a', true, { dependency_chain: ['a'] })),
-      [flag('a', wants('top', true, { dependency_chain: ['top'] }))],
+      'in a cycle with dependency_chain',
+      flag('top', dependsOn('a', true, { dependency_chain: ['a'] })),
+      [flag('a', dependsOn('top', true, { dependency_chain: ['top'] }))],
     ],
   ])('is off in the service and inconclusive elsewhere (%s)', (_name, top, others) => {
     expect(run(top, {}, { flags: others })).toMatchObject(missing)
-    expect(run(top, LOCALLY, { flags: others })).toMatchObject(unsupported)
+    expect(run(top, LOCAL, { flags: others })).toMatchObject(unsupported)
   })
 
-  it('is on a circle where the chain is empty, though only clients believe it', () => {
-    const marked = flag('top', wants('leaf', true, { dependency_chain: [] }))
-    const given = { personProperties: { plan: 'pro' } }
-    expect(run(marked, { ...given, ...LOCALLY }, { flags: [split] })).toMatchObject(unsupported)
-    expect(run(marked, given, { flags: [split] })).toMatchObject({ value: true })
+  it('is inconclusive locally where dependency_chain is empty', () => {
+    const marked = flag('top', dependsOn('leaf', true, { dependency_chain: [] }))
+    const context = { personProperties: { plan: 'pro' } }
+    expect(run(marked, { ...context, ...LOCAL }, { flags: [split] })).toMatchObject(unsupported)
+    expect(run(marked, context, { flags: [split] })).toMatchObject({ value: true })
   })
 
-  it('is off for that, though its group type is not known either', () => {
-    const top = flagOf({ aggregation_group_type_index: 5, groups: [{ properties: [wants('gone')] }] }, { key: 'top' })
+  it('reports the dependency before an unknown group type', () => {
+    const top = flagOf(
+      { aggregation_group_type_index: 5, groups: [{ properties: [dependsOn('gone')] }] },
+      { key: 'top' },
+    )
     expect(run(top)).toMatchObject(missing)
   })
 
-  it('counts as off for those that ask for it, in the service', () => {
-    expect(valueOf(flag('top', wants('a', false)), [flag('a', wants('gone'))])).toBe(true)
+  it('counts as off for its dependants in the service', () => {
+    expect(evaluateValue(flag('top', dependsOn('a', false)), [flag('a', dependsOn('gone'))])).toBe(true)
   })
 
-  it('misses one where the chain names a flag that is missing, though only clients believe it', () => {
-    const marked = flag('top', wants('leaf', true, { dependency_chain: ['gone', 'leaf'] }))
-    const given = { personProperties: { plan: 'pro' } }
-    expect(run(marked, { ...given, ...LOCALLY }, { flags: [split] })).toMatchObject(unsupported)
-    expect(run(marked, given, { flags: [split] })).toMatchObject({ value: true })
+  it('is inconclusive locally where dependency_chain names a missing flag', () => {
+    const marked = flag('top', dependsOn('leaf', true, { dependency_chain: ['gone', 'leaf'] }))
+    const context = { personProperties: { plan: 'pro' } }
+    expect(run(marked, { ...context, ...LOCAL }, { flags: [split] })).toMatchObject(unsupported)
+    expect(run(marked, context, { flags: [split] })).toMatchObject({ value: true })
   })
 
-  it('is no circle when a flag on it is off for all', () => {
-    const off = { ...flag('other', wants('top')), active: false }
+  it('is not cyclic when a flag in the cycle is disabled', () => {
+    const off = { ...flag('other', dependsOn('top')), active: false }
     for (const complete of [true, false])
-      expect(valueOf(flag('top', wants('other', false)), [off], { complete })).toBe(true)
+      expect(evaluateValue(flag('top', dependsOn('other', false)), [off], { complete })).toBe(true)
   })
 
   it.each([
-    ['with the chain', ['gone', 'a']],
-    ['without it', undefined],
-  ])('is inconclusive elsewhere for those that ask for it, though another condition matches (%s)', (_name, chain) => {
-    const a = flagOf({ groups: [{ properties: [wants('gone')] }, {}] }, { key: 'a' })
-    const top = flag('top', wants('a', true, chain && { dependency_chain: chain }))
-    expect(run(top, LOCALLY, { flags: [a] })).toMatchObject(unsupported)
+    ['with dependency_chain', ['gone', 'a']],
+    ['without dependency_chain', undefined],
+  ])('is inconclusive locally for its dependants (%s)', (_name, chain) => {
+    const a = flagOf({ groups: [{ properties: [dependsOn('gone')] }, {}] }, { key: 'a' })
+    const top = flag('top', dependsOn('a', true, chain && { dependency_chain: chain }))
+    expect(run(top, LOCAL, { flags: [a] })).toMatchObject(unsupported)
     expect(run(top, {}, { flags: [a] })).toMatchObject({ value: false, reason: 'no_condition_match' })
   })
 
   it.each<[string, FlagDefinition, readonly FlagDefinition[]]>([
-    ['missing', flag('top', wants('gone')), []],
-    ['itself', flag('top', wants('top')), []],
-    ['marked', flag('top', wants('leaf', true, { dependency_chain: [] })), [split]],
-  ])('is told as a problem, and before an id that was not given (%s)', (_name, top, others) => {
+    ['missing', flag('top', dependsOn('gone')), []],
+    ['itself', flag('top', dependsOn('top')), []],
+    ['marked', flag('top', dependsOn('leaf', true, { dependency_chain: [] })), [split]],
+  ])('is reported as a problem and before a missing id (%s)', (_name, top, others) => {
     const byDevice = { ...top, bucketing_identifier: 'device_id' }
     const problem = expect.stringMatching(
-      /^filters\.groups\[0\]\.properties\[0\]: the flag ".+" is missing, depends on itself or on too many others$/,
+      /^filters\.groups\[0\]\.properties\[0\]: the flag ".+" is missing, depends on itself or on too many other flags$/,
     ) as string
     expect(compile({ flags: [byDevice, ...others] }).flags.get('top')!.problems).toEqual([problem])
-    expect(run(byDevice, LOCALLY, { flags: others })).toMatchObject({ ...unsupported, detail: problem })
+    expect(run(byDevice, LOCAL, { flags: others })).toMatchObject({ ...unsupported, detail: problem })
   })
 
-  it('is no problem of those that ask for it, but told by them before an id that was not given', () => {
-    const byDevice = { ...flag('top', wants('a')), bucketing_identifier: 'device_id' }
-    const others = [flag('a', wants('gone'))]
+  it('is not a problem of its dependants but precedes their missing id', () => {
+    const byDevice = { ...flag('top', dependsOn('a')), bucketing_identifier: 'device_id' }
+    const others = [flag('a', dependsOn('gone'))]
     expect(compile({ flags: [byDevice, ...others] }).flags.get('top')!.problems).toEqual([])
-    expect(run(byDevice, LOCALLY, { flags: others })).toMatchObject(unsupported)
+    expect(run(byDevice, LOCAL, { flags: others })).toMatchObject(unsupported)
   })
 
-  it('is found through cohorts, too', () => {
-    const cohorts = { 1: { type: 'AND' as const, values: [wants('top')] } }
+  it('is found through cohorts too', () => {
+    const cohorts = { 1: { type: 'AND' as const, values: [dependsOn('top')] } }
     const top = flag('top', { key: 'id', type: 'cohort', value: 1 })
     expect(run(top, {}, { cohorts })).toMatchObject(missing)
-    expect(run(top, LOCALLY, { cohorts })).toMatchObject(unsupported)
+    expect(run(top, LOCAL, { cohorts })).toMatchObject(unsupported)
   })
 
   it.each([
-    [wants('leaf', 3), 'must be true, false or the key of a variant'],
-    [{ ...wants('leaf'), operator: 'exact' }, '"exact"'],
-  ])('says what is wrong with a filter that cannot be read (%#)', (filter, words) => {
+    [dependsOn('leaf', 3), 'must be true, false or the key of a variant'],
+    [{ ...dependsOn('leaf'), operator: 'exact' }, '"exact"'],
+  ])('reports what is wrong with a malformed filter (%#)', (filter, message) => {
     expect(run(flag('top', filter), {}, { flags: [split] })).toMatchObject({
       ...unsupported,
-      detail: expect.stringContaining(words),
+      detail: expect.stringContaining(message),
     })
   })
 })

@@ -6,10 +6,10 @@ import { evaluationContext } from '../../src/evaluate/evaluation.ts'
 import type { FlagDefinition, FlagDefinitions } from '../../src/wire/definition.ts'
 import { flagOf, run } from '../support/run-flag.ts'
 
-/** What comes over the wire need not be what the type says. */
+/** Input from the network may not have the declared type. */
 const compileAny = (definitions: unknown): ReturnType<typeof compile> => compile(definitions as FlagDefinitions)
 
-describe('what is looked at', () => {
+describe('the keys of a set', () => {
   const cohorts = {
     1: {
       type: 'OR' as const,
@@ -22,7 +22,7 @@ describe('what is looked at', () => {
   }
   const inCohort = { key: 'id', type: 'cohort', value: 1 }
 
-  it('is told by key, for persons and for each type of group', () => {
+  it('lists the properties read of persons and of each group type', () => {
     const set = compile({
       flags: [
         flagOf({ groups: [{ properties: [{ key: 'plan', value: 'pro' }] }, { properties: [inCohort] }] }),
@@ -51,7 +51,7 @@ describe('what is looked at', () => {
     )
   })
 
-  it('is nothing for flags without conditions', () => {
+  it('is empty for flags without conditions', () => {
     const set = compile({
       flags: [flagOf({ aggregation_group_type_index: 0 }), flagOf({}, { key: 'b' })],
       group_type_mapping: { 0: 'company' },
@@ -60,8 +60,8 @@ describe('what is looked at', () => {
   })
 })
 
-describe('a set', () => {
-  it('has the flags in the order given, without deleted ones; of two with one key the last', () => {
+describe('a compiled set', () => {
+  it('keeps the order, drops deleted flags and keeps the last of equal keys', () => {
     const { flags } = compile({
       flags: [
         flagOf({}, { key: 'b' }),
@@ -76,7 +76,7 @@ describe('a set', () => {
     )
   })
 
-  it('tells the chain of each flag', () => {
+  it('lists the evaluation order of each flag', () => {
     const depends = (on: string): object => ({ groups: [{ properties: [{ key: on, type: 'flag', value: true }] }] })
     const { chains } = compile({
       flags: [
@@ -102,7 +102,7 @@ describe('a set', () => {
     expect([set.flags.size, set.personKeys.size, set.groupKeys.size, set.chains.size]).toEqual([0, 0, 0, 0])
   })
 
-  it('keeps the definition of each flag beside it', () => {
+  it('keeps the definition of each flag', () => {
     const definition = flagOf({}, { id: 7, version: 3 })
     expect(compile({ flags: [definition] }).flags.get('flag')!.definition).toBe(definition)
   })
@@ -121,9 +121,9 @@ describe('a malformed part', () => {
     ['filters.groups[0] must be an object', { groups: [7] }],
     ['filters.groups[0].properties must be an array', group({ properties: {} })],
     ['filters.groups[0].properties[0] must be an object', property('plan')],
-    ['filters.groups[0].properties[0].key must be a text that is not empty', property({ value: 1 })],
-    ['filters.groups[0].properties[0].type must be a text that is not empty', property({ key: 'a', type: 5 })],
-    ['filters.groups[0].properties[0].operator must be a text that is not empty', property({ key: 'a', operator: {} })],
+    ['filters.groups[0].properties[0].key must be a non-empty string', property({ value: 1 })],
+    ['filters.groups[0].properties[0].type must be a non-empty string', property({ key: 'a', type: 5 })],
+    ['filters.groups[0].properties[0].operator must be a non-empty string', property({ key: 'a', operator: {} })],
     ['filters.groups[0].properties[0].value must be the id of a cohort', property({ key: 'id', type: 'cohort' })],
     ['filters.groups[0].rollout_percentage must be a number', group({ rollout_percentage: '50' })],
     ['filters.groups[0].variant must be the key of a variant', group({ variant: 5 })],
@@ -132,7 +132,7 @@ describe('a malformed part', () => {
     ['filters.multivariate.variants must be an array', { multivariate: { variants: {} } }],
     ['filters.multivariate.variants[0] must be an object', { multivariate: { variants: [null] } }],
     [
-      'filters.multivariate.variants[0].key must be a text that is not empty',
+      'filters.multivariate.variants[0].key must be a non-empty string',
       { multivariate: { variants: [{ rollout_percentage: 5 }] } },
     ],
     [
@@ -143,7 +143,7 @@ describe('a malformed part', () => {
     ['filters.aggregation_group_type_index must be a number', { aggregation_group_type_index: '0' }],
     ['filters.holdout must be an object', { holdout: 5 }],
     ...[{}, '', false].map((id): [string, object] => [
-      'filters.holdout.id must be a number or a text that is not empty',
+      'filters.holdout.id must be a number or a non-empty string',
       { holdout: { id, exclusion_percentage: 5 } },
     ]),
     ['filters.early_exit must be true or false', { early_exit: 1 }],
@@ -156,7 +156,7 @@ describe('a malformed part', () => {
     expect([...set.flags.values()].map(({ problems }) => problems)).toEqual([[detail], []])
   })
 
-  it('that is absent or null is as if it was not there', () => {
+  it('does not include absent and null parts', () => {
     const nothing = {
       groups: [{ properties: null, rollout_percentage: null, variant: null, aggregation_group_type_index: null }],
       multivariate: null,
@@ -171,12 +171,12 @@ describe('a malformed part', () => {
     expect(run({ ...flagOf({}), filters: null } as unknown as FlagDefinition)).toMatchObject({ value: false })
   })
 
-  it('leaves continuity the stronger reason for a local evaluator', () => {
+  it('gives way to continuity as the reason for a local evaluator', () => {
     const definition = flagOf({ groups: 5 }, { ensure_experience_continuity: true })
     expect(run(definition, { complete: false })).toMatchObject({ reason: 'experience_continuity' })
   })
 
-  it('beside the flags names no group type and no cohort', () => {
+  it('outside the flags counts as unknown group types and cohorts', () => {
     const definition = flagOf({ aggregation_group_type_index: 0 })
     for (const group_type_mapping of [5, [], { 0: 7 }, { 0: '' }, { 1: 'company' }])
       expect(
@@ -189,40 +189,40 @@ describe('a malformed part', () => {
   })
 })
 
-describe('whatever comes over the wire', () => {
-  const words =
+describe('arbitrary input', () => {
+  const values =
     `person group cohort flag AND OR property in not_in flag_evaluates_to device_id exact is_not regex gt between
     is_date_before semver_caret semver_wildcard icontains_multi a b 0 1 __proto__ constructor -1d 1.2.3 (a+)+$ [ `.split(
       /\s+/,
     )
-  const names =
+  const keys =
     `key active deleted filters groups properties rollout_percentage variant multivariate variants payloads holdout
     id exclusion_percentage early_exit feature_enrollment type value values operator negation dependency_chain 0 1 true a
     aggregation_group_type_index bucketing_identifier ensure_experience_continuity __proto__`.split(/\s+/)
-  /** JSON made of the words and names of definitions. */
+  /** JSON made of the values and keys of definitions. */
   const { json } = fc.letrec((tie) => ({
     json: fc.oneof(
       { maxDepth: 6, depthSize: 'medium' },
-      fc.constantFrom<unknown>(...words, true, false, null, 0, 1, 50, 100, -1, 0.1, 1e308),
+      fc.constantFrom<unknown>(...values, true, false, null, 0, 1, 50, 100, -1, 0.1, 1e308),
       fc.array(tie('json'), { maxLength: 3 }),
-      fc.dictionary(fc.constantFrom(...names), tie('json'), { maxKeys: 5 }),
+      fc.dictionary(fc.constantFrom(...keys), tie('json'), { maxKeys: 5 }),
     ),
   }))
   const bit = fc.boolean()
   const part = (shape: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> =>
     fc.oneof({ weight: 4, arbitrary: fc.record(shape, { requiredKeys: [] }) }, { weight: 1, arbitrary: json })
-  const word = fc.constantFrom(...words)
-  const some = (each: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> => fc.array(each, { maxLength: 3 })
-  const filter = part({ key: word, type: word, operator: word, value: json, negation: bit, dependency_chain: json })
+  const value = fc.constantFrom(...values)
+  const upToThree = (element: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> => fc.array(element, { maxLength: 3 })
+  const filter = part({ key: value, type: value, operator: value, value: json, negation: bit, dependency_chain: json })
   const share = fc.constantFrom<unknown>(0, 50, 100, null, '5')
   const flag = part({
     key: fc.constantFrom('a', 'b', '__proto__'),
     active: fc.constantFrom<unknown>(true, true, true, false, 1),
     ensure_experience_continuity: bit,
-    bucketing_identifier: word,
+    bucketing_identifier: value,
     filters: part({
-      groups: some(part({ properties: some(filter), rollout_percentage: share, variant: word })),
-      multivariate: part({ variants: some(part({ key: word, rollout_percentage: share })) }),
+      groups: upToThree(part({ properties: upToThree(filter), rollout_percentage: share, variant: value })),
+      multivariate: part({ variants: upToThree(part({ key: value, rollout_percentage: share })) }),
       payloads: json,
       holdout: part({ id: share, exclusion_percentage: share }),
       aggregation_group_type_index: fc.constantFrom<unknown>(null, null, 0, 1),
@@ -231,22 +231,25 @@ describe('whatever comes over the wire', () => {
     }),
   })
   const definitions = part({
-    flags: some(flag),
-    cohorts: part({ 0: part({ type: word, values: some(filter) }), 1: json }),
-    group_type_mapping: part({ 0: word }),
+    flags: upToThree(flag),
+    cohorts: part({ 0: part({ type: value, values: upToThree(filter) }), 1: json }),
+    group_type_mapping: part({ 0: value }),
     property_matching_version: fc.constantFrom<unknown>(1, 2, 'x'),
   })
 
-  it('is compiled and evaluated without a throw, with a value or a reason that says something', () => {
+  it('is compiled and evaluated without errors, to a value or a reason', () => {
     fc.assert(
-      fc.property(definitions, json, bit, (given, properties, complete) => {
-        const set = compileAny(given)
-        const own = (typeof properties === 'object' && properties !== null ? properties : {}) as Record<string, never>
+      fc.property(definitions, json, bit, (input, properties, complete) => {
+        const set = compileAny(input)
+        const record = (typeof properties === 'object' && properties !== null ? properties : {}) as Record<
+          string,
+          never
+        >
         const context = evaluationContext({
           distinctId: 'u',
           groups: { a: 'acme' },
-          personProperties: own,
-          groupProperties: { a: own },
+          personProperties: record,
+          groupProperties: { a: record },
           complete,
           now: 0,
         })
@@ -261,7 +264,7 @@ describe('whatever comes over the wire', () => {
     )
   })
 
-  it('may be nested deeper than anything can be written', () => {
+  it('can be nested deeper than the call stack allows', () => {
     const deep = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000)) as unknown
     const flags = [
       flagOf({ payloads: { true: deep } }),

@@ -8,8 +8,8 @@ import type { FlagDefinition, PropertyFilter } from '../../src/wire/definition.t
 import type { Json, JsonObject } from '../../src/wire/json.ts'
 import { filtered, flagOf, idsBetween, run, someoneOnBound } from '../support/run-flag.ts'
 
-describe('the order of one flag', () => {
-  it('finds no group under a name that every object inherits', () => {
+describe('evaluateFlag', () => {
+  it('finds no group under an inherited property name', () => {
     const definition = flagOf({ aggregation_group_type_index: 0 })
     expect(run(definition, { groups: {} }, { group_type_mapping: { 0: 'constructor' } })).toMatchObject({
       value: false,
@@ -17,7 +17,7 @@ describe('the order of one flag', () => {
     })
   })
 
-  it('is off when inactive, before anything else', () => {
+  it('is off for an inactive flag, before anything else', () => {
     const definition = flagOf({ groups: 'none' }, { active: false, ensure_experience_continuity: true })
     for (const complete of [true, false])
       expect(run(definition, { complete })).toEqual({
@@ -31,17 +31,17 @@ describe('the order of one flag', () => {
       })
   })
 
-  it('leaves continuity to the service, which hashes by the id before identify', () => {
-    const half = flagOf({ groups: [{ rollout_percentage: 50 }] })
-    const continued = { ...half, ensure_experience_continuity: true }
+  it('leaves continuity to the service, which hashes the id before identify', () => {
+    const halfRollout = flagOf({ groups: [{ rollout_percentage: 50 }] })
+    const continued = { ...halfRollout, ensure_experience_continuity: true }
     expect(run(continued, { complete: false })).toMatchObject({ value: undefined, reason: 'experience_continuity' })
     for (let n = 0; n < 20; n++) {
-      const given = { distinctId: `user-${n}`, anonDistinctId: `anon-${n}` }
-      expect(run(continued, given).value).toBe(run(half, { distinctId: given.anonDistinctId }).value)
+      const context = { distinctId: `user-${n}`, anonDistinctId: `anon-${n}` }
+      expect(run(continued, context).value).toBe(run(halfRollout, { distinctId: context.anonDistinctId }).value)
     }
   })
 
-  it('takes the first matching group in written order and says which', () => {
+  it('takes the first matching group in written order and returns its index', () => {
     const definition = flagOf({
       groups: [
         { properties: [{ key: 'plan', value: 'pro' }], variant: 'b' },
@@ -74,12 +74,12 @@ describe('the order of one flag', () => {
     })
   })
 
-  it('ignores an override that names no variant, and is simply on where the variants leave a gap', () => {
+  it('ignores an unknown variant override and is true in a gap between variants', () => {
     const gap = { multivariate: { variants: [{ key: 'a', rollout_percentage: 0 }] }, payloads: { true: '1' } }
     expect(run(flagOf({ ...gap, groups: [{ variant: 'none' }] }))).toMatchObject({ value: true, payload: 1 })
   })
 
-  it('says whether the rollout or the conditions kept somebody out', () => {
+  it('distinguishes exclusion by the rollout from failing conditions', () => {
     expect(
       run(flagOf({ groups: [{ rollout_percentage: 0 }, { properties: [{ key: 'x', value: '1' }] }] })),
     ).toMatchObject({ value: false, reason: 'out_of_rollout_bound', conditionIndex: 0, inRollout: false })
@@ -91,7 +91,7 @@ describe('the order of one flag', () => {
     })
   })
 
-  it('tries the next group when a rollout excludes, unless early_exit says to stop', () => {
+  it('tries the next group after a rollout excludes, unless early_exit is set', () => {
     const groups = [{ rollout_percentage: 0 }, {}]
     expect(run(flagOf({ groups }))).toMatchObject({ value: true, conditionIndex: 1 })
     expect(run(flagOf({ groups, early_exit: false }))).toMatchObject({ value: true, conditionIndex: 1 })
@@ -102,12 +102,12 @@ describe('the order of one flag', () => {
     })
   })
 
-  it('does not stop at a group whose properties do not match, early_exit or not', () => {
+  it('does not stop at a group that does not match, even with early_exit', () => {
     const groups = [{ rollout_percentage: 0, properties: [{ key: 'x', value: '1' }] }, {}]
     expect(run(flagOf({ groups, early_exit: true }))).toMatchObject({ value: true, conditionIndex: 1 })
   })
 
-  it('stops early without a value when a group before was inconclusive', () => {
+  it('stops early without a value when an earlier group was inconclusive', () => {
     const groups = [{ properties: [{ key: 'x', value: '1' }] }, { rollout_percentage: 0 }, {}]
     expect(run(flagOf({ groups, early_exit: true }), { complete: false })).toMatchObject({
       value: undefined,
@@ -116,7 +116,7 @@ describe('the order of one flag', () => {
     expect(run(flagOf({ groups }), { complete: false })).toMatchObject({ value: true, conditionIndex: 2 })
   })
 
-  it('takes everybody whose hash is at most the percentage, fractions of a percent too', () => {
+  it('includes hashes up to the percentage, also fractions of a percent', () => {
     for (const percentage of [0.1, 12.5, 33.333]) {
       const definition = flagOf({ groups: [{ rollout_percentage: percentage }] })
       const share = percentage / 100
@@ -127,7 +127,7 @@ describe('the order of one flag', () => {
     }
   })
 
-  it('takes who is exactly on the bound of a rollout, as person or as group', () => {
+  it('includes a hash exactly on the rollout bound, for persons and groups', () => {
     const { id, percentage } = someoneOnBound('flag.')
     const types = { group_type_mapping: { 0: 'company' } }
     const values = (rollout_percentage: number): unknown[] => [
@@ -142,7 +142,7 @@ describe('the order of one flag', () => {
     expect(values(percentage * (1 - 1e-9))).toEqual([false, false])
   })
 
-  it('gives who is exactly on the bound of a variant the next one', () => {
+  it('gives a hash exactly on a variant bound the next variant', () => {
     const { id: distinctId, percentage } = someoneOnBound('flag.', 'variant')
     const variants = [
       { key: 'a', rollout_percentage: percentage },
@@ -154,16 +154,16 @@ describe('the order of one flag', () => {
     expect(run(flagOf({ multivariate: { variants: more } }), { distinctId }).value).toBe('a')
   })
 
-  it('tells the last group whose rollout excludes', () => {
-    const out = { rollout_percentage: 0 }
+  it('reports the last group whose rollout excludes', () => {
+    const excluded = { rollout_percentage: 0 }
     const failing = { properties: [{ key: 'x', value: '1' }] }
-    expect(run(flagOf({ groups: [out, failing, out, failing] }))).toMatchObject({
+    expect(run(flagOf({ groups: [excluded, failing, excluded, failing] }))).toMatchObject({
       reason: 'out_of_rollout_bound',
       conditionIndex: 2,
     })
   })
 
-  it('takes everybody where the percentage is absent, null or at least 100', () => {
+  it('includes everyone when the percentage is absent, null or at least 100', () => {
     for (const rollout_percentage of [undefined, null, 100, 150])
       expect(run(flagOf({ groups: [{ rollout_percentage }] })).value).toBe(true)
   })
@@ -185,7 +185,7 @@ describe('the order of one flag', () => {
 })
 
 describe('the payload of a variant', () => {
-  it.each(['constructor', '__proto__', 'toString'])('is none for one called %s that was given none', (key) => {
+  it.each(['constructor', '__proto__', 'toString'])('is undefined for one called %s without a payload', (key) => {
     const definition = flagOf({ multivariate: { variants: [{ key, rollout_percentage: 100 }] }, payloads: {} })
     expect(run(definition)).toMatchObject({ value: key, payload: undefined, payloadText: undefined })
     const payloads = Object.fromEntries([[key, '1']])
@@ -193,23 +193,25 @@ describe('the payload of a variant', () => {
   })
 })
 
-describe('whom a flag buckets', () => {
+describe('the id that a flag hashes', () => {
   const byGroup = flagOf({
     aggregation_group_type_index: 0,
     groups: [{ properties: [{ key: 'plan', type: 'group', value: 'pro' }] }],
   })
   const options = { group_type_mapping: { 0: 'company' } }
 
-  it('hashes a group flag by the group key and reads the properties of the group', () => {
-    const given = { groups: { company: 'acme' }, groupProperties: { company: { plan: 'pro' } } }
-    expect(run(byGroup, given, options)).toMatchObject({ value: true })
+  it('is the group key for a group flag, which reads group properties', () => {
+    const context = { groups: { company: 'acme' }, groupProperties: { company: { plan: 'pro' } } }
+    expect(run(byGroup, context, options)).toMatchObject({ value: true })
     expect(run(byGroup, { groups: { company: 'acme' }, personProperties: { plan: 'pro' } }, options).value).toBe(false)
-    const half = flagOf({ aggregation_group_type_index: 0, groups: [{ rollout_percentage: 50 }] })
-    const values = ['a', 'b'].map((distinctId) => run(half, { distinctId, groups: { company: 'acme' } }, options).value)
+    const halfRollout = flagOf({ aggregation_group_type_index: 0, groups: [{ rollout_percentage: 50 }] })
+    const values = ['a', 'b'].map(
+      (distinctId) => run(halfRollout, { distinctId, groups: { company: 'acme' } }, options).value,
+    )
     expect(values[0]).toBe(values[1])
   })
 
-  it('knows the group key as $group_key and the distinct id as distinct_id', () => {
+  it('is also available as $group_key or distinct_id', () => {
     const keyed = flagOf({
       aggregation_group_type_index: 0,
       groups: [{ properties: [{ key: '$group_key', value: 'acme' }] }],
@@ -218,7 +220,7 @@ describe('whom a flag buckets', () => {
     expect(run(filtered({ key: 'distinct_id', value: 'u' }), { complete: false }).value).toBe(true)
   })
 
-  it('lets properties called $group_key and distinct_id that were given win over those', () => {
+  it('gives way to given properties named $group_key and distinct_id', () => {
     const keyed = flagOf({
       aggregation_group_type_index: 0,
       groups: [{ properties: [{ key: '$group_key', value: 'given' }] }],
@@ -229,17 +231,17 @@ describe('whom a flag buckets', () => {
     expect(run(person, { personProperties: { distinct_id: 'given' } }).value).toBe(true)
   })
 
-  it('hashes a flag with continuity by the id that is kept for the person, before the one before identify', () => {
-    const half = flagOf({ groups: [{ rollout_percentage: 50 }] }, { ensure_experience_continuity: true })
+  it('is hashKey before anonDistinctId for a flag with continuity', () => {
+    const halfRollout = flagOf({ groups: [{ rollout_percentage: 50 }] }, { ensure_experience_continuity: true })
     const [inside] = idsBetween('flag.', 0, 0.5, 1) as [string]
     const [outside] = idsBetween('flag.', 0.5, 1, 1) as [string]
-    const first = (id: string): Partial<GivenContext> => ({ hashKey: id })
-    expect(run(half, { distinctId: outside, anonDistinctId: outside, ...first(inside) }).value).toBe(true)
-    expect(run(half, { distinctId: inside, anonDistinctId: inside, ...first(outside) }).value).toBe(false)
-    expect(run(half, { distinctId: outside, anonDistinctId: inside, hashKey: undefined }).value).toBe(true)
+    const withHashKey = (id: string): Partial<GivenContext> => ({ hashKey: id })
+    expect(run(halfRollout, { distinctId: outside, anonDistinctId: outside, ...withHashKey(inside) }).value).toBe(true)
+    expect(run(halfRollout, { distinctId: inside, anonDistinctId: inside, ...withHashKey(outside) }).value).toBe(false)
+    expect(run(halfRollout, { distinctId: outside, anonDistinctId: inside, hashKey: undefined }).value).toBe(true)
   })
 
-  it('is off without the group, and inconclusive elsewhere than in the service for a type that is not known', () => {
+  it('turns a group flag off when missing; an unknown type is inconclusive locally', () => {
     expect(run(byGroup, {}, options)).toMatchObject({ value: false, reason: 'no_group_type' })
     expect(run(byGroup, { complete: false }, options)).toMatchObject({ value: false, reason: 'no_group_type' })
     expect(run(byGroup, { groups: { company: 'acme' } }, {})).toMatchObject({ value: false, reason: 'no_group_type' })
@@ -250,15 +252,15 @@ describe('whom a flag buckets', () => {
     })
   })
 
-  it('lets a group flag ignore the device', () => {
+  it('is never the device for a group flag', () => {
     const definition = flagOf({ aggregation_group_type_index: 0 }, { bucketing_identifier: 'device_id' })
     expect(run(definition, { groups: { company: 'acme' }, complete: false }, options).value).toBe(true)
   })
 
   const device = { bucketing_identifier: 'device_id' }
-  const half = flagOf({ groups: [{ rollout_percentage: 50 }] }, device)
+  const halfRollout = flagOf({ groups: [{ rollout_percentage: 50 }] }, device)
 
-  it('hashes by the device where told so, on the flag or in its filters', () => {
+  it('is the device where the flag or its filters say so', () => {
     const [inside] = idsBetween('flag.', 0, 0.5, 1) as [string]
     const [outside] = idsBetween('flag.', 0.5, 1, 1) as [string]
     const inFilters = flagOf({ ...device, groups: [{ rollout_percentage: 50 }] })
@@ -266,21 +268,21 @@ describe('whom a flag buckets', () => {
       [inside, outside, true],
       [outside, inside, false],
     ] as const) {
-      expect(run(half, { distinctId, deviceId }).value).toBe(value)
+      expect(run(halfRollout, { distinctId, deviceId }).value).toBe(value)
       expect(run(inFilters, { distinctId, deviceId }).value).toBe(value)
       const personProperties = { $device_id: deviceId }
-      expect(run(half, { distinctId, complete: false, personProperties }).value).toBe(value)
+      expect(run(halfRollout, { distinctId, complete: false, personProperties }).value).toBe(value)
     }
   })
 
-  it.each([null, '', 'distinct_id'])('hashes by the distinct id where the bucketing identifier is %j', (identifier) => {
+  it.each([null, '', 'distinct_id'])('is the distinct id where the bucketing identifier is %j', (identifier) => {
     const definition = flagOf({}, { bucketing_identifier: identifier })
     expect(run(definition, { complete: false }).value).toBe(true)
   })
 
-  it('is inconclusive elsewhere than in the service without the device, even where no hash is needed', () => {
+  it('is required locally for a device flag even when no hash is needed', () => {
     const unknown = { value: undefined, reason: 'missing_context' }
-    expect(run(half, { complete: false })).toMatchObject(unknown)
+    expect(run(halfRollout, { complete: false })).toMatchObject(unknown)
     expect(run(flagOf({}, device), { complete: false, deviceId: '' })).toMatchObject(unknown)
     const empty = { $device_id: '' }
     expect(run(flagOf({}, device), { complete: false, personProperties: empty })).toMatchObject(unknown)
@@ -291,14 +293,14 @@ describe('whom a flag buckets', () => {
     [{ key: 'x', operator: 'between', value: [1, 2] }, 'unsupported_definition'],
     [{ key: 'x', operator: 'semver_eq', value: '01.2' }, 'unsupported_definition'],
     [{ key: 'id', type: 'cohort', value: 9 }, 'unsupported_definition'],
-    // A pattern that is none matches nobody, here as there.
+    // An invalid pattern never matches, here and in the service.
     [{ key: 'x', operator: 'regex', value: '(unclosed' }, 'missing_context'],
-  ])('tells what cannot be run here before a device that was not given (%j)', (filter, reason) => {
+  ])('reports an unsupported filter before a missing device (%j)', (filter, reason) => {
     const byDevice = { ...filtered(filter), bucketing_identifier: 'device_id' }
     expect(run(byDevice, { complete: false })).toMatchObject({ value: undefined, reason })
   })
 
-  it('is out of the rollout in the service without the device, unless the hash cannot matter', () => {
+  it('is outside the rollout in the service when missing and the hash matters', () => {
     const split = { multivariate: { variants: ['a', 'b'].map((key) => ({ key, rollout_percentage: 50 })) } }
     const shares = (a: number, b: number): object => ({
       multivariate: {
@@ -308,14 +310,14 @@ describe('whom a flag buckets', () => {
         ],
       },
     })
-    const out = { value: false, reason: 'out_of_rollout_bound', conditionIndex: 0 }
-    expect(run(half)).toMatchObject(out)
-    expect(run(half, { personProperties: { $device_id: 'd1' } })).toMatchObject(out)
-    expect(run(flagOf(split, device))).toMatchObject(out)
+    const excluded = { value: false, reason: 'out_of_rollout_bound', conditionIndex: 0 }
+    expect(run(halfRollout)).toMatchObject(excluded)
+    expect(run(halfRollout, { personProperties: { $device_id: 'd1' } })).toMatchObject(excluded)
+    expect(run(flagOf(split, device))).toMatchObject(excluded)
     expect(run(flagOf({}, device)).value).toBe(true)
     expect(run(flagOf(shares(100, 0), device)).value).toBe('a')
     expect(run(flagOf(shares(0, 100), device)).value).toBe('b')
-    expect(run(flagOf(shares(0, 99), device))).toMatchObject(out)
+    expect(run(flagOf(shares(0, 99), device))).toMatchObject(excluded)
     expect(run(flagOf(shares(0, 0), device)).value).toBe(true)
     expect(run(flagOf({ ...split, groups: [{ variant: 'b' }] }, device)).value).toBe('b')
     expect(run(flagOf({ groups: [{ rollout_percentage: 50 }, {}] }, device))).toMatchObject({ conditionIndex: 1 })
@@ -331,20 +333,20 @@ describe('a condition group for another group type', () => {
     ],
   })
 
-  it('looks at the properties of that group', () => {
-    const given = { groups: { company: 'acme' }, groupProperties: { company: { plan: 'pro' } } }
-    expect(run(mixed, given, types)).toMatchObject({ value: true, conditionIndex: 0 })
+  it('reads the properties of that group', () => {
+    const context = { groups: { company: 'acme' }, groupProperties: { company: { plan: 'pro' } } }
+    expect(run(mixed, context, types)).toMatchObject({ value: true, conditionIndex: 0 })
     expect(run(mixed, { groups: { company: 'acme' }, personProperties: { plan: 'pro' } }, types).value).toBe(false)
   })
 
-  it('hashes by that group', () => {
-    const half = flagOf({ groups: [{ aggregation_group_type_index: 0, rollout_percentage: 50 }] })
+  it('hashes that group', () => {
+    const halfRollout = flagOf({ groups: [{ aggregation_group_type_index: 0, rollout_percentage: 50 }] })
     const plain = flagOf({ groups: [{ rollout_percentage: 50 }] })
     for (const company of ['a', 'b', 'c', 'd', 'e'])
-      expect(run(half, { groups: { company } }, types).value).toBe(run(plain, { distinctId: company }).value)
+      expect(run(halfRollout, { groups: { company } }, types).value).toBe(run(plain, { distinctId: company }).value)
   })
 
-  it('is hashed by that group also when another group before it hashed the person', () => {
+  it('hashes that group also after a condition hashed the person', () => {
     const [inside] = idsBetween('flag.', 0, 0.5, 1) as [string]
     const [outside] = idsBetween('flag.', 0.5, 1, 1) as [string]
     const definition = flagOf({
@@ -361,7 +363,7 @@ describe('a condition group for another group type', () => {
     expect(indexFor(outside, outside)).toMatchObject({ value: false, conditionIndex: 2 })
   })
 
-  it('is told as the first of those whose group is missing', () => {
+  it('is reported as the first whose group is missing', () => {
     const groups = [
       { properties: [{ key: 'x', value: '1' }] },
       { aggregation_group_type_index: 0 },
@@ -370,7 +372,7 @@ describe('a condition group for another group type', () => {
     expect(run(flagOf({ groups }), {}, types)).toMatchObject({ reason: 'no_group_type', conditionIndex: 1 })
   })
 
-  it('is passed over, not inconclusive, without that group', () => {
+  it('is skipped, not inconclusive, without that group', () => {
     for (const complete of [true, false]) {
       expect(run(mixed, { personProperties: { email: 'a@b.c' }, complete }, types)).toMatchObject({
         value: true,
@@ -386,12 +388,12 @@ describe('a condition group for another group type', () => {
     }
   })
 
-  it('is inconclusive elsewhere than in the service when the properties of that group are not given', () => {
-    const given = { groups: { company: 'acme' }, complete: false, personProperties: { email: 'x' } }
-    expect(run(mixed, given, types)).toMatchObject({ value: undefined, reason: 'missing_context' })
+  it('is inconclusive locally without the properties of that group', () => {
+    const context = { groups: { company: 'acme' }, complete: false, personProperties: { email: 'x' } }
+    expect(run(mixed, context, types)).toMatchObject({ value: undefined, reason: 'missing_context' })
   })
 
-  it('is for everybody in that group where it asks for no properties, given or not', () => {
+  it('matches everyone in that group when it has no filters', () => {
     const everyone = flagOf({ groups: [{ aggregation_group_type_index: 1 }] })
     for (const complete of [true, false])
       expect(run(everyone, { complete, groups: { team: 'a' } }, { group_type_mapping: { 1: 'team' } })).toMatchObject({
@@ -400,7 +402,7 @@ describe('a condition group for another group type', () => {
       })
   })
 
-  it('is for the group of the flag where it names that one, or null', () => {
+  it('uses the group of the flag when it names that one or null', () => {
     for (const own of [0, null, undefined]) {
       const definition = flagOf({ aggregation_group_type_index: 0, groups: [{ aggregation_group_type_index: own }] })
       expect(run(definition, { groups: { company: 'acme' } }, types).value).toBe(true)
@@ -425,40 +427,40 @@ describe('the enrolment of a person', () => {
     expect(chosen(value)).toMatchObject({ value: true, payload: 'early', reason: 'super_condition_value' })
   })
 
-  it.each([false, 'false', null, 'yes', 1])('may be a refusal (%j)', (value) => {
+  it.each([false, 'false', null, 'yes', 1])('can be a refusal (%j)', (value) => {
     expect(chosen(value)).toMatchObject({ value: false, reason: 'super_condition_value' })
   })
 
-  it('leaves the flag to the rest of its definition when no choice was made, where that is known', () => {
+  it('does not decide when no choice was made; locally that is unknown', () => {
     expect(run(definition)).toMatchObject({ value: 'holdout-1' })
     expect(run(definition, { complete: false })).toMatchObject({ value: undefined, reason: 'missing_context' })
   })
 
-  it('does not count where the flag has none', () => {
+  it('is ignored when the flag has no enrolment', () => {
     const properties = { '$feature_enrollment/flag': true }
     expect(run(flagOf({ groups: [] }), { personProperties: properties }).value).toBe(false)
     expect(run(flagOf({ groups: [], feature_enrollment: false }), { personProperties: properties }).value).toBe(false)
   })
 })
 
-describe('what is not known', () => {
-  it('is a property that the service does not have, and an open question elsewhere', () => {
-    const answers = (filter: PropertyFilter): unknown[] => [
+describe('an unknown filter', () => {
+  it('is one on an absent property, which only the service can decide', () => {
+    const evaluateBoth = (filter: PropertyFilter): unknown[] => [
       run(filtered(filter)).value,
       run(filtered(filter), { complete: false }).value,
     ]
     for (const operator of ['exact', 'icontains', 'starts_with', 'ends_with', 'gt', 'lte', 'is_set', 'regex'])
-      expect([operator, ...answers({ key: 'x', value: '1', operator })]).toEqual([operator, false, undefined])
+      expect([operator, ...evaluateBoth({ key: 'x', value: '1', operator })]).toEqual([operator, false, undefined])
     for (const operator of ['is_not', 'not_icontains', 'not_starts_with', 'not_ends_with', 'is_not_set', 'not_regex'])
-      expect([operator, ...answers({ key: 'x', value: '1', operator })]).toEqual([operator, true, undefined])
+      expect([operator, ...evaluateBoth({ key: 'x', value: '1', operator })]).toEqual([operator, true, undefined])
   })
 
-  it('does not matter beside a filter that fails, nor before a group that matches', () => {
+  it('does not matter next to a failing filter or before a matching group', () => {
     const unknown = { key: 'x', value: '1' }
     const failing = { key: 'plan', value: 'pro' }
-    const given = { complete: false, personProperties: { plan: 'free' } }
-    expect(run(filtered(unknown, failing), given)).toMatchObject({ value: false, reason: 'no_condition_match' })
-    expect(run(flagOf({ groups: [{ properties: [unknown] }, {}] }), given)).toMatchObject({
+    const context = { complete: false, personProperties: { plan: 'free' } }
+    expect(run(filtered(unknown, failing), context)).toMatchObject({ value: false, reason: 'no_condition_match' })
+    expect(run(flagOf({ groups: [{ properties: [unknown] }, {}] }), context)).toMatchObject({
       value: true,
       conditionIndex: 1,
     })
@@ -469,84 +471,89 @@ describe('what is not known', () => {
     [{ key: 'x', value: '1', type: 'behavioral' }, '"behavioral"'],
     [{ key: 'x', value: '(?=a)', operator: 'regex' }, 'lookaround'],
     [{ key: 'x', value: { a: 1 }, operator: 'gt' }, 'gt'],
-  ])('is a filter that cannot be run here; the next group is tried (%#)', (filter, words) => {
-    const given = { personProperties: { x: 'a' } }
-    expect(run(filtered(filter), given)).toMatchObject({
+  ])('is one that is not supported; the next group is tried (%#)', (filter, message) => {
+    const context = { personProperties: { x: 'a' } }
+    expect(run(filtered(filter), context)).toMatchObject({
       value: undefined,
       reason: 'unsupported_definition',
       detail: expect.stringMatching(/^filters\.groups\[0\]\.properties\[0\]: /),
     })
-    expect(run(filtered(filter), given)).toMatchObject({ detail: expect.stringContaining(words) })
-    expect(run(flagOf({ groups: [{ properties: [filter] }, {}] }), given)).toMatchObject({ conditionIndex: 1 })
+    expect(run(filtered(filter), context)).toMatchObject({ detail: expect.stringContaining(message) })
+    expect(run(flagOf({ groups: [{ properties: [filter] }, {}] }), context)).toMatchObject({ conditionIndex: 1 })
   })
 
-  it('blocks a later group of another value when it is a pattern that cannot be searched here', () => {
+  it('blocks a later group of another value when its pattern is not supported', () => {
     const multivariate = { variants: ['a', 'b'].map((key) => ({ key, rollout_percentage: 50 })) }
     const properties = [{ key: 'x', value: '(?=a)', operator: 'regex' }]
-    const valueOf = (first: object, second: object, more: object = {}, given: object = { x: 'a' }): unknown =>
+    const valueOf = (
+      first: object,
+      second: object,
+      more: object = {},
+      personProperties: object = { x: 'a' },
+    ): unknown =>
       run(flagOf({ ...more, groups: [{ properties, ...first }, second] }), {
         complete: false,
-        personProperties: given as JsonObject,
+        personProperties: personProperties as JsonObject,
       }).value
     expect(valueOf({ variant: 'a' }, { variant: 'b' }, { multivariate })).toBeUndefined()
     expect(valueOf({ variant: 'a' }, { variant: 'a' }, { multivariate })).toBe('a')
     expect(valueOf({}, {})).toBe(true)
-    // The first would end the evaluation with false, if it matched.
+    // The first group would end the evaluation with false if it matched.
     expect(valueOf({ rollout_percentage: 0 }, {}, { early_exit: true })).toBeUndefined()
     expect(valueOf({ rollout_percentage: 0 }, {})).toBe(true)
-    // Two that may give different values: whatever comes later differs from one of them.
+    // Two groups with different values: any later value differs from one of them.
     const [a, b] = ['a', 'b'].map((variant) => ({ properties, variant }))
     const after = (variant: string): unknown =>
       run(flagOf({ multivariate, groups: [a, b, { variant }] }), { complete: false, personProperties: { x: 'a' } })
         .value
     expect([after('a'), after('b')]).toEqual([undefined, undefined])
-    // Without the property it is missing, as for any other filter.
+    // An absent property is missing, as for any other filter.
     expect(valueOf({ variant: 'a' }, { variant: 'b' }, { multivariate }, {})).toBe('b')
   })
 
-  it("stands in no later group's way where the rollout keeps somebody out, with an id to hash or without", () => {
+  it('does not block later groups when its rollout excludes the person', () => {
     const multivariate = { variants: ['a', 'b'].map((key) => ({ key, rollout_percentage: 50 })) }
     const searched = { properties: [{ key: 'x', operator: 'regex', value: '(?=a)' }] }
-    const out = flagOf({ multivariate, groups: [{ ...searched, rollout_percentage: 0 }, { variant: 'b' }] })
-    const given = { personProperties: { x: 'a' } }
+    const excluded = flagOf({ multivariate, groups: [{ ...searched, rollout_percentage: 0 }, { variant: 'b' }] })
+    const context = { personProperties: { x: 'a' } }
     for (const complete of [true, false])
-      expect(run(out, { ...given, complete })).toMatchObject({ value: 'b', conditionIndex: 1 })
+      expect(run(excluded, { ...context, complete })).toMatchObject({ value: 'b', conditionIndex: 1 })
     const unhashed = flagOf(
       { multivariate, groups: [searched, { variant: 'b' }] },
       { bucketing_identifier: 'device_id' },
     )
-    expect(run(unhashed, given)).toMatchObject({ value: 'b', conditionIndex: 1 })
+    expect(run(unhashed, context)).toMatchObject({ value: 'b', conditionIndex: 1 })
     const alone = flagOf({ multivariate, groups: [searched] }, { bucketing_identifier: 'device_id' })
-    expect(run(alone, given)).toMatchObject({ value: undefined, reason: 'unsupported_definition' })
+    expect(run(alone, context)).toMatchObject({ value: undefined, reason: 'unsupported_definition' })
   })
 
-  it('has the strongest of its reasons', () => {
+  it('reports the strongest of several reasons', () => {
     const missing = { key: 'x', value: '1' }
     const unsupported = { key: 'y', value: '1', operator: 'is_within' }
-    const given = { complete: false }
+    const context = { complete: false }
     for (const properties of [
       [missing, unsupported],
       [unsupported, missing],
     ]) {
-      expect(run(filtered(...properties), given)).toMatchObject({ reason: 'unsupported_definition' })
+      expect(run(filtered(...properties), context)).toMatchObject({ reason: 'unsupported_definition' })
       const apart = flagOf({ groups: properties.map((filter) => ({ properties: [filter] })) })
-      expect(run(apart, given)).toMatchObject({ reason: 'unsupported_definition' })
+      expect(run(apart, context)).toMatchObject({ reason: 'unsupported_definition' })
     }
     const listed = flagOf({ groups: [{ properties: [{ key: 'id', type: 'cohort', value: 9 }] }] }, { key: 'listed' })
     const onListed = { key: 'listed', type: 'flag', operator: 'flag_evaluates_to', value: true }
     const ended = flagOf({ groups: [{ properties: [unsupported] }, { properties: [onListed] }, {}] })
-    expect(run(ended, given, { flags: [listed] })).toMatchObject({
+    expect(run(ended, context, { flags: [listed] })).toMatchObject({
       value: undefined,
       reason: 'unsupported_definition',
       requiresServer: true,
     })
     const continued = flagOf({ groups: [{ properties: [unsupported] }] }, { ensure_experience_continuity: true })
-    expect(run(continued, given)).toMatchObject({ reason: 'experience_continuity' })
+    expect(run(continued, context)).toMatchObject({ reason: 'experience_continuity' })
     const device = flagOf({ groups: [{ properties: [unsupported] }] }, { bucketing_identifier: 'device_id' })
-    expect(run(device, given)).toMatchObject({ reason: 'unsupported_definition' })
+    expect(run(device, context)).toMatchObject({ reason: 'unsupported_definition' })
   })
 
-  it('is what cannot be read: the flag is inconclusive, nothing is thrown', () => {
+  it('is one on a property that cannot be read; nothing is thrown', () => {
     const loop: Record<string, unknown> = {}
     loop['loop'] = loop
     expect(run(filtered({ key: 'x', value: 'a' }), { personProperties: { x: loop as JsonObject } })).toMatchObject({
@@ -556,16 +563,16 @@ describe('what is not known', () => {
   })
 
   it.each([
-    ['no text', Object.create(null) as unknown],
+    ['no toString', Object.create(null) as unknown],
     [
-      'a text that cannot be read',
+      'a toString that throws',
       {
         toString: () => {
           throw new Error('no')
         },
       },
     ],
-  ])('is also what is thrown by a property, though it have %s', (_name, thrown) => {
+  ])('is one on a property that throws a value with %s', (_name, thrown) => {
     const personProperties = {
       get plan(): string {
         throw thrown
@@ -574,11 +581,11 @@ describe('what is not known', () => {
     expect(run(filtered({ key: 'plan', value: 'pro' }), { personProperties })).toMatchObject({
       value: undefined,
       reason: 'missing_context',
-      detail: 'the flag cannot be evaluated: something that has no text was thrown',
+      detail: 'the flag cannot be evaluated: a value that cannot be converted to a string was thrown',
     })
   })
 
-  it('does not mistake what every object has for a property', () => {
+  it('does not read inherited properties', () => {
     expect(run(filtered({ key: 'constructor', operator: 'is_set' })).value).toBe(false)
     expect(run(filtered({ key: '__proto__', operator: 'is_set' })).value).toBe(false)
   })
@@ -596,7 +603,7 @@ describe('bucketing', () => {
     )
   })
 
-  it('keeps everybody in who was in, when a rollout grows', () => {
+  it('keeps everyone inside when a rollout grows', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), share, share, (distinctId, one, other) => {
         const [less, more] = one < other ? [one, other] : [other, one]
@@ -607,7 +614,7 @@ describe('bucketing', () => {
     )
   })
 
-  it('hits the percentages, fractions too, and splits variants by theirs', () => {
+  it('hits the percentages of rollouts and variants, also fractions', () => {
     const people = 20_000
     const count = (definition: FlagDefinition, value: unknown): number => {
       const flag = compile({ flags: [definition] }).flags.get('flag')!

@@ -12,15 +12,15 @@ const flagOf = (filters: object, more: object = {}): object => ({
   ...more,
 })
 
-const say = (
+const explainCheckout = (
   flags: readonly object[],
-  given: Partial<GivenContext> = {},
+  context: Partial<GivenContext> = {},
   more: Partial<FlagDefinitions> = {},
 ): readonly string[] =>
   explain(
     { flags, ...more } as FlagDefinitions,
     'checkout',
-    evaluationContext({ distinctId: 'u1', complete: true, now: 0, ...given }),
+    evaluationContext({ distinctId: 'u1', complete: true, now: 0, ...context }),
   )
 
 const multivariate = {
@@ -30,8 +30,8 @@ const multivariate = {
   ],
 }
 
-describe('the explanation of a flag', () => {
-  it('tells each filter with the value that it met, up to the condition that decides', () => {
+describe('explain', () => {
+  it('lists filters with their property values up to the deciding condition', () => {
     const groups = [
       {
         properties: [
@@ -44,44 +44,44 @@ describe('the explanation of a flag', () => {
     ]
     const payloads = { blue: '{"a":1}' }
     const personProperties = { plan: 'free', age: 30 }
-    expect(say([flagOf({ groups, multivariate, payloads })], { personProperties })).toEqual([
+    expect(explainCheckout([flagOf({ groups, multivariate, payloads })], { personProperties })).toEqual([
       'checkout: "blue", condition_match',
       'payload: {"a":1}',
       'hashed by the distinct id "u1"',
       'condition 0:',
       '  no  plan exact "pro": is "free"',
-      '  yes country is_not ["NL"]: is not there',
-      '  rollout: everybody',
+      '  yes country is_not ["NL"]: is missing',
+      '  rollout: everyone',
       '  variant: at 71.9219 % (red below 50 %, blue below 100 %)',
       'condition 1, which decides:',
       '  yes age gt 20: is 30',
       '  rollout 80 %: in, at 42.1952 %',
       '  variant: at 71.9219 % (red below 50 %, blue below 100 %)',
-      'later conditions were not asked',
+      'later conditions were not evaluated',
     ])
   })
 
-  it('tells a rollout that leaves somebody out, and what early exit makes of it', () => {
+  it('describes a rollout that excludes, with and without early_exit', () => {
     const groups = [{ rollout_percentage: 10 }, { properties: [{ key: 'plan', value: 'pro' }] }]
-    expect(say([flagOf({ groups })])).toEqual([
+    expect(explainCheckout([flagOf({ groups })])).toEqual([
       'checkout: false, out_of_rollout_bound',
       'hashed by the distinct id "u1"',
-      'condition 0, which came nearest:',
+      'condition 0, which came closest:',
       '  rollout 10 %: out, at 42.1952 %',
       'condition 1:',
-      '  no  plan exact "pro": is not there',
-      '  rollout: everybody',
+      '  no  plan exact "pro": is missing',
+      '  rollout: everyone',
     ])
-    expect(say([flagOf({ groups, early_exit: true })])).toEqual([
+    expect(explainCheckout([flagOf({ groups, early_exit: true })])).toEqual([
       'checkout: false, out_of_rollout_bound',
       'hashed by the distinct id "u1"',
       'condition 0, which decides:',
       '  rollout 10 %: out, at 42.1952 %',
-      'later conditions were not asked',
+      'later conditions were not evaluated',
     ])
   })
 
-  it('tells the parts of cohorts, also of those in each other, and the value of other flags', () => {
+  it('lists the parts of nested cohorts and the values of other flags', () => {
     const properties = [
       { key: 'id', type: 'cohort', value: 5 },
       { key: 'other', type: 'flag', operator: 'flag_evaluates_to', value: true },
@@ -105,8 +105,8 @@ describe('the explanation of a flag', () => {
       6: { type: 'AND', values: [{ key: 'plan', value: 'free' }] },
     } as const
     const other = flagOf({ groups: [{}] }, { key: 'other' })
-    const given = { personProperties: { plan: 'free', age: 30 }, complete: false }
-    expect(say([flagOf({ groups: [{ properties }] }), other], given, { cohorts }).slice(2)).toEqual([
+    const context = { personProperties: { plan: 'free', age: 30 }, complete: false }
+    expect(explainCheckout([flagOf({ groups: [{ properties }] }), other], context, { cohorts }).slice(2)).toEqual([
       'hashed by the distinct id "u1"',
       'condition 0:',
       '  yes in cohort 5: any of',
@@ -115,23 +115,23 @@ describe('the explanation of a flag', () => {
       '          ?   not: banned is_set: was not given',
       '      yes in cohort 6: all of',
       '          yes plan exact "free": is "free"',
-      '      ?   not in cohort 7: is not among the definitions',
+      '      ?   not in cohort 7: is not in the definitions',
       '  yes flag "other" is true: is true, condition_match',
-      '  ?   flag "gone" is false: there is none',
-      '  rollout: everybody',
+      '  ?   flag "gone" is false: is not in the definitions',
+      '  rollout: everyone',
     ])
   })
 
-  it('ends with cohorts that name each other', () => {
+  it('terminates for cohorts that name each other', () => {
     const cohorts = {
       5: { type: 'AND', values: [{ key: 'id', type: 'cohort', value: 6 }] },
       6: { type: 'AND', values: [{ key: 'id', type: 'cohort', value: 5 }] },
     } as const
     const groups = [{ properties: [{ key: 'id', type: 'cohort', value: 5 }] }]
-    expect(say([flagOf({ groups })], {}, { cohorts })[0]).toBe('checkout: unknown, unsupported_definition')
+    expect(explainCheckout([flagOf({ groups })], {}, { cohorts })[0]).toBe('checkout: unknown, unsupported_definition')
   })
 
-  it('tells the parts of a cohort where it is named first, however often it is named', () => {
+  it('lists the parts of a cohort once, where it is named first', () => {
     const twice = (id: number): object[] => [
       { key: 'id', type: 'cohort', value: id },
       { key: 'id', type: 'cohort', value: id },
@@ -139,7 +139,7 @@ describe('the explanation of a flag', () => {
     const chain = Array.from({ length: 8 }, (_, id) => [id, { type: 'AND', values: twice(id + 1) }] as const)
     const cohorts = Object.fromEntries([...chain, [8, { type: 'AND', values: [{ key: 'plan', value: null }] }]])
     const groups = [{ properties: [{ key: 'id', type: 'cohort', value: 0 }] }]
-    const lines = say([flagOf({ groups })], { personProperties: { plan: null } }, {
+    const lines = explainCheckout([flagOf({ groups })], { personProperties: { plan: null } }, {
       cohorts,
     } as Partial<FlagDefinitions>)
     expect(lines[0]).toBe('checkout: true, condition_match')
@@ -147,39 +147,39 @@ describe('the explanation of a flag', () => {
     expect(lines.filter((line) => line.includes('plan exact null: is null'))).toHaveLength(1)
   })
 
-  it('tells whom a group flag looks at, and groups that were not given', () => {
+  it('names the group of a group flag and groups that were not given', () => {
     const mapping = { group_type_mapping: { 0: 'company', 1: 'team' } }
     const groups = [
       { properties: [{ key: 'size', operator: 'gt', value: 9, type: 'group' }] },
       { aggregation_group_type_index: 1 },
       { properties: [{ key: '$group_key', value: 'acme', type: 'group' }], aggregation_group_type_index: 0 },
     ]
-    const given = { groups: { company: 'acme' }, groupProperties: { company: { size: 5 } } }
-    expect(say([flagOf({ groups, aggregation_group_type_index: 0 })], given, mapping)).toEqual([
+    const context = { groups: { company: 'acme' }, groupProperties: { company: { size: 5 } } }
+    expect(explainCheckout([flagOf({ groups, aggregation_group_type_index: 0 })], context, mapping)).toEqual([
       'checkout: true, condition_match',
       'hashed by the company "acme"',
       'condition 0:',
       '  no  size gt 9: is 5',
-      '  rollout: everybody',
+      '  rollout: everyone',
       'condition 1: not hashed, no team was given',
       'condition 2, which decides:',
       '  yes $group_key exact "acme": is "acme"',
-      '  rollout: everybody',
+      '  rollout: everyone',
     ])
-    expect(say([flagOf({ groups, aggregation_group_type_index: 0 })], {}, mapping)).toEqual([
+    expect(explainCheckout([flagOf({ groups, aggregation_group_type_index: 0 })], {}, mapping)).toEqual([
       'checkout: false, no_group_type',
       'not hashed, no company was given',
     ])
     const mixed = [{ aggregation_group_type_index: 0, properties: [{ key: 'size', value: '5', type: 'group' }] }]
-    expect(say([flagOf({ groups: mixed })], given, mapping).slice(2)).toEqual([
+    expect(explainCheckout([flagOf({ groups: mixed })], context, mapping).slice(2)).toEqual([
       'condition 0, which decides:',
       '  hashed by the company "acme"',
       '  yes size exact "5": is 5',
-      '  rollout: everybody',
+      '  rollout: everyone',
     ])
   })
 
-  it('tells the device, the holdout, the enrolment and a fixed variant', () => {
+  it('describes the device, the holdout, the enrolment and a fixed variant', () => {
     const definition = flagOf(
       {
         groups: [{ variant: 'red', rollout_percentage: 1 }],
@@ -189,32 +189,32 @@ describe('the explanation of a flag', () => {
       },
       { bucketing_identifier: 'device_id' },
     )
-    expect(say([definition], { deviceId: 'd1' })).toEqual([
+    expect(explainCheckout([definition], { deviceId: 'd1' })).toEqual([
       'checkout: false, out_of_rollout_bound',
       'hashed by the device "d1"',
       'enrolment: no choice was made',
       'holdout-7 10 %: not held out, at 95.8488 %',
-      'condition 0, which came nearest:',
+      'condition 0, which came closest:',
       '  rollout 1 %: out, at 9.5527 %',
       '  variant: "red", whatever the hash',
     ])
     const enrolled = { personProperties: { '$feature_enrollment/checkout': true } }
-    expect(say([definition], enrolled)).toEqual([
+    expect(explainCheckout([definition], enrolled)).toEqual([
       'checkout: true, super_condition_value',
       'not hashed, no device was given',
       'enrolment: true was chosen',
       'holdout-7 10 %: not held out, at 51.1029 %',
     ])
     const all = flagOf({ holdout: { id: 7, exclusion_percentage: 100 } })
-    expect(say([all])[0]).toBe('checkout: "holdout-7", holdout_condition_value')
+    expect(explainCheckout([all])[0]).toBe('checkout: "holdout-7", holdout_condition_value')
   })
 
-  it('gives the reason of a flag with one answer for everybody', () => {
-    expect(say([flagOf({}, { active: false })])).toEqual(['checkout: false, flag_disabled'])
-    expect(say([flagOf({ groups: 5 })])).toEqual([
+  it('gives the reason of a flag with a constant result', () => {
+    expect(explainCheckout([flagOf({}, { active: false })])).toEqual(['checkout: false, flag_disabled'])
+    expect(explainCheckout([flagOf({ groups: 5 })])).toEqual([
       'checkout: unknown, unsupported_definition',
       'because filters.groups must be an array',
     ])
-    expect(say([])).toEqual(['There is no flag "checkout".'])
+    expect(explainCheckout([])).toEqual(['There is no flag "checkout".'])
   })
 })

@@ -3,14 +3,14 @@ import type { Evaluation } from '../../src/evaluate/evaluation.ts'
 import type { Json } from '../../src/wire/json.ts'
 import { flagOf, idsBetween, run, someoneOnBound } from '../support/run-flag.ts'
 
-const held = (holdout: Json, given: object = {}, more: object = {}): Evaluation =>
-  run(flagOf({ holdout, groups: [{ rollout_percentage: 0 }], payloads: { 'holdout-7': '1' } }, more), given)
+const evaluateWithHoldout = (holdout: Json, context: object = {}, more: object = {}): Evaluation =>
+  run(flagOf({ holdout, groups: [{ rollout_percentage: 0 }], payloads: { 'holdout-7': '1' } }, more), context)
 
 describe('a holdout', () => {
-  it('holds those whose hash, which the key of the flag takes no part in, is at most its percentage', () => {
+  it('holds out hashes up to its percentage, independent of the flag key', () => {
     for (const key of ['one', 'other']) {
       for (const distinctId of idsBetween('holdout-', 0, 0.25))
-        expect(held({ id: 7, exclusion_percentage: 25 }, { distinctId }, { key })).toEqual({
+        expect(evaluateWithHoldout({ id: 7, exclusion_percentage: 25 }, { distinctId }, { key })).toEqual({
           value: 'holdout-7',
           variant: 'holdout-7',
           payload: 1,
@@ -20,17 +20,21 @@ describe('a holdout', () => {
           inRollout: undefined,
         })
       for (const distinctId of idsBetween('holdout-', 0.25, 1))
-        expect(held({ id: 7, exclusion_percentage: 25 }, { distinctId }, { key })).toMatchObject({ value: false })
+        expect(evaluateWithHoldout({ id: 7, exclusion_percentage: 25 }, { distinctId }, { key })).toMatchObject({
+          value: false,
+        })
     }
   })
 
-  it('holds who is exactly on its bound', () => {
+  it('holds out a hash exactly on its bound', () => {
     const { id: distinctId, percentage } = someoneOnBound('holdout-')
-    expect(held({ id: 7, exclusion_percentage: percentage }, { distinctId }).value).toBe('holdout-7')
-    expect(held({ id: 7, exclusion_percentage: percentage * (1 - 1e-9) }, { distinctId }).value).toBe(false)
+    expect(evaluateWithHoldout({ id: 7, exclusion_percentage: percentage }, { distinctId }).value).toBe('holdout-7')
+    expect(evaluateWithHoldout({ id: 7, exclusion_percentage: percentage * (1 - 1e-9) }, { distinctId }).value).toBe(
+      false,
+    )
   })
 
-  it('beats every condition, but not that the flag is off', () => {
+  it('wins over every condition but not over an inactive flag', () => {
     const holdout = { id: 7, exclusion_percentage: 100 }
     expect(run(flagOf({ holdout })).value).toBe('holdout-7')
     expect(run(flagOf({ holdout, groups: [{ properties: [{ key: 'x' }] }] }), { complete: false }).value).toBe(
@@ -52,11 +56,11 @@ describe('a holdout', () => {
     [{ id: null, exclusion_percentage: 100 }, false],
     [{ exclusion_percentage: 100 }, false],
     [null, false],
-  ])('reads its percentage within 0 to 100 and holds nobody without a number or an id (%j)', (holdout, value) => {
-    expect(held(holdout).value).toBe(value)
+  ])('clamps its percentage to 0–100 and needs a number and an id (%j)', (holdout, value) => {
+    expect(evaluateWithHoldout(holdout).value).toBe(value)
   })
 
-  it('hashes groups by their key and devices by their id, in the service by the distinct id where there is none', () => {
+  it('hashes the group key or device id; the service falls back to the distinct id', () => {
     const holdout = { id: 7, exclusion_percentage: 25 }
     const [inside] = idsBetween('holdout-', 0, 0.25, 1) as [string]
     const [outside] = idsBetween('holdout-', 0.25, 1, 1) as [string]
@@ -65,9 +69,9 @@ describe('a holdout', () => {
     expect(run(byGroup, { distinctId: outside, groups: { company: inside } }, types).value).toBe('holdout-7')
     expect(run(byGroup, { distinctId: inside, groups: { company: outside } }, types).value).toBe(true)
     const device = { bucketing_identifier: 'device_id' }
-    expect(held(holdout, { distinctId: outside, deviceId: inside }, device).value).toBe('holdout-7')
-    expect(held(holdout, { distinctId: inside, deviceId: outside }, device).value).toBe(false)
-    expect(held(holdout, { distinctId: inside }, device).value).toBe('holdout-7')
-    expect(held(holdout, { distinctId: inside, complete: false }, device).value).toBeUndefined()
+    expect(evaluateWithHoldout(holdout, { distinctId: outside, deviceId: inside }, device).value).toBe('holdout-7')
+    expect(evaluateWithHoldout(holdout, { distinctId: inside, deviceId: outside }, device).value).toBe(false)
+    expect(evaluateWithHoldout(holdout, { distinctId: inside }, device).value).toBe('holdout-7')
+    expect(evaluateWithHoldout(holdout, { distinctId: inside, complete: false }, device).value).toBeUndefined()
   })
 })

@@ -1,22 +1,22 @@
 import { expect, it } from 'vitest'
-import { combined, inconclusive } from '../../src/evaluate/inconclusive.ts'
+import { combineInconclusive, createInconclusive } from '../../src/evaluate/inconclusive.ts'
 
 const ORDER = ['missing_context', 'unresolved_dependency', 'unsupported_definition', 'experience_continuity'] as const
 
-it('tells the stronger of two reasons, of equals the first', () => {
+it('keeps the stronger of two reasons, of equals the first', () => {
   for (const [weak, reason] of ORDER.entries())
     for (const [strong, other] of ORDER.entries()) {
-      const [one, two] = [inconclusive(reason, 'one'), inconclusive(other, 'two')]
-      expect(combined(one, two)).toBe(strong > weak ? two : one)
+      const [first, second] = [createInconclusive(reason, 'first'), createInconclusive(other, 'second')]
+      expect(combineInconclusive(first, second)).toBe(strong > weak ? second : first)
     }
-  const only = inconclusive('missing_context', 'only')
-  expect(combined(undefined, only)).toBe(only)
+  const only = createInconclusive('missing_context', 'only')
+  expect(combineInconclusive(undefined, only)).toBe(only)
 })
 
 it('keeps the consequences of both', () => {
-  const server = inconclusive('unresolved_dependency', 'server', { requiresServer: true })
-  const search = inconclusive('unsupported_definition', 'search', { blocks: true })
-  for (const both of [combined(server, search), combined(search, server)])
+  const server = createInconclusive('unresolved_dependency', 'server', { requiresServer: true })
+  const search = createInconclusive('unsupported_definition', 'search', { blocks: true })
+  for (const both of [combineInconclusive(server, search), combineInconclusive(search, server)])
     expect(both).toEqual({
       value: undefined,
       reason: 'unsupported_definition',
@@ -24,9 +24,9 @@ it('keeps the consequences of both', () => {
       requiresServer: true,
       blocks: true,
     })
-  const dependent = inconclusive('unresolved_dependency', 'dependent', { blocks: true })
-  const listed = inconclusive('unsupported_definition', 'listed', { requiresServer: true })
-  for (const both of [combined(dependent, listed), combined(listed, dependent)])
+  const dependent = createInconclusive('unresolved_dependency', 'dependent', { blocks: true })
+  const listed = createInconclusive('unsupported_definition', 'listed', { requiresServer: true })
+  for (const both of [combineInconclusive(dependent, listed), combineInconclusive(listed, dependent)])
     expect(both).toEqual({
       value: undefined,
       reason: 'unsupported_definition',

@@ -12,7 +12,7 @@ it.each([
   [false, { evaluation_runtime: 'client' }, 'server'],
   [false, { evaluation_runtime: 'server' }, 'client'],
   [true, { evaluation_runtime: 'client' }, undefined],
-])('answers %s for a flag with %j in runtime %s', (isMeant, more, runtime) => {
+])('returns %s for a flag with %j in the runtime %s', (isMeant, more, runtime) => {
   expect(isMeantFor(flag(more), runtime, undefined)).toBe(isMeant)
 })
 
@@ -25,6 +25,6 @@ it.each([
   [false, { evaluation_tags: ['docs'] }],
   [true, { evaluation_contexts: ['shop'], evaluation_tags: ['docs'] }],
   [true, { evaluation_contexts: 'docs' }],
-])('answers %s for a flag with %j in the context "shop"', (isMeant, more) => {
+])('returns %s for a flag with %j in the context "shop"', (isMeant, more) => {
   expect(isMeantFor(flag(more), undefined, new Set(['shop']))).toBe(isMeant)
 })

@@ -5,26 +5,26 @@ import type { FlagDefinition, FlagDefinitions } from '../../src/wire/definition.
 import type { Json } from '../../src/wire/json.ts'
 import type { Subject } from './reference/interpret.ts'
 
-/** What the other implementation says of a flag; undefined: it would ask the service. */
-export interface TheirAnswer {
+/** The other implementation's result; the value is undefined when it would need the service. */
+export interface PosthogEvaluation {
   readonly value: boolean | string | undefined
   readonly payload?: unknown
 }
 
-/** The real client of the protocol for Node, evaluating locally what a loopback endpoint gives it. */
+/** The protocol's real Node client, evaluating definitions from a loopback endpoint locally. */
 export interface PosthogNode {
-  /** Replaces the definitions it has. Rejects when it did not take them. */
+  /** Replaces its definitions. Rejects when the client did not accept them. */
   load: (definitions: FlagDefinitions) => Promise<void>
-  evaluate: (key: string, subject: Subject) => Promise<TheirAnswer>
+  evaluate: (key: string, subject: Subject) => Promise<PosthogEvaluation>
   stop: () => Promise<void>
 }
 
 export const startPosthogNode = async (): Promise<PosthogNode> => {
   let body = '{"flags":[]}'
-  let others = 0
+  let otherRequests = 0
   const server = createServer((request, response) => {
     if (!request.url?.startsWith('/flags/definitions?')) {
-      others++
+      otherRequests++
       response.writeHead(404).end()
       return
     }
@@ -42,13 +42,13 @@ export const startPosthogNode = async (): Promise<PosthogNode> => {
   let sets = 0
   return {
     load: async (definitions) => {
-      // A flag that only this set has says whether it arrived.
+      // A flag that exists only in this set shows whether the set arrived.
       const key = `set-${sets++}`
-      const mark: FlagDefinition = { id: 0, key, active: true, filters: { groups: [{}] } }
-      body = JSON.stringify({ ...definitions, flags: [...definitions.flags, mark] })
+      const marker: FlagDefinition = { id: 0, key, active: true, filters: { groups: [{}] } }
+      body = JSON.stringify({ ...definitions, flags: [...definitions.flags, marker] })
       await client.reloadFeatureFlags()
       const arrived = await client.getFeatureFlagResult(key, 'anyone', { sendFeatureFlagEvents: false })
-      if (arrived?.enabled !== true) throw new Error('posthog-node did not take the definitions.')
+      if (arrived?.enabled !== true) throw new Error('posthog-node did not accept the definitions.')
     },
     evaluate: async (key, subject) => {
       const result = await client.getFeatureFlagResult(key, subject.distinctId, {
@@ -70,7 +70,8 @@ export const startPosthogNode = async (): Promise<PosthogNode> => {
       await new Promise((resolve) => {
         server.close(resolve)
       })
-      if (others > 0) throw new Error(`posthog-node sent ${others} requests that are not for definitions.`)
+      if (otherRequests > 0)
+        throw new Error(`posthog-node sent ${otherRequests} requests for something other than definitions.`)
     },
   }
 }

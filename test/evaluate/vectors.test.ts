@@ -24,12 +24,12 @@ interface CallOptions extends Partial<Pick<GivenContext, 'groups' | 'personPrope
   readonly onlyEvaluateLocally?: boolean
 }
 
-interface Answer {
+interface CallResult {
   readonly value: unknown
   readonly remoteCalls: number
 }
 
-const evaluations = (row: FlagCase, distinctId: string, options: CallOptions): ReadonlyMap<string, Evaluation> => {
+const evaluateAll = (row: FlagCase, distinctId: string, options: CallOptions): ReadonlyMap<string, Evaluation> => {
   const { groups, personProperties, groupProperties } = options
   const context = evaluationContext({
     distinctId,
@@ -43,29 +43,29 @@ const evaluations = (row: FlagCase, distinctId: string, options: CallOptions): R
   return new Map([...flags].map(([key, flag]) => [key, evaluateFlag(flag, context)]))
 }
 
-/** Plays the client of the call: what it returns, and whether it had to ask. */
-const play = (row: FlagCase): Answer => {
+/** Simulates the client of the call: what it returns and whether it sends a request. */
+const simulateCall = (row: FlagCase): CallResult => {
   const { method } = row.call
   const args = revived(row.call.args) as unknown[]
   const options = ((method === 'getFeatureFlagPayload' ? args[3] : method === 'getAllFlags' ? args[1] : args[2]) ??
     {}) as CallOptions
-  const mayAsk = !(options.onlyEvaluateLocally ?? row.client_options?.strictLocalEvaluation ?? false)
+  const canRequest = !(options.onlyEvaluateLocally ?? row.client_options?.strictLocalEvaluation ?? false)
   const remote = row.remote?.featureFlags ?? {}
 
   if (method === 'getAllFlags') {
-    const all = evaluations(row, args[0] as string, options)
-    const known = [...all].filter(([, { value }]) => value !== undefined)
-    const values = Object.fromEntries(known.map(([key, { value }]) => [key, value]))
-    const asks = mayAsk && (known.length < all.size || all.size === 0)
-    return { value: asks ? { ...values, ...remote } : values, remoteCalls: asks ? 1 : 0 }
+    const all = evaluateAll(row, args[0] as string, options)
+    const conclusive = [...all].filter(([, { value }]) => value !== undefined)
+    const values = Object.fromEntries(conclusive.map(([key, { value }]) => [key, value]))
+    const sendsRequest = canRequest && (conclusive.length < all.size || all.size === 0)
+    return { value: sendsRequest ? { ...values, ...remote } : values, remoteCalls: sendsRequest ? 1 : 0 }
   }
   const key = args[0] as string
-  const evaluation = evaluations(row, args[1] as string, options).get(key)
+  const evaluation = evaluateAll(row, args[1] as string, options).get(key)
   if (evaluation?.value !== undefined) {
     const value = method === 'getFeatureFlagPayload' ? evaluation.payload : evaluation.value
     return { value, remoteCalls: 0 }
   }
-  if (!mayAsk) return { value: undefined, remoteCalls: 0 }
+  if (!canRequest) return { value: undefined, remoteCalls: 0 }
   const [value, payload] = [remote[key], row.remote?.payloads?.[key]]
   if (method === 'getFeatureFlagPayload') return { value: payload, remoteCalls: 1 }
   if (method === 'getFeatureFlagResult')
@@ -89,25 +89,25 @@ describe.skipIf(!hasVectors)('vectors of other implementations', () => {
 
   const cases = flagCases()
 
-  it('agree on every call that implementations agree on', () => {
+  it('agree on every undisputed call', () => {
     const validated = cases.filter((row) => row.validated)
     expect(validated.length).toBeGreaterThan(100)
-    expect(validated.map((row) => ({ id: row.id, ...play(row) }))).toEqual(
+    expect(validated.map((row) => ({ id: row.id, ...simulateCall(row) }))).toEqual(
       validated.map(({ id, expected, remote_calls: remoteCalls }) => ({ id, value: revived(expected), remoteCalls })),
     )
   })
 
   // The decisions are listed at `evaluateFlag`.
   it.each([
-    ['case-001', 'a property with the value undefined is unknown: the older client found that no condition matches'],
-    ['case-075', 'an absent property may be set where only some are known: the older client took it for not set'],
+    ['case-001', 'a property with the value undefined is unknown; in the older client no condition matches'],
+    ['case-075', 'an absent property may be set when only some are known; the older client treats it as not set'],
   ])('are decided where implementations differ (%s: %s)', (id) => {
-    const row = cases.find((each) => each.id === id)!
+    const row = cases.find((row) => row.id === id)!
     expect(row.validated).toBe(false)
-    expect(play(row)).toEqual({ value: undefined, remoteCalls: 1 })
+    expect(simulateCall(row)).toEqual({ value: undefined, remoteCalls: 1 })
   })
 
-  it('are all decided', () => {
+  it('leave no disputed call undecided', () => {
     expect(cases.filter((row) => !row.validated).map(({ id }) => id)).toEqual(['case-001', 'case-075'])
   })
 })

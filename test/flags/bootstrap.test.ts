@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
-import { decided, fixture } from './flags-fixture.ts'
+import { createMemoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
+import { createDecideResponse, createFixture } from './flags-fixture.ts'
 
 describe('bootstrapped flags', () => {
-  it('are there at once, over stored ones, without the off ones and their payloads', () => {
-    const storage = memoryKeyValue()
+  it('win over stored ones at once, without off flags and their payloads', () => {
+    const storage = createMemoryKeyValue()
     storage.set(
       'flags',
       JSON.stringify({
@@ -16,7 +16,7 @@ describe('bootstrapped flags', () => {
         },
       }),
     )
-    const page = fixture(
+    const page = createFixture(
       {
         bootstrap: {
           featureFlags: { a: 'boot', off: false },
@@ -25,18 +25,18 @@ describe('bootstrapped flags', () => {
       },
       { storage },
     )
-    let heard: unknown
+    let received: unknown
     page.flags.verbs.onFeatureFlags((flags) => {
-      heard = flags
+      received = flags
     })
-    expect(heard).toEqual({ a: 'boot', kept: true })
+    expect(received).toEqual({ a: 'boot', kept: true })
     expect(page.flags.verbs.getFeatureFlagPayload('off')).toBeUndefined()
     expect(page.flags.verbs.getFeatureFlagPayload('a')).toEqual({ x: 1 })
   })
 
-  it('are replaced by a complete answer, and named in $feature_flag_called', async () => {
-    const page = fixture({ bootstrap: { featureFlags: { a: 'boot', gone: true } } })
-    page.answer = () => decided({ a: 'new' })
+  it('are replaced by a complete response and named in $feature_flag_called', async () => {
+    const page = createFixture({ bootstrap: { featureFlags: { a: 'boot', gone: true } } })
+    page.respond = () => createDecideResponse({ a: 'new' })
     page.flags.verbs.getFeatureFlag('a')
     await page.flags.verbs.reloadFeatureFlags()
     page.flags.verbs.getFeatureFlag('a')
@@ -47,11 +47,11 @@ describe('bootstrapped flags', () => {
     ])
   })
 
-  it('merge with a partial answer', async () => {
-    const page = fixture({
+  it('merge with a partial response', async () => {
+    const page = createFixture({
       bootstrap: { featureFlags: { a: 'boot', kept: true }, featureFlagPayloads: { a: 1, kept: 2 } },
     })
-    page.answer = () => decided({ a: 'new' }, { errorsWhileComputingFlags: true })
+    page.respond = () => createDecideResponse({ a: 'new' }, { errorsWhileComputingFlags: true })
     await page.flags.verbs.reloadFeatureFlags()
     expect(page.flags.verbs.getFeatureFlagsAndPayloads()).toEqual({
       flags: { a: 'new', kept: true },
@@ -59,10 +59,10 @@ describe('bootstrapped flags', () => {
     })
   })
 
-  it('tell their payload, and whether they were in use, with every report of such a flag', async () => {
+  it('are reported with their payload and whether they were used', async () => {
     const bootstrap = { featureFlags: { a: 'boot', off: false }, featureFlagPayloads: { a: '{"n":1}' } }
-    const page = fixture({ bootstrap, featureFlagsRequestMaxRetries: 0 })
-    page.answer = (index) => (index ? decided({ a: 'new', off: true, other: true }) : 500)
+    const page = createFixture({ bootstrap, featureFlagsRequestMaxRetries: 0 })
+    page.respond = (index) => (index ? createDecideResponse({ a: 'new', off: true, other: true }) : 500)
     await page.flags.verbs.reloadFeatureFlags()
     page.flags.verbs.getFeatureFlag('a')
     await page.flags.verbs.reloadFeatureFlags()
@@ -80,39 +80,39 @@ describe('bootstrapped flags', () => {
 
   it.each([
     ['partial', { errorsWhileComputingFlags: true }],
-    ['empty, for the quota is used up', { quotaLimited: ['feature_flags'] }],
-  ])('are not said to be in use once the service has answered, be the answer %s', async (_what, more) => {
-    const page = fixture({ bootstrap: { featureFlags: { a: true } } })
-    page.answer = () => decided({}, more)
+    ['empty because the quota is used up', { quotaLimited: ['feature_flags'] }],
+  ])('are not reported as used after a response that is %s', async (_what, more) => {
+    const page = createFixture({ bootstrap: { featureFlags: { a: true } } })
+    page.respond = () => createDecideResponse({}, more)
     await page.flags.verbs.reloadFeatureFlags()
     page.flags.verbs.getFeatureFlag('a')
     expect(page.events[0]!.properties).toMatchObject({ $feature_flag_response: true, $used_bootstrap_value: false })
   })
 
   it('do not come back after reset, on this page or the next', async () => {
-    const storage = memoryKeyValue()
-    const page = fixture({ bootstrap: { featureFlags: { a: true }, featureFlagPayloads: { a: 1 } } }, { storage })
+    const storage = createMemoryKeyValue()
+    const page = createFixture({ bootstrap: { featureFlags: { a: true }, featureFlagPayloads: { a: 1 } } }, { storage })
     page.identity = { distinct_id: 'next', groups: {} }
     page.flags.reset()
-    page.answer = () => decided({ b: true })
+    page.respond = () => createDecideResponse({ b: true })
     expect(page.flags.verbs.getFeatureFlagsAndPayloads()).toEqual({ flags: {}, payloads: {} })
     await page.clock.advance(0)
     expect(page.flags.verbs.getFeatureFlags()).toEqual({ b: true })
     page.flags.verbs.getFeatureFlag('a')
     expect(page.events[0]!.properties).not.toHaveProperty('$used_bootstrap_value')
     await page.clock.advance(0)
-    expect(fixture({}, { storage, identity: page.identity }).flags.verbs.getFeatureFlags()).toEqual({ b: true })
+    expect(createFixture({}, { storage, identity: page.identity }).flags.verbs.getFeatureFlags()).toEqual({ b: true })
   })
 
-  it('of a reset are there at once for the new user', () => {
-    const page = fixture({ bootstrap: { featureFlags: { old: true } } })
+  it('of a reset apply to the new user at once', () => {
+    const page = createFixture({ bootstrap: { featureFlags: { old: true } } })
     page.identity = { distinct_id: 'next', groups: {} }
     page.flags.reset({ featureFlags: { a: true } })
     expect(page.flags.verbs.getFeatureFlags()).toEqual({ a: true })
   })
 
-  it('stay when the user turns out to be one whom this page did not know yet', async () => {
-    const page = fixture({ bootstrap: { featureFlags: { a: true } } })
+  it('stay when a stored identity is read late', async () => {
+    const page = createFixture({ bootstrap: { featureFlags: { a: true } } })
     page.identity = { distinct_id: 'user', $anon_distinct_id: 'known', groups: {} }
     page.flags.identityChanged('store')
     expect(page.flags.verbs.getFeatureFlags()).toEqual({ a: true })
@@ -120,8 +120,8 @@ describe('bootstrapped flags', () => {
     expect(page.bodies()[0]).toMatchObject({ distinct_id: 'user' })
   })
 
-  it('are unknown, not empty, where none are given', () => {
-    const page = fixture({ bootstrap: {} })
+  it('are unknown, not empty, when none are given', () => {
+    const page = createFixture({ bootstrap: {} })
     page.flags.verbs.onFeatureFlags(() => expect.unreachable())
     page.flags.verbs.getFeatureFlag('a')
     expect(page.events).toEqual([])

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
-import { decided, fixture } from './flags-fixture.ts'
+import { createMemoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
+import { createDecideResponse, createFixture } from './flags-fixture.ts'
 
 describe('$feature_flag_called', () => {
-  it('goes out once per flag and value, across reloads and pages', async () => {
-    const storage = memoryKeyValue()
-    const page = fixture({}, { storage })
-    page.answer = (index) => decided({ a: index < 2 ? 'x' : 'y' }, { featureFlagPayloads: { a: '{"n":1}' } })
+  it('is sent once per flag and value, across reloads and pages', async () => {
+    const storage = createMemoryKeyValue()
+    const page = createFixture({}, { storage })
+    page.respond = (index) =>
+      createDecideResponse({ a: index < 2 ? 'x' : 'y' }, { featureFlagPayloads: { a: '{"n":1}' } })
     await page.flags.verbs.reloadFeatureFlags()
     page.flags.verbs.getFeatureFlag('a')
     page.flags.verbs.isFeatureEnabled('a')
@@ -27,15 +28,15 @@ describe('$feature_flag_called', () => {
     page.flags.verbs.getFeatureFlag('a')
     expect(page.events).toHaveLength(2)
     await page.clock.advance(0)
-    const nextPage = fixture({}, { storage })
+    const nextPage = createFixture({}, { storage })
     nextPage.flags.verbs.getFeatureFlag('a')
     expect(nextPage.events).toHaveLength(0)
   })
 
-  it('stays silent for payloads, bulk reads, send: false, and before any flag is known', async () => {
-    const page = fixture()
+  it('is not sent for payloads, bulk reads, send: false or before a load', async () => {
+    const page = createFixture()
     page.flags.verbs.getFeatureFlag('a')
-    page.answer = () => decided({ a: true })
+    page.respond = () => createDecideResponse({ a: true })
     await page.flags.verbs.reloadFeatureFlags()
     page.flags.verbs.getFeatureFlagPayload('a')
     page.flags.verbs.getFeatureFlags()
@@ -44,9 +45,9 @@ describe('$feature_flag_called', () => {
     expect(page.events).toHaveLength(0)
   })
 
-  it('names a missing flag once, with the errors of the last load', async () => {
-    const page = fixture()
-    page.answer = () => decided({ a: true }, { errorsWhileComputingFlags: true })
+  it('reports a missing flag once, with the errors of the last load', async () => {
+    const page = createFixture()
+    page.respond = () => createDecideResponse({ a: true }, { errorsWhileComputingFlags: true })
     await page.flags.verbs.reloadFeatureFlags()
     page.flags.verbs.getFeatureFlag('none')
     page.flags.verbs.getFeatureFlag('none')
@@ -59,9 +60,9 @@ describe('$feature_flag_called', () => {
     ])
   })
 
-  it('goes out anew for another identity, not for another group of the same person', async () => {
-    const page = fixture()
-    page.answer = () => decided({ a: true })
+  it('is sent again for another identity but not for another group', async () => {
+    const page = createFixture()
+    page.respond = () => createDecideResponse({ a: true })
     await page.flags.verbs.reloadFeatureFlags()
     page.flags.verbs.getFeatureFlag('a')
     page.identity = { distinct_id: 'u', groups: { company: 'acme' } }
@@ -75,30 +76,30 @@ describe('$feature_flag_called', () => {
     await page.clock.advance(0)
   })
 
-  it('is neither sent nor marked while opted out or when the event was dropped', async () => {
-    const page = fixture()
-    page.answer = () => decided({ a: true })
+  it('does not count as reported while opted out or when dropped', async () => {
+    const page = createFixture()
+    page.respond = () => createDecideResponse({ a: true })
     await page.flags.verbs.reloadFeatureFlags()
     page.optedOut = true
     page.flags.verbs.getFeatureFlag('a')
     page.optedOut = false
-    page.accepts = false
+    page.acceptsEvents = false
     page.flags.verbs.getFeatureFlag('a')
     expect(page.events).toHaveLength(0)
-    page.accepts = true
+    page.acceptsEvents = true
     page.flags.verbs.getFeatureFlag('a')
     expect(page.events).toHaveLength(1)
   })
 
-  it('says which version of which flag answered, and why', async () => {
-    const page = fixture()
+  it('contains the id, version and reason of the flag', async () => {
+    const page = createFixture()
     const flag = (reason: object, id: number) => ({
       enabled: true,
       variant: 'x',
       reason,
       metadata: { id, version: 3, payload: null },
     })
-    page.answer = () => [
+    page.respond = () => [
       200,
       {
         flags: { a: flag({ code: 'match', description: 'Matched condition 1' }, 7), b: flag({ code: 'match' }, 8) },
@@ -121,9 +122,9 @@ describe('$feature_flag_called', () => {
     ])
   })
 
-  it('forgets the oldest read, one at a time, above a thousand', async () => {
-    const page = fixture()
-    page.answer = () => decided({ first: true, second: true })
+  it('removes the oldest of more than 1,000 reads', async () => {
+    const page = createFixture()
+    page.respond = () => createDecideResponse({ first: true, second: true })
     await page.flags.verbs.reloadFeatureFlags()
     const { getFeatureFlag } = page.flags.verbs
     const reports = (key: string): number => {
@@ -138,9 +139,9 @@ describe('$feature_flag_called', () => {
     expect(reports('second')).toBe(1)
   })
 
-  it('is forgotten by reset and by the end', async () => {
-    const page = fixture()
-    page.answer = () => decided({ a: true })
+  it('is sent again after reset and after stop', async () => {
+    const page = createFixture()
+    page.respond = () => createDecideResponse({ a: true })
     const stop = page.flags.start()
     await page.clock.advance(0)
     page.flags.verbs.getFeatureFlag('a')
@@ -155,49 +156,52 @@ describe('$feature_flag_called', () => {
   })
 
   describe('with few properties', () => {
-    const minimalOf = async (body: object) => {
-      const page = fixture()
-      page.answer = () => [200, body]
+    const getAllowedProperties = async (body: object) => {
+      const page = createFixture()
+      page.respond = () => [200, body]
       await page.flags.verbs.reloadFeatureFlags()
       page.flags.verbs.getFeatureFlag('a')
-      return page.events[0]?.only
+      return page.events[0]?.allowedProperties
     }
-    const of = (has_experiment?: unknown) => ({ a: { enabled: true, metadata: { id: 1, has_experiment } } })
+    const flagsWith = (has_experiment?: unknown) => ({ a: { enabled: true, metadata: { id: 1, has_experiment } } })
 
     it.each(['minimalFlagCalledEvents', 'minimal_flag_called_events'])(
-      'goes out when the service says %s and the flag has no experiment',
-      async (word) => {
-        expect(await minimalOf({ flags: of(false), [word]: true })).toBeInstanceOf(RegExp)
+      'is sent when the service sets %s and the flag has no experiment',
+      async (key) => {
+        expect(await getAllowedProperties({ flags: flagsWith(false), [key]: true })).toBeInstanceOf(RegExp)
       },
     )
 
     it.each([
-      [false, { flags: of(false) }],
-      [false, { flags: of(false), minimalFlagCalledEvents: 'yes' }],
-      [true, { flags: of(true), minimalFlagCalledEvents: true }],
-      [undefined, { flags: of(), minimalFlagCalledEvents: true }],
+      [false, { flags: flagsWith(false) }],
+      [false, { flags: flagsWith(false), minimalFlagCalledEvents: 'yes' }],
+      [true, { flags: flagsWith(true), minimalFlagCalledEvents: true }],
+      [undefined, { flags: flagsWith(), minimalFlagCalledEvents: true }],
       [undefined, { featureFlags: { a: true }, minimalFlagCalledEvents: true }],
-    ])('does not with has_experiment %s and %j', async (_hasExperiment, body) => {
-      expect(await minimalOf(body)).toBeUndefined()
+    ])('is not sent with has_experiment %s and %j', async (_hasExperiment, body) => {
+      expect(await getAllowedProperties(body)).toBeUndefined()
     })
 
-    it('goes out on later pages too, until an answer says otherwise', async () => {
-      const storage = memoryKeyValue()
-      const page = fixture({}, { storage })
-      page.answer = () => [200, { flags: of(false), minimalFlagCalledEvents: true }]
+    it('is sent on later pages too, until a response changes it', async () => {
+      const storage = createMemoryKeyValue()
+      const page = createFixture({}, { storage })
+      page.respond = () => [200, { flags: flagsWith(false), minimalFlagCalledEvents: true }]
       await page.flags.verbs.reloadFeatureFlags()
       await page.clock.advance(0)
-      const next = fixture({}, { storage })
+      const next = createFixture({}, { storage })
       next.flags.verbs.getFeatureFlag('a')
-      expect(next.events[0]!.only).toBeInstanceOf(RegExp)
-      next.answer = () => [200, { flags: { ...of(false), b: of(false).a } }]
+      expect(next.events[0]!.allowedProperties).toBeInstanceOf(RegExp)
+      next.respond = () => [200, { flags: { ...flagsWith(false), b: flagsWith(false).a } }]
       await next.flags.verbs.reloadFeatureFlags()
       next.flags.verbs.getFeatureFlag('b')
-      expect(next.events[1]!.only).toBeUndefined()
+      expect(next.events[1]!.allowedProperties).toBeUndefined()
     })
 
-    it('keeps facts about the flag, ids, session, campaign and library', async () => {
-      const only = (await minimalOf({ flags: of(false), minimalFlagCalledEvents: true }))!
+    it('keeps flag facts, ids, session, campaign and library', async () => {
+      const allowedProperties = (await getAllowedProperties({
+        flags: flagsWith(false),
+        minimalFlagCalledEvents: true,
+      }))!
       const kept = [
         '$feature_flag',
         '$feature_flag_response',
@@ -225,7 +229,7 @@ describe('$feature_flag_called', () => {
         'epik',
         '_kx',
       ]
-      const cut = [
+      const removed = [
         '$referrer',
         '$referring_domain',
         '$current_url',
@@ -237,7 +241,7 @@ describe('$feature_flag_called', () => {
         'customer_cid',
         'account_clid',
       ]
-      expect([...kept, ...cut].filter((name) => only.test(name))).toEqual(kept)
+      expect([...kept, ...removed].filter((name) => allowedProperties.test(name))).toEqual(kept)
     })
   })
 })

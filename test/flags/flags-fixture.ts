@@ -2,7 +2,7 @@ import { createFlags } from '../../src/flags/flags.ts'
 import type { Flags } from '../../src/flags/flags.ts'
 import type { FlagsOptions } from '../../src/flags/flags-options.ts'
 import type { CreateLocalFlags } from '../../src/flags/local-flags.ts'
-import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
+import { createMemoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import type { KeyValue } from '../../src/port/key-value.ts'
 import type { FlagSubject } from '../../src/wire/decide.ts'
 import { manualClock } from '../support/manual-clock.ts'
@@ -15,48 +15,52 @@ export interface Fixture extends RecordingSend {
   readonly clock: ManualClock
   readonly storage: KeyValue
   /** `$feature_flag_called` events, undefined properties left out as on the wire. */
-  readonly events: { readonly event: string; readonly properties: Record<string, unknown>; readonly only?: RegExp }[]
+  readonly events: {
+    readonly event: string
+    readonly properties: Record<string, unknown>
+    readonly allowedProperties?: RegExp
+  }[]
   readonly warnings: unknown[][]
   /** Paths of the requests so far. */
   paths(): string[]
   identity: FlagSubject
   optedOut: boolean
-  /** What the next captures answer. */
-  accepts: boolean
-  answer: (index: number) => Scripted | Promise<Scripted>
+  /** The return value of the next captures. */
+  acceptsEvents: boolean
+  respond: (index: number) => Scripted | Promise<Scripted>
 }
 
-interface Given {
+interface FixtureOptions {
   readonly storage?: KeyValue
   readonly identity?: FlagSubject
   /** Evaluates flags on the page. */
   readonly local?: CreateLocalFlags
 }
 
-/** An answer of `/decide?v=3`. */
-export const decided = (featureFlags: object, more: object = {}): Scripted => [
+/** A response of `/decide?v=3`. */
+export const createDecideResponse = (featureFlags: object, more: object = {}): Scripted => [
   200,
   { featureFlags, featureFlagPayloads: {}, errorsWhileComputingFlags: false, requestId: 'r1', ...more },
 ]
 
-/** The flags of one user over a clock, a storage and a network that the test owns. */
-export const fixture = (options: Partial<FlagsOptions> = {}, given: Given = {}): Fixture => {
+/** The flags of one user with a manual clock, memory storage and a scripted network. */
+export const createFixture = (options: Partial<FlagsOptions> = {}, fixtureOptions: FixtureOptions = {}): Fixture => {
   const clock = manualClock()
-  const storage = given.storage ?? memoryKeyValue()
-  const network = recordingSend((_request, index) => own.answer(index))
+  const storage = fixtureOptions.storage ?? createMemoryKeyValue()
+  const network = recordingSend((_request, index) => state.respond(index))
   const events: Fixture['events'] = []
   const warnings: unknown[][] = []
-  const own: Omit<Fixture, 'flags'> = {
+  const state: Omit<Fixture, 'flags'> = {
     ...network,
     clock,
     storage,
     events,
     warnings,
     paths: () => network.requests.map(({ url }) => url.replace('https://waymark.test', '')),
-    identity: given.identity ?? { distinct_id: 'u', groups: {} },
+    identity: fixtureOptions.identity ?? { distinct_id: 'u', groups: {} },
     optedOut: false,
-    accepts: true,
-    answer: () => decided({}),
+    acceptsEvents: true,
+    respond: () => createDecideResponse({}),
   }
   const flags = createFlags(
     {
@@ -72,15 +76,19 @@ export const fixture = (options: Partial<FlagsOptions> = {}, given: Given = {}):
       storage,
       send: network.send,
       logger: { debug: () => {}, warn: (...message) => warnings.push(message) },
-      identity: () => own.identity,
-      capture: (event, properties, only) => {
-        if (own.accepts)
-          events.push({ event, properties: JSON.parse(JSON.stringify(properties)), ...(only && { only }) })
-        return own.accepts
+      identity: () => state.identity,
+      capture: (event, properties, allowedProperties) => {
+        if (state.acceptsEvents)
+          events.push({
+            event,
+            properties: JSON.parse(JSON.stringify(properties)),
+            ...(allowedProperties && { allowedProperties }),
+          })
+        return state.acceptsEvents
       },
-      isOptedOut: () => own.optedOut,
-      local: given.local,
+      isOptedOut: () => state.optedOut,
+      local: fixtureOptions.local,
     },
   )
-  return Object.assign(own, { flags })
+  return Object.assign(state, { flags })
 }

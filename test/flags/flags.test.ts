@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
+import { createMemoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import type { Scripted } from '../support/recording-send.ts'
-import { decided, fixture } from './flags-fixture.ts'
+import { createDecideResponse, createFixture } from './flags-fixture.ts'
 
-/** A promise that the test settles. */
-const deferred = (): { promise: Promise<Scripted>; resolve: (answer: Scripted) => void } => {
-  let resolve: (answer: Scripted) => void = () => {}
+/** A response that the test resolves. */
+const createDeferredResponse = (): { promise: Promise<Scripted>; resolve: (response: Scripted) => void } => {
+  let resolve: (response: Scripted) => void = () => {}
   const promise = new Promise<Scripted>((settle) => {
     resolve = settle
   })
@@ -13,14 +13,14 @@ const deferred = (): { promise: Promise<Scripted>; resolve: (answer: Scripted) =
 }
 
 describe('loading flags', () => {
-  it('asks /decide with key, ids, groups and properties as text that needs no preflight', async () => {
+  it('sends key, ids, groups and properties to /decide without a preflight', async () => {
     const identity = {
       distinct_id: 'user-1',
       $anon_distinct_id: 'anon',
       $device_id: 'd',
       groups: { company: 'acme' },
     }
-    const page = fixture({}, { identity })
+    const page = createFixture({}, { identity })
     page.flags.verbs.setPersonPropertiesForFlags({ plan: 'free', email: 'a@b' }, false)
     page.flags.verbs.setPersonPropertiesForFlags({ plan: 'pro' }, false)
     page.flags.verbs.setGroupPropertiesForFlags({ company: { seats: 5 } }, false)
@@ -42,8 +42,8 @@ describe('loading flags', () => {
     })
   })
 
-  it('loads at start and again each interval, until it is stopped', async () => {
-    const page = fixture({ flagsIntervalMs: 1_000 })
+  it('loads at start and each interval until stopped', async () => {
+    const page = createFixture({ flagsIntervalMs: 1_000 })
     const stop = page.flags.start()
     await page.clock.advance(0)
     expect(page.requests).toHaveLength(1)
@@ -56,8 +56,8 @@ describe('loading flags', () => {
     expect(page.clock.pending()).toBe(0)
   })
 
-  it('loads nothing at start when told so, and never by itself with interval 0', async () => {
-    const page = fixture({ preloadFeatureFlags: false, flagsIntervalMs: 0 })
+  it('loads only on demand without preload and with interval 0', async () => {
+    const page = createFixture({ preloadFeatureFlags: false, flagsIntervalMs: 0 })
     page.flags.start()
     await page.clock.advance(1_000_000)
     page.flags.wake()
@@ -69,8 +69,8 @@ describe('loading flags', () => {
     expect(page.requests).toHaveLength(1)
   })
 
-  it('loads when the page wakes only after the interval has passed, also when the clock went back', async () => {
-    const page = fixture({ flagsIntervalMs: 60_000 })
+  it('loads on wake only after the interval or when the clock went back', async () => {
+    const page = createFixture({ flagsIntervalMs: 60_000 })
     page.flags.start()
     await page.clock.advance(1_000)
     page.flags.wake()
@@ -82,9 +82,9 @@ describe('loading flags', () => {
     expect(page.requests).toHaveLength(2)
   })
 
-  it('loads as soon as the page wakes when the last load failed', async () => {
-    const page = fixture({ featureFlagsRequestMaxRetries: 0 })
-    page.answer = (index) => (index === 0 ? 0 : decided({ a: true }))
+  it('loads on wake when the last load failed', async () => {
+    const page = createFixture({ featureFlagsRequestMaxRetries: 0 })
+    page.respond = (index) => (index === 0 ? 0 : createDecideResponse({ a: true }))
     page.flags.start()
     await page.clock.advance(1_000)
     page.flags.wake()
@@ -95,10 +95,10 @@ describe('loading flags', () => {
     expect(page.requests).toHaveLength(2)
   })
 
-  it('shares one request among the changes of a turn, and one follow-up among those during a request', async () => {
-    const page = fixture()
-    const first = deferred()
-    page.answer = (index) => (index === 0 ? first.promise : decided({ a: 'second' }))
+  it('shares one request per turn and one follow-up per request', async () => {
+    const page = createFixture()
+    const first = createDeferredResponse()
+    page.respond = (index) => (index === 0 ? first.promise : createDecideResponse({ a: 'second' }))
     page.flags.start()
     page.flags.verbs.setPersonPropertiesForFlags({ a: 1 })
     page.flags.verbs.setPersonPropertiesForFlags({ b: 2 })
@@ -109,45 +109,48 @@ describe('loading flags', () => {
     page.flags.verbs.resetPersonPropertiesForFlags()
     await page.clock.advance(0)
     expect(page.requests).toHaveLength(1)
-    first.resolve(decided({ a: 'first' }))
+    first.resolve(createDecideResponse({ a: 'first' }))
     await Promise.all(reloads)
     expect(page.requests).toHaveLength(2)
     expect(page.bodies()[1]).toHaveProperty('person_properties', {})
     expect(page.flags.verbs.getFeatureFlag('a')).toBe('second')
   })
 
-  it('throws away the late answer of an old identity', async () => {
-    const page = fixture()
-    const first = deferred()
-    page.answer = (index) => (index === 0 ? first.promise : decided({ mine: true }))
+  it('discards a late response for an old identity', async () => {
+    const page = createFixture()
+    const first = createDeferredResponse()
+    page.respond = (index) => (index === 0 ? first.promise : createDecideResponse({ mine: true }))
     page.flags.start()
     await page.clock.advance(0)
     page.identity = { distinct_id: 'other', groups: {} }
     page.flags.identityChanged()
-    first.resolve(decided({ old: true }))
+    first.resolve(createDecideResponse({ old: true }))
     await page.flags.verbs.reloadFeatureFlags()
     expect(page.flags.verbs.getFeatureFlags()).toEqual({ mine: true })
     expect(page.bodies().map((body) => body['distinct_id'])).toEqual(['u', 'other'])
   })
 
-  it('keeps what it knows on any failure, without rejecting, and tells the listeners', async () => {
-    const page = fixture({ featureFlagsRequestMaxRetries: 0 })
-    const heard: unknown[] = []
-    page.answer = (index) =>
-      index === 0 ? decided({ a: true }) : ([0, 500, 403, [200, '<html>'], [200, 'null']] as const)[index - 1]!
+  it('keeps the flags on failure, does not reject and notifies listeners', async () => {
+    const page = createFixture({ featureFlagsRequestMaxRetries: 0 })
+    const received: unknown[] = []
+    page.respond = (index) =>
+      index === 0
+        ? createDecideResponse({ a: true })
+        : ([0, 500, 403, [200, '<html>'], [200, 'null']] as const)[index - 1]!
     await page.flags.verbs.reloadFeatureFlags()
-    page.flags.verbs.onFeatureFlags((flags, context) => heard.push([flags, context]))
-    for (let round = 0; round < 5; round++) await page.flags.verbs.reloadFeatureFlags()
+    page.flags.verbs.onFeatureFlags((flags, context) => received.push([flags, context]))
+    for (let load = 0; load < 5; load++) await page.flags.verbs.reloadFeatureFlags()
     expect(page.flags.verbs.getFeatureFlags()).toEqual({ a: true })
-    expect(heard).toEqual([
+    expect(received).toEqual([
       [{ a: true }, { errorsLoading: false, isStale: false }],
       ...Array.from({ length: 5 }, () => [{ a: true }, { errorsLoading: true, isStale: false }]),
     ])
   })
 
-  it('changes nothing when the answer speaks of no flags', async () => {
-    const page = fixture()
-    page.answer = (index) => (index === 0 ? decided({ a: true }) : [200, { supportedCompression: ['gzip', 'lz64'] }])
+  it('changes no flag when the response contains none', async () => {
+    const page = createFixture()
+    page.respond = (index) =>
+      index === 0 ? createDecideResponse({ a: true }) : [200, { supportedCompression: ['gzip', 'lz64'] }]
     await page.flags.verbs.reloadFeatureFlags()
     expect(page.flags.supportedCompression()).toBeUndefined()
     await page.flags.verbs.reloadFeatureFlags()
@@ -155,13 +158,13 @@ describe('loading flags', () => {
     expect(page.flags.supportedCompression()).toEqual(['gzip', 'lz64'])
   })
 
-  it('replaces all flags by a complete answer, and merges a partial one with its payloads', async () => {
-    const page = fixture()
-    page.answer = (index) =>
+  it('replaces flags by a complete response and merges a partial one', async () => {
+    const page = createFixture()
+    page.respond = (index) =>
       [
-        decided({ a: true, b: 'x', c: true }, { featureFlagPayloads: { a: '1', b: '{"n":1}' } }),
-        decided({ b: 'y', d: false }, { errorsWhileComputingFlags: true }),
-        decided({ z: true }),
+        createDecideResponse({ a: true, b: 'x', c: true }, { featureFlagPayloads: { a: '1', b: '{"n":1}' } }),
+        createDecideResponse({ b: 'y', d: false }, { errorsWhileComputingFlags: true }),
+        createDecideResponse({ z: true }),
       ][index]!
     await page.flags.verbs.reloadFeatureFlags()
     await page.flags.verbs.reloadFeatureFlags()
@@ -173,9 +176,10 @@ describe('loading flags', () => {
     expect(page.flags.verbs.getFeatureFlagsAndPayloads()).toEqual({ flags: { z: true }, payloads: {} })
   })
 
-  it('keeps its flags when the quota is used up', async () => {
-    const page = fixture()
-    page.answer = (index) => (index === 0 ? decided({ a: true }) : decided({}, { quotaLimited: ['feature_flags'] }))
+  it('keeps the flags when the quota is used up', async () => {
+    const page = createFixture()
+    page.respond = (index) =>
+      index === 0 ? createDecideResponse({ a: true }) : createDecideResponse({}, { quotaLimited: ['feature_flags'] })
     await page.flags.verbs.reloadFeatureFlags()
     await page.flags.verbs.reloadFeatureFlags()
     expect(page.flags.verbs.getFeatureFlags()).toEqual({ a: true })
@@ -183,9 +187,9 @@ describe('loading flags', () => {
     expect(page.events[0]?.properties).toMatchObject({ $feature_flag_error: 'quota_limited' })
   })
 
-  it('asks /flags/?v=2 where /decide is not there, reads its records and remembers it', async () => {
-    const storage = memoryKeyValue()
-    const page = fixture({}, { storage })
+  it('falls back to /flags/?v=2 when /decide is missing and remembers it', async () => {
+    const storage = createMemoryKeyValue()
+    const page = createFixture({}, { storage })
     const v2: Scripted = [
       200,
       {
@@ -198,7 +202,7 @@ describe('loading flags', () => {
         requestId: 'r2',
       },
     ]
-    page.answer = (index) => (index === 0 ? 404 : v2)
+    page.respond = (index) => (index === 0 ? 404 : v2)
     await page.flags.verbs.reloadFeatureFlags()
     expect(page.requests.map(({ url }) => url)).toEqual([
       'https://waymark.test/decide/?v=3',
@@ -211,15 +215,15 @@ describe('loading flags', () => {
     })
     await page.clock.advance(0)
 
-    const next = fixture({}, { storage })
-    next.answer = () => v2
+    const next = createFixture({}, { storage })
+    next.respond = () => v2
     await next.flags.verbs.reloadFeatureFlags()
     expect(next.paths()).toEqual(['/array/key/config', '/flags/?v=2'])
   })
 
-  it('remembers no endpoint that did not answer, and asks each once', async () => {
-    const page = fixture({ flagsApi: 'flags' })
-    page.answer = () => 405
+  it('tries both endpoints once per load when both are missing', async () => {
+    const page = createFixture({ flagsApi: 'flags' })
+    page.respond = () => 405
     await page.flags.verbs.reloadFeatureFlags()
     await page.flags.verbs.reloadFeatureFlags()
     expect(page.paths().filter((path) => path !== '/array/key/config')).toEqual([
@@ -232,9 +236,9 @@ describe('loading flags', () => {
 })
 
 describe('retries of flag requests', () => {
-  it.each([0, 502, 504])('repeats the same body after 300 ms, then 600 ms, on %s', async (status) => {
-    const page = fixture({ featureFlagsRequestMaxRetries: 2 })
-    page.answer = () => status
+  it.each([0, 502, 504])('resends the same body after 300 ms, then 600 ms, on %s', async (status) => {
+    const page = createFixture({ featureFlagsRequestMaxRetries: 2 })
+    page.respond = () => status
     const done = page.flags.verbs.reloadFeatureFlags()
     await page.clock.advance(299)
     expect(page.requests).toHaveLength(1)
@@ -249,17 +253,17 @@ describe('retries of flag requests', () => {
   })
 
   it.each([
-    ['while the request was on its way', 0],
-    ['while a retry was due', 1],
-  ])('and requests of the other generation end when the user opts out %s', async (_when, ms) => {
+    ['while the request is in flight', 0],
+    ['while a retry is pending', 1],
+  ])('stop when the user opts out %s', async (_when, ms) => {
     for (const status of [0, 404]) {
-      const page = fixture({ featureFlagsRequestMaxRetries: 2 })
-      let answer = (_scripted: number): void => {}
-      page.answer = () => new Promise((resolve) => (answer = resolve))
+      const page = createFixture({ featureFlagsRequestMaxRetries: 2 })
+      let respond = (_scripted: number): void => {}
+      page.respond = () => new Promise((resolve) => (respond = resolve))
       const done = page.flags.verbs.reloadFeatureFlags()
       await page.clock.advance(0)
       if (!ms) page.optedOut = true
-      answer(status)
+      respond(status)
       if (ms && !status) await page.clock.advance(ms)
       page.optedOut = true
       await page.clock.advance(10_000)
@@ -268,16 +272,16 @@ describe('retries of flag requests', () => {
     }
   })
 
-  it('end at once when the flags are stopped, and are not made for a user who has changed', async () => {
-    const page = fixture({ featureFlagsRequestMaxRetries: 10 })
-    page.answer = (index) => (index ? decided({ mine: true }) : 0)
+  it('stop at once when flags are stopped or the user changes', async () => {
+    const page = createFixture({ featureFlagsRequestMaxRetries: 10 })
+    page.respond = (index) => (index ? createDecideResponse({ mine: true }) : 0)
     const stop = page.flags.start()
     await page.clock.advance(100)
     page.identity = { distinct_id: 'other', groups: {} }
     page.flags.identityChanged()
     await page.clock.advance(0)
     expect(page.bodies().map((body) => body['distinct_id'])).toEqual(['u', 'other'])
-    page.answer = () => 0
+    page.respond = () => 0
     const reloaded = page.flags.verbs.reloadFeatureFlags()
     await page.clock.advance(100)
     stop()
@@ -286,18 +290,18 @@ describe('retries of flag requests', () => {
     expect(page.requests).toHaveLength(3)
   })
 
-  it.each([400, 401, 403, 408, 429, 500, 503])('does not repeat on %s', async (status) => {
-    const page = fixture({ featureFlagsRequestMaxRetries: 3 })
-    page.answer = () => status
+  it.each([400, 401, 403, 408, 429, 500, 503])('are not made on %s', async (status) => {
+    const page = createFixture({ featureFlagsRequestMaxRetries: 3 })
+    page.respond = () => status
     await page.flags.verbs.reloadFeatureFlags()
     expect(page.requests).toHaveLength(1)
   })
 })
 
 describe('reading flags', () => {
-  it('gives all values and payloads in copies', async () => {
-    const page = fixture()
-    page.answer = () => decided({ a: 'x', off: false }, { featureFlagPayloads: { a: '{"n":1}' } })
+  it('returns copies of all values and payloads', async () => {
+    const page = createFixture()
+    page.respond = () => createDecideResponse({ a: 'x', off: false }, { featureFlagPayloads: { a: '{"n":1}' } })
     await page.flags.verbs.reloadFeatureFlags()
     const { flags, payloads } = page.flags.verbs.getFeatureFlagsAndPayloads()
     Object.assign(flags, { a: 'mine' })
@@ -309,27 +313,30 @@ describe('reading flags', () => {
     })
   })
 
-  it('tells listeners that stored flags are stale, until the service has answered', async () => {
-    const storage = memoryKeyValue()
-    const first = fixture({}, { storage })
-    first.answer = () => decided({ a: true })
+  it('marks stored flags as stale until the first response', async () => {
+    const storage = createMemoryKeyValue()
+    const first = createFixture({}, { storage })
+    first.respond = () => createDecideResponse({ a: true })
     await first.flags.verbs.reloadFeatureFlags()
     await first.clock.advance(0)
-    const page = fixture({}, { storage })
-    page.answer = () => decided({ a: false })
-    const heard: unknown[] = []
-    page.flags.verbs.onFeatureFlags((flags, { isStale }) => heard.push([flags, isStale]))
+    const page = createFixture({}, { storage })
+    page.respond = () => createDecideResponse({ a: false })
+    const received: unknown[] = []
+    page.flags.verbs.onFeatureFlags((flags, { isStale }) => received.push([flags, isStale]))
     await page.flags.verbs.reloadFeatureFlags()
-    expect(heard).toEqual([
+    expect(received).toEqual([
       [{ a: true }, true],
       [{ a: false }, false],
     ])
   })
 
-  it('knows variants, off flags, missing flags and names that every object has', async () => {
-    const page = fixture()
-    page.answer = () =>
-      decided({ on: true, off: false, blue: 'blue' }, { featureFlagPayloads: { blue: '{"x":1}', on: 'plain' } })
+  it('handles variants, off flags, missing flags and inherited names', async () => {
+    const page = createFixture()
+    page.respond = () =>
+      createDecideResponse(
+        { on: true, off: false, blue: 'blue' },
+        { featureFlagPayloads: { blue: '{"x":1}', on: 'plain' } },
+      )
     expect(page.flags.verbs.getFeatureFlag('on')).toBeUndefined()
     await page.flags.verbs.reloadFeatureFlags()
     expect(page.flags.verbs.getFeatureFlag('on')).toBe(true)
@@ -350,10 +357,10 @@ describe('reading flags', () => {
     expect(page.flags.verbs.getFeatureFlagResult('none')).toBeUndefined()
   })
 
-  it('puts all flags, off ones too, and the list of active ones on events, in one object until they change', async () => {
-    const page = fixture()
+  it('adds all flags and the active ones to events, in one cached object', async () => {
+    const page = createFixture()
     expect(page.flags.eventProperties()).toEqual({})
-    page.answer = () => decided({ on: true, off: false, blue: 'blue' })
+    page.respond = () => createDecideResponse({ on: true, off: false, blue: 'blue' })
     await page.flags.verbs.reloadFeatureFlags()
     const properties = page.flags.eventProperties()
     expect(properties).toEqual({
@@ -365,89 +372,89 @@ describe('reading flags', () => {
     expect(page.flags.eventProperties()).toBe(properties)
   })
 
-  it('calls a listener at once when flags are there, after each load, and not after it left', async () => {
-    const page = fixture()
-    page.answer = () => decided({ a: true })
-    const heard: unknown[] = []
-    const leave = page.flags.verbs.onFeatureFlags((flags) => heard.push(flags))
-    expect(heard).toEqual([])
+  it('calls a listener at once and after each load until unsubscribed', async () => {
+    const page = createFixture()
+    page.respond = () => createDecideResponse({ a: true })
+    const received: unknown[] = []
+    const unsubscribe = page.flags.verbs.onFeatureFlags((flags) => received.push(flags))
+    expect(received).toEqual([])
     await page.flags.verbs.reloadFeatureFlags()
-    page.flags.verbs.onFeatureFlags((flags) => heard.push(['late', flags]))
-    expect(heard).toEqual([{ a: true }, ['late', { a: true }]])
-    leave()
+    page.flags.verbs.onFeatureFlags((flags) => received.push(['late', flags]))
+    expect(received).toEqual([{ a: true }, ['late', { a: true }]])
+    unsubscribe()
     await page.flags.verbs.reloadFeatureFlags()
-    expect(heard).toHaveLength(3)
+    expect(received).toHaveLength(3)
   })
 
-  it('keeps a throwing listener from the page and from the other listeners', async () => {
-    const page = fixture()
-    let heard = 0
+  it('isolates a throwing listener', async () => {
+    const page = createFixture()
+    let received = 0
     page.flags.verbs.onFeatureFlags(() => {
-      throw new Error('mine')
+      throw new Error('listener')
     })
-    page.flags.verbs.onFeatureFlags(() => heard++)
+    page.flags.verbs.onFeatureFlags(() => received++)
     await page.flags.verbs.reloadFeatureFlags()
-    expect(heard).toBe(1)
+    expect(received).toBe(1)
     expect(page.warnings).toHaveLength(1)
   })
 })
 
 describe('reloading', () => {
-  it('calls back once, when the answer is applied, also when there was none', async () => {
-    const page = fixture({ featureFlagsRequestMaxRetries: 0 })
-    page.answer = (index) => (index ? 500 : decided({ a: true }))
-    const heard: unknown[] = []
+  it('calls the listener once after a response or a failure', async () => {
+    const page = createFixture({ featureFlagsRequestMaxRetries: 0 })
+    page.respond = (index) => (index ? 500 : createDecideResponse({ a: true }))
+    const received: unknown[] = []
     const listener = (flags: object, { errorsLoading }: { errorsLoading: boolean }) =>
-      heard.push([flags, errorsLoading])
+      received.push([flags, errorsLoading])
     await page.flags.verbs.reloadFeatureFlags(listener)
     await page.flags.verbs.reloadFeatureFlags(listener)
     await page.flags.verbs.reloadFeatureFlags()
-    expect(heard).toEqual([
+    expect(received).toEqual([
       [{ a: true }, false],
       [{ a: true }, true],
     ])
   })
 
-  it('waits for the answer about the user of that moment, when it is another one during the request', async () => {
-    const page = fixture()
-    const first = deferred()
-    page.answer = (index) => (index === 0 ? first.promise : decided({ mine: true }))
-    const heard: unknown[] = []
+  it('waits for the response for a user who changes during the request', async () => {
+    const page = createFixture()
+    const first = createDeferredResponse()
+    page.respond = (index) => (index === 0 ? first.promise : createDecideResponse({ mine: true }))
+    const received: unknown[] = []
     const reloaded = page.flags.verbs.reloadFeatureFlags((flags, { errorsLoading }) =>
-      heard.push([flags, errorsLoading]),
+      received.push([flags, errorsLoading]),
     )
     await page.clock.advance(0)
     page.identity = { distinct_id: 'other', groups: {} }
     page.flags.identityChanged()
-    first.resolve(decided({ old: true }))
+    first.resolve(createDecideResponse({ old: true }))
     await reloaded
-    expect(heard).toEqual([[{ mine: true }, false]])
+    expect(received).toEqual([[{ mine: true }, false]])
     expect(page.requests).toHaveLength(2)
   })
 
-  it('tells that nothing was loaded while opted out', async () => {
-    const page = fixture()
+  it('reports errorsLoading while opted out or stopped', async () => {
+    const page = createFixture()
     page.optedOut = true
-    const heard: unknown[] = []
-    await page.flags.verbs.reloadFeatureFlags((_flags, { errorsLoading }) => heard.push(errorsLoading))
+    const received: unknown[] = []
+    await page.flags.verbs.reloadFeatureFlags((_flags, { errorsLoading }) => received.push(errorsLoading))
     page.flags.start()()
     page.optedOut = false
-    await page.flags.verbs.reloadFeatureFlags((_flags, { errorsLoading }) => heard.push(errorsLoading))
-    expect(heard).toEqual([true, true])
+    await page.flags.verbs.reloadFeatureFlags((_flags, { errorsLoading }) => received.push(errorsLoading))
+    expect(received).toEqual([true, true])
     expect(page.requests).toEqual([])
   })
 
-  it('stands a callback that throws', async () => {
-    const page = fixture()
+  it('survives a throwing listener', async () => {
+    const page = createFixture()
     await page.flags.verbs.reloadFeatureFlags(() => {
-      throw new Error('mine')
+      throw new Error('listener')
     })
     expect(page.warnings).toHaveLength(1)
   })
 
-  it('takes the old shape of an answer from /flags/?v=2, too', async () => {
-    const page = fixture({ flagsApi: 'flags' })
-    page.answer = (index) => (index ? decided({ b: 'x' }, { featureFlagPayloads: { b: '1' } }) : 404)
+  it('accepts the old response shape from /flags/?v=2', async () => {
+    const page = createFixture({ flagsApi: 'flags' })
+    page.respond = (index) => (index ? createDecideResponse({ b: 'x' }, { featureFlagPayloads: { b: '1' } }) : 404)
     await page.flags.verbs.reloadFeatureFlags()
     expect(page.requests[1]!.url).toBe('https://waymark.test/flags/?v=2')
     expect(page.flags.verbs.getFeatureFlagsAndPayloads()).toEqual({ flags: { b: 'x' }, payloads: { b: 1 } })
@@ -455,8 +462,8 @@ describe('reloading', () => {
 })
 
 describe('properties for flags', () => {
-  it('are asked with at once, unless told not to', async () => {
-    const page = fixture()
+  it('trigger a request at once unless reload is false', async () => {
+    const page = createFixture()
     const { verbs } = page.flags
     const calls = [
       () => verbs.setPersonPropertiesForFlags({ plan: 'pro' }),
@@ -481,16 +488,16 @@ describe('properties for flags', () => {
     ])
   })
 
-  it('of one group type can be forgotten alone', async () => {
-    const page = fixture()
+  it('of one group type can be removed alone', async () => {
+    const page = createFixture()
     page.flags.verbs.setGroupPropertiesForFlags({ company: { seats: 5 }, team: { size: 2 } }, false)
     page.flags.verbs.resetGroupPropertiesForFlags('company')
     await page.clock.advance(0)
     expect(page.bodies()[0]).toHaveProperty('group_properties', { team: { size: 2 } })
   })
 
-  it('change nothing when JSON cannot carry them', async () => {
-    const page = fixture()
+  it('change nothing when JSON cannot represent them', async () => {
+    const page = createFixture()
     const cyclic: Record<string, unknown> = {}
     cyclic['self'] = cyclic
     expect(() => page.flags.verbs.setPersonPropertiesForFlags(cyclic)).toThrow(TypeError)
@@ -499,30 +506,30 @@ describe('properties for flags', () => {
   })
 })
 
-describe('what stays', () => {
-  it('serves stored flags before any request, and starts empty from corrupt storage', async () => {
-    const storage = memoryKeyValue()
-    const first = fixture({}, { storage })
-    first.answer = () => decided({ a: 'x' }, { featureFlagPayloads: { a: '[1]' } })
+describe('stored flags', () => {
+  it('are available before any request; corrupt storage reads as empty', async () => {
+    const storage = createMemoryKeyValue()
+    const first = createFixture({}, { storage })
+    first.respond = () => createDecideResponse({ a: 'x' }, { featureFlagPayloads: { a: '[1]' } })
     first.flags.verbs.setPersonPropertiesForFlags({ plan: 'pro' }, false)
     await first.flags.verbs.reloadFeatureFlags()
     await first.clock.advance(0)
-    const second = fixture({}, { storage })
+    const second = createFixture({}, { storage })
     expect(second.flags.verbs.getFeatureFlagResult('a')).toMatchObject({ variant: 'x', payload: [1] })
     await second.flags.verbs.reloadFeatureFlags()
     expect(second.bodies()[0]).toMatchObject({ person_properties: { plan: 'pro' } })
 
-    for (const text of ['{', 'null', '[]', '7', '{"flags":3,"called":{},"payloads":"x"}']) {
-      storage.set('flags', text)
-      const third = fixture({}, { storage })
+    for (const stored of ['{', 'null', '[]', '7', '{"flags":3,"called":{},"payloads":"x"}']) {
+      storage.set('flags', stored)
+      const third = createFixture({}, { storage })
       expect(third.flags.verbs.getFeatureFlag('a')).toBeUndefined()
       expect(third.flags.verbs.getFeatureFlags()).toEqual({})
     }
   })
 
-  it('is emptied by reset, which asks for the new identity', async () => {
-    const page = fixture({ bootstrap: { featureFlags: { boot: true } } })
-    page.answer = (index) => (index === 0 ? decided({ a: true }) : decided({ b: true }))
+  it('are cleared by reset, which loads for the new identity', async () => {
+    const page = createFixture({ bootstrap: { featureFlags: { boot: true } } })
+    page.respond = (index) => (index === 0 ? createDecideResponse({ a: true }) : createDecideResponse({ b: true }))
     page.flags.verbs.setPersonPropertiesForFlags({ plan: 'pro' }, false)
     await page.flags.verbs.reloadFeatureFlags()
     page.flags.verbs.getFeatureFlag('a')
@@ -535,10 +542,10 @@ describe('what stays', () => {
     expect(page.flags.verbs.getFeatureFlags()).toEqual({ b: true })
   })
 
-  it('asks and writes nothing while opted out', async () => {
-    const page = fixture()
+  it('are neither requested nor written while opted out', async () => {
+    const page = createFixture()
     page.optedOut = true
-    page.answer = () => decided({ a: true })
+    page.respond = () => createDecideResponse({ a: true })
     await page.flags.verbs.reloadFeatureFlags()
     await page.clock.advance(0)
     expect(page.requests).toEqual([])
@@ -548,12 +555,12 @@ describe('what stays', () => {
     expect(page.flags.verbs.getFeatureFlag('a')).toBe(true)
   })
 
-  it('takes no list of compressions that is none, from the service or from storage', async () => {
-    const storage = memoryKeyValue()
+  it('ignore an invalid supportedCompression from service or storage', async () => {
+    const storage = createMemoryKeyValue()
     storage.set('flags', JSON.stringify({ owner: 'u', flags: {}, config: { supportedCompression: 5 } }))
-    const page = fixture({}, { storage })
+    const page = createFixture({}, { storage })
     expect(page.flags.supportedCompression()).toBeUndefined()
-    page.answer = () => [200, { featureFlags: {}, supportedCompression: 'gzip' }]
+    page.respond = () => [200, { featureFlags: {}, supportedCompression: 'gzip' }]
     await page.flags.verbs.reloadFeatureFlags()
     expect(page.flags.supportedCompression()).toBeUndefined()
   })

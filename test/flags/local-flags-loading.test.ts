@@ -1,324 +1,346 @@
 import { describe, expect, it } from 'vitest'
 import type { FlagDefinitions } from '../../src/wire/definition.ts'
 import type { Scripted } from '../support/recording-send.ts'
-import { decided } from './flags-fixture.ts'
-import { askedFor, byProperty, flag, later, localPage } from './local-page.ts'
+import { createDecideResponse } from './flags-fixture.ts'
+import { getRequestedKeys, byProperty, flag, createDeferredResponse, createLocalPage } from './local-page.ts'
 
-const EASY: FlagDefinitions = { flags: [flag('on'), flag('off', { groups: [] })] }
-const OPEN: FlagDefinitions = { flags: [flag('on'), byProperty('de', 'land', 'de')] }
+const LOCAL_ONLY: FlagDefinitions = { flags: [flag('on'), flag('off', { groups: [] })] }
+const WITH_UNRESOLVED: FlagDefinitions = { flags: [flag('on'), byProperty('de', 'land', 'de')] }
 
-/** Requests for the file alone. */
-const reads = (own: { paths(): string[] }): number => own.paths().filter((path) => path === '/f').length
+/** Counts the requests for the definitions file. */
+const countFileRequests = (page: { paths(): string[] }): number => page.paths().filter((path) => path === '/f').length
 
-describe('flags with definitions from an address', () => {
-  it('are evaluated when they come, and the service is asked only for what they leave open', async () => {
-    const file = later()
-    const own = localPage({ definitionsUrl: '/f' }, { file: file.answer, service: decided({ de: true }) })
-    const heard: unknown[] = []
-    own.flags.verbs.onFeatureFlags((values) => heard.push(values))
-    const stop = own.flags.start()
-    await own.clock.advance(999)
-    expect(own.paths()).toEqual(['/f'])
-    file.give([200, OPEN])
-    await own.clock.advance(0)
-    expect([heard[0], heard.at(-1)]).toEqual([{ on: true }, { on: true, de: true }])
-    expect(own.flags.eventProperties()).toMatchObject({ '$feature/on': true, '$feature/de': true })
-    expect(askedFor(own)).toEqual([['de']])
+describe('flags with definitions from a URL', () => {
+  it('are evaluated when loaded, and only unresolved keys are requested', async () => {
+    const file = createDeferredResponse()
+    const page = createLocalPage(
+      { definitionsUrl: '/f' },
+      { file: file.response, service: createDecideResponse({ de: true }) },
+    )
+    const received: unknown[] = []
+    page.flags.verbs.onFeatureFlags((values) => received.push(values))
+    const stop = page.flags.start()
+    await page.clock.advance(999)
+    expect(page.paths()).toEqual(['/f'])
+    file.resolve([200, WITH_UNRESOLVED])
+    await page.clock.advance(0)
+    expect([received[0], received.at(-1)]).toEqual([{ on: true }, { on: true, de: true }])
+    expect(page.flags.eventProperties()).toMatchObject({ '$feature/on': true, '$feature/de': true })
+    expect(getRequestedKeys(page)).toEqual([['de']])
     stop()
   })
 
-  it('need no request when they leave nothing open', async () => {
-    const own = localPage({ definitionsUrl: '/f' }, { file: [200, EASY] })
-    await own.flags.verbs.reloadFeatureFlags()
-    expect(own.flags.verbs.getFeatureFlags()).toEqual({ on: true, off: false })
-    expect(own.paths()).toEqual(['/f'])
+  it('need no flag request when all flags are resolved', async () => {
+    const page = createLocalPage({ definitionsUrl: '/f' }, { file: [200, LOCAL_ONLY] })
+    await page.flags.verbs.reloadFeatureFlags()
+    expect(page.flags.verbs.getFeatureFlags()).toEqual({ on: true, off: false })
+    expect(page.paths()).toEqual(['/f'])
   })
 
-  it('hold back no longer than a second: then the service is asked for all, and what comes first is shown', async () => {
-    const file = later()
-    const service = later()
-    const own = localPage({ definitionsUrl: '/f' }, { file: file.answer, service: service.answer })
-    const heard: unknown[] = []
-    own.flags.verbs.onFeatureFlags((values) => heard.push(values))
-    const stop = own.flags.start()
-    await own.clock.advance(1_000)
-    expect(own.paths()).toEqual(['/f', '/decide/?v=3'])
-    file.give([200, OPEN])
-    await own.clock.advance(0)
-    expect(heard).toEqual([{ on: true }])
-    service.give(decided({ on: false, de: true, app: 'x' }))
-    await own.clock.advance(0)
-    expect(heard.at(-1)).toEqual({ on: true, de: true, app: 'x' })
-    // It has told of all: nothing is asked twice.
-    expect(askedFor(own)).toEqual([undefined])
+  it('delay the flag request by at most one second', async () => {
+    const file = createDeferredResponse()
+    const service = createDeferredResponse()
+    const page = createLocalPage({ definitionsUrl: '/f' }, { file: file.response, service: service.response })
+    const received: unknown[] = []
+    page.flags.verbs.onFeatureFlags((values) => received.push(values))
+    const stop = page.flags.start()
+    await page.clock.advance(1_000)
+    expect(page.paths()).toEqual(['/f', '/decide/?v=3'])
+    file.resolve([200, WITH_UNRESOLVED])
+    await page.clock.advance(0)
+    expect(received).toEqual([{ on: true }])
+    service.resolve(createDecideResponse({ on: false, de: true, app: 'x' }))
+    await page.clock.advance(0)
+    expect(received.at(-1)).toEqual({ on: true, de: true, app: 'x' })
+    // The response contained all flags, so nothing is requested twice.
+    expect(getRequestedKeys(page)).toEqual([undefined])
     stop()
   })
 
-  it('call an open flag missing that the service did not name when it told of all', async () => {
-    const own = localPage({ definitionsUrl: '/f' }, { file: [200, OPEN], service: decided({ app: true }) })
-    await own.flags.verbs.reloadFeatureFlags()
-    own.flags.verbs.getFeatureFlag('de')
-    expect(own.events).toMatchObject([{ properties: { $feature_flag: 'de', $feature_flag_error: 'flag_missing' } }])
+  it('report an unresolved flag as missing after a response without it', async () => {
+    const page = createLocalPage(
+      { definitionsUrl: '/f' },
+      { file: [200, WITH_UNRESOLVED], service: createDecideResponse({ app: true }) },
+    )
+    await page.flags.verbs.reloadFeatureFlags()
+    page.flags.verbs.getFeatureFlag('de')
+    expect(page.events).toMatchObject([{ properties: { $feature_flag: 'de', $feature_flag_error: 'flag_missing' } }])
   })
 
-  it('are the service’s while the file hangs, for each user', async () => {
-    const own = localPage({ definitionsUrl: '/f' }, { file: later().answer, service: decided({ on: 'told' }) })
-    const stop = own.flags.start()
-    await own.clock.advance(1_000)
-    expect(own.flags.verbs.getFeatureFlag('on')).toBe('told')
-    own.identity = { distinct_id: 'w', groups: {} }
-    own.flags.reset()
-    await own.clock.advance(0)
-    expect(own.flags.verbs.getFeatureFlag('on')).toBe('told')
-    expect(own.paths()).toEqual(['/f', '/decide/?v=3', '/decide/?v=3'])
-    own.flags.wake()
-    void own.flags.verbs.reloadFeatureFlags()
-    await own.clock.advance(0)
-    expect(reads(own)).toBe(1)
+  it('come from the service while the file hangs, for each user', async () => {
+    const page = createLocalPage(
+      { definitionsUrl: '/f' },
+      { file: createDeferredResponse().response, service: createDecideResponse({ on: 'remote' }) },
+    )
+    const stop = page.flags.start()
+    await page.clock.advance(1_000)
+    expect(page.flags.verbs.getFeatureFlag('on')).toBe('remote')
+    page.identity = { distinct_id: 'w', groups: {} }
+    page.flags.reset()
+    await page.clock.advance(0)
+    expect(page.flags.verbs.getFeatureFlag('on')).toBe('remote')
+    expect(page.paths()).toEqual(['/f', '/decide/?v=3', '/decide/?v=3'])
+    page.flags.wake()
+    void page.flags.verbs.reloadFeatureFlags()
+    await page.clock.advance(0)
+    expect(countFileRequests(page)).toBe(1)
     stop()
   })
 
-  it('ask the service for what newer definitions leave open, and for nothing that it has told', async () => {
-    const answers = { file: [200, OPEN] as Scripted, service: decided({ de: true }) }
-    const own = localPage({ definitions: OPEN, definitionsUrl: '/f' }, answers)
-    await own.flags.verbs.reloadFeatureFlags()
-    expect(askedFor(own)).toEqual([['de']])
-    answers.file = [200, { flags: [...OPEN.flags, byProperty('fr', 'land', 'fr')] }]
-    answers.service = decided({ de: true, fr: false })
-    const heard: unknown[] = []
-    own.flags.verbs.onFeatureFlags(() => heard.push(own.flags.verbs.getFeatureFlag('fr', { send: heard.length > 0 })))
-    await own.flags.verbs.reloadFeatureFlags()
-    expect(askedFor(own)).toEqual([['de'], ['de'], ['fr']])
-    expect(heard).toEqual([undefined, undefined, false, false])
-    // Named by the file, but not answered yet, it was not called missing.
-    expect(own.events.map(({ properties }) => properties['$feature_flag_error'])).toEqual([undefined])
+  it('request newly unresolved keys, but no others', async () => {
+    const responses = { file: [200, WITH_UNRESOLVED] as Scripted, service: createDecideResponse({ de: true }) }
+    const page = createLocalPage({ definitions: WITH_UNRESOLVED, definitionsUrl: '/f' }, responses)
+    await page.flags.verbs.reloadFeatureFlags()
+    expect(getRequestedKeys(page)).toEqual([['de']])
+    responses.file = [200, { flags: [...WITH_UNRESOLVED.flags, byProperty('fr', 'land', 'fr')] }]
+    responses.service = createDecideResponse({ de: true, fr: false })
+    const received: unknown[] = []
+    page.flags.verbs.onFeatureFlags(() =>
+      received.push(page.flags.verbs.getFeatureFlag('fr', { send: received.length > 0 })),
+    )
+    await page.flags.verbs.reloadFeatureFlags()
+    expect(getRequestedKeys(page)).toEqual([['de'], ['de'], ['fr']])
+    expect(received).toEqual([undefined, undefined, false, false])
+    // The file contains the flag and the response is pending, so it was not reported as missing.
+    expect(page.events.map(({ properties }) => properties['$feature_flag_error'])).toEqual([undefined])
   })
 
-  it('keep in mind what was told, and what was wrong with it, when they change', async () => {
-    const file = later()
-    const answers = { file: file.answer, service: decided({}, { errorsWhileComputingFlags: true }) }
-    const own = localPage({ definitions: OPEN, definitionsUrl: '/f' }, answers)
-    const heard: unknown[] = []
-    own.flags.verbs.onFeatureFlags((_values, { errorsLoading }) => heard.push(errorsLoading))
-    const stop = own.flags.start()
-    await own.clock.advance(0)
-    file.give([200, { flags: [...OPEN.flags, flag('new')] }])
-    await own.clock.advance(0)
-    expect(askedFor(own)).toEqual([['de']])
-    expect(heard.at(-1)).toBe(true)
-    answers.service = decided({ fr: true })
-    answers.file = Promise.resolve([200, { flags: [...OPEN.flags, byProperty('fr', 'land', 'fr')] }])
-    own.flags.verbs.resetPersonPropertiesForFlags(false)
-    await own.flags.verbs.reloadFeatureFlags()
-    expect(askedFor(own)).toEqual([['de'], ['de'], ['fr']])
-    own.flags.verbs.getFeatureFlag('de')
-    expect(own.events).toMatchObject([{ properties: { $feature_flag: 'de', $feature_flag_error: 'flag_missing' } }])
+  it('keep the response and its errors when definitions change', async () => {
+    const file = createDeferredResponse()
+    const responses = { file: file.response, service: createDecideResponse({}, { errorsWhileComputingFlags: true }) }
+    const page = createLocalPage({ definitions: WITH_UNRESOLVED, definitionsUrl: '/f' }, responses)
+    const received: unknown[] = []
+    page.flags.verbs.onFeatureFlags((_values, { errorsLoading }) => received.push(errorsLoading))
+    const stop = page.flags.start()
+    await page.clock.advance(0)
+    file.resolve([200, { flags: [...WITH_UNRESOLVED.flags, flag('new')] }])
+    await page.clock.advance(0)
+    expect(getRequestedKeys(page)).toEqual([['de']])
+    expect(received.at(-1)).toBe(true)
+    responses.service = createDecideResponse({ fr: true })
+    responses.file = Promise.resolve([200, { flags: [...WITH_UNRESOLVED.flags, byProperty('fr', 'land', 'fr')] }])
+    page.flags.verbs.resetPersonPropertiesForFlags(false)
+    await page.flags.verbs.reloadFeatureFlags()
+    expect(getRequestedKeys(page)).toEqual([['de'], ['de'], ['fr']])
+    page.flags.verbs.getFeatureFlag('de')
+    expect(page.events).toMatchObject([{ properties: { $feature_flag: 'de', $feature_flag_error: 'flag_missing' } }])
     stop()
   })
 
-  it('ask again, when they change, for what the service could not be asked, or told another user', async () => {
-    const file = later()
-    const answers = { file: file.answer, service: 500 as Scripted }
-    const own = localPage({ definitions: OPEN, definitionsUrl: '/f' }, answers, { featureFlagsRequestMaxRetries: 0 })
-    const stop = own.flags.start()
-    await own.clock.advance(0)
-    answers.service = decided({ de: true })
-    file.give([200, { flags: [...OPEN.flags, flag('new')] }])
-    await own.clock.advance(0)
-    expect(own.flags.verbs.getFeatureFlags()).toEqual({ on: true, new: true, de: true })
-    expect(askedFor(own)).toEqual([['de'], ['de']])
-    const user = own.identity
-    own.identity = { distinct_id: 'w', groups: {} }
-    own.flags.reset()
-    own.identity = user
-    own.flags.identityChanged()
-    await own.clock.advance(0)
-    expect(own.flags.verbs.getFeatureFlag('de')).toBe(true)
-    expect(askedFor(own)).toHaveLength(3)
+  it('request keys again after a failure or for another user', async () => {
+    const file = createDeferredResponse()
+    const responses = { file: file.response, service: 500 as Scripted }
+    const page = createLocalPage({ definitions: WITH_UNRESOLVED, definitionsUrl: '/f' }, responses, {
+      featureFlagsRequestMaxRetries: 0,
+    })
+    const stop = page.flags.start()
+    await page.clock.advance(0)
+    responses.service = createDecideResponse({ de: true })
+    file.resolve([200, { flags: [...WITH_UNRESOLVED.flags, flag('new')] }])
+    await page.clock.advance(0)
+    expect(page.flags.verbs.getFeatureFlags()).toEqual({ on: true, new: true, de: true })
+    expect(getRequestedKeys(page)).toEqual([['de'], ['de']])
+    const user = page.identity
+    page.identity = { distinct_id: 'w', groups: {} }
+    page.flags.reset()
+    page.identity = user
+    page.flags.identityChanged()
+    await page.clock.advance(0)
+    expect(page.flags.verbs.getFeatureFlag('de')).toBe(true)
+    expect(getRequestedKeys(page)).toHaveLength(3)
     stop()
   })
 
-  it('that fail to come after the service has answered are told of once, and tried again when seen again', async () => {
-    const file = later()
-    const answers: { file: Scripted | Promise<Scripted> } = { file: file.answer }
-    const own = localPage({ definitions: EASY, definitionsUrl: '/f' }, answers)
-    const heard: unknown[] = []
-    const stop = own.flags.start()
-    await own.clock.advance(0)
-    own.flags.verbs.onFeatureFlags((_values, { errorsLoading }) => heard.push(errorsLoading))
-    file.give(500)
-    await own.clock.advance(0)
-    expect(heard).toEqual([false, true])
-    const second = later()
-    answers.file = second.answer
-    own.flags.wake()
-    await own.clock.advance(0)
-    expect(reads(own)).toBe(2)
-    second.give([200, EASY])
-    await own.clock.advance(0)
-    expect(heard.at(-1)).toBe(false)
+  it('notify listeners once of a late failure and retry on wake', async () => {
+    const file = createDeferredResponse()
+    const responses: { file: Scripted | Promise<Scripted> } = { file: file.response }
+    const page = createLocalPage({ definitions: LOCAL_ONLY, definitionsUrl: '/f' }, responses)
+    const received: unknown[] = []
+    const stop = page.flags.start()
+    await page.clock.advance(0)
+    page.flags.verbs.onFeatureFlags((_values, { errorsLoading }) => received.push(errorsLoading))
+    file.resolve(500)
+    await page.clock.advance(0)
+    expect(received).toEqual([false, true])
+    const second = createDeferredResponse()
+    responses.file = second.response
+    page.flags.wake()
+    await page.clock.advance(0)
+    expect(countFileRequests(page)).toBe(2)
+    second.resolve([200, LOCAL_ONLY])
+    await page.clock.advance(0)
+    expect(received.at(-1)).toBe(false)
     stop()
   })
 
-  it('let the service be asked again each interval for what they leave open', async () => {
-    const own = localPage({ definitions: OPEN }, { service: decided({ de: true }) }, { flagsIntervalMs: 10_000 })
-    const stop = own.flags.start()
-    await own.clock.advance(20_000)
-    expect(askedFor(own)).toEqual([['de'], ['de'], ['de']])
+  it('request unresolved keys each interval', async () => {
+    const page = createLocalPage(
+      { definitions: WITH_UNRESOLVED },
+      { service: createDecideResponse({ de: true }) },
+      { flagsIntervalMs: 10_000 },
+    )
+    const stop = page.flags.start()
+    await page.clock.advance(20_000)
+    expect(getRequestedKeys(page)).toEqual([['de'], ['de'], ['de']])
     stop()
   })
 
-  it('read it again each interval, when seen again after one, and when told so, but not for another user', async () => {
-    const answers = { file: [200, EASY] as Scripted, service: decided({}) }
-    const own = localPage({ definitionsUrl: '/f' }, answers, { flagsIntervalMs: 10_000 })
-    const stop = own.flags.start()
-    await own.clock.advance(0)
-    own.identity = { distinct_id: 'v', $anon_distinct_id: 'u', groups: {} }
-    own.flags.identityChanged()
-    own.flags.verbs.setPersonPropertiesForFlags({ plan: 'pro' })
-    await own.clock.advance(0)
-    own.flags.verbs.setPersonPropertiesForFlags({ plan: 'pro' })
-    await own.clock.advance(0)
-    expect(reads(own)).toBe(1)
-    await own.clock.advance(10_000)
-    expect(reads(own)).toBe(2)
-    answers.file = [200, { flags: [flag('new')] }]
-    own.flags.verbs.setPersonPropertiesForFlags({ plan: 'free' }, false)
-    await own.flags.verbs.reloadFeatureFlags()
-    expect(own.flags.verbs.getFeatureFlags()).toEqual({ new: true })
-    expect(askedFor(own)).toEqual([])
+  it('reload the file each interval and on reload, not for another user', async () => {
+    const responses = { file: [200, LOCAL_ONLY] as Scripted, service: createDecideResponse({}) }
+    const page = createLocalPage({ definitionsUrl: '/f' }, responses, { flagsIntervalMs: 10_000 })
+    const stop = page.flags.start()
+    await page.clock.advance(0)
+    page.identity = { distinct_id: 'v', $anon_distinct_id: 'u', groups: {} }
+    page.flags.identityChanged()
+    page.flags.verbs.setPersonPropertiesForFlags({ plan: 'pro' })
+    await page.clock.advance(0)
+    page.flags.verbs.setPersonPropertiesForFlags({ plan: 'pro' })
+    await page.clock.advance(0)
+    expect(countFileRequests(page)).toBe(1)
+    await page.clock.advance(10_000)
+    expect(countFileRequests(page)).toBe(2)
+    responses.file = [200, { flags: [flag('new')] }]
+    page.flags.verbs.setPersonPropertiesForFlags({ plan: 'free' }, false)
+    await page.flags.verbs.reloadFeatureFlags()
+    expect(page.flags.verbs.getFeatureFlags()).toEqual({ new: true })
+    expect(getRequestedKeys(page)).toEqual([])
     stop()
-    own.flags.wake()
-    await own.clock.advance(60_000)
-    expect(reads(own)).toBe(3)
+    page.flags.wake()
+    await page.clock.advance(60_000)
+    expect(countFileRequests(page)).toBe(3)
   })
 
-  it('are never older than an interval, however often properties change', async () => {
-    const answers = { file: [200, EASY] as Scripted, service: decided({}) }
-    const own = localPage({ definitionsUrl: '/f' }, answers, { flagsIntervalMs: 300_000 })
-    const stop = own.flags.start()
-    await own.clock.advance(0)
-    // Each load of flags puts off the timer.
+  it('are never older than an interval, even when properties change often', async () => {
+    const responses = { file: [200, LOCAL_ONLY] as Scripted, service: createDecideResponse({}) }
+    const page = createLocalPage({ definitionsUrl: '/f' }, responses, { flagsIntervalMs: 300_000 })
+    const stop = page.flags.start()
+    await page.clock.advance(0)
+    // Each load of flags restarts the timer.
     for (let i = 1; i <= 10; i++) {
-      await own.clock.advance(240_000)
-      own.flags.verbs.setPersonPropertiesForFlags({ seen: i })
-      await own.clock.advance(0)
+      await page.clock.advance(240_000)
+      page.flags.verbs.setPersonPropertiesForFlags({ seen: i })
+      await page.clock.advance(0)
     }
-    expect(reads(own)).toBe(6)
+    expect(countFileRequests(page)).toBe(6)
     for (let i = 1; i <= 10; i++) {
-      own.flags.verbs.setPersonPropertiesForFlags({ left: i }, false)
-      await own.clock.advance(300_000)
+      page.flags.verbs.setPersonPropertiesForFlags({ left: i }, false)
+      await page.clock.advance(300_000)
     }
-    expect(reads(own)).toBe(16)
+    expect(countFileRequests(page)).toBe(16)
     stop()
   })
 
-  it('are those of the service where there is no file; it is tried again when seen again, not for another user', async () => {
-    const answers: { file: Scripted; service: Scripted } = { file: 404, service: decided({ on: 'told' }) }
-    const own = localPage({ definitionsUrl: '/f' }, answers)
-    const heard: unknown[] = []
-    own.flags.verbs.onFeatureFlags((_values, state) => heard.push(state))
-    await own.flags.verbs.reloadFeatureFlags()
-    expect(own.flags.verbs.getFeatureFlags()).toEqual({ on: 'told' })
-    expect(heard.at(-1)).toEqual({ errorsLoading: true, isStale: false })
-    expect(askedFor(own)).toEqual([undefined])
-    own.flags.verbs.getFeatureFlag('on')
-    expect(own.events).toMatchObject([{ properties: { $feature_flag_error: 'definitions_not_loaded' } }])
-    answers.file = [200, EASY]
-    own.identity = { distinct_id: 'v', $anon_distinct_id: 'u', groups: {} }
-    own.flags.identityChanged()
-    await own.clock.advance(0)
-    expect(reads(own)).toBe(1)
-    own.flags.wake()
-    await own.clock.advance(0)
-    expect(own.flags.verbs.getFeatureFlags()).toEqual({ on: true, off: false })
-    expect(heard.at(-1)).toEqual({ errorsLoading: false, isStale: false })
-    expect(own.warnings).toHaveLength(1)
-    own.flags.wake()
-    await own.clock.advance(0)
-    expect(reads(own)).toBe(2)
+  it('come from the service without a file, which is retried on wake', async () => {
+    const responses: { file: Scripted; service: Scripted } = {
+      file: 404,
+      service: createDecideResponse({ on: 'remote' }),
+    }
+    const page = createLocalPage({ definitionsUrl: '/f' }, responses)
+    const received: unknown[] = []
+    page.flags.verbs.onFeatureFlags((_values, state) => received.push(state))
+    await page.flags.verbs.reloadFeatureFlags()
+    expect(page.flags.verbs.getFeatureFlags()).toEqual({ on: 'remote' })
+    expect(received.at(-1)).toEqual({ errorsLoading: true, isStale: false })
+    expect(getRequestedKeys(page)).toEqual([undefined])
+    page.flags.verbs.getFeatureFlag('on')
+    expect(page.events).toMatchObject([{ properties: { $feature_flag_error: 'definitions_not_loaded' } }])
+    responses.file = [200, LOCAL_ONLY]
+    page.identity = { distinct_id: 'v', $anon_distinct_id: 'u', groups: {} }
+    page.flags.identityChanged()
+    await page.clock.advance(0)
+    expect(countFileRequests(page)).toBe(1)
+    page.flags.wake()
+    await page.clock.advance(0)
+    expect(page.flags.verbs.getFeatureFlags()).toEqual({ on: true, off: false })
+    expect(received.at(-1)).toEqual({ errorsLoading: false, isStale: false })
+    expect(page.warnings).toHaveLength(1)
+    page.flags.wake()
+    await page.clock.advance(0)
+    expect(countFileRequests(page)).toBe(2)
   })
 
-  it('are tried again at the next interval after a failure', async () => {
-    const answers: { file: Scripted } = { file: 500 }
-    const own = localPage({ definitions: EASY, definitionsUrl: '/f' }, answers, { flagsIntervalMs: 10_000 })
-    const stop = own.flags.start()
-    await own.clock.advance(9_999)
-    expect(reads(own)).toBe(1)
-    answers.file = [200, { flags: [flag('new')] }]
-    await own.clock.advance(1)
-    expect(own.flags.verbs.getFeatureFlags()).toEqual({ new: true })
+  it('are retried at the next interval after a failure', async () => {
+    const responses: { file: Scripted } = { file: 500 }
+    const page = createLocalPage({ definitions: LOCAL_ONLY, definitionsUrl: '/f' }, responses, {
+      flagsIntervalMs: 10_000,
+    })
+    const stop = page.flags.start()
+    await page.clock.advance(9_999)
+    expect(countFileRequests(page)).toBe(1)
+    responses.file = [200, { flags: [flag('new')] }]
+    await page.clock.advance(1)
+    expect(page.flags.verbs.getFeatureFlags()).toEqual({ new: true })
     stop()
   })
 
-  it('begin with those of the page, and call no flag missing that only the file may name', async () => {
-    const file = later()
-    const own = localPage({ definitions: EASY, definitionsUrl: '/f' }, { file: file.answer })
-    expect(own.flags.verbs.getFeatureFlags()).toEqual({ on: true, off: false })
-    const stop = own.flags.start()
-    await own.clock.advance(0)
-    own.flags.verbs.getFeatureFlag('newer')
-    expect(own.events).toEqual([])
-    file.give([200, { flags: [flag('newer')] }])
-    await own.clock.advance(0)
-    expect(own.flags.verbs.getFeatureFlags()).toEqual({ newer: true })
+  it('start from the page and report nothing missing before the file', async () => {
+    const file = createDeferredResponse()
+    const page = createLocalPage({ definitions: LOCAL_ONLY, definitionsUrl: '/f' }, { file: file.response })
+    expect(page.flags.verbs.getFeatureFlags()).toEqual({ on: true, off: false })
+    const stop = page.flags.start()
+    await page.clock.advance(0)
+    page.flags.verbs.getFeatureFlag('newer')
+    expect(page.events).toEqual([])
+    file.resolve([200, { flags: [flag('newer')] }])
+    await page.clock.advance(0)
+    expect(page.flags.verbs.getFeatureFlags()).toEqual({ newer: true })
     stop()
   })
 
-  it('reach listeners and events whoever is the user by then', async () => {
-    const file = later()
-    const answers = { file: file.answer, service: later().answer }
-    const own = localPage({ definitions: EASY, definitionsUrl: '/f' }, answers)
-    const stop = own.flags.start()
-    await own.clock.advance(0)
-    const heard: unknown[] = []
-    own.flags.verbs.onFeatureFlags((values) => heard.push(values))
-    own.identity = { distinct_id: 'v', $anon_distinct_id: 'u', groups: {} }
-    own.flags.identityChanged()
-    expect(own.flags.eventProperties()).toMatchObject({ '$feature/on': true })
-    file.give([200, { flags: [flag('on', { groups: [] }), byProperty('de', 'land', 'de')] }])
-    await own.clock.advance(0)
-    expect(heard.at(-1)).toEqual({ on: false })
-    expect(own.flags.eventProperties()).toEqual({ '$feature/on': false, $active_feature_flags: [] })
+  it('reach listeners and events after the user has changed', async () => {
+    const file = createDeferredResponse()
+    const responses = { file: file.response, service: createDeferredResponse().response }
+    const page = createLocalPage({ definitions: LOCAL_ONLY, definitionsUrl: '/f' }, responses)
+    const stop = page.flags.start()
+    await page.clock.advance(0)
+    const received: unknown[] = []
+    page.flags.verbs.onFeatureFlags((values) => received.push(values))
+    page.identity = { distinct_id: 'v', $anon_distinct_id: 'u', groups: {} }
+    page.flags.identityChanged()
+    expect(page.flags.eventProperties()).toMatchObject({ '$feature/on': true })
+    file.resolve([200, { flags: [flag('on', { groups: [] }), byProperty('de', 'land', 'de')] }])
+    await page.clock.advance(0)
+    expect(received.at(-1)).toEqual({ on: false })
+    expect(page.flags.eventProperties()).toEqual({ '$feature/on': false, $active_feature_flags: [] })
     stop()
   })
 
-  it('reach events also when they came while opted out, and nobody after the end', async () => {
-    const files = [later(), later()]
-    const answers = { file: files[0]!.answer }
-    const own = localPage({ definitions: EASY, definitionsUrl: '/f' }, answers)
-    const stop = own.flags.start()
-    await own.clock.advance(0)
-    const heard: unknown[] = []
-    own.flags.eventProperties()
-    own.optedOut = true
-    files[0]!.give([200, { flags: [flag('new')] }])
-    await own.clock.advance(0)
-    own.optedOut = false
-    expect(own.flags.eventProperties()).toEqual({ '$feature/new': true, $active_feature_flags: ['new'] })
-    answers.file = files[1]!.answer
-    void own.flags.verbs.reloadFeatureFlags()
-    await own.clock.advance(0)
-    own.flags.verbs.onFeatureFlags((values) => heard.push(values))
+  it('reach events when loaded while opted out, and no listener after stop', async () => {
+    const files = [createDeferredResponse(), createDeferredResponse()]
+    const responses = { file: files[0]!.response }
+    const page = createLocalPage({ definitions: LOCAL_ONLY, definitionsUrl: '/f' }, responses)
+    const stop = page.flags.start()
+    await page.clock.advance(0)
+    const received: unknown[] = []
+    page.flags.eventProperties()
+    page.optedOut = true
+    files[0]!.resolve([200, { flags: [flag('new')] }])
+    await page.clock.advance(0)
+    page.optedOut = false
+    expect(page.flags.eventProperties()).toEqual({ '$feature/new': true, $active_feature_flags: ['new'] })
+    responses.file = files[1]!.response
+    void page.flags.verbs.reloadFeatureFlags()
+    await page.clock.advance(0)
+    page.flags.verbs.onFeatureFlags((values) => received.push(values))
     stop()
-    files[1]!.give([200, EASY])
-    await own.clock.advance(0)
-    expect(heard).toEqual([{ new: true }])
-    expect(askedFor(own)).toEqual([])
+    files[1]!.resolve([200, LOCAL_ONLY])
+    await page.clock.advance(0)
+    expect(received).toEqual([{ new: true }])
+    expect(getRequestedKeys(page)).toEqual([])
   })
 
-  it('tell reloadFeatureFlags to wait for the file and for what is asked because of it', async () => {
-    const file = later()
-    const own = localPage(
-      { definitions: EASY, definitionsUrl: '/f' },
-      { file: file.answer, service: decided({ de: 1 }) },
+  it('let reloadFeatureFlags wait for the file and its flag request', async () => {
+    const file = createDeferredResponse()
+    const page = createLocalPage(
+      { definitions: LOCAL_ONLY, definitionsUrl: '/f' },
+      { file: file.response, service: createDecideResponse({ de: 1 }) },
     )
     let isDone = false
-    const done = own.flags.verbs.reloadFeatureFlags().then(() => (isDone = true))
-    await own.clock.advance(0)
+    const done = page.flags.verbs.reloadFeatureFlags().then(() => (isDone = true))
+    await page.clock.advance(0)
     expect(isDone).toBe(false)
-    file.give([200, OPEN])
+    file.resolve([200, WITH_UNRESOLVED])
     await done
-    expect(own.flags.verbs.getFeatureFlags()).toEqual({ on: true, de: true })
+    expect(page.flags.verbs.getFeatureFlags()).toEqual({ on: true, de: true })
   })
 })

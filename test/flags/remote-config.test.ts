@@ -1,33 +1,31 @@
 import { describe, expect, it } from 'vitest'
-import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
+import { createMemoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
+import type { FlagSnapshot } from '../../src/flags/flag-snapshot.ts'
 import type { RemoteConfig } from '../../src/wire/decide.ts'
 import type { Scripted } from '../support/recording-send.ts'
-import { decided, fixture } from './flags-fixture.ts'
+import { createDecideResponse, createFixture } from './flags-fixture.ts'
 import type { Fixture } from './flags-fixture.ts'
 
 const CONFIG = '/array/key/config'
 const FLAGS = '/flags/?v=2'
 
-/** Answers the config with `config`, everything else with one flag. */
-const modern =
-  (page: Fixture, config: () => Scripted): Fixture['answer'] =>
+/** Responds to config requests with `config` and to all others with one flag. */
+const respondWithConfig =
+  (page: Fixture, config: () => Scripted | Promise<Scripted>): Fixture['respond'] =>
   (index) =>
     page.paths()[index] === CONFIG ? config() : [200, { flags: { a: { enabled: true } } }]
 
-/** What a listener is told that comes now. */
-const configOf = ({ flags }: Fixture): RemoteConfig | undefined => {
-  let told: RemoteConfig | undefined
-  flags.onRemoteConfig((config) => {
-    told = config
-  })()
-  return told
+/** Reads the remote config of the stored snapshot; the snapshot is written at the end of the turn. */
+const readStoredConfig = async ({ clock, storage }: Fixture): Promise<RemoteConfig | undefined> => {
+  await clock.advance(0)
+  return (JSON.parse(storage.get('flags') ?? '{}') as FlagSnapshot).config
 }
 
 describe('remote config', () => {
-  it('is the decide answer itself, without a further request', async () => {
-    const page = fixture()
-    page.answer = () =>
-      decided(
+  it('is read from the decide response, without another request', async () => {
+    const page = createFixture()
+    page.respond = () =>
+      createDecideResponse(
         { a: true },
         {
           config: { enable_collect_everything: true },
@@ -37,7 +35,7 @@ describe('remote config', () => {
       )
     await page.flags.verbs.reloadFeatureFlags()
     expect(page.paths()).toEqual(['/decide/?v=3'])
-    expect(configOf(page)).toEqual({
+    expect(await readStoredConfig(page)).toEqual({
       config: { enable_collect_everything: true },
       autocapture_opt_out: true,
       supportedCompression: ['gzip'],
@@ -45,96 +43,83 @@ describe('remote config', () => {
     expect(page.flags.supportedCompression()).toEqual(['gzip'])
   })
 
-  it('of the second generation is got once per page, before the flags, whoever asks', async () => {
-    const page = fixture({ flagsApi: 'flags' })
-    page.answer = modern(page, () => [200, { hasFeatureFlags: true, supportedCompression: ['gzip'] }])
+  it('is loaded once per page, before the flags, with the second generation', async () => {
+    const page = createFixture({ flagsApi: 'flags' })
+    page.respond = respondWithConfig(page, () => [200, { hasFeatureFlags: true, supportedCompression: ['gzip'] }])
     page.flags.start()
     await Promise.all([page.flags.verbs.reloadFeatureFlags(), page.flags.verbs.reloadFeatureFlags()])
     await page.flags.verbs.reloadFeatureFlags()
     expect(page.paths()).toEqual([CONFIG, FLAGS, FLAGS])
     expect(page.requests[0]!.body).toBe('')
-    expect(configOf(page)).toEqual({ hasFeatureFlags: true, supportedCompression: ['gzip'] })
+    expect(await readStoredConfig(page)).toEqual({ hasFeatureFlags: true, supportedCompression: ['gzip'] })
   })
 
-  it('stays in storage, and stands in for one that cannot be loaded', async () => {
-    const storage = memoryKeyValue()
-    const first = fixture({ flagsApi: 'flags' }, { storage })
-    first.answer = modern(first, () => [200, { autocapture_opt_out: true }])
+  it('stays in storage and is used when it cannot be loaded', async () => {
+    const storage = createMemoryKeyValue()
+    const first = createFixture({ flagsApi: 'flags' }, { storage })
+    first.respond = respondWithConfig(first, () => [200, { autocapture_opt_out: true }])
     await first.flags.verbs.reloadFeatureFlags()
     await first.clock.advance(0)
 
-    const second = fixture({ flagsApi: 'flags' }, { storage })
-    expect(configOf(second)).toEqual({ autocapture_opt_out: true })
-    second.answer = modern(second, () => 500)
+    const second = createFixture({ flagsApi: 'flags' }, { storage })
+    expect(await readStoredConfig(second)).toEqual({ autocapture_opt_out: true })
+    second.respond = respondWithConfig(second, () => 500)
     await second.flags.verbs.reloadFeatureFlags()
-    expect(configOf(second)).toEqual({ autocapture_opt_out: true })
+    expect(await readStoredConfig(second)).toEqual({ autocapture_opt_out: true })
     expect(second.flags.verbs.getFeatureFlags()).toEqual({ a: true })
-    // It is asked for again as long as it was not there.
-    second.answer = modern(second, () => [200, { autocapture_opt_out: false }])
+    // It is requested again until a request succeeds.
+    second.respond = respondWithConfig(second, () => [200, { autocapture_opt_out: false }])
     await second.flags.verbs.reloadFeatureFlags()
-    expect(configOf(second)).toEqual({ autocapture_opt_out: false })
+    expect(await readStoredConfig(second)).toEqual({ autocapture_opt_out: false })
   })
 
-  it('that the service does not have is asked for once per page', async () => {
-    const page = fixture({ flagsApi: 'flags' })
-    page.answer = modern(page, () => 404)
+  it('is requested once per page when the service does not have it', async () => {
+    const page = createFixture({ flagsApi: 'flags' })
+    page.respond = respondWithConfig(page, () => 404)
     for (let load = 0; load < 3; load++) await page.flags.verbs.reloadFeatureFlags()
     expect(page.paths()).toEqual([CONFIG, FLAGS, FLAGS, FLAGS])
     expect(page.flags.verbs.getFeatureFlags()).toEqual({ a: true })
   })
 
-  it('that says that there are no flags spares the request for them, and empties them', async () => {
-    const storage = memoryKeyValue()
-    const page = fixture({ flagsApi: 'flags' }, { storage })
-    const heard: unknown[] = []
-    page.flags.verbs.onFeatureFlags((flags) => heard.push(flags))
+  it('clears the flags and saves their request when the project has none', async () => {
+    const storage = createMemoryKeyValue()
+    const page = createFixture({ flagsApi: 'flags' }, { storage })
+    const received: unknown[] = []
+    page.flags.verbs.onFeatureFlags((flags) => received.push(flags))
     let config: Scripted = [200, { hasFeatureFlags: false }]
-    page.answer = modern(page, () => config)
+    page.respond = respondWithConfig(page, () => config)
     await page.flags.verbs.reloadFeatureFlags()
     config = 500
     await page.flags.verbs.reloadFeatureFlags()
     expect(page.paths()).toEqual([CONFIG, CONFIG])
-    expect(heard).toEqual([{}, {}])
+    expect(received).toEqual([{}, {}])
     config = [200, { hasFeatureFlags: true }]
     await page.flags.verbs.reloadFeatureFlags()
     expect(page.flags.verbs.getFeatureFlags()).toEqual({ a: true })
   })
 
-  it('loads no flags at start where the page said so itself', async () => {
-    const page = fixture({ flagsApi: 'flags', preloadFeatureFlags: false })
-    page.answer = modern(page, () => [200, { hasFeatureFlags: true }])
+  it('is not loaded at start when preloadFeatureFlags is false', async () => {
+    const page = createFixture({ flagsApi: 'flags', preloadFeatureFlags: false })
+    page.respond = respondWithConfig(page, () => [200, { hasFeatureFlags: true }])
     page.flags.start()
     await page.clock.advance(1_000)
     expect(page.requests).toEqual([])
   })
 
-  it('is told to listeners when it is known, and after each load', async () => {
-    const storage = memoryKeyValue()
-    const page = fixture({}, { storage })
-    page.answer = () => decided({}, { autocapture_opt_out: true })
-    const heard: unknown[] = []
-    const leave = page.flags.onRemoteConfig((config) => heard.push(config.autocapture_opt_out))
-    expect(heard).toEqual([])
-    await page.flags.verbs.reloadFeatureFlags()
-    expect(heard).toEqual([true])
-    await page.clock.advance(0)
-    fixture({}, { storage }).flags.onRemoteConfig((config) => heard.push(['stored', config.autocapture_opt_out]))
-    expect(heard).toEqual([true, ['stored', true]])
-    leave()
-    await page.flags.verbs.reloadFeatureFlags()
-    expect(heard).toHaveLength(2)
-  })
-
-  it('is cleared by reset, but for how to talk to the service, and loaded again', async () => {
-    const page = fixture({ flagsApi: 'flags' })
-    page.answer = modern(page, () => [200, { autocapture_opt_out: true, supportedCompression: ['gzip'] }])
+  it('is cleared by reset except for the compressions, and loaded again', async () => {
+    const page = createFixture({ flagsApi: 'flags' })
+    page.respond = respondWithConfig(page, () => [200, { autocapture_opt_out: true, supportedCompression: ['gzip'] }])
     await page.flags.verbs.reloadFeatureFlags()
     await page.clock.advance(0)
+    let respond = (_response: Scripted): void => {}
+    page.respond = respondWithConfig(page, () => new Promise((resolve) => (respond = resolve)))
     page.identity = { distinct_id: 'next', groups: {} }
     page.flags.reset()
-    expect(configOf(page)).toEqual({ supportedCompression: ['gzip'] })
+    expect(page.flags.supportedCompression()).toEqual(['gzip'])
+    expect(await readStoredConfig(page)).toEqual({ supportedCompression: ['gzip'] })
+    respond([200, { autocapture_opt_out: true, supportedCompression: ['gzip'] }])
     await page.clock.advance(0)
     expect(page.paths().slice(2)).toEqual([CONFIG, FLAGS])
-    expect(configOf(page)).toMatchObject({ autocapture_opt_out: true })
+    expect(await readStoredConfig(page)).toMatchObject({ autocapture_opt_out: true })
   })
 })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { singleFlight } from '../../src/flags/single-flight.ts'
+import { createSingleFlight } from '../../src/flags/single-flight.ts'
 
-test('a run that fails is told, and does not stop the next one', async () => {
+test('a failed run is reported and does not prevent the next one', async () => {
   const errors: unknown[] = []
   let runs = 0
-  const flight = singleFlight(
+  const flight = createSingleFlight(
     (begin) => setImmediate(begin),
     async () => {
       if (++runs === 1) throw new Error('no')

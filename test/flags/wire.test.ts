@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest'
 import { vector } from '../support/vector.ts'
-import { fixture } from './flags-fixture.ts'
+import { createFixture } from './flags-fixture.ts'
 
-it('asks in the golden form and reads the golden answer', async () => {
+it('sends the golden request and parses the golden response', async () => {
   const identity = {
     distinct_id: 'user-1',
     $anon_distinct_id: 'anonymous-1',
     $device_id: 'device-1',
     groups: { company: 'acme' },
   }
-  const page = fixture({ apiKey: 'wm_key' }, { identity })
+  const page = createFixture({ apiKey: 'wm_key' }, { identity })
   page.flags.verbs.setPersonPropertiesForFlags({ plan: 'pro' }, false)
   page.flags.verbs.setGroupPropertiesForFlags({ company: { seats: 5 } }, false)
-  page.answer = () => [200, vector('decide-answer')]
+  page.respond = () => [200, vector('decide-response')]
   await page.flags.verbs.reloadFeatureFlags()
   expect(page.bodies()).toEqual([vector('decide-request')])
   expect(page.flags.verbs.getFeatureFlagsAndPayloads()).toEqual({
@@ -22,9 +22,9 @@ it('asks in the golden form and reads the golden answer', async () => {
   expect(page.flags.supportedCompression()).toEqual(['gzip', 'gzip-js', 'lz64', 'base64'])
 })
 
-it('reads the golden answer of the second generation', async () => {
-  const page = fixture({ apiKey: 'wm_key', flagsApi: 'flags' })
-  page.answer = () => [200, vector('flags-answer')]
+it('parses the golden response of the second generation', async () => {
+  const page = createFixture({ apiKey: 'wm_key', flagsApi: 'flags' })
+  page.respond = () => [200, vector('flags-response')]
   await page.flags.verbs.reloadFeatureFlags()
   expect(page.flags.verbs.getFeatureFlagsAndPayloads()).toEqual({
     flags: { checkout: true, button: 'blue', old: false },

@@ -1,34 +1,35 @@
 import type { Json } from '../../wire/json.ts'
-import { momentOf, relativeMoment } from './moment.ts'
-import { serviceOnly } from './operator.ts'
+import { makeServiceOnly } from './operator.ts'
 import type { OperatorFactory } from './operator.ts'
+import { parseDate, parseRelativeDate } from './parse-date.ts'
 
-const thresholdOf = (value: Json): ((now: number) => number) | undefined => {
-  const relative = typeof value === 'string' ? relativeMoment(value) : undefined
-  if (relative) return relative
-  const moment = momentOf(value)
-  return moment === undefined ? undefined : () => moment
+/** Parses a filter value into a function from the current time to the threshold, both in milliseconds since 1970. */
+const parseThreshold = (value: Json): ((now: number) => number) | undefined => {
+  const relativeDate = typeof value === 'string' ? parseRelativeDate(value) : undefined
+  if (relativeDate) return relativeDate
+  const timestamp = parseDate(value)
+  return timestamp === undefined ? undefined : () => timestamp
 }
 
-const comparing =
-  (holds: (moment: number, threshold: number) => boolean): OperatorFactory =>
+const createDateOperator =
+  (matches: (timestamp: number, threshold: number) => boolean): OperatorFactory =>
   (value) => {
-    const threshold = thresholdOf(value)
+    const getThreshold = parseThreshold(value)
     return {
-      absent: false,
-      problem: threshold ? undefined : 'needs a date, such as "2026-08-01" or "-30d"',
+      resultWhenAbsent: false,
+      problem: getThreshold ? undefined : 'needs a date, such as "2026-08-01" or "-30d"',
       test: (property, { complete, now }) => {
         if (property === null) return false
-        const moment = momentOf(property)
-        if (!threshold || moment === undefined) return complete ? false : undefined
-        return holds(moment, threshold(now))
+        const timestamp = parseDate(property)
+        if (!getThreshold || timestamp === undefined) return complete ? false : undefined
+        return matches(timestamp, getThreshold(now))
       },
     }
   }
 
-/** Moments against a date or a relative date. What is no date is nowhere in time: no match in the service, no verdict elsewhere. */
+/** Compares a time with a date or a relative date. A value that is not a date: no match in the service, unknown elsewhere. */
 export const date: Readonly<Record<string, OperatorFactory>> = {
-  is_date_before: comparing((moment, threshold) => moment < threshold),
-  is_date_after: comparing((moment, threshold) => moment > threshold),
-  is_date_exact: serviceOnly(comparing((moment, threshold) => moment === threshold)),
+  is_date_before: createDateOperator((timestamp, threshold) => timestamp < threshold),
+  is_date_after: createDateOperator((timestamp, threshold) => timestamp > threshold),
+  is_date_exact: makeServiceOnly(createDateOperator((timestamp, threshold) => timestamp === threshold)),
 }

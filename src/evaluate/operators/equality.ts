@@ -1,65 +1,65 @@
 import type { Json } from '../../wire/json.ts'
-import { negated, textOf } from './operator.ts'
+import { createCaseInsensitiveMatcher } from './case-insensitive-matcher.ts'
+import { negate, toComparableString } from './operator.ts'
 import type { Operator, OperatorFactory } from './operator.ts'
-import { textSet } from './text-set.ts'
 
-/** True and false, as such, as words or in lists of nothing else. */
+/** A boolean, the string `true` or `false`, or a list of nothing else. */
 const isTruthValue = (value: Json): boolean =>
   typeof value === 'string'
     ? /^(?:true|false)$/i.test(value)
     : typeof value === 'boolean' || (Array.isArray(value) && value.every(isTruthValue))
 
-/** `true`, the word, and lists of nothing else are true; everything else is false. */
-const truthy = (value: Json): boolean =>
+/** `true`, the string `true` and lists of nothing else are true; everything else is false. */
+const isTrue = (value: Json): boolean =>
   typeof value === 'string'
     ? value.length === 4 && value.toLowerCase() === 'true'
-    : value === true || (Array.isArray(value) && value.every(truthy))
+    : value === true || (Array.isArray(value) && value.every(isTrue))
 
-const byTruth = (value: Json): Operator => {
-  const wanted = truthy(value)
-  return { absent: false, test: (property) => truthy(property) === wanted }
+const createTruthOperator = (value: Json): Operator => {
+  const expected = isTrue(value)
+  return { resultWhenAbsent: false, test: (property) => isTrue(property) === expected }
 }
 
-const hasInteger = (value: Json): boolean =>
-  typeof value === 'object' && value !== null ? Object.values(value).some(hasInteger) : Number.isInteger(value)
+const containsInteger = (value: Json): boolean =>
+  typeof value === 'object' && value !== null ? Object.values(value).some(containsInteger) : Number.isInteger(value)
 
-/** The number that a text is; NaN for the empty one. */
-const numberOf = (text: string): number => (text === '' ? NaN : Number(text))
+/** Parses a string as a number; NaN for the empty string. */
+const toNumber = (input: string): number => (input === '' ? NaN : Number(input))
 
 /**
- * Services print the integer 1 as `1` or, when it came as a float, as `1.0`; JavaScript sees one number. So away from the
- * service a text beside an equal number, or beside a list or an object with integers in it, may or may not be equal.
+ * Services print the integer 1 as `1`, or as `1.0` when it was sent as a float; JavaScript cannot tell these apart. So outside
+ * the service the result is unknown for a string next to an equal number, or next to a list or object that contains integers.
  */
-const byText = (list: readonly Json[]): Operator => {
-  const isAny = textSet(list.flatMap((value) => textOf(value) ?? []))
-  const written = list.filter((value) => typeof value === 'string')
-  const isWritten = textSet(written)
-  const numbersWritten = new Set(written.map(numberOf))
+const createStringOperator = (list: readonly Json[]): Operator => {
+  const matchesAny = createCaseInsensitiveMatcher(list.flatMap((value) => toComparableString(value) ?? []))
+  const strings = list.filter((value) => typeof value === 'string')
+  const matchesString = createCaseInsensitiveMatcher(strings)
+  const numbersInStrings = new Set(strings.map(toNumber))
   const integers = new Set(list.filter(Number.isInteger))
-  const hasNested = list.some((value) => typeof value === 'object' && hasInteger(value))
+  const hasNestedInteger = list.some((value) => typeof value === 'object' && containsInteger(value))
   return {
-    absent: false,
+    resultWhenAbsent: false,
     test: (property, { complete }) => {
-      const text = textOf(property)
-      if (text === undefined) return undefined
-      if (complete) return isAny(text)
+      const printed = toComparableString(property)
+      if (printed === undefined) return undefined
+      if (complete) return matchesAny(printed)
       if (typeof property === 'string') {
-        if (isWritten(text)) return true
-        if (hasNested || (integers.size > 0 && integers.has(numberOf(text)))) return undefined
-      } else if (hasInteger(property)) {
-        if (typeof property === 'number' ? numbersWritten.has(property) : written.length > 0) return undefined
+        if (matchesString(printed)) return true
+        if (hasNestedInteger || (integers.size > 0 && integers.has(toNumber(printed)))) return undefined
+      } else if (containsInteger(property)) {
+        if (typeof property === 'number' ? numbersInStrings.has(property) : strings.length > 0) return undefined
       }
-      return isAny(text)
+      return matchesAny(printed)
     },
   }
 }
 
 const exact: OperatorFactory = (value, { propertyMatchingVersion }) => {
-  const nothing = Array.isArray(value) && value.length === 0
-  return nothing || (propertyMatchingVersion !== 2 && isTruthValue(value))
-    ? byTruth(value)
-    : byText(Array.isArray(value) ? value : [value])
+  const isEmptyList = Array.isArray(value) && value.length === 0
+  return isEmptyList || (propertyMatchingVersion !== 2 && isTruthValue(value))
+    ? createTruthOperator(value)
+    : createStringOperator(Array.isArray(value) ? value : [value])
 }
 
-/** Equality of texts whatever their case; a list of values means any of them. */
-export const equality: Readonly<Record<string, OperatorFactory>> = { exact, is_not: negated(exact) }
+/** Case-insensitive equality of printed values; a list of filter values means any of them. */
+export const equality: Readonly<Record<string, OperatorFactory>> = { exact, is_not: negate(exact) }

@@ -1,85 +1,85 @@
 import type { Json } from '../../wire/json.ts'
 
-/** Whether a filter holds; undefined when that cannot be known here. */
-export type Verdict = boolean | undefined
+/** Whether a property matches; undefined when this evaluator cannot tell. */
+export type OperatorResult = boolean | undefined
 
-/** What a definition says beside its filters. */
+/** Matching rules of a whole set of definitions. */
 export interface MatchingRules {
-  /** 2: `exact` and `is_not` compare texts. Anything else: a boolean filter value compares truthiness. */
+  /** 2: `exact` and `is_not` compare strings. Any other value: a boolean filter value compares truthiness. */
   readonly propertyMatchingVersion?: number | undefined
 }
 
-/** What an operator may ask beside the property. */
+/** What an operator can read besides the property. */
 export interface OperatorContext {
-  /** True for the service: nothing is inconclusive there but a search that is not supported. */
+  /** True in the service: there only a pattern search can be inconclusive. */
   readonly complete: boolean
-  /** Milliseconds since 1970; relative dates count from it. */
+  /** Milliseconds since 1970; relative dates count from here. */
   readonly now: number
 }
 
-/** One operator with its filter value built in. */
+/** An operator with its filter value built in. */
 export interface Operator {
   /** @param property Never undefined. */
-  readonly test: (property: Json, context: OperatorContext) => Verdict
-  /** The verdict for somebody who does not have the property, where all properties are known. */
-  readonly absent: boolean
-  /** Only presence counts: a property that is there with the value undefined is there. */
+  readonly test: (property: Json, context: OperatorContext) => OperatorResult
+  /** The result when the property is absent and all properties are known. */
+  readonly resultWhenAbsent: boolean
+  /** Only the key counts: a property with the value undefined is present. */
   readonly presenceOnly?: boolean | undefined
-  /** No verdict away from the service, whatever the property. */
+  /** Outside the service the result is always undefined. */
   readonly serviceOnly?: boolean | undefined
-  /** How large its pattern is (see `compilePattern`): what one flag may have of it is bounded. */
-  readonly cells?: number | undefined
-  /** Why no property can pass with this filter value: to be told to whoever writes the definition. */
+  /** Program size of its pattern in cells (see `compilePattern`); the total of one flag is limited. */
+  readonly programSize?: number | undefined
+  /** Why no property can match this filter value; shown to the author of the definition. */
   readonly problem?: string | undefined
 }
 
-/** Builds an operator for a filter value, once per definition. A text says why that is not possible. */
+/** Builds an operator for a filter value, once per definition. Returns a string when the value is not supported: the reason. */
 export type OperatorFactory = (value: Json, rules: MatchingRules) => Operator | string
 
-/** The keys of objects in order, as the protocol's services print them. */
-const inOrder = (_key: string, value: Json): Json =>
+/** A JSON replacer that sorts the keys of objects, as the protocol's services do. */
+const sortKeys = (_key: string, value: Json): Json =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+    ? Object.fromEntries(Object.entries(value).sort(([first], [second]) => (first < second ? -1 : 1)))
     : value
 
 /**
- * As the protocol's services print a value for comparison: texts as they are, everything else as JSON, objects with their
- * keys in order. Undefined for what JSON cannot carry, such as an object that contains itself.
+ * Prints a value for comparison as the protocol's services do: strings unchanged, everything else as JSON with sorted keys.
+ * Undefined for a value that JSON cannot represent, such as an object that contains itself.
  */
-export const textOf = (value: Json): string | undefined => {
+export const toComparableString = (value: Json): string | undefined => {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'null'
   if (typeof value !== 'object' || value === null) return String(value)
   try {
-    // What JSON makes of it first: a date becomes its text, as on the wire.
-    const sent: Json = JSON.parse(JSON.stringify(value))
-    return typeof sent === 'string' ? sent : JSON.stringify(sent, inOrder)
+    // A round trip through JSON first: a date becomes a string, as it does when it is sent.
+    const parsed: Json = JSON.parse(JSON.stringify(value))
+    return typeof parsed === 'string' ? parsed : JSON.stringify(parsed, sortKeys)
   } catch {
     return undefined
   }
 }
 
-const changed =
-  (factory: OperatorFactory, change: (operator: Operator) => Operator): OperatorFactory =>
+const mapOperator =
+  (factory: OperatorFactory, map: (operator: Operator) => Operator): OperatorFactory =>
   (value, rules) => {
     const operator = factory(value, rules)
-    return typeof operator === 'string' ? operator : change(operator)
+    return typeof operator === 'string' ? operator : map(operator)
   }
 
-/** The opposite of an operator: its verdict turned round, also for those without the property. */
-export const negated = (factory: OperatorFactory): OperatorFactory =>
-  changed(factory, (operator) => ({
+/** Inverts an operator's result, also the one for an absent property. */
+export const negate = (factory: OperatorFactory): OperatorFactory =>
+  mapOperator(factory, (operator) => ({
     ...operator,
-    absent: !operator.absent,
+    resultWhenAbsent: !operator.resultWhenAbsent,
     test: (property, context) => {
-      const verdict = operator.test(property, context)
-      return verdict === undefined ? undefined : !verdict
+      const result = operator.test(property, context)
+      return result === undefined ? undefined : !result
     },
   }))
 
-/** An operator that only the service answers: no client of the protocol knows it, so that each leaves it to the service. */
-export const serviceOnly = (factory: OperatorFactory): OperatorFactory =>
-  changed(factory, (operator) => ({
+/** Leaves an operator to the service, because the protocol's clients do not have it. */
+export const makeServiceOnly = (factory: OperatorFactory): OperatorFactory =>
+  mapOperator(factory, (operator) => ({
     ...operator,
     serviceOnly: true,
     test: (property, context) => (context.complete ? operator.test(property, context) : undefined),

@@ -1,97 +1,97 @@
 import type { Json } from '../../wire/json.ts'
-import { textOf } from './operator.ts'
+import { toComparableString } from './operator.ts'
 import type { OperatorFactory } from './operator.ts'
 import { compareVersions, parseVersion } from './version.ts'
 import type { Version } from './version.ts'
 
-/** Versions from the first up to and without the second. */
+/** A range of versions: `from` inclusive, `to` exclusive. */
 type Range = readonly [from: Version, to: Version]
 
-const parsed = (value: Json): Version | undefined => {
-  const text = textOf(value)
-  return text === undefined ? undefined : parseVersion(text)
+const parseValue = (value: Json): Version | undefined => {
+  const printed = toComparableString(value)
+  return printed === undefined ? undefined : parseVersion(printed)
 }
 
-const release = (strict: boolean, major: number, minor: number, patch: number): Version => ({
+const createRelease = (isStrict: boolean, major: number, minor: number, patch: number): Version => ({
   numbers: [major, minor, patch],
   preRelease: [],
-  strict,
+  isStrict,
 })
 
-const tilde = (value: Json): Range | undefined => {
-  const from = parsed(value)
-  return from && [from, release(true, from.numbers[0], from.numbers[1] + 1, 0)]
+const parseTilde = (value: Json): Range | undefined => {
+  const from = parseValue(value)
+  return from && [from, createRelease(true, from.numbers[0], from.numbers[1] + 1, 0)]
 }
 
-const caret = (value: Json): Range | undefined => {
-  const from = parsed(value)
+const parseCaret = (value: Json): Range | undefined => {
+  const from = parseValue(value)
   if (!from) return undefined
   const [major, minor, patch] = from.numbers
-  if (major > 0) return [from, release(true, major + 1, 0, 0)]
-  return [from, minor > 0 ? release(true, 0, minor + 1, 0) : release(true, 0, 0, patch + 1)]
+  if (major > 0) return [from, createRelease(true, major + 1, 0, 0)]
+  return [from, minor > 0 ? createRelease(true, 0, minor + 1, 0) : createRelease(true, 0, 0, patch + 1)]
 }
 
-const wildcard = (value: Json): Range | undefined => {
-  const text =
-    textOf(value)
+const parseWildcard = (value: Json): Range | undefined => {
+  const prefix =
+    toComparableString(value)
       ?.trim()
       .replace(/\.?\*$/, '') ?? ''
-  const from = /^v?\d+(?:\.\d+(?:$|\.)|$)/i.test(text) ? parseVersion(text) : undefined
+  const from = /^v?\d+(?:\.\d+(?:$|\.)|$)/i.test(prefix) ? parseVersion(prefix) : undefined
   if (!from) return undefined
-  const { strict } = from
+  const { isStrict } = from
   const [major, minor] = from.numbers
-  return text.includes('.')
-    ? [release(strict, major, minor, 0), release(true, major, minor + 1, 0)]
-    : [release(strict, major, 0, 0), release(true, major + 1, 0, 0)]
+  return prefix.includes('.')
+    ? [createRelease(isStrict, major, minor, 0), createRelease(true, major, minor + 1, 0)]
+    : [createRelease(isStrict, major, 0, 0), createRelease(true, major + 1, 0, 0)]
 }
 
-/** The service reads `1.07` and orders pre-releases; clients of the protocol have no verdict on the one and ignore the other. */
-const judging =
-  <Wanted>(
-    read: (value: Json) => Wanted | undefined,
-    strictOf: (wanted: Wanted) => boolean,
-    holds: (given: Version, wanted: Wanted, preReleases: boolean) => boolean,
+/** The service reads `1.07` and orders pre-releases. The protocol's clients give no result for `1.07` and ignore pre-releases. */
+const createVersionOperator =
+  <Expected>(
+    parse: (value: Json) => Expected | undefined,
+    isStrict: (expected: Expected) => boolean,
+    matches: (actual: Version, expected: Expected, usePreReleases: boolean) => boolean,
   ): OperatorFactory =>
   (value) => {
-    const wanted = read(value)
+    const expected = parse(value)
     return {
-      absent: false,
-      serviceOnly: wanted !== undefined && !strictOf(wanted),
-      problem: wanted ? undefined : 'needs a version, such as "1.2.3"',
+      resultWhenAbsent: false,
+      serviceOnly: expected !== undefined && !isStrict(expected),
+      problem: expected ? undefined : 'needs a version, such as "1.2.3"',
       test: (property, { complete }) => {
         if (property === null) return false
-        const given = parsed(property)
-        if (!wanted || !given) return complete ? false : undefined
-        if (!complete && !(given.strict && strictOf(wanted))) return undefined
-        return holds(given, wanted, complete)
+        const actual = parseValue(property)
+        if (!expected || !actual) return complete ? false : undefined
+        if (!complete && !(actual.isStrict && isStrict(expected))) return undefined
+        return matches(actual, expected, complete)
       },
     }
   }
 
-const comparing = (holds: (order: number) => boolean): OperatorFactory =>
-  judging(
-    parsed,
-    (wanted) => wanted.strict,
-    (given, wanted, preReleases) => holds(compareVersions(given, wanted, preReleases)),
+const createComparison = (matches: (order: number) => boolean): OperatorFactory =>
+  createVersionOperator(
+    parseValue,
+    (expected) => expected.isStrict,
+    (actual, expected, usePreReleases) => matches(compareVersions(actual, expected, usePreReleases)),
   )
 
-const within = (rangeOf: (value: Json) => Range | undefined): OperatorFactory =>
-  judging(
-    rangeOf,
-    ([from]) => from.strict,
-    (given, [from, to], preReleases) =>
-      compareVersions(given, from, preReleases) >= 0 && compareVersions(given, to, preReleases) < 0,
+const createRange = (parseRange: (value: Json) => Range | undefined): OperatorFactory =>
+  createVersionOperator(
+    parseRange,
+    ([from]) => from.isStrict,
+    (actual, [from, to], usePreReleases) =>
+      compareVersions(actual, from, usePreReleases) >= 0 && compareVersions(actual, to, usePreReleases) < 0,
   )
 
-/** Versions by semver.org: their order, and the ranges `~1.2.3`, `^1.2.3` and `1.2.*`. */
+/** Versions by semver.org: comparisons, and the ranges `~1.2.3`, `^1.2.3` and `1.2.*`. */
 export const semver: Readonly<Record<string, OperatorFactory>> = {
-  semver_eq: comparing((order) => order === 0),
-  semver_neq: comparing((order) => order !== 0),
-  semver_gt: comparing((order) => order > 0),
-  semver_gte: comparing((order) => order >= 0),
-  semver_lt: comparing((order) => order < 0),
-  semver_lte: comparing((order) => order <= 0),
-  semver_tilde: within(tilde),
-  semver_caret: within(caret),
-  semver_wildcard: within(wildcard),
+  semver_eq: createComparison((order) => order === 0),
+  semver_neq: createComparison((order) => order !== 0),
+  semver_gt: createComparison((order) => order > 0),
+  semver_gte: createComparison((order) => order >= 0),
+  semver_lt: createComparison((order) => order < 0),
+  semver_lte: createComparison((order) => order <= 0),
+  semver_tilde: createRange(parseTilde),
+  semver_caret: createRange(parseCaret),
+  semver_wildcard: createRange(parseWildcard),
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/wire/json.ts'
-import { no, operatorOf, unknown, verdicts, yes } from './verdicts.ts'
-import type { Case, Verdicts } from './verdicts.ts'
+import { no, createOperator, unknown, evaluateOperator, yes } from './evaluate-operator.ts'
+import type { Case, Results } from './evaluate-operator.ts'
 
 const now = Date.parse('2026-03-31T12:00:00Z')
-const serviceOnly = (service: boolean): Verdicts => [service, undefined]
+const serviceOnly = (service: boolean): Results => [service, undefined]
 
 const cases: readonly Case[] = [
   ['is_date_before', '2026-05-01', '2026-04-30', yes],
@@ -32,22 +32,22 @@ const cases: readonly Case[] = [
 
 describe('dates', () => {
   it.each(cases)('%s %j: %j is %j in the service and elsewhere', (operator, value, property, expected) => {
-    expect(verdicts(operator, value, property, { now })).toEqual(expected)
+    expect(evaluateOperator(operator, value, property, { now })).toEqual(expected)
   })
 
-  it('reads a Date, which JSON carries as its text', () => {
-    expect(verdicts('is_date_before', '2026-05-01', new Date(0) as unknown as Json)).toEqual(yes)
-    expect(verdicts('is_date_before', '2026-05-01', new Date(NaN) as unknown as Json)).toEqual(unknown)
+  it('accepts a Date, which JSON represents as a string', () => {
+    expect(evaluateOperator('is_date_before', '2026-05-01', new Date(0) as unknown as Json)).toEqual(yes)
+    expect(evaluateOperator('is_date_before', '2026-05-01', new Date(NaN) as unknown as Json)).toEqual(unknown)
   })
 
-  it('says what its filter value must be', () => {
+  it('reports an invalid filter value', () => {
     for (const value of ['soon', '30', false, null, [], '2026-02-30'] satisfies readonly Json[])
-      expect(operatorOf('is_date_before', value).problem).toMatch('a date')
-    expect(operatorOf('is_date_before', '-30d').problem).toBeUndefined()
+      expect(createOperator('is_date_before', value).problem).toMatch('a date')
+    expect(createOperator('is_date_before', '-30d').problem).toBeUndefined()
   })
 
-  it('counts somebody without the property as nowhere in time', () => {
+  it('does not match an absent property', () => {
     for (const name of ['is_date_before', 'is_date_after', 'is_date_exact'])
-      expect(operatorOf(name, '1d').absent).toBe(false)
+      expect(createOperator(name, '1d').resultWhenAbsent).toBe(false)
   })
 })

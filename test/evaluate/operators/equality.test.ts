@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/wire/json.ts'
-import { no, operatorOf, verdicts, yes } from './verdicts.ts'
-import type { Case } from './verdicts.ts'
+import { no, createOperator, evaluateOperator, yes } from './evaluate-operator.ts'
+import type { Case } from './evaluate-operator.ts'
 
-const notElsewhere = (service: boolean): readonly [boolean, undefined] => [service, undefined]
+const serviceOnly = (service: boolean): readonly [boolean, undefined] => [service, undefined]
 
 const cases: readonly Case[] = [
   ['exact', 'Pro', 'pRO', yes],
@@ -19,15 +19,15 @@ const cases: readonly Case[] = [
   ['exact', 5, 5, yes],
   ['exact', 5, 6, no],
   ['exact', 5, '6', no],
-  ['exact', 5, '5', notElsewhere(true)],
-  ['exact', '5', 5, notElsewhere(true)],
-  ['exact', '5.0', 5, notElsewhere(false)],
-  ['exact', ['x', '1.0'], 1, notElsewhere(false)],
-  ['exact', [1, 'PRO'], '1', notElsewhere(true)],
+  ['exact', 5, '5', serviceOnly(true)],
+  ['exact', '5', 5, serviceOnly(true)],
+  ['exact', '5.0', 5, serviceOnly(false)],
+  ['exact', ['x', '1.0'], 1, serviceOnly(false)],
+  ['exact', [1, 'PRO'], '1', serviceOnly(true)],
   ['exact', [1, 'PRO'], 'pro', yes],
   ['exact', ['1', 1], '1', yes],
   ['exact', '', 0, no],
-  ['exact', '[1]', [1], notElsewhere(true)],
+  ['exact', '[1]', [1], serviceOnly(true)],
   ['exact', { b: 'x', a: [null] }, { a: [null], b: 'X' }, yes],
   ['exact', '{"a":"x"}', { a: 'x' }, yes],
   ['exact', true, 'TRUE', yes],
@@ -47,13 +47,13 @@ const cases: readonly Case[] = [
   ['is_not', 'null', null, no],
   ['is_not', ['a', 'b'], 'A', no],
   ['is_not', ['a', 'b'], 'c', yes],
-  ['is_not', 1, '1', notElsewhere(false)],
+  ['is_not', 1, '1', serviceOnly(false)],
   ['is_not', false, 'banana', no],
 ]
 
 describe('equality', () => {
   it.each(cases)('%s %j: %j is %j in the service and elsewhere', (operator, value, property, expected) => {
-    expect(verdicts(operator, value, property)).toEqual(expected)
+    expect(evaluateOperator(operator, value, property)).toEqual(expected)
   })
 
   it.each<readonly [Json, Json, boolean]>([
@@ -66,65 +66,65 @@ describe('equality', () => {
     [['true', 'false'], 'pro', false],
     [[], [true], true],
     [[], 'x', false],
-  ])('compares texts, truth values too, where the definitions say version 2: %j, %j is %s', (value, property, is) => {
+  ])('compares strings in property_matching_version 2: %j, %j is %s', (value, property, isEqual) => {
     const rules = { propertyMatchingVersion: 2 }
-    expect(verdicts('exact', value, property, rules)).toEqual([is, is])
-    expect(verdicts('is_not', value, property, rules)).toEqual([!is, !is])
-    expect(verdicts('exact', value, property, { propertyMatchingVersion: 1 })).toEqual(
-      verdicts('exact', value, property),
+    expect(evaluateOperator('exact', value, property, rules)).toEqual([isEqual, isEqual])
+    expect(evaluateOperator('is_not', value, property, rules)).toEqual([!isEqual, !isEqual])
+    expect(evaluateOperator('exact', value, property, { propertyMatchingVersion: 1 })).toEqual(
+      evaluateOperator('exact', value, property),
     )
   })
 
-  it('answers the opposite for is_not, or neither', () => {
+  it('inverts known results for is_not', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), fc.constantFrom(1, 2), (value, property, propertyMatchingVersion) => {
         const rules = { propertyMatchingVersion }
-        const turned = verdicts('exact', value as Json, property as Json, rules).map((verdict) =>
-          verdict === undefined ? undefined : !verdict,
+        const inverted = evaluateOperator('exact', value as Json, property as Json, rules).map((result) =>
+          result === undefined ? undefined : !result,
         )
-        expect(verdicts('is_not', value as Json, property as Json, rules)).toEqual(turned)
+        expect(evaluateOperator('is_not', value as Json, property as Json, rules)).toEqual(inverted)
       }),
     )
   })
 
-  it('never says elsewhere what the service does not', () => {
+  it('never contradicts the service elsewhere', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue(), { maxLength: 3 }), fc.jsonValue(), (value, property) => {
-        const [service, elsewhere] = verdicts('exact', value as Json, property as Json)
+        const [service, elsewhere] = evaluateOperator('exact', value as Json, property as Json)
         expect([service, undefined]).toContain(elsewhere)
       }),
     )
   })
 
-  it('has no verdict on what JSON cannot carry, and reads a date as its text', () => {
-    const circle: Record<string, unknown> = {}
-    circle['circle'] = circle
-    expect(verdicts('exact', 'x', circle as Json)).toEqual([undefined, undefined])
-    const moment = '2026-08-01T00:00:00.000Z'
-    expect(verdicts('exact', moment, new Date(moment) as unknown as Json)).toEqual(yes)
+  it('is unknown for cyclic values and prints a Date as JSON does', () => {
+    const cyclic: Record<string, unknown> = {}
+    cyclic['cyclic'] = cyclic
+    expect(evaluateOperator('exact', 'x', cyclic as Json)).toEqual([undefined, undefined])
+    const timestamp = '2026-08-01T00:00:00.000Z'
+    expect(evaluateOperator('exact', timestamp, new Date(timestamp) as unknown as Json)).toEqual(yes)
   })
 
-  it('looks a number up among many, whichever side is a text', () => {
+  it('finds numbers in a long list in constant time, also as strings', () => {
     const numbers = Array.from({ length: 100_000 }, (_, n) => n)
-    const texts = numbers.map((n) => `${n}.0`)
+    const strings = numbers.map((n) => `${n}.0`)
     const context = { complete: false, now: 0 }
-    const [ofNumbers, ofTexts] = [operatorOf('exact', numbers), operatorOf('exact', texts)]
+    const [numbersOperator, stringsOperator] = [createOperator('exact', numbers), createOperator('exact', strings)]
     const started = performance.now()
     for (let n = 0; n < 1_000; n++) {
-      expect(ofNumbers.test('x', context)).toBe(false)
-      expect(ofTexts.test(-1, context)).toBe(false)
+      expect(numbersOperator.test('x', context)).toBe(false)
+      expect(stringsOperator.test(-1, context)).toBe(false)
     }
     expect(performance.now() - started).toBeLessThan(500)
-    expect([ofNumbers.test('7', context), ofNumbers.test('7.0', context), ofTexts.test(7, context)]).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ])
-    expect([ofNumbers.test('', context), operatorOf('exact', ['']).test(0, context)]).toEqual([false, false])
+    expect([
+      numbersOperator.test('7', context),
+      numbersOperator.test('7.0', context),
+      stringsOperator.test(7, context),
+    ]).toEqual([undefined, undefined, undefined])
+    expect([numbersOperator.test('', context), createOperator('exact', ['']).test(0, context)]).toEqual([false, false])
   })
 
-  it('counts somebody without the property as not equal', () => {
-    expect(operatorOf('exact', false).absent).toBe(false)
-    expect(operatorOf('is_not', 'x').absent).toBe(true)
+  it('counts an absent property as not equal', () => {
+    expect(createOperator('exact', false).resultWhenAbsent).toBe(false)
+    expect(createOperator('is_not', 'x').resultWhenAbsent).toBe(true)
   })
 })

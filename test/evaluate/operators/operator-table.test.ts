@@ -1,66 +1,66 @@
 import { describe, expect, it } from 'vitest'
 import { operatorTable } from '../../../src/evaluate/operators/operator-table.ts'
 import type { Json } from '../../../src/wire/json.ts'
-import { verdicts } from './verdicts.ts'
+import { evaluateOperator } from './evaluate-operator.ts'
 
 const length = 1_000_000
-const of = (unit: string, end = ''): string => unit.repeat(length / unit.length) + end
+const repeatUnit = (unit: string, end = ''): string => unit.repeat(length / unit.length) + end
 
-/** Texts of a megabyte that what reads numbers, dates, versions, parts or patterns may go back in. */
-const texts: readonly string[] = [
-  of('1', 'x'),
-  of('1.', 'x'),
-  of(' ', 'x'),
-  of('-1'),
-  of('aA'),
-  `1.2.3-${of('1.')}`,
-  `2024-01-01T10:00:00.${of('0')}`,
-  of('é', '*'),
+/** Strings of a megabyte that make naive parsers of numbers, dates, versions or patterns backtrack. */
+const inputs: readonly string[] = [
+  repeatUnit('1', 'x'),
+  repeatUnit('1.', 'x'),
+  repeatUnit(' ', 'x'),
+  repeatUnit('-1'),
+  repeatUnit('aA'),
+  `1.2.3-${repeatUnit('1.')}`,
+  `2024-01-01T10:00:00.${repeatUnit('0')}`,
+  repeatUnit('é', '*'),
 ]
 
-/** The last two are parts that the text is full of the beginning, or the end, of. */
-const wanted: readonly Json[] = [
+/** The last two are substrings whose prefixes or suffixes occur everywhere in the strings. */
+const filterValues: readonly Json[] = [
   1,
   '1.2.3-1.1',
   [1, 2],
   '(1+)+$',
-  [...texts.slice(0, 2), 7],
-  ...texts.slice(0, 3),
+  [...inputs.slice(0, 2), 7],
+  ...inputs.slice(0, 3),
   `${'aa'.repeat(length / 8)}b${'aa'.repeat(length / 8)}`,
   `b${'1'.repeat(length / 2)}`,
 ]
 
 describe('every operator', { timeout: 60_000 }, () => {
-  it.each([...operatorTable.keys()])('%s has its verdict on a megabyte within a second, on whatever text', (name) => {
-    for (const value of wanted) {
+  it.each([...operatorTable.keys()])('%s evaluates any megabyte string within a second', (name) => {
+    for (const value of filterValues) {
       const operator = operatorTable.get(name)!(value, {})
       if (typeof operator === 'string') continue
-      for (const text of [...texts, 'a'.repeat(length)])
+      for (const input of [...inputs, 'a'.repeat(length)])
         for (const complete of [true, false]) {
           const started = performance.now()
-          operator.test(text, { complete, now: 0 })
-          expect([text.slice(0, 30), complete, performance.now() - started]).toEqual([
-            text.slice(0, 30),
+          operator.test(input, { complete, now: 0 })
+          expect([input.slice(0, 30), complete, performance.now() - started]).toEqual([
+            input.slice(0, 30),
             complete,
-            expect.toSatisfy((took: number) => took < 1_000),
+            expect.toSatisfy((elapsedMs: number) => elapsedMs < 1_000),
           ])
         }
     }
   })
 })
 
-describe('a number as a text', () => {
-  it.each<readonly [number: number, text: string, others: string]>([
+describe('a number printed as a string', () => {
+  it.each<readonly [number: number, printed: string, alternative: string]>([
     [1e21, '1e+21', '1e21'],
     [1e-7, '1e-7', '0.0000001'],
     [1e16, '10000000000000000', '1e16'],
     [-0, '0', '-0'],
-  ])('is, of %d, what JavaScript prints, in the service too: %s, not %s', (number, text, others) => {
+  ])('is %d as JavaScript prints it, also in the service: %s, not %s', (number, printed, alternative) => {
     for (const operator of ['exact', 'icontains', 'starts_with', 'ends_with']) {
-      expect([operator, verdicts(operator, text, number)[0]]).toEqual([operator, true])
-      expect([operator, verdicts(operator, others, number)[0]]).toEqual([operator, false])
+      expect([operator, evaluateOperator(operator, printed, number)[0]]).toEqual([operator, true])
+      expect([operator, evaluateOperator(operator, alternative, number)[0]]).toEqual([operator, false])
     }
-    expect(verdicts('exact', `[${text}]`, [number])[0]).toBe(true)
-    expect(verdicts('regex', `^${text.replace('+', '\\+')}$`, number)[0]).toBe(true)
+    expect(evaluateOperator('exact', `[${printed}]`, [number])[0]).toBe(true)
+    expect(evaluateOperator('regex', `^${printed.replace('+', '\\+')}$`, number)[0]).toBe(true)
   })
 })

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import type { Json } from '../../../src/wire/json.ts'
-import { no, operatorOf, verdicts, yes } from './verdicts.ts'
+import { no, createOperator, evaluateOperator, yes } from './evaluate-operator.ts'
 
 it.each<readonly [Json]>([[null], [false], [0], [''], [[]], [{}], ['x']])('counts %j as set', (property) => {
-  expect(verdicts('is_set', null, property)).toEqual(yes)
-  expect(verdicts('is_not_set', 'whatever', property)).toEqual(no)
+  expect(evaluateOperator('is_set', null, property)).toEqual(yes)
+  expect(evaluateOperator('is_not_set', 'whatever', property)).toEqual(no)
 })
 
-it('counts a property that is not there as not set', () => {
-  expect(operatorOf('is_set', null)).toMatchObject({ absent: false, presenceOnly: true })
-  expect(operatorOf('is_not_set', null)).toMatchObject({ absent: true, presenceOnly: true })
+it('counts an absent property as not set', () => {
+  expect(createOperator('is_set', null)).toMatchObject({ resultWhenAbsent: false, presenceOnly: true })
+  expect(createOperator('is_not_set', null)).toMatchObject({ resultWhenAbsent: true, presenceOnly: true })
 })

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { operatorTable } from '../../../src/evaluate/operators/operator-table.ts'
 import type { Json } from '../../../src/wire/json.ts'
 import { isPattern } from '../../../src/evaluate/operators/regex.ts'
-import { no, operatorOf, verdicts, yes } from './verdicts.ts'
-import type { Case, Verdicts } from './verdicts.ts'
+import { no, createOperator, evaluateOperator, yes } from './evaluate-operator.ts'
+import type { Case, Results } from './evaluate-operator.ts'
 
-const serviceOnly = (service: boolean): Verdicts => [service, undefined]
+const serviceOnly = (service: boolean): Results => [service, undefined]
 
 const cases: readonly Case[] = [
   ['regex', '^a.c$', 'abc', yes],
@@ -28,32 +28,32 @@ const cases: readonly Case[] = [
   ['regex', '\\\\b', 'a\\b', yes],
 ]
 
-describe('patterns as operators', () => {
+describe('regex operators', () => {
   it.each(cases)('%s %j: %j is %j in the service and elsewhere', (operator, value, property, expected) => {
-    expect(verdicts(operator, value, property)).toEqual(expected)
+    expect(evaluateOperator(operator, value, property)).toEqual(expected)
   })
 
-  it('have no verdict on a text too long to search', () => {
+  it('are unknown for a string that is too long', () => {
     for (const name of ['regex', 'not_regex']) {
-      expect(verdicts(name, 'b$', 'a'.repeat(4_096))).toEqual(name === 'regex' ? no : yes)
-      expect(verdicts(name, 'b$', 'a'.repeat(4_097))).toEqual([undefined, undefined])
-      expect(verdicts(name, '\\d{900}', 'a'.repeat(292))).toEqual([undefined, undefined])
+      expect(evaluateOperator(name, 'b$', 'a'.repeat(4_096))).toEqual(name === 'regex' ? no : yes)
+      expect(evaluateOperator(name, 'b$', 'a'.repeat(4_097))).toEqual([undefined, undefined])
+      expect(evaluateOperator(name, '\\d{900}', 'a'.repeat(292))).toEqual([undefined, undefined])
     }
   })
 
-  it('have no verdict on what cannot be printed, and find nobody with a value that cannot', () => {
-    const circle: Json[] = []
-    circle.push(circle)
+  it('are unknown for cyclic properties and reject cyclic values', () => {
+    const cyclic: Json[] = []
+    cyclic.push(cyclic)
     for (const name of ['regex', 'not_regex']) {
-      expect(verdicts(name, 'x', circle)).toEqual([undefined, undefined])
-      expect(operatorTable.get(name)!(circle, {})).toMatch('cannot be printed')
+      expect(evaluateOperator(name, 'x', cyclic)).toEqual([undefined, undefined])
+      expect(operatorTable.get(name)!(cyclic, {})).toMatch('JSON cannot represent')
     }
-    expect(isPattern(circle)).toBe(false)
+    expect(isPattern(cyclic)).toBe(false)
   })
 
-  it('say why they cannot be run, or match nobody', () => {
+  it('report unsupported and invalid patterns', () => {
     expect(operatorTable.get('regex')!('(?=x)', {})).toMatch('lookaround')
-    expect(operatorOf('not_regex', '[').problem).toMatch('no regular expression')
+    expect(createOperator('not_regex', '[').problem).toMatch('not a valid regular expression')
     expect([isPattern('['), isPattern('(?=x)'), isPattern('x'), isPattern(undefined)]).toEqual([
       false,
       true,
@@ -62,7 +62,10 @@ describe('patterns as operators', () => {
     ])
   })
 
-  it('find nothing in somebody without the property', () => {
-    expect([operatorOf('regex', 'x').absent, operatorOf('not_regex', 'x').absent]).toEqual([false, true])
+  it('count an absent property as not matching', () => {
+    expect([createOperator('regex', 'x').resultWhenAbsent, createOperator('not_regex', 'x').resultWhenAbsent]).toEqual([
+      false,
+      true,
+    ])
   })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/wire/json.ts'
-import { no, operatorOf, unknown, verdicts, yes } from './verdicts.ts'
-import type { Case, Verdicts } from './verdicts.ts'
+import { no, createOperator, unknown, evaluateOperator, yes } from './evaluate-operator.ts'
+import type { Case, Results } from './evaluate-operator.ts'
 
-const serviceSays = (service: boolean, elsewhere: boolean | undefined): Verdicts => [service, elsewhere]
+const differs = (service: boolean, elsewhere: boolean | undefined): Results => [service, elsewhere]
 
 const cases: readonly Case[] = [
   ['semver_eq', '1.2', ' V1.2.0+build.7 ', yes],
@@ -30,13 +30,13 @@ const cases: readonly Case[] = [
   ['semver_wildcard', 'v1.2.*', '1.2.0', yes],
   ['semver_wildcard', '1.2.*', '1.3.0', no],
   ['semver_wildcard', '1.*', '2.0.0', no],
-  ['semver_eq', '1.2.3', '1.2.3-beta', serviceSays(false, true)],
-  ['semver_lt', '1.2.3', '1.2.3-beta', serviceSays(true, false)],
-  ['semver_gt', '1.2.3-alpha.9', '1.2.3-alpha.10', serviceSays(true, false)],
-  ['semver_eq', '1.7.0', '1.07.0', serviceSays(true, undefined)],
-  ['semver_gt', '01.2.3', '1.3.0', serviceSays(true, undefined)],
-  ['semver_tilde', '1.07.0', '1.7.1', serviceSays(true, undefined)],
-  ['semver_wildcard', '01.*', '1.2.0', serviceSays(true, undefined)],
+  ['semver_eq', '1.2.3', '1.2.3-beta', differs(false, true)],
+  ['semver_lt', '1.2.3', '1.2.3-beta', differs(true, false)],
+  ['semver_gt', '1.2.3-alpha.9', '1.2.3-alpha.10', differs(true, false)],
+  ['semver_eq', '1.7.0', '1.07.0', differs(true, undefined)],
+  ['semver_gt', '01.2.3', '1.3.0', differs(true, undefined)],
+  ['semver_tilde', '1.07.0', '1.7.1', differs(true, undefined)],
+  ['semver_wildcard', '01.*', '1.2.0', differs(true, undefined)],
   ['semver_eq', '1.2.3', null, no],
   ['semver_neq', '1.2.3', null, no],
   ['semver_caret', '1.2.3', null, no],
@@ -50,20 +50,20 @@ const cases: readonly Case[] = [
   ['semver_tilde', 'latest', '1.2.3', unknown],
 ]
 
-describe('versions', () => {
+describe('semver operators', () => {
   it.each(cases)('%s %j: %j is %j in the service and elsewhere', (operator, value, property, expected) => {
-    expect(verdicts(operator, value, property)).toEqual(expected)
+    expect(evaluateOperator(operator, value, property)).toEqual(expected)
   })
 
-  it('says what its filter value must be', () => {
+  it('report an invalid filter value', () => {
     for (const value of ['', 'latest', null, [], '1.2.three'] satisfies readonly Json[])
       for (const name of ['eq', 'tilde', 'caret', 'wildcard'])
-        expect(operatorOf(`semver_${name}`, value).problem).toMatch('a version')
-    expect(operatorOf('semver_wildcard', '1.*').problem).toBeUndefined()
+        expect(createOperator(`semver_${name}`, value).problem).toMatch('a version')
+    expect(createOperator('semver_wildcard', '1.*').problem).toBeUndefined()
   })
 
-  it('counts somebody without the property as having no version', () => {
+  it('do not match an absent property', () => {
     for (const name of ['eq', 'neq', 'gt', 'lte', 'tilde', 'caret', 'wildcard'])
-      expect(operatorOf(`semver_${name}`, '1.2').absent).toBe(false)
+      expect(createOperator(`semver_${name}`, '1.2').resultWhenAbsent).toBe(false)
   })
 })

@@ -2,20 +2,20 @@ import { describe, expect, it } from 'vitest'
 import { compile } from '../../../src/evaluate/compile.ts'
 import { evaluateFlag } from '../../../src/evaluate/evaluate-flag.ts'
 import { evaluationContext } from '../../../src/evaluate/evaluation.ts'
-import { relativeMoment } from '../../../src/evaluate/operators/moment.ts'
+import { parseRelativeDate } from '../../../src/evaluate/operators/parse-date.ts'
 import { parseVersion } from '../../../src/evaluate/operators/version.ts'
 import type { PropertyFilter } from '../../../src/wire/definition.ts'
 import type { Json, JsonObject } from '../../../src/wire/json.ts'
 import { hasVectors, readVectors } from '../../support/vectors.ts'
 
-type Word = 'match' | 'no_match' | 'inconclusive'
-type Given = Json | { readonly $undefined: true } | { readonly $date: string } | { readonly $pydate: string }
+type Outcome = 'match' | 'no_match' | 'inconclusive'
+type PropertyInput = Json | { readonly $undefined: true } | { readonly $date: string } | { readonly $pydate: string }
 
 interface Row {
   readonly id: string
   readonly filter: PropertyFilter
-  readonly properties: Readonly<Record<string, Given>>
-  readonly expected: Word
+  readonly properties: Readonly<Record<string, PropertyInput>>
+  readonly expected: Outcome
   readonly validated: boolean
   readonly now?: string
   readonly property_matching_version?: number
@@ -26,21 +26,21 @@ interface Primitives {
   readonly semver_parse: readonly { readonly input: string; readonly expected: readonly number[] | 'inconclusive' }[]
 }
 
-/** Dates as JSON carries them. */
-const propertyOf = (given: Given): Json | undefined => {
-  if (typeof given !== 'object' || given === null) return given
-  if ('$undefined' in given) return undefined
-  if ('$date' in given) return given['$date']!
-  return '$pydate' in given ? given['$pydate']! : given
+/** Converts dates to their JSON form. */
+const toProperty = (property: PropertyInput): Json | undefined => {
+  if (typeof property !== 'object' || property === null) return property
+  if ('$undefined' in property) return undefined
+  if ('$date' in property) return property['$date']!
+  return '$pydate' in property ? property['$pydate']! : property
 }
 
-const verdictOn = (row: Row): Word => {
+const evaluateRow = (row: Row): Outcome => {
   const { flags } = compile({
     flags: [{ id: 1, key: 'f', active: true, filters: { groups: [{ properties: [row.filter] }] } }],
     property_matching_version: row.property_matching_version ?? null,
   })
   const personProperties = Object.fromEntries(
-    Object.entries(row.properties).map(([key, given]) => [key, propertyOf(given)]),
+    Object.entries(row.properties).map(([key, property]) => [key, toProperty(property)]),
   ) as JsonObject
   const now = row.now === undefined ? 0 : Date.parse(row.now)
   const context = evaluationContext({ distinctId: 'u', personProperties, complete: false, now })
@@ -48,35 +48,35 @@ const verdictOn = (row: Row): Word => {
   return value === undefined ? 'inconclusive' : value ? 'match' : 'no_match'
 }
 
-/** What holds where implementations disagree, by the property; the reasons are in the table of `operatorTable`. */
+/** Our rules where implementations disagree, by property. The reasons are in the table of `operatorTable`. */
 const decisions: readonly {
-  readonly of: string
-  readonly is: (row: Row, given: Given | undefined) => boolean
-  readonly expected: Word
+  readonly subject: string
+  readonly applies: (row: Row, property: PropertyInput | undefined) => boolean
+  readonly expected: Outcome
 }[] = [
   {
-    of: 'a property that is undefined',
-    is: (_row, given) => typeof given === 'object' && given !== null && '$undefined' in given,
+    subject: 'a property with the value undefined',
+    applies: (_row, property) => typeof property === 'object' && property !== null && '$undefined' in property,
     expected: 'inconclusive',
   },
   {
-    of: 'null beside what its text does not contain, or set',
-    is: (_row, given) => given === null,
+    subject: 'null compared as the string "null" or tested for presence',
+    applies: (_row, property) => property === null,
     expected: 'match',
   },
   {
-    of: 'a property that is missing, asked for being not set',
-    is: (row, given) => given === undefined && row.filter.operator === 'is_not_set',
+    subject: 'is_not_set of a missing property',
+    applies: (row, property) => property === undefined && row.filter.operator === 'is_not_set',
     expected: 'inconclusive',
   },
   {
-    of: 'a number of milliseconds or a day before the date',
-    is: (row) => row.filter.operator === 'is_date_before',
+    subject: 'a number of milliseconds or a day before the date',
+    applies: (row) => row.filter.operator === 'is_date_before',
     expected: 'match',
   },
   {
-    of: 'a number of milliseconds that is not after the date',
-    is: (row) => row.filter.operator === 'is_date_after',
+    subject: 'a number of milliseconds that is not after the date',
+    applies: (row) => row.filter.operator === 'is_date_after',
     expected: 'no_match',
   },
 ]
@@ -88,43 +88,45 @@ describe.skipIf(!hasVectors)('vectors of other implementations', () => {
 
   it('agree on every operator', () => {
     const validated = rows.filter((row) => row.validated)
-    const differences = validated.filter((row) => verdictOn(row) !== row.expected)
-    expect(differences.map((row) => [row.id, row.filter, row.properties, row.expected, verdictOn(row)])).toEqual([])
+    const differences = validated.filter((row) => evaluateRow(row) !== row.expected)
+    expect(differences.map((row) => [row.id, row.filter, row.properties, row.expected, evaluateRow(row)])).toEqual([])
     expect(validated.length).toBeGreaterThan(500)
   })
 
-  it.each(decisions)('disagree on $of: it is $expected', ({ of, expected }) => {
+  it.each(decisions)('disagree on $subject: it is $expected', ({ subject, expected }) => {
     const disputed = rows.filter((row) => !row.validated)
-    const own = disputed.filter((row) => {
-      const given = row.properties[row.filter.key]
-      return decisions.find((decision) => decision.is(row, given))?.of === of
+    const rowsOfDecision = disputed.filter((row) => {
+      const property = row.properties[row.filter.key]
+      return decisions.find((decision) => decision.applies(row, property))?.subject === subject
     })
-    expect(own.length).toBeGreaterThan(0)
-    expect(own.map((row) => [row.id, verdictOn(row)])).toEqual(own.map((row) => [row.id, expected]))
+    expect(rowsOfDecision.length).toBeGreaterThan(0)
+    expect(rowsOfDecision.map((row) => [row.id, evaluateRow(row)])).toEqual(
+      rowsOfDecision.map((row) => [row.id, expected]),
+    )
   })
 
   it('leave no disagreement undecided', () => {
     const undecided = rows.filter(
-      (row) => !row.validated && !decisions.some((decision) => decision.is(row, row.properties[row.filter.key])),
+      (row) => !row.validated && !decisions.some((decision) => decision.applies(row, row.properties[row.filter.key])),
     )
     expect(undecided).toEqual([])
   })
 
   it('agree on relative dates', () => {
     const { relative_dates: dates } = readVectors('primitives.json') as Primitives
-    const found = dates.map(({ input, now }) => {
-      const moment = relativeMoment(input)?.(Date.parse(now))
-      return moment === undefined ? null : new Date(moment).toISOString()
+    const actual = dates.map(({ input, now }) => {
+      const timestamp = parseRelativeDate(input)?.(Date.parse(now))
+      return timestamp === undefined ? null : new Date(timestamp).toISOString()
     })
-    expect(found).toEqual(dates.map((row) => row.expected))
+    expect(actual).toEqual(dates.map((row) => row.expected))
   })
 
-  it('agree on what is a version', () => {
+  it('agree on valid versions', () => {
     const { semver_parse: versions } = readVectors('primitives.json') as Primitives
-    const found = versions.map(({ input }) => {
+    const actual = versions.map(({ input }) => {
       const version = parseVersion(input)
-      return version?.strict ? version.numbers : 'inconclusive'
+      return version?.isStrict ? version.numbers : 'inconclusive'
     })
-    expect(found).toEqual(versions.map((row) => row.expected))
+    expect(actual).toEqual(versions.map((row) => row.expected))
   })
 })

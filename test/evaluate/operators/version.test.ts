@@ -2,8 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareVersions, parseVersion } from '../../../src/evaluate/operators/version.ts'
 
-const compare = (one: string, other: string, preReleases = true): number =>
-  Math.sign(compareVersions(parseVersion(one)!, parseVersion(other)!, preReleases))
+const compare = (first: string, second: string, preReleases = true): number =>
+  Math.sign(compareVersions(parseVersion(first)!, parseVersion(second)!, preReleases))
 
 const version = fc
   .tuple(
@@ -24,18 +24,18 @@ describe('versions', () => {
     ['1.2.3-', [1, 2, 3], [], true],
     ['0.0.0', [0, 0, 0], [], true],
     ['1.07.3', [1, 7, 3], [], false],
-  ])('reads %j', (text, numbers, preRelease, strict) => {
-    expect(parseVersion(text)).toEqual({ numbers, preRelease, strict })
+  ])('parses %j', (input, numbers, preRelease, isStrict) => {
+    expect(parseVersion(input)).toEqual({ numbers, preRelease, isStrict })
   })
 
   it.each(['', ' ', 'v', '.1.2', 'abc', '1.2.three', '1.2.3alpha', '-1', '+1', '1,2', '99999999999999999999'])(
-    '%j is none',
-    (text) => {
-      expect(parseVersion(text)).toBeUndefined()
+    '%j is not a version',
+    (input) => {
+      expect(parseVersion(input)).toBeUndefined()
     },
   )
 
-  it('come in the order that semver.org gives as its example', () => {
+  it('follow the example order of semver.org', () => {
     const ordered = [
       '1.0.0-alpha',
       '1.0.0-alpha.1',
@@ -49,17 +49,17 @@ describe('versions', () => {
       '1.2.0',
       '2.0.0',
     ]
-    ordered.forEach((one, at) => {
-      ordered.forEach((other, index) => expect(compare(one, other)).toBe(Math.sign(at - index)))
+    ordered.forEach((first, firstIndex) => {
+      ordered.forEach((second, secondIndex) => expect(compare(first, second)).toBe(Math.sign(firstIndex - secondIndex)))
     })
   })
 
-  it('have one order: each pair one way, and no circles', () => {
+  it('have a total order', () => {
     fc.assert(
-      fc.property(version, version, version, fc.boolean(), (one, two, three, preReleases) => {
-        expect(compare(one, one, preReleases)).toBe(0)
-        expect(compare(one, two, preReleases) + compare(two, one, preReleases)).toBe(0)
-        const [low, middle, high] = [one, two, three].sort((a, b) => compare(a, b, preReleases))
+      fc.property(version, version, version, fc.boolean(), (first, second, third, preReleases) => {
+        expect(compare(first, first, preReleases)).toBe(0)
+        expect(compare(first, second, preReleases) + compare(second, first, preReleases)).toBe(0)
+        const [low, middle, high] = [first, second, third].sort((a, b) => compare(a, b, preReleases))
         expect(compare(low!, middle!, preReleases)).toBeLessThanOrEqual(0)
         expect(compare(middle!, high!, preReleases)).toBeLessThanOrEqual(0)
         expect(compare(low!, high!, preReleases)).toBeLessThanOrEqual(0)

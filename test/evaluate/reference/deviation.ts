@@ -1,24 +1,24 @@
 /**
- * Where posthog-node 5.70 is known to answer otherwise than src/evaluate should. With a deviation the reference does as that
- * client does, so that a known difference can be told from a mistake.
+ * Known differences between posthog-node 5.70 and src/evaluate. With a deviation the reference behaves like that client, which
+ * separates known differences from mistakes.
  */
 export type Deviation =
-  | 'enrolment is not looked at'
-  | 'every integer is open'
+  | 'enrolment is ignored'
+  | 'every integer is inconclusive'
   | 'String() prints lists and objects'
   | 'anything can be ordered'
   | 'null fails an unknown operator'
-  | 'no text with a carriage return is searched'
-  | 'a date is what Date reads'
+  | 'a string with a carriage return is not searched'
+  | 'a date is what Date accepts'
   | 'a date without a zone is local'
-  | 'a static cohort counts where it is met'
+  | 'a static cohort counts in written order'
   | 'a cohort is all cohorts or all conditions'
-  | 'the rollout is asked last'
+  | 'the rollout is checked last'
 
 /**
- * The deviations of one reading of the rules. Each is asked for where it would change what follows, and nowhere else: so what
- * was asked for is what can explain a difference.
+ * The active deviations. The reference calls `has` only where a deviation would change the result, so the calls show which
+ * deviations can explain a difference.
  */
 export type Deviations = Pick<ReadonlySet<Deviation>, 'has'>
 
-export const byTheRules: Deviations = { has: () => false }
+export const NO_DEVIATIONS: Deviations = { has: () => false }

@@ -1,32 +1,33 @@
 import type { Json } from '../../../src/wire/json.ts'
-import { unsuited } from './open.ts'
-import { printed } from './rule.ts'
-import type { Knowledge, Rule } from './rule.ts'
+import { throwMissingContext } from './unknown.ts'
+import { printJson } from './rule.ts'
+import type { RuleContext, Rule } from './rule.ts'
 
 /** `exact`: any element of the value. */
-export const exact: Rule = (wanted, knowledge) => {
-  const elements = Array.isArray(wanted) ? wanted : [wanted]
-  const byTruth = knowledge.version === 2 ? Array.isArray(wanted) && wanted.length === 0 : saysTruth(wanted)
-  if (byTruth) return (given) => isTrue(wanted) === isTrue(given)
-  return (given) => {
-    let open: unknown
+export const exact: Rule = (expected, context) => {
+  const elements = Array.isArray(expected) ? expected : [expected]
+  const comparesTruth =
+    context.version === 2 ? Array.isArray(expected) && expected.length === 0 : isTruthValue(expected)
+  if (comparesTruth) return (property) => isTrue(expected) === isTrue(property)
+  return (property) => {
+    let firstError: unknown
     for (const element of elements)
       try {
-        if (equal(element, given, knowledge)) return true
+        if (equal(element, property, context)) return true
       } catch (error) {
-        if (elements.length > 1 && knowledge.deviations.has('every integer is open')) throw error
-        open ??= error
+        if (elements.length > 1 && context.deviations.has('every integer is inconclusive')) throw error
+        firstError ??= error
       }
-    if (open) throw open
+    if (firstError) throw firstError
     return false
   }
 }
 
-/** A boolean, text that says one, or a list of only such. */
-const saysTruth = (value: Json): boolean =>
+/** A boolean, a string that names one, or a list of nothing else. */
+const isTruthValue = (value: Json): boolean =>
   typeof value === 'boolean' ||
   (typeof value === 'string' && /^(true|false)$/iu.test(value)) ||
-  (Array.isArray(value) && value.every(saysTruth))
+  (Array.isArray(value) && value.every(isTruthValue))
 
 const isTrue = (value: Json): boolean =>
   value === true ||
@@ -34,18 +35,20 @@ const isTrue = (value: Json): boolean =>
   (Array.isArray(value) && value.every(isTrue))
 
 /**
- * Equal when printed. Whether 1 was written 1 or 1.0 is lost in `JSON.parse`, and the service prints them differently: beside
- * a text it may or may not be, the question stays open. Of two numbers it does not matter how they print.
+ * Compares printed values. `JSON.parse` loses whether 1 was written 1 or 1.0, and the service prints these differently, so next to
+ * a string the result is unknown. Between two numbers the printed form does not matter.
  */
-const equal = (wanted: Json, given: Json, { complete, deviations }: Knowledge): boolean => {
+const equal = (expected: Json, property: Json, { complete, deviations }: RuleContext): boolean => {
   if (!complete) {
-    const [one, other] = typeof wanted === 'string' ? [wanted, given] : [given, wanted]
-    const mayBe = typeof other === 'number' ? one !== '' && Number(one) === other : true
-    if (typeof one === 'string' && typeof other !== 'string' && hasInteger(other) && mayBe) unsuited()
-    const withInteger = (hasInteger(wanted) || hasInteger(given)) && (typeof given !== 'number' || !saysTruth(wanted))
-    if (withInteger && deviations.has('every integer is open')) unsuited()
+    const [first, second] = typeof expected === 'string' ? [expected, property] : [property, expected]
+    const canBeEqual = typeof second === 'number' ? first !== '' && Number(first) === second : true
+    if (typeof first === 'string' && typeof second !== 'string' && hasInteger(second) && canBeEqual)
+      throwMissingContext()
+    const withInteger =
+      (hasInteger(expected) || hasInteger(property)) && (typeof property !== 'number' || !isTruthValue(expected))
+    if (withInteger && deviations.has('every integer is inconclusive')) throwMissingContext()
   }
-  return printed(wanted).toLowerCase() === printed(given).toLowerCase()
+  return printJson(expected).toLowerCase() === printJson(property).toLowerCase()
 }
 
 const hasInteger = (value: Json): boolean =>

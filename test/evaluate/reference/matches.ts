@@ -1,62 +1,65 @@
 import type { PropertyFilter } from '../../../src/wire/definition.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
-import { dated } from './date.ts'
-import { byTheRules } from './deviation.ts'
+import { createDateRule } from './date.ts'
+import { NO_DEVIATIONS } from './deviation.ts'
 import { exact } from './equality.ts'
-import { between, compared } from './number.ts'
-import { Unreadable, unsuited, unsupported } from './open.ts'
-import type { Open } from './open.ts'
-import { isRun, regex } from './regex.ts'
-import { negated } from './rule.ts'
-import type { Knowledge, Rule } from './rule.ts'
+import { between, createComparisonRule } from './number.ts'
+import { UnknownError, throwMissingContext, throwUnsupported } from './unknown.ts'
+import type { Unknown } from './unknown.ts'
+import { isSupportedPattern, regex } from './regex.ts'
+import { negate } from './rule.ts'
+import type { RuleContext, Rule } from './rule.ts'
 import { contains, containsAny, ends, starts } from './text.ts'
-import { caret, tilde, versionOrder, wildcard } from './version.ts'
+import { caret, tilde, createVersionRule, wildcard } from './version.ts'
 
-/** Whether the property of this subject is what the filter asks for. */
-export const matches = (filter: PropertyFilter, properties: JsonObject, knowledge: Knowledge): boolean | Open => {
-  const { complete, deviations } = knowledge
+/** Whether the subject's property matches the filter. */
+export const matches = (filter: PropertyFilter, properties: JsonObject, context: RuleContext): boolean | Unknown => {
+  const { complete, deviations } = context
   const operator = filter.operator ?? 'exact'
-  const given = Object.hasOwn(properties, filter.key) ? properties[filter.key] : undefined
+  const property = Object.hasOwn(properties, filter.key) ? properties[filter.key] : undefined
   try {
-    const nullFails = given === null && !nullIsText.test(operator)
-    const nullFirst = nullFails || (given === null && serviceOnly.has(operator))
+    const nullFails = property === null && !nullIsText.test(operator)
+    const nullFirst = nullFails || (property === null && serviceOnly.has(operator))
     if (nullFirst && deviations.has('null fails an unknown operator')) return false
-    if (!complete && serviceOnly.has(operator)) return unsupported()
-    const rule = Object.hasOwn(rules, operator) ? rules[operator]! : unsupported()
+    if (!complete && serviceOnly.has(operator)) return throwUnsupported()
+    const rule = Object.hasOwn(rules, operator) ? rules[operator]! : throwUnsupported()
     if (operator === 'is_set' || operator === 'is_not_set')
-      return given === undefined && !complete ? unsuited() : (given !== undefined) === (operator === 'is_set')
-    const test = nullFails && !orders.test(operator) ? () => false : rule(filter.value ?? null, knowledge)
-    if (given === undefined) return complete ? operator === 'is_not' || operator.startsWith('not_') : unsuited()
-    return nullFails ? false : test(given)
+      return property === undefined && !complete
+        ? throwMissingContext()
+        : (property !== undefined) === (operator === 'is_set')
+    const test = nullFails && !orders.test(operator) ? () => false : rule(filter.value ?? null, context)
+    if (property === undefined)
+      return complete ? operator === 'is_not' || operator.startsWith('not_') : throwMissingContext()
+    return nullFails ? false : test(property)
   } catch (error) {
-    if (error instanceof Unreadable) return error.open
+    if (error instanceof UnknownError) return error.unknown
     throw error
   }
 }
 
-/** Whether a filter cannot be run away from the service, whatever the property. */
+/** Whether a filter is unsupported outside the service, whatever the property. */
 export const isUnsupported = (filter: PropertyFilter, version: number | null | undefined): boolean => {
   const operator = filter.operator ?? 'exact'
-  const wanted = filter.value ?? null
+  const expected = filter.value ?? null
   if (serviceOnly.has(operator) || !Object.hasOwn(rules, operator)) return true
-  const knowledge: Knowledge = { complete: false, now: 0, version: version ?? undefined, deviations: byTheRules }
-  if (operator.endsWith('regex')) return !isRun(wanted)
+  const context: RuleContext = { complete: false, now: 0, version: version ?? undefined, deviations: NO_DEVIATIONS }
+  if (operator.endsWith('regex')) return !isSupportedPattern(expected)
   try {
-    rules[operator]!(wanted, knowledge)
+    rules[operator]!(expected, context)
     return false
   } catch (error) {
-    if (error instanceof Unreadable) return true
+    if (error instanceof UnknownError) return true
     throw error
   }
 }
 
-/** Operators that read null as the text "null", or do not look; for all others null is no match. */
+/** Operators that print null as "null" or ignore the value; for all others null is no match. */
 const nullIsText = /^(exact|is_not|is_set|is_not_set|(not_)?(icontains|starts_with|ends_with|regex|icontains_multi))$/u
 
-/** Operators whose value can be one that is not supported, whatever the property. */
+/** Operators whose filter value can be unsupported. */
 const orders = /^[gl]te?$/u
 
-/** No client knows them. */
+/** Operators that clients do not have. */
 const serviceOnly: ReadonlySet<string> = new Set([
   'between',
   'not_between',
@@ -69,34 +72,34 @@ const present: Rule = () => () => true
 
 const rules: Readonly<Record<string, Rule>> = {
   exact,
-  is_not: negated(exact),
+  is_not: negate(exact),
   is_set: present,
   is_not_set: present,
   icontains: contains,
-  not_icontains: negated(contains),
+  not_icontains: negate(contains),
   icontains_multi: containsAny,
-  not_icontains_multi: negated(containsAny),
+  not_icontains_multi: negate(containsAny),
   starts_with: starts,
-  not_starts_with: negated(starts),
+  not_starts_with: negate(starts),
   ends_with: ends,
-  not_ends_with: negated(ends),
+  not_ends_with: negate(ends),
   regex: regex(true),
   not_regex: regex(false),
-  gt: compared((order) => order > 0),
-  gte: compared((order) => order >= 0),
-  lt: compared((order) => order < 0),
-  lte: compared((order) => order <= 0),
+  gt: createComparisonRule((order) => order > 0),
+  gte: createComparisonRule((order) => order >= 0),
+  lt: createComparisonRule((order) => order < 0),
+  lte: createComparisonRule((order) => order <= 0),
   between: between(true),
   not_between: between(false),
-  is_date_before: dated((given, limit) => given < limit),
-  is_date_after: dated((given, limit) => given > limit),
-  is_date_exact: dated((given, limit) => given === limit),
-  semver_eq: versionOrder((order) => order === 0),
-  semver_neq: versionOrder((order) => order !== 0),
-  semver_gt: versionOrder((order) => order > 0),
-  semver_gte: versionOrder((order) => order >= 0),
-  semver_lt: versionOrder((order) => order < 0),
-  semver_lte: versionOrder((order) => order <= 0),
+  is_date_before: createDateRule((time, limit) => time < limit),
+  is_date_after: createDateRule((time, limit) => time > limit),
+  is_date_exact: createDateRule((time, limit) => time === limit),
+  semver_eq: createVersionRule((order) => order === 0),
+  semver_neq: createVersionRule((order) => order !== 0),
+  semver_gt: createVersionRule((order) => order > 0),
+  semver_gte: createVersionRule((order) => order >= 0),
+  semver_lt: createVersionRule((order) => order < 0),
+  semver_lte: createVersionRule((order) => order <= 0),
   semver_tilde: tilde,
   semver_caret: caret,
   semver_wildcard: wildcard,

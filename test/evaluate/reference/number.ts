@@ -1,45 +1,48 @@
 import type { Json } from '../../../src/wire/json.ts'
-import { unsupported } from './open.ts'
-import { textOf } from './rule.ts'
+import { throwUnsupported } from './unknown.ts'
+import { toComparableString } from './rule.ts'
 import type { Rule } from './rule.ts'
 
-/** JSON has no others: they are null there. */
+/** JSON represents all other numbers as null. */
 const isFiniteNumber = (value: Json): value is number => typeof value === 'number' && Number.isFinite(value)
 
-/** All of a text, for the service; elsewhere as much of it as is a number. NaN for what is none. */
-const numberIn = (value: Json, complete: boolean): number => {
+/** Parses a number: the whole string in the service, its leading number elsewhere. NaN when there is none. */
+const parseNumber = (value: Json, complete: boolean): number => {
   if (typeof value === 'number') return isFiniteNumber(value) ? value : NaN
   if (typeof value !== 'string') return NaN
   if (!complete) return parseFloat(value)
   return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/iu.test(value) ? Number(value) : NaN
 }
 
-/** By size where both are numbers; else by the order of the texts, but in the service no match. */
-export const compared =
+/** Compares numbers; other values as strings, or not at all in the service. */
+export const createComparisonRule =
   (holds: (order: number) => boolean): Rule =>
-  (wanted, knowledge) => {
-    const { complete, deviations } = knowledge
-    if (!isFiniteNumber(wanted) && typeof wanted !== 'string' && !deviations.has('anything can be ordered'))
-      return unsupported()
-    const limit = numberIn(wanted, complete)
-    return (given) => {
-      if (typeof given === 'number' && !isFiniteNumber(given)) return false
-      const number = numberIn(typeof given === 'number' ? given : textOf(given, knowledge), complete)
+  (expected, context) => {
+    const { complete, deviations } = context
+    if (!isFiniteNumber(expected) && typeof expected !== 'string' && !deviations.has('anything can be ordered'))
+      return throwUnsupported()
+    const limit = parseNumber(expected, complete)
+    return (property) => {
+      if (typeof property === 'number' && !isFiniteNumber(property)) return false
+      const number = parseNumber(
+        typeof property === 'number' ? property : toComparableString(property, context),
+        complete,
+      )
       if (Number.isFinite(limit) && Number.isFinite(number)) return holds(number - limit)
       if (complete) return false
-      const [one, other] = [textOf(given, knowledge), textOf(wanted, knowledge)]
-      return holds(one < other ? -1 : one > other ? 1 : 0)
+      const [first, second] = [toComparableString(property, context), toComparableString(expected, context)]
+      return holds(first < second ? -1 : first > second ? 1 : 0)
     }
   }
 
-/** Both ends included; what is no number is neither in nor outside. */
+/** Both ends are inclusive; a value that is not a number is neither inside nor outside. */
 export const between =
   (inside: boolean): Rule =>
-  (wanted) => {
+  (expected) => {
     const [low = NaN, high = NaN] =
-      Array.isArray(wanted) && wanted.length === 2 ? wanted.map((end) => numberIn(end, true)) : []
-    return (given) => {
-      const number = numberIn(given, true)
+      Array.isArray(expected) && expected.length === 2 ? expected.map((end) => parseNumber(end, true)) : []
+    return (property) => {
+      const number = parseNumber(property, true)
       return low <= high && !Number.isNaN(number) && (low <= number && number <= high) === inside
     }
   }

@@ -1,31 +1,32 @@
-import { unsupported } from './open.ts'
+import { throwUnsupported } from './unknown.ts'
 import type { Json } from '../../../src/wire/json.ts'
-import { printed, textOf } from './rule.ts'
+import { printJson, toComparableString } from './rule.ts'
 import type { Rule } from './rule.ts'
 
-/** Lookaround and back references cannot be run in linear time; what two dashes in a class mean depends on the dialect. */
-const notRun = /\(\?(?!:)|\\[1-9]|\\k|\[[^\]]*--/u
+/** Lookaround and back references take exponential time; the meaning of two dashes in a class depends on the dialect. */
+const UNSUPPORTED = /\(\?(?!:)|\\[1-9]|\\k|\[[^\]]*--/u
 
-/** Whether a filter value is a pattern that can be run, or is none. */
-export const isRun = (wanted: Json): boolean => !notRun.test(printed(wanted))
+/** Whether a filter value is a supported pattern, or an invalid one. */
+export const isSupportedPattern = (expected: Json): boolean => !UNSUPPORTED.test(printJson(expected))
 
-/** Whether the pattern is found, or not, anywhere in the text. One that is no pattern matches nobody either way. */
+/** Searches anywhere in the string. An invalid pattern never matches, also when negated. */
 export const regex =
-  (found: boolean): Rule =>
-  (wanted, knowledge) => {
-    const { complete, deviations } = knowledge
-    const pattern = textOf(wanted, knowledge)
-    // What word boundaries and letters beyond ASCII mean differs between engines: left to the service.
+  (matchesWhenFound: boolean): Rule =>
+  (expected, context) => {
+    const { complete, deviations } = context
+    const pattern = toComparableString(expected, context)
+    // Engines differ on word boundaries and on characters beyond ASCII: these are left to the service.
     const boundary = /\\b/iu.test(pattern)
-    const open = (): never => unsupported({ regex: true })
-    if (notRun.test(pattern)) return open
+    const throwUnsearchable = (): never => throwUnsupported({ regex: true })
+    if (UNSUPPORTED.test(pattern)) return throwUnsearchable
     if (!isPattern(pattern)) return () => false
-    return (given) => {
-      const searched = textOf(given, knowledge)
-      const isHere = complete || pattern === '' || !(boundary || /[^\0-\x7f]/u.test(searched))
-      const isReturned = !complete && pattern !== '' && searched.includes('\r')
-      if (!isHere || (isReturned && deviations.has('no text with a carriage return is searched'))) return open()
-      return new RegExp(pattern).test(searched) === found
+    return (property) => {
+      const printed = toComparableString(property, context)
+      const isPortable = complete || pattern === '' || !(boundary || /[^\0-\x7f]/u.test(printed))
+      const hasCarriageReturn = !complete && pattern !== '' && printed.includes('\r')
+      if (!isPortable || (hasCarriageReturn && deviations.has('a string with a carriage return is not searched')))
+        return throwUnsearchable()
+      return new RegExp(pattern).test(printed) === matchesWhenFound
     }
   }
 

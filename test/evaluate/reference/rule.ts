@@ -1,8 +1,8 @@
 import type { Json } from '../../../src/wire/json.ts'
 import type { Deviations } from './deviation.ts'
 
-/** What a rule may know beside the filter and the property. */
-export interface Knowledge {
+/** What a rule can read besides the filter and the property. */
+export interface RuleContext {
   /** True for the service. */
   readonly complete: boolean
   /** Milliseconds since 1970. */
@@ -12,22 +12,22 @@ export interface Knowledge {
   readonly deviations: Deviations
 }
 
-/** Of a property that is there. Throws `Unreadable`. */
-export type Test = (given: Json) => boolean
+/** Tests a property that is present. Throws `UnknownError`. */
+export type Test = (property: Json) => boolean
 
-/** Reads the value of a filter and gives the test of a property. Throws `Unreadable`. */
-export type Rule = (wanted: Json, knowledge: Knowledge) => Test
+/** Creates the test of a property from a filter value. Throws `UnknownError`. */
+export type Rule = (expected: Json, context: RuleContext) => Test
 
-/** The opposite; what is open stays so. */
-export const negated =
+/** Inverts a rule; an unknown result stays unknown. */
+export const negate =
   (rule: Rule): Rule =>
-  (wanted, knowledge) => {
-    const test = rule(wanted, knowledge)
-    return (given) => !test(given)
+  (expected, context) => {
+    const test = rule(expected, context)
+    return (property) => !test(property)
   }
 
-/** JSON with the keys of objects in order, but text as it is. */
-export const printed = (value: Json): string => {
+/** Prints JSON with sorted keys; strings are unchanged. */
+export const printJson = (value: Json): string => {
   if (typeof value === 'string') return value
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
@@ -38,8 +38,8 @@ export const printed = (value: Json): string => {
 
 const byString: (value: unknown) => string = String
 
-/** A value as text. */
-export const textOf = (value: Json, { deviations }: Knowledge): string =>
+/** Prints a value for comparison. */
+export const toComparableString = (value: Json, { deviations }: RuleContext): string =>
   typeof value === 'object' && value !== null && deviations.has('String() prints lists and objects')
     ? byString(value)
-    : printed(value)
+    : printJson(value)

@@ -1,19 +1,19 @@
-import { textOf } from './rule.ts'
+import { toComparableString } from './rule.ts'
 import type { Rule } from './rule.ts'
 
-/** Only ASCII letters lose their case. */
-const lower = (text: string): string => text.replaceAll(/[A-Z]/gu, (letter) => letter.toLowerCase())
+/** Lowers ASCII letters only. */
+const toLowerAscii = (input: string): string => input.replaceAll(/[A-Z]/gu, (letter) => letter.toLowerCase())
 
-const text =
-  (holds: (given: string, wanted: string) => boolean): Rule =>
-  (wanted, knowledge) =>
-  (given) =>
-    holds(lower(textOf(given, knowledge)), lower(textOf(wanted, knowledge)))
+const createStringRule =
+  (holds: (property: string, expected: string) => boolean): Rule =>
+  (expected, context) =>
+  (property) =>
+    holds(toLowerAscii(toComparableString(property, context)), toLowerAscii(toComparableString(expected, context)))
 
-export const contains = text((given, wanted) => given.includes(wanted))
-export const starts = text((given, wanted) => given.startsWith(wanted))
-export const ends = text((given, wanted) => given.endsWith(wanted))
+export const contains = createStringRule((property, expected) => property.includes(expected))
+export const starts = createStringRule((property, expected) => property.startsWith(expected))
+export const ends = createStringRule((property, expected) => property.endsWith(expected))
 
-/** Any element of the value. */
-export const containsAny: Rule = (wanted, knowledge) => (given) =>
-  (Array.isArray(wanted) ? wanted : [wanted]).some((one) => contains(one, knowledge)(given))
+/** Matches any element of the filter value. */
+export const containsAny: Rule = (expected, context) => (property) =>
+  (Array.isArray(expected) ? expected : [expected]).some((element) => contains(element, context)(property))

@@ -1,28 +1,28 @@
 import type { Json } from '../../../src/wire/json.ts'
-import { unsuited, unsupported } from './open.ts'
-import { printed, textOf } from './rule.ts'
-import type { Knowledge, Rule } from './rule.ts'
+import { throwMissingContext, throwUnsupported } from './unknown.ts'
+import { printJson, toComparableString } from './rule.ts'
+import type { RuleContext, Rule } from './rule.ts'
 
 interface Version {
   readonly numbers: readonly [number, number, number]
   readonly preRelease: string
 }
 
-const version = (value: Json, knowledge: Knowledge, unreadable: () => never): Version => {
-  const [release = ''] = textOf(value, knowledge).trim().replace(/^v/iu, '').split('+')
+const parseVersion = (value: Json, context: RuleContext, onInvalid: () => never): Version => {
+  const [release = ''] = toComparableString(value, context).trim().replace(/^v/iu, '').split('+')
   const [base = '', ...preRelease] = release.split('-')
-  if (base === '' || base.startsWith('.')) return unreadable()
+  if (base === '' || base.startsWith('.')) return onInvalid()
   const number = (digits = ''): number => {
     if (digits === '') return 0
-    // A zero too many: read by the service only.
-    return (knowledge.complete ? /^\d+$/u : /^(0|[1-9]\d*)$/u).test(digits) ? Number(digits) : unreadable()
+    // Only the service accepts a leading zero.
+    return (context.complete ? /^\d+$/u : /^(0|[1-9]\d*)$/u).test(digits) ? Number(digits) : onInvalid()
   }
   const [major, minor, patch] = base.split('.')
   return { numbers: [number(major), number(minor), number(patch)], preRelease: preRelease.join('-') }
 }
 
-/** Precedence of semver.org; elsewhere than in the service a pre-release counts as its release. */
-const orderOf = (a: Version, b: Version, complete: boolean): number => {
+/** Precedence of semver.org; outside the service a pre-release equals its release. */
+const compareVersions = (a: Version, b: Version, complete: boolean): number => {
   const [x, y] = [a.numbers, b.numbers]
   const order = x[0] - y[0] || x[1] - y[1] || x[2] - y[2]
   if (order !== 0 || !complete || a.preRelease === b.preRelease) return order
@@ -32,25 +32,25 @@ const orderOf = (a: Version, b: Version, complete: boolean): number => {
 
 const release = (...numbers: Version['numbers']): Version => ({ numbers, preRelease: '' })
 
-type Judge = (given: Version, order: (one: Version, other: Version) => number) => boolean
+type VersionTest = (property: Version, order: (first: Version, second: Version) => number) => boolean
 
-/** @param judge Reads the value of the filter; what it throws is a filter that nobody can be judged by. */
-const versioned =
-  (judge: (wanted: Json, read: (value: Json) => Version) => Judge): Rule =>
-  (wanted, knowledge) => {
-    const { complete } = knowledge
-    const unreadable = complete ? () => unsuited() : () => unsupported()
-    let holds: Judge
+/** @param createTest Parses the filter value; throws when it is not a version. */
+const createRule =
+  (createTest: (expected: Json, read: (value: Json) => Version) => VersionTest): Rule =>
+  (expected, context) => {
+    const { complete } = context
+    const onInvalid = complete ? () => throwMissingContext() : () => throwUnsupported()
+    let holds: VersionTest
     try {
-      holds = judge(wanted, (value) => version(value, knowledge, unreadable))
+      holds = createTest(expected, (value) => parseVersion(value, context, onInvalid))
     } catch (error) {
       if (complete) return () => false
       throw error
     }
-    return (given) => {
+    return (property) => {
       try {
-        const order = (one: Version, other: Version): number => orderOf(one, other, complete)
-        return holds(version(given, knowledge, unsuited), order)
+        const order = (first: Version, second: Version): number => compareVersions(first, second, complete)
+        return holds(parseVersion(property, context, throwMissingContext), order)
       } catch (error) {
         if (complete) return false
         throw error
@@ -58,32 +58,32 @@ const versioned =
     }
   }
 
-export const versionOrder = (holds: (order: number) => boolean): Rule =>
-  versioned((wanted, read) => {
-    const limit = read(wanted)
-    return (given, order) => holds(order(given, limit))
+export const createVersionRule = (holds: (order: number) => boolean): Rule =>
+  createRule((expected, read) => {
+    const limit = read(expected)
+    return (property, order) => holds(order(property, limit))
   })
 
-/** From the first up to and without the second. */
-const versionRange = (ends: (wanted: Json, read: (value: Json) => Version) => readonly [Version, Version]): Rule =>
-  versioned((wanted, read) => {
-    const [low, high] = ends(wanted, read)
-    return (given, order) => order(given, low) >= 0 && order(given, high) < 0
+/** A range whose first end is inclusive and second end exclusive. */
+const versionRange = (ends: (expected: Json, read: (value: Json) => Version) => readonly [Version, Version]): Rule =>
+  createRule((expected, read) => {
+    const [low, high] = ends(expected, read)
+    return (property, order) => order(property, low) >= 0 && order(property, high) < 0
   })
 
-export const tilde = versionRange((wanted, read) => {
-  const low = read(wanted)
+export const tilde = versionRange((expected, read) => {
+  const low = read(expected)
   return [low, release(low.numbers[0], low.numbers[1] + 1, 0)]
 })
 
-export const caret = versionRange((wanted, read) => {
-  const low = read(wanted)
+export const caret = versionRange((expected, read) => {
+  const low = read(expected)
   const [major, minor, patch] = low.numbers
   return [low, major > 0 ? release(major + 1, 0, 0) : minor > 0 ? release(0, minor + 1, 0) : release(0, 0, patch + 1)]
 })
 
-export const wildcard = versionRange((wanted, read) => {
-  const parts = printed(wanted)
+export const wildcard = versionRange((expected, read) => {
+  const parts = printJson(expected)
     .trim()
     .replace(/\.?\*$/u, '')
     .split('.')

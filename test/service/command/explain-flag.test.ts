@@ -6,7 +6,7 @@ import { openDataFolder } from '../../../src/service/data-folder.ts'
 import { saveGroups } from '../../../src/service/store/metadata/groups.ts'
 import { openMetadata } from '../../../src/service/store/metadata/open.ts'
 import { savePersons } from '../../../src/service/store/metadata/persons.ts'
-import { tempFolder } from '../support/temp-folder.ts'
+import { createTempFolder } from '../support/temp-folder.ts'
 
 const flags = [
   {
@@ -35,7 +35,7 @@ const run = async (...args: string[]): Promise<string[]> => {
 }
 
 beforeEach(async () => {
-  folder = join(tempFolder(), 'data')
+  folder = join(createTempFolder(), 'data')
   const log = vi.spyOn(console, 'log').mockImplementation(() => {})
   await createProgram().parseAsync(['--data-folder', folder, 'project', 'create', 'Shop'], { from: 'user' })
   log.mockRestore()
@@ -44,42 +44,42 @@ beforeEach(async () => {
   await run('set', path)
   const metadata = await openMetadata(openDataFolder(folder).metadata)
   const person = { id: 'p', properties: { plan: 'free' }, createdAt: 1, isIdentified: true }
-  await savePersons(metadata, 1, { persons: [person], attached: [['ada', 'p']], merges: [] })
+  await savePersons(metadata, 1, { persons: [person], newDistinctIds: [['ada', 'p']], merges: [] })
   await saveGroups(metadata, 1, [{ type: 'company', key: 'acme', properties: { size: 50 }, createdAt: 1 }])
   await metadata.destroy()
 })
 
-test('says why somebody has a value, with the stored properties of the person and the groups', async () => {
+test('explains a value with the stored properties of person and groups', async () => {
   expect(await run('explain', 'checkout', 'ada', '--group', 'company=acme')).toEqual([
     'checkout: true, condition_match',
     'hashed by the distinct id "ada"',
     'condition 0:',
     '  no  plan exact "pro": is "free"',
-    '  rollout: everybody',
+    '  rollout: everyone',
     'condition 1, which decides:',
     '  hashed by the company "acme"',
     '  yes size gt 9: is 50',
-    '  rollout: everybody',
-    'later conditions were not asked',
+    '  rollout: everyone',
+    'later conditions were not evaluated',
   ])
 })
 
-test('takes given properties over stored ones, as JSON where they are some', async () => {
+test('prefers --property over stored properties, parsed as JSON', async () => {
   const lines = await run('explain', 'checkout', 'ada', '--property', 'plan=basic', '--property', 'age=17')
   expect(lines).toEqual([
     'checkout: true, condition_match',
     'hashed by the distinct id "ada"',
     'condition 0:',
     '  no  plan exact "pro": is "basic"',
-    '  rollout: everybody',
+    '  rollout: everyone',
     'condition 1: not hashed, no company was given',
     'condition 2, which decides:',
     '  yes age lt 18: is 17',
-    '  rollout: everybody',
+    '  rollout: everyone',
   ])
 })
 
-test('names a flag and a project that are not there, and an option of the wrong form', async () => {
+test('reports a missing flag or project, and a malformed option', async () => {
   await expect(run('explain', 'gone', 'ada')).rejects.toThrow('There is no flag "gone"')
   await expect(run('explain', 'checkout', 'ada', '--project', '7')).rejects.toThrow('There is no project 7')
   const program = createProgram().exitOverride()

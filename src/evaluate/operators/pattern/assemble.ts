@@ -1,81 +1,84 @@
 import type { CharSet } from './char-set.ts'
-import { UnsupportedPattern } from './pattern-node.ts'
+import { UnsupportedPatternError } from './pattern-node.ts'
 import type { Assertion, PatternNode } from './pattern-node.ts'
 
-/** What an instruction does: the two low bits of its first cell. What it does it with are the bits above. */
+// Operations: the two low bits of an instruction's first cell. The bits above are the operation's argument.
 export const CHAR = 0
 export const ASSERT = 1
-export const FORK = 2
-const FOUND = 3
+export const SPLIT = 2
+const MATCH = 3
 
-/** An assertion is its place here, in the cells. */
+/** The argument of ASSERT is an index into this list. */
 const ASSERTIONS: readonly Assertion[] = ['^', '$', 'b', 'B']
 
 /**
- * A pattern as a machine (Thompson, CACM 11:6, 1968). Its instructions lie behind each other in `cells`, and are known by the
- * place of their first cell: a set to read a character of or an assertion, each with the place of what follows; a fork with
- * the places of its arms; the end.
+ * A pattern as the program of a virtual machine (Thompson, CACM 11:6, 1968). Instructions follow each other in `cells` and are
+ * addressed by the index of their first cell. CHAR and ASSERT have the address of the next instruction, SPLIT has the addresses of
+ * its branches.
  */
 export interface Program {
   readonly cells: Int32Array
   readonly start: number
   readonly sets: readonly CharSet[]
-  /** Whether it asks for word boundaries. */
+  /** Whether it contains a word boundary. */
   readonly hasBoundary: boolean
-  /** Whether no set lists characters beyond ASCII: those of the same classes are all the same to it. */
+  /** Whether no set lists single characters beyond ASCII: then all characters of the same Unicode classes behave the same. */
   readonly isAscii: boolean
 }
 
-/** Most cells of one pattern. A character takes two; an alternative one; a repetition three, and as often as it is counted what it repeats. */
+/**
+ * Maximum cells of one pattern. A character takes two, an alternative one and each optional repetition three. A counted
+ * repetition contains its part that many times.
+ */
 export const MAX_CELLS = 2_500
 
-/** Throws `UnsupportedPattern`. */
+/** Throws `UnsupportedPatternError`. */
 export const assemble = (root: PatternNode): Program => {
   const cells: number[] = []
   const sets: CharSet[] = []
-  const numbers = new Map<CharSet, number>()
+  const setIndexes = new Map<CharSet, number>()
   let visits = 0
   let hasBoundary = false
 
   const push = (...added: readonly number[]): number => {
-    const place = cells.length
-    if (cells.push(...added) > MAX_CELLS) throw new UnsupportedPattern('is too large')
-    return place
+    const address = cells.length
+    if (cells.push(...added) > MAX_CELLS) throw new UnsupportedPatternError('is too large')
+    return address
   }
-  const numberOf = (set: CharSet): number => {
-    const number = numbers.get(set) ?? sets.push(set) - 1
-    numbers.set(set, number)
-    return number
+  const getSetIndex = (set: CharSet): number => {
+    const index = setIndexes.get(set) ?? sets.push(set) - 1
+    setIndexes.set(set, index)
+    return index
   }
-  /** From the end on, so that the place of what follows is known; returns the place to enter at. */
+  /** Emits backwards, so that the address of the next instruction is known. Returns the address to enter at. */
   const emit = (node: PatternNode, next: number): number => {
-    // What is empty can be repeated without a cell.
-    if (++visits > MAX_CELLS * 4) throw new UnsupportedPattern('is too large')
-    if (node.kind === 'char') return push(numberOf(node.set) * 4 + CHAR, next)
+    // Repeating an empty pattern adds no cells, so visits are limited too.
+    if (++visits > MAX_CELLS * 4) throw new UnsupportedPatternError('is too large')
+    if (node.kind === 'char') return push(getSetIndex(node.set) * 4 + CHAR, next)
     if (node.kind === 'assert') {
       hasBoundary ||= node.assertion === 'b' || node.assertion === 'B'
       return push(ASSERTIONS.indexOf(node.assertion) * 4 + ASSERT, next)
     }
-    if (node.kind === 'sequence') return node.nodes.reduceRight((entry, each) => emit(each, entry), next)
-    if (node.kind === 'either') {
-      const arms = node.nodes.map((branch) => emit(branch, next))
-      return push(arms.length * 4 + FORK, ...arms)
+    if (node.kind === 'sequence') return node.nodes.reduceRight((entry, child) => emit(child, entry), next)
+    if (node.kind === 'alternation') {
+      const branches = node.nodes.map((branch) => emit(branch, next))
+      return push(branches.length * 4 + SPLIT, ...branches)
     }
     let entry = next
     if (node.max === Infinity) {
-      entry = push(2 * 4 + FORK, next, next)
+      entry = push(2 * 4 + SPLIT, next, next)
       cells[entry + 1] = emit(node.node, entry)
     } else
       for (let count = node.min; count < node.max; count++) {
-        // Leaving one optional part leaves all that follow it: from any of them the search goes on at the same place.
+        // Skipping one optional repetition skips all later ones: each of them continues at the same address.
         const body = emit(node.node, entry)
-        entry = push(2 * 4 + FORK, body, next)
+        entry = push(2 * 4 + SPLIT, body, next)
       }
     for (let count = 0; count < node.min; count++) entry = emit(node.node, entry)
     return entry
   }
 
-  const start = emit(root, push(FOUND))
+  const start = emit(root, push(MATCH))
   const isAscii = sets.every(({ bounds }) => (bounds[bounds.length - 1] ?? 0) < 128)
   return { cells: Int32Array.from(cells), start, sets, hasBoundary, isAscii }
 }

@@ -1,72 +1,76 @@
-/** A set of code points. Asking takes the logarithm of its ranges, however much a pattern lists. */
+/** A set of code points. A membership test takes logarithmic time in the number of ranges. */
 export interface CharSet {
-  /** Ranges in order that do not touch, bounds inclusive: low, high, low, high… */
+  /** Sorted ranges that do not touch, bounds inclusive: low, high, low, high… */
   readonly bounds: readonly number[]
-  /** Further members beyond ASCII: the classes of `classesOf`, and three bits higher what is not in them. */
-  readonly beyond: number
-  /** True for the set of everything else. */
-  readonly excluded: boolean
+  /** Members beyond ASCII by class: the bits of `unicodeClassesOf`, and shifted by three the complements of those classes. */
+  readonly nonAsciiClasses: number
+  /** True when the set contains everything else instead. */
+  readonly isNegated: boolean
 }
 
-const setOf = (bounds: readonly number[], beyond = 0): CharSet => ({ bounds, beyond, excluded: false })
+const createSet = (bounds: readonly number[], nonAsciiClasses = 0): CharSet => ({
+  bounds,
+  nonAsciiClasses,
+  isNegated: false,
+})
 
 const DIGIT = 1
 const WORD = 2
 const SPACE = 4
 
-/** By the letter behind the backslash. */
+/** Character classes by the letter after the backslash. */
 export const CLASSES: Readonly<Record<string, CharSet>> = {
-  d: setOf([48, 57], DIGIT),
-  D: setOf([0, 47, 58, 127], DIGIT << 3),
-  w: setOf([48, 57, 65, 90, 95, 95, 97, 122], WORD),
-  W: setOf([0, 47, 58, 64, 91, 94, 96, 96, 123, 127], WORD << 3),
-  s: setOf([9, 13, 32, 32], SPACE),
-  S: setOf([0, 8, 14, 31, 33, 127], SPACE << 3),
+  d: createSet([48, 57], DIGIT),
+  D: createSet([0, 47, 58, 127], DIGIT << 3),
+  w: createSet([48, 57, 65, 90, 95, 95, 97, 122], WORD),
+  W: createSet([0, 47, 58, 64, 91, 94, 96, 96, 123, 127], WORD << 3),
+  s: createSet([9, 13, 32, 32], SPACE),
+  S: createSet([0, 8, 14, 31, 33, 127], SPACE << 3),
 }
 
-export const fromTo = (low: number, high: number): CharSet => setOf([low, high])
+export const rangeOf = (low: number, high: number): CharSet => createSet([low, high])
 
-export const allBut = (set: CharSet): CharSet => ({ ...set, excluded: true })
+export const complementOf = (set: CharSet): CharSet => ({ ...set, isNegated: true })
 
-/** @param sets None of them from `allBut`. */
-export const anyOf = (sets: readonly CharSet[]): CharSet => {
+/** @param sets None of them negated. */
+export const unionOf = (sets: readonly CharSet[]): CharSet => {
   const ranges: [low: number, high: number][] = []
   for (const { bounds } of sets)
-    for (let at = 0; at < bounds.length; at += 2) ranges.push([bounds[at]!, bounds[at + 1]!])
+    for (let index = 0; index < bounds.length; index += 2) ranges.push([bounds[index]!, bounds[index + 1]!])
   const merged: number[] = []
-  for (const [low, high] of ranges.sort(([one], [other]) => one - other)) {
+  for (const [low, high] of ranges.sort(([first], [second]) => first - second)) {
     const last = merged.length - 1
     if (last > 0 && low <= merged[last]! + 1) merged[last] = Math.max(merged[last]!, high)
     else merged.push(low, high)
   }
-  return setOf(
+  return createSet(
     merged,
-    sets.reduce((all, { beyond }) => all | beyond, 0),
+    sets.reduce((classes, { nonAsciiClasses }) => classes | nonAsciiClasses, 0),
   )
 }
 
-const NUMBER = /\p{Nd}/u
-const LETTER = /[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]/u
-const BLANK = /\p{White_Space}/u
+const DIGITS = /\p{Nd}/u
+const WORD_CHARS = /[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]/u
+const SPACES = /\p{White_Space}/u
 
-/** By code unit, one more than its classes; made for the first text beyond ASCII. Code points above it are asked each time. */
-let known: Uint8Array | undefined
+/** By code unit: its classes plus one; 0 when not computed yet. Allocated for the first string beyond ASCII. */
+let classCache: Uint8Array | undefined
 
 /**
- * In which of `\d \w \s` a code point beyond ASCII is, as bits: those of Unicode, as UTS #18 (annex C) defines them and the
- * protocol's services have them. Below 8.
+ * Returns as bits (below 8) which of `\d \w \s` contain a code point beyond ASCII. These are the Unicode classes of UTS #18
+ * (annex C), which the protocol's services use too. Code points above 0xFFFF are not cached.
  */
-export const classesOf = (code: number): number => {
-  known ??= new Uint8Array(0x10000)
-  const found = known[code]
-  if (found) return found - 1
+export const unicodeClassesOf = (code: number): number => {
+  classCache ??= new Uint8Array(0x10000)
+  const cached = classCache[code]
+  if (cached) return cached - 1
   const char = String.fromCodePoint(code)
-  const classes = (NUMBER.test(char) ? DIGIT : 0) | (LETTER.test(char) ? WORD : 0) | (BLANK.test(char) ? SPACE : 0)
-  known[code] = classes + 1
+  const classes = (DIGITS.test(char) ? DIGIT : 0) | (WORD_CHARS.test(char) ? WORD : 0) | (SPACES.test(char) ? SPACE : 0)
+  classCache[code] = classes + 1
   return classes
 }
 
-const inRange = (bounds: readonly number[], code: number): boolean => {
+const isInRanges = (bounds: readonly number[], code: number): boolean => {
   let low = 0
   let high = bounds.length / 2
   while (low < high) {
@@ -77,9 +81,9 @@ const inRange = (bounds: readonly number[], code: number): boolean => {
   return 2 * low < bounds.length && bounds[2 * low]! <= code
 }
 
-export const has = ({ bounds, beyond, excluded }: CharSet, code: number): boolean => {
-  if (inRange(bounds, code)) return !excluded
-  if (beyond === 0 || code < 128) return excluded
-  const classes = classesOf(code)
-  return (beyond & (classes | (~classes << 3))) !== 0 ? !excluded : excluded
+export const hasChar = ({ bounds, nonAsciiClasses, isNegated }: CharSet, code: number): boolean => {
+  if (isInRanges(bounds, code)) return !isNegated
+  if (nonAsciiClasses === 0 || code < 128) return isNegated
+  const classes = unicodeClassesOf(code)
+  return (nonAsciiClasses & (classes | (~classes << 3))) !== 0 ? !isNegated : isNegated
 }

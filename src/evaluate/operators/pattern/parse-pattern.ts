@@ -1,143 +1,147 @@
-import { isOwn } from '../../own.ts'
-import { allBut, anyOf, CLASSES, fromTo } from './char-set.ts'
+import { hasOwn } from '../../own-property.ts'
+import { complementOf, unionOf, CLASSES, rangeOf } from './char-set.ts'
 import type { CharSet } from './char-set.ts'
-import { InvalidPattern, UnsupportedPattern } from './pattern-node.ts'
+import { InvalidPatternError, UnsupportedPatternError } from './pattern-node.ts'
 import type { PatternNode } from './pattern-node.ts'
 
-const controls: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', f: '\f', v: '\v' }
+const CONTROL_CHARS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', f: '\f', v: '\v' }
 
 const codeOf = (char: string): number => char.codePointAt(0)!
-const only = (char: string): CharSet => fromTo(codeOf(char), codeOf(char))
+const singleCharSet = (char: string): CharSet => rangeOf(codeOf(char), codeOf(char))
 
-/** What may stand behind a backslash for itself: in some dialects `\\<` and `\\>` are the ends of a word. */
+/** Characters that a backslash makes literal. Not `<` and `>`: in some dialects `\<` and `\>` are word boundaries. */
 const isPunctuation = (char: string): boolean => /^[ -;=?@[-`{-~]$/.test(char) && !/[0-9]/.test(char)
 
-/** Longest pattern, in code points; bounds the depth of nesting too. */
-const MAX_LENGTH = 1_000
+/** Maximum pattern length in code points. It limits the nesting depth too. */
+const MAX_PATTERN_LENGTH = 1_000
 
 /**
- * Reads the part of the pattern language that all dialects share: characters, `.`, classes, `\d \w \s \b`, anchors,
+ * Parses the part of the pattern language that all dialects share: characters, `.`, classes, `\d \w \s \b`, anchors,
  * groups, alternatives and quantifiers.
  *
- * @throws InvalidPattern, UnsupportedPattern
+ * @throws InvalidPatternError, UnsupportedPatternError
  */
 export const parsePattern = (source: string): PatternNode => {
   const chars = Array.from(source)
-  if (chars.length > MAX_LENGTH) throw new UnsupportedPattern(`is longer than ${MAX_LENGTH} characters`)
-  let at = 0
+  if (chars.length > MAX_PATTERN_LENGTH)
+    throw new UnsupportedPatternError(`is longer than ${MAX_PATTERN_LENGTH} characters`)
+  let position = 0
 
-  const escaped = (): CharSet | string => {
-    const char = chars[at++]
-    if (char === undefined) throw new InvalidPattern()
-    if (isOwn(CLASSES, char)) return CLASSES[char]!
-    if (isOwn(controls, char)) return controls[char]!
-    if (char === 'x' && /^[\da-f]{2}$/i.test(chars.slice(at, at + 2).join('')))
-      return String.fromCharCode(parseInt(chars[at++]! + chars[at++]!, 16))
-    if (!isPunctuation(char)) throw new UnsupportedPattern(`uses \\${char}`)
+  const parseEscape = (): CharSet | string => {
+    const char = chars[position++]
+    if (char === undefined) throw new InvalidPatternError()
+    if (hasOwn(CLASSES, char)) return CLASSES[char]!
+    if (hasOwn(CONTROL_CHARS, char)) return CONTROL_CHARS[char]!
+    if (char === 'x' && /^[\da-f]{2}$/i.test(chars.slice(position, position + 2).join('')))
+      return String.fromCharCode(parseInt(chars[position++]! + chars[position++]!, 16))
+    if (!isPunctuation(char)) throw new UnsupportedPatternError(`uses \\${char}`)
     return char
   }
 
-  const classItem = (): CharSet | string => {
-    const char = chars[at++]
-    if (char === undefined) throw new InvalidPattern()
-    if (char === '[') throw new UnsupportedPattern('has a class inside a class')
-    if ('&-~'.includes(char) && chars[at] === char) throw new UnsupportedPattern(`uses ${char}${char} in a class`)
-    return char === '\\' ? escaped() : char
+  const parseClassItem = (): CharSet | string => {
+    const char = chars[position++]
+    if (char === undefined) throw new InvalidPatternError()
+    if (char === '[') throw new UnsupportedPatternError('has a class inside a class')
+    if ('&-~'.includes(char) && chars[position] === char)
+      throw new UnsupportedPatternError(`uses ${char}${char} in a class`)
+    return char === '\\' ? parseEscape() : char
   }
 
-  const charClass = (): PatternNode => {
-    const excluded = chars[at] === '^'
-    if (excluded) at++
-    if (chars[at] === ']') throw new UnsupportedPattern('begins a class with ]')
+  const parseClass = (): PatternNode => {
+    const isNegated = chars[position] === '^'
+    if (isNegated) position++
+    if (chars[position] === ']') throw new UnsupportedPatternError('begins a class with ]')
     const sets: CharSet[] = []
-    while (chars[at] !== ']') {
-      const low = classItem()
-      if (chars[at] === '-' && chars[at + 1] === '-') throw new UnsupportedPattern('uses -- in a class')
+    while (chars[position] !== ']') {
+      const low = parseClassItem()
+      if (chars[position] === '-' && chars[position + 1] === '-')
+        throw new UnsupportedPatternError('uses -- in a class')
       if (typeof low !== 'string') sets.push(low)
-      else if (chars[at] !== '-' || chars[at + 1] === ']') sets.push(only(low))
+      else if (chars[position] !== '-' || chars[position + 1] === ']') sets.push(singleCharSet(low))
       else {
-        at++
-        const high = classItem()
-        if (typeof high !== 'string' || codeOf(high) < codeOf(low)) throw new InvalidPattern()
-        sets.push(fromTo(codeOf(low), codeOf(high)))
+        position++
+        const high = parseClassItem()
+        if (typeof high !== 'string' || codeOf(high) < codeOf(low)) throw new InvalidPatternError()
+        sets.push(rangeOf(codeOf(low), codeOf(high)))
       }
     }
-    at++
-    return { kind: 'char', set: excluded ? allBut(anyOf(sets)) : anyOf(sets) }
+    position++
+    return { kind: 'char', set: isNegated ? complementOf(unionOf(sets)) : unionOf(sets) }
   }
 
-  const group = (): PatternNode => {
-    if (chars[at] === '?') {
-      if (chars[at + 1] !== ':') throw new UnsupportedPattern('uses lookaround, flags or a named group')
-      at += 2
+  const parseGroup = (): PatternNode => {
+    if (chars[position] === '?') {
+      if (chars[position + 1] !== ':') throw new UnsupportedPatternError('uses lookaround, flags or a named group')
+      position += 2
     }
-    const node = either()
-    if (chars[at++] !== ')') throw new InvalidPattern()
+    const node = parseAlternation()
+    if (chars[position++] !== ')') throw new InvalidPatternError()
     return node
   }
 
-  const atom = (): PatternNode => {
-    const char = chars[at++]!
-    if (char === '(') return group()
-    if (char === '[') return charClass()
-    if (char === '.') return { kind: 'char', set: allBut(only('\n')) }
+  const parseAtom = (): PatternNode => {
+    const char = chars[position++]!
+    if (char === '(') return parseGroup()
+    if (char === '[') return parseClass()
+    if (char === '.') return { kind: 'char', set: complementOf(singleCharSet('\n')) }
     if (char === '^' || char === '$') return { kind: 'assert', assertion: char }
-    if (char === '*' || char === '+' || char === '?') throw new InvalidPattern()
-    if (char === '{') throw new UnsupportedPattern('uses { as a character')
-    if (char !== '\\') return { kind: 'char', set: only(char) }
-    const next = chars[at]
+    if (char === '*' || char === '+' || char === '?') throw new InvalidPatternError()
+    if (char === '{') throw new UnsupportedPatternError('uses { as a literal character')
+    if (char !== '\\') return { kind: 'char', set: singleCharSet(char) }
+    const next = chars[position]
     if (next === 'b' || next === 'B') {
-      at++
+      position++
       return { kind: 'assert', assertion: next }
     }
-    const set = escaped()
-    return { kind: 'char', set: typeof set === 'string' ? only(set) : set }
+    const set = parseEscape()
+    return { kind: 'char', set: typeof set === 'string' ? singleCharSet(set) : set }
   }
 
-  const counts = (): readonly [min: number, max: number] | undefined => {
-    const char = chars[at]
+  const parseQuantifier = (): readonly [min: number, max: number] | undefined => {
+    const char = chars[position]
     if (char === '*' || char === '+' || char === '?') {
-      at++
+      position++
       return [char === '+' ? 1 : 0, char === '?' ? 1 : Infinity]
     }
     if (char !== '{') return undefined
-    const found = /^\{(\d{1,4})(,(\d{0,4}))?\}/.exec(chars.slice(at, at + 11).join(''))
-    if (!found) throw new UnsupportedPattern('uses { as a character')
-    at += found[0].length
-    const min = Number(found[1])
-    const max = found[2] === undefined ? min : found[3] === '' ? Infinity : Number(found[3])
-    if (max < min) throw new InvalidPattern()
+    const match = /^\{(\d{1,4})(,(\d{0,4}))?\}/.exec(chars.slice(position, position + 11).join(''))
+    if (!match) throw new UnsupportedPatternError('uses { as a literal character')
+    position += match[0].length
+    const min = Number(match[1])
+    const max = match[2] === undefined ? min : match[3] === '' ? Infinity : Number(match[3])
+    if (max < min) throw new InvalidPatternError()
     return [min, max]
   }
 
-  const sequence = (): PatternNode => {
+  const parseSequence = (): PatternNode => {
     const nodes: PatternNode[] = []
-    while (at < chars.length && chars[at] !== '|' && chars[at] !== ')') {
-      const node = atom()
-      const found = counts()
-      if (!found) {
+    while (position < chars.length && chars[position] !== '|' && chars[position] !== ')') {
+      const node = parseAtom()
+      const counts = parseQuantifier()
+      if (!counts) {
         nodes.push(node)
         continue
       }
-      if (node.kind === 'assert') throw new UnsupportedPattern('repeats an anchor')
-      // Lazy and greedy find the same texts.
-      if (chars[at] === '?') at++
-      if (chars[at] !== undefined && '*+?'.includes(chars[at]!)) throw new UnsupportedPattern('repeats a repetition')
-      nodes.push({ kind: 'repeat', node, min: found[0], max: found[1] })
+      if (node.kind === 'assert') throw new UnsupportedPatternError('repeats an anchor')
+      // Lazy and greedy quantifiers match the same strings.
+      if (chars[position] === '?') position++
+      if (chars[position] !== undefined && '*+?'.includes(chars[position]!))
+        throw new UnsupportedPatternError('repeats a repetition')
+      nodes.push({ kind: 'repeat', node, min: counts[0], max: counts[1] })
     }
     return { kind: 'sequence', nodes }
   }
 
-  const either = (): PatternNode => {
-    const nodes = [sequence()]
-    while (chars[at] === '|') {
-      at++
-      nodes.push(sequence())
+  const parseAlternation = (): PatternNode => {
+    const nodes = [parseSequence()]
+    while (chars[position] === '|') {
+      position++
+      nodes.push(parseSequence())
     }
-    return nodes.length === 1 ? nodes[0]! : { kind: 'either', nodes }
+    return nodes.length === 1 ? nodes[0]! : { kind: 'alternation', nodes }
   }
 
-  const node = either()
-  if (at < chars.length) throw new InvalidPattern()
+  const node = parseAlternation()
+  if (position < chars.length) throw new InvalidPatternError()
   return node
 }

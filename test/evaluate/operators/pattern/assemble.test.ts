@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { assemble } from '../../../../src/evaluate/operators/pattern/assemble.ts'
 import { parsePattern } from '../../../../src/evaluate/operators/pattern/parse-pattern.ts'
 
-const cellsOf = (pattern: string): number => assemble(parsePattern(pattern)).cells.length
+const countCells = (pattern: string): number => assemble(parsePattern(pattern)).cells.length
 
-describe('the program of a pattern', () => {
+describe('assemble', () => {
   it.each([
     ['', 1],
     ['ab', 5],
@@ -17,12 +17,12 @@ describe('the program of a pattern', () => {
     ['a{2,4}', 15],
     ['(|||)', 6],
     ['(){1000}', 1],
-  ])('takes for %j as many cells as are said: %i', (pattern, cells) => {
-    expect(cellsOf(pattern)).toBe(cells)
+  ])('compiles %j to %i cells', (pattern, cells) => {
+    expect(countCells(pattern)).toBe(cells)
   })
 
-  it('is refused above 2,500 cells', () => {
-    expect(cellsOf('a{1249}')).toBe(2_499)
-    expect(() => cellsOf('a{1249}b')).toThrow('too large')
+  it('rejects programs above 2,500 cells', () => {
+    expect(countCells('a{1249}')).toBe(2_499)
+    expect(() => countCells('a{1249}b')).toThrow('too large')
   })
 })

@@ -1,7 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import { waitForIndexer, listChildPids, eventually, queryRows, SERVICE_SCRIPT } from './service-process.ts'
+import {
+  waitForIndexer,
+  listChildPids,
+  eventually,
+  queryRows,
+  SERVICE_SCRIPT,
+  suspendProcess,
+} from './service-process.ts'
 
 /** Arguments that allow query results with every event of a test. */
 export const MANY_ROWS_ARGS: readonly string[] = ['--query-max-rows', '1000000']
@@ -51,7 +58,7 @@ export const sendWhileIndexerStopped = async (
   batches: number,
   text = 'x'.repeat(300),
 ): Promise<readonly (readonly string[])[]> => {
-  process.kill(listChildPids(pid)[0]!, 'SIGSTOP')
+  suspendProcess(listChildPids(pid)[0]!)
   const sent: (readonly string[])[] = []
   for (let batch = 0; batch < batches; batch++) {
     const { status, uuids } = await sendBatch(url, apiKey, [{ event: 'waits', properties: { batch, text } }])

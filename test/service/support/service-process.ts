@@ -126,3 +126,18 @@ export const waitForIndexer = (url: string): Promise<void> =>
 /** Lists the child processes of a process. */
 export const listChildPids = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+
+/**
+ * Stops a process (SIGSTOP) until `SIGCONT`. A stopped process outlives its parent and ignores every other signal, so it is killed when
+ * the test has finished.
+ */
+export const suspendProcess = (pid: number): void => {
+  process.kill(pid, 'SIGSTOP')
+  onTestFinished(() => {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // The process has ended already.
+    }
+  })
+}

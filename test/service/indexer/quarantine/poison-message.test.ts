@@ -4,13 +4,14 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { openInstance } from '../../../../src/service/store/events/duckdb/open-instance.ts'
 import type { IndexerBed } from '../indexer-bed.ts'
 import { openIndexerBed, until } from '../indexer-bed.ts'
+import { suspendProcess } from '../../support/service-process.ts'
 
-/** Enough for any common row, and not for the poisonous one. */
+/** Heap of the indexer: enough for ordinary rows, but not for the poison message. */
 const HEAP_MB = 96
 
 let bed: IndexerBed
 beforeEach(async () => {
-  // The front runs in this process, so the indexer alone is bounded.
+  // Applies to child processes only: the indexer, not the front, which runs in this process.
   vi.stubEnv('NODE_OPTIONS', `--max-old-space-size=${HEAP_MB}`)
   bed = await openIndexerBed()
 })
@@ -21,7 +22,7 @@ afterEach(async () => {
 
 const event = (name: string, distinct_id = 'ada', properties: object = {}) => ({ event: name, distinct_id, properties })
 
-/** A request of 6 MB whose values take some 200 MB of the heap. */
+/** A request of 6 MB that needs about 200 MB of heap when parsed. */
 const poison = [event('poison', 'ada', { list: Array.from({ length: 2_000_000 }, () => ({})) })]
 
 const names = async (projectId: number) => {
@@ -29,22 +30,22 @@ const names = async (projectId: number) => {
   return rows.map(([name]) => name)
 }
 
-const keptRows = async () => {
+const readRejected = async () => {
   await bed.indexer.stop()
   const file = join(bed.folder, 'events', '1.duckdb')
   const instance = await openInstance(file, { memoryMb: 128, spillMb: 16, threads: 1 })
   const connection = await instance.connect()
-  const kept = await connection.runAndReadAll('SELECT inbox_row, reason, octet_length(body) FROM internal.rejected')
+  const reader = await connection.runAndReadAll('SELECT inbox_row, reason, octet_length(body) FROM internal.rejected')
   connection.closeSync()
   instance.closeSync()
-  return kept.getRowsJson()
+  return reader.getRowsJson()
 }
 
-it('sets the one row aside that kills the process each time, keeps it, says so, and stores all rows beside it', async () => {
-  process.kill(bed.pids[0]!, 'SIGSTOP')
+it('quarantines the row that kills the process each time, and stores all others', async () => {
+  suspendProcess(bed.pids[0]!)
   await bed.send([event('a', 'phone'), event('b')])
   await bed.send([event('$identify', 'ada', { $anon_distinct_id: 'phone' })])
-  const deadly = await bed.send(poison)
+  const poisonRow = await bed.send(poison)
   await bed.send([event('c')])
   await bed.send([event('elsewhere')], 2)
   const last = await bed.send([event('d')])
@@ -55,23 +56,23 @@ it('sets the one row aside that kills the process each time, keeps it, says so, 
   expect(await names(2)).toEqual(['elsewhere'])
   expect((await bed.query('SELECT count(DISTINCT person_id) FROM events')).rows).toEqual([[1]])
   expect(bed.indexer.status()).toMatchObject({ alive: true, failure: null, rejected: 1 })
-  const told = bed.warnings.filter((warning) => warning.includes('was set aside'))
-  expect(told).toEqual([
+  const rejections = bed.warnings.filter((warning) => warning.includes('was rejected'))
+  expect(rejections).toEqual([
     expect.stringMatching(
       new RegExp(
-        `^Inbox row ${deadly} of project 1 was set aside: the indexer process died 3 times .*internal\\.rejected`,
+        `^Inbox row ${poisonRow} of project 1 was rejected: the indexer process died 3 times .*internal\\.rejected`,
       ),
     ),
   ])
   expect(bed.pids.length).toBeLessThanOrEqual(8)
 
-  const { body } = bed.inbox.readAfter(deadly - 1, 1, 1)[0]!
-  expect(await keptRows()).toEqual([[String(deadly), expect.stringContaining('3 times'), String(body.length)]])
+  const { body } = bed.inbox.readAfter(poisonRow - 1, 1, 1)[0]!
+  expect(await readRejected()).toEqual([[String(poisonRow), expect.stringContaining('3 times'), String(body.length)]])
 }, 180_000)
 
-it('sets no row aside when it is killed from outside while it works on it, however often', async () => {
+it('quarantines no row when the process is repeatedly killed from outside', async () => {
   vi.stubEnv('NODE_OPTIONS', '')
-  // A second of work without any progress to be seen.
+  // About a second of work without progress in between.
   const people = Array.from({ length: 20_000 }, (_, n) => event('many', `user ${n}`, { $set: { n } }))
   const record = () => readFileSync(join(bed.folder, 'inbox.sqlite.working'), 'utf8')
   const row = await bed.send(people)

@@ -2,6 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { resolveNodeOptions } from '../src/agent/node/options.ts'
+import { applyDefaults } from '../src/agent/options.ts'
+import { withDefaults } from '../src/service/config.ts'
 
 const MAX_ROOT_WORDS = 1_200
 
@@ -73,4 +76,68 @@ it('the READMEs require the Node version that the packages require', () => {
     const { engines } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { engines: { node: string } }
     expect(readFileSync(join(folder, 'README.md'), 'utf8')).toContain(`Node ${engines.node.replace('>=', '')} or later`)
   }
+})
+
+/** The second cell of the table row that begins with this cell. */
+const secondCell = (path: string, first: string): string | undefined => {
+  const row = readFileSync(path, 'utf8')
+    .split('\n')
+    .find((line) => line.startsWith(`| ${first} |`))
+  return row?.split(' | ')[1]
+}
+
+const ignore = (): void => undefined
+const page = applyDefaults({}, ignore)
+const node = resolveNodeOptions({}, ignore)
+const service = withDefaults()
+const count = (value: number): string => value.toLocaleString('en-US')
+const mebibytes = (bytes: number): string => `${bytes / 2 ** 20} MiB`
+
+it.each([
+  [
+    'src/agent/README.md',
+    '`flushAt`, `flushInterval`',
+    `${count(page.flushAt)} events, ${count(page.flushInterval)} ms`,
+  ],
+  ['src/agent/README.md', '`maxQueueSize`', count(page.maxQueueSize)],
+  [
+    'src/agent/node/README.md',
+    '`flushAt`, `flushInterval`',
+    `${count(node.flushAt)} events, ${count(node.flushInterval)} ms`,
+  ],
+  [
+    'src/agent/node/README.md',
+    '`maxQueueSize`, `maxQueueBytes`',
+    `${count(node.maxQueueSize)} events, ${mebibytes(node.maxQueueBytes)}`,
+  ],
+  ['src/agent/node/README.md', '`featureFlagsRequestTimeoutMs`', `${count(node.featureFlagsRequestTimeoutMs)} ms`],
+  ['src/agent/node/README.md', '`featureFlagsRequestMaxRetries`', count(node.featureFlagsRequestMaxRetries)],
+  ['src/agent/node/README.md', '`maxFlagCalledEntries`', count(node.maxFlagCalledEntries)],
+  [
+    'src/service/README.md',
+    '`--max-buffered-bytes` (`WAYMARK_MAX_BUFFERED_BYTES`)',
+    mebibytes(service.maxBufferedBytes),
+  ],
+  ['src/service/README.md', '`--max-body-bytes` (`WAYMARK_MAX_BODY_BYTES`)', mebibytes(service.maxBodyBytes)],
+  [
+    'src/service/README.md',
+    '`--inbox-limit-bytes` (`WAYMARK_INBOX_LIMIT_BYTES`)',
+    `${service.inboxLimitBytes / 2 ** 30} GiB`,
+  ],
+  [
+    'src/service/README.md',
+    '`--store-memory-mb`, `--max-open-stores`',
+    `${service.storeMemoryMb}, ${service.maxOpenStores}`,
+  ],
+])('%s states the default of %s', (path, option, text) => {
+  expect(secondCell(path, option)).toBe(text)
+})
+
+/** Paths below `src/` that the root README names. */
+const sourcePaths = [
+  ...readFileSync('README.md', 'utf8').matchAll(/`((?:capture|flags|service|evaluate|platform)\/[\w/-]+)`/g),
+].map(([, path]) => path!)
+
+it.each(sourcePaths)('the root README names src/%s, which exists', (path) => {
+  expect([`src/${path}`, `src/${path}.ts`].some((candidate) => existsSync(candidate))).toBe(true)
 })

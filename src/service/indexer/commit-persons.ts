@@ -2,51 +2,51 @@ import type { EventStore, PersonMirror } from '../store/events/event-store.ts'
 import { NO_PERSONS, UnstorableError } from '../store/events/event-store.ts'
 
 /**
- * Tells a store of persons and groups where it could not take them together with events: in halves, so that one it cannot
- * hold costs no other. Who is whom goes first, and by itself: a merge is then known whatever becomes of the properties.
- * Answers what it cannot hold, by name.
+ * Writes persons and groups to a store that could not commit them together with their events. A failing write is split in
+ * halves until each item that the store cannot hold is found. Distinct ids go first and alone, so merges are stored even
+ * when properties are not. Resolves to a description of each item that was not stored.
  */
 export const commitPersons = async (
   store: EventStore,
   { persons, distinctIds, groups }: PersonMirror,
 ): Promise<string[]> => {
-  const write = (some: Partial<PersonMirror>): Promise<void> =>
-    store.commit({ position: store.position(), events: [], persons: { ...NO_PERSONS, ...some }, rejected: [] })
+  const write = (changes: Partial<PersonMirror>): Promise<void> =>
+    store.commit({ position: store.position(), events: [], persons: { ...NO_PERSONS, ...changes }, rejected: [] })
   return [
-    ...(await inHalves(
+    ...(await writeInHalves(
       [...distinctIds],
-      (some) => write({ distinctIds: new Map(some) }),
+      (entries) => write({ distinctIds: new Map(entries) }),
       ([id]) => `distinct id ${id}`,
     )),
-    ...(await inHalves(
+    ...(await writeInHalves(
       persons,
-      (some) => write({ persons: some }),
+      (items) => write({ persons: items }),
       ({ id }) => `person ${id}`,
     )),
-    ...(await inHalves(
+    ...(await writeInHalves(
       groups,
-      (some) => write({ groups: some }),
+      (items) => write({ groups: items }),
       ({ type, key }) => `group ${type} ${key}`,
     )),
   ]
 }
 
-const inHalves = async <One>(
-  all: readonly One[],
-  write: (some: readonly One[]) => Promise<void>,
-  nameOf: (one: One) => string,
+const writeInHalves = async <Item>(
+  items: readonly Item[],
+  write: (items: readonly Item[]) => Promise<void>,
+  describe: (item: Item) => string,
 ): Promise<string[]> => {
-  if (all.length === 0) return []
+  if (items.length === 0) return []
   try {
-    await write(all)
+    await write(items)
     return []
   } catch (error) {
     if (!(error instanceof UnstorableError)) throw error
-    if (all.length === 1) return all.map(nameOf)
-    const middle = all.length >> 1
+    if (items.length === 1) return items.map(describe)
+    const middle = items.length >> 1
     return [
-      ...(await inHalves(all.slice(0, middle), write, nameOf)),
-      ...(await inHalves(all.slice(middle), write, nameOf)),
+      ...(await writeInHalves(items.slice(0, middle), write, describe)),
+      ...(await writeInHalves(items.slice(middle), write, describe)),
     ]
   }
 }

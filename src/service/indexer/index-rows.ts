@@ -1,120 +1,124 @@
 import type { Change, RowChange } from '../persons/change.ts'
-import type { PersonRegister } from '../persons/register.ts'
+import type { PersonUpdater } from '../persons/person-updater.ts'
 import type { EventBatch, EventStore, RejectedRow, StoredEvent } from '../store/events/event-store.ts'
 import { NO_PERSONS, UnstorableError } from '../store/events/event-store.ts'
 import type { InboxRow } from '../store/inbox/inbox.ts'
-import { covers } from '../store/row-position.ts'
+import { coversEvent } from '../store/row-position.ts'
 import { commitPersons } from './commit-persons.ts'
-import type { AddressUse } from './event-address.ts'
-import type { Part } from './parts.ts'
-import { cutPart, partsOf } from './parts.ts'
-import type { ReadEvent } from './read-row.ts'
-import { rejectedRow } from './read-row.ts'
+import type { IpOptions } from './ip-properties.ts'
+import type { Chunk } from './read-chunks.ts'
+import { readChunks, splitChunk } from './read-chunks.ts'
+import type { ParsedEvent } from './read-row.ts'
+import { createRejectedRow } from './read-row.ts'
 
-/** How often a row alone may need more memory than there is before it is set aside: other work may have held the memory. */
-const MEMORY_TRIES = 3
+/** Memory failures of a row that is indexed alone before it is rejected: other work may have used the memory before. */
+const MAX_MEMORY_FAILURES = 3
 
-/** Places of refused events that a reason names. */
-const MOST_PLACES = 20
+/** Rejected items that a reason lists. */
+const MAX_LISTED = 20
 
-/** What indexing works with; kept from one call to the next. */
-export interface Indexing {
-  readonly register: PersonRegister
+/** What indexing needs; the same object is used for every call. */
+export interface IndexContext {
+  readonly personUpdater: PersonUpdater
   readonly store: EventStore
   readonly projectId: number
-  readonly addresses: AddressUse
-  /** Inbox row to how often it alone needed too much memory. */
+  readonly ipOptions: IpOptions
+  /** Inbox row id to the number of times that the row alone needed too much memory. */
   readonly memoryFailures: Map<number, number>
-  /** Told of every row that was set aside, once it is. */
+  /** Called for each rejected row after it is committed. */
   readonly onRejected: (row: RejectedRow) => void
 }
 
 /**
- * Brings inbox rows of one project into its store: reads the events, leaves out duplicates, carries out their changes to
- * persons, and commits. What the store already covers is passed over, so it may be called again with the same rows after
- * any failure. What cannot be read or stored is set aside with a reason, and the other events of its row are kept. However
- * large the rows are, only a part of their events is held at once.
+ * Stores inbox rows of one project: parses their events, drops duplicates, applies person and group changes, commits.
+ *
+ * The call is idempotent: it skips what the store's position covers, so a failed call can be repeated with the same rows.
+ * What cannot be parsed or stored is kept as a rejected row with its reason; the other events of the row are stored. Rows
+ * are processed in chunks, so memory does not grow with their size.
  */
-export const indexRows = async (indexing: Indexing, rows: readonly InboxRow[]): Promise<void> => {
-  for (const part of partsOf(rows, indexing.store.position(), indexing.addresses)) await indexPart(indexing, part)
+export const indexRows = async (context: IndexContext, rows: readonly InboxRow[]): Promise<void> => {
+  for (const chunk of readChunks(rows, context.store.position(), context.ipOptions)) await indexChunk(context, chunk)
 }
 
-const indexPart = async (indexing: Indexing, part: Part): Promise<void> => {
-  const { register, store, projectId } = indexing
-  // An event without a uuid of its own is new whenever its row is: the position covers it.
-  const named = part.flatMap(({ read }) => read.filter(({ isNamed }) => isNamed).map(({ event }) => event))
-  const duplicates = await store.duplicates(named)
-  let left: Part | null = part.map((stretch) => ({
-    ...stretch,
-    read: stretch.read.filter(({ event }) => !duplicates.has(event)),
+const indexChunk = async (context: IndexContext, chunk: Chunk): Promise<void> => {
+  const { personUpdater, store, projectId } = context
+  // An event without its own uuid cannot be a duplicate: the position covers its row.
+  const identified = chunk.flatMap(({ events }) =>
+    events.filter(({ hasOwnUuid }) => hasOwnUuid).map(({ event }) => event),
+  )
+  const duplicates = await store.findDuplicates(identified)
+  let remaining: Chunk | null = chunk.map((row) => ({
+    ...row,
+    events: row.events.filter(({ event }) => !duplicates.has(event)),
   }))
-  let changes = changesIn(left.flatMap(({ read }) => read))
-  while (left !== null) {
-    const { persons, position } = await register.apply(projectId, changes, left.at(-1)!.end)
-    const [now, later]: readonly [Part, Part | null] = cutPart(left, position)
-    const events = now.flatMap(({ read }) => read.map(({ event }) => event))
-    await commitPart(indexing, now, { position, events, persons, rejected: now.flatMap(({ rejected }) => rejected) })
-    changes = changes.filter((change) => !covers(position, change))
-    left = later
+  let changes = changesIn(remaining.flatMap(({ events }) => events))
+  while (remaining !== null) {
+    const { persons, position } = await personUpdater.apply(projectId, changes, remaining.at(-1)!.end)
+    const [current, rest]: readonly [Chunk, Chunk | null] = splitChunk(remaining, position)
+    const events = current.flatMap((row) => row.events.map(({ event }) => event))
+    const rejected = current.flatMap((row) => row.rejected)
+    await commitChunk(context, current, { position, events, persons, rejected })
+    changes = changes.filter((change) => !coversEvent(position, change))
+    remaining = rest
   }
 }
 
-const commitPart = async (indexing: Indexing, part: Part, batch: EventBatch): Promise<void> => {
-  const { memoryFailures } = indexing
-  const { row } = part.at(-1)!
+const commitChunk = async (context: IndexContext, chunk: Chunk, batch: EventBatch): Promise<void> => {
+  const { memoryFailures } = context
+  const { row } = chunk.at(-1)!
   try {
-    await commit(indexing, batch)
+    await commit(context, batch)
   } catch (error) {
     if (!(error instanceof UnstorableError)) throw error
-    // Perhaps one row is at fault, or all are too much at once. Persons are done, which each of these calls will find.
-    if (part.length > 1) {
-      for (const stretch of part) await indexPart(indexing, [stretch])
+    // Either one row is at fault or all rows together are too large. Applying the persons again changes nothing.
+    if (chunk.length > 1) {
+      for (const rowEvents of chunk) await indexChunk(context, [rowEvents])
       return
     }
     const failures = (memoryFailures.get(row.id) ?? 0) + 1
-    if (error.reason === 'memory' && failures < MEMORY_TRIES) {
+    if (error.reason === 'memory' && failures < MAX_MEMORY_FAILURES) {
       memoryFailures.set(row.id, failures)
       throw error
     }
-    await commitStorable(indexing, batch, row, error)
+    await commitStorable(context, batch, row, error)
   }
   memoryFailures.delete(row.id)
 }
 
-/** Commits what the store can hold of a row, and sets the rest aside. */
+/** Commits the part of a row that the store can hold, and rejects the rest. */
 const commitStorable = async (
-  indexing: Indexing,
+  context: IndexContext,
   batch: EventBatch,
   row: InboxRow,
   error: UnstorableError,
 ): Promise<void> => {
-  const refused = new Set(await refusedEvents(indexing.store, batch.events))
-  const events = batch.events.filter((event) => !refused.has(event))
-  const places = [...refused].slice(0, MOST_PLACES).map(({ index }) => index)
+  const unstorable = new Set(await findUnstorable(context.store, batch.events))
+  const events = batch.events.filter((event) => !unstorable.has(event))
+  const places = [...unstorable].slice(0, MAX_LISTED).map(({ index }) => index)
   const reasons =
-    refused.size === 0
+    unstorable.size === 0
       ? []
-      : [`${refused.size} events cannot be stored (places ${places.join(', ')}): ${error.message}`]
+      : [`${unstorable.size} events cannot be stored (places ${places.join(', ')}): ${error.message}`]
   const rejected = (): RejectedRow[] =>
-    reasons.length === 0 ? [...batch.rejected] : [...batch.rejected, rejectedRow(row, reasons.join('. '))]
-  if (refused.size > 0 && (await tryCommit(indexing, { ...batch, events, rejected: rejected() })) === null) return
-  // The metadata tells of these persons once: a merge that the store does not hear of now, it never does.
-  const left = await commitPersons(indexing.store, batch.persons)
-  if (left.length > 0) reasons.push(`Not stored: ${left.slice(0, MOST_PLACES).join(', ')}: ${error.message}`)
-  const alone = { ...batch, persons: NO_PERSONS }
-  const second = await tryCommit(indexing, { ...alone, events, rejected: rejected() })
-  if (second === null) return
-  await commit(indexing, {
-    ...alone,
+    reasons.length === 0 ? [...batch.rejected] : [...batch.rejected, createRejectedRow(row, reasons.join('. '))]
+  if (unstorable.size > 0 && (await tryCommit(context, { ...batch, events, rejected: rejected() })) === null) return
+  // The updater reports a merge only once, so the store must get it now.
+  const unstored = await commitPersons(context.store, batch.persons)
+  if (unstored.length > 0) reasons.push(`Not stored: ${unstored.slice(0, MAX_LISTED).join(', ')}: ${error.message}`)
+  const withoutPersons = { ...batch, persons: NO_PERSONS }
+  const secondError = await tryCommit(context, { ...withoutPersons, events, rejected: rejected() })
+  if (secondError === null) return
+  await commit(context, {
+    ...withoutPersons,
     events: [],
-    rejected: [rejectedRow(row, [...reasons, second.message].join('. '))],
+    rejected: [createRejectedRow(row, [...reasons, secondError.message].join('. '))],
   })
 }
 
-/** Commits a batch, or answers why the store cannot take it. */
-const tryCommit = async (indexing: Indexing, batch: EventBatch): Promise<UnstorableError | null> => {
+/** Commits a batch; resolves to the error if the store cannot hold it, else to null. */
+const tryCommit = async (context: IndexContext, batch: EventBatch): Promise<UnstorableError | null> => {
   try {
-    await commit(indexing, batch)
+    await commit(context, batch)
     return null
   } catch (error) {
     if (error instanceof UnstorableError) return error
@@ -122,40 +126,43 @@ const tryCommit = async (indexing: Indexing, batch: EventBatch): Promise<Unstora
   }
 }
 
-/** The events that the store cannot hold, each found by halving. */
-const refusedEvents = async (store: EventStore, events: readonly StoredEvent[]): Promise<StoredEvent[]> => {
-  if (events.length === 0 || (await store.holds(events))) return []
+/** Finds the events that the store cannot hold, by splitting the list in halves. */
+const findUnstorable = async (store: EventStore, events: readonly StoredEvent[]): Promise<StoredEvent[]> => {
+  if (events.length === 0 || (await store.canStore(events))) return []
   if (events.length === 1) return [...events]
   const middle = events.length >> 1
   return [
-    ...(await refusedEvents(store, events.slice(0, middle))),
-    ...(await refusedEvents(store, events.slice(middle))),
+    ...(await findUnstorable(store, events.slice(0, middle))),
+    ...(await findUnstorable(store, events.slice(middle))),
   ]
 }
 
-const commit = async ({ store, onRejected }: Indexing, batch: EventBatch): Promise<void> => {
+const commit = async ({ store, onRejected }: IndexContext, batch: EventBatch): Promise<void> => {
   await store.commit(batch)
   for (const row of batch.rejected) onRejected(row)
 }
 
-/** The changes of events, in order, without those that only say once more that a distinct id exists, and not for longer. */
-const changesIn = (read: readonly ReadEvent[]): RowChange[] => {
+/**
+ * The changes of events, in order. A change that only repeats that a distinct id exists is left out, unless it makes the
+ * person's first event earlier.
+ */
+const changesIn = (events: readonly ParsedEvent[]): RowChange[] => {
   const changes: RowChange[] = []
-  const since = new Map<string, number>()
-  for (const { change: given } of read) {
-    if (given === null) continue
-    const { change } = given
+  const earliest = new Map<string, number>()
+  for (const { change: rowChange } of events) {
+    if (rowChange === null) continue
+    const { change, at } = rowChange
     if (change.kind === 'person') {
-      const known = since.get(change.distinctId)
-      if (known !== undefined && known <= given.at && isPlain(change)) continue
-      since.set(change.distinctId, Math.min(known ?? given.at, given.at))
+      const earliestAt = earliest.get(change.distinctId)
+      if (earliestAt !== undefined && earliestAt <= at && isEmptyChange(change)) continue
+      earliest.set(change.distinctId, Math.min(earliestAt ?? at, at))
     }
-    changes.push(given)
+    changes.push(rowChange)
   }
   return changes
 }
 
-const isPlain = ({ join, identifies, set, setOnce, unset }: Extract<Change, { kind: 'person' }>): boolean => {
+const isEmptyChange = ({ merge, identifies, set, setOnce, unset }: Extract<Change, { kind: 'person' }>): boolean => {
   const properties = Object.keys(set).length + Object.keys(setOnce).length + unset.length
-  return join === null && !identifies && properties === 0
+  return merge === null && !identifies && properties === 0
 }

@@ -1,23 +1,23 @@
 /**
- * The indexer as the front sees it: a child process that turns inbox rows into stored events and answers queries. It may
- * die at any moment; it is started again and goes on at its position.
+ * The indexer as the front sees it: a child process that stores inbox rows as events and runs queries. When it dies, it is
+ * restarted and continues at its position.
  */
 export interface Indexer {
-  /** Says that there are new inbox rows. Cheap; call it after every commit. */
+  /** Notifies the indexer of new inbox rows. Cheap; call it after every commit. */
   wake(): void
-  /** Runs one SELECT of at most 64 KiB on one project's store. Rejects with `QueryError`. */
+  /** Runs one SELECT of at most 64 KiB on the store of one project. Rejects with `QueryError`. */
   query(request: QueryRequest): Promise<QueryResult>
   status(): IndexerStatus
-  /** Interrupts running queries, lets the running transaction end, then ends the process. */
+  /** Interrupts running queries, waits for the running transaction, then ends the process. */
   stop(): Promise<void>
 }
 
 export interface QueryRequest {
   readonly projectId: number
   readonly sql: string
-  /** Milliseconds; the query is interrupted after that, and ended with its process where it cannot be. */
+  /** Milliseconds until the query is interrupted; a query that cannot be interrupted is ended with its process. */
   readonly timeoutMs: number
-  /** Rows beyond this are cut off and `hasMore` says so. */
+  /** Maximum number of rows in the result; `hasMore` says whether there were more. */
   readonly maxRows: number
 }
 
@@ -25,18 +25,18 @@ export interface QueryResult {
   readonly columns: readonly string[]
   /** The store's type name of each column. */
   readonly types: readonly string[]
-  /** JSON-safe values: big integers as numbers where exact, else as text; timestamps as ISO 8601 UTC. */
+  /** JSON-safe values: big integers as numbers where exact, else as strings; timestamps as ISO 8601 in UTC. */
   readonly rows: readonly (readonly unknown[])[]
   readonly hasMore: boolean
 }
 
 export interface IndexerStatus {
-  /** False while the process is started again, and when it runs and has not answered for 3 seconds. */
+  /** False while the process restarts, and while it runs but has not answered a ping for 3 seconds. */
   readonly alive: boolean
-  /** Every inbox row up to this id is in the event store: the front may delete it. */
+  /** Every inbox row up to this id is in the event store, so the front may delete it. */
   readonly position: number
-  /** Why the store does not work, or null. */
+  /** Why events cannot be stored, or null. */
   readonly failure: string | null
-  /** Inbox rows that were set aside, whole or in part, since the service started; each is told in the log with the reason. */
+  /** Inbox rows that were rejected, wholly or in part, since the service started. The log has the reason of each. */
   readonly rejected: number
 }

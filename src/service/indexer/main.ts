@@ -1,84 +1,91 @@
 import { join } from 'node:path'
-import { noGeo } from '../geo/geo.ts'
+import { emptyGeoLookup } from '../geo/geo-lookup.ts'
 import { createLocate } from '../geo/locate.ts'
-import { openGeo } from '../geo/open-geo.ts'
-import { personId } from '../persons/person-id.ts'
-import { createPersonRegister } from '../persons/register.ts'
+import { openGeoDatabase } from '../geo/open-geo-database.ts'
+import { derivePersonId } from '../persons/person-id.ts'
+import { createPersonUpdater } from '../persons/person-updater.ts'
 import { createEventStores } from '../store/events/event-stores.ts'
 import type { EventStore, RejectedRow } from '../store/events/event-store.ts'
 import { openDuckDbStore } from '../store/events/duckdb/open-store.ts'
-import { openSqliteInbox } from '../store/inbox/sqlite.ts'
+import { openSqliteInbox } from '../store/inbox/sqlite-inbox.ts'
 import { connectMetadata } from '../store/metadata/open.ts'
 import { StoreFileError } from '../store/events/store-file-error.ts'
-import { createCareful } from './quarantine/process-rows.ts'
-import { createFailures, inboxFailure, queryFailure, storeFailure, storeFileFailure, whenSetAside } from './failures.ts'
+import { createRowProcessor } from './quarantine/row-processor.ts'
+import {
+  describeInboxFailure,
+  describeOpenFailure,
+  describeQueryFailure,
+  describeRecovery,
+  describeStoreFailure,
+} from './describe-failure.ts'
+import { createFailureTracker } from './failure-tracker.ts'
 import { indexRows } from './index-rows.ts'
-import { startLoop } from './loop.ts'
+import { startIndexingLoop } from './indexing-loop.ts'
 import type { FromIndexer, StartMessage, ToIndexer } from './protocol.ts'
 import { QueryError } from './query-error.ts'
-import type { EarlierState } from './renew-persons.ts'
-import { renewPersons } from './renew-persons.ts'
-import { setAside } from './quarantine/quarantine-row.ts'
+import type { OlderFile } from './refresh-persons.ts'
+import { refreshPersons } from './refresh-persons.ts'
+import { quarantineRow } from './quarantine/quarantine-row.ts'
 import { openWorkRecord } from './quarantine/work-record.ts'
 
-/** The indexer process: started by `startIndexer`, which speaks to it over the channel that `fork` opens. */
+/** The indexer process, started by `startIndexer`. It exchanges messages with the front over the IPC channel of `fork`. */
 
-/** Queries of all projects at once. Each holds a thread of the pool, which the writer needs too. */
+/** Running queries of all projects together. Each blocks a thread of the pool, and the writer needs a thread too. */
 const MAX_QUERIES = 8
 
-/** How long an orderly end may take before the process just ends: everything is safe at any moment. */
-const END_MS = 3000
+/** Longest orderly stop before the process kills itself; stored data is safe at any time. */
+const STOP_TIMEOUT_MS = 3000
 
-/** Megabytes one project's queries may spill to disk. */
+/** Megabytes that queries of one project may spill to disk. */
 const SPILL_MB = 4096
 
-/** What is said once the persons of a store were renewed, by what was earlier. */
-const RENEWED: Readonly<Record<EarlierState, (projectId: number) => string>> = {
+/** The warnings after `refreshPersons`, by the file that was older. */
+const REFRESH_WARNINGS: Readonly<Record<OlderFile, (projectId: number) => string>> = {
   store: (projectId) =>
     `The store of project ${projectId} was older than its persons in the metadata: they were copied into it again.`,
   metadata: (projectId) =>
-    `The metadata is older than the store of project ${projectId} (a backup?): persons and groups are as they were then, in ` +
-    `queries too. What later events said of them is lost, until it is said again.`,
+    `The metadata is older than the store of project ${projectId} (a backup?): persons and groups are now those of the ` +
+    'metadata, also in queries. Their later changes are lost until events set them again.',
 }
 
-const tell = (message: FromIndexer): void => {
+const send = (message: FromIndexer): void => {
   if (process.connected) process.send?.(message)
 }
 
-const tellRejected =
+const createRejectionReporter =
   (projectId: number) =>
   ({ inboxRow, reason }: RejectedRow): void =>
-    tell({ type: 'rejected', message: `Inbox row ${inboxRow} of project ${projectId} was set aside: ${reason}` })
+    send({ type: 'rejected', message: `Inbox row ${inboxRow} of project ${projectId} was rejected: ${reason}` })
 
-const start = ({ settings, position: from, lastEnd }: StartMessage) => {
+const start = ({ settings, position: startAfter, previousExit }: StartMessage) => {
   const inbox = openSqliteInbox({ path: settings.inboxFile, role: 'reader' })
   const metadata = connectMetadata(settings.metadataFile)
-  const register = createPersonRegister(metadata, (message) => tell({ type: 'warning', message }))
+  const personUpdater = createPersonUpdater(metadata, (message) => send({ type: 'warning', message }))
   const memoryFailures = new Map<number, number>()
-  // The front could read it when it started: whatever has become of it since, events are worth more than their places.
-  const geo = openGeo(settings.geoDatabase).catch((error: unknown) => {
-    tell({ type: 'warning', message: `Events get no geo properties until the next start: ${String(error)}` })
-    return noGeo
+  // The front has checked the file at its start. If it cannot be read now, events are stored without a location.
+  const geo = openGeoDatabase(settings.geoDatabase).catch((error: unknown) => {
+    send({ type: 'warning', message: `Events get no geo properties until the next start: ${String(error)}` })
+    return emptyGeoLookup
   })
-  const addresses = geo.then((known) => ({ locate: createLocate(known), isStored: settings.storeAddresses }))
-  const careful = createCareful(openWorkRecord(`${settings.inboxFile}.working`), lastEnd)
-  const failures = createFailures((reason) => tell({ type: 'failure', reason }))
-  const fileOf = (projectId: number): string => join(settings.eventsFolder, `${projectId}.duckdb`)
+  const ipOptions = geo.then((lookup) => ({ locate: createLocate(lookup), storeAddresses: settings.storeAddresses }))
+  const rowProcessor = createRowProcessor(openWorkRecord(`${settings.inboxFile}.working`), previousExit)
+  const failures = createFailureTracker((reason) => send({ type: 'failure', reason }))
+  const storeFile = (projectId: number): string => join(settings.eventsFolder, `${projectId}.duckdb`)
   const openFile = async (projectId: number): Promise<EventStore> => {
     try {
       const store = await openDuckDbStore({
-        file: fileOf(projectId),
-        originOf: (distinctId) => personId(projectId, distinctId),
+        file: storeFile(projectId),
+        deriveOriginId: (distinctId) => derivePersonId(projectId, distinctId),
         memoryMb: settings.memoryMb,
         spillMb: SPILL_MB,
         threads: 2,
-        onRepair: (message) => tell({ type: 'warning', message }),
+        onRepair: (message) => send({ type: 'warning', message }),
       })
       failures.set(`open ${projectId}`, null)
       return store
     } catch (error) {
-      const file = error instanceof StoreFileError ? error.file : fileOf(projectId)
-      failures.set(`open ${projectId}`, storeFileFailure(projectId, file, error))
+      const file = error instanceof StoreFileError ? error.file : storeFile(projectId)
+      failures.set(`open ${projectId}`, describeOpenFailure(projectId, file, error))
       throw error
     }
   }
@@ -87,14 +94,15 @@ const start = ({ settings, position: from, lastEnd }: StartMessage) => {
     const firstInboxRow = (): number | undefined => inbox.readAfter(0, 1, 1)[0]?.id
     const { inboxRow } = store.position()
     try {
-      if (inboxRow > inbox.lastGiven()) {
-        tell({ type: 'ahead', projectId, row: inboxRow })
+      if (inboxRow > inbox.lastAssignedId()) {
+        send({ type: 'store_ahead', projectId, row: inboxRow })
         throw new Error(
-          `it has seen requests up to ${inboxRow}, which this inbox never gave: the file is of another folder, or later than the inbox and the metadata. The requests that wait are given numbers above`,
+          `it has requests up to ${inboxRow}, which this inbox never assigned: the file is from another data folder, or newer ` +
+            'than the inbox and the metadata. The waiting requests get higher numbers',
         )
       }
-      const earlier = await renewPersons({ metadata, store, projectId, firstInboxRow })
-      if (earlier !== null) tell({ type: 'warning', message: RENEWED[earlier](projectId) })
+      const olderFile = await refreshPersons({ metadata, store, projectId, firstInboxRow })
+      if (olderFile !== null) send({ type: 'warning', message: REFRESH_WARNINGS[olderFile](projectId) })
       return store
     } catch (error) {
       await store.close()
@@ -102,41 +110,41 @@ const start = ({ settings, position: from, lastEnd }: StartMessage) => {
     }
   }
   const stores = createEventStores(open, settings.maxOpenStores)
-  const loop = startLoop({
+  const loop = startIndexingLoop({
     inbox,
-    from,
+    startAfter,
     async index(projectId, rows) {
       try {
-        const onRejected = tellRejected(projectId)
-        const parts = { register, projectId, memoryFailures, addresses: await addresses, onRejected }
+        const onRejected = createRejectionReporter(projectId)
+        const context = { personUpdater, projectId, memoryFailures, ipOptions: await ipOptions, onRejected }
         await stores.with(projectId, (store) =>
-          careful.work(projectId, rows, {
+          rowProcessor.process(projectId, rows, {
             position: () => store.position(),
-            index: (some) => indexRows({ ...parts, store }, some),
-            async setAside(row, reason) {
-              const told = `${reason}. ${whenSetAside(fileOf(projectId))}`
-              onRejected(await setAside({ metadata, store, projectId }, row, told))
+            index: (unstored) => indexRows({ ...context, store }, unstored),
+            async quarantine(row, reason) {
+              const advice = `${reason}. ${describeRecovery(storeFile(projectId))}`
+              onRejected(await quarantineRow({ metadata, store, projectId }, row, advice))
             },
           }),
         )
       } catch (error) {
-        // After some errors DuckDB refuses everything until the file is opened anew.
+        // After some errors DuckDB refuses everything until the file is opened again.
         await stores.reopen(projectId)
         throw error
       }
     },
-    onProgress: (position) => tell({ type: 'progress', position }),
-    onIdle: () => tell({ type: 'idle' }),
+    onProgress: (position) => send({ type: 'progress', position }),
+    onIdle: () => send({ type: 'idle' }),
     onFailure(projectId, error) {
       const isOpen = !failures.has(`open ${projectId}`)
       const isFailing = error !== null && isOpen
       failures.set(
         `index ${projectId}`,
-        isFailing ? storeFailure(projectId, fileOf(projectId), settings.metadataFile, error) : null,
+        isFailing ? describeStoreFailure(projectId, storeFile(projectId), settings.metadataFile, error) : null,
       )
     },
     onReadFailure(error) {
-      failures.set('inbox', error === null ? null : inboxFailure(settings.inboxFile, error))
+      failures.set('inbox', error === null ? null : describeInboxFailure(settings.inboxFile, error))
     },
   })
   let queries = 0
@@ -145,15 +153,15 @@ const start = ({ settings, position: from, lastEnd }: StartMessage) => {
     async query({ id, request }: Extract<ToIndexer, { type: 'query' }>) {
       queries += 1
       let isRunning = false
-      let isAnswered = false
-      const answer = (message: FromIndexer): void => {
-        if (!isAnswered) tell(message)
-        isAnswered = true
+      let hasResponded = false
+      const respond = (message: FromIndexer): void => {
+        if (!hasResponded) send(message)
+        hasResponded = true
       }
-      // Opening a store may take long after a crash, and must not look like a query that does not stop.
-      const opening = setTimeout(() => {
+      // After a crash, opening a store can take long. The front must not mistake that for a query that does not stop.
+      const openTimer = setTimeout(() => {
         const detail = 'The event store was not open in time. Try the query again.'
-        if (!isRunning) answer({ type: 'refusal', id, code: 'timeout', detail })
+        if (!isRunning) respond({ type: 'query_error', id, code: 'timeout', detail })
       }, request.timeoutMs)
       try {
         if (queries > MAX_QUERIES) {
@@ -163,26 +171,26 @@ const start = ({ settings, position: from, lastEnd }: StartMessage) => {
           isRunning = true
           return store.query(request)
         })
-        answer({ type: 'answer', id, result })
+        respond({ type: 'query_result', id, result })
       } catch (error) {
-        const known =
+        const queryError =
           error instanceof QueryError
             ? error
             : new QueryError('store_unavailable', 'The event store could not be opened.', { cause: error })
-        const damage = queryFailure(request.projectId, fileOf(request.projectId), error)
-        // Known until the service was stopped: the file stays open, and the damage in it.
+        const damage = describeQueryFailure(request.projectId, storeFile(request.projectId), error)
+        // Kept until the service stops: the damaged file stays open.
         if (damage !== null && error instanceof QueryError) failures.set(`query ${request.projectId}`, damage)
-        answer({ type: 'refusal', id, code: known.code, detail: known.message })
+        respond({ type: 'query_error', id, code: queryError.code, detail: queryError.message })
       } finally {
-        clearTimeout(opening)
+        clearTimeout(openTimer)
         queries -= 1
       }
     },
     async stop() {
-      const stopped = loop.stop()
-      careful.end()
+      const loopStopped = loop.stop()
+      rowProcessor.stop()
       stores.interrupt()
-      await stopped
+      await loopStopped
       await stores.close()
       await metadata.destroy()
       inbox.close()
@@ -193,8 +201,8 @@ const start = ({ settings, position: from, lastEnd }: StartMessage) => {
 let running: ReturnType<typeof start> | null = null
 
 const end = async (): Promise<void> => {
-  // Not `exit`, which waits for the threads: a query that plans cannot be interrupted.
-  setTimeout(() => process.kill(process.pid, 'SIGKILL'), END_MS).unref()
+  // SIGKILL because `process.exit` waits for the threads, and a query in its planning phase cannot be interrupted.
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), STOP_TIMEOUT_MS).unref()
   await running?.stop()
   process.exit(0)
 }
@@ -203,7 +211,7 @@ process.on('message', (message: ToIndexer) => {
   switch (message.type) {
     case 'start':
       running ??= start(message)
-      tell({ type: 'ready' })
+      send({ type: 'ready' })
       break
     case 'wake':
       running?.wake()
@@ -212,14 +220,14 @@ process.on('message', (message: ToIndexer) => {
       void running?.query(message)
       break
     case 'ping':
-      tell({ type: 'pong' })
+      send({ type: 'pong' })
       break
     case 'stop':
       void end()
   }
 })
-// Without its parent nobody is left to answer to; the next one starts its own.
+// The front is gone; the next front starts its own indexer.
 process.on('disconnect', () => void end())
 process.on('SIGTERM', () => void end())
-// Ctrl-C reaches every process of a terminal; the parent decides when this one ends.
+// Ctrl-C reaches every process of a terminal; the front decides when the indexer ends.
 process.on('SIGINT', () => undefined)

@@ -1,56 +1,56 @@
 import type { QueryRequest, QueryResult } from './indexer.ts'
 import type { QueryErrorCode } from './query-error.ts'
-import type { ProcessEnd } from './quarantine/poison-policy.ts'
+import type { ExitKind } from './quarantine/poison-policy.ts'
 
-/** Where the indexer finds things, and its bounds. */
+/** The files and limits of the indexer. */
 export interface IndexerSettings {
   readonly inboxFile: string
-  /** Brought up to date by the parent. */
+  /** Must be migrated by the front before the indexer starts. */
   readonly metadataFile: string
-  /** Folder of the event stores; created when it is not there. */
+  /** Folder of the event stores; created if it is missing. */
   readonly eventsFolder: string
-  /** Megabytes of memory for each open project. */
+  /** Memory limit of each open project's store, in megabytes. */
   readonly memoryMb: number
-  /** Projects whose store is open at once. */
+  /** Maximum number of stores that are open at once. */
   readonly maxOpenStores: number
-  /** MaxMind DB file that tells where addresses are; null for the countries that come with the service. */
+  /** MaxMind DB file for the location of IP addresses; null for the country database of the service. */
   readonly geoDatabase: string | null
-  /** Whether events are given the address they came from, as `$ip`. */
+  /** Whether events get the IP address of their request as `$ip`. */
   readonly storeAddresses: boolean
 }
 
-/** Comes first. */
+/** The first message to the indexer. */
 export interface StartMessage {
   readonly type: 'start'
   readonly settings: IndexerSettings
-  /** Rows up to this one are stored. */
+  /** Rows up to this id are stored. */
   readonly position: number
-  /** How the process before this one ended, as far as is known. */
-  readonly lastEnd: ProcessEnd
+  /** How the previous indexer process ended, as far as the front can tell. */
+  readonly previousExit: ExitKind
 }
 
-/** What the front tells the indexer. */
+/** Messages from the front to the indexer. */
 export type ToIndexer =
   | StartMessage
   | { readonly type: 'wake' }
   | { readonly type: 'query'; readonly id: number; readonly request: QueryRequest }
-  /** To be answered with `pong`. */
+  /** The indexer answers with `pong`. */
   | { readonly type: 'ping' }
   | { readonly type: 'stop' }
 
-/** What the indexer tells the front. */
+/** Messages from the indexer to the front. */
 export type FromIndexer =
   | { readonly type: 'ready' }
   | { readonly type: 'pong' }
   /** Every row up to `position` is stored. */
   | { readonly type: 'progress'; readonly position: number }
-  /** Nothing is left to do: the next `wake` will be heard. */
+  /** No unread row is left; the indexer now waits for `wake`. */
   | { readonly type: 'idle' }
   | { readonly type: 'warning'; readonly message: string }
-  /** A project's store has seen rows up to `row`, which the inbox never gave: the project's rows must go above it. */
-  | { readonly type: 'ahead'; readonly projectId: number; readonly row: number }
-  /** An inbox row was set aside, whole or in part. */
+  /** A project's store has rows up to `row`, which the inbox never assigned: the inbox must number the project's rows above it. */
+  | { readonly type: 'store_ahead'; readonly projectId: number; readonly row: number }
+  /** An inbox row was rejected, wholly or in part. */
   | { readonly type: 'rejected'; readonly message: string }
   | { readonly type: 'failure'; readonly reason: string | null }
-  | { readonly type: 'answer'; readonly id: number; readonly result: QueryResult }
-  | { readonly type: 'refusal'; readonly id: number; readonly code: QueryErrorCode; readonly detail: string }
+  | { readonly type: 'query_result'; readonly id: number; readonly result: QueryResult }
+  | { readonly type: 'query_error'; readonly id: number; readonly code: QueryErrorCode; readonly detail: string }

@@ -1,20 +1,20 @@
-/** Why a query has no answer. */
+/** Why a query failed. */
 export type QueryErrorCode =
-  /** The text is not SQL. */
+  /** The string is not valid SQL. */
   | 'syntax'
-  /** It is SQL, but not exactly one SELECT. */
+  /** The SQL is not exactly one SELECT. */
   | 'not_select'
-  /** It names a table or function that members may not read. */
+  /** The query names a table or function that members may not read. */
   | 'forbidden'
-  /** It cannot be carried out: an unknown column, a value that does not convert. */
+  /** The query cannot be executed, for example an unknown column or a value that does not convert. */
   | 'invalid'
   | 'timeout'
-  /** It needs more memory or gives more bytes than a query may have. */
+  /** The query needs more memory, or returns more bytes, than a query may use. */
   | 'memory'
-  /** The store is not working or is being restarted; the same query may succeed later. */
+  /** The store failed or is restarting; the same query may succeed later. */
   | 'store_unavailable'
 
-/** Thrown by `Indexer.query`. The message is one sentence for people. */
+/** Thrown by `Indexer.query`. The message is one sentence for users. */
 export class QueryError extends Error {
   readonly code: QueryErrorCode
 

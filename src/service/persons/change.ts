@@ -1,37 +1,36 @@
-import type { EventPlace } from '../store/row-position.ts'
+import type { EventPosition } from '../store/row-position.ts'
 import { isRecord } from '../../wire/json.ts'
 import type { Json, JsonObject } from '../../wire/json.ts'
-import type { FirstValues } from './property-draft.ts'
+import type { InitialValues } from './property-draft.ts'
 import { EventName } from '../../wire/event.ts'
-import { cleanId } from '../../wire/id.ts'
+import { sanitizeId } from '../../wire/stored-id.ts'
 
-/** What one event asks of its person and group. Pure reading of an event; who the person is comes later. */
+/** The change that one event makes to its person or group. It is read from the event alone, before the person is known. */
 export type Change =
   | { readonly kind: 'none' }
   | {
       readonly kind: 'person'
       readonly distinctId: string
-      /** The id whose person becomes the same as that of `distinctId`; null when there is nothing to join. */
-      readonly join: { readonly from: string; readonly by: 'identify' | 'alias' } | null
-      /** True for `$identify` and `$create_alias`: the person is then somebody known. */
+      /** The distinct id whose person is merged into the person of `distinctId`; null for no merge. */
+      readonly merge: { readonly from: string; readonly by: 'identify' | 'alias' } | null
+      /** True for `$identify` and `$create_alias`: the person is identified from now on. */
       readonly identifies: boolean
       readonly set: JsonObject
       readonly setOnce: JsonObject
-      /** Properties that are set once, as one. */
-      readonly first?: FirstValues
-      /** Names of properties that are taken away. */
+      readonly initial?: InitialValues
+      /** Names of properties to remove. */
       readonly unset: readonly string[]
     }
   | { readonly kind: 'group'; readonly type: string; readonly key: string; readonly set: JsonObject }
 
-/** A change and where it came from. */
-export interface RowChange extends EventPlace {
+/** A change and the position of its event. */
+export interface RowChange extends EventPosition {
   readonly change: Exclude<Change, { kind: 'none' }>
   /** When the event happened, in milliseconds since 1970. */
   readonly at: number
 }
 
-/** The parts of an event that persons depend on. */
+/** The parts of an event that changes are read from. */
 export interface PersonEvent {
   readonly event: string
   readonly distinctId: string
@@ -39,64 +38,65 @@ export interface PersonEvent {
 }
 
 /**
- * Ids that a program sends when it has none. Joining by one of them would make one person of everybody, so `$identify`
- * and `$create_alias` do not join them.
+ * Ids that programs send when they have none. `$identify` and `$create_alias` do not merge them: that would make one person
+ * of all users.
  */
-const PLACEHOLDERS = new Set(
+const PLACEHOLDER_IDS = new Set(
   'anonymous guest none null undefined nan nil id distinctid distinct_id email true false 0 not_authenticated'.split(
     ' ',
   ),
 )
 
-/** Whether an id names somebody. False for blank ids, `null`, `undefined`, `[object Object]` and their like. */
-const isJoinableId = (id: unknown): id is string => {
+/** Whether an id can be merged. False for blank ids and placeholders such as `null` and `[object Object]`. */
+const isMergeableId = (id: unknown): id is string => {
   if (typeof id !== 'string') return false
   const plain = id
     .trim()
     .replace(/^["']|["']$/g, '')
     .toLowerCase()
-  return plain !== '' && plain !== '[object object]' && !PLACEHOLDERS.has(plain)
+  return plain !== '' && plain !== '[object object]' && !PLACEHOLDER_IDS.has(plain)
 }
 
-/** Reads what an event asks for. An event with `$process_person_profile: false` changes no person. */
-export const changeOf = (event: PersonEvent): Change => {
+/** Reads the change of an event. An event with `$process_person_profile: false` changes no person. */
+export const readChange = (event: PersonEvent): Change => {
   const { properties } = event
   if (event.event === EventName.groupIdentify || event.event === EventName.groupIdentifyMigration) {
-    return groupOf(properties)
+    return readGroupChange(properties)
   }
   if (properties['$process_person_profile'] === false) return { kind: 'none' }
-  const set = objectOr(properties['$set'])
-  const setOnce = objectOr(properties['$set_once'])
-  const unset = namesIn(properties['$unset'])
-  const asks = { kind: 'person', set, setOnce, unset } as const
+  const set = objectOrEmpty(properties['$set'])
+  const setOnce = objectOrEmpty(properties['$set_once'])
+  const unset = readUnsetNames(properties['$unset'])
+  const change = { kind: 'person', set, setOnce, unset } as const
   if (event.event === EventName.identify) {
-    const from = cleanId(properties['$anon_distinct_id'])
-    const join = isPair(event.distinctId, from) ? ({ from, by: 'identify' } as const) : null
-    return { ...asks, distinctId: event.distinctId, join, identifies: true }
+    const from = sanitizeId(properties['$anon_distinct_id'])
+    const merge = canMergeIds(event.distinctId, from) ? ({ from, by: 'identify' } as const) : null
+    return { ...change, distinctId: event.distinctId, merge, identifies: true }
   }
   if (event.event === EventName.createAlias) {
-    // The event's distinct id is merged away, the alias becomes the main id (service-api, special event names).
-    const main = cleanId(properties['alias'])
-    if (isPair(event.distinctId, main)) {
-      const join = { from: event.distinctId, by: 'alias' } as const
-      return { ...asks, distinctId: main, join, identifies: true }
+    // The alias is the id that stays; the event's distinct id is merged into it (service-api, special event names).
+    const alias = sanitizeId(properties['alias'])
+    if (canMergeIds(event.distinctId, alias)) {
+      const merge = { from: event.distinctId, by: 'alias' } as const
+      return { ...change, distinctId: alias, merge, identifies: true }
     }
   }
-  return { ...asks, distinctId: event.distinctId, join: null, identifies: false }
+  return { ...change, distinctId: event.distinctId, merge: null, identifies: false }
 }
 
-/** Group events speak of a group alone: their distinct id is often made up, and is no person. */
-const groupOf = (properties: JsonObject): Change => {
-  const type = cleanId(properties['$group_type'])
-  const key = cleanId(properties['$group_key'])
+/** Group events change only their group: their distinct id is often made up, so it creates no person. */
+const readGroupChange = (properties: JsonObject): Change => {
+  const type = sanitizeId(properties['$group_type'])
+  const key = sanitizeId(properties['$group_key'])
   if (type === null || type === '' || key === null || key === '') return { kind: 'none' }
-  return { kind: 'group', type, key, set: objectOr(properties['$group_set']) }
+  return { kind: 'group', type, key, set: objectOrEmpty(properties['$group_set']) }
 }
 
-/** `$unset` is a list of names; some senders give an object whose keys are meant. */
-const namesIn = (value: Json | undefined): string[] =>
-  Array.isArray(value) ? value.filter((name) => typeof name === 'string') : Object.keys(objectOr(value))
+/** `$unset` is a list of names; some senders use an object with the names as keys. */
+const readUnsetNames = (value: Json | undefined): string[] =>
+  Array.isArray(value) ? value.filter((name) => typeof name === 'string') : Object.keys(objectOrEmpty(value))
 
-const isPair = (id: string, other: unknown): other is string => isJoinableId(id) && isJoinableId(other) && other !== id
+const canMergeIds = (id: string, other: unknown): other is string =>
+  isMergeableId(id) && isMergeableId(other) && other !== id
 
-const objectOr = (value: Json | undefined): JsonObject => (isRecord(value) ? value : {})
+const objectOrEmpty = (value: Json | undefined): JsonObject => (isRecord(value) ? value : {})

@@ -1,149 +1,148 @@
 import type { Json, JsonObject } from '../../wire/json.ts'
 
 /**
- * Most bytes of JSON that the properties of one person or group may have (1 MiB). They are read and written whole with
- * every batch and held in memory meanwhile: without a bound, a few small compressed requests make a person that no store
- * can take, and everything behind it waits for ever.
+ * Maximum size of the properties of one person or group, in bytes of JSON (1 MiB). Properties are read and written as a
+ * whole with every batch. Without a limit, a few small compressed requests could create a person that no store can hold,
+ * and all events after it would wait.
  */
-export const MOST_PROPERTY_BYTES: number = 1024 * 1024
+export const MAX_PROPERTY_BYTES: number = 1024 * 1024
 
-/** What an event wants of the properties of a person or group. */
+/** A change to the properties of a person or group. */
 export interface PropertyChange {
   readonly set: JsonObject
   readonly setOnce: JsonObject
-  /** Weaker than all others. */
-  readonly first?: FirstValues
+  /** `set` and `setOnce` win over these. */
+  readonly initial?: InitialValues
   readonly unset: readonly string[]
 }
 
-/** Values that are set once and together: only where nothing is known of all that they might be. */
-export interface FirstValues {
-  readonly among: readonly string[]
+/** Values that are set together, and only if none of the properties in `names` exists. */
+export interface InitialValues {
+  readonly names: readonly string[]
   readonly values: JsonObject
 }
 
 /**
- * Properties while a batch of events changes them: an event then costs what it brings, not what its person has. A person
- * with many properties would otherwise be copied for each of a hundred thousand small events.
+ * Mutable properties while a batch of events changes them, so that an event costs time for its own properties only.
+ * Otherwise a person with many properties would be copied for each of a hundred thousand small events.
  */
 export interface PropertyDraft {
-  /** A map, for a property may be called `__proto__`. */
+  /** A map, because a property may be named `__proto__`. */
   readonly values: Map<string, Json>
-  /** Bytes of their JSON text. */
+  /** Size of the properties as JSON, in bytes. */
   bytes: number
 }
 
-/** `oversized`: nothing was done, as the properties would have become larger than `MOST_PROPERTY_BYTES`. */
+/** `oversized`: nothing was changed, because the properties would exceed `MAX_PROPERTY_BYTES`. */
 export type DraftOutcome = 'same' | 'changed' | 'oversized'
 
-/** A draft that begins with these properties. */
-export const openDraft = (properties: JsonObject): PropertyDraft => {
+/** Creates a draft of stored properties. */
+export const createDraft = (properties: JsonObject): PropertyDraft => {
   const values = new Map(Object.entries(properties))
-  return { values, bytes: values.size === 0 ? EMPTY_BYTES : bytesOf(properties) }
+  return { values, bytes: values.size === 0 ? EMPTY_BYTES : jsonBytes(properties) }
 }
 
-/** What the draft has become. */
-export const draftedProperties = ({ values }: PropertyDraft): JsonObject => Object.fromEntries(values)
+/** The current properties of a draft. */
+export const readDraft = ({ values }: PropertyDraft): JsonObject => Object.fromEntries(values)
 
-/** Whether a change would do anything to properties; tells without a draft that an event says what is known already. */
-export const alters = (properties: JsonObject, change: PropertyChange): boolean => {
+/** Whether a change would alter properties. Needs no draft, so it is the cheap check for events that repeat known values. */
+export const wouldChange = (properties: JsonObject, change: PropertyChange): boolean => {
   const has = (key: string) => Object.hasOwn(properties, key)
   const { set, unset } = change
-  const setOnce = onceOf(change, has)
+  const setOnce = resolveSetOnce(change, has)
   return (
-    Object.entries(set).some(([key, value]) => !has(key) || !sameValue(properties[key]!, value)) ||
+    Object.entries(set).some(([key, value]) => !has(key) || !isSameValue(properties[key]!, value)) ||
     Object.keys(setOnce).some((key) => !has(key)) ||
     unset.some(has)
   )
 }
 
 /**
- * `$set_once` fills what is absent, `$set` overwrites, `$unset` takes away and wins: all of it or, where it is too much,
- * nothing. Properties that are too large already may still shrink.
+ * Applies a change: `$set_once` adds missing properties, `$set` overwrites, `$unset` removes and wins over both. A change
+ * that would exceed the limit is not applied at all; properties that already exceed it may still shrink.
  */
-export const changeDraft = (draft: PropertyDraft, change: PropertyChange): DraftOutcome => {
+export const applyToDraft = (draft: PropertyDraft, change: PropertyChange): DraftOutcome => {
   const { values } = draft
   const { set, unset } = change
-  const setOnce = onceOf(change, (key) => values.has(key))
-  const gone = new Set(unset)
+  const setOnce = resolveSetOnce(change, (key) => values.has(key))
+  const unsetNames = new Set(unset)
   const puts = [
     ...Object.entries(setOnce).filter(([key]) => !values.has(key) && !Object.hasOwn(set, key)),
-    ...Object.entries(set).filter(([key, value]) => !values.has(key) || !sameValue(values.get(key)!, value)),
-  ].filter(([key]) => !gone.has(key))
-  const removed = [...gone].filter((key) => values.has(key))
+    ...Object.entries(set).filter(([key, value]) => !values.has(key) || !isSameValue(values.get(key)!, value)),
+  ].filter(([key]) => !unsetNames.has(key))
+  const removed = [...unsetNames].filter((key) => values.has(key))
   if (puts.length + removed.length === 0) return 'same'
 
   const added = puts.reduce((sum, [key, value]) => sum + entryBytes(key, value), 0)
   const replaced = [...puts.map(([key]) => key), ...removed].filter((key) => values.has(key))
   const growth = added - replaced.reduce((sum, key) => sum + entryBytes(key, values.get(key)!), 0)
-  if (growth >= 0 && draft.bytes + growth > MOST_PROPERTY_BYTES) return 'oversized'
+  if (growth >= 0 && draft.bytes + growth > MAX_PROPERTY_BYTES) return 'oversized'
   for (const [key, value] of puts) values.set(key, value)
   for (const key of removed) values.delete(key)
   draft.bytes += growth
   return 'changed'
 }
 
-const onceOf = ({ setOnce, first }: PropertyChange, has: (key: string) => boolean): JsonObject =>
-  first === undefined || first.among.some(has) ? setOnce : { ...first.values, ...setOnce }
+const resolveSetOnce = ({ setOnce, initial }: PropertyChange, has: (key: string) => boolean): JsonObject =>
+  initial === undefined || initial.names.some(has) ? setOnce : { ...initial.values, ...setOnce }
 
-/** What became of the properties of two persons. */
-export interface JoinedDraft {
+/** The merged properties of two persons. */
+export interface MergedDraft {
   readonly draft: PropertyDraft
-  /** Names of the loser's properties that there was no room for. */
-  readonly left: readonly string[]
+  /** Names of the loser's properties that were dropped because of the size limit. */
+  readonly dropped: readonly string[]
 }
 
 /**
- * The properties of two persons who become one: where both have a property, the winner's value; of each set that belongs
- * together, the winner's where they have any. Where both together are too large, the winner keeps all, and of the loser's
- * those are kept that fit, the smallest first: a mail address is not lost for a long text. Both drafts are used up. Works
- * through the smaller of the two, so that a chain of merges does not copy one large person again and again.
+ * Merges the properties of two persons; the winner's values win. If the result would exceed the limit, the winner keeps all
+ * properties and gets those of the loser that fit, smallest first, so that a long string does not displace an email address.
+ * Neither draft may be used afterwards. The cost depends on the smaller draft, so a chain of merges does not copy a large
+ * person repeatedly.
  *
- * @param sets names that are the parts of one thing, such as a place.
+ * @param sets lists of names that belong together, such as those of a location: if the winner has one of them, the loser's
+ * values of the whole set are dropped.
  */
-export const joinDrafts = (
+export const mergeDrafts = (
   loser: PropertyDraft,
   winner: PropertyDraft,
   sets: readonly (readonly string[])[] = [],
-): JoinedDraft => {
+): MergedDraft => {
   for (const names of sets) {
-    if (names.some((name) => winner.values.has(name))) for (const name of names) remove(loser, name)
+    if (names.some((name) => winner.values.has(name))) for (const name of names) removeEntry(loser, name)
   }
   const [small, large] = loser.values.size < winner.values.size ? [loser, winner] : [winner, loser]
-  for (const key of small.values.keys()) if (large.values.has(key)) remove(loser, key)
+  for (const key of small.values.keys()) if (large.values.has(key)) removeEntry(loser, key)
   const bytes = winner.bytes + loser.bytes - EMPTY_BYTES
-  if (bytes <= MOST_PROPERTY_BYTES) {
+  if (bytes <= MAX_PROPERTY_BYTES) {
     for (const [key, value] of small.values) large.values.set(key, value)
-    return { draft: { values: large.values, bytes }, left: [] }
+    return { draft: { values: large.values, bytes }, dropped: [] }
   }
-  const left: string[] = []
-  const sizes = [...loser.values].map(([key, value]) => ({ key, value, size: entryBytes(key, value) }))
-  for (const { key, value, size } of sizes.sort(
-    (one, other) => one.size - other.size || (one.key < other.key ? -1 : 1),
-  )) {
-    if (winner.bytes + size > MOST_PROPERTY_BYTES) left.push(key)
+  const dropped: string[] = []
+  const entries = [...loser.values].map(([key, value]) => ({ key, value, size: entryBytes(key, value) }))
+  for (const { key, value, size } of entries.sort((a, b) => a.size - b.size || (a.key < b.key ? -1 : 1))) {
+    if (winner.bytes + size > MAX_PROPERTY_BYTES) dropped.push(key)
     else {
       winner.values.set(key, value)
       winner.bytes += size
     }
   }
-  return { draft: winner, left }
+  return { draft: winner, dropped }
 }
 
-const remove = (draft: PropertyDraft, key: string): void => {
+const removeEntry = (draft: PropertyDraft, key: string): void => {
   const value = draft.values.get(key)
   if (value === undefined) return
   draft.values.delete(key)
   draft.bytes -= entryBytes(key, value)
 }
 
-/** With n properties, JSON has n - 1 commas and 2 braces: one more than a comma each. */
+/** JSON of n entries has n - 1 commas and 2 braces. `entryBytes` counts one byte per entry, so one byte is left. */
 const EMPTY_BYTES = 1
 
-/** Of `"key":value,`. */
-const entryBytes = (key: string, value: Json): number => bytesOf(key) + bytesOf(value) + 2
+/** Size of `"key":value,`. */
+const entryBytes = (key: string, value: Json): number => jsonBytes(key) + jsonBytes(value) + 2
 
-const bytesOf = (value: Json): number => Buffer.byteLength(JSON.stringify(value))
+const jsonBytes = (value: Json): number => Buffer.byteLength(JSON.stringify(value))
 
-const sameValue = (one: Json, other: Json): boolean =>
-  one === other || (typeof one === 'object' && JSON.stringify(one) === JSON.stringify(other))
+const isSameValue = (a: Json, b: Json): boolean =>
+  a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b))

@@ -3,8 +3,10 @@ import type { Metadata } from '../store/metadata/open.ts'
 import { loadGroups } from '../store/metadata/groups.ts'
 
 /**
- * Reads the stored properties of groups, given and answered by group type. Groups that were never identified are not in
- * the answer. One indexed read; none when no groups are given.
+ * Reads the stored properties of groups. One indexed read; none when `groups` is empty.
+ *
+ * @param groups group type to group key.
+ * @returns group type to properties; groups that were never identified are missing.
  */
 export const readGroups = async (
   metadata: Metadata,
@@ -13,6 +15,6 @@ export const readGroups = async (
 ): Promise<Record<string, JsonObject>> => {
   const names = Object.entries(groups).map(([type, key]) => ({ type, key }))
   if (names.length === 0) return {}
-  const found = await loadGroups(metadata, projectId, names)
-  return Object.fromEntries(found.map((group) => [group.type, group.properties]))
+  const storedGroups = await loadGroups(metadata, projectId, names)
+  return Object.fromEntries(storedGroups.map((group) => [group.type, group.properties]))
 }

@@ -1,56 +1,59 @@
 /**
- * How far the inbox rows of a project are done. One huge request is worked off in several steps, so a position may stand
+ * How far the inbox rows of a project are processed. A large request is processed in several commits, so a position may be
  * inside a row.
  */
 export interface RowPosition {
-  /** Earlier rows are done whole. */
+  /** All rows before this one are complete. */
   readonly inboxRow: number
-  /** How many events of this row are done, in the order in which they are processed; `ALL_EVENTS` when the row is done whole. */
+  /** Number of events of `inboxRow` that are processed, in processing order; `ALL_EVENTS` when the row is complete. */
   readonly events: number
 }
 
-/** What a position says of a row that is done whole, however many events it has. */
+/** `RowPosition.events` of a complete row, independent of its number of events. */
 const ALL_EVENTS: number = Number.POSITIVE_INFINITY
 
-/** Where one event stands among all of a project. */
-export interface EventPlace {
+/** The place of one event in the processing order of its project. */
+export interface EventPosition {
   readonly inboxRow: number
-  /** Events of the row that are processed before it. */
+  /** Number of events of the same row that are processed before it. */
   readonly ordinal: number
 }
 
-/** The position of a row that is done whole. */
-export const after = (inboxRow: number): RowPosition => ({ inboxRow, events: ALL_EVENTS })
+/** The position at which a row, and every row before it, is complete. */
+export const positionAfterRow = (inboxRow: number): RowPosition => ({ inboxRow, events: ALL_EVENTS })
 
-/** The position at which an event is the next one. */
-export const before = ({ inboxRow, ordinal }: EventPlace): RowPosition => ({ inboxRow, events: ordinal })
+/** The position at which an event is the next to process. */
+export const positionBeforeEvent = ({ inboxRow, ordinal }: EventPosition): RowPosition => ({
+  inboxRow,
+  events: ordinal,
+})
 
-/** Whether an event is done. */
-export const covers = (position: RowPosition, { inboxRow, ordinal }: EventPlace): boolean =>
+/** Whether an event is processed at a position. */
+export const coversEvent = (position: RowPosition, { inboxRow, ordinal }: EventPosition): boolean =>
   inboxRow < position.inboxRow || (inboxRow === position.inboxRow && ordinal < position.events)
 
-/** Whether a row is done whole. */
+/** Whether a row is complete at a position. */
 export const coversRow = (position: RowPosition, inboxRow: number): boolean =>
-  covers(position, { inboxRow, ordinal: Number.MAX_SAFE_INTEGER })
+  coversEvent(position, { inboxRow, ordinal: Number.MAX_SAFE_INTEGER })
 
-/** Whether a position is further on than another. */
+/** Whether `position` is further than `other`. */
 export const isBeyond = (position: RowPosition, other: RowPosition): boolean => {
   if (position.inboxRow !== other.inboxRow) return position.inboxRow > other.inboxRow
   return position.events > other.events
 }
 
-/** A position as numbers that any database holds: `null` events for a row that is done whole, as in files from before there were others. */
+/** A position as database columns. `events` is null for a complete row; files of older versions only have complete rows. */
 export interface StoredPosition {
   readonly inbox_row: number
   readonly events: number | null
 }
 
-/** Reads a stored position; where nothing is stored, nothing is done. */
-export const positionOf = (stored: StoredPosition | undefined): RowPosition =>
-  stored === undefined ? after(0) : { inboxRow: stored.inbox_row, events: stored.events ?? ALL_EVENTS }
+/** Converts stored columns into a position; undefined (nothing stored) is the position before the first row. */
+export const fromStoredPosition = (stored: StoredPosition | undefined): RowPosition =>
+  stored === undefined ? positionAfterRow(0) : { inboxRow: stored.inbox_row, events: stored.events ?? ALL_EVENTS }
 
-/** Opposite of `positionOf`. */
-export const storedPosition = ({ inboxRow, events }: RowPosition): StoredPosition => ({
+/** Converts a position into columns; the inverse of `fromStoredPosition`. */
+export const toStoredPosition = ({ inboxRow, events }: RowPosition): StoredPosition => ({
   inbox_row: inboxRow,
   events: events === ALL_EVENTS ? null : events,
 })

@@ -6,26 +6,26 @@ import { until } from '../../support/until.ts'
 import { overwrite } from '../support/disk.ts'
 import {
   crash,
-  expectEachOnce,
-  healthOf,
-  MANY_ROWS,
-  refusedStart,
+  expectStoredOnce,
+  readHealth,
+  MANY_ROWS_ARGS,
+  expectStartFailure,
   runCommand,
   sendBatch,
 } from '../support/service-faults.ts'
-import { caughtUp, keysIn, queryRows, startService } from '../support/service-process.ts'
-import { checkpoint, leavesOf, openSqlite, withSqlite } from '../support/sqlite.ts'
-import { tempFolder } from '../support/temp-folder.ts'
+import { waitForIndexer, parseKeys, queryRows, startService } from '../support/service-process.ts'
+import { checkpoint, listLeafPages, openSqlite, withSqlite } from '../support/sqlite.ts'
+import { createTempFolder } from '../support/temp-folder.ts'
 
 const PAGE_BYTES = 4096
 const PERSONS = 400
 
-/** A folder with persons and events after a crash, with the metadata in its file or, since the last checkpoint, in its log. */
+/** A folder with persons and events after a crash, whose metadata is in the write-ahead log or, after a checkpoint, in the file. */
 const crashedFolder = async (rowsIn: 'log' | 'file') => {
-  const folder = tempFolder()
+  const folder = createTempFolder()
   const metadata = join(folder, 'metadata.sqlite')
-  const service = await startService(folder, { args: MANY_ROWS })
-  const keys = keysIn(service.output())
+  const service = await startService(folder, { args: MANY_ROWS_ARGS })
+  const keys = parseKeys(service.output())
   const { uuids } = await sendBatch(
     service.url,
     keys.apiKey,
@@ -35,7 +35,7 @@ const crashedFolder = async (rowsIn: 'log' | 'file') => {
       properties: { $set: { n, text: 'x'.repeat(300) } },
     })),
   )
-  await caughtUp(service.url)
+  await waitForIndexer(service.url)
   await crash(service)
   if (rowsIn === 'file') checkpoint(metadata)
   return { folder, metadata, ...keys, uuids }
@@ -44,24 +44,24 @@ const crashedFolder = async (rowsIn: 'log' | 'file') => {
 const countOf = (metadata: string, table: string): number =>
   withSqlite(metadata, (db) => Number(db.prepare(`SELECT count(*) FROM "${table}"`).pluck().get()))
 
-test('refuses to start on a damaged page of the metadata, and salvages every row outside of it', async () => {
+test('refuses to start on a damaged page, and salvages all rows on other pages', async () => {
   const { folder, metadata, apiKey, personalApiKey, uuids } = await crashedFolder('file')
-  const pages = leavesOf(metadata, 'persons')
+  const pages = listLeafPages(metadata, 'persons')
   for (const at of [3, 6]) overwrite(metadata, (pages[at]! - 1) * PAGE_BYTES, randomBytes(PAGE_BYTES))
-  const refusal = await refusedStart(folder)
+  const refusal = await expectStartFailure(folder)
   expect(refusal).toContain(`The metadata ${metadata} is damaged: `)
   expect(refusal).toContain('Restore your backup of it, or, without one: Run "waymark-service salvage')
 
   const { status, output } = runCommand(folder, 'salvage')
   expect({ status, output }).toMatchObject({ status: 0 })
-  expect(output).toMatch(/^ {2}persons: \d+ rows; others could not be read$/m)
+  expect(output).toMatch(/^ {2}persons: \d+ rows; others were not readable$/m)
   expect(output).toMatch(/^ {2}projects: 1 rows$/m)
   expect(output).toMatch(new RegExp(`^ {2}person_distinct_ids: ${PERSONS} rows$`, 'm'))
   // Two pages of about ten rows each.
   expect(countOf(metadata, 'persons')).toBeGreaterThan(PERSONS - 30)
 
-  const service = await startService(folder, { args: MANY_ROWS })
-  // Of those, too, whose rows are lost.
+  const service = await startService(folder, { args: MANY_ROWS_ARGS })
+  // Includes events of the persons whose rows are lost.
   const late = await sendBatch(
     service.url,
     apiKey,
@@ -71,57 +71,57 @@ test('refuses to start on a damaged page of the metadata, and salvages every row
       properties: { $set: { n } },
     })),
   )
-  await expectEachOnce(service.url, personalApiKey, [...uuids, ...late.uuids])
+  await expectStoredOnce(service.url, personalApiKey, [...uuids, ...late.uuids])
   expect(countOf(metadata, 'persons')).toBe(PERSONS)
   expect(await queryRows(service.url, personalApiKey, 'select count(*) from persons')).toEqual([[PERSONS]])
 })
 
-test('refuses to start on a log of the metadata that is damaged, and salvages what it holds', async () => {
+test('refuses to start on a damaged log of the metadata, and salvages its rows', async () => {
   const { folder, metadata, personalApiKey, uuids } = await crashedFolder('log')
   overwrite(`${metadata}-wal`, 32 + 10 * (PAGE_BYTES + 24) + 30, randomBytes(100))
-  expect(await refusedStart(folder)).toContain(`write-ahead log (${metadata}-wal) is damaged after frame 10`)
+  expect(await expectStartFailure(folder)).toContain(`write-ahead log (${metadata}-wal) is damaged after frame 10`)
   expect(runCommand(folder, 'salvage').status).toBe(0)
   expect(countOf(metadata, 'persons')).toBe(PERSONS)
-  const service = await startService(folder, { args: MANY_ROWS })
-  await expectEachOnce(service.url, personalApiKey, uuids)
+  const service = await startService(folder, { args: MANY_ROWS_ARGS })
+  await expectStoredOnce(service.url, personalApiKey, uuids)
 })
 
-test('asks for the backup when the head of the metadata is damaged, and goes on with it', async () => {
+test('asks for the backup when the header of the metadata is damaged', async () => {
   const { folder, metadata, apiKey, personalApiKey, uuids } = await crashedFolder('file')
   const backup = join(folder, 'backup.sqlite')
   cpSync(metadata, backup)
   overwrite(metadata, 0, randomBytes(PAGE_BYTES))
-  expect(await refusedStart(folder)).toContain(`The metadata ${metadata} is damaged: `)
+  expect(await expectStartFailure(folder)).toContain(`The metadata ${metadata} is damaged: `)
   const { status, output } = runCommand(folder, 'salvage')
   expect(status).toBe(1)
-  expect(output).toContain(`Nothing of the metadata ${metadata} can be read`)
+  expect(output).toContain(`The metadata file ${metadata} cannot be read`)
   expect(output).toContain('put your backup of it in its place')
   for (const end of ['-wal', '-shm']) rmSync(`${metadata}${end}`, { force: true })
   renameSync(backup, metadata)
-  const service = await startService(folder, { args: MANY_ROWS })
+  const service = await startService(folder, { args: MANY_ROWS_ARGS })
   const late = await sendBatch(service.url, apiKey, [{ event: 'late', distinct_id: 'user-1' }])
-  await expectEachOnce(service.url, personalApiKey, [...uuids, ...late.uuids])
+  await expectStoredOnce(service.url, personalApiKey, [...uuids, ...late.uuids])
   expect(await queryRows(service.url, personalApiKey, 'select count(distinct person_id) from events')).toEqual([
     [PERSONS],
   ])
 })
 
-test('says that a backup of the metadata that was put back is older, and tells queries and flags the same people', async () => {
+test('warns about an older metadata backup, and uses its persons in queries too', async () => {
   const { folder, metadata, apiKey, personalApiKey, uuids } = await crashedFolder('file')
   const backup = join(folder, 'backup.sqlite')
   cpSync(metadata, backup)
-  const early = await startService(folder, { args: MANY_ROWS })
+  const early = await startService(folder, { args: MANY_ROWS_ARGS })
   const merge = { event: '$create_alias', distinct_id: 'guest-1', properties: { alias: 'user-1', $set: { n: 'new' } } }
   const merged = await sendBatch(early.url, apiKey, [{ event: '$set', distinct_id: 'guest-1' }, merge])
-  await caughtUp(early.url)
+  await waitForIndexer(early.url)
   await crash(early)
   for (const end of ['-wal', '-shm']) rmSync(`${metadata}${end}`, { force: true })
   renameSync(backup, metadata)
 
-  const service = await startService(folder, { args: MANY_ROWS })
+  const service = await startService(folder, { args: MANY_ROWS_ARGS })
   const late = await sendBatch(service.url, apiKey, [{ event: 'late', distinct_id: 'user-2' }])
-  await expectEachOnce(service.url, personalApiKey, [...uuids, ...merged.uuids, ...late.uuids])
-  await until(service.output, (told) => told.includes('The metadata is older than the store of project 1'))
+  await expectStoredOnce(service.url, personalApiKey, [...uuids, ...merged.uuids, ...late.uuids])
+  await until(service.output, (output) => output.includes('The metadata is older than the store of project 1'))
   expect(
     await queryRows(
       service.url,
@@ -131,37 +131,38 @@ test('says that a backup of the metadata that was put back is older, and tells q
   ).toEqual([[PERSONS, 0, PERSONS]])
 })
 
-test('answers 503 with a reason when the metadata is damaged while the service runs', async () => {
+test('responds 503 with a reason when the metadata is damaged at runtime', async () => {
   const { folder, metadata, apiKey, personalApiKey } = await crashedFolder('file')
-  const service = await startService(folder, { args: MANY_ROWS })
-  expect((await healthOf(service.url)).status).toBe(200)
+  const service = await startService(folder, { args: MANY_ROWS_ARGS })
+  expect((await readHealth(service.url)).status).toBe(200)
   checkpoint(metadata)
   for (const table of ['persons', 'personal_api_keys', 'person_distinct_ids'])
-    for (const page of leavesOf(metadata, table)) overwrite(metadata, (page - 1) * PAGE_BYTES, randomBytes(PAGE_BYTES))
-  // A change by another process makes the service read its pages anew.
+    for (const page of listLeafPages(metadata, table))
+      overwrite(metadata, (page - 1) * PAGE_BYTES, randomBytes(PAGE_BYTES))
+  // A change by another process makes the service read its pages again.
   withSqlite(metadata, (db) => db.exec('UPDATE inbox_mark SET highest_row = highest_row'))
-  const answer = await fetch(`${service.url}/api/environments/1/query/`, {
+  const response = await fetch(`${service.url}/api/environments/1/query/`, {
     method: 'POST',
     headers: { authorization: `Bearer ${personalApiKey}` },
     body: JSON.stringify({ query: 'select 1' }),
   })
-  expect(answer.status).toBe(503)
-  expect(answer.headers.get('retry-after')).toBe('5')
-  expect(await answer.json()).toMatchObject({ type: 'server_error', code: 'metadata_damaged' })
-  // Events need the projects alone, and wait.
+  expect(response.status).toBe(503)
+  expect(response.headers.get('retry-after')).toBe('5')
+  expect(await response.json()).toMatchObject({ type: 'server_error', code: 'metadata_damaged' })
+  // Events only need the table of projects; they wait in the inbox.
   expect((await sendBatch(service.url, apiKey, [{ event: '$identify', distinct_id: 'user-1' }])).status).toBe(200)
   await crash(service)
 })
 
-test('refuses to start while another process holds the metadata, and says which it may be', async () => {
+test('refuses to start while another process has locked the metadata', async () => {
   const { folder, metadata, personalApiKey, uuids } = await crashedFolder('file')
-  const holder = openSqlite(metadata)
-  holder.exec('BEGIN IMMEDIATE')
-  const refusal = await refusedStart(folder)
-  holder.close()
-  expect(refusal).toContain(`The metadata ${metadata} is held by another process`)
+  const otherProcess = openSqlite(metadata)
+  otherProcess.exec('BEGIN IMMEDIATE')
+  const refusal = await expectStartFailure(folder)
+  otherProcess.close()
+  expect(refusal).toContain(`The metadata ${metadata} is locked by another process`)
   expect(refusal).toContain('end it (its command line has "indexer.js"), then start again')
 
-  const service = await startService(folder, { args: MANY_ROWS })
-  await expectEachOnce(service.url, personalApiKey, uuids)
+  const service = await startService(folder, { args: MANY_ROWS_ARGS })
+  await expectStoredOnce(service.url, personalApiKey, uuids)
 })

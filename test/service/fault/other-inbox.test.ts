@@ -1,93 +1,99 @@
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { crash, expectEachOnce, MANY_ROWS, sendBatch, sendWaiting } from '../support/service-faults.ts'
-import { caughtUp, keysIn, queryRows, startService } from '../support/service-process.ts'
-import { tempFolder } from '../support/temp-folder.ts'
+import {
+  crash,
+  expectStoredOnce,
+  MANY_ROWS_ARGS,
+  sendBatch,
+  sendWhileIndexerStopped,
+} from '../support/service-faults.ts'
+import { waitForIndexer, parseKeys, queryRows, startService } from '../support/service-process.ts'
+import { createTempFolder } from '../support/temp-folder.ts'
 
-const ENDS = ['', '-wal', '-shm']
+const SUFFIXES = ['', '-wal', '-shm']
 
-test('stores what comes after the inbox file was lost, though its ids begin anew', async () => {
-  const folder = tempFolder()
+test('stores new events after the inbox file was lost and its ids restart', async () => {
+  const folder = createTempFolder()
   const inbox = join(folder, 'inbox.sqlite')
-  const first = await startService(folder, { args: MANY_ROWS })
-  const { apiKey, personalApiKey } = keysIn(first.output())
+  const first = await startService(folder, { args: MANY_ROWS_ARGS })
+  const { apiKey, personalApiKey } = parseKeys(first.output())
   const stored: string[] = []
   for (let n = 0; n < 20; n++) stored.push(...(await sendBatch(first.url, apiKey, [{ event: 'before' }])).uuids)
-  await caughtUp(first.url)
+  await waitForIndexer(first.url)
   expect(await first.end('SIGTERM')).toBe(0)
-  for (const end of ENDS) rmSync(`${inbox}${end}`, { force: true })
-  const again = await startService(folder, { args: MANY_ROWS })
+  for (const suffix of SUFFIXES) rmSync(`${inbox}${suffix}`, { force: true })
+  const again = await startService(folder, { args: MANY_ROWS_ARGS })
   const after = await sendBatch(again.url, apiKey, [{ event: 'after' }])
-  await expectEachOnce(again.url, personalApiKey, [...stored, ...after.uuids])
+  await expectStoredOnce(again.url, personalApiKey, [...stored, ...after.uuids])
 })
 
-test('stores what comes after an older inbox file was put back, in which rows wait that were stored since', async () => {
-  const folder = tempFolder()
+test('stores new events after an older inbox file with stored rows was restored', async () => {
+  const folder = createTempFolder()
   const inbox = join(folder, 'inbox.sqlite')
-  const first = await startService(folder, { args: MANY_ROWS })
-  const { apiKey, personalApiKey } = keysIn(first.output())
-  const waiting = (await sendWaiting(first, apiKey, 10)).flat()
+  const first = await startService(folder, { args: MANY_ROWS_ARGS })
+  const { apiKey, personalApiKey } = parseKeys(first.output())
+  const waiting = (await sendWhileIndexerStopped(first, apiKey, 10)).flat()
   await crash(first)
-  for (const end of ENDS) cpSync(`${inbox}${end}`, join(folder, `old${end}`))
-  const second = await startService(folder, { args: MANY_ROWS })
+  for (const suffix of SUFFIXES) cpSync(`${inbox}${suffix}`, join(folder, `old${suffix}`))
+  const second = await startService(folder, { args: MANY_ROWS_ARGS })
   const stored: string[] = []
   for (let n = 0; n < 20; n++) stored.push(...(await sendBatch(second.url, apiKey, [{ event: 'since' }])).uuids)
-  await expectEachOnce(second.url, personalApiKey, [...waiting, ...stored])
+  await expectStoredOnce(second.url, personalApiKey, [...waiting, ...stored])
   expect(await second.end('SIGTERM')).toBe(0)
-  for (const end of ENDS) cpSync(join(folder, `old${end}`), `${inbox}${end}`)
-  const third = await startService(folder, { args: MANY_ROWS })
+  for (const suffix of SUFFIXES) cpSync(join(folder, `old${suffix}`), `${inbox}${suffix}`)
+  const third = await startService(folder, { args: MANY_ROWS_ARGS })
   for (let n = 0; n < 20; n++) stored.push(...(await sendBatch(third.url, apiKey, [{ event: 'after' }])).uuids)
-  await expectEachOnce(third.url, personalApiKey, [...waiting, ...stored])
+  await expectStoredOnce(third.url, personalApiKey, [...waiting, ...stored])
 })
 
-/** A folder of which an old backup of the metadata is kept, while its stores have gone on for two more runs. */
-const folderWithBackup = async (kept: readonly string[]) => {
-  const folder = tempFolder()
+/** A folder whose listed files are restored from a backup that is two runs older than the stores. */
+const createRestoredFolder = async (restoredFiles: readonly string[]) => {
+  const folder = createTempFolder()
   const stored: string[] = []
-  const backup = tempFolder()
+  const backup = createTempFolder()
   let keys = { apiKey: '', personalApiKey: '' }
   for (let run = 0; run < 3; run++) {
-    const service = await startService(folder, { args: MANY_ROWS })
-    if (run === 0) keys = keysIn(service.output())
+    const service = await startService(folder, { args: MANY_ROWS_ARGS })
+    if (run === 0) keys = parseKeys(service.output())
     for (let n = 0; n < 5; n++) stored.push(...(await sendBatch(service.url, keys.apiKey, [{ event: 'before' }])).uuids)
-    await caughtUp(service.url)
+    await waitForIndexer(service.url)
     expect(await service.end('SIGTERM')).toBe(0)
-    if (run === 0) for (const file of kept) cpSync(join(folder, file), join(backup, file))
+    if (run === 0) for (const file of restoredFiles) cpSync(join(folder, file), join(backup, file))
   }
   for (const file of ['inbox.sqlite', 'metadata.sqlite'])
-    for (const end of ENDS) rmSync(join(folder, `${file}${end}`), { force: true })
-  for (const file of kept) cpSync(join(backup, file), join(folder, file))
+    for (const suffix of SUFFIXES) rmSync(join(folder, `${file}${suffix}`), { force: true })
+  for (const file of restoredFiles) cpSync(join(backup, file), join(folder, file))
   return { folder, stored, ...keys }
 }
 
 test.each([[['metadata.sqlite']], [['metadata.sqlite', 'inbox.sqlite']]])(
-  'stores what comes after an old backup of %j alone was put back beside newer stores',
-  async (kept) => {
-    const { folder, stored, apiKey, personalApiKey } = await folderWithBackup(kept)
-    const service = await startService(folder, { args: MANY_ROWS })
+  'stores new events after only %j was restored beside newer stores',
+  async (restoredFiles) => {
+    const { folder, stored, apiKey, personalApiKey } = await createRestoredFolder(restoredFiles)
+    const service = await startService(folder, { args: MANY_ROWS_ARGS })
     for (let n = 0; n < 5; n++) stored.push(...(await sendBatch(service.url, apiKey, [{ event: 'after' }])).uuids)
-    await expectEachOnce(service.url, personalApiKey, stored)
+    await expectStoredOnce(service.url, personalApiKey, stored)
   },
 )
 
-test('stores what waits where a store is later than all that the folder knows, and says so', async () => {
-  const { folder, stored, apiKey, personalApiKey } = await folderWithBackup(['metadata.sqlite'])
+test('stores waiting events and warns when a store is newer than all other files', async () => {
+  const { folder, stored, apiKey, personalApiKey } = await createRestoredFolder(['metadata.sqlite'])
   rmSync(join(folder, 'events', 'inbox-mark'))
-  const service = await startService(folder, { args: MANY_ROWS })
+  const service = await startService(folder, { args: MANY_ROWS_ARGS })
   const first = await fetch(`${service.url}/i/v0/e/`, {
     method: 'POST',
     body: JSON.stringify({ api_key: apiKey, event: 'without a uuid', distinct_id: 'u' }),
   })
   expect(first.status).toBe(200)
   for (let n = 0; n < 5; n++) stored.push(...(await sendBatch(service.url, apiKey, [{ event: 'after' }])).uuids)
-  await expectEachOnce(service.url, personalApiKey, stored)
-  expect(service.output()).toContain('which this inbox never gave')
+  await expectStoredOnce(service.url, personalApiKey, stored)
+  expect(service.output()).toContain('which this inbox never assigned')
   expect(
     await queryRows(service.url, personalApiKey, "select count(*) from events where event = 'without a uuid'"),
   ).toEqual([[1]])
   await crash(service)
-  const again = await startService(folder, { args: MANY_ROWS })
+  const again = await startService(folder, { args: MANY_ROWS_ARGS })
   stored.push(...(await sendBatch(again.url, apiKey, [{ event: 'later' }])).uuids)
-  await expectEachOnce(again.url, personalApiKey, stored)
+  await expectStoredOnce(again.url, personalApiKey, stored)
 })

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { setFlags } from '../../../src/service/flags/definitions/change-flags.ts'
 import { indexRows } from '../../../src/service/indexer/index-rows.ts'
-import { personId } from '../../../src/service/persons/person-id.ts'
+import { derivePersonId } from '../../../src/service/persons/person-id.ts'
 import { readGroups } from '../../../src/service/persons/read-groups.ts'
 import { readPerson } from '../../../src/service/persons/read-person.ts'
-import { createPersonRegister } from '../../../src/service/persons/register.ts'
+import { createPersonUpdater } from '../../../src/service/persons/person-updater.ts'
 import { openDuckDbStore } from '../../../src/service/store/events/duckdb/open-store.ts'
 import type { EventBatch, EventStore, RejectedRow, StoredEvent } from '../../../src/service/store/events/event-store.ts'
 import { UnstorableError } from '../../../src/service/store/events/event-store.ts'
@@ -17,11 +17,11 @@ import type { Metadata } from '../../../src/service/store/metadata/open.ts'
 import { openMetadata } from '../../../src/service/store/metadata/open.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import type { RowPosition } from '../../../src/service/store/row-position.ts'
-import { after } from '../../../src/service/store/row-position.ts'
+import { positionAfterRow } from '../../../src/service/store/row-position.ts'
 import { select } from '../../contract/service-event-store.ts'
-import { noAddresses } from '../support/no-addresses.ts'
+import { ignoreIps } from '../support/ignore-ips.ts'
 
-const rowOf = (id: number, events: readonly unknown[]): InboxRow => ({
+const createRow = (id: number, events: readonly unknown[]): InboxRow => ({
   id,
   projectId: 1,
   receivedAt: 1_700_000_000_000 + id,
@@ -40,7 +40,7 @@ describe('indexRows', () => {
     await createProject(metadata, 'one', 0)
     store = await openDuckDbStore({
       file: join(folder, '1.duckdb'),
-      originOf: (distinctId) => personId(1, distinctId),
+      deriveOriginId: (distinctId) => derivePersonId(1, distinctId),
       memoryMb: 128,
       spillMb: 16,
       threads: 1,
@@ -61,24 +61,29 @@ describe('indexRows', () => {
     memoryFailures.clear()
   })
 
-  const openRegister = () => createPersonRegister(metadata, (message) => warnings.push(message))
-  const index = (rows: readonly InboxRow[], into = store, register = openRegister()) => {
+  const createUpdater = () => createPersonUpdater(metadata, (message) => warnings.push(message))
+  const index = (rows: readonly InboxRow[], target = store, personUpdater = createUpdater()) => {
     const onRejected = (row: RejectedRow) => rejected.push(row)
-    return indexRows({ register, store: into, projectId: 1, memoryFailures, addresses: noAddresses, onRejected }, rows)
+    return indexRows(
+      { personUpdater, store: target, projectId: 1, memoryFailures, ipOptions: ignoreIps, onRejected },
+      rows,
+    )
   }
 
-  /** A store whose commit fails as a process dies: persons are done, events are not. */
+  /** A store whose commit fails, as when the process dies after the person changes are written. */
   const dyingStore = (): EventStore => ({ ...store, commit: () => Promise.reject(new Error('killed')) })
 
-  it('does person changes once when the process dies between the metadata and the events', async () => {
+  it('applies person changes once if the process dies before the events are stored', async () => {
     const rows = [
-      rowOf(1, [{ event: 'a', distinct_id: 'anon', properties: { $set: { n: 1 } } }]),
-      rowOf(2, [{ event: '$identify', distinct_id: 'ada', properties: { $anon_distinct_id: 'anon', $set: { n: 2 } } }]),
-      rowOf(3, [{ event: 'b', distinct_id: 'ada', properties: { $set_once: { first: 'b' } } }]),
+      createRow(1, [{ event: 'a', distinct_id: 'anon', properties: { $set: { n: 1 } } }]),
+      createRow(2, [
+        { event: '$identify', distinct_id: 'ada', properties: { $anon_distinct_id: 'anon', $set: { n: 2 } } },
+      ]),
+      createRow(3, [{ event: 'b', distinct_id: 'ada', properties: { $set_once: { first: 'b' } } }]),
     ]
     await index(rows.slice(0, 1))
     await expect(index(rows, dyingStore())).rejects.toThrow('killed')
-    // Somebody else's change in between would be undone by a second run of the first.
+    // A second application of the first changes would overwrite this.
     await metadata.updateTable('persons').set({ properties: '{"n":3,"first":"b"}' }).execute()
     await index(rows.slice(0, 2))
     await index(rows)
@@ -88,16 +93,16 @@ describe('indexRows', () => {
     expect(await select(store, 'SELECT count(*), count(DISTINCT person_id) FROM events')).toEqual([[3, 1]])
   })
 
-  it('mirrors a merge that an earlier run did, with ids that the rows do not name', async () => {
+  it('mirrors a merge of an earlier run, including ids that the rows do not contain', async () => {
     await index([
-      rowOf(1, [
+      createRow(1, [
         { event: 'a', distinct_id: 'main' },
         { event: 'a', distinct_id: 'old' },
         { event: '$create_alias', distinct_id: 'older', properties: { alias: 'old2' } },
         { event: '$identify', distinct_id: 'old2', properties: { $anon_distinct_id: 'old' } },
       ]),
     ])
-    const merge = [rowOf(2, [{ event: '$create_alias', distinct_id: 'older', properties: { alias: 'main' } }])]
+    const merge = [createRow(2, [{ event: '$create_alias', distinct_id: 'older', properties: { alias: 'main' } }])]
     await expect(index(merge, dyingStore())).rejects.toThrow('killed')
     expect(await select(store, 'SELECT count(*) FROM persons')).toEqual([[2]])
     await index(merge)
@@ -106,12 +111,12 @@ describe('indexRows', () => {
     expect(await select(store, 'SELECT count(*) FROM persons')).toEqual([[1]])
   })
 
-  /** A store that can hold everything but events of this name. */
-  const pickyStore = (reason: 'content' | 'memory'): EventStore => {
+  /** A store that cannot hold events named `poison`. */
+  const createPickyStore = (reason: 'content' | 'memory'): EventStore => {
     const isPoison = (event: StoredEvent) => event.event === 'poison'
     return {
       ...store,
-      holds: (events) => Promise.resolve(!events.some(isPoison)),
+      canStore: (events) => Promise.resolve(!events.some(isPoison)),
       commit: (batch) =>
         batch.events.some(isPoison)
           ? Promise.reject(new UnstorableError(reason, new Error('refused: poison')))
@@ -119,16 +124,16 @@ describe('indexRows', () => {
     }
   }
 
-  it('keeps the events of a request beside those that the store cannot hold, and says which', async () => {
+  it('stores the other events of a request with unstorable events, and lists those', async () => {
     const names = ['a', 'poison', 'b', 'c', 'poison', 'd']
     await index(
       [
-        rowOf(
+        createRow(
           1,
           names.map((event) => ({ event, distinct_id: 'ada' })),
         ),
       ],
-      pickyStore('content'),
+      createPickyStore('content'),
     )
     expect(await select(store, 'SELECT event FROM events ORDER BY 1')).toEqual([['a'], ['b'], ['c'], ['d']])
     expect(rejected.map(({ inboxRow, reason }) => [inboxRow, reason])).toEqual([
@@ -136,27 +141,27 @@ describe('indexRows', () => {
     ])
   })
 
-  /** Two people, and a request that makes them one and names a third. */
+  /** Two persons, and a request that merges them and adds a third. */
   const mergeRows = () => [
-    rowOf(1, [
+    createRow(1, [
       { event: 'a', distinct_id: 'phone' },
       { event: 'b', distinct_id: 'ada', properties: { $set: { plan: 'pro' } } },
     ]),
-    rowOf(2, [
+    createRow(2, [
       { event: '$identify', distinct_id: 'ada', properties: { $anon_distinct_id: 'phone', $set: { plan: 'free' } } },
       { event: 'c', distinct_id: 'bob', properties: { $set: { plan: 'none' } } },
     ]),
   ]
 
-  it('tells the store of a merge by itself where it cannot take it together with the events', async () => {
+  it('commits a merge separately if the store cannot hold it with the events', async () => {
     const rows = mergeRows()
     await index(rows.slice(0, 1))
-    const isTooMuch = ({ events, persons }: EventBatch) => events.length > 0 && persons.distinctIds.size > 0
+    const isTooLarge = ({ events, persons }: EventBatch) => events.length > 0 && persons.distinctIds.size > 0
     const commit = (batch: EventBatch) =>
-      isTooMuch(batch) ? Promise.reject(new UnstorableError('content', new Error('too much'))) : store.commit(batch)
+      isTooLarge(batch) ? Promise.reject(new UnstorableError('content', new Error('too much'))) : store.commit(batch)
     await index(rows, { ...store, commit })
     expect(rejected).toEqual([])
-    expect(store.position()).toEqual(after(2))
+    expect(store.position()).toEqual(positionAfterRow(2))
     expect(await select(store, 'SELECT event, count(DISTINCT person_id) OVER () FROM events ORDER BY 1')).toEqual([
       ['$identify', 2],
       ['a', 2],
@@ -166,7 +171,7 @@ describe('indexRows', () => {
     expect(await select(store, "SELECT properties->>'plan' FROM persons ORDER BY 1")).toEqual([['free'], ['none']])
   })
 
-  it('names the person that the store cannot hold, and keeps the merge, the other persons and the events', async () => {
+  it('reports an unstorable person and stores everything else', async () => {
     const rows = mergeRows()
     await index(rows.slice(0, 1))
     const isRefused = ({ persons }: EventBatch) =>
@@ -175,13 +180,13 @@ describe('indexRows', () => {
       isRefused(batch) ? Promise.reject(new UnstorableError('content', new Error('no bob'))) : store.commit(batch)
     await index(rows, { ...store, commit })
     expect(rejected.map(({ inboxRow, reason }) => [inboxRow, reason])).toEqual([
-      [2, `Not stored: person ${personId(1, 'bob')}: no bob`],
+      [2, `Not stored: person ${derivePersonId(1, 'bob')}: no bob`],
     ])
     expect(await select(store, 'SELECT count(*), count(DISTINCT person_id) FROM events')).toEqual([[4, 2]])
     expect(await select(store, "SELECT properties->>'plan' FROM persons")).toEqual([['free']])
   })
 
-  it('keeps a merge of a request of which not one event can be stored', async () => {
+  it('stores the merge of a request without storable events', async () => {
     const rows = mergeRows()
     await index(rows.slice(0, 1))
     const commit = (batch: EventBatch) =>
@@ -193,24 +198,24 @@ describe('indexRows', () => {
     expect(await select(store, 'SELECT count(*), count(DISTINCT person_id) FROM events')).toEqual([[2, 1]])
   })
 
-  it('sets aside what needs too much memory at the third try', async () => {
-    const rows = ['poison', 'a'].map((event, n) => rowOf(n + 1, [{ event, distinct_id: 'ada' }]))
+  it('rejects a row that needs too much memory at the third attempt', async () => {
+    const rows = ['poison', 'a'].map((event, n) => createRow(n + 1, [{ event, distinct_id: 'ada' }]))
     for (let tries = 0; tries < 2; tries++) {
-      await expect(index(rows, pickyStore('memory'))).rejects.toMatchObject({ reason: 'memory' })
+      await expect(index(rows, createPickyStore('memory'))).rejects.toMatchObject({ reason: 'memory' })
     }
-    await index(rows, pickyStore('memory'))
-    expect([store.position(), rejected.length]).toEqual([after(2), 1])
+    await index(rows, createPickyStore('memory'))
+    expect([store.position(), rejected.length]).toEqual([positionAfterRow(2), 1])
     expect(await select(store, 'SELECT event FROM events')).toEqual([['a']])
   })
 
-  it('leaves out changes that make a person too large, and goes on with the others', async () => {
+  it('drops changes that make a person too large, and applies the others', async () => {
     const set = (n: number) => ({
       event: '$set',
       distinct_id: 'ada',
       properties: { $set: { [`k${n}`]: 'a'.repeat(400_000) } },
     })
-    await index([1, 2, 3, 4].map((n) => rowOf(n, [set(n)])))
-    await index([rowOf(5, [{ event: '$set', distinct_id: 'ada', properties: { $set: { small: 1 } } }])])
+    await index([1, 2, 3, 4].map((n) => createRow(n, [set(n)])))
+    await index([createRow(5, [{ event: '$set', distinct_id: 'ada', properties: { $set: { small: 1 } } }])])
     const person = await readPerson(metadata, 1, 'ada')
     expect(Object.keys(person!.properties)).toEqual(['k1', 'k2', 'small'])
     expect(warnings.join()).toContain('exceed 1048576 bytes')
@@ -220,32 +225,32 @@ describe('indexRows', () => {
   it('stores a request of very many small events', async () => {
     const event = '{"event":"a","distinct_id":"1"},'
     const body = `{"api_key":"key","batch":[${event.repeat(199_999)}${event.slice(0, -1)}]}`
-    await index([{ ...rowOf(1, []), body: Buffer.from(body) }])
+    await index([{ ...createRow(1, []), body: Buffer.from(body) }])
     expect(await select(store, 'SELECT count(*), count(DISTINCT uuid) FROM events')).toEqual([[200_000, 200_000]])
-    expect(store.position()).toEqual(after(1))
+    expect(store.position()).toEqual(positionAfterRow(1))
   })
 
-  it('sets the one row aside that the store cannot hold, and keeps the others', async () => {
-    const picky = pickyStore('content')
+  it('rejects the row that the store cannot hold, and stores the others', async () => {
+    const picky = createPickyStore('content')
     await index(
-      ['a', 'poison', 'b'].map((event, n) => rowOf(n + 1, [{ event, distinct_id: 'ada' }])),
+      ['a', 'poison', 'b'].map((event, n) => createRow(n + 1, [{ event, distinct_id: 'ada' }])),
       picky,
     )
-    expect(store.position()).toEqual(after(3))
+    expect(store.position()).toEqual(positionAfterRow(3))
     expect(await select(store, 'SELECT event FROM events ORDER BY 1')).toEqual([['a'], ['b']])
   })
 
-  it('sets a request aside for one event that is nested too deeply, and keeps its other events', async () => {
+  it('rejects an event that is nested too deeply, and stores the others', async () => {
     const deep = `${'['.repeat(20_000)}1${']'.repeat(20_000)}`
     const body = `{"api_key":"key","batch":[{"event":"deep","distinct_id":"ada","properties":{"a":${deep}}},
       {"event":"plain","distinct_id":"ada"}]}`
-    await index([{ ...rowOf(1, []), body: Buffer.from(body) }])
+    await index([{ ...createRow(1, []), body: Buffer.from(body) }])
     expect(await select(store, 'SELECT event FROM events')).toEqual([['plain']])
   })
 
-  it('commits in parts when bodies are large', async () => {
+  it('commits large bodies in chunks', async () => {
     const positions: RowPosition[] = []
-    const watched: EventStore = {
+    const recordingStore: EventStore = {
       ...store,
       commit(batch) {
         positions.push(batch.position)
@@ -254,15 +259,15 @@ describe('indexRows', () => {
     }
     const large = { event: 'a', distinct_id: 'ada', properties: { text: 'x'.repeat(9_000_000) } }
     await index(
-      [rowOf(1, [{ event: 'small', distinct_id: 'ada' }]), ...[2, 3, 4].map((id) => rowOf(id, [large]))],
-      watched,
+      [createRow(1, [{ event: 'small', distinct_id: 'ada' }]), ...[2, 3, 4].map((id) => createRow(id, [large]))],
+      recordingStore,
     )
-    expect(positions).toEqual([after(2), after(3), after(4)])
+    expect(positions).toEqual([positionAfterRow(2), positionAfterRow(3), positionAfterRow(4)])
     expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[4]])
   })
 
-  /** A store whose commits fail from the n-th on, as when the process dies there. */
-  const dyingAfter = (commits: number) => {
+  /** A store whose commits fail after the first ones, as when the process dies then. */
+  const createDyingStore = (commits: number) => {
     const positions: RowPosition[] = []
     const dying: EventStore = {
       ...store,
@@ -275,61 +280,68 @@ describe('indexRows', () => {
     return { dying, positions }
   }
 
-  it('stores one large request in several commits, and goes on inside of it after a kill, with every event and change once', async () => {
+  it('stores a large request in several commits and continues inside it after a kill', async () => {
     const text = 'x'.repeat(1_000_000)
     const events = Array.from({ length: 30 }, (_, n) => ({
       event: `e${n}`,
       distinct_id: n % 2 === 0 ? 'ada' : 'bob',
       timestamp: new Date(1_600_000_000_000 + ((n * 7) % 30) * 1000).toISOString(),
-      // Half of them are told apart by their place alone.
+      // A third of the events have no uuid and are only identified by their position.
       ...(n % 3 === 0 ? {} : { uuid: `019a0000-0000-7000-8000-${String(n).padStart(12, '0')}` }),
       properties: { text, $set: { last: n }, $set_once: { first: n } },
     }))
-    const rows = [rowOf(1, [{ event: 'small', distinct_id: 'ada' }]), rowOf(2, events), rowOf(3, [events[1]])]
-    const { dying, positions } = dyingAfter(2)
+    const rows = [
+      createRow(1, [{ event: 'small', distinct_id: 'ada' }]),
+      createRow(2, events),
+      createRow(3, [events[1]]),
+    ]
+    const { dying, positions } = createDyingStore(2)
     await expect(index(rows, dying)).rejects.toThrow('killed')
     expect(positions).toEqual([
       { inboxRow: 2, events: 9 },
       { inboxRow: 2, events: 18 },
     ])
     expect(store.position()).toEqual(positions[1])
-    // The persons are a step ahead: what they did is not done twice.
+    // The persons are one commit ahead of the events; their changes are not applied twice.
     const readNames = async () => (await select(store, 'SELECT count(*), count(DISTINCT event) FROM events'))[0]
     expect(await readNames()).toEqual([19, 19])
     await index(rows)
     expect(await readNames()).toEqual([31, 31])
-    expect(store.position()).toEqual(after(3))
-    const inOrder = events.map((_, n) => n).sort((one, other) => ((one * 7) % 30) - ((other * 7) % 30))
-    for (const [id, rest] of [
+    expect(store.position()).toEqual(positionAfterRow(3))
+    const inOrder = events.map((_, n) => n).sort((a, b) => ((a * 7) % 30) - ((b * 7) % 30))
+    for (const [id, remainder] of [
       ['ada', 0],
       ['bob', 1],
     ] as const) {
-      const own = inOrder.filter((n) => n % 2 === rest)
-      expect((await readPerson(metadata, 1, id))?.properties).toEqual({ first: own[0], last: own.at(-1) })
+      const personEvents = inOrder.filter((n) => n % 2 === remainder)
+      expect((await readPerson(metadata, 1, id))?.properties).toEqual({
+        first: personEvents[0],
+        last: personEvents.at(-1),
+      })
     }
   })
 
-  it('says which events came with an import', async () => {
+  it('marks events of an import', async () => {
     const imported = [{ event: 'old', distinct_id: 'ada', timestamp: '2020-01-02T03:04:05Z' }]
     const body = Buffer.from(JSON.stringify({ api_key: 'key', historical_migration: true, batch: imported }))
-    await index([{ ...rowOf(1, []), body }, rowOf(2, [{ event: 'new', distinct_id: 'ada' }])])
+    await index([{ ...createRow(1, []), body }, createRow(2, [{ event: 'new', distinct_id: 'ada' }])])
     expect(await select(store, 'SELECT event, historical FROM events ORDER BY 1')).toEqual([
       ['new', false],
       ['old', true],
     ])
   })
 
-  it('reads large persons and groups a few at a time, and stores their events in as many commits', async () => {
+  it('loads large persons in chunks and stores their events in as many commits', async () => {
     const large = 'x'.repeat(900_000)
     const people = Array.from({ length: 25 }, (_, n) => `person ${n}`)
     for (const [n, distinct_id] of people.entries()) {
       const properties = { $set: { large, n } }
-      await index([rowOf(n + 1, [{ event: '$set', distinct_id, properties }])])
+      await index([createRow(n + 1, [{ event: '$set', distinct_id, properties }])])
     }
-    const { dying, positions } = dyingAfter(1)
-    // All of it fits into one part many times over; what it speaks of does not.
+    const { dying, positions } = createDyingStore(1)
+    // The events easily fit into one chunk; their persons do not.
     const touch = [
-      rowOf(
+      createRow(
         100,
         [...people, ...people].map((distinct_id, n) => ({ event: 'a', distinct_id, $set: { touched: n } })),
       ),
@@ -337,20 +349,20 @@ describe('indexRows', () => {
     await expect(index(touch, dying)).rejects.toThrow('killed')
     expect(positions).toEqual([{ inboxRow: 100, events: 18 }])
     await index(touch)
-    expect(store.position()).toEqual(after(100))
-    const seen = "SELECT count(*), count(DISTINCT distinct_id) FROM events WHERE event = 'a'"
-    expect(await select(store, seen)).toEqual([[50, 25]])
+    expect(store.position()).toEqual(positionAfterRow(100))
+    const countEvents = "SELECT count(*), count(DISTINCT distinct_id) FROM events WHERE event = 'a'"
+    expect(await select(store, countEvents)).toEqual([[50, 25]])
     expect(await select(store, 'SELECT count(*), min(length(properties)) > 900000 FROM persons')).toEqual([[25, true]])
     for (const [n, distinctId] of people.entries()) {
       expect((await readPerson(metadata, 1, distinctId))?.properties).toMatchObject({ n, touched: 25 + n })
     }
   })
 
-  it('stores text that is no valid Unicode, and finds its person again', async () => {
-    const strange = 'ada\ud800\u0000'
-    const events = [{ event: 'x\udc00', distinct_id: strange, properties: { a: '\ud800', $set: { b: '\udfff' } } }]
-    await index([rowOf(1, events)])
-    await index([rowOf(2, events)])
+  it('stores strings that are not valid Unicode, and finds their person again', async () => {
+    const invalidId = 'ada\ud800\u0000'
+    const events = [{ event: 'x\udc00', distinct_id: invalidId, properties: { a: '\ud800', $set: { b: '\udfff' } } }]
+    await index([createRow(1, events)])
+    await index([createRow(2, events)])
     expect(await select(store, "SELECT event, distinct_id, properties->>'a' FROM events")).toEqual([
       ['x\uFFFD', 'ada\uFFFD', '\uFFFD'],
       ['x\uFFFD', 'ada\uFFFD', '\uFFFD'],
@@ -358,9 +370,9 @@ describe('indexRows', () => {
     expect(await select(store, 'SELECT count(*) FROM persons')).toEqual([[1]])
   })
 
-  it('makes persons and groups readable for flags', async () => {
+  it('provides persons and groups to flags', async () => {
     await index([
-      rowOf(1, [
+      createRow(1, [
         { event: '$set', distinct_id: 'ada', properties: { $set: { plan: 'pro' } } },
         {
           event: '$groupidentify',
@@ -369,7 +381,10 @@ describe('indexRows', () => {
         },
       ]),
     ])
-    expect(await readPerson(metadata, 1, 'ada')).toMatchObject({ id: personId(1, 'ada'), properties: { plan: 'pro' } })
+    expect(await readPerson(metadata, 1, 'ada')).toMatchObject({
+      id: derivePersonId(1, 'ada'),
+      properties: { plan: 'pro' },
+    })
     expect(await readPerson(metadata, 1, 'bob')).toBeUndefined()
     expect(await readPerson(metadata, 2, 'ada')).toBeUndefined()
     expect(await readGroups(metadata, 1, { company: 'acme', team: 'x' })).toEqual({ company: { seats: 5 } })
@@ -383,28 +398,28 @@ describe('indexRows', () => {
   })
   const groupTypes = async () => (await readFlagSettings(metadata, 1)).groupTypes
 
-  it('gives a group type an index at its first $groupidentify, in the order of the events, once under replay', async () => {
+  it('assigns indexes to group types in event order, once also after a replay', async () => {
     const rows = [
-      rowOf(1, [groupIdentify('company', 'acme'), groupIdentify('team', 'a'), groupIdentify('company', 'b')]),
-      rowOf(2, [groupIdentify('team', 'a'), groupIdentify('project', 'p')]),
-      rowOf(3, [{ event: 'a', distinct_id: 'ada', properties: { $groups: { never: 'identified' } } }]),
+      createRow(1, [groupIdentify('company', 'acme'), groupIdentify('team', 'a'), groupIdentify('company', 'b')]),
+      createRow(2, [groupIdentify('team', 'a'), groupIdentify('project', 'p')]),
+      createRow(3, [{ event: 'a', distinct_id: 'ada', properties: { $groups: { never: 'identified' } } }]),
     ]
     await expect(index(rows, dyingStore())).rejects.toThrow('killed')
     const { revision } = await readFlagSettings(metadata, 1)
     await index(rows)
-    await index([rowOf(4, [groupIdentify('company', 'c')])])
+    await index([createRow(4, [groupIdentify('company', 'c')])])
     expect(await groupTypes()).toEqual({ 0: 'company', 1: 'team', 2: 'project' })
     expect((await readFlagSettings(metadata, 1)).revision).toBe(revision)
   })
 
-  it('gives the lowest free indexes beside those that are mapped by hand, as long as there are fewer than five, and says once that there are', async () => {
+  it('assigns the lowest free indexes up to five group types, then warns once', async () => {
     await setFlags(metadata, 1, { flags: [], group_type_mapping: { 1: 'by hand' } }, 1)
-    // A group that was identified before its type was mapped.
+    // A group of a type that was mapped before its first event, and a type that is too long for an index.
     const early = [groupIdentify('by hand', 'x'), groupIdentify('x'.repeat(401), 'long')]
     const many = Array.from({ length: 60 }, (_, n) => groupIdentify(`type ${n}`, 'key', { n }))
-    const register = openRegister()
-    await index([rowOf(1, [...early, ...many])], store, register)
-    await index([rowOf(2, many)], store, register)
+    const updater = createUpdater()
+    await index([createRow(1, [...early, ...many])], store, updater)
+    await index([createRow(2, many)], store, updater)
     expect(await groupTypes()).toEqual({ 0: 'type 0', 1: 'by hand', 2: 'type 1', 3: 'type 2', 4: 'type 3' })
     expect(warnings).toEqual([expect.stringMatching(/^Group type "type 4" of project 1 has no index/)])
     expect(await readGroups(metadata, 1, { 'type 59': 'key' })).toEqual({ 'type 59': { n: 59 } })

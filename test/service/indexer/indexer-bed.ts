@@ -2,35 +2,37 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Indexer, QueryResult } from '../../../src/service/indexer/indexer.ts'
-import type { SupervisorOptions } from '../../../src/service/indexer/supervisor.ts'
-import { startIndexer } from '../../../src/service/indexer/supervisor.ts'
+import type { StartIndexerOptions } from '../../../src/service/indexer/start-indexer.ts'
+import { startIndexer } from '../../../src/service/indexer/start-indexer.ts'
 import type { Inbox } from '../../../src/service/store/inbox/inbox.ts'
-import { openSqliteInbox } from '../../../src/service/store/inbox/sqlite.ts'
+import { openSqliteInbox } from '../../../src/service/store/inbox/sqlite-inbox.ts'
 import type { Metadata } from '../../../src/service/store/metadata/open.ts'
 import { openMetadata } from '../../../src/service/store/metadata/open.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
 
-/** A data folder with an inbox, metadata with two projects, and the real indexer process over them. */
+/** A data folder with an inbox, metadata of two projects, and the real indexer process. */
 export interface IndexerBed {
   readonly folder: string
   readonly inbox: Inbox
   readonly metadata: Metadata
   readonly indexer: Indexer
-  /** Process ids of the indexer, in the order of its starts. */
+  /** Process ids of the indexer, in the order of the starts. */
   readonly pids: readonly number[]
-  /** What the indexer's supervisor told operators. */
+  /** The logged warnings. */
   readonly warnings: readonly string[]
-  /** Puts a batch of events into the inbox, as the front does, and wakes the indexer. Answers the inbox row. */
+  /** Appends a batch of events to the inbox, as the front does, and wakes the indexer. Resolves to the inbox row. */
   send(events: readonly unknown[], projectId?: number): Promise<number>
   query(sql: string, projectId?: number): Promise<QueryResult>
   /** Waits until the inbox row is stored. */
-  stored(row: number): Promise<void>
+  waitUntilStored(row: number): Promise<void>
   stop(): Promise<void>
 }
 
 const SCRIPT = new URL('../../../src/service/dist/indexer.js', import.meta.url).pathname
 
-export const openIndexerBed = async ({ hungMs }: Pick<SupervisorOptions, 'hungMs'> = {}): Promise<IndexerBed> => {
+export const openIndexerBed = async ({
+  hangTimeoutMs,
+}: Pick<StartIndexerOptions, 'hangTimeoutMs'> = {}): Promise<IndexerBed> => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-indexer-'))
   const inboxFile = join(folder, 'inbox.sqlite')
   const metadataFile = join(folder, 'metadata.sqlite')
@@ -47,7 +49,7 @@ export const openIndexerBed = async ({ hungMs }: Pick<SupervisorOptions, 'hungMs
   }
   const indexer = await startIndexer({
     script: SCRIPT,
-    ...(hungMs !== undefined && { hungMs }),
+    ...(hangTimeoutMs !== undefined && { hangTimeoutMs }),
     settings: {
       inboxFile,
       metadataFile,
@@ -89,7 +91,7 @@ export const openIndexerBed = async ({ hungMs }: Pick<SupervisorOptions, 'hungMs
     warnings,
     send,
     query: (sql, projectId = 1) => indexer.query({ projectId, sql, timeoutMs: 10_000, maxRows: 10_000 }),
-    stored: (row) => until(() => indexer.status().position >= row),
+    waitUntilStored: (row) => until(() => indexer.status().position >= row),
     async stop() {
       await indexer.stop()
       await close()
@@ -97,11 +99,11 @@ export const openIndexerBed = async ({ hungMs }: Pick<SupervisorOptions, 'hungMs
   }
 }
 
-/** Polls until a condition holds; fails after `withinMs`. */
-export const until = async (holds: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> => {
-  const deadline = Date.now() + withinMs
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`The condition did not hold within ${withinMs} ms.`)
+/** Polls until a condition holds; rejects after `timeoutMs`. */
+export const until = async (condition: () => boolean | Promise<boolean>, timeoutMs = 20_000): Promise<void> => {
+  const deadline = Date.now() + timeoutMs
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`The condition did not hold within ${timeoutMs} ms.`)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }

@@ -1,27 +1,27 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { hashedUuid } from '../../../src/service/persons/person-id.ts'
+import { hashToUuid } from '../../../src/service/persons/person-id.ts'
 import type { IndexerBed } from './indexer-bed.ts'
 import { openIndexerBed, until } from './indexer-bed.ts'
 
 const KILLS = 8
 const USERS = 40
 
-/** Events of one request that are stored in some five commits, which are bounded by bytes. */
-const HUGE = 20_000
+/** Events of one large request, which is stored in about five commits because of its size. */
+const LARGE_EVENTS = 20_000
 const TEXT = 'some text '.repeat(180)
-const HUGE_KILLS = 5
+const LARGE_KILLS = 5
 
-/** Version 7 in form, and of one time, so that all of them fall into one look-up. */
+/** Uuids of version 7 with the same time, so that one range lookup covers all of them. */
 const v7 = (n: number) => `019a0000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
-const v4 = (n: number) => hashedUuid(`event ${n}`).replace(/-8(.{3}-)/, '-4$1')
+const v4 = (n: number) => hashToUuid(`event ${n}`).replace(/-8(.{3}-)/, '-4$1')
 
-/** The n-th request: a visit before sign-in, the sign-in, a purchase, each with a kind of uuid of its own. */
-const requestOf = (n: number): unknown[] => {
+/** The n-th request: visits before the sign-in, the sign-in, and later events, with different kinds of uuids. */
+const createRequest = (n: number): unknown[] => {
   const user = n % USERS
   const anonymous = `anon-${n}`
   return [
     { uuid: v7(n), event: 'visit', distinct_id: anonymous, properties: { $process_person_profile: false } },
-    { uuid: v7(n + 1_000_000), event: 'look', distinct_id: anonymous, properties: { $set_once: { first: n } } },
+    { uuid: v7(n + 1_000_000), event: 'view', distinct_id: anonymous, properties: { $set_once: { first: n } } },
     {
       uuid: v7(n + 2_000_000),
       event: '$identify',
@@ -33,37 +33,37 @@ const requestOf = (n: number): unknown[] => {
   ]
 }
 
-describe('the indexer, killed while it works', () => {
+describe('an indexer that is killed while it works', () => {
   let bed: IndexerBed
   beforeEach(async () => {
     bed = await openIndexerBed()
   })
   afterEach(() => bed.stop())
 
-  it('stores every event once and attributes it to the right person', async () => {
+  it('stores each event once with the right person', async () => {
     let sent = 0
     let last = 0
     for (let kill = 0; kill < KILLS; kill++) {
       await until(() => bed.indexer.status().alive)
-      // Half of the kills come when this start has stored something, the others perhaps before: each of those is waited for longer.
-      if (kill % 2 === 1) await bed.stored(last)
+      // Every second kill waits until this process has stored something; the others may come earlier.
+      if (kill % 2 === 1) await bed.waitUntilStored(last)
       const killAt = Date.now() + 40 + ((kill * 37) % 150)
       while (Date.now() < killAt) {
-        const request = requestOf(sent)
-        // Every third request is delivered twice: its answer was lost.
-        const known = request.slice(0, 4)
+        const request = createRequest(sent)
+        // Every third request is delivered twice, as after a lost response. Only events with a uuid are repeated.
+        const repeated = request.slice(0, 4)
         last = await bed.send(request)
-        if (sent % 3 === 0) last = await bed.send(known)
+        if (sent % 3 === 0) last = await bed.send(repeated)
         sent += 1
       }
       process.kill(bed.pids.at(-1)!, 'SIGKILL')
       await until(() => !bed.indexer.status().alive)
     }
     await until(() => bed.indexer.status().alive)
-    await bed.stored(last)
+    await bed.waitUntilStored(last)
 
     const { rows } = await bed.query('SELECT event, count(*), count(DISTINCT uuid) FROM events GROUP BY 1 ORDER BY 1')
-    expect(rows).toEqual(['$identify', 'buy', 'look', 'plain', 'visit'].map((event) => [event, sent, sent]))
+    expect(rows).toEqual(['$identify', 'buy', 'plain', 'view', 'visit'].map((event) => [event, sent, sent]))
 
     const users = Math.min(USERS, sent)
     const persons = await bed.query(`
@@ -77,14 +77,14 @@ describe('the indexer, killed while it works', () => {
 
     const ids = await bed.query('SELECT count(*), count(DISTINCT distinct_id) FROM person_distinct_ids')
     expect(ids.rows).toEqual([[sent + users, sent + users]])
-    const known = await bed.metadata.selectFrom('person_distinct_ids').select('distinct_id').execute()
-    expect(known).toHaveLength(sent + users)
+    const stored = await bed.metadata.selectFrom('person_distinct_ids').select('distinct_id').execute()
+    expect(stored).toHaveLength(sent + users)
   })
 
-  it('goes on inside of one huge request, and does each of its events and changes once', async () => {
+  it('continues inside a large request and applies each event and change once', async () => {
     const people = 50
-    // None has a uuid: only its place tells an event that is stored from one that is not.
-    const events = Array.from({ length: HUGE }, (_, n) => ({
+    // The events have no uuid, so only their position shows which of them are stored.
+    const events = Array.from({ length: LARGE_EVENTS }, (_, n) => ({
       event: 'huge',
       distinct_id: `user-${n % people}`,
       properties: { text: TEXT, ...(n % 100 < people && { $set: { last: n }, $set_once: { first: n } }) },
@@ -93,8 +93,8 @@ describe('the indexer, killed while it works', () => {
     const count = async () => Number((await bed.query('SELECT count(*) FROM events')).rows[0]?.[0] ?? 0)
     const seen: number[] = []
     let stored = 0
-    for (let kill = 0; kill < HUGE_KILLS; kill++) {
-      if (stored >= HUGE) break
+    for (let kill = 0; kill < LARGE_KILLS; kill++) {
+      if (stored >= LARGE_EVENTS) break
       await until(async () => {
         const now = await count().catch(() => 0)
         const isFurther = now > stored
@@ -102,23 +102,23 @@ describe('the indexer, killed while it works', () => {
         return isFurther
       }, 60_000)
       seen.push(stored)
-      // At another moment of the next commit each time.
+      // Kills at different times of the next commit.
       await new Promise((resolve) => setTimeout(resolve, (seen.length * 67) % 200))
       process.kill(bed.pids.at(-1)!, 'SIGKILL')
       await until(() => !bed.indexer.status().alive)
       await until(() => bed.indexer.status().alive)
     }
     await until(() => bed.indexer.status().position >= row, 60_000)
-    // Else the kills have proved nothing: some of it was stored between them, and not all.
-    expect(seen.some((stored) => stored > 0 && stored < HUGE)).toBe(true)
+    // Proves that a kill came when the request was partly stored.
+    expect(seen.some((stored) => stored > 0 && stored < LARGE_EVENTS)).toBe(true)
     const { rows } = await bed.query('SELECT event, count(*), count(DISTINCT uuid) FROM events GROUP BY 1 ORDER BY 1')
     expect(rows).toEqual([
-      ['huge', HUGE, HUGE],
+      ['huge', LARGE_EVENTS, LARGE_EVENTS],
       ['last', 1, 1],
     ])
     const persons = await bed.query(`SELECT distinct_id, (properties->>'first')::INT, (properties->>'last')::INT
       FROM persons JOIN person_distinct_ids ON person_id = id ORDER BY 2`)
-    const lastOf = (user: number): number => HUGE - 100 + user
+    const lastOf = (user: number): number => LARGE_EVENTS - 100 + user
     expect(persons.rows).toEqual(Array.from({ length: people }, (_, user) => [`user-${user}`, user, lastOf(user)]))
   }, 120_000)
 })

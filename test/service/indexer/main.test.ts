@@ -13,7 +13,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-it('ends by itself when its parent is killed', async () => {
+it('ends when its parent is killed', async () => {
   const parent = spawn(
     process.execPath,
     [

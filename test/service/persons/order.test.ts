@@ -2,13 +2,13 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openPersonsBed } from './persons-bed.ts'
 
-/** What one event asks for; distinct ids by a letter. */
-interface Asked {
+/** One generated event; distinct ids are letters. */
+interface GeneratedEvent {
   readonly event: '$set' | '$identify' | '$create_alias' | 'anonymous'
   readonly id: string
   readonly other: string
   readonly changes: object
-  /** Milliseconds: many happen at the same moment. */
+  /** Milliseconds; many events have the same time. */
   readonly at: number
 }
 
@@ -20,7 +20,7 @@ const properties = fc.dictionary(
     maxKeys: 2,
   },
 )
-const asked: fc.Arbitrary<Asked> = fc.record({
+const generatedEvent: fc.Arbitrary<GeneratedEvent> = fc.record({
   event: fc.constantFrom('$set', '$set', '$identify', '$identify', '$create_alias', '$create_alias', 'anonymous'),
   id,
   other: id,
@@ -32,11 +32,11 @@ const asked: fc.Arbitrary<Asked> = fc.record({
 })
 
 const START = Date.UTC(2026, 4, 1)
-/** Events as a sender makes them, one after the other, with distinct ids that begin with `prefix`. */
-const sent = (list: readonly Asked[], prefix: string, run: number): unknown[] =>
+/** Converts generated events to events to send, whose distinct ids begin with `prefix`. */
+const createEvents = (list: readonly GeneratedEvent[], prefix: string, run: number): unknown[] =>
   list.map(({ event, id, other, changes, at }, n) => {
     const [time, counter] = [run.toString(16).padStart(12, '0'), n.toString(16).padStart(3, '0')]
-    const join = { $identify: { $anon_distinct_id: prefix + other }, $create_alias: { alias: prefix + other } }
+    const merges = { $identify: { $anon_distinct_id: prefix + other }, $create_alias: { alias: prefix + other } }
     return {
       uuid: `${time.slice(0, 8)}-${time.slice(8)}-7${counter}-8000-000000000000`,
       event,
@@ -44,41 +44,41 @@ const sent = (list: readonly Asked[], prefix: string, run: number): unknown[] =>
       timestamp: new Date(START + at).toISOString(),
       properties: {
         ...changes,
-        ...(event in join ? join[event as keyof typeof join] : {}),
+        ...(event in merges ? merges[event as keyof typeof merges] : {}),
         ...(event === 'anonymous' ? { $process_person_profile: false } : {}),
       },
     }
   })
 
-/** As a property test, a run takes about 20 ms: two requests or more through SQLite and DuckDB. */
+/** Each run takes about 20 ms: at least two requests through SQLite and DuckDB. */
 const RUNS = { numRuns: 40 }
 
-test('one request comes to the same persons whatever the order of its events, for ids unknown, known and identified', async () => {
+test('the order of events in a request does not change the resulting persons', async () => {
   const bed = await openPersonsBed()
   const shuffled = fc
-    .array(asked, { minLength: 2, maxLength: 14 })
+    .array(generatedEvent, { minLength: 2, maxLength: 14 })
     .chain((list) => fc.tuple(fc.constant(list), fc.shuffledSubarray([...list.keys()], { minLength: list.length })))
   let run = 0
   await fc.assert(
-    fc.asyncProperty(fc.array(asked, { maxLength: 8 }), shuffled, async (before, [list, order]) => {
-      const come = async (places: readonly number[]) => {
+    fc.asyncProperty(fc.array(generatedEvent, { maxLength: 8 }), shuffled, async (before, [list, order]) => {
+      const indexInOrder = async (indexes: readonly number[]) => {
         const prefix = `${++run}-`
-        await bed.index([bed.rowOf(sent(before, prefix, ++run))])
-        const events = sent(list, prefix, ++run)
-        await bed.index([bed.rowOf(places.map((place) => events[place]))])
+        await bed.index([bed.rowOf(createEvents(before, prefix, ++run))])
+        const events = createEvents(list, prefix, ++run)
+        await bed.index([bed.rowOf(indexes.map((index) => events[index]))])
         const persons = await bed.inMetadata(prefix)
         expect(await bed.inStore(prefix)).toEqual(persons)
         return persons
       }
-      expect(await come(order)).toEqual(await come([...list.keys()]))
+      expect(await indexInOrder(order)).toEqual(await indexInOrder([...list.keys()]))
     }),
     RUNS,
   )
 }, 60_000)
 
-test('requests come to the same persons in one commit, in many, and when it fails between metadata and events', async () => {
+test('one commit, many commits and failed commits result in the same persons', async () => {
   const bed = await openPersonsBed()
-  const request = fc.array(asked, { minLength: 1, maxLength: 9 })
+  const request = fc.array(generatedEvent, { minLength: 1, maxLength: 9 })
   const commits = fc.array(
     fc.record({
       requests: fc.array(request, { minLength: 1, maxLength: 3 }),
@@ -93,12 +93,12 @@ test('requests come to the same persons in one commit, in many, and when it fail
     fc.asyncProperty(commits, async (list) => {
       const inOne = `${++run}-`
       const requests = list.flatMap((commit) => commit.requests)
-      if (requests.length > 0) await bed.index(requests.map((events) => bed.rowOf(sent(events, inOne, ++run))))
+      if (requests.length > 0) await bed.index(requests.map((events) => bed.rowOf(createEvents(events, inOne, ++run))))
 
       const inMany = `${++run}-`
       for (const commit of list) {
-        const rows = commit.requests.map((events) => bed.rowOf(sent(events, inMany, ++run)))
-        // Who tries again may read more or fewer rows than before.
+        const rows = commit.requests.map((events) => bed.rowOf(createEvents(events, inMany, ++run)))
+        // Each attempt may read more or fewer rows than the one before.
         for (const [n, failure] of commit.failures.entries())
           await bed.failIndexing(rows.slice(0, 1 + (n % rows.length)), failure)
         await bed.index(rows)

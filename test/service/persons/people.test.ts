@@ -5,11 +5,11 @@ const event = (event: string, distinct_id: string, properties: object = {}) => (
 const anonymous = (distinct_id: string) => event('$pageview', distinct_id, { $process_person_profile: false })
 const identify = (id: string, anonymous: string, more: object = {}) =>
   event('$identify', id, { $anon_distinct_id: anonymous, ...more })
-const alias = (given: string, main: string) => event('$create_alias', given, { alias: main })
+const alias = (id: string, main: string) => event('$create_alias', id, { alias: main })
 
 const PEOPLE = 'SELECT count(DISTINCT person_id) FROM events'
 
-test('people who count are counted once, also by events from before they were merged', async () => {
+test('merged persons count once, also in their earlier events', async () => {
   const bed = await openPersonsBed()
   const send = (...events: object[]) => bed.index([bed.rowOf(events)])
   await send(event('a', 'phone'), event('a', 'laptop'), event('a', 'tablet'), event('a', 'bob'))
@@ -22,13 +22,13 @@ test('people who count are counted once, also by events from before they were me
   expect(await bed.query('SELECT count(*) FROM events GROUP BY person_id ORDER BY 1')).toEqual([[1], [6]])
   expect(await bed.query('SELECT count(*), count(DISTINCT person_id) FROM person_distinct_ids')).toEqual([[5, 2]])
   expect(await bed.query('SELECT count(*) FROM persons')).toEqual([[2]])
-  // Late events of a device that was signed in long ago.
+  // Later events of devices that were merged before.
   await send(event('a', 'phone'), anonymous('laptop'))
   expect(await bed.query(PEOPLE)).toEqual([[2]])
   expect(await bed.query('SELECT count(*) FROM events e JOIN persons p ON p.id = e.person_id')).toEqual([[9]])
 })
 
-test('events without a profile make no person, and belong to the one who is made or signs in later', async () => {
+test('events without a profile create no person, but belong to one created later', async () => {
   const bed = await openPersonsBed()
   await bed.index([bed.rowOf([anonymous('visitor'), anonymous('visitor'), anonymous('other')])])
   expect(await bed.inMetadata()).toEqual([])
@@ -49,19 +49,19 @@ test('events without a profile make no person, and belong to the one who is made
       "SELECT count(*) FROM events e JOIN persons p ON p.id = e.person_id AND (p.properties->>'plan') = 'free'",
     ),
   ).toEqual([[2]])
-  // What an anonymous event says of its person does not count, even where there is one by now.
+  // Person properties of an anonymous event are ignored, even if its person exists.
   await bed.index([bed.rowOf([event('a', 'ada', { $set: { plan: 'x' }, $process_person_profile: false })])])
   expect((await bed.inStore()).map(({ properties }) => properties)).toEqual([{ plan: 'pro' }, { plan: 'free' }])
 })
 
-test('ids that are merged twice, crosswise or with themselves stay one person', async () => {
+test('ids merged twice, in both directions or with themselves stay one person', async () => {
   const bed = await openPersonsBed()
   const rows = [
     [event('a', 'x', { $set: { of: 'x' } }), event('a', 'y', { $set: { of: 'y' } })],
     [alias('x', 'y'), alias('x', 'y'), alias('y', 'x'), identify('y', 'x'), identify('x', 'x'), alias('y', 'y')],
     [alias('y', 'x'), identify('x', 'y')],
   ].map((events) => bed.rowOf(events))
-  // Over several requests of one commit, and once more when they come again.
+  // Over several requests of one commit, including a replay.
   await bed.failIndexing(rows.slice(0, 2), 'killed')
   await bed.index(rows)
   expect(await bed.inStore()).toEqual(await bed.inMetadata())
@@ -69,23 +69,20 @@ test('ids that are merged twice, crosswise or with themselves stay one person', 
   expect(await bed.query(PEOPLE)).toEqual([[1]])
 })
 
-test.each(['killed', 'disk full'] as const)(
-  'a merge is done once where its row comes again (%s): what was set on the loser before it does not win later',
-  async (reason) => {
-    const bed = await openPersonsBed()
-    const row = bed.rowOf([
-      event('$set', 'ada', { $set: { plan: 'pro' } }),
-      event('$set', 'anon', { $set: { plan: 'free' } }),
-      identify('ada', 'anon'),
-    ])
-    await bed.failIndexing([row], reason)
-    await bed.index([row])
-    expect(await bed.inMetadata()).toMatchObject([{ distinctIds: ['ada', 'anon'], properties: { plan: 'pro' } }])
-    expect(await bed.inStore()).toEqual(await bed.inMetadata())
-  },
-)
+test.each(['killed', 'disk full'] as const)('a merge is applied once if its row is replayed (%s)', async (reason) => {
+  const bed = await openPersonsBed()
+  const row = bed.rowOf([
+    event('$set', 'ada', { $set: { plan: 'pro' } }),
+    event('$set', 'anon', { $set: { plan: 'free' } }),
+    identify('ada', 'anon'),
+  ])
+  await bed.failIndexing([row], reason)
+  await bed.index([row])
+  expect(await bed.inMetadata()).toMatchObject([{ distinctIds: ['ada', 'anon'], properties: { plan: 'pro' } }])
+  expect(await bed.inStore()).toEqual(await bed.inMetadata())
+})
 
-test('a merge in one project leaves the same ids of another alone', async () => {
+test('a merge in one project does not affect the same ids in another', async () => {
   const bed = await openPersonsBed()
   for (const project of [1, 2])
     await bed.index([bed.rowOf([event('a', 'anon', { $set: { project } }), event('a', 'ada')], project)])
@@ -100,7 +97,7 @@ test('a merge in one project leaves the same ids of another alone', async () => 
   expect([await bed.query(PEOPLE, 1), await bed.query(PEOPLE, 2)]).toEqual([[[2]], [[1]]])
 })
 
-test('what is known of a person after a merge is known to the next request, by any of their ids', async () => {
+test('the next request finds a merged person by each of its ids', async () => {
   const bed = await openPersonsBed()
   const send = (...events: object[]) => bed.index([bed.rowOf(events)])
   await send(event('a', 'anon', { $set_once: { first: 1 }, $set: { plan: 'free' } }), event('a', 'ada'))
@@ -112,7 +109,7 @@ test('what is known of a person after a merge is known to the next request, by a
   ])
 })
 
-test('keeps apart ids that look alike, and ids of 100,000 characters', async () => {
+test('distinguishes similar ids, and ids of 100,000 characters', async () => {
   const bed = await openPersonsBed()
   const long = 'x'.repeat(100_000)
   const ids = ['ada', 'Ada', 'ada ', ' ada', '\u00e9', 'e\u0301', "a'--", 'a\tb', `${long}1`, `${long}2`]
@@ -125,7 +122,7 @@ test('keeps apart ids that look alike, and ids of 100,000 characters', async () 
   expect(await bed.query(PEOPLE)).toEqual([[ids.length]])
 })
 
-test('keeps properties that no store likes: called __proto__, nested, null, without whole characters, with NUL', async () => {
+test('keeps unusual properties: __proto__, nested, null, lone surrogates, NUL', async () => {
   const bed = await openPersonsBed()
   const set = JSON.parse(
     '{"__proto__": {"__proto__": 1}, "nothing": null, "deep": [{"a": [null, {"b": 1e300}]}], "nul": "a\\u0000b", "k\\u0000": 1, "": 2, "a.b[0]": 3}',
@@ -134,7 +131,7 @@ test('keeps properties that no store likes: called __proto__, nested, null, with
     event('$set', 'ada', { $set: set, $browser: 'a\u0000b' }),
     event('a', 'ada', { $set: { half: '\ud800' } }),
   ]
-  await bed.index(events.map((one) => bed.rowOf([one])))
+  await bed.index(events.map((sent) => bed.rowOf([sent])))
   expect(bed.warnings).toEqual([])
   const [[properties]] = (await bed.query('SELECT properties::VARCHAR FROM persons')) as [[string]]
   expect(JSON.parse(properties)).toEqual({ ...set, half: '\uFFFD' })
@@ -145,35 +142,32 @@ test('keeps properties that no store likes: called __proto__, nested, null, with
   ])
 })
 
-test.each(['$groupidentify', '$group_identify'])(
-  '%s makes a group and changes it, and makes no person',
-  async (name) => {
-    const bed = await openPersonsBed()
-    const group = (key: unknown, set: unknown, timestamp: string, type = 'company') => ({
-      ...event(name, '$company_acme', { $group_type: type, $group_key: key, $group_set: set }),
-      timestamp,
-    })
-    const at = (day: number) => `2026-05-0${day}T00:00:00Z`
-    await bed.index([
-      bed.rowOf([group('acme', { seats: 6, at: at(2) }, at(2)), group('acme', { seats: 5, plan: 'pro' }, at(1))]),
-    ])
-    await bed.index([bed.rowOf([group('acme', { plan: null, deep: { a: [1] } }, at(3)), group(7, {}, at(3), 'team')])])
-    expect(
-      await bed.query('SELECT group_type, group_key, properties::VARCHAR, created_at FROM groups ORDER BY 1'),
-    ).toEqual([
-      [
-        'company',
-        'acme',
-        JSON.stringify({ seats: 6, plan: null, at: at(2), deep: { a: [1] } }),
-        '2026-05-01T00:00:00.000Z',
-      ],
-      ['team', '7', '{}', '2026-05-03T00:00:00.000Z'],
-    ])
-    expect(await bed.inStore()).toEqual([])
-  },
-)
+test.each(['$groupidentify', '$group_identify'])('%s creates and updates a group, but no person', async (name) => {
+  const bed = await openPersonsBed()
+  const group = (key: unknown, set: unknown, timestamp: string, type = 'company') => ({
+    ...event(name, '$company_acme', { $group_type: type, $group_key: key, $group_set: set }),
+    timestamp,
+  })
+  const at = (day: number) => `2026-05-0${day}T00:00:00Z`
+  await bed.index([
+    bed.rowOf([group('acme', { seats: 6, at: at(2) }, at(2)), group('acme', { seats: 5, plan: 'pro' }, at(1))]),
+  ])
+  await bed.index([bed.rowOf([group('acme', { plan: null, deep: { a: [1] } }, at(3)), group(7, {}, at(3), 'team')])])
+  expect(
+    await bed.query('SELECT group_type, group_key, properties::VARCHAR, created_at FROM groups ORDER BY 1'),
+  ).toEqual([
+    [
+      'company',
+      'acme',
+      JSON.stringify({ seats: 6, plan: null, at: at(2), deep: { a: [1] } }),
+      '2026-05-01T00:00:00.000Z',
+    ],
+    ['team', '7', '{}', '2026-05-03T00:00:00.000Z'],
+  ])
+  expect(await bed.inStore()).toEqual([])
+})
 
-test('finds a group again whose name is no whole text', async () => {
+test('finds a group whose name is not valid Unicode', async () => {
   const bed = await openPersonsBed()
   const group = (set: object) =>
     event('$groupidentify', 'x', { $group_type: 'comp\u0000any', $group_key: 'acme\ud800', $group_set: set })
@@ -184,7 +178,7 @@ test('finds a group again whose name is no whole text', async () => {
   ])
 })
 
-test.each(['killed', 'disk full'] as const)('queries see a group whose row comes again (%s)', async (reason) => {
+test.each(['killed', 'disk full'] as const)('queries see a group whose row is replayed (%s)', async (reason) => {
   const bed = await openPersonsBed()
   const group = { $group_type: 'company', $group_key: 'acme', $group_set: { seats: 5 } }
   const row = bed.rowOf([event('$groupidentify', 'x', group)])
@@ -193,7 +187,7 @@ test.each(['killed', 'disk full'] as const)('queries see a group whose row comes
   expect(await bed.query('SELECT group_key, properties::VARCHAR FROM groups')).toEqual([['acme', '{"seats":5}']])
 })
 
-test('a person is known since the earliest event of a batch, also where it comes after later ones and says nothing else', async () => {
+test('createdAt is the time of the earliest event of a batch', async () => {
   const bed = await openPersonsBed()
   const at = (day: number) => ({ ...event('a', 'ada'), timestamp: `2026-05-0${day}T00:00:00Z` })
   await bed.index([bed.rowOf([at(3)]), bed.rowOf([at(2)]), bed.rowOf([at(4)])])

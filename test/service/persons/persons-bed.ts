@@ -2,24 +2,24 @@ import { copyFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { indexRows } from '../../../src/service/indexer/index-rows.ts'
-import type { EarlierState } from '../../../src/service/indexer/renew-persons.ts'
-import { renewPersons } from '../../../src/service/indexer/renew-persons.ts'
-import { setAside } from '../../../src/service/indexer/quarantine/quarantine-row.ts'
-import { personId } from '../../../src/service/persons/person-id.ts'
-import type { PersonRegister } from '../../../src/service/persons/register.ts'
-import { createPersonRegister } from '../../../src/service/persons/register.ts'
+import type { OlderFile } from '../../../src/service/indexer/refresh-persons.ts'
+import { refreshPersons } from '../../../src/service/indexer/refresh-persons.ts'
+import { quarantineRow } from '../../../src/service/indexer/quarantine/quarantine-row.ts'
+import { derivePersonId } from '../../../src/service/persons/person-id.ts'
+import type { PersonUpdater } from '../../../src/service/persons/person-updater.ts'
+import { createPersonUpdater } from '../../../src/service/persons/person-updater.ts'
 import { openDuckDbStore } from '../../../src/service/store/events/duckdb/open-store.ts'
 import type { EventStore, RejectedRow } from '../../../src/service/store/events/event-store.ts'
 import type { InboxRow } from '../../../src/service/store/inbox/inbox.ts'
 import { openMetadata } from '../../../src/service/store/metadata/open.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import { select } from '../../contract/service-event-store.ts'
-import { noAddresses } from '../support/no-addresses.ts'
-import { tempFolder } from '../support/temp-folder.ts'
+import { ignoreIps } from '../support/ignore-ips.ts'
+import { createTempFolder } from '../support/temp-folder.ts'
 
-/** A person as a test compares them: what is the same however they came to be. */
-export interface SeenPerson {
-  /** The distinct id that the person's own id was made from. */
+/** The parts of a person that do not depend on the order of events, for comparisons. */
+export interface ComparablePerson {
+  /** The distinct id from which the person's id was derived. */
   readonly first: string
   readonly distinctIds: readonly string[]
   readonly properties: unknown
@@ -29,16 +29,16 @@ export interface SeenPerson {
 
 const PERSON_TABLES = ['persons', 'person_distinct_ids', 'groups', 'person_positions'] as const
 
-/** The real register on real metadata, and the real event store, behind the real reading of requests. */
+/** Indexes requests with the real person updater, metadata and event stores of two projects. */
 export const openPersonsBed = async () => {
-  const folder = tempFolder()
+  const folder = createTempFolder()
   const metadata = await openMetadata(join(folder, 'metadata.sqlite'))
   for (const name of ['one', 'two']) await createProject(metadata, name, 0)
-  const fileOf = (projectId: number): string => join(folder, `${projectId}.duckdb`)
+  const storeFile = (projectId: number): string => join(folder, `${projectId}.duckdb`)
   const openStore = (projectId: number): Promise<EventStore> =>
     openDuckDbStore({
-      file: fileOf(projectId),
-      originOf: (distinctId) => personId(projectId, distinctId),
+      file: storeFile(projectId),
+      deriveOriginId: (distinctId) => derivePersonId(projectId, distinctId),
       memoryMb: 128,
       spillMb: 16,
       threads: 1,
@@ -52,53 +52,53 @@ export const openPersonsBed = async () => {
     await metadata.destroy()
   })
   const warnings: string[] = []
-  const openRegister = () => createPersonRegister(metadata, (message) => warnings.push(message))
-  let register = openRegister()
+  const createUpdater = () => createPersonUpdater(metadata, (message) => warnings.push(message))
+  let updater = createUpdater()
   let lastRow = 0
-  let asides = 0
+  let oldStores = 0
 
-  /** An inbox row of a request with these events, after all rows before. */
+  /** Creates the next inbox row: a request with these events. */
   const rowOf = (events: readonly unknown[], projectId = 1): InboxRow => {
     const id = ++lastRow
     const body = Buffer.from(JSON.stringify({ api_key: 'key', batch: events }))
     return { id, projectId, receivedAt: 1_800_000_000_000 + id, address: null, form: '{}', body }
   }
 
-  const indexInto = (store: EventStore, rows: readonly InboxRow[], by: PersonRegister): Promise<void> => {
+  const indexInto = (store: EventStore, rows: readonly InboxRow[], personUpdater: PersonUpdater): Promise<void> => {
     const projectId = rows[0]!.projectId
     const onRejected = ({ reason }: { readonly reason: string }): unknown => warnings.push(reason)
     return indexRows(
-      { register: by, store, projectId, memoryFailures: new Map(), addresses: noAddresses, onRejected },
+      { personUpdater, store, projectId, memoryFailures: new Map(), ipOptions: ignoreIps, onRejected },
       rows,
     )
   }
 
-  /** Indexes rows of one project, as one batch. */
-  const index = (rows: readonly InboxRow[]): Promise<void> => indexInto(stores.get(rows[0]!.projectId)!, rows, register)
+  /** Indexes rows of one project as one batch. */
+  const index = (rows: readonly InboxRow[]): Promise<void> => indexInto(stores.get(rows[0]!.projectId)!, rows, updater)
 
-  /** A new process: what the register remembers is forgotten. */
+  /** Simulates a new process, whose person updater has an empty cache. */
   const restart = (): void => {
-    register = openRegister()
+    updater = createUpdater()
   }
 
-  /** Fails to index rows, when the metadata is written and the events are not; the process is `killed`, or goes on. */
+  /** Fails to index rows after the metadata is written and before the events are; `killed` also restarts the process. */
   const failIndexing = async (rows: readonly InboxRow[], reason: 'killed' | 'disk full'): Promise<void> => {
     const store = stores.get(rows[0]!.projectId)!
-    await indexInto({ ...store, commit: () => Promise.reject(new Error(reason)) }, rows, register).catch(() => {})
+    await indexInto({ ...store, commit: () => Promise.reject(new Error(reason)) }, rows, updater).catch(() => {})
     if (reason === 'killed') restart()
   }
 
-  /** Puts the store of project 1 aside, and an earlier file, or a new one, in its place. Answers where the old one is. */
+  /** Replaces the store of project 1 by a copy of `earlier`, or by a new store. Resolves to the path of the old file. */
   const replaceStore = async (earlier?: string): Promise<string> => {
     await stores.get(1)!.close()
-    const aside = join(folder, `aside ${++asides}`)
-    renameSync(fileOf(1), aside)
-    if (earlier !== undefined) copyFileSync(earlier, fileOf(1))
+    const oldFile = join(folder, `old ${++oldStores}`)
+    renameSync(storeFile(1), oldFile)
+    if (earlier !== undefined) copyFileSync(earlier, storeFile(1))
     stores.set(1, await openStore(1))
-    return aside
+    return oldFile
   }
 
-  /** Takes a backup of what the metadata knows of persons; the answer puts it back, as a service that starts finds it. */
+  /** Backs up the person tables of the metadata. The returned function restores them and simulates a restart. */
   const backUpPersons = async (): Promise<() => Promise<void>> => {
     const backups = await Promise.all(
       PERSON_TABLES.map(async (table) => ({ table, rows: await metadata.selectFrom(table).selectAll().execute() })),
@@ -112,21 +112,21 @@ export const openPersonsBed = async () => {
     }
   }
 
-  /** Renews the persons of project 1 in its store, as its opening does; the process may end after some commits. */
-  const renew = (firstInboxRow: number | undefined, commits = Infinity): Promise<EarlierState | null> => {
+  /** Refreshes the persons in the store of project 1, as when it is opened; the process can die after some commits. */
+  const refresh = (firstInboxRow: number | undefined, commits = Infinity): Promise<OlderFile | null> => {
     const store = stores.get(1)!
-    let left = commits
+    let remaining = commits
     const commit: EventStore['commit'] = (batch) =>
-      left-- > 0 ? store.commit(batch) : Promise.reject(new Error('ended'))
-    return renewPersons({ metadata, store: { ...store, commit }, projectId: 1, firstInboxRow: () => firstInboxRow })
+      remaining-- > 0 ? store.commit(batch) : Promise.reject(new Error('ended'))
+    return refreshPersons({ metadata, store: { ...store, commit }, projectId: 1, firstInboxRow: () => firstInboxRow })
   }
 
-  /** Sets a row of project 1 aside, as is done with one that kills the process. */
-  const aside = (row: InboxRow): Promise<RejectedRow> =>
-    setAside({ metadata, store: stores.get(1)!, projectId: 1 }, row, 'deadly')
+  /** Quarantines a row of project 1. */
+  const quarantine = (row: InboxRow): Promise<RejectedRow> =>
+    quarantineRow({ metadata, store: stores.get(1)!, projectId: 1 }, row, 'poison')
 
-  /** The persons of a project whose distinct ids begin with a prefix, which is cut off: as the metadata knows them. */
-  const inMetadata = async (prefix = '', projectId = 1): Promise<SeenPerson[]> => {
+  /** The persons in the metadata whose distinct ids have a prefix, without the prefix. */
+  const inMetadata = async (prefix = '', projectId = 1): Promise<ComparablePerson[]> => {
     const rows = await metadata
       .selectFrom('person_distinct_ids as map')
       .innerJoin('persons as person', (on) =>
@@ -135,22 +135,22 @@ export const openPersonsBed = async () => {
       .select(['map.distinct_id', 'person.id', 'person.properties', 'person.created_at', 'person.is_identified'])
       .where('map.project_id', '=', projectId)
       .execute()
-    return seen(
+    return toComparable(
       rows.map((row) => [row.distinct_id, row.id, row.properties, row.created_at, row.is_identified === 1]),
       prefix,
       projectId,
     )
   }
 
-  /** The same as queries see them. */
-  const inStore = async (prefix = '', projectId = 1): Promise<SeenPerson[]> =>
-    seen(
+  /** The same persons in the event store. */
+  const inStore = async (prefix = '', projectId = 1): Promise<ComparablePerson[]> =>
+    toComparable(
       (await select(
         stores.get(projectId)!,
         `SELECT map.distinct_id, person.id, person.properties::VARCHAR, epoch_ms(person.created_at), person.is_identified
         FROM persons AS person LEFT JOIN person_distinct_ids AS map ON map.person_id = person.id`,
         100_000,
-      )) as SeenRow[],
+      )) as PersonRow[],
       prefix,
       projectId,
     )
@@ -166,24 +166,24 @@ export const openPersonsBed = async () => {
     restart,
     backUpPersons,
     replaceStore,
-    renew,
-    aside,
+    refresh,
+    quarantine,
     inMetadata,
     inStore,
     query,
   }
 }
 
-type SeenRow = [distinctId: string, id: string, properties: string, createdAt: number, isIdentified: boolean]
+type PersonRow = [distinctId: string, id: string, properties: string, createdAt: number, isIdentified: boolean]
 
-const seen = (rows: readonly SeenRow[], prefix: string, projectId: number): SeenPerson[] => {
-  const own = rows.filter(([distinctId]) => distinctId.startsWith(prefix))
-  return [...new Set(own.map(([, id]) => id))]
-    .map((id): SeenPerson => {
-      const theirs = own.filter((row) => row[1] === id)
-      const [, , properties, createdAt, isIdentified] = theirs[0]!
-      const distinctIds = theirs.map(([distinctId]) => distinctId).sort()
-      const first = distinctIds.find((distinctId) => personId(projectId, distinctId) === id) ?? 'nobody'
+const toComparable = (rows: readonly PersonRow[], prefix: string, projectId: number): ComparablePerson[] => {
+  const prefixed = rows.filter(([distinctId]) => distinctId.startsWith(prefix))
+  return [...new Set(prefixed.map(([, id]) => id))]
+    .map((id): ComparablePerson => {
+      const personRows = prefixed.filter((row) => row[1] === id)
+      const [, , properties, createdAt, isIdentified] = personRows[0]!
+      const distinctIds = personRows.map(([distinctId]) => distinctId).sort()
+      const first = distinctIds.find((distinctId) => derivePersonId(projectId, distinctId) === id) ?? 'none'
       return {
         first: first.slice(prefix.length),
         distinctIds: distinctIds.map((distinctId) => distinctId.slice(prefix.length)),
@@ -192,5 +192,5 @@ const seen = (rows: readonly SeenRow[], prefix: string, projectId: number): Seen
         isIdentified,
       }
     })
-    .sort((one, other) => (one.first < other.first ? -1 : 1))
+    .sort((a, b) => (a.first < b.first ? -1 : 1))
 }

@@ -1,18 +1,18 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  alters,
-  changeDraft,
-  draftedProperties,
-  joinDrafts,
-  MOST_PROPERTY_BYTES,
-  openDraft,
+  wouldChange,
+  applyToDraft,
+  readDraft,
+  mergeDrafts,
+  MAX_PROPERTY_BYTES,
+  createDraft,
 } from '../../../src/service/persons/property-draft.ts'
 import type { PropertyChange } from '../../../src/service/persons/property-draft.ts'
 import type { Json, JsonObject } from '../../../src/wire/json.ts'
 
-const change = (given: Partial<PropertyChange>): PropertyChange => ({ set: {}, setOnce: {}, unset: [], ...given })
-const bytesOf = (properties: JsonObject): number => Buffer.byteLength(JSON.stringify(properties))
+const change = (parts: Partial<PropertyChange>): PropertyChange => ({ set: {}, setOnce: {}, unset: [], ...parts })
+const jsonBytes = (properties: JsonObject): number => Buffer.byteLength(JSON.stringify(properties))
 
 const name = fc.constantFrom('a', 'b', '__proto__', 'toString', 'é"\n', '\ud800')
 const properties = fc
@@ -20,101 +20,101 @@ const properties = fc
   .map((entries): JsonObject => Object.fromEntries(entries))
 const anyChange = fc.record({ set: properties, setOnce: properties, unset: fc.array(name, { maxLength: 2 }) })
 
-/** The rules, said as plainly as they can be. */
-const changed = (before: JsonObject, { set, setOnce, unset }: PropertyChange): JsonObject => {
+/** The reference implementation: the rules without optimizations. */
+const applyRules = (before: JsonObject, { set, setOnce, unset }: PropertyChange): JsonObject => {
   const all = [...Object.entries(setOnce), ...Object.entries(before), ...Object.entries(set)]
   return Object.fromEntries(all.filter(([key]) => !unset.includes(key)))
 }
 
-const sorted = (of: JsonObject): unknown => Object.entries(of).sort(([one], [other]) => (one < other ? -1 : 1))
+const sorted = (object: JsonObject): unknown => Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1))
 
 describe('a property draft', () => {
-  it('sets once what is absent, sets, and takes away, like the plain rules, and knows its bytes', () => {
+  it('applies changes like the reference rules, and counts its bytes', () => {
     fc.assert(
       fc.property(properties, fc.array(anyChange, { maxLength: 5 }), (before, changes) => {
-        const draft = openDraft(before)
+        const draft = createDraft(before)
         let expected = before
-        for (const one of changes) {
-          const after = changed(expected, one)
+        for (const nextChange of changes) {
+          const after = applyRules(expected, nextChange)
           const isSame = JSON.stringify(sorted(after)) === JSON.stringify(sorted(expected))
-          expect(changeDraft(draft, one)).toBe(isSame ? 'same' : 'changed')
-          if (!isSame) expect(alters(expected, one)).toBe(true)
+          expect(applyToDraft(draft, nextChange)).toBe(isSame ? 'same' : 'changed')
+          if (!isSame) expect(wouldChange(expected, nextChange)).toBe(true)
           expected = after
         }
-        const after = draftedProperties(draft)
+        const after = readDraft(draft)
         expect(sorted(after)).toEqual(sorted(expected))
-        if (draft.values.size > 0) expect(draft.bytes).toBe(bytesOf(after))
+        if (draft.values.size > 0) expect(draft.bytes).toBe(jsonBytes(after))
       }),
     )
   })
 
-  it('joins two persons: where both have a property, the value of the winner', () => {
+  it('merges two persons, and the values of the winner win', () => {
     fc.assert(
       fc.property(properties, properties, (loser, winner) => {
-        const { draft } = joinDrafts(openDraft(loser), openDraft(winner))
-        const after = draftedProperties(draft)
-        expect(sorted(after)).toEqual(sorted(changed(winner, change({ setOnce: loser }))))
-        if (draft.values.size > 0) expect(draft.bytes).toBe(bytesOf(after))
+        const { draft } = mergeDrafts(createDraft(loser), createDraft(winner))
+        const after = readDraft(draft)
+        expect(sorted(after)).toEqual(sorted(applyRules(winner, change({ setOnce: loser }))))
+        if (draft.values.size > 0) expect(draft.bytes).toBe(jsonBytes(after))
       }),
     )
   })
 
-  it('takes as many bytes as it may have and not one more; what is too large already may shrink', () => {
-    const draft = openDraft({ a: 1 })
-    const room = MOST_PROPERTY_BYTES - bytesOf({ a: 1, b: '' })
-    expect(changeDraft(draft, change({ set: { b: 'x'.repeat(room + 1), c: 1 } }))).toBe('oversized')
-    expect(draftedProperties(draft)).toEqual({ a: 1 })
-    expect(changeDraft(draft, change({ set: { b: 'x'.repeat(room) } }))).toBe('changed')
-    expect(changeDraft(draft, change({ set: { a: 2 } }))).toBe('changed')
-    expect(changeDraft(draft, change({ set: { a: 10 } }))).toBe('oversized')
-    const large = openDraft({ a: 'x'.repeat(2 * MOST_PROPERTY_BYTES), b: 1 })
-    expect(changeDraft(large, change({ set: { c: 1 } }))).toBe('oversized')
-    expect(changeDraft(large, change({ unset: ['b'] }))).toBe('changed')
+  it('enforces the exact size limit, but lets an oversized draft shrink', () => {
+    const draft = createDraft({ a: 1 })
+    const room = MAX_PROPERTY_BYTES - jsonBytes({ a: 1, b: '' })
+    expect(applyToDraft(draft, change({ set: { b: 'x'.repeat(room + 1), c: 1 } }))).toBe('oversized')
+    expect(readDraft(draft)).toEqual({ a: 1 })
+    expect(applyToDraft(draft, change({ set: { b: 'x'.repeat(room) } }))).toBe('changed')
+    expect(applyToDraft(draft, change({ set: { a: 2 } }))).toBe('changed')
+    expect(applyToDraft(draft, change({ set: { a: 10 } }))).toBe('oversized')
+    const large = createDraft({ a: 'x'.repeat(2 * MAX_PROPERTY_BYTES), b: 1 })
+    expect(applyToDraft(large, change({ set: { c: 1 } }))).toBe('oversized')
+    expect(applyToDraft(large, change({ unset: ['b'] }))).toBe('changed')
   })
 
-  it('keeps of the loser what fits, the smallest first, where both together would be too large', () => {
-    const half = 'x'.repeat(MOST_PROPERTY_BYTES / 2)
-    for (const [loser, winner, left, joined] of [
+  it('keeps the smallest properties of the loser when a merge exceeds the limit', () => {
+    const half = 'x'.repeat(MAX_PROPERTY_BYTES / 2)
+    for (const [loser, winner, expectedDropped, merged] of [
       [{ a: half, email: 'a@b.c' }, { b: half }, ['a'], { b: half, email: 'a@b.c' }],
       [{ a: half, email: 'a@b.c' }, { b: half, c: 1, email: 'other' }, ['a'], { b: half, c: 1, email: 'other' }],
       [{ a: half, z: 1, y: half }, { b: 1 }, ['y'], { a: half, z: 1, b: 1 }],
     ] as const) {
-      const { draft, left: names } = joinDrafts(openDraft(loser), openDraft(winner))
-      expect([names, sorted(draftedProperties(draft))]).toEqual([left, sorted(joined)])
-      expect(draft.bytes).toBe(bytesOf(joined))
+      const { draft, dropped } = mergeDrafts(createDraft(loser), createDraft(winner))
+      expect([dropped, sorted(readDraft(draft))]).toEqual([expectedDropped, sorted(merged)])
+      expect(draft.bytes).toBe(jsonBytes(merged))
     }
   })
 
-  it('joins what belongs together as a whole: the set of the winner, or that of the loser', () => {
+  it('merges a set of properties as a whole, from the winner or the loser', () => {
     const sets = [['a', 'b']]
-    const join = (loser: JsonObject, winner: JsonObject): JsonObject => {
-      const { draft } = joinDrafts(openDraft(loser), openDraft(winner), sets)
-      const after = draftedProperties(draft)
-      expect(draft.bytes).toBe(bytesOf(after))
+    const merge = (loser: JsonObject, winner: JsonObject): JsonObject => {
+      const { draft } = mergeDrafts(createDraft(loser), createDraft(winner), sets)
+      const after = readDraft(draft)
+      expect(draft.bytes).toBe(jsonBytes(after))
       return after
     }
-    expect(join({ a: 1, b: 1, c: 1 }, { a: 2 })).toEqual({ a: 2, c: 1 })
-    expect(join({ a: 1, c: 1 }, { b: 2, d: 2, e: 2 })).toEqual({ b: 2, c: 1, d: 2, e: 2 })
-    expect(join({ a: 1, b: 1 }, { c: 2 })).toEqual({ a: 1, b: 1, c: 2 })
+    expect(merge({ a: 1, b: 1, c: 1 }, { a: 2 })).toEqual({ a: 2, c: 1 })
+    expect(merge({ a: 1, c: 1 }, { b: 2, d: 2, e: 2 })).toEqual({ b: 2, c: 1, d: 2, e: 2 })
+    expect(merge({ a: 1, b: 1 }, { c: 2 })).toEqual({ a: 1, b: 1, c: 2 })
   })
 
-  it('sets first values as one, and only where nothing is known of any of them', () => {
-    const first = { among: ['a', 'b'], values: { a: 1 } }
-    const seen = (before: JsonObject, more: Partial<PropertyChange> = {}): JsonObject => {
-      const draft = openDraft(before)
-      const one = change({ first, ...more })
-      expect(changeDraft(draft, one) !== 'same').toBe(alters(before, one))
-      return draftedProperties(draft)
+  it('sets initial values together, only if none of their names exists', () => {
+    const initial = { names: ['a', 'b'], values: { a: 1 } }
+    const applyInitial = (before: JsonObject, parts: Partial<PropertyChange> = {}): JsonObject => {
+      const draft = createDraft(before)
+      const initialChange = change({ initial, ...parts })
+      expect(applyToDraft(draft, initialChange) !== 'same').toBe(wouldChange(before, initialChange))
+      return readDraft(draft)
     }
-    expect(seen({ c: 1 })).toEqual({ a: 1, c: 1 })
-    expect(seen({ b: 2 })).toEqual({ b: 2 })
-    expect(seen({ b: 2 }, { setOnce: { a: 3 } })).toEqual({ a: 3, b: 2 })
-    expect(seen({}, { setOnce: { a: 3 } })).toEqual({ a: 3 })
+    expect(applyInitial({ c: 1 })).toEqual({ a: 1, c: 1 })
+    expect(applyInitial({ b: 2 })).toEqual({ b: 2 })
+    expect(applyInitial({ b: 2 }, { setOnce: { a: 3 } })).toEqual({ a: 3, b: 2 })
+    expect(applyInitial({}, { setOnce: { a: 3 } })).toEqual({ a: 3 })
   })
 
-  it('lets what is too large already change its values, as long as it does not grow', () => {
-    const large = openDraft({ a: 'x'.repeat(2 * MOST_PROPERTY_BYTES), b: 11 })
-    expect(changeDraft(large, change({ set: { b: 22 } }))).toBe('oversized')
-    expect(changeDraft(large, change({ set: { b: 3 } }))).toBe('changed')
+  it('lets an oversized draft change its values if it does not grow', () => {
+    const large = createDraft({ a: 'x'.repeat(2 * MAX_PROPERTY_BYTES), b: 11 })
+    expect(applyToDraft(large, change({ set: { b: 22 } }))).toBe('oversized')
+    expect(applyToDraft(large, change({ set: { b: 3 } }))).toBe('changed')
   })
 })

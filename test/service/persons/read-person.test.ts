@@ -10,7 +10,7 @@ const PERSONS = 100
 let metadata: Metadata
 let projects: readonly [number, number]
 
-/** In each project, person `p-<n>` has the id `user-<n>` and says which project it is of. */
+/** In each project, person `p-<n>` has the distinct id `user-<n>` and a property with its project. */
 beforeEach(async () => {
   metadata = await openMetadata(':memory:')
   const [first, second] = [await createProject(metadata, 'Shop', 1000), await createProject(metadata, 'Blog', 1000)]
@@ -19,45 +19,45 @@ beforeEach(async () => {
   for (const project of projects)
     await savePersons(metadata, project, {
       persons: numbers.map((n) => ({ id: `p-${n}`, properties: { n, project }, createdAt: 1000, isIdentified: true })),
-      attached: numbers.map((n) => [`user-${n}`, `p-${n}`]),
+      newDistinctIds: numbers.map((n) => [`user-${n}`, `p-${n}`]),
       merges: [],
     })
 })
 afterEach(() => metadata.destroy())
 
-it('reads one person, and nobody under an id that is not known', async () => {
+it('reads one person, and undefined for an unknown id', async () => {
   expect(await readPerson(metadata, projects[1], 'user-7')).toEqual({
     id: 'p-7',
     properties: { n: 7, project: projects[1] },
   })
-  expect(await readPerson(metadata, projects[1], 'somebody')).toBeUndefined()
+  expect(await readPerson(metadata, projects[1], 'unknown')).toBeUndefined()
 })
 
-describe('reading for many at once', () => {
-  it('answers each who asked the person of its own project, many more than fit into one read, twice or unknown', async () => {
+describe('reading many persons at once', () => {
+  it('resolves each call with the person of its project, also beyond one batch', async () => {
     const read = createReadPerson(metadata)
-    const asked = [0, 1].flatMap((which) => Array.from({ length: PERSONS + 20 }, (_, n) => [which, n % 110] as const))
-    const found = await Promise.all(asked.map(([which, n]) => read(projects[which]!, `user-${n}`)))
-    expect(found).toEqual(
-      asked.map(([which, n]) =>
-        n < PERSONS ? { id: `p-${n}`, properties: { n, project: projects[which]! } } : undefined,
+    const calls = [0, 1].flatMap((index) => Array.from({ length: PERSONS + 20 }, (_, n) => [index, n % 110] as const))
+    const persons = await Promise.all(calls.map(([index, n]) => read(projects[index]!, `user-${n}`)))
+    expect(persons).toEqual(
+      calls.map(([index, n]) =>
+        n < PERSONS ? { id: `p-${n}`, properties: { n, project: projects[index]! } } : undefined,
       ),
     )
   })
 
-  it('sees what was written before it was asked', async () => {
+  it('sees changes that were written before the call', async () => {
     const read = createReadPerson(metadata)
     const before = await read(projects[0], 'user-1')
     await savePersons(metadata, projects[0], {
       persons: [{ id: 'p-1', properties: { plan: 'pro' }, createdAt: 1000, isIdentified: true }],
-      attached: [],
+      newDistinctIds: [],
       merges: [],
     })
     expect(before?.properties).toMatchObject({ n: 1 })
     expect((await read(projects[0], 'user-1'))?.properties).toEqual({ plan: 'pro' })
   })
 
-  it('fails all who asked together when the metadata cannot be read, and nobody after that', async () => {
+  it('rejects the calls of one batch when the metadata cannot be read', async () => {
     const read = createReadPerson(metadata)
     await metadata.schema.alterTable('persons').renameTo('away').execute()
     const failed = await Promise.allSettled([read(projects[0], 'user-1'), read(projects[0], 'user-2')])

@@ -1,96 +1,110 @@
 /**
- * When inbox rows are held to be what kills the indexer process. A process may be killed from outside at any moment, and a
- * good row must never be set aside for it: only deaths at the same place count, one after the other, and between tries the
- * process does nothing for a while, so that who kills it for other reasons shows by killing it then.
+ * Decides when inbox rows count as poison messages: rows that kill the indexer process every time.
+ *
+ * A process can also be killed from outside, and a good row must never be quarantined for that. Therefore only consecutive
+ * deaths at the same position count. Before each further attempt the process idles: an outside cause then kills an idle
+ * process, which clears the row.
  */
 
-/** Rows of one project that are being worked on, or were when a process died. */
-export interface Suspicion {
+/**
+ * The attempts to process rows of one project. The keys are stored in the work record.
+ */
+export interface ProcessingAttempt {
   readonly projectId: number
-  /** How far the store was when the work on them began: further means that they got on. */
+  /** The store's position when the attempt began, as a string; another value means that the rows made progress. */
   readonly place: string
-  /** The last of them. */
+  /** The id of the last row of the attempt. */
   readonly lastRow: number
-  /** Rows up to this one are worked on one at a time; 0 for none. */
+  /** Rows up to this id are processed one at a time; 0 for none. */
   readonly aloneThrough: number
-  /** Times in a row that the process ended by itself there: a native crash, no memory for its heap. */
+  /** Consecutive times that the process crashed at this place (native fault, heap out of memory). */
   readonly crashes: number
-  /** Times in a row that it was killed there: by the system for want of memory, or by somebody. */
+  /** Consecutive times that the process was killed at this place, by the system's out-of-memory killer or another sender. */
   readonly kills: number
 }
 
-/** What is kept for the process that comes after this one. */
+/** What one indexer process leaves for the next. Stored as JSON; do not rename the keys. */
 export interface WorkRecord {
-  /** The project whose rows are being worked on now; null for none. */
+  /** The project whose rows are being processed; null for none. */
   readonly working: number | null
-  readonly suspicions: readonly Suspicion[]
+  readonly suspicions: readonly ProcessingAttempt[]
 }
 
-/** How a process ended: by itself, by a signal that may have come from anyone, or because it was told to. */
-export type ProcessEnd = 'crashed' | 'killed' | 'told'
+/**
+ * How a process ended: `crashed` by its own fault, `killed` by a signal that may come from outside, or at the `requested`
+ * time.
+ */
+export type ExitKind = 'crashed' | 'killed' | 'requested'
 
-/** Rows that wait, as they would be worked on together. */
-export interface Work {
+/** Waiting rows of one project that would be processed together. */
+export interface WaitingRows {
   readonly projectId: number
   readonly place: string
   readonly firstRow: number
   readonly lastRow: number
 }
 
-/** What is to be done with the rows. */
-export interface Plan {
+/** How to process waiting rows. */
+export interface ProcessingPlan {
   /**
-   * `together`: all. `alone`: the first. `aside`: the first is set aside. `leave`: nothing, as not even that was survived.
+   * `batch`: index all rows. `single`: index the first row only. `quarantine`: quarantine the first row. `stop`: leave the
+   * project, because the process died even while it quarantined the row.
    */
-  readonly how: 'together' | 'alone' | 'aside' | 'leave'
-  /** Milliseconds in which nothing is to be done before. */
-  readonly restMs: number
-  /** What is to be kept while it is done. */
-  readonly suspicion: Suspicion
+  readonly action: 'batch' | 'single' | 'quarantine' | 'stop'
+  /** Milliseconds to idle before the action. */
+  readonly delayMs: number
+  /** The attempt to record during the action. */
+  readonly attempt: ProcessingAttempt
 }
 
-/** Deaths at one place after which its rows are worked on one at a time, and then the one row is set aside. */
-const MOST_CRASHES = 3
-const MOST_KILLS = 8
+/** Deaths at one place after which rows are processed one at a time, and after which a single row is quarantined. */
+const MAX_CRASHES = 3
+const MAX_KILLS = 8
 
-/** The rest before the third try, in milliseconds; doubles up to the most. A good part of a row takes less than a second. */
-const REST_MS = 1000
-const MOST_REST_MS = 8000
+/** Delay before the third attempt; doubles up to the maximum. The good part of a row takes less than a second. */
+const DELAY_MS = 1000
+const MAX_DELAY_MS = 8000
 
-/** What is suspected after a process has ended. */
-export const suspicionsAfter = ({ working, suspicions }: WorkRecord, end: ProcessEnd): readonly Suspicion[] => {
-  if (end === 'told') return suspicions
-  // It died while nothing was worked on: then rows may not have been what killed it before, either.
+/** The attempts that still count after a process has ended. */
+export const attemptsAfterExit = (
+  { working, suspicions: attempts }: WorkRecord,
+  exit: ExitKind,
+): readonly ProcessingAttempt[] => {
+  if (exit === 'requested') return attempts
+  // An idle process died, so the cause of the earlier deaths may not be the rows either.
   if (working === null) return []
-  return suspicions.map((one) => {
-    if (one.projectId !== working) return one
-    return end === 'crashed' ? { ...one, crashes: one.crashes + 1 } : { ...one, kills: one.kills + 1 }
+  return attempts.map((attempt) => {
+    if (attempt.projectId !== working) return attempt
+    return exit === 'crashed' ? { ...attempt, crashes: attempt.crashes + 1 } : { ...attempt, kills: attempt.kills + 1 }
   })
 }
 
-/** How rows are to be worked on, as far as is known of them: `known` is what is suspected in their project. */
-export const planWork = (known: Suspicion | undefined, work: Work): Plan => {
-  const { projectId, place, firstRow, lastRow } = work
-  const isSame = known?.place === place
-  const crashes = isSame ? known.crashes : 0
-  const kills = isSame ? known.kills : 0
-  const narrowed = known?.aloneThrough ?? 0
-  const suspicion = { projectId, place, lastRow, aloneThrough: narrowed, crashes, kills }
-  const most = Math.max(crashes / MOST_CRASHES, kills / MOST_KILLS)
-  // A row that nothing comes after is alone anyway.
-  if (firstRow === lastRow || firstRow <= narrowed) {
-    const how = most >= 2 ? 'leave' : most >= 1 ? 'aside' : 'alone'
-    const aloneThrough = Math.max(narrowed, firstRow)
+/**
+ * Plans how to process waiting rows.
+ *
+ * @param previous the last attempt in the rows' project, if it failed.
+ */
+export const planProcessing = (previous: ProcessingAttempt | undefined, rows: WaitingRows): ProcessingPlan => {
+  const { projectId, place, firstRow, lastRow } = rows
+  const isSamePlace = previous?.place === place
+  const crashes = isSamePlace ? previous.crashes : 0
+  const kills = isSamePlace ? previous.kills : 0
+  const aloneThrough = previous?.aloneThrough ?? 0
+  const attempt = { projectId, place, lastRow, aloneThrough, crashes, kills }
+  /** Deaths as a share of the limit: 1 quarantines, 2 stops. */
+  const severity = Math.max(crashes / MAX_CRASHES, kills / MAX_KILLS)
+  if (firstRow === lastRow || firstRow <= aloneThrough) {
+    const action = severity >= 2 ? 'stop' : severity >= 1 ? 'quarantine' : 'single'
     return {
-      how,
-      restMs: restBefore(crashes + kills + 1),
-      suspicion: { ...suspicion, lastRow: firstRow, aloneThrough },
+      action,
+      delayMs: delayAfter(crashes + kills + 1),
+      attempt: { ...attempt, lastRow: firstRow, aloneThrough: Math.max(aloneThrough, firstRow) },
     }
   }
-  if (most < 1) return { how: 'together', restMs: restBefore(crashes + kills), suspicion }
-  // Which of them it was is not known: each gets its own tries.
-  const alone = { ...suspicion, lastRow: firstRow, aloneThrough: known?.lastRow ?? lastRow, crashes: 0, kills: 0 }
-  return { how: 'alone', restMs: restBefore(1), suspicion: alone }
+  if (severity < 1) return { action: 'batch', delayMs: delayAfter(crashes + kills), attempt }
+  // Any row of the batch may be the poison message, so each one gets its own attempts.
+  const single = { ...attempt, lastRow: firstRow, aloneThrough: previous?.lastRow ?? lastRow, crashes: 0, kills: 0 }
+  return { action: 'single', delayMs: delayAfter(1), attempt: single }
 }
 
-const restBefore = (deaths: number): number => (deaths < 2 ? 0 : Math.min(REST_MS * 2 ** (deaths - 2), MOST_REST_MS))
+const delayAfter = (deaths: number): number => (deaths < 2 ? 0 : Math.min(DELAY_MS * 2 ** (deaths - 2), MAX_DELAY_MS))

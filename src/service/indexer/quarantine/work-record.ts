@@ -1,39 +1,39 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import type { WorkRecord } from './poison-policy.ts'
 
-/** A `WorkRecord` that outlives its process. */
+/** A `WorkRecord` in a file, which outlives its process. */
 export interface WorkRecordFile {
-  /** What the process before this one left. */
-  readonly left: WorkRecord
+  /** The record that the previous process left. */
+  readonly previous: WorkRecord
   write(record: WorkRecord): void
   close(): void
 }
 
-/** Bytes of the file. One write of one page is there whole or not at all, and needs no room on the disk that was not taken before. */
+/** Size of the file. A write of one page is atomic and, after the first, needs no further disk space. */
 const PAGE_BYTES = 4096
 
-const NOTHING: WorkRecord = { working: null, suspicions: [] }
+const EMPTY: WorkRecord = { working: null, suspicions: [] }
 
 /**
- * Opens the file, creating it when it is not there. It is never synced: it has to outlive the process, not the machine.
- * Where the disk refuses, nothing is kept: the rows are worth more than what is known of them.
+ * Opens the file, or creates it. Writes are not synced: the record must survive the process, not the machine. Disk errors
+ * are ignored, because storing the rows matters more than the record.
  */
 export const openWorkRecord = (path: string): WorkRecordFile => {
-  const left = read(path)
+  const previous = readRecord(path)
   let file: number | null
   try {
     file = openSync(path, 'r+')
   } catch {
-    file = create(path)
+    file = createFile(path)
   }
   return {
-    left,
+    previous,
     write({ working, suspicions }) {
       if (file === null) return
       try {
-        writeSync(file, pageOf({ working, suspicions }), 0, PAGE_BYTES, 0)
+        writeSync(file, toPage({ working, suspicions }), 0, PAGE_BYTES, 0)
       } catch {
-        // What was kept before is an older truth: a death that is not counted, at worst.
+        // The older record stays. At worst, one death is not counted.
       }
     },
     close() {
@@ -43,7 +43,7 @@ export const openWorkRecord = (path: string): WorkRecordFile => {
   }
 }
 
-const create = (path: string): number | null => {
+const createFile = (path: string): number | null => {
   try {
     return openSync(path, 'w+', 0o600)
   } catch {
@@ -51,22 +51,22 @@ const create = (path: string): number | null => {
   }
 }
 
-const read = (path: string): WorkRecord => {
+const readRecord = (path: string): WorkRecord => {
   try {
     const record: WorkRecord = JSON.parse(readFileSync(path, 'utf8'))
-    return Array.isArray(record.suspicions) ? record : NOTHING
+    return Array.isArray(record.suspicions) ? record : EMPTY
   } catch {
-    return NOTHING
+    return EMPTY
   }
 }
 
-/** The record as one page of text; where there are too many suspicions for it, the last ones are kept. */
-const pageOf = ({ working, suspicions }: WorkRecord): Buffer => {
+/** The record as one page of JSON, padded with spaces; if there are too many attempts, the oldest are left out. */
+const toPage = ({ working, suspicions }: WorkRecord): Buffer => {
   const page = Buffer.alloc(PAGE_BYTES, ' ')
-  for (let from = 0; ; from++) {
-    const text = JSON.stringify({ working, suspicions: suspicions.slice(from) })
-    if (text.length > PAGE_BYTES) continue
-    page.write(text)
+  for (let start = 0; ; start++) {
+    const json = JSON.stringify({ working, suspicions: suspicions.slice(start) })
+    if (json.length > PAGE_BYTES) continue
+    page.write(json)
     return page
   }
 }

@@ -3,41 +3,41 @@ import type { Group, Person } from '../../persons/person.ts'
 import type { RowPosition } from '../row-position.ts'
 
 /**
- * The events of one project, with a copy of its persons and groups beside them for queries. One writer: the indexer. What
- * one `commit` brings is there whole or not at all, whenever the process ends.
+ * The events of one project, with a copy of its persons and groups for queries. The indexer is the only writer. A `commit`
+ * is atomic, even if the process ends during it.
  */
 export interface EventStore {
-  /** How far everything is stored; the start (row 0) for a new store. */
+  /** The position up to which everything is stored; row 0 for a new store. */
   position(): RowPosition
-  /** The revision of the persons that it has a copy of (`PersonMirror.revision`); 0 for a new store. */
+  /** The revision of the copied persons (`PersonMirror.revision`); 0 for a new store. */
   personRevision(): number
   /**
-   * Which of these events are not new: stored before, or repeated in the list. An event that was asked for and not
-   * committed is not a duplicate of itself when its inbox row is read again.
+   * Finds the events that are stored already or repeat an earlier one in the list. An event that was checked but not
+   * committed is not a duplicate when its inbox row is read again.
    */
-  duplicates(events: readonly EventIdentity[]): Promise<ReadonlySet<EventIdentity>>
-  /** Whether a commit of these events would not fail by their fault. Stores nothing. */
-  holds(events: readonly StoredEvent[]): Promise<boolean>
-  /** Rejects with `UnstorableError` when the batch itself is at fault: the same again would fail the same way. */
+  findDuplicates(events: readonly EventIdentity[]): Promise<ReadonlySet<EventIdentity>>
+  /** Whether these events can be committed, by a commit that is rolled back. False only if the events are at fault. */
+  canStore(events: readonly StoredEvent[]): Promise<boolean>
+  /** Rejects with `UnstorableError` if the batch is at fault, so that the same commit would fail again. */
   commit(batch: EventBatch): Promise<void>
-  /** One SELECT over `events`, `persons`, `person_distinct_ids` and `groups`. Rejects with `QueryError`. */
+  /** Runs one SELECT over `events`, `persons`, `person_distinct_ids` and `groups`. Rejects with `QueryError`. */
   query(request: Omit<QueryRequest, 'projectId'>): Promise<QueryResult>
-  /** Ends running queries; later ones are refused. */
+  /** Interrupts running queries and refuses new ones. */
   interrupt(): void
-  /** Waits for a running commit; interrupts running queries. */
+  /** Interrupts running queries, waits for a running commit, then closes the store. */
   close(): Promise<void>
 }
 
-/** What tells one event from all others: its uuid, and the place in the inbox it came from. */
+/** Identifies an event by its uuid and by its place in the inbox. */
 export interface EventIdentity {
-  /** Lower case. */
+  /** In lower case. */
   readonly uuid: string
   readonly inboxRow: number
-  /** Place in the request. */
+  /** Index in the request. */
   readonly index: number
 }
 
-/** An event as it is stored. Times in milliseconds since 1970. */
+/** An event as it is stored. Times are milliseconds since 1970. */
 export interface StoredEvent extends EventIdentity {
   readonly event: string
   readonly distinctId: string
@@ -45,38 +45,38 @@ export interface StoredEvent extends EventIdentity {
   readonly receivedAt: number
   /** True for an event of an import (`historical_migration`). */
   readonly isHistorical: boolean
-  /** JSON text of an object. */
+  /** JSON of an object. */
   readonly properties: string
 }
 
-/** What one commit brings. */
+/** The content of one commit. */
 export interface EventBatch {
-  /** How far everything will be stored. */
+  /** The position after this commit. */
   readonly position: RowPosition
-  /** Without duplicates. */
+  /** Must not include duplicates. */
   readonly events: readonly StoredEvent[]
   readonly persons: PersonMirror
   readonly rejected: readonly RejectedRow[]
 }
 
-/** Persons and groups as they are now in the metadata. Applying it twice is applying it once. */
+/** The current state of persons and groups in the metadata, for their copy in the store. Writing it is idempotent. */
 export interface PersonMirror {
   readonly persons: readonly Person[]
   /** Distinct id to person id. */
   readonly distinctIds: ReadonlyMap<string, string>
   readonly groups: readonly Group[]
-  /** Which state of the metadata's persons the copy has with them; left out where that is as before. */
+  /** The metadata's person revision that the copy then has. Default: unchanged. */
   readonly revision?: number
-  /** Whether all persons and groups of before are forgotten first. Default: false. */
-  readonly isWhole?: boolean
+  /** Whether all copied persons and groups are deleted first. Default: false. */
+  readonly replacesAll?: boolean
 }
 
-/** Nothing new of anybody. */
+/** A mirror without changes. */
 export const NO_PERSONS: PersonMirror = { persons: [], distinctIds: new Map(), groups: [] }
 
 /**
- * An inbox row that cannot be read (a damaged file) or stored, whole or in part as the reason says: kept for the operator,
- * so that it does not stop the rows after it.
+ * An inbox row that cannot be parsed (a damaged file) or stored, wholly or in part. It is kept with its reason for the
+ * operator, so that it does not block the rows after it.
  */
 export interface RejectedRow {
   readonly inboxRow: number
@@ -86,9 +86,9 @@ export interface RejectedRow {
   readonly body: Uint8Array
 }
 
-/** The store works, but cannot take a batch as it is. */
+/** Thrown when the store works but cannot hold a batch. */
 export class UnstorableError extends Error {
-  /** `content`: no store will ever hold it. `memory`: it may fit in parts, or later. */
+  /** `content`: the batch can never be stored. `memory`: it may be stored in smaller parts, or later. */
   readonly reason: 'content' | 'memory'
 
   constructor(reason: 'content' | 'memory', cause: unknown) {

@@ -1,31 +1,31 @@
 import type { EventStore } from './event-store.ts'
 
-/** The open stores of all projects: each is opened when it is first used, and the least recently used ones are closed. */
+/** The stores of all projects. A store is opened at its first use; the least recently used stores are closed. */
 export interface EventStores {
-  /** Uses a project's store; it stays open at least until `use` has settled. */
+  /** Calls `use` with a project's store, which stays open at least until `use` has settled. */
   with<Result>(projectId: number, use: (store: EventStore) => Promise<Result>): Promise<Result>
-  /** Closes a project's store after a failure; the next use opens it anew. */
+  /** Closes a project's store after a failure; the next use opens it again. */
   reopen(projectId: number): Promise<void>
-  /** Ends the running queries of all open stores; later ones are refused. */
+  /** Interrupts the running queries of all open stores, which refuse new ones. */
   interrupt(): void
   close(): Promise<void>
 }
 
-interface Entry {
+interface OpenStore {
   readonly store: Promise<EventStore>
   users: number
 }
 
-/** @param maxOpen stores open at once; more only while more are in use. */
+/** @param maxOpen maximum number of open stores; exceeded only while more stores are in use. */
 export const createEventStores = (open: (projectId: number) => Promise<EventStore>, maxOpen: number): EventStores => {
-  // In the order of their last use: a Map keeps insertion order.
-  const entries = new Map<number, Entry>()
-  // A file must not be opened while its last instance still closes, and never again when that one did not close.
+  // In the order of last use: a Map iterates in insertion order.
+  const openStores = new Map<number, OpenStore>()
+  // A file must not be opened while its last instance closes, and never again if that failed to close.
   const closing = new Map<number, Promise<void>>()
 
-  const close = async (projectId: number, entry: Entry): Promise<void> => {
-    entries.delete(projectId)
-    const done = entry.store.then(
+  const closeStore = async (projectId: number, openStore: OpenStore): Promise<void> => {
+    openStores.delete(projectId)
+    const done = openStore.store.then(
       (store) => store.close(),
       () => undefined,
     )
@@ -33,50 +33,49 @@ export const createEventStores = (open: (projectId: number) => Promise<EventStor
     try {
       await done
     } catch {
-      // Stays as it is: whoever wants to open the file is told why it cannot be.
+      // The rejected promise stays in `closing`, so that later uses fail with the reason.
       return
     }
     if (closing.get(projectId) === done) closing.delete(projectId)
   }
 
   const closeIdle = async (): Promise<void> => {
-    for (const [projectId, entry] of entries) {
-      if (entries.size <= maxOpen) return
-      if (entry.users === 0) await close(projectId, entry)
+    for (const [projectId, openStore] of openStores) {
+      if (openStores.size <= maxOpen) return
+      if (openStore.users === 0) await closeStore(projectId, openStore)
     }
   }
 
   return {
     async with(projectId, use) {
-      const known = entries.get(projectId)
-      const entry = known ?? {
+      const openStore = openStores.get(projectId) ?? {
         store: (closing.get(projectId) ?? Promise.resolve()).then(() => open(projectId)),
         users: 0,
       }
-      entries.delete(projectId)
-      entries.set(projectId, entry)
-      entry.users += 1
+      openStores.delete(projectId)
+      openStores.set(projectId, openStore)
+      openStore.users += 1
       try {
-        return await use(await entry.store)
+        return await use(await openStore.store)
       } catch (error) {
-        // A store that did not open must not stay: the next use tries again.
-        const isOpen = await entry.store.then(
+        // A store that failed to open is forgotten, so that the next use opens it again.
+        const isOpen = await openStore.store.then(
           () => true,
           () => false,
         )
-        if (!isOpen && entries.get(projectId) === entry) entries.delete(projectId)
+        if (!isOpen && openStores.get(projectId) === openStore) openStores.delete(projectId)
         throw error
       } finally {
-        entry.users -= 1
+        openStore.users -= 1
         await closeIdle()
       }
     },
     async reopen(projectId) {
-      const entry = entries.get(projectId)
-      if (entry !== undefined) await close(projectId, entry)
+      const openStore = openStores.get(projectId)
+      if (openStore !== undefined) await closeStore(projectId, openStore)
     },
     interrupt() {
-      for (const { store } of entries.values()) {
+      for (const { store } of openStores.values()) {
         store.then(
           (opened) => opened.interrupt(),
           () => undefined,
@@ -84,7 +83,7 @@ export const createEventStores = (open: (projectId: number) => Promise<EventStor
       }
     },
     async close() {
-      await Promise.all([...entries].map(([projectId, entry]) => close(projectId, entry)))
+      await Promise.all([...openStores].map(([projectId, openStore]) => closeStore(projectId, openStore)))
     },
   }
 }

@@ -1,4 +1,4 @@
-/** A file of a project's store that cannot be used. `cause` is what the engine said. */
+/** Thrown when a file of a project's store cannot be used. `cause` is the error of the engine. */
 export class StoreFileError extends Error {
   override readonly name: string = 'StoreFileError'
   readonly file: string

@@ -1,4 +1,4 @@
-/** Whether a uuid is of version 7: it begins with its time, so that its duplicates are stored near it. */
+/** Whether a uuid has version 7. It starts with its time, so its duplicates are stored near it. */
 export const isTimeOrdered = (uuid: string): boolean => uuid[14] === '7'
 
 /** An inclusive range of uuids. */
@@ -7,22 +7,23 @@ export interface UuidRange {
   readonly high: string
 }
 
-/** Uuids whose times are further apart than this are looked up in ranges of their own (10 minutes). */
+/** Uuids whose times are further apart than this (10 minutes) go into separate ranges. */
 const GAP_MS = 600_000
 
-/** A store looks each range up separately, so there are not more than this; the last one then holds all that is later. */
-const MOST_RANGES = 8
+/** Maximum number of ranges, because a store looks up each one separately. The last range includes all later uuids. */
+const MAX_RANGES = 8
 
 /**
- * The ranges to look through for version 7 uuids: few and narrow, so that one event from last year does not make the
- * look-up read the year between. The uuid's own time counts, because the stored timestamp differs at each delivery.
+ * The ranges in which duplicates of version 7 uuids can be stored. Separate ranges are few and narrow, so that one event of
+ * last year does not make the lookup read the whole year. They use the time of the uuid, because the stored timestamp differs
+ * at each delivery.
  */
 export const uuidRanges = (uuids: readonly string[]): UuidRange[] => {
   const sorted = [...uuids].sort()
   const ranges: { low: string; high: string }[] = []
   for (const uuid of sorted) {
     const last = ranges.at(-1)
-    if (last !== undefined && (timeOf(uuid) - timeOf(last.high) <= GAP_MS || ranges.length === MOST_RANGES)) {
+    if (last !== undefined && (timeOf(uuid) - timeOf(last.high) <= GAP_MS || ranges.length === MAX_RANGES)) {
       last.high = uuid
     } else {
       ranges.push({ low: uuid, high: uuid })

@@ -1,13 +1,13 @@
 import Sqlite from 'better-sqlite3'
 import type { InboxRow } from './inbox.ts'
 
-/** Size of a page of an inbox file. */
+/** Page size of an inbox file, in bytes. */
 export const PAGE_BYTES = 8192
 
 /**
- * The tables of an inbox file: the requests that wait, and a row that is written to try the disk.
+ * The tables of an inbox file: the waiting requests, and one row that is written to test the disk.
  *
- * AUTOINCREMENT: without it SQLite gives the id of a deleted last row again, and the indexer would skip the new row.
+ * Without AUTOINCREMENT, SQLite would reuse the id of a deleted last row, and the indexer would skip the new row.
  */
 export const INBOX_SCHEMA = `
   CREATE TABLE IF NOT EXISTS request (
@@ -21,7 +21,7 @@ export const INBOX_SCHEMA = `
   CREATE TABLE IF NOT EXISTS probe (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, filler BLOB NOT NULL);
 `
 
-/** Writes a new inbox file with these rows, under their ids; it is on the disk when the call ends. */
+/** Writes a new inbox file with these rows and their ids. The file is on the disk when the call returns. */
 export const writeInboxFile = (path: string, rows: Iterable<InboxRow>): void => {
   const db = new Sqlite(path)
   try {

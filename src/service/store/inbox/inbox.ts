@@ -1,54 +1,59 @@
 /**
- * Where requests rest between their acknowledgement and their indexing. One row holds one request, its body as received.
- * The front appends and deletes, the indexer (another process) reads.
+ * Stores requests between their acknowledgement and their indexing. One row is one request, with its body as received. The
+ * front appends and deletes rows; the indexer, another process, reads them.
  */
 export interface Inbox {
-  /** Resolves to the row's id once the row is on disk; all rows of one event-loop turn share one commit. Rejects when the disk refuses. */
+  /**
+   * Resolves to the row's id once the row is on the disk. All rows of one event-loop turn share one commit. Rejects when the
+   * disk refuses the write.
+   */
   append(request: AcceptedRequest): Promise<number>
   /**
-   * Rows with an id above `id`, in order: at most `maxRows`, and no further row once `maxBytes` of bodies are reached, or
-   * before one that cannot be read. Throws when that is the first.
+   * Reads rows with ids above `id`, in order: at most `maxRows`, and no further row once their bodies have `maxBytes`. Stops
+   * before a row that cannot be read; throws if that is the first one.
    */
   readAfter(id: number, maxRows: number, maxBytes: number): InboxRow[]
-  /** Deletes at most `most` rows up to and including `id`; answers how many. */
-  deleteThrough(id: number, most: number): number
-  /** Rows above `id`: how many, and when the oldest was received (ms since 1970), or null. */
+  /** Deletes rows up to and including `id`, at most `maxRows`. Returns the number of deleted rows. */
+  deleteThrough(id: number, maxRows: number): number
+  /** The number of rows above `id`, and when the oldest was received (ms since 1970); null if there is none. */
   backlogAfter(id: number): { readonly rows: number; readonly oldestReceivedAt: number | null }
   /**
-   * Called once, before the first append, with an id that every earlier row of this data folder is at or below, also where
-   * the file is an older one or new: rows go on above it. Answers the last id that is taken.
+   * Lets new rows get ids above `watermark`. Call it once before the first append, with an id that no earlier row of the data
+   * folder exceeds: the inbox file may be new or an old backup. Returns the last id that is taken.
    */
-  startAbove(mark: number): number
-  /** The last id that was given, or that rows go on above. */
-  lastGiven(): number
+  continueAbove(watermark: number): number
+  /** The last id that was assigned or skipped; new rows get higher ids. */
+  lastAssignedId(): number
   /**
-   * Gives all rows of a project new ids above `mark` and above all others, in their order, and lets later rows go on above
-   * them. Answers the last id that is taken.
+   * Gives all rows of a project new ids above `watermark` and above all other rows, in the same order. Later rows get higher
+   * ids. Returns the last id that is taken.
    */
-  moveAbove(projectId: number, mark: number): number
+  renumberAbove(projectId: number, watermark: number): number
   /**
-   * Writes as much as was refused last, or a little, and takes it back; throws when the disk refuses, and once a row could not
-   * be added because the file is damaged. `now`: ms since 1970.
+   * Tests the disk: writes as many bytes as were refused last, or a few, and removes them again. Throws when the disk refuses
+   * them, or after an append failed because the file is damaged.
+   *
+   * @param now milliseconds since 1970.
    */
   probe(now: number): void
-  /** Bytes that hold rows; the file itself may be larger and shrinks never. */
+  /** Bytes that hold rows. The file itself may be larger and never shrinks. */
   usedBytes(): number
   close(): void
 }
 
-/** A request that was validated and will be acknowledged. */
+/** A validated request, before its acknowledgement. */
 export interface AcceptedRequest {
   readonly projectId: number
   /** Milliseconds since 1970 by the service's clock. */
   readonly receivedAt: number
-  /** Address of the client, for geo properties; null when unknown. */
+  /** IP address of the client, for geo properties; null when unknown. */
   readonly address: string | null
-  /** The headers and query parameters that say how the body is to be read (`ingest/body.ts`), as JSON. */
+  /** JSON of the headers and query parameters that say how to decode the body (`ingest/body.ts`). */
   readonly form: string
   readonly body: Uint8Array
 }
 
-/** `id` only grows and is never given twice, not even after a deletion. */
+/** A stored request. Ids only grow and are never reused, even after a deletion. */
 export interface InboxRow extends AcceptedRequest {
   readonly id: number
 }

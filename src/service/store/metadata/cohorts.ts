@@ -1,13 +1,13 @@
 import type { CohortDefinition } from '../../../wire/definition.ts'
 import type { Metadata } from './open.ts'
-import { storedDefinition } from './stored-definition.ts'
+import { parseDefinitionRow } from './stored-definition.ts'
 import type { Page, PageOf, StoredDefinition } from './stored-definition.ts'
 
 /** A named set of conditions on persons that flags can refer to. */
 export interface NewCohort {
   readonly name: string
   readonly description?: string | null
-  /** True for one that is kept and can be restored, and is neither listed nor served. */
+  /** True for a deleted cohort: it can be restored, and is neither listed nor served. */
   readonly deleted?: boolean
   readonly filters: { readonly properties: CohortDefinition }
 }
@@ -17,33 +17,33 @@ export type StoredCohort = StoredDefinition<NewCohort>
 const cohortsOf = (metadata: Metadata, projectId: number) =>
   metadata.selectFrom('cohorts').where('project_id', '=', projectId)
 
-/** All cohorts of a project by id, deleted ones too. */
+/** All cohorts of a project, ordered by id, including deleted ones. */
 export const loadCohorts = async (metadata: Metadata, projectId: number): Promise<StoredCohort[]> =>
-  (await cohortsOf(metadata, projectId).selectAll().orderBy('id').execute()).map((row) => storedDefinition(row))
+  (await cohortsOf(metadata, projectId).selectAll().orderBy('id').execute()).map((row) => parseDefinitionRow(row))
 
-/** A part of the cohorts of a project by id, without deleted ones. */
-export const pageOfCohorts = async (
+/** One page of the cohorts of a project, ordered by id, without deleted ones. */
+export const listCohortsPage = async (
   metadata: Metadata,
   projectId: number,
   { limit, offset }: Page,
 ): Promise<PageOf<StoredCohort>> => {
-  const found = cohortsOf(metadata, projectId).where('is_deleted', '=', 0)
-  const { count } = await found.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow()
-  const rows = await found.selectAll().orderBy('id').limit(limit).offset(offset).execute()
-  return { count: Number(count), items: rows.map((row) => storedDefinition(row)) }
+  const cohorts = cohortsOf(metadata, projectId).where('is_deleted', '=', 0)
+  const { count } = await cohorts.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow()
+  const rows = await cohorts.selectAll().orderBy('id').limit(limit).offset(offset).execute()
+  return { count: Number(count), items: rows.map((row) => parseDefinitionRow(row)) }
 }
 
-/** A cohort by its id; a deleted one too. */
+/** A cohort by its id, even if it is deleted. */
 export const findCohort = async (
   metadata: Metadata,
   projectId: number,
   id: number,
 ): Promise<StoredCohort | undefined> => {
   const row = await cohortsOf(metadata, projectId).where('id', '=', id).selectAll().executeTakeFirst()
-  return row && storedDefinition(row)
+  return row && parseDefinitionRow(row)
 }
 
-/** Creates or replaces a cohort; one that says the same as before keeps its version. Call it inside a transaction. */
+/** Creates or replaces a cohort; an unchanged cohort keeps its version. Call it inside a transaction. */
 export const saveCohort = async (
   transaction: Metadata,
   projectId: number,
@@ -65,7 +65,7 @@ export const saveCohort = async (
     .execute()
 }
 
-/** Call it inside a transaction. */
+/** Deletes a cohort's row. Call it inside a transaction. */
 export const removeCohort = async (transaction: Metadata, projectId: number, id: number): Promise<void> => {
   await transaction.deleteFrom('cohorts').where('project_id', '=', projectId).where('id', '=', id).execute()
 }

@@ -1,7 +1,7 @@
 import type { Metadata } from './open.ts'
 
-/** How long all flags and cohorts of a project are together, deleted ones too, in characters of JSON. */
-export const definitionsSize = async (metadata: Metadata, projectId: number): Promise<number> => {
+/** The total length of all flags and cohorts of a project, including deleted ones, in characters of JSON. */
+export const readDefinitionsSize = async (metadata: Metadata, projectId: number): Promise<number> => {
   let size = 0
   for (const table of ['flags', 'cohorts'] as const) {
     const { sum } = await metadata
@@ -9,7 +9,7 @@ export const definitionsSize = async (metadata: Metadata, projectId: number): Pr
       .where('project_id', '=', projectId)
       .select((row) => row.fn.sum(row.fn<number>('length', ['definition'])).as('sum'))
       .executeTakeFirstOrThrow()
-    // Null without rows; a text where numbers may be larger than JavaScript's.
+    // The sum is null without rows, and a string in databases whose numbers exceed JavaScript's.
     size += Number(sum ?? 0)
   }
   return size

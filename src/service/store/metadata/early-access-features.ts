@@ -2,11 +2,11 @@ import type { JsonObject } from '../../../wire/json.ts'
 import type { Metadata } from './open.ts'
 import type { Page, PageOf } from './stored-definition.ts'
 
-/** How far a feature is; people see neither drafts nor what is archived. */
+/** The stages of a feature. Drafts and archived features are hidden from users. */
 export const STAGES = ['draft', 'concept', 'alpha', 'beta', 'general-availability', 'archived'] as const
 export type Stage = (typeof STAGES)[number]
 
-/** A feature that people can try before all get it, by enrolling in its flag. */
+/** A feature that users can try before its release, by enrolling in its flag. */
 export interface EarlyAccessFeature {
   /** A uuid. */
   readonly id: string
@@ -15,12 +15,12 @@ export interface EarlyAccessFeature {
   readonly name: string
   readonly description: string
   readonly stage: Stage
-  /** Empty for none. */
+  /** Empty if there is none. */
   readonly documentationUrl: string
   readonly payload: JsonObject
-  /** True when the flag asked nobody to enrol before the feature came. */
+  /** True if the feature added the enrolment condition to its flag; it is removed with the feature. */
   readonly setsEnrolment: boolean
-  /** 1 at first, one more with each change. */
+  /** Starts at 1 and increases with each change. */
   readonly version: number
   /** Milliseconds since 1970. */
   readonly createdAt: number
@@ -54,25 +54,25 @@ interface FeatureRow extends Omit<EarlyAccessFeature, 'stage' | 'payload' | 'set
 
 const featureOf = (row: FeatureRow): EarlyAccessFeature => {
   const payload: JsonObject = JSON.parse(row.payload)
-  // Only stages are written.
+  // Only stages are ever written to the column.
   return { ...row, stage: row.stage as Stage, payload, setsEnrolment: row.setsEnrolment === 1 }
 }
 
 /** All early access features of a project, oldest first. */
 export const listEarlyAccessFeatures = async (metadata: Metadata, projectId: number): Promise<EarlyAccessFeature[]> => {
-  const found = featuresOf(metadata, projectId).select(COLUMNS).orderBy('createdAt').orderBy('id')
-  return (await found.execute()).map(featureOf)
+  const rows = featuresOf(metadata, projectId).select(COLUMNS).orderBy('createdAt').orderBy('id')
+  return (await rows.execute()).map(featureOf)
 }
 
-/** A part of `listEarlyAccessFeatures`. */
-export const pageOfEarlyAccessFeatures = async (
+/** One page of `listEarlyAccessFeatures`. */
+export const listEarlyAccessFeaturesPage = async (
   metadata: Metadata,
   projectId: number,
   { limit, offset }: Page,
 ): Promise<PageOf<EarlyAccessFeature>> => {
-  const found = featuresOf(metadata, projectId)
-  const { count } = await found.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow()
-  const rows = found.select(COLUMNS).orderBy('createdAt').orderBy('id').limit(limit).offset(offset)
+  const features = featuresOf(metadata, projectId)
+  const { count } = await features.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow()
+  const rows = features.select(COLUMNS).orderBy('createdAt').orderBy('id').limit(limit).offset(offset)
   return { count: Number(count), items: (await rows.execute()).map(featureOf) }
 }
 
@@ -85,15 +85,13 @@ export const findEarlyAccessFeature = async (
   return row && featureOf(row)
 }
 
-/** What can be changed of a feature. */
+/** The fields of a feature that can be changed. */
 export type EarlyAccessFields = Pick<
   EarlyAccessFeature,
   'name' | 'description' | 'stage' | 'documentationUrl' | 'payload'
 >
 
-/**
- * Creates a feature, or changes the fields of the one with its id. Call it inside a transaction.
- */
+/** Creates a feature, or updates the fields of the stored feature with its id. Call it inside a transaction. */
 export const saveEarlyAccessFeature = async (
   transaction: Metadata,
   projectId: number,
@@ -125,7 +123,7 @@ export const saveEarlyAccessFeature = async (
     .execute()
 }
 
-/** Call it inside a transaction. */
+/** Deletes a feature. Call it inside a transaction. */
 export const removeEarlyAccessFeature = async (transaction: Metadata, id: string): Promise<void> => {
   await transaction.deleteFrom('early_access_features').where('id', '=', id).execute()
 }

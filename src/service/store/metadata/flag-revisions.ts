@@ -1,11 +1,11 @@
 import type { Metadata } from './open.ts'
 
-/** The revisions of the flags of these projects. One that never had flags is not in the answer; its revision is 0. */
+/** The flag revisions of projects. A project that never had flags is missing; its revision is 0. */
 export const readFlagRevisions = async (
   metadata: Metadata,
   projectIds: readonly number[],
 ): Promise<ReadonlyMap<number, number>> => {
-  // A list of none is no SQL in every database.
+  // Some databases reject an empty list in SQL.
   if (projectIds.length === 0) return new Map()
   const rows = await metadata
     .selectFrom('flag_settings')

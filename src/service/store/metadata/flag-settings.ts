@@ -1,18 +1,18 @@
 import type { Metadata } from './open.ts'
 
-/** What stands beside the flags of a project. */
+/** The settings of a project's flags. */
 export interface FlagSettings {
-  /** 0 for a project that never had flags. */
+  /** Increases with each change; 0 for a project that never had flags. */
   readonly revision: number
-  /** Group type index, as text, to group type. */
+  /** Group type index, as a string, to group type. */
   readonly groupTypes: Readonly<Record<string, string>>
-  /** True when evaluation is paused because the quota is used up. */
+  /** True while evaluation is paused because the quota is used up. */
   readonly isPaused: boolean
-  /** See `FlagDefinitions`; undefined where nobody has chosen. */
+  /** See `FlagDefinitions`; undefined if it was never set. */
   readonly propertyMatchingVersion: number | undefined
   /** See `FlagDefinitions`. */
   readonly minimalFlagCalledEvents: boolean
-  /** The highest cohort id that was ever given. */
+  /** The highest cohort id that was ever assigned. */
   readonly lastCohortId: number
 }
 
@@ -33,10 +33,10 @@ export const readFlagSettings = async (metadata: Metadata, projectId: number): P
 }
 
 /**
- * Lets the revision grow by one, which is how every process learns of a change. The first step of each change, inside its
- * transaction: a store with several writers then makes the next change of this project wait.
+ * Increments the revision, by which other processes notice a change. Call it first in the transaction of each change: with
+ * several writers, the next change of the project then waits.
  *
- * @returns The settings as they are now.
+ * @returns the settings after the increment.
  */
 export const touchFlagSettings = async (transaction: Metadata, projectId: number): Promise<FlagSettings> => {
   await transaction
@@ -55,7 +55,7 @@ export const touchFlagSettings = async (transaction: Metadata, projectId: number
   return readFlagSettings(transaction, projectId)
 }
 
-/** Changes those settings that are given, in a transaction that `touchFlagSettings` began. */
+/** Updates the settings in `change`. Call it in a transaction that began with `touchFlagSettings`. */
 export const saveFlagSettings = async (
   transaction: Metadata,
   projectId: number,

@@ -1,25 +1,25 @@
 import type { Generated } from 'kysely'
 
-/** The tables of flags and what belongs to them. The front and the command line write them; group types the indexer too. */
+/** The tables of flags. The front and the command line write them; the indexer only adds group types. */
 export interface FlagTables {
   flags: {
     id: Generated<number>
     project_id: number
     key: string
-    /** The definition as it was given, JSON, without id and version. */
+    /** JSON of the definition without id and version. */
     definition: string
-    /** 1 for a definition that says so: it keeps its key and can be restored, and is neither listed nor served. */
+    /** 1 for a deleted flag: it keeps its key, can be restored, and is neither listed nor served. */
     is_deleted: number
-    /** 1 at first, one more with each change. */
+    /** Starts at 1 and increases with each change. */
     version: number
     created_at: number
     updated_at: number
   }
   cohorts: {
     project_id: number
-    /** Counted per project, so that flags keep their meaning when definitions move from one service to another. */
+    /** Assigned per project, so that flags can refer to it after definitions move to another service. */
     id: number
-    /** The cohort as it was given, JSON, without id and version. */
+    /** JSON of the cohort without id and version. */
     definition: string
     is_deleted: number
     version: number
@@ -30,7 +30,7 @@ export interface FlagTables {
     /** A uuid. */
     id: string
     project_id: number
-    /** The flag that people enrol in; it has one feature at most. */
+    /** The flag in which users enrol; a flag has at most one feature. */
     flag_id: number
     name: string
     description: string
@@ -38,29 +38,29 @@ export interface FlagTables {
     documentation_url: string
     /** JSON. */
     payload: string
-    /** 1 when the flag asked nobody to enrol before the feature came: with the feature that goes, too. */
+    /** 1 if the feature added the enrolment condition to its flag; it is removed with the feature. */
     sets_enrolment: number
-    /** 1 at first, one more with each change. */
+    /** Starts at 1 and increases with each change. */
     version: number
     created_at: number
   }
-  /** One row per project that ever had flags. */
+  /** One row for each project that ever had flags. */
   flag_settings: {
     project_id: number
-    /** Grows with every change of the project's flags and settings: readers compare it with what they hold. */
+    /** Increases with each change of the project's flags and settings, so that readers notice stale caches. */
     revision: number
-    /** Group type index to group type, JSON. */
+    /** JSON object: group type index to group type. */
     group_types: string
-    /** 1 when evaluation is paused because the quota is used up. */
+    /** 1 while evaluation is paused because the quota is used up. */
     is_paused: number
-    /** See `FlagDefinitions`; null where nobody has chosen. */
+    /** See `FlagDefinitions`; null if it was never set. */
     property_matching_version: number | null
     /** 1: see `FlagDefinitions`. */
     minimal_flag_called_events: Generated<number>
-    /** The highest cohort id that was ever given: none is given twice, even after its cohort is gone. */
+    /** The highest cohort id that was ever assigned. Ids are not reused, even after their cohort is deleted. */
     last_cohort_id: Generated<number>
   }
-  /** What a person's flags with experience continuity are hashed by, for good: the id before the first `identify`. */
+  /** The ids by which flags with experience continuity are hashed permanently: those before the first `identify`. */
   hash_keys: {
     project_id: number
     distinct_id: string

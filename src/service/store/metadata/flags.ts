@@ -1,9 +1,9 @@
 import type { FlagDefinition } from '../../../wire/definition.ts'
 import type { Metadata } from './open.ts'
-import { storedDefinition } from './stored-definition.ts'
+import { parseDefinitionRow } from './stored-definition.ts'
 import type { Page, PageOf, StoredDefinition } from './stored-definition.ts'
 
-/** A definition before the store has given it an id and a version. */
+/** A flag definition before the store assigns its id and version. */
 export type NewFlag = Omit<FlagDefinition, 'id' | 'version'>
 
 export type StoredFlag = StoredDefinition<NewFlag>
@@ -11,29 +11,29 @@ export type StoredFlag = StoredDefinition<NewFlag>
 const flagsOf = (metadata: Metadata, projectId: number) =>
   metadata.selectFrom('flags').where('project_id', '=', projectId)
 
-/** All flags of a project in the order of their creation, without deleted ones. */
+/** All flags of a project in order of creation, without deleted ones. */
 export const listFlags = async (metadata: Metadata, projectId: number): Promise<FlagDefinition[]> =>
-  (await loadFlags(metadata, projectId)).flatMap(({ given, id, version }) =>
-    given.deleted ? [] : [{ ...given, id, version }],
+  (await loadFlags(metadata, projectId)).flatMap(({ definition, id, version }) =>
+    definition.deleted ? [] : [{ ...definition, id, version }],
   )
 
-/** All flags of a project in the order of their creation, deleted ones too. */
+/** All flags of a project in order of creation, including deleted ones. */
 export const loadFlags = async (metadata: Metadata, projectId: number): Promise<StoredFlag[]> =>
-  (await flagsOf(metadata, projectId).selectAll().orderBy('id').execute()).map((row) => storedDefinition(row))
+  (await flagsOf(metadata, projectId).selectAll().orderBy('id').execute()).map((row) => parseDefinitionRow(row))
 
-/** A part of `listFlags`. */
-export const pageOfFlags = async (
+/** One page of `listFlags`. */
+export const listFlagsPage = async (
   metadata: Metadata,
   projectId: number,
   { limit, offset }: Page,
 ): Promise<PageOf<StoredFlag>> => {
-  const found = flagsOf(metadata, projectId).where('is_deleted', '=', 0)
-  const { count } = await found.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow()
-  const rows = await found.selectAll().orderBy('id').limit(limit).offset(offset).execute()
-  return { count: Number(count), items: rows.map((row) => storedDefinition(row)) }
+  const flags = flagsOf(metadata, projectId).where('is_deleted', '=', 0)
+  const { count } = await flags.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow()
+  const rows = await flags.selectAll().orderBy('id').limit(limit).offset(offset).execute()
+  return { count: Number(count), items: rows.map((row) => parseDefinitionRow(row)) }
 }
 
-/** A flag by its id, a number, or by its key, a text; a deleted one too. */
+/** A flag by its id (a number) or its key (a string), even if it is deleted. */
 export const findFlag = async (
   metadata: Metadata,
   projectId: number,
@@ -43,10 +43,10 @@ export const findFlag = async (
     .where(typeof name === 'number' ? 'id' : 'key', '=', name)
     .selectAll()
     .executeTakeFirst()
-  return row && storedDefinition(row)
+  return row && parseDefinitionRow(row)
 }
 
-/** Creates or replaces flags by their keys; one that says the same as before keeps its version. Call it inside a transaction. */
+/** Creates or replaces flags by their keys; an unchanged flag keeps its version. Call it inside a transaction. */
 export const saveFlags = async (
   transaction: Metadata,
   projectId: number,
@@ -57,7 +57,7 @@ export const saveFlags = async (
     const { key } = flag
     const definition = JSON.stringify(flag)
     const fields = { definition, is_deleted: flag.deleted ? 1 : 0, updated_at: now }
-    // Not an insertion that gives way to an update: it would use up an id at each change.
+    // Not an upsert, which would use up an id at each change.
     const isStored = (await findFlag(transaction, projectId, key)) !== undefined
     const write = isStored
       ? transaction
@@ -71,12 +71,12 @@ export const saveFlags = async (
   }
 }
 
-/** Gives a stored flag another key, so that `saveFlags` finds it by that. The key must be free. */
+/** Changes the key of a stored flag, so that `saveFlags` finds it by the new key. The key must be unused. */
 export const renameFlag = async (transaction: Metadata, id: number, key: string): Promise<void> => {
   await transaction.updateTable('flags').set({ key }).where('id', '=', id).execute()
 }
 
-/** Call it inside a transaction. */
+/** Deletes a flag's row. Call it inside a transaction. */
 export const removeFlag = async (transaction: Metadata, projectId: number, key: string): Promise<void> => {
   await transaction.deleteFrom('flags').where('project_id', '=', projectId).where('key', '=', key).execute()
 }

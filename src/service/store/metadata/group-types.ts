@@ -2,37 +2,37 @@ import { readFlagSettings, saveFlagSettings, touchFlagSettings } from './flag-se
 import type { Metadata } from './open.ts'
 
 /**
- * Most group types that a project may have when an event gives an index to one more. Anybody who has the public project key
- * can send new types: the protocol's own number is for them, more are for those who may write flags.
+ * Maximum number of group types that events may create in a project, which is the limit of the protocol. The project key is
+ * public, so anyone can send new types. Users who may write flags can create more.
  */
-export const MOST_BY_EVENTS = 5
+export const MAX_TYPES_FROM_EVENTS = 5
 
-/** Longest group type that gets an index, in characters. */
+/** Maximum length of a group type with an index, in characters. */
 export const MAX_TYPE_LENGTH = 400
 
 /** Group types without an index. */
 export interface UnmappedGroupTypes {
-  /** Those that an event may give one, in their order. */
-  readonly next: readonly string[]
-  /** Those for which the project has too many already. */
+  /** Types to which events may assign an index, in order. */
+  readonly accepted: readonly string[]
+  /** Types beyond the limit of the project. */
   readonly refused: readonly string[]
 }
 
-/** Those of the group types, in their order, that have no index yet. */
-export const unmappedGroupTypes = async (
+/** Finds the group types that have no index yet, in order. Types that are too long are left out. */
+export const findUnmappedGroupTypes = async (
   metadata: Metadata,
   projectId: number,
   types: readonly string[],
 ): Promise<UnmappedGroupTypes> => {
-  if (types.length === 0) return { next: [], refused: [] }
-  const known = Object.values((await readFlagSettings(metadata, projectId)).groupTypes)
-  const unmapped = types.filter((type) => type.length <= MAX_TYPE_LENGTH && !known.includes(type))
-  const room = Math.max(0, MOST_BY_EVENTS - known.length)
-  return { next: unmapped.slice(0, room), refused: unmapped.slice(room) }
+  if (types.length === 0) return { accepted: [], refused: [] }
+  const mapped = Object.values((await readFlagSettings(metadata, projectId)).groupTypes)
+  const unmapped = types.filter((type) => type.length <= MAX_TYPE_LENGTH && !mapped.includes(type))
+  const room = Math.max(0, MAX_TYPES_FROM_EVENTS - mapped.length)
+  return { accepted: unmapped.slice(0, room), refused: unmapped.slice(room) }
 }
 
-/** Group types with one more, which has the lowest index that was free. */
-export const withGroupType = (
+/** Adds a group type under the lowest free index. */
+export const addGroupType = (
   groupTypes: Readonly<Record<string, string>>,
   type: string,
 ): { readonly index: number; readonly groupTypes: Readonly<Record<string, string>> } => {
@@ -41,15 +41,15 @@ export const withGroupType = (
   return { index, groupTypes: { ...groupTypes, [index]: type } }
 }
 
-/** Gives those of the group types an index that events may give one. Call it inside a transaction. */
+/** Assigns indexes to group types, up to the limit for events. Call it inside a transaction. */
 export const mapGroupTypes = async (
   transaction: Metadata,
   projectId: number,
   types: readonly string[],
 ): Promise<void> => {
   const settings = await touchFlagSettings(transaction, projectId)
-  // Somebody else may have mapped some of them since they were looked for.
-  const { next } = await unmappedGroupTypes(transaction, projectId, types)
-  const groupTypes = next.reduce((known, type) => withGroupType(known, type).groupTypes, settings.groupTypes)
+  // Checked again inside the transaction: another writer may have mapped some of them.
+  const { accepted } = await findUnmappedGroupTypes(transaction, projectId, types)
+  const groupTypes = accepted.reduce((mapped, type) => addGroupType(mapped, type).groupTypes, settings.groupTypes)
   await saveFlagSettings(transaction, projectId, { groupTypes })
 }

@@ -3,19 +3,19 @@ import { sql } from 'kysely'
 import type { Group } from '../../persons/person.ts'
 import type { Metadata } from './open.ts'
 import type { Database } from './schema.ts'
-import { inSlices } from './slices.ts'
+import { splitIntoChunks } from './split-into-chunks.ts'
 
-/** Names one group of a project. */
+/** The name of a group, unique in its project. */
 export interface GroupName {
   readonly type: string
   readonly key: string
 }
 
 /**
- * The rows of these groups, at least one and as many as a statement may name. Asked for by pairs, not by `OR`: from the
- * third pair on SQLite would look at every group of the project.
+ * Selects the rows of groups. `names` must not be empty or exceed one chunk (`splitIntoChunks`). The query uses row values
+ * instead of `OR`: with three or more `OR` terms, SQLite scans every group of the project.
  */
-export const groupsNamed = (
+export const selectGroups = (
   metadata: Metadata,
   projectId: number,
   names: readonly GroupName[],
@@ -27,35 +27,35 @@ export const groupsNamed = (
     .where(sql<boolean>`(group_type, group_key) in (values ${sql.join(pairs)})`)
 }
 
-/** Bytes of the properties, as JSON, of those groups of these names that exist. */
-export const sizesOfGroups = async (
+/** The size of the properties of groups, in bytes of JSON; groups that do not exist are missing. */
+export const readGroupSizes = async (
   metadata: Metadata,
   projectId: number,
   names: readonly GroupName[],
 ): Promise<(GroupName & { readonly bytes: number })[]> => {
-  const found: (GroupName & { readonly bytes: number })[] = []
-  for (const slice of inSlices(names)) {
-    const rows = await groupsNamed(metadata, projectId, slice)
+  const sizes: (GroupName & { readonly bytes: number })[] = []
+  for (const chunk of splitIntoChunks(names)) {
+    const rows = await selectGroups(metadata, projectId, chunk)
       .select(['group_type', 'group_key', sql<number>`octet_length(properties)`.as('bytes')])
       .execute()
-    for (const row of rows) found.push({ type: row.group_type, key: row.group_key, bytes: row.bytes })
+    for (const row of rows) sizes.push({ type: row.group_type, key: row.group_key, bytes: row.bytes })
   }
-  return found
+  return sizes
 }
 
-/** The groups of these names that exist. */
+/** Loads groups by name; groups that do not exist are missing. */
 export const loadGroups = async (
   metadata: Metadata,
   projectId: number,
   names: readonly GroupName[],
 ): Promise<Group[]> => {
-  const found: Group[] = []
-  for (const slice of inSlices(names)) {
-    const rows = await groupsNamed(metadata, projectId, slice)
+  const groups: Group[] = []
+  for (const chunk of splitIntoChunks(names)) {
+    const rows = await selectGroups(metadata, projectId, chunk)
       .select(['group_type', 'group_key', 'properties', 'created_at'])
       .execute()
     for (const row of rows) {
-      found.push({
+      groups.push({
         type: row.group_type,
         key: row.group_key,
         properties: JSON.parse(row.properties),
@@ -63,16 +63,16 @@ export const loadGroups = async (
       })
     }
   }
-  return found
+  return groups
 }
 
 /** Writes new or changed groups. Call it inside a transaction. */
 export const saveGroups = async (transaction: Metadata, projectId: number, groups: readonly Group[]): Promise<void> => {
-  for (const slice of inSlices(groups)) {
+  for (const chunk of splitIntoChunks(groups)) {
     await transaction
       .insertInto('groups')
       .values(
-        slice.map((group) => ({
+        chunk.map((group) => ({
           project_id: projectId,
           group_type: group.type,
           group_key: group.key,

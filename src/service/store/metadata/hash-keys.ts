@@ -1,20 +1,20 @@
 import type { Metadata } from './open.ts'
-import { distinctIdsBeside } from './persons.ts'
+import { listDistinctIdsOfSamePerson } from './persons.ts'
 
-/** Distinct ids of a person that are looked at, at most: a few devices and accounts, whatever somebody has merged. */
-const MOST_IDS = 50
+/** Maximum number of distinct ids that are checked: enough for the devices and accounts of one user. */
+const MAX_IDS = 50
 
 /**
- * The id that flags are hashed by for whoever has this distinct id, or undefined: kept under any distinct id of that person,
- * the oldest wins. Of a person with more than 50 distinct ids some are not looked at; the given one always is.
+ * The id by which flags are hashed for the person of a distinct id, or undefined. It may be stored under any distinct id of
+ * the person; the oldest wins. Of a person with more than 50 distinct ids, only `distinctId` and some others are checked.
  */
 export const loadHashKey = async (
   metadata: Metadata,
   projectId: number,
   distinctId: string,
 ): Promise<string | undefined> => {
-  // Read first: as a part of the statement below they would have the database look through all that is kept.
-  const others = await distinctIdsBeside(metadata, projectId, distinctId, MOST_IDS)
+  // A separate read, because a subquery would make the database scan the whole table.
+  const others = await listDistinctIdsOfSamePerson(metadata, projectId, distinctId, MAX_IDS)
   const row = await metadata
     .selectFrom('hash_keys')
     .select('hash_key')
@@ -27,7 +27,7 @@ export const loadHashKey = async (
   return row?.hash_key
 }
 
-/** Keeps the id that flags are hashed by for a distinct id from now on. One that is kept already stays. */
+/** Stores the id by which flags are hashed for a distinct id. An already stored id stays. */
 export const saveHashKey = async (
   metadata: Metadata,
   projectId: number,

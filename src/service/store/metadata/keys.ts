@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Metadata } from './open.ts'
 
-/** What a personal api key may do. */
+/** The permissions of a personal API key. */
 export const SCOPES = [
   'query:read',
   'feature_flag:read',
@@ -15,7 +15,7 @@ export const SCOPES = [
 ] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** A secret key of a person or a program, bound to one project. The key itself is shown once, at its creation. */
+/** A secret key of a user or program, for one project. The key itself is only shown when it is created. */
 export interface PersonalApiKey {
   readonly id: number
   readonly projectId: number
@@ -24,7 +24,7 @@ export interface PersonalApiKey {
   readonly scopes: readonly Scope[]
 }
 
-/** What a new key is to be. */
+/** The properties of a new key. */
 export interface NewPersonalApiKey {
   readonly projectId: number
   readonly label: string
@@ -33,7 +33,7 @@ export interface NewPersonalApiKey {
   readonly now: number
 }
 
-/** Creates a key and answers it in the clear, for the only time: `wmx_` and 43 characters. */
+/** Creates a key of the form `wmx_` and 43 characters. The plain key is returned only here; the store keeps its hash. */
 export const createPersonalApiKey = async (
   metadata: Metadata,
   { projectId, label, scopes, now }: NewPersonalApiKey,

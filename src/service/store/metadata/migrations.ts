@@ -10,7 +10,7 @@ import { up as eventQuota } from './migration/008-event-quota.ts'
 import { up as surveys } from './migration/009-surveys.ts'
 import { up as personRevision } from './migration/010-person-revision.ts'
 
-/** Every migration by its name, run in the order of the names. A released one is never changed. */
+/** All migrations by name; they run in the order of their names. Never change a released migration. */
 export const migrations: Record<string, Migration> = {
   '001-projects-and-keys': { up: projectsAndKeys },
   '002-persons': { up: persons },

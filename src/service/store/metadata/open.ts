@@ -1,24 +1,24 @@
 import Sqlite from 'better-sqlite3'
 import { CompiledQuery, Kysely, Migrator, sql, SqliteDialect, SqliteDriver } from 'kysely'
 import type { DatabaseConnection, Driver } from 'kysely'
-import { keepStatements } from './kept-statements.ts'
+import { cacheStatements } from './cache-statements.ts'
 import { migrations } from './migrations.ts'
 import type { Database } from './schema.ts'
 
-/** The metadata of a data folder, shared by the front, the indexer and the command line: each process opens its own. */
+/** The metadata of a data folder. The front, the indexer and the command line each open their own connection. */
 export type Metadata = Kysely<Database>
 
-/** How long a statement waits for another process's write, in milliseconds. */
+/** How long a statement waits for the write of another process. */
 const BUSY_TIMEOUT_MS = 10_000
 
-/** Pause before SQLite is asked again where it does not wait by itself. */
+/** Delay before a retry where SQLite itself does not wait for a lock. */
 const RETRY_MS = 20
 
-/** Opens the metadata file, creating it when it is not there, and brings its tables up to date. `close` by `destroy()`. */
+/** Opens the metadata file, or creates it, and migrates its tables. Close it with `destroy()`. */
 export const openMetadata = async (path: string): Promise<Metadata> => {
   const metadata = connectMetadata(path)
   try {
-    // The dialect migrates outside of any transaction: two processes that open a new folder would both create the tables.
+    // The SQLite dialect migrates without a transaction, so two processes that open a new folder would both create the tables.
     await metadata.connection().execute(async (connection) => {
       await sql`begin immediate`.execute(connection)
       const { error } = await new Migrator({
@@ -31,11 +31,11 @@ export const openMetadata = async (path: string): Promise<Metadata> => {
     return metadata
   } catch (error) {
     await metadata.destroy()
-    throw new Error(`The metadata in ${path} could not be brought up to date.`, { cause: error })
+    throw new Error(`The metadata in ${path} could not be migrated.`, { cause: error })
   }
 }
 
-/** Opens the metadata file as it is: for a process started by one that has brought it up to date. */
+/** Opens the metadata file without migrations, for a process started by one that has run them. */
 export const connectMetadata = (path: string): Metadata => {
   const database = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS })
   useWriteAheadLog(database)
@@ -47,16 +47,18 @@ export const connectMetadata = (path: string): Metadata => {
       createAdapter: () => dialect.createAdapter(),
       createIntrospector: (db) => dialect.createIntrospector(db),
       createQueryCompiler: () => dialect.createQueryCompiler(),
-      createDriver: () => writingDriver(new SqliteDriver({ database: keepStatements(database) }), database),
+      createDriver: () =>
+        withImmediateTransactions(new SqliteDriver({ database: cacheStatements(database) }), database),
     },
   })
 }
 
 /**
- * A transaction that begins by reading fails at its first write when another process has written since, without waiting.
- * One that SQLite itself took back, as it does when the disk is full, needs no rollback: asking for it would hide why.
+ * Begins transactions with `begin immediate`: a transaction that begins with a read fails at its first write if another
+ * process has written since. Skips the rollback of a transaction that SQLite already rolled back, as on a full disk: the
+ * failing rollback would hide the cause.
  */
-const writingDriver = (driver: Driver, database: Sqlite.Database): Driver =>
+const withImmediateTransactions = (driver: Driver, database: Sqlite.Database): Driver =>
   Object.assign(driver, {
     rollbackTransaction: async (connection: DatabaseConnection) => {
       if (database.inTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'))
@@ -66,7 +68,7 @@ const writingDriver = (driver: Driver, database: Sqlite.Database): Driver =>
     },
   })
 
-/** SQLite does not wait for a lock when it changes the journal's mode, which the first process of a new folder does. */
+/** Sets WAL mode with retries: SQLite does not wait for a lock when the first process of a new folder changes the mode. */
 const useWriteAheadLog = (database: Sqlite.Database): void => {
   const deadline = performance.now() + BUSY_TIMEOUT_MS
   for (;;) {

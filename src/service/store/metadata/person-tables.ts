@@ -1,4 +1,4 @@
-/** The tables of persons and groups. The indexer alone writes them. */
+/** The tables of persons and groups. Only the indexer writes them. */
 export interface PersonTables {
   persons: {
     project_id: number
@@ -20,13 +20,13 @@ export interface PersonTables {
     properties: string
     created_at: number
   }
-  /** Per project, how far persons and groups are up to date (`RowPosition`). Older rows that bring no change may lie behind it. */
+  /** The position (`RowPosition`) of each project's persons and groups. Rows without changes do not move it. */
   person_positions: {
     project_id: number
     inbox_row: number
-    /** Null when the row is done whole. */
+    /** Null for a complete row. */
     events: number | null
-    /** Counts the transactions that changed persons or groups. */
+    /** Number of transactions that changed persons or groups. */
     revision: number
   }
 }

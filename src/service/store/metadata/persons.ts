@@ -3,98 +3,98 @@ import { sql } from 'kysely'
 import type { JsonObject } from '../../../wire/json.ts'
 import type { Person } from '../../persons/person.ts'
 import type { Metadata } from './open.ts'
-import { inSlices } from './slices.ts'
+import { splitIntoChunks } from './split-into-chunks.ts'
 
-/** Who a distinct id belongs to, without the properties. */
-export interface FoundPerson {
+/** The person of a distinct id, without the properties. */
+export interface MappedPerson {
   readonly distinctId: string
   readonly personId: string
-  /** Bytes of the person's properties as JSON. */
+  /** Size of the person's properties, in bytes of JSON. */
   readonly bytes: number
 }
 
 /**
- * The persons that distinct ids belong to. Ids that belong to nobody are not in the answer; those whose person was lost with
- * a damaged page are, for they still say who belongs together.
+ * Finds the persons of distinct ids. Ids without a person are missing. Ids whose person was lost with a damaged page are
+ * included, because they still say which ids belong together.
  */
-export const findPersons = async (
+export const findMappedPersons = async (
   metadata: Metadata,
   projectId: number,
   distinctIds: readonly string[],
-): Promise<FoundPerson[]> => {
-  const found: FoundPerson[] = []
-  for (const slice of inSlices(distinctIds)) {
+): Promise<MappedPerson[]> => {
+  const persons: MappedPerson[] = []
+  for (const chunk of splitIntoChunks(distinctIds)) {
     const rows = await metadata
       .selectFrom('person_distinct_ids as map')
       .leftJoin('persons as person', (join) =>
         join.onRef('person.project_id', '=', 'map.project_id').onRef('person.id', '=', 'map.person_id'),
       )
-      // Read from the head of the row: the text itself may lie on hundreds of pages.
+      // octet_length reads only the record header; the string itself may span hundreds of pages.
       .select(['map.distinct_id', 'map.person_id', sql<number>`ifnull(octet_length(person.properties), 0)`.as('bytes')])
       .where('map.project_id', '=', projectId)
-      .where('map.distinct_id', 'in', slice)
+      .where('map.distinct_id', 'in', chunk)
       .execute()
-    for (const row of rows) found.push({ distinctId: row.distinct_id, personId: row.person_id, bytes: row.bytes })
+    for (const row of rows) persons.push({ distinctId: row.distinct_id, personId: row.person_id, bytes: row.bytes })
   }
-  return found
+  return persons
 }
 
-/** How large the persons of these ids are, in bytes of their properties as JSON; those who do not exist are left out. */
-export const sizesOfPersons = async (
+/** The size of persons' properties, in bytes of JSON; persons that do not exist are missing. */
+export const readPersonSizes = async (
   metadata: Metadata,
   projectId: number,
   ids: readonly string[],
 ): Promise<{ readonly id: string; readonly bytes: number }[]> => {
-  const found: { id: string; bytes: number }[] = []
-  for (const slice of inSlices(ids)) {
+  const sizes: { id: string; bytes: number }[] = []
+  for (const chunk of splitIntoChunks(ids)) {
     const rows = await metadata
       .selectFrom('persons')
       .select(['id', sql<number>`octet_length(properties)`.as('bytes')])
       .where('project_id', '=', projectId)
-      .where('id', 'in', slice)
+      .where('id', 'in', chunk)
       .execute()
-    found.push(...rows)
+    sizes.push(...rows)
   }
-  return found
+  return sizes
 }
 
-/** The persons of these ids. */
+/** Loads persons by id; persons that do not exist are missing. */
 export const loadPersons = async (metadata: Metadata, projectId: number, ids: readonly string[]): Promise<Person[]> => {
-  const found: Person[] = []
-  for (const slice of inSlices(ids)) {
+  const persons: Person[] = []
+  for (const chunk of splitIntoChunks(ids)) {
     const rows = await metadata
       .selectFrom('persons')
       .select(['id', 'properties', 'created_at', 'is_identified'])
       .where('project_id', '=', projectId)
-      .where('id', 'in', slice)
+      .where('id', 'in', chunk)
       .execute()
-    for (const row of rows) found.push(personOfRow(row))
+    for (const row of rows) persons.push(fromRow(row))
   }
-  return found
+  return persons
 }
 
-/** What a flag request wants to know of a person. */
-export interface StoredProperties {
+/** The part of a person that flag requests need. */
+export interface PersonProperties {
   readonly id: string
   readonly properties: JsonObject
 }
 
-/** Distinct ids that `loadProperties` takes at once, at most. */
-export const MOST_AT_ONCE = 32
+/** Maximum number of distinct ids in one call of `loadPersonProperties`. */
+export const MAX_DISTINCT_IDS = 32
 
 /**
- * The persons of a few distinct ids, by distinct id; ids without a person are not in the answer. One indexed read, made for
- * being called often.
+ * Loads the persons of at most `MAX_DISTINCT_IDS` distinct ids, by distinct id; ids without a person are missing. One indexed
+ * read with a cached query, so it is cheap to call often.
  */
-export const loadProperties = async (
+export const loadPersonProperties = async (
   metadata: Metadata,
   projectId: number,
   distinctIds: readonly string[],
-): Promise<Map<string, StoredProperties>> => {
+): Promise<Map<string, PersonProperties>> => {
   const query = propertiesQuery(metadata, distinctIds.length)
   const { rows } = await metadata.executeQuery<PropertiesRow>({ ...query, parameters: [projectId, ...distinctIds] })
   return new Map(
-    rows.map((row): [string, StoredProperties] => [
+    rows.map((row): [string, PersonProperties] => [
       row.distinct_id,
       { id: row.id, properties: JSON.parse(row.properties) },
     ]),
@@ -105,50 +105,50 @@ interface PropertiesRow extends Pick<PersonRow, 'id' | 'properties'> {
   readonly distinct_id: string
 }
 
-/** By the number of distinct ids. Building and compiling a query costs more than running it; it holds for one kind of database. */
+/** Compiled queries by database and number of distinct ids: building and compiling a query costs more than running it. */
 const propertiesQueries = new WeakMap<Metadata, CompiledQuery<PropertiesRow>[]>()
 
 const propertiesQuery = (metadata: Metadata, count: number): CompiledQuery<PropertiesRow> => {
-  const known = propertiesQueries.get(metadata) ?? []
-  propertiesQueries.set(metadata, known)
-  known[count] ??= metadata
+  const queries = propertiesQueries.get(metadata) ?? []
+  propertiesQueries.set(metadata, queries)
+  queries[count] ??= metadata
     .selectFrom('person_distinct_ids as map')
     .innerJoin('persons as person', (join) =>
       join.onRef('person.project_id', '=', 'map.project_id').onRef('person.id', '=', 'map.person_id'),
     )
     .select(['map.distinct_id', 'person.id', 'person.properties'])
-    // In the order of the parameters above.
+    // Placeholders, in the order of the parameters of `loadPersonProperties`.
     .where('map.project_id', '=', 0)
     .where('map.distinct_id', 'in', Array<string>(count).fill(''))
     .compile()
-  return known[count]
+  return queries[count]
 }
 
-/** Every distinct id of these persons, with its person's id. */
-export const distinctIdsOf = async (
+/** All distinct ids of persons, each with the id of its person. */
+export const listDistinctIds = async (
   metadata: Metadata,
   projectId: number,
   personIds: readonly string[],
 ): Promise<[distinctId: string, personId: string][]> => {
-  const found: [string, string][] = []
-  for (const slice of inSlices(personIds)) {
+  const distinctIds: [string, string][] = []
+  for (const chunk of splitIntoChunks(personIds)) {
     const rows = await metadata
       .selectFrom('person_distinct_ids')
       .select(['distinct_id', 'person_id'])
       .where('project_id', '=', projectId)
-      .where('person_id', 'in', slice)
+      .where('person_id', 'in', chunk)
       .execute()
-    for (const row of rows) found.push([row.distinct_id, row.person_id])
+    for (const row of rows) distinctIds.push([row.distinct_id, row.person_id])
   }
-  return found
+  return distinctIds
 }
 
-/** Distinct ids of the person that a distinct id belongs to, at most `most`; none where there is no person. Two indexed steps. */
-export const distinctIdsBeside = async (
+/** All distinct ids of the person of a distinct id, at most `limit`; none if it has no person. Two indexed lookups. */
+export const listDistinctIdsOfSamePerson = async (
   metadata: Metadata,
   projectId: number,
   distinctId: string,
-  most: number,
+  limit: number,
 ): Promise<string[]> => {
   const rows = await metadata
     .selectFrom('person_distinct_ids as own')
@@ -158,18 +158,18 @@ export const distinctIdsBeside = async (
     .select('other.distinct_id')
     .where('own.project_id', '=', projectId)
     .where('own.distinct_id', '=', distinctId)
-    .limit(most)
+    .limit(limit)
     .execute()
   return rows.map((row) => row.distinct_id)
 }
 
-/** What `savePersons` writes. */
+/** The changes that `savePersons` writes. */
 export interface PersonWrites {
-  /** New or changed; existing ones are replaced. */
+  /** New or changed persons. */
   readonly persons: readonly Person[]
-  /** Distinct ids that had no person. */
-  readonly attached: readonly (readonly [distinctId: string, personId: string])[]
-  /** All distinct ids of the loser go to the winner, who is the loser of no other, and the loser is gone. */
+  /** Distinct ids that had no person before, each with its person id. */
+  readonly newDistinctIds: readonly (readonly [distinctId: string, personId: string])[]
+  /** Merges: the winner gets all distinct ids of the loser, and the loser is deleted. A winner must not lose another merge. */
   readonly merges: readonly (readonly [loser: string, winner: string])[]
 }
 
@@ -184,10 +184,10 @@ export const savePersons = async (transaction: Metadata, projectId: number, writ
       .execute()
     await transaction.deleteFrom('persons').where('project_id', '=', projectId).where('id', '=', loser).execute()
   }
-  for (const slice of inSlices(writes.persons)) {
+  for (const chunk of splitIntoChunks(writes.persons)) {
     await transaction
       .insertInto('persons')
-      .values(slice.map((person) => rowOfPerson(projectId, person)))
+      .values(chunk.map((person) => toRow(projectId, person)))
       .onConflict((conflict) =>
         conflict.columns(['project_id', 'id']).doUpdateSet((row) => ({
           properties: row.ref('excluded.properties'),
@@ -197,17 +197,17 @@ export const savePersons = async (transaction: Metadata, projectId: number, writ
       )
       .execute()
   }
-  for (const slice of inSlices(writes.attached)) {
+  for (const chunk of splitIntoChunks(writes.newDistinctIds)) {
     await transaction
       .insertInto('person_distinct_ids')
       .values(
-        slice.map(([distinctId, personId]) => ({
+        chunk.map(([distinctId, personId]) => ({
           project_id: projectId,
           distinct_id: distinctId,
           person_id: personId,
         })),
       )
-      // A row that a damaged index hides is still there: an event must not wait for it for ever.
+      // A damaged index can hide an existing row; updating it keeps the event from failing forever.
       .onConflict((conflict) =>
         conflict
           .columns(['project_id', 'distinct_id'])
@@ -224,14 +224,14 @@ interface PersonRow {
   readonly is_identified: number
 }
 
-const personOfRow = (row: PersonRow): Person => ({
+const fromRow = (row: PersonRow): Person => ({
   id: row.id,
   properties: JSON.parse(row.properties),
   createdAt: row.created_at,
   isIdentified: row.is_identified === 1,
 })
 
-const rowOfPerson = (projectId: number, person: Person): PersonRow & { readonly project_id: number } => ({
+const toRow = (projectId: number, person: Person): PersonRow & { readonly project_id: number } => ({
   project_id: projectId,
   id: person.id,
   properties: JSON.stringify(person.properties),

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Metadata } from './open.ts'
 
-/** Events, persons and flags that belong together, and the key that its pages and servers send. */
+/** A set of events, persons and flags, and the key that its agents send. */
 export interface Project {
   readonly id: number
   readonly name: string
-  /** Public key, `wm_` and 32 characters: it lets anyone add events and read flag values, nothing else. */
+  /** Public key, `wm_` and 32 characters. It only allows sending events and reading flag values. */
   readonly apiKey: string
-  /** Events that are taken in a calendar month (UTC), historical migrations aside. Null, the default: as many as come. */
+  /** Maximum number of events in a calendar month (UTC), without historical migrations. Default: null, unlimited. */
   readonly eventQuota: number | null
 }
 
@@ -25,13 +25,13 @@ export const createProject = async (metadata: Metadata, name: string, now: numbe
 export const listProjects = (metadata: Metadata): Promise<Project[]> =>
   metadata.selectFrom('projects').select(COLUMNS).orderBy('id').execute()
 
-export const projectById = (metadata: Metadata, id: number): Promise<Project | undefined> =>
+export const findProjectById = (metadata: Metadata, id: number): Promise<Project | undefined> =>
   metadata.selectFrom('projects').select(COLUMNS).where('id', '=', id).executeTakeFirst()
 
-export const projectByApiKey = (metadata: Metadata, apiKey: string): Promise<Project | undefined> =>
+export const findProjectByApiKey = (metadata: Metadata, apiKey: string): Promise<Project | undefined> =>
   metadata.selectFrom('projects').select(COLUMNS).where('api_key', '=', apiKey).executeTakeFirst()
 
-/** Gives a project another quota, or none. */
+/** Sets the event quota of a project; null removes it. */
 export const setEventQuota = async (metadata: Metadata, id: number, eventQuota: number | null): Promise<void> => {
   await metadata.updateTable('projects').set({ event_quota: eventQuota }).where('id', '=', id).execute()
 }

@@ -4,8 +4,9 @@ import type { PersonTables } from './person-tables.ts'
 import type { SurveyTables } from './survey-tables.ts'
 
 /**
- * The tables of the metadata. Moments are milliseconds since 1970, JSON is text: both read the same on any engine. A driver
- * that gives numbers of 64 bits (moments, inbox rows) as texts, as PostgreSQL's does, must be told to read them as numbers.
+ * The tables of the metadata. Times are milliseconds since 1970 and JSON is stored as text, so both are the same on every
+ * engine. A driver that returns 64-bit numbers (times, inbox rows) as strings, as PostgreSQL's does, must be configured to
+ * return numbers.
  */
 export interface Database extends PersonTables, FlagTables, SurveyTables {
   projects: ProjectTable
@@ -16,14 +17,14 @@ export interface Database extends PersonTables, FlagTables, SurveyTables {
 export interface ProjectTable {
   id: Generated<number>
   name: string
-  /** Public: stands in every page that is tracked. */
+  /** Public: every page with the agent contains it. */
   api_key: string
   created_at: number
-  /** Events a month; null for no quota. */
+  /** Maximum number of events per month; null for no limit. */
   event_quota: Generated<number | null>
 }
 
-/** One row: the ids of inbox rows are given up to this one. */
+/** One row: the highest inbox row id that may be assigned. */
 export interface InboxMarkTable {
   id: number
   highest_row: number
@@ -33,9 +34,9 @@ export interface PersonalApiKeyTable {
   id: Generated<number>
   project_id: number
   label: string
-  /** SHA-256 of the key, hex. A key has 256 random bits, so a slow hash would only slow the service. */
+  /** SHA-256 of the key in hex. A key has 256 random bits, so a slow password hash would add no security. */
   hash: string
-  /** The key's first characters, so that its owner can tell keys apart. */
+  /** The first characters of the key, so that users can distinguish their keys. */
   hint: string
   /** JSON array of scopes, such as `query:read`. */
   scopes: string

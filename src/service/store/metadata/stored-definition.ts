@@ -1,24 +1,24 @@
 import type { Json } from '../../../wire/json.ts'
 
-/** A flag, a cohort or a survey as it was given, and what the store knows of it. */
-export interface StoredDefinition<Given, Id = number> {
+/** The definition of a flag, cohort or survey, with the fields that the store adds. */
+export interface StoredDefinition<Definition, Id = number> {
   readonly id: Id
-  /** 1 at first, one more with each change. */
+  /** Starts at 1 and increases with each change. */
   readonly version: number
   /** Milliseconds since 1970. */
   readonly createdAt: number
   /** Milliseconds since 1970. */
   readonly updatedAt: number
-  readonly given: Given
+  readonly definition: Definition
 }
 
-/** Part of a list: at most `limit` items after the first `offset`. */
+/** A page of a list: at most `limit` items after the first `offset` items. */
 export interface Page {
   readonly limit: number
   readonly offset: number
 }
 
-/** The items of a page, and how many there are on all pages. */
+/** The items of a page, and the number of items on all pages. */
 export interface PageOf<Item> {
   readonly count: number
   readonly items: readonly Item[]
@@ -32,14 +32,18 @@ interface DefinitionRow<Id> {
   readonly updated_at: number
 }
 
-/** @typeParam Given what was stored: nothing else writes the table. */
-export const storedDefinition = <Given, Id>(row: DefinitionRow<Id>): StoredDefinition<Given, Id> => {
-  const given: Json = JSON.parse(row.definition)
+/**
+ * Parses a row of definitions.
+ *
+ * @typeParam Definition what was stored. It is not checked, because nothing else writes the table.
+ */
+export const parseDefinitionRow = <Definition, Id>(row: DefinitionRow<Id>): StoredDefinition<Definition, Id> => {
+  const definition: Json = JSON.parse(row.definition)
   return {
     id: row.id,
     version: row.version,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
-    given: given as Given,
+    definition: definition as Definition,
   }
 }

@@ -4,9 +4,9 @@ export interface SurveyTables {
     /** A uuid. */
     id: string
     project_id: number
-    /** The survey as it was given, JSON, without id and version. */
+    /** JSON of the survey without id and version. */
     definition: string
-    /** 1 at first, one more with each change. */
+    /** Starts at 1 and increases with each change. */
     version: number
     created_at: number
     updated_at: number

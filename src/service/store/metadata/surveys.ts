@@ -1,29 +1,29 @@
 import type { JsonObject } from '../../../wire/json.ts'
 import type { Metadata } from './open.ts'
-import { storedDefinition } from './stored-definition.ts'
+import { parseDefinitionRow } from './stored-definition.ts'
 import type { Page, PageOf, StoredDefinition } from './stored-definition.ts'
 
-/** Questions to people, before the store has given them an id and a version. */
+/** A survey before the store assigns its id and version. */
 export interface NewSurvey {
   readonly name: string
   readonly description?: string | null
   readonly type: 'popover' | 'api' | 'widget' | 'external_survey'
-  /** Each has an `id` of its own. */
+  /** Each question has its own `id`. */
   readonly questions: readonly JsonObject[]
   readonly conditions?: JsonObject | null
   readonly appearance?: JsonObject | null
   /** ISO 8601; absent or null for a draft. */
   readonly start_date?: string | null
-  /** ISO 8601; absent or null while nobody knows. */
+  /** ISO 8601; absent or null for an open end. */
   readonly end_date?: string | null
-  /** True for one that is kept and no longer told to anyone. */
+  /** True for an archived survey, which is no longer served. */
   readonly archived: boolean
-  /** Only people for whom each of these flags is on are asked. */
+  /** The survey is shown only to users for whom each of these flags is enabled. */
   readonly linked_flag_id?: number | null
   readonly targeting_flag_id?: number | null
   readonly internal_targeting_flag_id?: number | null
   readonly schedule?: 'once' | 'recurring' | 'always' | null
-  /** How often it is repeated, and after how many days. */
+  /** Number of repetitions, and the days between them. */
   readonly iteration_count?: number | null
   readonly iteration_frequency_days?: number | null
   readonly enable_partial_responses?: boolean | null
@@ -32,28 +32,28 @@ export interface NewSurvey {
 
 export type StoredSurvey = StoredDefinition<NewSurvey, string>
 
-/** The fields of a survey that name flags. */
+/** The fields of a survey that contain flag ids. */
 export const FLAG_FIELDS = ['linked_flag_id', 'targeting_flag_id', 'internal_targeting_flag_id'] as const
 
 const surveysOf = (metadata: Metadata, projectId: number) =>
   metadata.selectFrom('surveys').where('project_id', '=', projectId)
 
-/** All surveys of a project, oldest first, archived ones too. */
+/** All surveys of a project, oldest first, including archived ones. */
 export const listSurveys = async (metadata: Metadata, projectId: number): Promise<StoredSurvey[]> => {
   const rows = surveysOf(metadata, projectId).selectAll().orderBy('created_at').orderBy('id')
-  return (await rows.execute()).map((row) => storedDefinition(row))
+  return (await rows.execute()).map((row) => parseDefinitionRow(row))
 }
 
-/** A part of `listSurveys`. */
-export const pageOfSurveys = async (
+/** One page of `listSurveys`. */
+export const listSurveysPage = async (
   metadata: Metadata,
   projectId: number,
   { limit, offset }: Page,
 ): Promise<PageOf<StoredSurvey>> => {
-  const found = surveysOf(metadata, projectId)
-  const { count } = await found.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow()
-  const rows = found.selectAll().orderBy('created_at').orderBy('id').limit(limit).offset(offset)
-  return { count: Number(count), items: (await rows.execute()).map((row) => storedDefinition(row)) }
+  const surveys = surveysOf(metadata, projectId)
+  const { count } = await surveys.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow()
+  const rows = surveys.selectAll().orderBy('created_at').orderBy('id').limit(limit).offset(offset)
+  return { count: Number(count), items: (await rows.execute()).map((row) => parseDefinitionRow(row)) }
 }
 
 export const findSurvey = async (
@@ -62,10 +62,10 @@ export const findSurvey = async (
   id: string,
 ): Promise<StoredSurvey | undefined> => {
   const row = await surveysOf(metadata, projectId).where('id', '=', id).selectAll().executeTakeFirst()
-  return row && storedDefinition(row)
+  return row && parseDefinitionRow(row)
 }
 
-/** Creates or replaces a survey; one that says the same as before keeps its version. Call it inside a transaction. */
+/** Creates or replaces a survey; an unchanged survey keeps its version. Call it inside a transaction. */
 export const saveSurvey = async (
   transaction: Metadata,
   projectId: number,
@@ -86,7 +86,7 @@ export const saveSurvey = async (
     .execute()
 }
 
-/** Call it inside a transaction. */
+/** Deletes a survey. Call it inside a transaction. */
 export const removeSurvey = async (transaction: Metadata, id: string): Promise<void> => {
   await transaction.deleteFrom('surveys').where('id', '=', id).execute()
 }

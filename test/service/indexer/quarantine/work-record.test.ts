@@ -2,10 +2,10 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openWorkRecord } from '../../../../src/service/indexer/quarantine/work-record.ts'
-import { tempFolder } from '../../support/temp-folder.ts'
+import { createTempFolder } from '../../support/temp-folder.ts'
 
-const NOTHING = { working: null, suspicions: [] }
-const suspicion = (projectId: number) => ({
+const EMPTY = { working: null, suspicions: [] }
+const createAttempt = (projectId: number) => ({
   projectId,
   place: '3/Infinity',
   lastRow: 9,
@@ -14,48 +14,48 @@ const suspicion = (projectId: number) => ({
   kills: 2,
 })
 
-/** What the next process finds. */
-const leftIn = (path: string) => {
+/** The record that the next process reads. */
+const readPrevious = (path: string) => {
   const file = openWorkRecord(path)
   file.close()
-  return file.left
+  return file.previous
 }
 
-test('gives the next process what was written last, in a file of one size for its owner alone', () => {
-  const path = join(tempFolder(), 'working')
+test('gives the next process the last record, in a private file of fixed size', () => {
+  const path = join(createTempFolder(), 'working')
   const file = openWorkRecord(path)
-  expect(file.left).toEqual(NOTHING)
-  file.write({ working: 1, suspicions: [suspicion(1), suspicion(2)] })
-  expect(leftIn(path)).toEqual({ working: 1, suspicions: [suspicion(1), suspicion(2)] })
-  file.write({ working: null, suspicions: [suspicion(2)] })
-  expect(leftIn(path)).toEqual({ working: null, suspicions: [suspicion(2)] })
+  expect(file.previous).toEqual(EMPTY)
+  file.write({ working: 1, suspicions: [createAttempt(1), createAttempt(2)] })
+  expect(readPrevious(path)).toEqual({ working: 1, suspicions: [createAttempt(1), createAttempt(2)] })
+  file.write({ working: null, suspicions: [createAttempt(2)] })
+  expect(readPrevious(path)).toEqual({ working: null, suspicions: [createAttempt(2)] })
   expect([statSync(path).size, statSync(path).mode & 0o777]).toEqual([4096, 0o600])
   file.close()
 })
 
-test('keeps the newest of more suspicions than it has room for', () => {
-  const path = join(tempFolder(), 'working')
+test('keeps the newest attempts if the file has not enough space for all', () => {
+  const path = join(createTempFolder(), 'working')
   const file = openWorkRecord(path)
-  const many = Array.from({ length: 100 }, (_, n) => suspicion(n))
+  const many = Array.from({ length: 100 }, (_, n) => createAttempt(n))
   file.write({ working: 99, suspicions: many })
-  const { working, suspicions } = leftIn(path)
+  const { working, suspicions: attempts } = readPrevious(path)
   expect(working).toBe(99)
-  expect(suspicions.length).toBeGreaterThan(20)
-  expect(suspicions).toEqual(many.slice(-suspicions.length))
+  expect(attempts.length).toBeGreaterThan(20)
+  expect(attempts).toEqual(many.slice(-attempts.length))
   file.close()
 })
 
-test.each(['', '{"working":1', 'null', '[]'])('knows nothing where the file holds %j', (text) => {
-  const path = join(tempFolder(), 'working')
-  writeFileSync(path, text)
-  expect(leftIn(path)).toEqual(NOTHING)
+test.each(['', '{"working":1', 'null', '[]'])('reads an empty record from the content %j', (content) => {
+  const path = join(createTempFolder(), 'working')
+  writeFileSync(path, content)
+  expect(readPrevious(path)).toEqual(EMPTY)
 })
 
-test('keeps nothing, and fails at nothing, where there can be no file', () => {
-  const path = join(tempFolder(), 'working')
+test('ignores writes if the file cannot be created', () => {
+  const path = join(createTempFolder(), 'working')
   mkdirSync(path)
   const file = openWorkRecord(path)
-  expect(file.left).toEqual(NOTHING)
+  expect(file.previous).toEqual(EMPTY)
   file.write({ working: 1, suspicions: [] })
   file.close()
 })

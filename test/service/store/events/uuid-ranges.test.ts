@@ -9,11 +9,11 @@ const at = (ms: number, end = '0') => {
 }
 
 describe('uuidRanges', () => {
-  it('covers uuids of one time by one range', () => {
+  it('covers uuids of similar times with one range', () => {
     expect(uuidRanges([at(5000), at(1000), at(9000)])).toEqual([{ low: at(1000), high: at(9000) }])
   })
 
-  it('gives an event of last year a range of its own', () => {
+  it('uses a separate range for an event of last year', () => {
     const old = at(1_700_000_000_000)
     const now = at(1_700_000_000_000 + 9000 * HOUR)
     expect(uuidRanges([now, old])).toEqual([
@@ -22,7 +22,7 @@ describe('uuidRanges', () => {
     ])
   })
 
-  it('never gives more than eight ranges, which cover every uuid', () => {
+  it('covers all uuids with at most eight ranges', () => {
     fc.assert(
       fc.property(fc.array(fc.maxSafeNat().map((ms) => at(ms % 2 ** 48))), (uuids) => {
         const ranges = uuidRanges(uuids)
@@ -32,7 +32,7 @@ describe('uuidRanges', () => {
     )
   })
 
-  it('knows version 7 from the others', () => {
+  it('distinguishes version 7 from other versions', () => {
     expect(isTimeOrdered(at(1))).toBe(true)
     expect(isTimeOrdered('c9bf9e57-1685-4c89-bafb-ff5af830be8a')).toBe(false)
   })

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { groupsNamed, loadGroups, saveGroups, sizesOfGroups } from '../../../../src/service/store/metadata/groups.ts'
+import { selectGroups, loadGroups, saveGroups, readGroupSizes } from '../../../../src/service/store/metadata/groups.ts'
 import { openMetadata } from '../../../../src/service/store/metadata/open.ts'
 import { createProject } from '../../../../src/service/store/metadata/projects.ts'
 
@@ -12,7 +12,7 @@ const open = async () => {
 
 const group = (type: string, key: string, properties = {}) => ({ type, key, properties, createdAt: 1 })
 
-test('finds the groups of these names, in any number, and no others', async () => {
+test('loads exactly the named groups, in any number', async () => {
   const metadata = await open()
   const odd = [group('company', "a'b"), group("com'pany", 'a'), group('team', 'a'), group('company', 'a', { é: 1 })]
   const many = Array.from({ length: 1_200 }, (_, n) => group('project', `key ${n}`, { n }))
@@ -20,15 +20,15 @@ test('finds the groups of these names, in any number, and no others', async () =
   await saveGroups(metadata, 2, [group('team', 'b')])
   expect(await loadGroups(metadata, 1, [...many, group('team', 'b')])).toHaveLength(1_200)
   expect(await loadGroups(metadata, 1, odd)).toEqual(expect.arrayContaining(odd))
-  expect(await sizesOfGroups(metadata, 1, [group('company', 'a'), group('none', 'a')])).toEqual([
+  expect(await readGroupSizes(metadata, 1, [group('company', 'a'), group('none', 'a')])).toEqual([
     { type: 'company', key: 'a', bytes: 8 },
   ])
 })
 
-test('looks each group up by its name, and goes through no others', async () => {
+test('looks up each group by the primary key, without a scan', async () => {
   const metadata = await open()
   const names = Array.from({ length: 5 }, (_, n) => ({ type: 'company', key: `key ${n}` }))
-  const query = groupsNamed(metadata, 1, names).selectAll().compile()
+  const query = selectGroups(metadata, 1, names).selectAll().compile()
   const plan = await metadata.executeQuery<{ readonly detail: string }>({
     ...query,
     sql: `EXPLAIN QUERY PLAN ${query.sql}`,

@@ -15,11 +15,11 @@ const openStore = async () => {
 const savePerson = (metadata: Metadata, projectId: number, distinctIds: readonly string[]): Promise<void> =>
   savePersons(metadata, projectId, {
     persons: [{ id: 'p', properties: {}, createdAt: 1, isIdentified: true }],
-    attached: distinctIds.map((distinctId) => [distinctId, 'p']),
+    newDistinctIds: distinctIds.map((distinctId) => [distinctId, 'p']),
     merges: [],
   })
 
-test('keeps the first id for good, and finds it by any distinct id of the person', async () => {
+test('keeps the first id, and finds it by any distinct id of the person', async () => {
   const { metadata, id } = await openStore()
   await saveHashKey(metadata, id, { distinctId: 'b', hashKey: 'first' }, 1)
   await saveHashKey(metadata, id, { distinctId: 'b', hashKey: 'second' }, 2)
@@ -30,7 +30,7 @@ test('keeps the first id for good, and finds it by any distinct id of the person
   expect(await loadHashKey(metadata, id + 1, 'a')).toBeUndefined()
 })
 
-test('looks at 50 distinct ids of a person and at the given one', async () => {
+test('checks 50 distinct ids of a person and the requested one', async () => {
   const { metadata, id } = await openStore()
   const distinctIds = Array.from({ length: 5000 }, (_, index) => `id-${index}`)
   await savePerson(metadata, id, distinctIds)
@@ -43,18 +43,18 @@ test('looks at 50 distinct ids of a person and at the given one', async () => {
   expect(await loadHashKey(metadata, id, 'id-7')).toBe('near')
 })
 
-test('searches by distinct id and person, however many are kept', async () => {
+test('uses indexes for all lookups', async () => {
   const { metadata, id } = await openStore()
   const executor = metadata.getExecutor()
   const queries: ReturnType<typeof executor.compileQuery>[] = []
-  const noting = metadata.withPlugin({
+  const recording = metadata.withPlugin({
     transformQuery: ({ node, queryId }) => {
       queries.push(executor.compileQuery(node, queryId))
       return node
     },
     transformResult: async ({ result }) => result,
   })
-  await loadHashKey(noting, id, 'a')
+  await loadHashKey(recording, id, 'a')
   const plans: unknown[] = []
   for (const query of queries) {
     const { rows } = await metadata.executeQuery({ ...query, sql: `explain query plan ${query.sql}` })

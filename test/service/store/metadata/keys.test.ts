@@ -9,8 +9,8 @@ import type { Metadata } from '../../../../src/service/store/metadata/open.ts'
 import {
   createProject,
   listProjects,
-  projectByApiKey,
-  projectById,
+  findProjectByApiKey,
+  findProjectById,
 } from '../../../../src/service/store/metadata/projects.ts'
 
 let metadata: Metadata
@@ -22,13 +22,13 @@ afterEach(() => metadata.destroy())
 test('a project is found by its key and its id', async () => {
   const project = await createProject(metadata, 'Shop', 1000)
   expect(project.apiKey).toMatch(/^wm_[\w-]{32}$/)
-  expect(await projectByApiKey(metadata, project.apiKey)).toEqual(project)
-  expect(await projectById(metadata, project.id)).toEqual(project)
-  expect(await projectByApiKey(metadata, 'wm_unknown')).toBeUndefined()
+  expect(await findProjectByApiKey(metadata, project.apiKey)).toEqual(project)
+  expect(await findProjectById(metadata, project.id)).toEqual(project)
+  expect(await findProjectByApiKey(metadata, 'wm_unknown')).toBeUndefined()
   expect(await listProjects(metadata)).toEqual([project])
 })
 
-test('a personal api key is found by the key alone, which is stored nowhere', async () => {
+test('a personal API key is found by its key, which is not stored', async () => {
   const project = await createProject(metadata, 'Shop', 1000)
   const { key, ...stored } = await createPersonalApiKey(metadata, {
     projectId: project.id,

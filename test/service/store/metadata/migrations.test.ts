@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readFlagSettings } from '../../../../src/service/store/metadata/flag-settings.ts'
-import { findFlag, pageOfFlags } from '../../../../src/service/store/metadata/flags.ts'
+import { findFlag, listFlagsPage } from '../../../../src/service/store/metadata/flags.ts'
 import { migrations } from '../../../../src/service/store/metadata/migrations.ts'
 import { connectMetadata } from '../../../../src/service/store/metadata/open.ts'
-import { tempFolder } from '../../support/temp-folder.ts'
+import { createTempFolder } from '../../support/temp-folder.ts'
 
-test('keeps the flags of a data folder that an earlier release made', async () => {
-  const metadata = connectMetadata(join(tempFolder(), 'metadata.sqlite'))
+test('keeps the flags of a data folder of an earlier release', async () => {
+  const metadata = connectMetadata(join(createTempFolder(), 'metadata.sqlite'))
   onTestFinished(() => metadata.destroy())
   const run = async (isWanted: (name: string) => boolean): Promise<void> => {
     for (const [name, { up }] of Object.entries(migrations)) if (isWanted(name)) await up(metadata)
@@ -17,15 +17,15 @@ test('keeps the flags of a data folder that an earlier release made', async () =
   const definition = '{"key":"a","active":true,"filters":{"groups":[{}]}}'
   const flag = { project_id: 1, key: 'a', definition, version: 3, updated_at: 77 }
   const settings = { project_id: 1, revision: 5, group_types: '{"0":"company"}', is_paused: 1 }
-  // The rows have not yet all columns that the types know.
+  // The old tables do not have all columns of the types yet.
   await metadata
     .insertInto('flags')
     .values(flag as never)
     .execute()
-  const gone = '{"key":"b","active":true,"deleted":true,"filters":{"groups":[{}]}}'
+  const deletedDefinition = '{"key":"b","active":true,"deleted":true,"filters":{"groups":[{}]}}'
   await metadata
     .insertInto('flags')
-    .values({ ...flag, key: 'b', definition: gone } as never)
+    .values({ ...flag, key: 'b', definition: deletedDefinition } as never)
     .execute()
   await metadata.insertInto('flag_settings').values(settings).execute()
 
@@ -35,11 +35,11 @@ test('keeps the flags of a data folder that an earlier release made', async () =
     version: 3,
     createdAt: 77,
     updatedAt: 77,
-    given: { key: 'a', active: true, filters: { groups: [{}] } },
+    definition: { key: 'a', active: true, filters: { groups: [{}] } },
   })
-  const { count, items } = await pageOfFlags(metadata, 1, { limit: 10, offset: 0 })
-  expect([count, items.map(({ given }) => given.key)]).toEqual([1, ['a']])
-  expect((await findFlag(metadata, 1, 'b'))?.given.deleted).toBe(true)
+  const { count, items } = await listFlagsPage(metadata, 1, { limit: 10, offset: 0 })
+  expect([count, items.map((item) => item.definition.key)]).toEqual([1, ['a']])
+  expect((await findFlag(metadata, 1, 'b'))?.definition.deleted).toBe(true)
   expect(await readFlagSettings(metadata, 1)).toEqual({
     revision: 5,
     groupTypes: { 0: 'company' },

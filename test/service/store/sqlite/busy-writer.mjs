@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 
-// Commits to a file in WAL mode without rest, and restarts its log often; tells when it has begun, and whenever it is asked.
+// Commits continuously to a file in WAL mode and restarts its log often. Sends a message at its start and for each message.
 const Sqlite = createRequire(new URL('../../../../src/service/package.json', import.meta.url))('better-sqlite3')
 const db = new Sqlite(process.argv[2], { timeout: 5000 })
 db.pragma('journal_mode = WAL')
@@ -12,11 +12,11 @@ const write = db.transaction(() => {
   for (let row = 0; row < 20; row++) insert.run(next++ % 500)
 })
 
-const go = () => {
+const run = () => {
   write()
-  setImmediate(go)
+  setImmediate(run)
 }
-go()
+run()
 process.send('begun')
 process.on('message', () => process.send('more'))
 process.on('disconnect', () => process.exit(0))

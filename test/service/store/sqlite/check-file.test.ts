@@ -7,14 +7,14 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { checkSqliteFile } from '../../../../src/service/store/sqlite/check-file.ts'
 import { openSqlite } from '../../support/sqlite.ts'
-import { tempFolder } from '../../support/temp-folder.ts'
+import { createTempFolder } from '../../support/temp-folder.ts'
 
 const PAGE_BYTES = 4096
 const FRAME_BYTES = PAGE_BYTES + 24
 
-/** A file as a crash leaves it: with transactions in its log, of which the index of the log knows. */
-const crashed = (transactions: number) => {
-  const folder = tempFolder()
+/** A database as after a crash: with committed transactions in its log and in the index of the log. */
+const createCrashed = (transactions: number) => {
+  const folder = createTempFolder()
   const path = join(folder, 'live.sqlite')
   const db = openSqlite(path)
   onTestFinished(() => void db.close())
@@ -29,12 +29,12 @@ const crashed = (transactions: number) => {
   return { copy, log: `${copy}-wal` }
 }
 
-test('takes a whole file for whole while another process commits to it and begins its log anew', async () => {
-  const path = join(tempFolder(), 'busy.sqlite')
+test('accepts an intact file while another process writes and restarts the log', async () => {
+  const path = join(createTempFolder(), 'busy.sqlite')
   const writer = fork(fileURLToPath(new URL('busy-writer.mjs', import.meta.url)), [path])
   onTestFinished(() => void writer.kill('SIGKILL'))
   await once(writer, 'message')
-  // What the writer has done is asked for between the checks, so that it has done something during each.
+  // The message between two checks makes sure that the writer was active during each.
   for (let check = 0; check < 100; check++) {
     expect(() => checkSqliteFile(path)).not.toThrow()
     writer.send('more')
@@ -42,8 +42,8 @@ test('takes a whole file for whole while another process commits to it and begin
   }
 })
 
-test('finds a damaged frame of the log, whatever stands behind it', () => {
-  const { copy, log } = crashed(10)
+test('finds a damaged frame in the middle of the log', () => {
+  const { copy, log } = createCrashed(10)
   const bytes = readFileSync(log)
   const frame = 7
   const file = openSync(log, 'r+')
@@ -52,26 +52,26 @@ test('finds a damaged frame of the log, whatever stands behind it', () => {
   expect(() => checkSqliteFile(copy)).toThrow(`(${log}) is damaged after frame ${frame} of ${frames}`)
 })
 
-test('finds the log cut off before what was acknowledged, and not before', () => {
-  const { copy, log } = crashed(10)
+test('reports a log that lacks committed frames, but no partial last frame', () => {
+  const { copy, log } = createCrashed(10)
   const bytes = readFileSync(log)
   writeFileSync(log, Buffer.concat([bytes, randomBytes(FRAME_BYTES / 2)]))
   expect(() => checkSqliteFile(copy)).not.toThrow()
-  const cut = crashed(10)
+  const cut = createCrashed(10)
   writeFileSync(cut.log, readFileSync(cut.log).subarray(0, -FRAME_BYTES))
   expect(() => checkSqliteFile(cut.copy)).toThrow('is damaged after frame')
 })
 
-test('finds a damaged head of the log', () => {
-  const { copy, log } = crashed(2)
+test('finds a damaged header of the log', () => {
+  const { copy, log } = createCrashed(2)
   const file = openSync(log, 'r+')
   writeSync(file, randomBytes(8), 0, 8, 8)
   expect(() => checkSqliteFile(copy)).toThrow(`the head of its write-ahead log (${log}) is damaged`)
 })
 
-test('reads a log that is larger than any buffer, a piece at a time', () => {
-  const { copy, log } = crashed(10)
-  // What an earlier, longer use of the log left, as a hole that takes no room.
+test('reads a log that is larger than memory buffers', () => {
+  const { copy, log } = createCrashed(10)
+  // Old frames after the current ones, as a sparse file that takes no disk space.
   truncateSync(log, 2 ** 31 + 2 ** 20)
   expect(() => checkSqliteFile(copy)).not.toThrow()
 }, 60_000)

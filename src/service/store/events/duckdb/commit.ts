@@ -4,30 +4,34 @@ import type { Group, Person } from '../../../persons/person.ts'
 import type { EventBatch, StoredEvent } from '../event-store.ts'
 import type { StagedColumn } from './stage.ts'
 import { UnstorableError } from '../event-store.ts'
-import { storedPosition } from '../../row-position.ts'
-import { jsonText } from '../json-text.ts'
-import { FORGET_PERSONS, INSERT_EVENTS, REPLACE_DISTINCT_IDS, REPLACE_GROUPS, REPLACE_PERSONS } from './schema.ts'
+import { toStoredPosition } from '../../row-position.ts'
+import { toWellFormedJson } from '../well-formed-json.ts'
+import { DELETE_PERSONS, INSERT_EVENTS, REPLACE_DISTINCT_IDS, REPLACE_GROUPS, REPLACE_PERSONS } from './schema.ts'
 import { stage } from './stage.ts'
 
-/** Gives the `personId` of a distinct id. */
-export type OriginOf = (distinctId: string) => string
+/** Returns the origin id of a distinct id (`derivePersonId`). */
+export type DeriveOriginId = (distinctId: string) => string
 
-/** Events that wait in memory at once: one request may bring more than memory would hold as rows. */
+/** Events that are staged in memory at once: one request may have more events than fit into memory as rows. */
 const STAGED_EVENTS = 10_240
 
 /** Writes a batch and its position in one transaction. */
-export const commitBatch = async (writer: DuckDBConnection, batch: EventBatch, originOf: OriginOf): Promise<void> => {
-  await inTransaction(writer, 'COMMIT', () => writeBatch(writer, batch, originOf))
+export const commitBatch = async (
+  writer: DuckDBConnection,
+  batch: EventBatch,
+  deriveOriginId: DeriveOriginId,
+): Promise<void> => {
+  await inTransaction(writer, 'COMMIT', () => writeBatch(writer, batch, deriveOriginId))
 }
 
-/** Implements `EventStore.holds`. */
-export const holdsEvents = async (
+/** Implements `EventStore.canStore`. */
+export const canStoreEvents = async (
   writer: DuckDBConnection,
   events: readonly StoredEvent[],
-  originOf: OriginOf,
+  deriveOriginId: DeriveOriginId,
 ): Promise<boolean> => {
   try {
-    await inTransaction(writer, 'ROLLBACK', () => writeEvents(writer, events, originOf))
+    await inTransaction(writer, 'ROLLBACK', () => writeEvents(writer, events, deriveOriginId))
     return true
   } catch (error) {
     if (error instanceof UnstorableError) return false
@@ -46,7 +50,7 @@ const inTransaction = async (
     await writer.run(end)
   } catch (error) {
     await writer.run('ROLLBACK').catch(() => undefined)
-    const reason = faultOf(error)
+    const reason = classifyError(error)
     throw reason === null ? error : new UnstorableError(reason, error)
   }
 }
@@ -54,31 +58,35 @@ const inTransaction = async (
 const writeEvents = async (
   writer: DuckDBConnection,
   events: readonly StoredEvent[],
-  originOf: OriginOf,
+  deriveOriginId: DeriveOriginId,
 ): Promise<void> => {
-  for (let from = 0; from < events.length; from += STAGED_EVENTS) {
-    const slice = events.slice(from, from + STAGED_EVENTS)
-    await move(writer, 'staged_event', eventColumns(originOf), slice, [INSERT_EVENTS])
+  for (let start = 0; start < events.length; start += STAGED_EVENTS) {
+    const chunk = events.slice(start, start + STAGED_EVENTS)
+    await stageAndRun(writer, 'staged_event', eventColumns(deriveOriginId), chunk, [INSERT_EVENTS])
   }
 }
 
-const writeBatch = async (writer: DuckDBConnection, batch: EventBatch, originOf: OriginOf): Promise<void> => {
-  await writeEvents(writer, batch.events, originOf)
-  const { persons, distinctIds, groups, revision = null, isWhole = false } = batch.persons
-  if (isWhole) for (const statement of FORGET_PERSONS) await writer.run(statement)
-  // Persons go by ids that both staging tables name, so both are filled before either is used.
+const writeBatch = async (
+  writer: DuckDBConnection,
+  batch: EventBatch,
+  deriveOriginId: DeriveOriginId,
+): Promise<void> => {
+  await writeEvents(writer, batch.events, deriveOriginId)
+  const { persons, distinctIds, groups, revision = null, replacesAll = false } = batch.persons
+  if (replacesAll) for (const statement of DELETE_PERSONS) await writer.run(statement)
+  // The statements for persons use the ids of both staging tables, so both are filled first.
   if (persons.length > 0 || distinctIds.size > 0) {
     await stage(writer, 'staged_person', PERSON_COLUMNS, persons)
-    await move(
+    await stageAndRun(
       writer,
       'staged_distinct_id',
-      distinctIdColumns(originOf),
+      distinctIdColumns(deriveOriginId),
       [...distinctIds],
       [...REPLACE_PERSONS, ...REPLACE_DISTINCT_IDS],
     )
     await writer.run('TRUNCATE temp.staged_person')
   }
-  if (groups.length > 0) await move(writer, 'staged_group', GROUP_COLUMNS, groups, REPLACE_GROUPS)
+  if (groups.length > 0) await stageAndRun(writer, 'staged_group', GROUP_COLUMNS, groups, REPLACE_GROUPS)
   for (const row of batch.rejected) {
     const receivedAt = timestampTZValue(BigInt(row.receivedAt) * 1000n)
     await writer.run('INSERT INTO internal.rejected VALUES ($1, $2, $3, $4, $5)', [
@@ -89,23 +97,24 @@ const writeBatch = async (writer: DuckDBConnection, batch: EventBatch, originOf:
       blobValue(row.body),
     ])
   }
-  const { inbox_row, events } = storedPosition(batch.position)
+  const { inbox_row, events } = toStoredPosition(batch.position)
   await writer.run(
     'UPDATE internal.progress SET inbox_row = $1, events = $2, person_revision = coalesce($3, person_revision)',
     [inbox_row, events, revision],
   )
 }
 
-/** DuckDB's errors begin with their kind; the others (IO, FATAL) are not the batch's fault. */
-const faultOf = (error: unknown): 'content' | 'memory' | null => {
+/** DuckDB's messages begin with the kind of the error. Kinds such as IO and FATAL are not the batch's fault: null. */
+const classifyError = (error: unknown): 'content' | 'memory' | null => {
   const kind = error instanceof Error ? /^([A-Za-z ]+) Error: /.exec(error.message)?.[1] : undefined
   if (kind === 'Out of Memory') return 'memory'
-  return kind !== undefined && CONTENT_FAULTS.has(kind) ? 'content' : null
+  return kind !== undefined && CONTENT_ERRORS.has(kind) ? 'content' : null
 }
 
-const CONTENT_FAULTS = new Set(['Conversion', 'Invalid Input', 'Out of Range', 'Constraint', 'Invalid type'])
+const CONTENT_ERRORS = new Set(['Conversion', 'Invalid Input', 'Out of Range', 'Constraint', 'Invalid type'])
 
-const move = async <Row>(
+/** Stages rows, runs the statements that read them, and empties the staging table. */
+const stageAndRun = async <Row>(
   writer: DuckDBConnection,
   table: string,
   columns: readonly StagedColumn<Row>[],
@@ -117,26 +126,26 @@ const move = async <Row>(
   await writer.run(`TRUNCATE temp.${table}`)
 }
 
-const eventColumns = (originOf: OriginOf): StagedColumn<StoredEvent>[] => [
+const eventColumns = (deriveOriginId: DeriveOriginId): StagedColumn<StoredEvent>[] => [
   { type: VARCHAR, value: (event) => event.uuid },
   { type: VARCHAR, value: (event) => event.event },
   { type: VARCHAR, value: (event) => event.distinctId },
-  { type: VARCHAR, value: (event) => originOf(event.distinctId) },
+  { type: VARCHAR, value: (event) => deriveOriginId(event.distinctId) },
   { type: DOUBLE, value: (event) => event.timestamp },
   { type: DOUBLE, value: (event) => event.receivedAt },
   { type: VARCHAR, value: (event) => event.properties },
   { type: BOOLEAN, value: (event) => event.isHistorical },
 ]
 
-const distinctIdColumns = (originOf: OriginOf): StagedColumn<[string, string]>[] => [
+const distinctIdColumns = (deriveOriginId: DeriveOriginId): StagedColumn<[string, string]>[] => [
   { type: VARCHAR, value: ([distinctId]) => distinctId },
-  { type: VARCHAR, value: ([distinctId]) => originOf(distinctId) },
-  { type: VARCHAR, value: ([, person]) => person },
+  { type: VARCHAR, value: ([distinctId]) => deriveOriginId(distinctId) },
+  { type: VARCHAR, value: ([, personId]) => personId },
 ]
 
 const PERSON_COLUMNS: readonly StagedColumn<Person>[] = [
   { type: VARCHAR, value: (person) => person.id },
-  { type: VARCHAR, value: (person) => jsonText(person.properties) },
+  { type: VARCHAR, value: (person) => toWellFormedJson(person.properties) },
   { type: DOUBLE, value: (person) => person.createdAt },
   { type: BOOLEAN, value: (person) => person.isIdentified },
 ]
@@ -144,6 +153,6 @@ const PERSON_COLUMNS: readonly StagedColumn<Person>[] = [
 const GROUP_COLUMNS: readonly StagedColumn<Group>[] = [
   { type: VARCHAR, value: (group) => group.type },
   { type: VARCHAR, value: (group) => group.key },
-  { type: VARCHAR, value: (group) => jsonText(group.properties) },
+  { type: VARCHAR, value: (group) => toWellFormedJson(group.properties) },
   { type: DOUBLE, value: (group) => group.createdAt },
 ]

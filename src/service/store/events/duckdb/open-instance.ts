@@ -2,9 +2,9 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Bounds of one project's DuckDB instance. */
+/** Limits of one project's DuckDB instance. */
 export interface DuckDbLimits {
-  /** Megabytes of memory; beyond it a query spills to disk or fails with `memory`. */
+  /** Megabytes of memory. A query that needs more spills to disk or fails with `memory`. */
   readonly memoryMb: number
   /** Megabytes that queries may spill to disk beside the file. */
   readonly spillMb: number
@@ -12,10 +12,11 @@ export interface DuckDbLimits {
 }
 
 /**
- * Opens a project's file so that SQL can reach nothing but it: no other files, no network, no extensions, and no way to
- * change that (https://duckdb.org/docs/stable/operations_manual/securing_duckdb/overview). There must never be a second
- * instance on the same file: it would see a frozen snapshot, and closing it would give up the file's lock and delete the
- * other's write-ahead log. Rejects with nothing left open.
+ * Opens a project's file so that SQL cannot reach anything else: no other files, no network, no extensions, and no way to
+ * change these settings (https://duckdb.org/docs/stable/operations_manual/securing_duckdb/overview).
+ *
+ * Never open a second instance on the same file: it sees a frozen snapshot, and closing it releases the lock of the file and
+ * deletes the first instance's write-ahead log. Rejects with nothing left open.
  */
 export const openInstance = async (file: string, limits: DuckDbLimits): Promise<DuckDBInstance> => {
   mkdirSync(dirname(file), { recursive: true })
@@ -27,7 +28,7 @@ export const openInstance = async (file: string, limits: DuckDbLimits): Promise<
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     allow_community_extensions: 'false',
-    // A checkpoint rewrites the last row group: fewer, larger ones cost less in all.
+    // Each checkpoint rewrites the last row group, so fewer and larger checkpoints cost less in total.
     checkpoint_threshold: '64MB',
     enable_external_access: 'false',
   })
@@ -43,7 +44,7 @@ export const openInstance = async (file: string, limits: DuckDbLimits): Promise<
 const lockSettings = async (instance: DuckDBInstance): Promise<void> => {
   const connection = await instance.connect()
   try {
-    // "GLOBAL" so that the connections of queries have it too: a time without a zone is UTC everywhere.
+    // GLOBAL also applies to the connections of queries: a time without a zone is UTC everywhere.
     await connection.run("SET GLOBAL TimeZone = 'UTC'")
     await connection.run('SET GLOBAL lock_configuration = true')
   } finally {

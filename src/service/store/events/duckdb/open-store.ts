@@ -1,34 +1,34 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { EventStore } from '../event-store.ts'
-import type { OriginOf } from './commit.ts'
+import type { DeriveOriginId } from './commit.ts'
 import type { DuckDbLimits } from './open-instance.ts'
 import type { UuidClaims } from '../uuid-claims.ts'
 import type { RowPosition } from '../../row-position.ts'
 import { QueryError } from '../../../indexer/query-error.ts'
 import { openUuidClaims } from '../uuid-claims.ts'
-import { positionOf } from '../../row-position.ts'
-import { commitBatch, holdsEvents } from './commit.ts'
-import { findDuplicates } from './duplicates.ts'
+import { fromStoredPosition } from '../../row-position.ts'
+import { commitBatch, canStoreEvents } from './commit.ts'
+import { findDuplicates } from './find-duplicates.ts'
 import { openInstance } from './open-instance.ts'
 import { runQuery } from './run-query.ts'
 import { SCHEMA, STAGING } from './schema.ts'
 
-/** How often queries are told to end while the store closes. */
+/** Interval at which running queries are interrupted while the store closes. */
 const INTERRUPT_MS = 50
 
-/** One project's store in DuckDB. */
+/** How a project's store is opened. */
 export interface DuckDbStoreOptions extends DuckDbLimits {
-  /** The project's file; created with its folder. Beside it lie `.wal`, `.spill` and `.uuids` of the same name. */
+  /** The project's file; created with its folder. Files with the suffixes `.wal`, `.spill` and `.uuids` are beside it. */
   readonly file: string
-  readonly originOf: OriginOf
-  /** Told when a part was damaged and made anew. Default: nothing. */
+  readonly deriveOriginId: DeriveOriginId
+  /** Receives a message when a damaged part was created again. Default: nothing. */
   readonly onRepair?: (message: string) => void
 }
 
-/** Opens or creates a project's event store. Rejects with nothing left open, so that it may be tried again. */
+/** Opens or creates a project's event store. Rejects with nothing left open, so that it can be retried. */
 export const openDuckDbStore = async ({
   file,
-  originOf,
+  deriveOriginId,
   onRepair = () => undefined,
   ...limits
 }: DuckDbStoreOptions): Promise<EventStore> => {
@@ -38,13 +38,13 @@ export const openDuckDbStore = async ({
   const running = new Set<Promise<unknown>>()
   let isClosed = false
 
-  let interrupting: NodeJS.Timeout | undefined
+  let interruptTimer: NodeJS.Timeout | undefined
   const interrupt = (): void => {
     isClosed = true
     const interruptAll = () => queries.forEach((connection) => connection.interrupt())
     interruptAll()
-    // An interrupt between two statements is forgotten, so it is said until it is heard.
-    interrupting ??= setInterval(interruptAll, INTERRUPT_MS).unref()
+    // DuckDB ignores an interrupt between two statements, so it is repeated.
+    interruptTimer ??= setInterval(interruptAll, INTERRUPT_MS).unref()
   }
 
   const track = async <Result>(work: Promise<Result>): Promise<Result> => {
@@ -59,10 +59,10 @@ export const openDuckDbStore = async ({
   return {
     position: () => position,
     personRevision: () => revision,
-    duplicates: (events) => track(findDuplicates(writer, claims, events)),
-    holds: (events) => track(holdsEvents(writer, events, originOf)),
+    findDuplicates: (events) => track(findDuplicates(writer, claims, events)),
+    canStore: (events) => track(canStoreEvents(writer, events, deriveOriginId)),
     async commit(batch) {
-      await track(commitBatch(writer, batch, originOf))
+      await track(commitBatch(writer, batch, deriveOriginId))
       position = batch.position
       revision = batch.persons.revision ?? revision
     },
@@ -85,7 +85,7 @@ export const openDuckDbStore = async ({
     async close() {
       interrupt()
       await Promise.allSettled(running)
-      clearInterval(interrupting)
+      clearInterval(interruptTimer)
       try {
         claims.close()
       } finally {
@@ -96,47 +96,51 @@ export const openDuckDbStore = async ({
   }
 }
 
-interface Progress {
+interface StoreProgress {
   readonly position: RowPosition
-  /** Of persons. */
+  /** Of the copied persons. */
   readonly revision: number
 }
 
-interface Parts {
+interface StoreParts {
   readonly instance: DuckDBInstance
   readonly writer: DuckDBConnection
   readonly claims: UuidClaims
-  readonly progress: Progress
+  readonly progress: StoreProgress
 }
 
-const openParts = async (file: string, limits: DuckDbLimits, onRepair: (message: string) => void): Promise<Parts> => {
+const openParts = async (
+  file: string,
+  limits: DuckDbLimits,
+  onRepair: (message: string) => void,
+): Promise<StoreParts> => {
   const instance = await openInstance(file, limits)
   let writer: DuckDBConnection | undefined
   try {
-    const opened = await instance.connect()
-    writer = opened
-    for (const statement of [...SCHEMA, ...STAGING]) await writer.run(statement)
-    const progress = await readProgress(writer)
-    const stored = (): AsyncGenerator<readonly string[]> => storedUuids(opened)
-    const claims = await openUuidClaims({ file: `${file}.uuids`, stored, onRepair })
+    const connection = await instance.connect()
+    writer = connection
+    for (const statement of [...SCHEMA, ...STAGING]) await connection.run(statement)
+    const progress = await readProgress(connection)
+    const storedUuids = (): AsyncGenerator<readonly string[]> => streamUnorderedUuids(connection)
+    const claims = await openUuidClaims({ file: `${file}.uuids`, storedUuids, onRepair })
     return { instance, writer, progress, claims }
   } catch (error) {
-    // Left to the garbage collector, it would close beside the instance of the next try (`openInstance`).
+    // Closed at once: the garbage collector would close it after the next instance is open (see `openInstance`).
     writer?.closeSync()
     instance.closeSync()
     throw error
   }
 }
 
-const readProgress = async (writer: DuckDBConnection): Promise<Progress> => {
+const readProgress = async (writer: DuckDBConnection): Promise<StoreProgress> => {
   const reader = await writer.runAndReadAll('SELECT inbox_row, events, person_revision FROM internal.progress')
   const [inboxRow, events = null, revision] = reader.getRows()[0] ?? [0]
-  const position = positionOf({ inbox_row: Number(inboxRow), events: events === null ? null : Number(events) })
+  const position = fromStoredPosition({ inbox_row: Number(inboxRow), events: events === null ? null : Number(events) })
   return { position, revision: Number(revision ?? 0) }
 }
 
-/** The uuids of all stored events that no time orders. */
-const storedUuids = async function* (writer: DuckDBConnection): AsyncGenerator<readonly string[]> {
+/** The uuids of all stored events that are not ordered by time, and therefore need claims. */
+const streamUnorderedUuids = async function* (writer: DuckDBConnection): AsyncGenerator<readonly string[]> {
   const result = await writer.stream(
     "SELECT uuid::VARCHAR FROM internal.event WHERE substr(uuid::VARCHAR, 15, 1) <> '7'",
   )

@@ -2,21 +2,21 @@ import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api
 import { StatementType } from '@duckdb/node-api'
 import type { QueryRequest, QueryResult } from '../../../indexer/indexer.ts'
 import { QueryError } from '../../../indexer/query-error.ts'
-import { forbiddenName } from './allowed-sql.ts'
-import { jsonValue } from './json-value.ts'
+import { findForbiddenName } from './find-forbidden-name.ts'
+import { toJsonValue } from './to-json-value.ts'
 
-/** Most bytes of JSON one result may have (32 MiB), so that one query cannot take the memory of the process. */
+/** Maximum size of a result as JSON (32 MiB), so that one query cannot use up the memory of the process. */
 const MAX_RESULT_BYTES = 32 * 1024 * 1024
 
-/** Most bytes of SQL (64 KiB): planning takes longer than in proportion to the text, and cannot be interrupted. */
+/** Maximum size of the SQL (64 KiB): planning time grows faster than the SQL, and planning cannot be interrupted. */
 const MAX_SQL_BYTES = 64 * 1024
 
-/** How often a query's time is looked at. */
+/** Interval at which a query's deadline is checked. */
 const INTERRUPT_MS = 50
 
 /**
- * Runs one SELECT on a connection of its own, which nothing else may use meanwhile. Rejects with `QueryError`; a query that
- * `connection.interrupt()` ends rejects with `timeout`.
+ * Runs one SELECT on a connection that nothing else may use meanwhile. Rejects with `QueryError`: `timeout` after
+ * `timeoutMs`, `store_unavailable` after an earlier `connection.interrupt()`.
  */
 export const runQuery = async (
   connection: DuckDBConnection,
@@ -24,16 +24,16 @@ export const runQuery = async (
 ): Promise<QueryResult> => {
   const deadline = performance.now() + timeoutMs
   const isLate = () => performance.now() >= deadline
-  // An interrupt between two statements is forgotten, so it is said until it is heard.
+  // DuckDB ignores an interrupt between two statements, so it is repeated.
   const timer = setInterval(() => {
     if (isLate()) connection.interrupt()
   }, INTERRUPT_MS)
   try {
     await connection.run('BEGIN TRANSACTION READ ONLY')
-    return await rowsOf(await prepareSelect(connection, sql), maxRows, isLate)
+    return await readRows(await prepareSelect(connection, sql), maxRows, isLate)
   } catch (error) {
-    const known = queryError(error)
-    throw isLate() && known.code === 'store_unavailable' ? tooLate(timeoutMs, error) : known
+    const queryError = toQueryError(error)
+    throw isLate() && queryError.code === 'store_unavailable' ? createTimeoutError(timeoutMs, error) : queryError
   } finally {
     clearInterval(timer)
     await connection.run('ROLLBACK').catch(() => undefined)
@@ -45,20 +45,20 @@ const prepareSelect = async (connection: DuckDBConnection, sql: string): Promise
     throw new QueryError('invalid', `The query is longer than ${MAX_SQL_BYTES} bytes.`)
   }
   const statements = await connection.extractStatements(sql).catch((error: Error) => {
-    // DuckDB has no words for a text without a statement.
+    // For SQL without a statement, DuckDB throws an unspecific error.
     if (error.message.includes('Parser Error')) throw error
     throw new QueryError('not_select', 'The query is empty.', { cause: error })
   })
   if (statements.count !== 1) {
     throw new QueryError('not_select', `A query is exactly one SELECT; this is ${statements.count} statements.`)
   }
-  // The tree says what is named before anything is looked up; the statement's type is DuckDB's own word on what it does.
+  // The syntax tree is checked before DuckDB looks up any name. The statement type is DuckDB's own check of what it does.
   const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql])
   const tree: { error: boolean; error_type?: string; error_message?: string } = JSON.parse(
     String(reader.getRows()[0]?.[0]),
   )
   if (tree.error) throw new QueryError('not_select', 'Only SELECT can be run.', { cause: tree.error_message })
-  const name = forbiddenName(tree)
+  const name = findForbiddenName(tree)
   if (name !== null) {
     throw new QueryError(
       'forbidden',
@@ -73,7 +73,7 @@ const prepareSelect = async (connection: DuckDBConnection, sql: string): Promise
   return statement
 }
 
-const rowsOf = async (
+const readRows = async (
   statement: DuckDBPreparedStatement,
   maxRows: number,
   isLate: () => boolean,
@@ -85,13 +85,13 @@ const rowsOf = async (
   while (!hasMore) {
     const chunk = await result.fetchChunk()
     if (chunk === null || chunk.rowCount === 0) break
-    if (isLate()) throw new Error('The time is over.')
+    if (isLate()) throw new Error('The query has timed out.')
     for (const values of chunk.getRows()) {
       if (rows.length === maxRows) {
         hasMore = true
         break
       }
-      const row = values.map(jsonValue)
+      const row = values.map(toJsonValue)
       bytes += JSON.stringify(row).length
       if (bytes > MAX_RESULT_BYTES) {
         throw new QueryError(
@@ -105,17 +105,17 @@ const rowsOf = async (
   return { columns: result.columnNames(), types: result.columnTypes().map(String), rows, hasMore }
 }
 
-const tooLate = (timeoutMs: number, cause: unknown): QueryError =>
+const createTimeoutError = (timeoutMs: number, cause: unknown): QueryError =>
   new QueryError('timeout', `The query took longer than ${timeoutMs} ms and was stopped.`, { cause })
 
-/** DuckDB's errors begin with their kind. */
-const queryError = (error: unknown): QueryError => {
+/** DuckDB's messages begin with the kind of the error. */
+const toQueryError = (error: unknown): QueryError => {
   if (error instanceof QueryError) return error
-  const text = (error instanceof Error ? error.message : String(error)).replace('Failed to extract statements: ', '')
-  const kind = /^([A-Za-z -]+?) Error: /.exec(text)?.[1]
+  const message = (error instanceof Error ? error.message : String(error)).replace('Failed to extract statements: ', '')
+  const kind = /^([A-Za-z -]+?) Error: /.exec(message)?.[1]
   switch (kind) {
     case 'Parser':
-      return new QueryError('syntax', text, { cause: error })
+      return new QueryError('syntax', message, { cause: error })
     case 'Binder':
     case 'Catalog':
     case 'Conversion':
@@ -123,7 +123,7 @@ const queryError = (error: unknown): QueryError => {
     case 'Out of Range':
     case 'Mismatch Type':
     case 'Not implemented':
-      return new QueryError('invalid', text, { cause: error })
+      return new QueryError('invalid', message, { cause: error })
     case 'Permission':
       return new QueryError('forbidden', 'A query may read nothing outside its project.', { cause: error })
     case 'Out of Memory':
@@ -133,7 +133,7 @@ const queryError = (error: unknown): QueryError => {
         cause: error,
       })
     default:
-      // Not the text: it may name files.
+      // The message may contain file paths, so it is not shown.
       return new QueryError('store_unavailable', 'The event store could not run the query.', { cause: error })
   }
 }

@@ -1,21 +1,22 @@
-import { HOT_PROPERTIES, quoted } from './hot-properties.ts'
+import { HOT_PROPERTIES, quoteIdentifier } from './hot-properties.ts'
 
-const hotColumns = HOT_PROPERTIES.map(quoted)
+const hotColumns = HOT_PROPERTIES.map(quoteIdentifier)
 
 /**
- * What is stored. Members read `events`, `persons`, `person_distinct_ids` and `groups`; the schema `internal` is the
- * indexer's. No keys or indexes: an index costs more at each insert than the look-ups that zone maps narrow.
+ * The tables of a project. Members may read `events`, `persons`, `person_distinct_ids` and `groups`; only the indexer uses
+ * the schema `internal`. There are no keys or indexes: an index makes each insert slower than the lookups that zone maps
+ * narrow.
  */
 export const SCHEMA: readonly string[] = [
   'CREATE SCHEMA IF NOT EXISTS internal',
   'CREATE TABLE IF NOT EXISTS internal.progress (inbox_row BIGINT NOT NULL)',
   'INSERT INTO internal.progress (inbox_row) SELECT 0 WHERE NOT EXISTS (FROM internal.progress)',
-  // Null: the row is done whole.
+  // Null for a complete row.
   'ALTER TABLE internal.progress ADD COLUMN IF NOT EXISTS events BIGINT',
   'ALTER TABLE internal.progress ADD COLUMN IF NOT EXISTS person_revision BIGINT DEFAULT 0',
   `CREATE TABLE IF NOT EXISTS internal.rejected (
     inbox_row BIGINT NOT NULL, received_at TIMESTAMPTZ NOT NULL, reason VARCHAR NOT NULL, form VARCHAR NOT NULL, body BLOB NOT NULL)`,
-  // origin_id is \`personId\` of the event's distinct id, known without knowing the person.
+  // origin_id is derived from the event's distinct id, without knowledge of its person.
   `CREATE TABLE IF NOT EXISTS internal.event (
     uuid UUID NOT NULL, event VARCHAR NOT NULL, distinct_id VARCHAR NOT NULL, origin_id UUID NOT NULL,
     timestamp TIMESTAMPTZ NOT NULL, received_at TIMESTAMPTZ NOT NULL, properties JSON NOT NULL)`,
@@ -27,7 +28,7 @@ export const SCHEMA: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS groups (
     group_type VARCHAR NOT NULL, group_key VARCHAR NOT NULL, properties JSON NOT NULL, created_at TIMESTAMPTZ NOT NULL)`,
   'CREATE OR REPLACE VIEW person_distinct_ids AS SELECT distinct_id, person_id FROM internal.distinct_id',
-  // Only ids that belong to another person than their own first one need the map: few, so the join is cheap.
+  // The join is cheap: only the few ids whose person is not the one derived from them need the map.
   `CREATE OR REPLACE VIEW events AS
     SELECT event.uuid, event.event, event.distinct_id, coalesce(map.person_id, event.origin_id) AS person_id,
       event.timestamp, event.received_at, event.historical, event.properties, ${hotColumns.map((column) => `event.${column}`).join(', ')}
@@ -36,7 +37,7 @@ export const SCHEMA: readonly string[] = [
       ON map.origin_id = event.origin_id`,
 ]
 
-/** Where a batch waits, in memory, before one statement per table moves it: column by column, and typed by DuckDB. */
+/** Temporary tables that hold a batch in memory until one statement per table moves it, typed and column by column. */
 export const STAGING: readonly string[] = [
   `CREATE TEMP TABLE staged_event (
     uuid VARCHAR, event VARCHAR, distinct_id VARCHAR, origin_id VARCHAR, timestamp DOUBLE, received_at DOUBLE, properties VARCHAR,
@@ -56,7 +57,7 @@ export const INSERT_EVENTS: string = `INSERT INTO internal.event
     ${hotColumns.map((_, index) => `hot[${index + 1}]`).join(', ')}
   FROM (SELECT *, json_extract_string(properties, [${paths}]) AS hot FROM temp.staged_event)`
 
-/** A person's id is the origin of one of their distinct ids, so those origins name every person who was merged away. */
+/** A person's id is the origin id of one of its distinct ids, so the staged origin ids include every merged person. */
 export const REPLACE_PERSONS: readonly string[] = [
   'DELETE FROM persons WHERE id IN (SELECT id::UUID FROM temp.staged_person UNION ALL SELECT origin_id::UUID FROM temp.staged_distinct_id WHERE origin_id <> person_id)',
   `INSERT INTO persons SELECT id::UUID, properties, ${time('created_at')}, is_identified FROM temp.staged_person`,
@@ -72,7 +73,7 @@ export const REPLACE_GROUPS: readonly string[] = [
   `INSERT INTO groups SELECT group_type, group_key, properties, ${time('created_at')} FROM temp.staged_group`,
 ]
 
-export const FORGET_PERSONS: readonly string[] = [
+export const DELETE_PERSONS: readonly string[] = [
   'DELETE FROM persons',
   'DELETE FROM internal.distinct_id',
   'DELETE FROM groups',

@@ -4,13 +4,13 @@ import { DuckDBDataChunk } from '@duckdb/node-api'
 /** Rows of one data chunk: DuckDB's vector size. */
 const CHUNK_ROWS = 2048
 
-/** One column of a staging table: its type, and its value in a row. */
+/** One column of a staging table: its type, and the function that reads its value from a row. */
 export interface StagedColumn<Row> {
   readonly type: DuckDBType
   readonly value: (row: Row) => DuckDBValue
 }
 
-/** Appends rows to a staging table by whole column vectors: several times as fast as value by value. */
+/** Appends rows to a staging table by whole column vectors, which is several times faster than value by value. */
 export const stage = async <Row>(
   connection: DuckDBConnection,
   table: string,
@@ -20,10 +20,10 @@ export const stage = async <Row>(
   const appender = await connection.createAppender(table, 'main', 'temp')
   try {
     const types = columns.map((column) => column.type)
-    for (let from = 0; from < rows.length; from += CHUNK_ROWS) {
-      const part = rows.slice(from, from + CHUNK_ROWS)
-      const chunk = DuckDBDataChunk.create(types, part.length)
-      for (const [index, column] of columns.entries()) chunk.setColumnValues(index, part.map(column.value))
+    for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
+      const chunkRows = rows.slice(start, start + CHUNK_ROWS)
+      const chunk = DuckDBDataChunk.create(types, chunkRows.length)
+      for (const [index, column] of columns.entries()) chunk.setColumnValues(index, chunkRows.map(column.value))
       appender.appendDataChunk(chunk)
     }
   } finally {

@@ -11,7 +11,7 @@ export const up = async (db: Kysely<unknown>): Promise<void> => {
     .addColumn('is_deleted', 'integer', (column) => column.notNull().defaultTo(0))
     .execute()
   await sql`update flags set created_at = updated_at`.execute(db)
-  // Read here, not by SQL: databases differ in their functions for JSON.
+  // Parsed here and not in SQL, because databases differ in their JSON functions.
   const flags = db as Kysely<{ flags: { id: number; definition: string; is_deleted: number } }>
   for (const { id, definition } of await flags.selectFrom('flags').select(['id', 'definition']).execute()) {
     if (!JSON.parse(definition).deleted) continue

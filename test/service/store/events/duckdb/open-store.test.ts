@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { after } from '../../../../../src/service/store/row-position.ts'
-import { personId } from '../../../../../src/service/persons/person-id.ts'
+import { positionAfterRow } from '../../../../../src/service/store/row-position.ts'
+import { derivePersonId } from '../../../../../src/service/persons/person-id.ts'
 import { openInstance } from '../../../../../src/service/store/events/duckdb/open-instance.ts'
 import { openDuckDbStore } from '../../../../../src/service/store/events/duckdb/open-store.ts'
 import type { EventStore } from '../../../../../src/service/store/events/event-store.ts'
-import { batchOf, select, storedEvent, testServiceEventStore } from '../../../../contract/service-event-store.ts'
+import { batchOf, select, storedEvent, serviceEventStoreContract } from '../../../../contract/service-event-store.ts'
 
 const create = () => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-duckdb-'))
@@ -18,7 +18,7 @@ const create = () => {
     open: (name = '1.duckdb') =>
       openDuckDbStore({
         file: join(folder, name),
-        originOf: (distinctId) => personId(1, distinctId),
+        deriveOriginId: (distinctId) => derivePersonId(1, distinctId),
         memoryMb: 128,
         spillMb: 16,
         threads: 2,
@@ -27,19 +27,19 @@ const create = () => {
   }
 }
 
-testServiceEventStore(create)
+serviceEventStoreContract(create)
 
 describe('the DuckDB event store', () => {
-  let place: ReturnType<typeof create>
+  let setup: ReturnType<typeof create>
   let store: EventStore
   beforeEach(async () => {
-    place = create()
-    store = await place.open()
-    writeFileSync(join(place.folder, 'secret.csv'), 'secret\n42\n')
+    setup = create()
+    store = await setup.open()
+    writeFileSync(join(setup.folder, 'secret.csv'), 'secret\n42\n')
   })
   afterEach(async () => {
     await store.close()
-    place.cleanUp()
+    setup.cleanUp()
   })
 
   it.each([
@@ -90,11 +90,11 @@ describe('the DuckDB event store', () => {
     ['not_select', 'EXPLAIN ANALYZE SELECT 1'],
     ['not_select', 'CALL pragma_database_size()'],
   ])('refuses with %s: %s', async (code, sql) => {
-    await expect(select(store, sql.replaceAll('FOLDER', place.folder))).rejects.toMatchObject({ code })
-    expect(existsSync(join(place.folder, 'out.csv'))).toBe(false)
+    await expect(select(store, sql.replaceAll('FOLDER', setup.folder))).rejects.toMatchObject({ code })
+    expect(existsSync(join(setup.folder, 'out.csv'))).toBe(false)
   })
 
-  it('lets members use what SQL has to offer', async () => {
+  it('allows recursive queries, window functions, lists and dates', async () => {
     await store.commit(batchOf([storedEvent(1, { properties: '{"tags":["a","b"],"n":3}' })]))
     const sql = `
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3),
@@ -108,7 +108,7 @@ describe('the DuckDB event store', () => {
     ])
   })
 
-  it('gives values that JSON can carry', async () => {
+  it('returns JSON-safe values', async () => {
     const sql = `SELECT 9007199254740991::BIGINT, 9007199254740993::BIGINT, 1.50::DECIMAL(9, 2),
       12345678901234567890.12::DECIMAL(38, 2), 100::DECIMAL(5, 0), 'NaN'::DOUBLE,
       {'a': [1, NULL]}, MAP {'k': DATE '2026-01-02'}, '\\x00\\xff'::BLOB, INTERVAL 90 MINUTE, NULL,
@@ -131,13 +131,13 @@ describe('the DuckDB event store', () => {
     ])
   })
 
-  it('says that a query needs too much memory, and goes on', async () => {
+  it('reports a query that needs too much memory, and continues', async () => {
     const sql = 'SELECT count(*), max(len(l)) FROM (SELECT array_agg(range) AS l FROM range(300000000))'
     await expect(select(store, sql)).rejects.toMatchObject({ code: 'memory' })
     expect(await select(store, 'SELECT 1')).toEqual([[1]])
   })
 
-  it('refuses a batch that it cannot hold as the fault of the batch, whole', async () => {
+  it('rejects an unstorable batch as a whole', async () => {
     const broken = batchOf([storedEvent(1), storedEvent(2, { properties: '{"half":"\\ud800"}' })])
     await expect(store.commit(broken)).rejects.toMatchObject({ name: 'UnstorableError' })
     expect([store.position().inboxRow, await select(store, 'SELECT count(*) FROM events')]).toEqual([0, [[0]]])
@@ -147,10 +147,10 @@ describe('the DuckDB event store', () => {
 })
 
 describe('opening the DuckDB event store', () => {
-  it('takes a file of an earlier release as it is: rows done whole, no imports', async () => {
-    const place = create()
+  it('reads a file of an earlier release: complete rows, no imports', async () => {
+    const setup = create()
     const limits = { memoryMb: 128, spillMb: 16, threads: 1 }
-    const earlier = await openInstance(join(place.folder, '1.duckdb'), limits)
+    const earlier = await openInstance(join(setup.folder, '1.duckdb'), limits)
     const connection = await earlier.connect()
     for (const statement of [
       'CREATE SCHEMA internal',
@@ -165,24 +165,24 @@ describe('opening the DuckDB event store', () => {
     }
     connection.closeSync()
     earlier.closeSync()
-    const store = await place.open()
-    expect(store.position()).toEqual(after(41))
+    const store = await setup.open()
+    expect(store.position()).toEqual(positionAfterRow(41))
     await store.commit(batchOf([storedEvent(42, { isHistorical: true })]))
     expect(await select(store, 'SELECT event, historical FROM events ORDER BY historical')).toEqual([
       ['old', false],
       ['a', true],
     ])
     await store.close()
-    place.cleanUp()
+    setup.cleanUp()
   })
 
-  it('leaves nothing open when it fails, so that what the next try stores survives a crash', async () => {
-    const place = create()
-    const uuids = join(place.folder, '1.duckdb.uuids')
+  it('leaves nothing open after a failure, so that later commits survive a crash', async () => {
+    const setup = create()
+    const uuids = join(setup.folder, '1.duckdb.uuids')
     mkdirSync(uuids)
-    for (let tries = 0; tries < 3; tries++) await expect(place.open()).rejects.toThrow()
+    for (let attempt = 0; attempt < 3; attempt++) await expect(setup.open()).rejects.toThrow()
     rmdirSync(uuids)
-    const store = await place.open()
+    const store = await setup.open()
     await store.commit(batchOf([storedEvent(1), storedEvent(2)]))
     setFlagsFromString('--expose-gc')
     const collectGarbage: () => void = runInNewContext('gc')
@@ -190,16 +190,16 @@ describe('opening the DuckDB event store', () => {
       collectGarbage()
       await new Promise((resolve) => setImmediate(resolve))
     }
-    // What a crash would leave on the disk at this moment.
+    // A copy of the files, as a crash would leave them now.
     for (const suffix of ['', '.wal', '.uuids']) {
-      const file = join(place.folder, `1.duckdb${suffix}`)
-      if (existsSync(file)) cpSync(file, join(place.folder, `crashed.duckdb${suffix}`))
+      const file = join(setup.folder, `1.duckdb${suffix}`)
+      if (existsSync(file)) cpSync(file, join(setup.folder, `crashed.duckdb${suffix}`))
     }
-    const crashed = await place.open('crashed.duckdb')
+    const crashed = await setup.open('crashed.duckdb')
     expect(crashed.position().inboxRow).toBe(2)
     expect(await select(crashed, 'SELECT count(*) FROM events')).toEqual([[2]])
     await crashed.close()
     await store.close()
-    place.cleanUp()
+    setup.cleanUp()
   })
 })

@@ -1,0 +1,74 @@
+import { classifyFileError } from '../store/sqlite/classify-file-error.ts'
+import { StoreFileError } from '../store/events/store-file-error.ts'
+
+/** The message for an operator when events of a project cannot be stored, with the remedy where one is known. */
+export const describeStoreFailure = (projectId: number, file: string, metadataFile: string, error: unknown): string => {
+  const summary = `The store of project ${projectId} cannot store events: ${messageOf(error)}`
+  if (error instanceof StoreFileError) return describeOpenFailure(projectId, error.file, error)
+  if (isDiskFull(error)) return `${summary}. ${WAITS_FOR_SPACE}`
+  const fault = classifyFileError(error)
+  if (fault === 'damaged') return `${summary}. The metadata ${metadataFile} is damaged: ${RESTART_FOR_REPAIR}`
+  if (fault !== null) return `${summary} (${metadataFile}). ${RETRIED}`
+  return isDamage(error) ? describeDamagedStore(projectId, file, error, STOP_FIRST) : summary
+}
+
+/** Like `describeStoreFailure`, for a store that could not be opened. */
+export const describeOpenFailure = (projectId: number, file: string, error: unknown): string => {
+  const summary = `The store of project ${projectId} cannot be opened: ${messageOf(error)}`
+  if (isDiskFull(error)) return `${summary}. ${WAITS_FOR_SPACE}`
+  if (isDamage(error) || classifyFileError(error) === 'damaged')
+    return describeDamagedStore(projectId, file, error, 'The service can keep running')
+  return summary
+}
+
+/** Like `describeStoreFailure`, for a query that read damaged data; null when the query failed for another reason. */
+export const describeQueryFailure = (projectId: number, file: string, error: unknown): string | null =>
+  isDamage(error) ? describeDamagedStore(projectId, file, error, STOP_FIRST) : null
+
+/** The message for an operator when the indexer cannot read the inbox. */
+export const describeInboxFailure = (file: string, error: unknown): string => {
+  const summary = `The inbox ${file} cannot be read: ${messageOf(error)}.`
+  if (classifyFileError(error) !== 'damaged') return `${summary} ${RETRIED}`
+  return `${summary} It is damaged; its rows are kept: ${RESTART_FOR_REPAIR}`
+}
+
+/** How an operator can store a row that was quarantined because it kills the indexer process. */
+export const describeRecovery = (file: string): string =>
+  `Its body is kept in the table internal.rejected of ${file}. To store it, stop the service, read the body with DuckDB, ` +
+  'start the service with more memory and send the body to /batch/ again: events that have a uuid are not stored twice.'
+
+const WAITS_FOR_SPACE = 'Events wait in the inbox; they are stored automatically once the disk has free space.'
+const RETRIED = 'The service retries automatically.'
+const STOP_FIRST = 'Stop the service first'
+const RESTART_FOR_REPAIR = 'stop the service and start it again; the start prints how to repair the file.'
+
+const describeDamagedStore = (projectId: number, file: string, error: unknown, firstStep: string): string => {
+  const cause = messageOf(error)
+  // Without its uuids file, a store derives the uuids again from its events.
+  const remedy = /\bWAL\b/.test(cause)
+    ? `move ${file}.wal and ${file}.uuids away, which loses the events stored last`
+    : 'move it away, together with all files beside it whose names begin with its name, and put the file of your last ' +
+      'backup in its place, or none to continue with an empty store'
+  return (
+    `The store file ${file} of project ${projectId} is damaged: ${cause}. New events wait in the inbox. ` +
+    `${firstStep}: ${remedy}. The waiting events are stored after that.`
+  )
+}
+
+/** DuckDB has no error code for damaged files; these are the words of its messages. */
+const isDamage = (error: unknown): boolean =>
+  /corrupt|checksum|not a valid DuckDB database|could not read enough bytes|failure while replaying wal|deserialize|serialization error/i.test(
+    allMessages(error),
+  )
+
+const isDiskFull = (error: unknown): boolean =>
+  classifyFileError(error) === 'full' || /no space left on device|disk is full/i.test(allMessages(error))
+
+const allMessages = (error: unknown): string => {
+  const messages: string[] = []
+  for (let cause = error; cause instanceof Error; cause = cause.cause) messages.push(cause.message)
+  return messages.join('\n')
+}
+
+const messageOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).replace(/\s*\n\s*/g, ' ').replace(/\.$/, '')

@@ -1,0 +1,170 @@
+import type { Inbox, InboxRow } from '../store/inbox/inbox.ts'
+
+/** Reads inbox rows in order and passes them to `index`, until it is stopped. */
+export interface IndexingLoop {
+  /** Notifies the loop that there may be new rows. */
+  wake(): void
+  /** Resolves when the running batch has ended. */
+  stop(): Promise<void>
+}
+
+export interface IndexingLoopOptions {
+  readonly inbox: Pick<Inbox, 'readAfter'>
+  /** Stores rows of one project. Called again with the same rows after a failure. */
+  readonly index: (projectId: number, rows: readonly InboxRow[]) => Promise<void>
+  /** Rows up to this id are stored already and are not read. */
+  readonly startAfter: number
+  /** Called when every row up to `position` is stored. */
+  readonly onProgress: (position: number) => void
+  /** Called when no unread row is left. */
+  readonly onIdle: () => void
+  /** Called with the error when the rows of a project cannot be stored, and with null when they can again. */
+  readonly onFailure: (projectId: number, error: unknown) => void
+  /** Called with the error when the inbox cannot be read, and with null when it can again. */
+  readonly onReadFailure: (error: unknown) => void
+}
+
+/** Size of one batch: enough rows to be worth a transaction, few enough bytes for memory (compressed bodies grow tenfold). */
+const BATCH_ROWS = 2000
+const BATCH_BYTES = 512 * 1024
+
+/** Pause after a batch that was not full, so that rows gather: a transaction costs the same for 1 row and for 100. */
+const GATHER_MS = 20
+
+/** Delay of one poll without a wake-up after work: a message between processes is lost when either is killed. */
+const POLL_MS = 250
+
+/** Delay before a failed project is retried; doubles up to the maximum. */
+const RETRY_MS = 250
+const MAX_RETRY_MS = 30_000
+
+/** Delay before an inbox that could not be read is read again. */
+const READ_RETRY_MS = 1000
+
+/** Longest sleep: timers hold 31 bits. */
+const MAX_SLEEP_MS = 2 ** 30
+
+interface ProjectFailure {
+  /** The id of the project's first row that is not stored. */
+  readonly row: number
+  /** By the monotonic clock (`performance.now()`). */
+  readonly retryAt: number
+}
+
+/**
+ * Starts the loop. A project whose store fails is retried while the others continue; the position stays before its first
+ * unstored row.
+ */
+export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop => {
+  const failures = new Map<number, ProjectFailure>()
+  const attempts = new Map<number, number>()
+  let lastRead = options.startAfter
+  let isWoken = true
+  const stopped = new AbortController()
+  let endSleep: () => void = () => undefined
+  let isWakeable = false
+
+  /** Resolves after `ms`, at a stop, or at a wake-up if `until` is 'woken'. */
+  const sleep = (ms: number, until: 'time' | 'woken'): Promise<void> =>
+    new Promise((resolve) => {
+      isWakeable = until === 'woken'
+      const timer = setTimeout(resolve, ms)
+      endSleep = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+
+  const indexProject = async (projectId: number, rows: readonly InboxRow[]): Promise<void> => {
+    if (failures.has(projectId)) return
+    try {
+      await options.index(projectId, rows)
+      if (attempts.delete(projectId)) options.onFailure(projectId, null)
+    } catch (error) {
+      const count = (attempts.get(projectId) ?? 0) + 1
+      attempts.set(projectId, count)
+      const delayMs = Math.min(RETRY_MS * 2 ** (count - 1), MAX_RETRY_MS)
+      failures.set(projectId, { row: rows[0]!.id, retryAt: performance.now() + delayMs })
+      // An error after a stop is caused by the stop.
+      if (!stopped.signal.aborted) options.onFailure(projectId, error)
+    }
+  }
+
+  /** Goes back to the first unstored row of each project whose retry is due; `index` skips the rows that are stored. */
+  const rewindToDueRetries = (): void => {
+    const now = performance.now()
+    for (const [projectId, failure] of failures) {
+      if (failure.retryAt > now) continue
+      failures.delete(projectId)
+      lastRead = Math.min(lastRead, failure.row - 1)
+    }
+  }
+
+  const position = (): number => Math.min(lastRead, ...[...failures.values()].map((failure) => failure.row - 1))
+
+  let isReadFailing = false
+  /** The next rows; null if the first one cannot be read. Rows must be stored in order, so the loop then waits for a repair. */
+  const readRows = (): InboxRow[] | null => {
+    try {
+      const rows = options.inbox.readAfter(lastRead, BATCH_ROWS, BATCH_BYTES)
+      if (isReadFailing) options.onReadFailure(null)
+      isReadFailing = false
+      return rows
+    } catch (error) {
+      if (!isReadFailing) options.onReadFailure(error)
+      isReadFailing = true
+      return null
+    }
+  }
+
+  const run = async (): Promise<void> => {
+    let isPolling = false
+    while (!stopped.signal.aborted) {
+      if (attempts.size > 0) rewindToDueRetries()
+      isWoken = false
+      const rows = readRows()
+      if (rows === null) {
+        await sleep(READ_RETRY_MS, 'time')
+        continue
+      }
+      if (rows.length > 0) {
+        for (const [projectId, projectRows] of groupByProject(rows)) await indexProject(projectId, projectRows)
+        lastRead = rows.at(-1)!.id
+        options.onProgress(position())
+        isPolling = true
+        if (!isFull(rows) && !stopped.signal.aborted) await sleep(GATHER_MS, 'time')
+        continue
+      }
+      if (isWoken || stopped.signal.aborted) continue
+      options.onIdle()
+      await sleep(failures.size > 0 || isPolling ? POLL_MS : MAX_SLEEP_MS, 'woken')
+      isPolling = isWoken
+    }
+  }
+
+  const done = run()
+  return {
+    wake() {
+      isWoken = true
+      if (isWakeable) endSleep()
+    },
+    stop() {
+      stopped.abort()
+      endSleep()
+      return done
+    },
+  }
+}
+
+const isFull = (rows: readonly InboxRow[]): boolean =>
+  rows.length >= BATCH_ROWS || rows.reduce((bytes, row) => bytes + row.body.length, 0) >= BATCH_BYTES
+
+const groupByProject = (rows: readonly InboxRow[]): Map<number, InboxRow[]> => {
+  const projects = new Map<number, InboxRow[]>()
+  for (const row of rows) {
+    const projectRows = projects.get(row.projectId)
+    if (projectRows === undefined) projects.set(row.projectId, [row])
+    else projectRows.push(row)
+  }
+  return projects
+}

@@ -1,0 +1,222 @@
+import type { JsonObject } from '../../wire/json.ts'
+import { GEO_PROPERTIES, INITIAL_GEO_PROPERTIES } from '../geo/geo-lookup.ts'
+import type { Change } from './change.ts'
+import { canMerge } from './can-merge.ts'
+import type { Group, Person } from './person.ts'
+import type { DraftOutcome, PropertyChange, PropertyDraft } from './property-draft.ts'
+import { wouldChange, applyToDraft, readDraft, mergeDrafts, createDraft } from './property-draft.ts'
+
+/**
+ * The persons and groups that a batch of events names, and the changes that the batch makes to them. Call `applyDrafts` at
+ * the end of the batch; only then `persons` and `groups` have their new properties.
+ */
+export interface PersonWorkingSet {
+  /** Distinct id to person id as stored or added; read it through `findPersonId`, which follows merges. */
+  readonly personIds: Map<string, string>
+  readonly persons: Map<string, Person>
+  readonly groups: Map<string, Group>
+  /** Properties that the batch changes, by person id or `groupKey` (which never looks like a uuid). */
+  readonly drafts: Map<string, PropertyDraft>
+  /** Ids of persons that are new or differ from the stored ones. */
+  readonly changed: Set<string>
+  /** Distinct ids that had no person before. */
+  readonly newDistinctIds: Set<string>
+  /** Loser to winner of each merge. A winner may have lost a later merge: use `findWinner`. */
+  readonly mergedInto: Map<string, string>
+  /** Keys (`groupKey`) of groups that are new or differ from the stored ones. */
+  readonly changedGroups: Set<string>
+  /** Messages about changes that were dropped because properties would become too large. */
+  readonly warnings: Set<string>
+}
+
+/** Creates a working set over persons and groups of the metadata. It changes the maps it gets. */
+export const createWorkingSet = (
+  personIds: Map<string, string>,
+  persons: Map<string, Person>,
+  groups: Map<string, Group>,
+): PersonWorkingSet => ({
+  personIds,
+  persons,
+  groups,
+  drafts: new Map(),
+  changed: new Set(),
+  newDistinctIds: new Set(),
+  mergedInto: new Map(),
+  changedGroups: new Set(),
+  warnings: new Set(),
+})
+
+/** The key of a group in a working set. */
+export const groupKey = (type: string, key: string): string => JSON.stringify([type, key])
+
+/** The id of the person that a distinct id belongs to after the merges so far. */
+export const findPersonId = (workingSet: PersonWorkingSet, distinctId: string): string | undefined => {
+  const id = workingSet.personIds.get(distinctId)
+  return id === undefined ? undefined : findWinner(workingSet, id)
+}
+
+/** The id of a person after all merges: the last winner, or the person's own id. */
+export const findWinner = ({ mergedInto }: PersonWorkingSet, id: string): string => {
+  let last = id
+  for (let next = mergedInto.get(last); next !== undefined; next = mergedInto.get(last)) last = next
+  // Shortens the chain, so that each loser points to the last winner and a long chain is followed only once.
+  for (let current = id; current !== last;) {
+    const next = mergedInto.get(current)!
+    mergedInto.set(current, last)
+    current = next
+  }
+  return last
+}
+
+/** Writes the drafted properties into the persons and groups. */
+export const applyDrafts = ({ drafts, persons, groups }: PersonWorkingSet): void => {
+  for (const [key, draft] of drafts) {
+    const properties = readDraft(draft)
+    const [person, group] = [persons.get(key), groups.get(key)]
+    if (person !== undefined) persons.set(key, { ...person, properties })
+    if (group !== undefined) groups.set(key, { ...group, properties })
+  }
+  drafts.clear()
+}
+
+/**
+ * Applies the change of one event to the working set.
+ *
+ * @param at when the event happened, in milliseconds since 1970.
+ * @param createId returns the id of the person that is created for a distinct id (`derivePersonId`).
+ */
+export const applyChange = (
+  workingSet: PersonWorkingSet,
+  change: Change,
+  at: number,
+  createId: (distinctId: string) => string,
+): void => {
+  if (change.kind === 'person') applyPersonChange(workingSet, change, at, createId)
+  if (change.kind === 'group') applyGroupChange(workingSet, change, at)
+}
+
+const applyPersonChange = (
+  workingSet: PersonWorkingSet,
+  change: Extract<Change, { kind: 'person' }>,
+  at: number,
+  createId: (distinctId: string) => string,
+): void => {
+  const { distinctId, merge } = change
+  repairMapping(workingSet, distinctId, at, createId)
+  if (merge !== null) repairMapping(workingSet, merge.from, at, createId)
+  if (merge !== null) mergePersons(workingSet, merge.from, distinctId, merge.by)
+  const id = findPersonId(workingSet, distinctId) ?? createId(distinctId)
+  addDistinctId(workingSet, distinctId, id)
+  if (merge !== null) addDistinctId(workingSet, merge.from, id)
+  const before = workingSet.persons.get(id)
+  const isIdentified = (before?.isIdentified ?? false) || change.identifies
+  const createdAt = Math.min(before?.createdAt ?? at, at)
+  if (isIdentified !== before?.isIdentified || createdAt !== before.createdAt) {
+    workingSet.persons.set(id, { id, properties: before?.properties ?? {}, createdAt, isIdentified })
+    workingSet.changed.add(id)
+  }
+  const outcome = draftChange(workingSet, id, before?.properties ?? {}, change)
+  if (outcome === 'changed') workingSet.changed.add(id)
+  if (outcome === 'oversized') workingSet.warnings.add(`A change to person ${id} was ignored`)
+}
+
+/**
+ * Repairs a distinct id after a salvage that lost rows. An id without a mapping gets back the person created for it. A
+ * mapping without a person gets the person back, so that all ids of the lost person stay together.
+ */
+const repairMapping = (
+  workingSet: PersonWorkingSet,
+  distinctId: string,
+  at: number,
+  createId: (distinctId: string) => string,
+): void => {
+  const id = findPersonId(workingSet, distinctId)
+  if (id === undefined) {
+    const ownId = createId(distinctId)
+    if (workingSet.persons.has(ownId)) addDistinctId(workingSet, distinctId, ownId)
+  } else if (!workingSet.persons.has(id)) {
+    workingSet.persons.set(id, { id, properties: {}, createdAt: at, isIdentified: false })
+    workingSet.changed.add(id)
+  }
+}
+
+/** Sets of properties that are merged as a whole (`mergeDrafts`). */
+const LOCATION_SETS = [GEO_PROPERTIES, INITIAL_GEO_PROPERTIES]
+
+/** Dropped properties that a warning names. */
+const MAX_LISTED_NAMES = 5
+
+const describeDropped = (names: readonly string[], loser: string, winner: string): string => {
+  const listed = names.slice(0, MAX_LISTED_NAMES).map((name) => JSON.stringify(name.slice(0, 100)))
+  const more = names.length > MAX_LISTED_NAMES ? ` and ${names.length - MAX_LISTED_NAMES} more` : ''
+  return `When person ${loser} was merged into person ${winner}, ${listed.join(', ')}${more} of the former was dropped`
+}
+
+/**
+ * Merges the persons of two ids; if only `from` has a person, `into` is added to that person. Does nothing when the merge is
+ * not allowed (`canMerge`).
+ */
+const mergePersons = (workingSet: PersonWorkingSet, from: string, into: string, by: 'identify' | 'alias'): void => {
+  const loser = workingSet.persons.get(findPersonId(workingSet, from) ?? '')
+  const winner = workingSet.persons.get(findPersonId(workingSet, into) ?? '')
+  if (loser === undefined || loser.id === winner?.id || !canMerge(loser, winner, by)) return
+  if (winner === undefined) return addDistinctId(workingSet, into, loser.id)
+  const { draft, dropped } = mergeDrafts(
+    draftOf(workingSet, loser.id, loser.properties),
+    draftOf(workingSet, winner.id, winner.properties),
+    LOCATION_SETS,
+  )
+  if (dropped.length > 0) workingSet.warnings.add(describeDropped(dropped, loser.id, winner.id))
+  workingSet.drafts.delete(loser.id)
+  workingSet.drafts.set(winner.id, draft)
+  workingSet.persons.set(winner.id, {
+    ...winner,
+    createdAt: Math.min(loser.createdAt, winner.createdAt),
+  })
+  workingSet.persons.delete(loser.id)
+  workingSet.changed.delete(loser.id)
+  workingSet.changed.add(winner.id)
+  workingSet.mergedInto.set(loser.id, winner.id)
+}
+
+const addDistinctId = (workingSet: PersonWorkingSet, distinctId: string, personId: string): void => {
+  if (workingSet.personIds.has(distinctId)) return
+  workingSet.personIds.set(distinctId, personId)
+  workingSet.newDistinctIds.add(distinctId)
+}
+
+const applyGroupChange = (
+  workingSet: PersonWorkingSet,
+  change: Extract<Change, { kind: 'group' }>,
+  at: number,
+): void => {
+  const { type, key: name, set } = change
+  const key = groupKey(type, name)
+  const before = workingSet.groups.get(key)
+  const createdAt = Math.min(before?.createdAt ?? at, at)
+  if (createdAt !== before?.createdAt) {
+    workingSet.groups.set(key, { type, key: name, properties: before?.properties ?? {}, createdAt })
+    workingSet.changedGroups.add(key)
+  }
+  const outcome = draftChange(workingSet, key, before?.properties ?? {}, { set, setOnce: {}, unset: [] })
+  if (outcome === 'changed') workingSet.changedGroups.add(key)
+  if (outcome === 'oversized') workingSet.warnings.add(`A change to group ${key} was ignored`)
+}
+
+const draftChange = (
+  workingSet: PersonWorkingSet,
+  key: string,
+  properties: JsonObject,
+  change: PropertyChange,
+): DraftOutcome => {
+  if (!workingSet.drafts.has(key) && !wouldChange(properties, change)) return 'same'
+  return applyToDraft(draftOf(workingSet, key, properties), change)
+}
+
+const draftOf = (workingSet: PersonWorkingSet, key: string, properties: JsonObject): PropertyDraft => {
+  const existing = workingSet.drafts.get(key)
+  if (existing !== undefined) return existing
+  const draft = createDraft(properties)
+  workingSet.drafts.set(key, draft)
+  return draft
+}

@@ -1,0 +1,40 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { VARCHAR } from '@duckdb/node-api'
+import type { EventIdentity } from '../event-store.ts'
+import type { UuidClaims } from '../uuid-claims.ts'
+import { isTimeOrdered, uuidRanges } from '../uuid-ranges.ts'
+import { stage } from './stage.ts'
+
+/** Implements `EventStore.findDuplicates`. */
+export const findDuplicates = async (
+  writer: DuckDBConnection,
+  claims: UuidClaims,
+  events: readonly EventIdentity[],
+): Promise<Set<EventIdentity>> => {
+  const timeOrdered = events.filter((event) => isTimeOrdered(event.uuid))
+  const duplicates = new Set(claims.claim(events.filter((event) => !isTimeOrdered(event.uuid))))
+  const seen = await findStored(writer, [...new Set(timeOrdered.map((event) => event.uuid))])
+  for (const event of timeOrdered) {
+    if (seen.has(event.uuid)) duplicates.add(event)
+    else seen.add(event.uuid)
+  }
+  return duplicates
+}
+
+const findStored = async (writer: DuckDBConnection, uuids: readonly string[]): Promise<Set<string>> => {
+  if (uuids.length === 0) return new Set()
+  await stage(writer, 'staged_uuid', [{ type: VARCHAR, value: (uuid: string) => uuid }], uuids)
+  const ranges = uuidRanges(uuids)
+  const selects = ranges.map(
+    (_, index) => `SELECT uuid::VARCHAR FROM internal.event
+      WHERE uuid BETWEEN $${index * 2 + 1}::UUID AND $${index * 2 + 2}::UUID
+        AND uuid IN (SELECT uuid::UUID FROM temp.staged_uuid)`,
+  )
+  const bounds = ranges.flatMap((range) => [range.low, range.high])
+  try {
+    const result = await writer.runAndReadAll(selects.join(' UNION ALL '), bounds)
+    return new Set(result.getRows().map(([uuid]) => String(uuid)))
+  } finally {
+    await writer.run('TRUNCATE temp.staged_uuid')
+  }
+}

@@ -1,0 +1,20 @@
+import type { Json } from '../../../wire/json.ts'
+
+/**
+ * Serializes a value as JSON that every store accepts. `JSON.stringify` writes a lone surrogate as an escape that strict JSON
+ * parsers, such as DuckDB's, refuse; here it becomes U+FFFD, the replacement character.
+ */
+export const toWellFormedJson = (value: Json): string => {
+  const json = JSON.stringify(value)
+  // Surrogate pairs are not escaped, so `\ud` is a lone surrogate. An escaped backslash before `ud` only costs time.
+  return json.includes('\\ud') ? JSON.stringify(replaceLoneSurrogates(value)) : json
+}
+
+const replaceLoneSurrogates = (value: Json): Json => {
+  if (typeof value === 'string') return value.replace(/\p{Surrogate}/gu, '\uFFFD')
+  if (Array.isArray(value)) return value.map((item: Json) => replaceLoneSurrogates(item))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key.replace(/\p{Surrogate}/gu, '\uFFFD'), replaceLoneSurrogates(item)]),
+  )
+}

@@ -1,0 +1,233 @@
+import Sqlite from 'better-sqlite3'
+import { DamagedFileError, classifyFileError } from '../sqlite/classify-file-error.ts'
+import { INBOX_SCHEMA, PAGE_BYTES } from './inbox-file.ts'
+import type { AcceptedRequest, Inbox, InboxRow } from './inbox.ts'
+
+/** How an inbox file is opened. */
+export interface SqliteInboxOptions {
+  readonly path: string
+  /** `reader`: the view of another process, which needs an existing file and cannot write. Default: `owner`. */
+  readonly role?: 'owner' | 'reader'
+  /** `full` (default): a row is on the disk when `append` resolves. `off` is for benchmarks that measure this cost. */
+  readonly synchronous?: 'full' | 'off'
+  /** Called after each commit with the id of its last row. */
+  readonly onCommit?: (id: number) => void
+}
+
+/** Maximum size of a probe write: it blocks the event loop, and anyone may request it. */
+const MAX_PROBE_BYTES = 4 * 1024 * 1024
+
+/** Pages in the write-ahead log before a checkpoint: 16 MB, so that checkpoints are rare and short. */
+const CHECKPOINT_PAGES = 2000
+
+/**
+ * Opens the inbox in one SQLite file. All appends of one event-loop turn share one transaction and one fsync, so the disk
+ * limits the number of turns per second, not the number of requests.
+ */
+export const openSqliteInbox = ({
+  path,
+  role = 'owner',
+  synchronous = 'full',
+  onCommit,
+}: SqliteInboxOptions): Inbox => {
+  const db = new Sqlite(path, { readonly: role === 'reader', fileMustExist: role === 'reader', timeout: 5000 })
+  try {
+    if (role === 'owner') {
+      db.pragma(`page_size = ${PAGE_BYTES}`)
+      db.pragma('journal_mode = WAL')
+      db.pragma(`synchronous = ${synchronous}`)
+      db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
+      db.exec(INBOX_SCHEMA)
+    }
+    const idGap = { through: 0 }
+    return { ...createWriter(db, role, idGap, onCommit), ...createReader(db, idGap), close: () => db.close() }
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+interface PendingAppend {
+  readonly request: AcceptedRequest
+  readonly resolve: (id: number) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Ids up to `through` may have gaps. Above it there are none: a failed transaction returns its ids, and only
+ * `continueAbove` and `renumberAbove` skip ids.
+ */
+interface IdGap {
+  through: number
+}
+
+const createWriter = (
+  db: Sqlite.Database,
+  role: 'owner' | 'reader',
+  idGap: IdGap,
+  onCommit: ((id: number) => void) | undefined,
+): Pick<Inbox, 'append' | 'deleteThrough' | 'probe' | 'continueAbove' | 'renumberAbove'> => {
+  if (role === 'reader') {
+    const refuse = (): never => {
+      throw new Error('This process opened the inbox as a reader and cannot write to it.')
+    }
+    return {
+      append: async () => refuse(),
+      deleteThrough: refuse,
+      probe: refuse,
+      continueAbove: refuse,
+      renumberAbove: refuse,
+    }
+  }
+
+  const insert = db.prepare<[number, number, string | null, string, Uint8Array]>(
+    'INSERT INTO request (project_id, received_at, address, form, body) VALUES (?, ?, ?, ?, ?)',
+  )
+  const insertAll = db.transaction((appends: readonly PendingAppend[]) =>
+    appends.map(({ request: { projectId, receivedAt, address, form, body } }) =>
+      Number(insert.run(projectId, receivedAt, address, form, body).lastInsertRowid),
+    ),
+  )
+  const deleteRows = db.prepare<[number, number]>(
+    'DELETE FROM request WHERE id IN (SELECT id FROM request WHERE id <= ? ORDER BY id LIMIT ?)',
+  )
+  const writeProbe = db.prepare<[number, number]>(
+    'INSERT OR REPLACE INTO probe (id, at, filler) VALUES (1, ?, zeroblob(?))',
+  )
+
+  const readLastId = prepareLastId(db)
+  const saveLastId = (id: number): void => {
+    // sqlite_sequence has no unique key, and no row before the first insert.
+    db.prepare("DELETE FROM sqlite_sequence WHERE name = 'request'").run()
+    db.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('request', ?)").run(id)
+  }
+
+  let pending: PendingAppend[] = []
+  // Size of the last refused commit; 0 after a successful write.
+  let refusedBytes = 0
+  let damage: unknown = null
+  const commit = (): void => {
+    const appends = pending
+    pending = []
+    try {
+      const ids = insertAll.immediate(appends)
+      refusedBytes = 0
+      for (const [index, { resolve }] of appends.entries()) resolve(ids[index]!)
+      onCommit?.(ids.at(-1)!)
+    } catch (error) {
+      if (classifyFileError(error) === 'damaged') damage = error
+      refusedBytes = appends.reduce((bytes, { request }) => bytes + request.body.length, 0)
+      for (const { reject } of appends) reject(error)
+    }
+  }
+
+  return {
+    append: (request) =>
+      new Promise((resolve, reject) => {
+        // The check phase (setImmediate) follows the poll phase that reads the requests of this turn.
+        if (pending.push({ request, resolve, reject }) === 1) setImmediate(commit)
+      }),
+    deleteThrough: (id, maxRows) => deleteRows.run(id, maxRows).changes,
+    continueAbove: db.transaction((watermark: number) => {
+      const lastId = readLastId()
+      idGap.through = Math.max(lastId, watermark)
+      if (lastId < watermark) saveLastId(watermark)
+      return idGap.through
+    }).immediate,
+    renumberAbove: db.transaction((projectId: number, watermark: number) => {
+      const { first, last } = db
+        .prepare<[number], { first: number | null; last: number | null }>(
+          'SELECT min(id) AS first, max(id) AS last FROM request WHERE project_id = ?',
+        )
+        .get(projectId)!
+      const base = Math.max(readLastId(), watermark)
+      idGap.through = base
+      if (first !== null && last !== null) {
+        db.prepare('UPDATE request SET id = id + ? WHERE project_id = ?').run(base + 1 - first, projectId)
+        idGap.through = base + 1 - first + last
+      }
+      saveLastId(idGap.through)
+      return idGap.through
+    }).immediate,
+    probe: (now) => {
+      // A probe writes to other pages, which may be intact.
+      if (damage !== null) throw new DamagedFileError('The inbox is damaged.', { cause: damage })
+      // A disk that refused a large write may still take a small one, so the probe has the size of the refused write.
+      writeProbe.run(now, Math.min(refusedBytes, MAX_PROBE_BYTES))
+      if (refusedBytes > 0) writeProbe.run(now, 0)
+      refusedBytes = 0
+    },
+  }
+}
+
+const prepareLastId = (db: Sqlite.Database): (() => number) => {
+  const sequence = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'request'").pluck()
+  return () => Number(sequence.get() ?? 0)
+}
+
+const createReader = (
+  db: Sqlite.Database,
+  idGap: IdGap,
+): Pick<Inbox, 'readAfter' | 'backlogAfter' | 'lastAssignedId' | 'usedBytes'> => {
+  const selectAfter = db.prepare<[number, number], RequestRow>(
+    'SELECT id, project_id, received_at, address, form, body FROM request WHERE id > ? ORDER BY id LIMIT ?',
+  )
+  const selectEnds = db.prepare<[], { first: number | null; last: number | null }>(
+    'SELECT (SELECT min(id) FROM request) AS first, (SELECT max(id) FROM request) AS last',
+  )
+  const countBetween = db
+    .prepare<[number, number], number>('SELECT count(*) FROM request WHERE id > ? AND id <= ?')
+    .pluck()
+  const selectOldest = db
+    .prepare<[number], number>('SELECT received_at FROM request WHERE id > ? ORDER BY id LIMIT 1')
+    .pluck()
+
+  return {
+    lastAssignedId: prepareLastId(db),
+    readAfter: (id, maxRows, maxBytes) => {
+      const rows: InboxRow[] = []
+      let bytes = 0
+      try {
+        for (const row of selectAfter.iterate(id, maxRows)) {
+          rows.push({
+            id: row.id,
+            projectId: row.project_id,
+            receivedAt: row.received_at,
+            address: row.address,
+            form: row.form,
+            body: row.body,
+          })
+          bytes += row.body.length
+          if (bytes >= maxBytes) break
+        }
+      } catch (error) {
+        if (rows.length === 0) throw error
+      }
+      return rows
+    },
+    backlogAfter: (id) => {
+      const { first, last } = selectEnds.get()!
+      if (first === null || last === null || last <= id) return { rows: 0, oldestReceivedAt: null }
+      const { through } = idGap
+      // Rows in the range with gaps must be counted; above it, the ids themselves give the number.
+      const counted = id < through && first <= through ? countBetween.get(id, through)! : 0
+      const rows = counted + Math.max(0, last - Math.max(id, through, first - 1))
+      return { rows, oldestReceivedAt: selectOldest.get(id) ?? null }
+    },
+    usedBytes: () => {
+      const pages = readPragma(db, 'page_count') - readPragma(db, 'freelist_count')
+      return pages * readPragma(db, 'page_size')
+    },
+  }
+}
+
+interface RequestRow {
+  readonly id: number
+  readonly project_id: number
+  readonly received_at: number
+  readonly address: string | null
+  readonly form: string
+  readonly body: Buffer
+}
+
+const readPragma = (db: Sqlite.Database, name: string): number => Number(db.pragma(name, { simple: true }))

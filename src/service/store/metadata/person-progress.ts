@@ -1,0 +1,35 @@
+import type { RowPosition } from '../row-position.ts'
+import type { Metadata } from './open.ts'
+import { fromStoredPosition, toStoredPosition } from '../row-position.ts'
+
+/** The position and revision of a project's persons and groups. */
+export interface PersonProgress {
+  /** The position up to which they are up to date. */
+  readonly position: RowPosition
+  /** Number of transactions that changed them. A copy with a higher revision shows that the metadata is an older backup. */
+  readonly revision: number
+}
+
+/** Reads the progress of a project's persons and groups. */
+export const readPersonProgress = async (metadata: Metadata, projectId: number): Promise<PersonProgress> => {
+  const row = await metadata
+    .selectFrom('person_positions')
+    .select(['inbox_row', 'events', 'revision'])
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+  return { position: fromStoredPosition(row), revision: row?.revision ?? 0 }
+}
+
+/** Writes the progress. Call it in the transaction that writes the changes it covers. */
+export const savePersonProgress = async (
+  transaction: Metadata,
+  projectId: number,
+  { position, revision }: PersonProgress,
+): Promise<void> => {
+  const stored = { ...toStoredPosition(position), revision }
+  await transaction
+    .insertInto('person_positions')
+    .values({ project_id: projectId, ...stored })
+    .onConflict((conflict) => conflict.column('project_id').doUpdateSet(stored))
+    .execute()
+}

@@ -1,0 +1,97 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { IndexingLoop, IndexingLoopOptions } from '../../../src/service/indexer/indexing-loop.ts'
+import { startIndexingLoop } from '../../../src/service/indexer/indexing-loop.ts'
+import type { InboxRow } from '../../../src/service/store/inbox/inbox.ts'
+import { until } from './indexer-bed.ts'
+
+const createRow = (id: number, projectId: number, bytes = 1): InboxRow => ({
+  id,
+  projectId,
+  receivedAt: 0,
+  address: null,
+  form: '{}',
+  body: new Uint8Array(bytes),
+})
+
+const messageOf = (error: unknown): string | null => (error instanceof Error ? error.message : null)
+
+describe('startIndexingLoop', () => {
+  let loop: IndexingLoop | undefined
+  afterEach(() => loop?.stop())
+
+  const run = (rows: InboxRow[], index: IndexingLoopOptions['index'], startAfter = 0) => {
+    const reported = { position: startAfter, idle: 0, failures: [] as (string | null)[], positions: [] as number[] }
+    loop = startIndexingLoop({
+      inbox: {
+        readAfter: (id, maxRows, maxBytes) => {
+          const page: InboxRow[] = []
+          let bytes = 0
+          for (const row of rows) {
+            if (row.id <= id || page.length === maxRows || bytes >= maxBytes) continue
+            page.push(row)
+            bytes += row.body.length
+          }
+          return page
+        },
+      },
+      index,
+      startAfter,
+      onProgress(position) {
+        reported.position = position
+        reported.positions.push(position)
+      },
+      onIdle: () => (reported.idle += 1),
+      onFailure: (_projectId, error) => reported.failures.push(messageOf(error)),
+      onReadFailure: (error) => reported.failures.push(messageOf(error)),
+    })
+    return reported
+  }
+
+  it('passes the rows of each project in order, after the start position', async () => {
+    const seen: [number, number[]][] = []
+    const rows = [createRow(1, 1), createRow(2, 1), createRow(3, 2), createRow(4, 1)]
+    const reported = run(
+      rows,
+      async (projectId, projectRows) => void seen.push([projectId, projectRows.map((row) => row.id)]),
+      1,
+    )
+    await until(() => reported.position === 4)
+    expect(seen).toEqual([
+      [1, [2, 4]],
+      [2, [3]],
+    ])
+  })
+
+  it('wakes up from its sleep', async () => {
+    const rows: InboxRow[] = []
+    const reported = run(rows, async () => undefined)
+    await until(() => reported.idle > 0)
+    rows.push(createRow(1, 1))
+    loop?.wake()
+    await until(() => reported.position === 1)
+  })
+
+  it('continues with other projects while one fails, and retries it', async () => {
+    let failures = 0
+    const stored = new Map<number, number>()
+    const rows = [createRow(1, 2), createRow(2, 1), createRow(3, 2), createRow(4, 1)]
+    const reported = run(rows, async (projectId, projectRows) => {
+      if (projectId === 1 && failures++ < 2) throw new Error('disk full')
+      for (const row of projectRows) stored.set(row.id, (stored.get(row.id) ?? 0) + 1)
+    })
+    await until(() => reported.positions.length > 0)
+    expect([reported.position, [...stored.keys()]]).toEqual([1, [1, 3]])
+    expect(reported.failures[0]).toContain('disk full')
+    await until(() => reported.position === 4)
+    expect(new Set(stored.keys())).toEqual(new Set([1, 2, 3, 4]))
+    expect(reported.failures.at(-1)).toBe(null)
+  })
+
+  it('limits the bytes of a batch', async () => {
+    const batches: number[] = []
+    const rows = [createRow(1, 1, 400_000), createRow(2, 1, 400_000), createRow(3, 1, 400_000)]
+    const reported = run(rows, async (_, projectRows) => void batches.push(projectRows.length))
+    await until(() => reported.position === 3)
+    expect(batches).toEqual([2, 1])
+  })
+})

@@ -1,0 +1,46 @@
+import type SqliteModule from 'better-sqlite3'
+import { createRequire } from 'node:module'
+import { afterEach, expect, it } from 'vitest'
+import { cacheStatements } from '../../../../src/service/store/metadata/cache-statements.ts'
+
+// better-sqlite3 is a dependency of the service, not of the root package.
+const requireFromService = createRequire(new URL('../../../../src/service/package.json', import.meta.url))
+const Sqlite = requireFromService('better-sqlite3') as typeof SqliteModule
+
+const file = new Sqlite(':memory:')
+file.exec('create table word (text text not null)')
+const prepared: string[] = []
+const database = cacheStatements({
+  prepare: (sql) => {
+    prepared.push(sql)
+    return file.prepare(sql)
+  },
+  close: () => file.close(),
+})
+
+afterEach(() => {
+  prepared.length = 0
+})
+
+it('prepares an SQL string once for all parameters', () => {
+  const insert = 'insert into word values (?)'
+  database.prepare(insert).run(['one'])
+  database.prepare(insert).run(['two'])
+  expect(file.prepare('select text from word').pluck().all()).toEqual(['one', 'two'])
+  expect(prepared).toEqual([insert])
+})
+
+it('returns columns that were added after the statement was cached', () => {
+  const all = 'select * from word limit 1'
+  expect(database.prepare(all).all([])).toEqual([{ text: 'one' }])
+  file.exec('alter table word add column length integer')
+  expect(database.prepare(all).all([])).toEqual([{ text: 'one', length: null }])
+})
+
+it('evicts the oldest statement', () => {
+  for (let n = 0; n < 300; n++) database.prepare(`select ${n} as n`)
+  prepared.length = 0
+  expect(database.prepare('select 299 as n').all([])).toEqual([{ n: 299 }])
+  expect(database.prepare('select 0 as n').all([])).toEqual([{ n: 0 }])
+  expect(prepared).toEqual(['select 0 as n'])
+})

@@ -6,10 +6,10 @@ import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> }
-/** Without the settings that `npm test` of this repository hands to its children. */
+/** The environment without the settings of this repository’s `npm test`. */
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')))
 
-/** The files that an entry loads, and their code. */
+/** The files that an entry loads, with their code. */
 const loadedBy = (entry: string, loaded: Map<string, string> = new Map<string, string>()): Map<string, string> => {
   if (loaded.has(entry)) return loaded
   const code = readFileSync(entry, 'utf8')
@@ -18,15 +18,15 @@ const loadedBy = (entry: string, loaded: Map<string, string> = new Map<string, s
   return loaded
 }
 
-describe('what npm pack ships of the root', () => {
+describe('the package of npm pack', () => {
   let folder: string
   let files: string[]
   let installed: string
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'waymark-package-'))
-    const said = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], { env, encoding: 'utf8' })
-    const [packed] = JSON.parse(said) as [{ filename: string; files: { path: string }[] }]
+    const output = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], { env, encoding: 'utf8' })
+    const [packed] = JSON.parse(output) as [{ filename: string; files: { path: string }[] }]
     files = packed.files.map(({ path }) => path)
     installed = join(folder, 'node_modules/waymark')
     mkdirSync(installed, { recursive: true })
@@ -37,11 +37,11 @@ describe('what npm pack ships of the root', () => {
   }, 60_000)
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** What a script of the folder prints. */
+  /** Runs a script of the folder and returns its output. */
   const run = (...args: readonly string[]): string =>
     execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8', timeout: 20_000, stdio: 'pipe' })
 
-  /** What TypeScript has to say of a file of the folder. */
+  /** Compiles a file of the folder and returns TypeScript’s errors. */
   const compile = (file: string, options: ts.CompilerOptions): readonly string[] => {
     const program = ts.createProgram([join(folder, file)], {
       strict: true,
@@ -55,21 +55,22 @@ describe('what npm pack ships of the root', () => {
     return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
   }
 
-  it('is the agent alone', () => {
-    expect(files.filter((path) => !/^(dist\/[\w./-]+|package\.json|README\.md|LICENSE)$/.test(path))).toEqual([])
-    expect(files.filter((path) => path.includes('service'))).toEqual([])
+  it('contains only the agent', () => {
+    const others = files.filter((path) => !/^(dist\/[\w./-]+|package\.json|([\w-]+\/)*README\.md|LICENSE)$/.test(path))
+    expect(others).toEqual([])
+    expect(files.filter((path) => path.includes('service') && !path.endsWith('README.md'))).toEqual([])
   })
 
-  it('needs fflate, lz-string and idb-keyval, and nothing else', () => {
+  it('depends only on fflate, lz-string and idb-keyval', () => {
     expect(Object.keys(manifest.dependencies).sort()).toEqual(['fflate', 'idb-keyval', 'lz-string'])
   })
 
-  it('is imported where there is no page, captures there, and lets the process end', () => {
+  it('captures without a page, and lets the process end', () => {
     writeFileSync(
       join(folder, 'use.mjs'),
       `import { init } from 'waymark'
        const bodies = []
-       const alive = setInterval(() => undefined, 1000) // the agent's own timers never hold a process
+       const alive = setInterval(() => undefined, 1000) // the agent's own timers never keep a process alive
        const waymark = init('key', {
          host: 'http://127.0.0.1:9',
          fetch: async (url, { body }) => {
@@ -84,16 +85,16 @@ describe('what npm pack ships of the root', () => {
        clearInterval(alive)
        console.log(JSON.stringify(bodies.map(([url, body]) => [url, JSON.parse(body).batch.map((event) => event.event)])))`,
     )
-    const said = execFileSync(process.execPath, ['use.mjs'], {
+    const output = execFileSync(process.execPath, ['use.mjs'], {
       cwd: folder,
       encoding: 'utf8',
       timeout: 20_000,
       stdio: 'pipe',
     })
-    expect(JSON.parse(said)).toEqual([['http://127.0.0.1:9/batch/', ['from node']]])
+    expect(JSON.parse(output)).toEqual([['http://127.0.0.1:9/batch/', ['from node']]])
   })
 
-  it('has the agent for servers, which delivers at the natural end of its process', () => {
+  it('contains the Node agent, which delivers at the end of its process', () => {
     writeFileSync(
       join(folder, 'server.mjs'),
       `import { init } from 'waymark/node'
@@ -110,7 +111,7 @@ describe('what npm pack ships of the root', () => {
     expect(run('server.mjs')).toBe('http://127.0.0.1:9/batch/ paid by waymark-node\n')
   })
 
-  it('has it for runtimes at the edge, which capture with it', () => {
+  it('contains the edge agent, which captures in edge runtimes', () => {
     writeFileSync(
       join(folder, 'edge.mjs'),
       `import { init } from 'waymark/node'
@@ -125,7 +126,7 @@ describe('what npm pack ships of the root', () => {
     expect(run('--conditions=workerd', 'edge.mjs')).toBe('true waymark-edge\n')
   })
 
-  it("loads no page's code on a server, no server's code in a page, and no Node built-in at the edge", () => {
+  it('loads only the code for its runtime in pages, Node and edge', () => {
     const [page, node, edge] = ['index.js', 'node.js', 'edge.js'].map((entry) =>
       loadedBy(join(installed, 'dist', entry)),
     )
@@ -136,7 +137,7 @@ describe('what npm pack ships of the root', () => {
     for (const code of edge!.values()) expect(code).not.toMatch(/from '(?!\.)|import\(/)
   })
 
-  it('has types for all that users of the agent for servers write down', () => {
+  it('exports all types that users of the Node agent need', () => {
     writeFileSync(
       join(folder, 'use.ts'),
       `import { init, expressContext, type AliasInput, type BeforeSend, type CachedDefinitions, type CaptureInput,
@@ -162,7 +163,7 @@ describe('what npm pack ships of the root', () => {
     expect(compile('use.ts', { types: ['node'] })).toEqual([])
   }, 60_000)
 
-  it("types requests as the frameworks' own servers have them", () => {
+  it('accepts the request types of the servers themselves', () => {
     writeFileSync(
       join(folder, 'middleware.ts'),
       `import { createServer } from 'node:http'
@@ -181,7 +182,7 @@ describe('what npm pack ships of the root', () => {
     expect(compile('middleware.ts', { types: ['node'] })).toEqual([])
   }, 60_000)
 
-  it('needs no types of Node at the edge, where no option promises what only Node can do', () => {
+  it('needs no types of Node at the edge, and has no Node-only options there', () => {
     writeFileSync(
       join(folder, 'edge.ts'),
       `import { init } from 'waymark/node'
@@ -194,7 +195,7 @@ describe('what npm pack ships of the root', () => {
     expect(compile('edge.ts', { types: [], customConditions: ['workerd'] })).toEqual([])
   }, 60_000)
 
-  it('has the flag engine for whoever wants it alone', () => {
+  it('exports the flag engine separately', () => {
     writeFileSync(
       join(folder, 'evaluate.mjs'),
       `import { compile, evaluateFlag, evaluationContext, explain } from 'waymark/evaluate'
@@ -208,19 +209,19 @@ describe('what npm pack ships of the root', () => {
     )
   })
 
-  it('gives runtimes without Node the agent that needs none, under the same name and with the same functions', () => {
+  it('resolves to the edge agent with the same functions in runtimes without Node', () => {
     writeFileSync(
       join(folder, 'conditions.mjs'),
       `const agent = await import('waymark/node')
        console.log(JSON.stringify([import.meta.resolve('waymark/node').split('/').at(-1), Object.keys(agent).sort()]))`,
     )
     const resolved = ['node', 'edge-light', 'workerd', 'worker', 'browser'].map((condition) => {
-      const said = execFileSync(process.execPath, [`--conditions=${condition}`, 'conditions.mjs'], {
+      const output = execFileSync(process.execPath, [`--conditions=${condition}`, 'conditions.mjs'], {
         cwd: folder,
         encoding: 'utf8',
         stdio: 'pipe',
       })
-      return JSON.parse(said) as [file: string, names: string[]]
+      return JSON.parse(output) as [file: string, names: string[]]
     })
     expect(resolved.map(([file]) => file)).toEqual(['node.js', 'edge.js', 'edge.js', 'edge.js', 'edge.js'])
     for (const [, names] of resolved) {
@@ -228,23 +229,23 @@ describe('what npm pack ships of the root', () => {
     }
   })
 
-  it('brings the command, with the licences of the libraries inside it', () => {
+  it('contains the command with the licences of its bundled libraries', () => {
     const { bin } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as { bin: { waymark: string } }
     const command = join(installed, bin.waymark)
     expect(readFileSync(command, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/)
     writeFileSync(join(folder, 'a.csv'), 'event,distinct_id,timestamp\ne,u,2024-01-31\n')
-    const said = execFileSync(process.execPath, [command, 'import', 'a.csv', '--dry-run'], {
+    const output = execFileSync(process.execPath, [command, 'import', 'a.csv', '--dry-run'], {
       cwd: folder,
       encoding: 'utf8',
     })
-    expect(said).toContain('1 event can be imported.')
+    expect(output).toContain('1 event can be imported.')
     const code = files.filter((path) => path.endsWith('.js')).map((path) => readFileSync(join(installed, path), 'utf8'))
     for (const library of ['csv-parse', 'cli-progress', 'string-width']) {
       expect(code.filter((text) => RegExp(`/\\*!\n${library} \\d.*\n\n[^*]*MIT`).test(text))).toHaveLength(1)
     }
   })
 
-  it('imports history from code', () => {
+  it('imports history through the API', () => {
     writeFileSync(
       join(folder, 'import.mjs'),
       `import { checkHistory, importHistory, ImportError } from 'waymark/import'

@@ -1,46 +1,46 @@
 import type { Logger } from '../port/logger.ts'
 import { createCore } from './core.ts'
 import type { Platform } from './core.ts'
-import { guarded } from './guarded.ts'
+import { createGuardedVerbs } from './guarded-verbs.ts'
 import type { Options } from './options.ts'
-import { refusalOf, VERBS } from './verb-table.ts'
-import { composeVerbs } from './verbs.ts'
+import { getRefusalReason, VERBS } from './verb-table.ts'
+import { createVerbs } from './verbs.ts'
 import type { Waymark } from './waymark.ts'
 
-/** An agent and its start. */
+/** An agent that can be started later. */
 export interface Agent {
   readonly verbs: Waymark
   /**
-   * Reads what is stored, opens the store, loads the flags and begins autocapture. Every verb does so before its own work, so that the
-   * platform may leave it for a task of its own, at the latest when the page goes away. Again: nothing. Never throws.
+   * Reads the stored state, opens the store, loads the flags and starts autocapture. The first call of a verb does the same, so the
+   * platform may start the agent in a later task, but at the latest when the page goes away. Further calls do nothing. Never throws.
    */
-  begin(): void
-  /** The first half of it, which only reads: a task each costs a slow phone less at once. Never throws. */
+  start(): void
+  /** Does only the first half of the start, which reads. Two short tasks block a slow phone less than one. Never throws. */
   prepare(): void
 }
 
 /**
- * The agent of one page. Nothing is read, written or listened to before it begins.
+ * Creates the agent of one page. It reads, writes and observes nothing before its start.
  *
- * @param options Kept: `before_send` is looked up in it at each event.
- * @param openPlatform Called once at most, when the agent begins.
+ * @param options Kept, because `before_send` is read from it at each event.
+ * @param openPlatform Called at most once, when the agent starts.
  */
 export const createAgent = (apiKey: string, options: Options, logger: Logger, openPlatform: () => Platform): Agent => {
-  let begun: Waymark | undefined
-  let start: (() => void) | undefined
+  let startedVerbs: Waymark | undefined
+  let startCore: (() => void) | undefined
   let isClosed = (): boolean => false
 
   const prepare = (): void => {
-    if (begun) return
-    // A start that fails is not tried again at each call.
-    begun = {} as Waymark
+    if (startedVerbs) return
+    // A failed start is not retried at each call.
+    startedVerbs = {} as Waymark
     try {
       const core = createCore(apiKey, options, logger, openPlatform(), verbs)
-      begun = composeVerbs(core)
+      startedVerbs = createVerbs(core)
       ;({ isClosed } = core.pipeline)
-      start = () => {
-        // What starts by itself calls verbs at once.
-        start = undefined
+      startCore = () => {
+        // Cleared first, because autocapture calls verbs during the start.
+        startCore = undefined
         core.start()
       }
     } catch (error) {
@@ -48,15 +48,15 @@ export const createAgent = (apiKey: string, options: Options, logger: Logger, op
     }
   }
 
-  const verbs = guarded<Waymark>(
+  const verbs = createGuardedVerbs<Waymark>(
     Object.keys(VERBS) as (keyof Waymark)[],
     () => {
       prepare()
-      start?.()
-      return begun!
+      startCore?.()
+      return startedVerbs!
     },
     logger.warn,
-    (verb, args) => refusalOf(options.personProfiles, verb, args, isClosed()),
+    (verb, args) => getRefusalReason(options.personProfiles, verb, args, isClosed()),
   )
-  return { verbs, begin: () => void verbs.isOptedOut(), prepare }
+  return { verbs, start: () => void verbs.isOptedOut(), prepare }
 }

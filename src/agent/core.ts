@@ -1,54 +1,54 @@
 import { createPipeline } from '../capture/pipeline.ts'
 import type { Pipeline, PipelinePorts } from '../capture/pipeline.ts'
-import { entryOf, sessionOf } from '../capture/session.ts'
-import { freshState, withBootstrap } from '../capture/state.ts'
+import { entryProperties, sessionFromId } from '../capture/session.ts'
+import { createInitialState, withBootstrap } from '../capture/state.ts'
 import type { State } from '../capture/state.ts'
 import { createFlags } from '../flags/flags.ts'
 import type { Flags, FlagsPorts } from '../flags/flags.ts'
 import type { Logger } from '../port/logger.ts'
 import { Path } from '../wire/path.ts'
-import { settle } from './options.ts'
+import { applyDefaults } from './options.ts'
 import type { Bootstrap, Options } from './options.ts'
 import type { Properties, Waymark } from './waymark.ts'
 
-/** What the platform gives: the pipeline's ports but those that the agent itself answers, and what starts by itself. */
+/** What the platform provides: autocapture, and all ports of the pipeline that the agent does not provide itself. */
 export interface Platform extends Omit<
   PipelinePorts,
-  'flagProperties' | 'supportedCompression' | 'onIdentityFound' | 'logger'
+  'flagProperties' | 'supportedCompression' | 'onIdentityChange' | 'logger'
 > {
-  /** Address of the service, without a slash at its end. */
+  /** URL of the service without a trailing slash. */
   readonly host: string
-  /** Captures that need no call; each answers its end. */
+  /** Each starts an automatic capture and returns the function that stops it. */
   readonly autocapture: readonly ((capture: (event: string, properties?: Properties) => void) => () => void)[]
-  /** Called once, when the agent takes no more events. */
+  /** Called once, when the agent stops accepting events. */
   readonly onShutdown: () => void
-  readonly setDebug: (on: boolean) => void
-  /** Evaluates flags on the page; without it the service alone does. */
+  readonly setDebug: (isDebug: boolean) => void
+  /** Evaluates flags on the page. Default: only the service evaluates them. */
   readonly local?: FlagsPorts['local']
 }
 
-/** What the verbs work on, once the agent has begun. */
+/** The started agent that the verbs work on. */
 export interface Core {
   readonly platform: Platform
   readonly pipeline: Pipeline
   readonly flags: Flags
-  /** Begins what runs by itself. */
+  /** Starts delivery, flag polling and autocapture. */
   start(): void
-  /** A user who was never seen before, as the page's server knows them; an identified one is not taken under `never`. */
-  fresh(id: string, given: Bootstrap | null | undefined): State
-  /** Applies what the page's server knows of the user and the session, instead of what it told before. */
-  bootstrap(given: Bootstrap | null | undefined): void
-  /** Ends what runs by itself, delivers what waits, and ends that too. */
+  /** Creates the state of a new user from the bootstrap. With `personProfiles: 'never'`, an identified id is ignored. */
+  createState(id: string, bootstrap: Bootstrap | null | undefined): State
+  /** Applies the page server's data about user and session, in place of earlier data. */
+  applyBootstrap(bootstrap: Bootstrap | null | undefined): void
+  /** Stops autocapture and flag polling, delivers the waiting events, then stops delivery. */
   shutdown(timeoutMs: number): Promise<void>
 }
 
-/** Most bytes of waiting events, all tabs together. */
-const QUEUE_MAX_BYTES = 20_000_000
+/** Limit of the waiting events of all tabs together. */
+const MAX_QUEUE_BYTES = 20_000_000
 
 /**
- * Joins the event's way and the flag's way.
+ * Connects the event pipeline with the flags.
  *
- * @param verbs As a page would call them, once the core has started.
+ * @param verbs The agent's public verbs; called only after the start.
  */
 export const createCore = (
   apiKey: string,
@@ -58,35 +58,35 @@ export const createCore = (
   verbs: Pick<Waymark, 'capture' | 'identify'>,
 ): Core => {
   const { clock, host } = platform
-  const settled = settle(options, logger.warn)
+  const optionsWithDefaults = applyDefaults(options, logger.warn)
   const settings = {
-    ...settled,
+    ...optionsWithDefaults,
     host,
     url: host + Path.batch,
     apiKey,
-    idleMs: settled.sessionIdleTimeoutSeconds * 1_000,
-    maxEvents: settled.maxQueueSize,
-    maxBytes: QUEUE_MAX_BYTES,
+    idleMs: optionsWithDefaults.sessionIdleTimeoutSeconds * 1_000,
+    maxEvents: optionsWithDefaults.maxQueueSize,
+    maxBytes: MAX_QUEUE_BYTES,
     disableCompression: !!options.disableCompression,
     historicalMigration: !!options.historicalMigration,
     personProfiles: options.personProfiles ?? 'identified_only',
     beforeSend: () => [options.before_send ?? []].flat(),
-    fresh: () => fresh(platform.newId(clock.now()), options.bootstrap),
+    createState: () => createState(platform.newId(clock.now()), options.bootstrap),
     onDrop: options.onDrop ?? nothing,
     onSend: options.onSend ?? nothing,
   }
-  let stop = nothing
-  let known: Bootstrap | null | undefined
-  let ends: (() => void)[] = []
+  let stopDelivery = nothing
+  let latestBootstrap: Bootstrap | null | undefined
+  let cleanups: (() => void)[] = []
 
   const ports: PipelinePorts & FlagsPorts = {
     ...platform,
     logger,
     flagProperties: () => flags.eventProperties(),
     supportedCompression: () => flags.supportedCompression(),
-    onIdentityFound(source) {
+    onIdentityChange(source) {
       flags.identityChanged(source)
-      if (source === 'store') bootstrapUser()
+      if (source === 'store') identifyBootstrapped()
     },
     identity() {
       const { distinctId, anonymousId, isIdentified, deviceId, groups } = pipeline.state.current()
@@ -100,54 +100,55 @@ export const createCore = (
     capture: (event, properties, only) => pipeline.capture(event, properties, {}, only),
     isOptedOut: () => pipeline.state.current().isOptedOut,
   }
-  const fresh = (id: string, given: Bootstrap | null | undefined): State => {
-    const state = freshState(id, options.defaultOptIn === false)
-    return options.personProfiles === 'never' && given?.isIdentifiedId ? state : withBootstrap(state, given)
+  const createState = (id: string, bootstrap: Bootstrap | null | undefined): State => {
+    const state = createInitialState(id, options.defaultOptIn === false)
+    return options.personProfiles === 'never' && bootstrap?.isIdentifiedId ? state : withBootstrap(state, bootstrap)
   }
 
   const pipeline: Pipeline = createPipeline(settings, ports)
   const flags: Flags = createFlags(settings, ports)
 
-  /** A fresh state has the bootstrapped id already; a stored user is identified under it, as a page would do it. */
-  const bootstrapUser = (): void => {
-    if (!known?.distinctId || !known.isIdentifiedId) return
+  /** A new state already has the bootstrapped id; a stored anonymous user is identified with it. */
+  const identifyBootstrapped = (): void => {
+    if (!latestBootstrap?.distinctId || !latestBootstrap.isIdentifiedId) return
     const { isIdentified, distinctId } = pipeline.state.current()
-    if (!isIdentified) verbs.identify(known.distinctId)
-    else if (distinctId !== known.distinctId) logger.warn('bootstrap.distinctId ignored: another user is identified')
+    if (!isIdentified) verbs.identify(latestBootstrap.distinctId)
+    else if (distinctId !== latestBootstrap.distinctId)
+      logger.warn('bootstrap.distinctId ignored: another user is identified')
   }
 
-  const bootstrap = (given: Bootstrap | null | undefined): void => {
-    known = given
-    const id = given?.sessionID
+  const applyBootstrap = (bootstrap: Bootstrap | null | undefined): void => {
+    latestBootstrap = bootstrap
+    const id = bootstrap?.sessionID
     if (id) {
-      const session = sessionOf(id, clock.now())
-      const entry = entryOf(platform.automatic())
+      const session = sessionFromId(id, clock.now())
+      const entry = entryProperties(platform.automaticProperties())
       if (session)
         pipeline.state.change((state) => ({
           ...state,
-          // Where it began is told by the first page that knew of it.
+          // Keeps the entry of the first page with this session.
           session: { entry, ...(state.session?.id === id && state.session), ...session },
         }))
       else logger.warn('bootstrap.sessionID ignored: no uuid v7 of the past')
     }
-    bootstrapUser()
+    identifyBootstrapped()
   }
 
   return {
     platform,
     pipeline,
     flags,
-    fresh,
+    createState,
     start() {
-      stop = pipeline.start()
-      bootstrap(options.bootstrap)
-      ends = [flags.start(), platform.lifecycle.onWake(flags.wake), platform.onShutdown]
-      for (const begin of platform.autocapture) ends.push(begin(verbs.capture))
+      stopDelivery = pipeline.start()
+      applyBootstrap(options.bootstrap)
+      cleanups = [flags.start(), platform.lifecycle.onWake(flags.wake), platform.onShutdown]
+      for (const startCapture of platform.autocapture) cleanups.push(startCapture(verbs.capture))
     },
-    bootstrap,
+    applyBootstrap,
     shutdown(timeoutMs) {
-      for (const end of ends) end()
-      return pipeline.shutdown(timeoutMs).then(stop)
+      for (const cleanup of cleanups) cleanup()
+      return pipeline.shutdown(timeoutMs).then(stopDelivery)
     },
   }
 }

@@ -1,102 +1,116 @@
 import type { BeforeSend, OutgoingEvent } from '../capture/before-send.ts'
 import type { SendReport } from '../capture/delivery.ts'
 import type { DropReason } from '../capture/drop-reason.ts'
-import type { PersonProfiles } from '../capture/enrich.ts'
+import type { PersonProfiles } from '../capture/build-event.ts'
 import type { IdentityBootstrap } from '../capture/state.ts'
 import type { FlagValue } from '../wire/decide.ts'
-import { BATCH_MAX_EVENTS } from '../wire/limits.ts'
+import { MAX_BATCH_EVENTS } from '../wire/limits.ts'
 
 /**
- * Where identity, consent and flags are kept for reading at once. A durable copy of identity and consent lies with the waiting events
- * in IndexedDB and outlives a lost one; only `memory` keeps nothing at all beyond the page.
+ * Where identity, consent and flags are stored for synchronous reads. A second copy of identity and consent is stored with the waiting
+ * events in IndexedDB, in case the first one is lost. Only `memory` stores nothing beyond the page.
  */
 export type Persistence = 'localStorage+cookie' | 'localStorage' | 'sessionStorage' | 'memory'
 
-/** Settings of an agent; all optional. */
+/** Options of an agent; all optional. */
 export interface Options {
   /**
-   * Address of the service: `https://…`, or a path of the page's own origin that is passed on to it (`/insight`). A trailing slash is
-   * fine. Default: the origin of the page.
+   * URL of the service: `https://…`, or a path of the page's own origin that is forwarded to it (`/insight`). A trailing slash is
+   * allowed. Default: the origin of the page.
    */
   host?: string
   /** Deliver as soon as this many events were captured. Default 100, at least 1. */
   flushAt?: number
-  /** Deliver this many milliseconds after the first waiting event. Default 3,000, at least 100. */
+  /** Deliver this many milliseconds after the first waiting event was captured. Default 3,000, at least 100. */
   flushInterval?: number
-  /** Most events of one request. Default 100, at least 1; a request of several also never exceeds 524,288 characters of JSON. */
+  /**
+   * Maximum number of events in one request. Default 100, at least 1. A request with several events also never exceeds 524,288 characters
+   * of JSON.
+   */
   maxBatchSize?: number
-  /** Most events that wait, all tabs together (and 20 MB). Default 10,000, at least `flushAt`; beyond it the oldest are dropped. */
+  /**
+   * Maximum number of waiting events of all tabs together; they are also limited to 20 MB. Default 10,000, at least `flushAt`. Beyond it
+   * the oldest are dropped.
+   */
   maxQueueSize?: number
-  /** How many retries one `flush()` waits for. Default 3; delivery itself goes on for as long as it takes. */
+  /** Number of retries that one `flush()` waits for. Default 3, at least 0. The delivery itself is retried without limit. */
   fetchRetryCount?: number
   /**
-   * Most milliseconds before the first retry; doubles with each further failure, up to 5 minutes. Half of it is random, so that the pages of one
-   * outage do not return together. Default 3,000, at least 100.
+   * Maximum milliseconds before the first retry; doubles with each further failure, up to 5 minutes. Half of it is random, so that not all
+   * pages retry at the same time after an outage. Default 3,000, at least 100.
    */
   fetchRetryDelay?: number
-  /** Milliseconds after which a request counts as failed. Default 10,000, at least 100. */
+  /** Milliseconds after which a request fails. Default 10,000, at least 100. */
   requestTimeout?: number
-  /** Send plain JSON. Default false. */
+  /** Send plain JSON without compression. Default false. */
   disableCompression?: boolean
-  /** Ask the service not to derive `$geoip_*` properties from the address. Default false. */
+  /** Ask the service not to derive `$geoip_*` properties from the IP address. Default false. */
   disableGeoip?: boolean
-  /** Mark all batches as an import of history. Default false. */
+  /** Mark all batches as an import of historical events. Default false. */
   historicalMigration?: boolean
   /**
-   * Sees each event before it is queued: change it, or answer null to drop it. One function, or several in order. Looked up at each event:
-   * assign another one to the object that `init` was given, to swap it at run time.
+   * Called for each event before it is queued: returns the changed event, or null to drop it. One function, or several in order. Read at
+   * each event: to replace it at run time, assign another one to the options object that was passed to `init`.
    */
   before_send?: BeforeSend | readonly BeforeSend[]
-  /** Default `localStorage+cookie`. */
+  /** Where identity, consent and flags are stored. Default `localStorage+cookie`. */
   persistence?: Persistence
-  /** Keep the identity in a cookie of the whole site too, so that its subdomains share it. Default false. */
+  /** Store the identity also in a cookie of the whole site, so that its subdomains share it. Default false. */
   crossSubdomainCookie?: boolean
-  /** Whose events belong to a person profile. Default `identified_only`. */
+  /** Which users get a person profile. Default `identified_only`. */
   personProfiles?: PersonProfiles
   /** Capture `$pageview` at load and on history changes. Default true. */
   capturePageview?: boolean
-  /** A session ends after so many seconds without activity. Default 1,800; from 60 to 36,000 (10 hours). */
+  /** A session ends after this many seconds without activity. Default 1,800; from 60 to 36,000 (10 hours). */
   sessionIdleTimeoutSeconds?: number
   /**
-   * False: start opted out, until `optIn()`. Nothing is captured, sent or remembered before that; the empty database in IndexedDB is made
-   * all the same, to look into it for an earlier consent. Default true.
+   * False: the user is opted out until `optIn()`. Before that nothing is captured, sent or stored. An empty IndexedDB database is created
+   * anyway, to read an earlier consent from it. Default true.
    */
   defaultOptIn?: boolean
-  /** Do nothing, as `disabled`, where the browser asks for it: Global Privacy Control, Do Not Track. Default false. */
+  /** Do nothing, as with `disabled`, where the user has enabled Global Privacy Control or Do Not Track. Default false. */
   respectDnt?: boolean
-  /** No storage, no traffic, and no call changes anything: the answers are those about an unknown user who has opted out. Default false. */
+  /** No storage, no requests, and no call changes anything: verbs return the values of an unknown user who has opted out. Default false. */
   disabled?: boolean
-  /** Tell on the console what the agent does. Default false. */
+  /** Write debug messages to the console. Default false. */
   debug?: boolean
   /** Load flags at start. Default true. */
   preloadFeatureFlags?: boolean
-  /** Load flags again after so many milliseconds, at least 1,000; 0 means never. Default 300,000. */
+  /** Reload flags at this interval in milliseconds, at least 1,000; 0 means never. Default 300,000. */
   flagsIntervalMs?: number
-  /** Which generation of the flag endpoint to ask. Default `decide`; where that does not exist, `flags` is used and remembered. */
+  /**
+   * Which generation of the flag endpoint to use. Default `decide`. If the service does not have it, `flags` is used, and the choice is
+   * stored.
+   */
   flagsApi?: 'decide' | 'flags'
-  /** How often a failed flag request is repeated. Default 1, at most 10. */
+  /** Number of retries of a failed flag request. Default 1, at most 10. */
   featureFlagsRequestMaxRetries?: number
   /**
-   * What the page's server knows already, applied before the first call is served. `distinctId`: an anonymous id for a user who was never seen
-   * before, or (`isIdentifiedId`) the one that `identify` would be given: it is merged with a stored anonymous user and gives way to another
-   * identified one. `sessionID` (a version 7 uuid) continues a session that began elsewhere. Flags: values before the first request.
+   * Data that the page's server already has, applied before the first call.
+   *
+   * - `distinctId`: an anonymous id for a new user. With `isIdentifiedId` it is an id for `identify`: it is merged with a stored anonymous
+   *   user, and ignored for a stored user with another identified id.
+   * - `sessionID` (a version 7 uuid): continues a session that began elsewhere.
+   * - `featureFlags`, `featureFlagPayloads`: values until the first flag response.
+   *
+   * Default: none.
    */
   bootstrap?: Bootstrap & {
     featureFlags?: Readonly<Record<string, FlagValue>>
     featureFlagPayloads?: Readonly<Record<string, unknown>>
   }
-  /** Hears of each event that will never be delivered, and why. */
+  /** Called for each event that will never be delivered, with the reason. */
   onDrop?: (event: OutgoingEvent, reason: DropReason) => void
-  /** Hears of each request that carried events, as it went out. */
+  /** Called for each request with events, as it was sent. */
   onSend?: (report: SendReport) => void
 }
 
-/** Identity and session, as the page's server knows them. */
+/** Identity and session from the page's server. */
 export interface Bootstrap extends IdentityBootstrap {
   readonly sessionID?: string | undefined
 }
 
-type Numbers = Record<
+type NumberOptions = Record<
   | 'flushAt'
   | 'flushInterval'
   | 'maxBatchSize'
@@ -110,11 +124,11 @@ type Numbers = Record<
   number
 >
 
-/** Of each option that is a number: its default, its least and its greatest value. */
-const BOUNDS: Readonly<Record<keyof Numbers, readonly [number, number, number?]>> = {
-  flushAt: [BATCH_MAX_EVENTS, 1],
+/** Default, minimum and maximum of each numeric option. */
+const NUMBER_LIMITS: Readonly<Record<keyof NumberOptions, readonly [fallback: number, min: number, max?: number]>> = {
+  flushAt: [MAX_BATCH_EVENTS, 1],
   flushInterval: [3_000, 100],
-  maxBatchSize: [BATCH_MAX_EVENTS, 1],
+  maxBatchSize: [MAX_BATCH_EVENTS, 1],
   maxQueueSize: [10_000, 1],
   fetchRetryCount: [3, 0],
   fetchRetryDelay: [3_000, 100],
@@ -124,17 +138,19 @@ const BOUNDS: Readonly<Record<keyof Numbers, readonly [number, number, number?]>
   featureFlagsRequestMaxRetries: [1, 0, 10],
 }
 
-/** Options with every number filled in and within its bounds. */
-export type Settings = Options & Readonly<Numbers>
+/** Options with all numbers present and within their limits. */
+export type Settings = Options & Readonly<NumberOptions>
 
-/** The service's address without a slash at its end; undefined when it is none that a request could go to. */
-export const hostOf = (address: string | undefined): string | undefined =>
-  /^\s*((https?:\/)?\/[^\s/]\S*?)\/*\s*$/i.exec(address ?? '')?.[1]
+/** The service's URL without a trailing slash; undefined for a string that is not a URL or an absolute path. */
+export const parseHost = (url: string | undefined): string | undefined =>
+  /^\s*((https?:\/)?\/[^\s/]\S*?)\/*\s*$/i.exec(url ?? '')?.[1]
 
-/** Applies defaults and bounds; a value that is no number counts as absent. */
-export const settle = (options: Options, warn: (message: string) => void): Settings => {
-  const settings = { ...options } as Numbers
-  for (const name of Object.keys(BOUNDS) as (keyof Numbers)[]) settings[name] = bounded(options[name], ...BOUNDS[name])
+/** Applies defaults and limits to the numeric options; a value that is not a number counts as missing. */
+export const applyDefaults = (options: Options, warn: (message: string) => void): Settings => {
+  const settings = { ...options } as NumberOptions
+  for (const name of Object.keys(NUMBER_LIMITS) as (keyof NumberOptions)[]) {
+    settings[name] = clamp(options[name], ...NUMBER_LIMITS[name])
+  }
   if (settings.maxQueueSize < settings.flushAt) {
     settings.maxQueueSize = settings.flushAt
     warn(`maxQueueSize raised to flushAt (${settings.flushAt})`)
@@ -144,6 +160,6 @@ export const settle = (options: Options, warn: (message: string) => void): Setti
   return settings
 }
 
-/** `value`, or `fallback` when it is no finite number, but not below `least` nor above `most`. */
-export const bounded = (value: number | undefined, fallback: number, least: number, most: number = Infinity): number =>
-  Math.min(most, Math.max(least, Number.isFinite(value) ? value! : fallback))
+/** `value` between `min` and `max`; `fallback` replaces a value that is not a finite number. */
+export const clamp = (value: number | undefined, fallback: number, min: number, max: number = Infinity): number =>
+  Math.min(max, Math.max(min, Number.isFinite(value) ? value! : fallback))

@@ -1,15 +1,19 @@
-import type { PersonProfiles } from '../capture/enrich.ts'
-import { isText } from '../capture/is-text.ts'
+import type { PersonProfiles } from '../capture/build-event.ts'
+import { isNonEmptyString } from '../capture/is-non-empty-string.ts'
 import type { Waymark } from './waymark.ts'
 
-/** A verb that may always be called; more by one for each of its first arguments that must be a text that is not empty. */
+/**
+ * Each verb has one of three kinds, as a multiple of ten. The last digit is the number of leading arguments that must be non-empty strings.
+ *
+ * `FREE`: allowed at any time.
+ */
 const FREE = 0
-/** A verb that changes something, which after `shutdown()` stays as it is; more by one as above. */
+/** Changes something: refused after `shutdown()`. */
 const CHANGE = 10
-/** The same, and it needs a person profile; more by one as above. */
+/** Changes something and needs a person profile: also refused with `personProfiles: 'never'`. */
 const PROFILE = 20
 
-/** All verbs, and what each needs. */
+/** All verbs with their kind and number of required strings. */
 export const VERBS: Readonly<Record<keyof Waymark, number>> = {
   capture: FREE,
   pageview: FREE,
@@ -40,7 +44,7 @@ export const VERBS: Readonly<Record<keyof Waymark, number>> = {
   surveyShown: FREE + 1,
   surveySent: FREE + 1,
   surveyDismissed: FREE + 1,
-  // Who objects is heard at any time.
+  // An objection counts even after `shutdown()`.
   optOut: FREE,
   optIn: CHANGE,
   isOptedOut: FREE,
@@ -54,16 +58,18 @@ export const VERBS: Readonly<Record<keyof Waymark, number>> = {
   debug: FREE,
 }
 
-/** Why a call must change nothing and send nothing; undefined when it may go on. */
-export const refusalOf = (
+/** Why a call is refused; undefined when it is allowed. */
+export const getRefusalReason = (
   personProfiles: PersonProfiles | undefined,
   verb: keyof Waymark,
   args: readonly unknown[],
   isClosed: boolean,
 ): string | undefined => {
-  const needs = VERBS[verb]
-  const texts = needs % CHANGE
-  if (needs >= CHANGE && isClosed) return 'shut down'
-  if (needs >= PROFILE && personProfiles === 'never') return "personProfiles is 'never'"
-  return args.slice(0, texts).filter(isText).length < texts ? 'a text is missing' : undefined
+  const rule = VERBS[verb]
+  const requiredStrings = rule % CHANGE
+  if (rule >= CHANGE && isClosed) return 'shut down'
+  if (rule >= PROFILE && personProfiles === 'never') return "personProfiles is 'never'"
+  return args.slice(0, requiredStrings).filter(isNonEmptyString).length < requiredStrings
+    ? 'a string is missing'
+    : undefined
 }

@@ -3,98 +3,109 @@ import type { FlagVerbs } from '../flags/flag-verbs.ts'
 import type { SurveyVerbs } from '../surveys/survey-verbs.ts'
 import type { Options } from './options.ts'
 
-/** What a caller may attach to an event, a person or a group: a plain object, of an interface too. */
+/** Properties of an event, a person or a group: a plain object. The type also accepts interfaces. */
 export type Properties = object
 
 export interface ResetOptions {
-  /** A new device id too. Default false. */
+  /** Also create a new device id. Default false. */
   readonly resetDeviceID?: boolean
-  /** Who the next user is, applied after the reset. */
+  /** Identity, session and flags of the next user, applied after the reset. Default: none. */
   readonly bootstrap?: Options['bootstrap']
 }
 
 /**
- * The agent of one page or app and its one user. No call ever throws, and none of them waits. Where the agent could not start at all (the
- * console says why) every call answers undefined, a promise's place too.
+ * The agent of one page or app with its current user. No call throws or blocks. If the agent could not start (the console shows why), every
+ * call returns undefined, also where the type says Promise.
  */
 export interface Waymark extends FlagVerbs, SurveyVerbs {
-  /** Records that something happened. A name that is empty is refused with a warning. */
+  /** Captures an event. An empty name is refused with a warning. */
   capture(event: string, properties?: Properties, options?: CaptureOptions): void
-  /** Records a `$pageview` of the page as it is now; happens by itself unless `capturePageview` is false. */
+  /** Captures a `$pageview` of the current page. The agent does it automatically unless `capturePageview` is false. */
   pageview(properties?: Properties, options?: CaptureOptions): void
-  /** Records a `$screen`; later events of this page and session carry its name as `$screen_name`, until the next screen or `reset()`. */
+  /** Captures a `$screen`. Later events of this page and session carry its name as `$screen_name`, until the next screen or `reset()`. */
   screen(name: string, properties?: Properties, options?: CaptureOptions): void
 
   /**
-   * Says who the user is. The events before and after belong to one person. Without an id the call is refused with a warning: who it is
-   * meant for cannot be told. `setPersonProperties` describes the current user.
+   * Identifies the current user: the events before and after belong to one person. An empty id is refused with a warning. To describe the
+   * current user without an id, call `setPersonProperties`.
    *
    * @param set Person properties, replaced by later ones.
    * @param setOnce Person properties that keep their first value.
    */
   identify(distinctId: string, set?: Properties, setOnce?: Properties): void
-  /** Gives the current user one more id: `alias` becomes the main one. */
+  /** Adds a further id to the current user; `alias` becomes the main one. */
   alias(alias: string): void
   /**
-   * Describes the current user without a new id; the same properties are not sent twice in a row.
+   * Sets properties of the current user. Properties that were already sent with the same values are not sent again.
    *
-   * @param set Replaced by later ones.
-   * @param setOnce Keep their first value.
+   * @param set Person properties, replaced by later ones.
+   * @param setOnce Person properties that keep their first value.
    */
   setPersonProperties(set?: Properties, setOnce?: Properties): void
-  /** Gives the current, still anonymous user a person profile. */
+  /** Creates a person profile for the current user, also for an anonymous one. */
   createPersonProfile(): void
-  /** Puts the user into a group, for this and all later events; `properties` describe the group. */
+  /** Adds the user to a group for all later events; `properties` are set on the group. */
   group(type: string, key: string, properties?: Properties): void
-  /** Describes a group without putting the user into it. */
+  /** Sets properties of a group without adding the user to it. */
   groupIdentify(type: string, key: string, properties?: Properties): void
   /**
-   * Forgets the user: a new anonymous id and session, no groups, super properties or flags. Consent and waiting events stay.
+   * Starts a new anonymous user and session, without groups, super properties and flags. Consent and waiting events stay.
    *
-   * @param options True: a new device id too.
+   * @param options True also creates a new device id.
    */
   reset(options?: boolean | ResetOptions): void
-  /** Attaches properties to all later events, of later pages too. One that is null is taken away. */
+  /** Adds properties to all later events, also on later pages. A null value removes the property. */
   register(properties: Properties): void
-  /** The same, but a property that is attached already keeps its value. */
+  /** Like `register`, but a property that is already registered keeps its value. */
   registerOnce(properties: Properties): void
-  /** Ends that for one property. */
+  /** Removes a registered property. */
   unregister(key: string): void
-  /** Attaches properties to the later events of this session and this page; they are never stored. One that is null is taken away. */
+  /** Adds properties to the later events of this session and page, without storing them. A null value removes the property. */
   registerForSession(properties: Properties): void
 
   /**
-   * From now on nothing is captured and no event is sent, on this and later pages, until `optIn()`; nor are flags loaded.
+   * Stops capturing and sending events and loading flags, on this and later pages, until `optIn()`.
    *
-   * @param options `clear`: forget the user and the device too. Default false.
+   * @param options `clear`: also reset the user and the device id. Default false.
    */
   optOut(options?: { clear?: boolean }): void
-  /** Captures again; what waited when the user opted out is delivered now. */
+  /** Starts capturing again, and delivers the events that were waiting when the user opted out. */
   optIn(): void
+  /** Whether the user is opted out. */
   isOptedOut(): boolean
 
-  /** The id that events go under: the anonymous one until `identify`. */
+  /** The distinct id of events: the anonymous id until `identify`. */
   getDistinctId(): string
-  /** Stays the same when the user is identified. */
+  /** The anonymous id; `identify` does not change it. */
   getAnonymousId(): string
-  /** The device's id, made by the agent: stays over `reset()`, unless that is told otherwise, and over `identify`. */
+  /** The id that the agent has created for the device. `identify` does not change it, and `reset()` only on request. */
   getDeviceId(): string
-  /** The running session's id; a new one after `sessionIdleTimeoutSeconds` without activity, and after 24 hours. To look is no activity. */
+  /**
+   * The current session's id; a new one after `sessionIdleTimeoutSeconds` without activity, and after 24 hours. This call is not activity.
+   */
   getSessionId(): string
-  /** Ends the session: the next event begins another one. */
+  /** Ends the session; the next event starts a new one. */
   resetSession(): void
 
   /**
-   * Delivers what waits; calls at the same time join. Resolves, never rejects, when it is delivered, when nothing may leave (offline, opted
-   * out), when only events are left that a beacon has taken along in the last 30 s, when `fetchRetryCount` retries have failed, or when the next try
-   * is more than 30 s away (a long back-off, or the service's `Retry-After`). What is left stays stored and is delivered later.
+   * Delivers the waiting events; simultaneous calls share one delivery. Never rejects. Resolves when one of these is true:
+   *
+   * - all events are delivered;
+   * - events cannot be sent (offline, opted out);
+   * - the remaining events were sent by a beacon in the last 30 s;
+   * - `fetchRetryCount` retries have failed;
+   * - the next attempt is more than 30 s away (back-off, or the service's `Retry-After`).
+   *
+   * Remaining events stay stored and are delivered later.
    */
   flush(): Promise<void>
   /**
-   * Delivers what waits, within `timeoutMs` (default 30,000); what is left stays stored. From then on events are dropped, and every call that
-   * would change something, but `optOut()`, is refused with a warning.
+   * Delivers the waiting events and stops the agent. Later events are dropped, and later calls that change something, except `optOut()`,
+   * are refused with a warning.
+   *
+   * @param timeoutMs Limit of the delivery in milliseconds. Remaining events stay stored. Default 30,000.
    */
   shutdown(timeoutMs?: number): Promise<void>
-  /** Switches the agent's talk on the console at run time. */
-  debug(on?: boolean): void
+  /** Switches debug messages on the console on or off. Default: on. */
+  debug(isDebug?: boolean): void
 }

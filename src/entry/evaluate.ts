@@ -21,35 +21,40 @@ export type { FlagDefinition, FlagDefinitions } from '../wire/definition.ts'
 export type { Waymark } from '../agent/waymark.ts'
 
 /**
- * Options of an agent that evaluates flags on the page. Definitions tell everybody who reads the page whom each flag is for: leave out
- * flags whose conditions (mail addresses, names of customers) are nobody's business.
+ * Options of an agent that evaluates flags on the page. Visitors can read the definitions: leave out flags whose conditions are
+ * confidential, such as email addresses or names of customers.
  */
 export interface EvaluateOptions extends BrowserOptions {
   /**
-   * `definitions`: the body of `GET /flags/definitions?send_cohorts`, rendered into the page by its server (without `send_cohorts` each flag
-   * on a cohort is asked of the service). Flags have their values at the first read, which compiles them: some 0.1 ms each. Default: none.
+   * `definitions`: the body of `GET /flags/definitions?send_cohorts`, rendered into the page by its server. Without `send_cohorts`, flags
+   * with a cohort are requested from the service. The first read of a flag compiles it in about 0.1 ms and returns its value. Default:
+   * none.
    */
   bootstrap?: NonNullable<BrowserOptions['bootstrap']> & { readonly definitions?: FlagDefinitions }
   /**
-   * Where the site serves the same as a file; asked by GET without cookies, and may not redirect. Loaded when flags are loaded first, again
-   * every `flagsIntervalMs`, when the page is seen again after that, and by `reloadFeatureFlags`; the browser's HTTP cache may answer.
-   * Where there are no definitions yet, the service is asked for all flags only when they do not come within a second. What cannot be loaded
-   * or read leaves the definitions known before, with a warning, and is tried again at the next of these occasions. Default: none.
+   * URL of the same definitions as a file of the site, requested by GET without cookies; it must not redirect. Default: none.
+   *
+   * The file is loaded with the first load of flags, every `flagsIntervalMs`, when the page becomes visible after that time, and by
+   * `reloadFeatureFlags`. The browser's HTTP cache may answer. If there are no definitions yet and the file takes longer than a second, the
+   * service is asked for all flags. If the load fails, the agent warns, keeps its definitions and retries at the next load.
    */
   definitionsUrl?: string
   /**
-   * False: the definitions are all flags that this page uses. The service is not asked for any other: one that was left out keeps the value
-   * that is bootstrapped, or was told earlier, and has none otherwise. True: there are flags that they do not name, and the service is asked
-   * for those with each load. Default: false.
+   * False: the definitions contain all flags that this page uses. Another flag keeps its bootstrapped or stored value, or has none. True:
+   * there are more flags, and each load requests them from the service. Default: false.
    */
   partialDefinitions?: boolean
 }
 
 /**
- * Starts the agent of a page as `init` of `waymark` does, but flags are evaluated here where definitions and the properties set for them,
- * on this page or an earlier one, suffice; the service is asked only for the others, by key. As long as it need not be asked, it also
- * cannot tell its remote config. Relative dates in conditions count from the last load of flags. Where an agent with this key runs already
- * (a script tag's too), that one is answered, and these options are not looked at: then nothing is evaluated here.
+ * Starts the agent of a page like `init` of `waymark`, and evaluates flags on the page.
+ *
+ * A flag is evaluated here if its definition and the properties set for flags, on this page or an earlier one, suffice. Only the other
+ * flags are requested from the service, by key. Without such a request there is no remote config either. Relative dates in conditions count
+ * from the last load of flags.
+ *
+ * If an agent with this key is already running (also one of a script tag), it is returned and these options are ignored: nothing is
+ * evaluated here.
  *
  * @param apiKey The project API key.
  */

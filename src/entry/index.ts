@@ -14,8 +14,8 @@ export type { Options, Persistence } from '../agent/options.ts'
 export type { Properties, Waymark } from '../agent/waymark.ts'
 
 /**
- * Starts the agent of a page. Never throws: without a key, or without a `host` where there is no page to take it from, the agent
- * does nothing and says so on the console.
+ * Starts the agent of a page. Never throws. Without a key, or without a `host` outside of a page, the agent does nothing and warns on the
+ * console. A second call with the same key returns the running agent.
  *
  * @param apiKey The project API key.
  */

@@ -1,32 +1,32 @@
 import { createAgent } from '../agent/agent.ts'
 import type { Platform } from '../agent/core.ts'
-import { hostOf } from '../agent/options.ts'
+import { parseHost } from '../agent/options.ts'
 import type { Options } from '../agent/options.ts'
 import type { Waymark } from '../agent/waymark.ts'
 import { watchPageviews } from '../autocapture/pageview.ts'
 import { startTracingHeaders } from '../autocapture/tracing-headers.ts'
-import { STATE } from '../capture/state.ts'
-import { isText } from '../capture/is-text.ts'
-import { SPILL } from '../capture/unload.ts'
+import { STATE_STORAGE_KEY } from '../capture/state.ts'
+import { isNonEmptyString } from '../capture/is-non-empty-string.ts'
+import { SPILL_PREFIX } from '../capture/spill.ts'
 import { createUuidV7 } from '../codec/uuid.ts'
 import type { CreateLocalFlags } from '../flags/local-flags.ts'
-import { browserBeacon } from '../platform/browser/beacon.ts'
-import { browserChannel } from '../platform/browser/channel.ts'
-import { browserClock } from '../platform/browser/clock.ts'
-import { browserCompressor } from '../platform/browser/compressor.ts'
-import { asksNotToBeTracked } from '../platform/browser/do-not-track.ts'
+import { sendBeacon } from '../platform/browser/beacon.ts'
+import { createBrowserChannel } from '../platform/browser/channel.ts'
+import { createBrowserClock } from '../platform/browser/clock.ts'
+import { createBrowserCompressor } from '../platform/browser/compressor.ts'
+import { isDoNotTrackEnabled } from '../platform/browser/do-not-track.ts'
 import { openEventStore } from '../platform/browser/event-store.ts'
-import { browserKeyValue } from '../platform/browser/key-value.ts'
-import { browserLease } from '../platform/browser/lease.ts'
-import { browserLifecycle } from '../platform/browser/lifecycle.ts'
+import { createBrowserKeyValue } from '../platform/browser/key-value.ts'
+import { createBrowserLock } from '../platform/browser/lock.ts'
+import { createBrowserLifecycle } from '../platform/browser/lifecycle.ts'
 import { listen } from '../platform/browser/listen.ts'
 import { createLogger } from '../platform/browser/logger.ts'
-import { pageProperties } from '../platform/browser/page-properties.ts'
+import { createPageProperties } from '../platform/browser/page-properties.ts'
 import { randomBytes } from '../platform/browser/random.ts'
 import { createSend } from '../platform/browser/send.ts'
-import { webStorage } from '../platform/browser/web-storage.ts'
+import { createWebStorage } from '../platform/browser/web-storage.ts'
 import { createWindowId } from '../platform/browser/window-id.ts'
-import { memoryKeyValue } from '../platform/memory/memory-key-value.ts'
+import { createMemoryKeyValue } from '../platform/memory/memory-key-value.ts'
 import type { Clock } from '../port/clock.ts'
 import type { Compressor } from '../port/compressor.ts'
 import type { Lifecycle } from '../port/lifecycle.ts'
@@ -36,55 +36,55 @@ import { VERSION } from '../wire/version.ts'
 
 /** Options of an agent in a browser. */
 export interface BrowserOptions extends Options {
-  /** Replaces the platform's `fetch`, for events and flags. Default: looked up at each request. */
+  /** Replaces the platform's `fetch`, for events and flags. Default: the global `fetch`, looked up at each request. */
   fetch?: typeof fetch
   /**
-   * Exact names of hosts whose requests from this page, by `fetch` or XMLHttpRequest, are to carry `X-POSTHOG-DISTINCT-ID` and
-   * `X-POSTHOG-SESSION-ID`, so that what happens there belongs to the same user. A host of another origin has to allow these headers.
-   * What is no text is passed over. Default: none.
+   * Exact host names. Requests from this page to these hosts, by `fetch` or XMLHttpRequest, carry `X-POSTHOG-DISTINCT-ID` and
+   * `X-POSTHOG-SESSION-ID`, so that events there belong to the same user. A host of another origin must allow these headers in CORS. Values
+   * that are not strings are ignored. Default: none.
    */
   tracingHeaders?: readonly string[]
 }
 
-/** Where a bundle and a script tag on one page find each other's agents. */
+/** The global property through which a bundle and a script tag on one page share their agents. */
 const REGISTRY: unique symbol = Symbol.for('waymark') as never
 
-/** The agents that run, by project API key: a second `init` of a page answers the first one's agent. */
-const running = (): Map<string, Waymark> =>
+/** The running agents by project API key: a second `init` on a page returns the first one's agent. */
+const getRunningAgents = (): Map<string, Waymark> =>
   ((globalThis as { [REGISTRY]?: Map<string, Waymark> })[REGISTRY] ??= new Map<string, Waymark>())
 
-/** What an entry for browsers adds. */
+/** The parts that differ between the entries for browsers. */
 export interface BrowserEntry {
-  /** Gzip where the platform has none of its own. */
+  /** Used where the platform has no gzip. Default: none. */
   readonly gzip?: Compressor
-  /** Evaluates flags on the page. */
+  /** Evaluates flags on the page. Default: the service evaluates them. */
   readonly local?: CreateLocalFlags
-  /** Called when the agent begins, before the first of its verbs does its work; at once when `init` answers one that runs already. */
-  readonly onBegin?: (agent: Waymark) => void
+  /** Called at the agent's start, before any of its verbs takes effect; at once when `init` returns a running agent. */
+  readonly onStart?: (agent: Waymark) => void
 }
 
-/** Starts the agent of a page, as `init()` of every entry for browsers promises it. */
+/** Starts the agent of a page, or returns the running one with this key. Never throws. */
 export const initBrowser = (apiKey: string, options?: BrowserOptions, entry: BrowserEntry = {}): Waymark => {
   let isDebug = !!options?.debug
   const logger = createLogger(() => isDebug)
-  const setDebug = (on: boolean): void => {
-    isDebug = on
+  const setDebug = (value: boolean): void => {
+    isDebug = value
   }
   try {
-    const found = running().get(apiKey)
-    if (!found) return start(apiKey, options ?? {}, entry, logger, setDebug)
-    entry.onBegin?.(found)
-    return found
+    const existing = getRunningAgents().get(apiKey)
+    if (!existing) return startAgent(apiKey, options ?? {}, entry, logger, setDebug)
+    entry.onStart?.(existing)
+    return existing
   } catch (error) {
     logger.warn('init() failed:', error)
-    return stopped()
+    return createStoppedAgent()
   }
 }
 
-/** An agent that was shut down before anything began: no storage, no traffic, no word. */
-const stopped = (): Waymark => {
+/** Creates an agent that is already shut down: it uses no storage, sends nothing and logs nothing. */
+const createStoppedAgent = (): Waymark => {
   const nothing = (): void => undefined
-  const agent = start(
+  const agent = startAgent(
     '-',
     { host: '/-', defaultOptIn: false, persistence: 'memory', capturePageview: false },
     {},
@@ -95,64 +95,64 @@ const stopped = (): Waymark => {
   return agent
 }
 
-const start = (
+const startAgent = (
   apiKey: string,
   options: BrowserOptions,
   entry: BrowserEntry,
   logger: Logger,
-  setDebug: (on: boolean) => void,
+  setDebug: (isDebug: boolean) => void,
 ): Waymark => {
-  if (options.disabled || (options.respectDnt && asksNotToBeTracked())) return stopped()
-  const host = hostOf(options.host ?? globalThis.location?.origin)
-  if (!isText(apiKey) || !host) {
-    logger.warn('init() needs a project API key, and a host such as https://example.com; nothing will be captured')
-    return stopped()
+  if (options.disabled || (options.respectDnt && isDoNotTrackEnabled())) return createStoppedAgent()
+  const host = parseHost(options.host ?? globalThis.location?.origin)
+  if (!isNonEmptyString(apiKey) || !host) {
+    logger.warn('init() needs a project API key and a host such as https://example.com; nothing is captured')
+    return createStoppedAgent()
   }
 
-  const clock = browserClock()
-  const lifecycle = browserLifecycle()
-  const ends: (() => void)[] = []
-  const { verbs, begin, prepare } = createAgent(apiKey, options, logger, () => ({
+  const clock = createBrowserClock()
+  const lifecycle = createBrowserLifecycle()
+  const cleanups: (() => void)[] = []
+  const { verbs, start, prepare } = createAgent(apiKey, options, logger, () => ({
     ...openPlatform(apiKey, options, host, logger, clock, lifecycle, verbs, entry),
     setDebug,
-    automatic: pageProperties(
+    automaticProperties: createPageProperties(
       { $lib: 'waymark', $lib_version: VERSION, ...(options.disableGeoip && { $geoip_disable: true }) },
-      ends,
+      cleanups,
     ),
     autocapture: [
       () => {
-        entry.onBegin?.(verbs)
+        entry.onStart?.(verbs)
         views?.begin()
-        return () => ends.forEach((end) => end())
+        return () => cleanups.forEach((cleanup) => cleanup())
       },
     ],
   }))
 
-  // Tasks of their own, so that the page does not wait for storage; sooner when a verb is called, the path changes or the page goes away.
-  const beginLater = (): void => {
+  // In two later tasks, so that storage does not block the page; earlier when a verb is called, the path changes or the page goes away.
+  const startLater = (): void => {
     prepare()
-    clock.defer(begin)
+    clock.defer(start)
   }
   const { capturePageview, tracingHeaders } = options
   const views = capturePageview === false ? undefined : watchPageviews(verbs.pageview, listen)
-  if (views) ends.push(views.stop)
+  if (views) cleanups.push(views.stop)
   if (tracingHeaders) {
-    // The host may be the page's own origin: everything else there is the page's.
-    const own = [Path.batch, Path.decide, Path.flags, Path.config(apiKey)].map((path) => encodeURI(host + path))
-    ends.push(
+    // Excludes only the agent's own requests, because the host may be the page's own origin.
+    const ownUrls = [Path.batch, Path.decide, Path.flags, Path.config(apiKey)].map((path) => encodeURI(host + path))
+    cleanups.push(
       startTracingHeaders(
-        [tracingHeaders].flat().filter(isText),
+        [tracingHeaders].flat().filter(isNonEmptyString),
         () => (verbs.isOptedOut() ? undefined : [verbs.getDistinctId(), verbs.getSessionId()]),
-        (url) => own.some((address) => url.includes(address)),
+        (url) => ownUrls.some((ownUrl) => url.includes(ownUrl)),
       ),
     )
   }
-  ends.push(clock.after(0, beginLater), lifecycle.onUnload(begin))
-  running().set(apiKey, verbs)
+  cleanups.push(clock.after(0, startLater), lifecycle.onUnload(start))
+  getRunningAgents().set(apiKey, verbs)
   return verbs
 }
 
-/** What the agent finds on this page, when it begins. */
+/** Creates the platform of the agent at its start. */
 const openPlatform = (
   apiKey: string,
   { persistence, crossSubdomainCookie, fetch }: BrowserOptions,
@@ -162,23 +162,23 @@ const openPlatform = (
   lifecycle: Lifecycle,
   { isOptedOut }: Pick<Waymark, 'isOptedOut'>,
   { gzip, local }: BrowserEntry,
-): Omit<Platform, 'autocapture' | 'automatic' | 'setDebug'> => {
+): Omit<Platform, 'autocapture' | 'automaticProperties' | 'setDebug'> => {
   const newId = createUuidV7(randomBytes)
   const isMemory = persistence === 'memory'
   const name = `waymark:${host}:${apiKey}`
-  // Of one project; the 1 is the version of all that is stored: other shapes take other keys.
+  // Keys are separate for each project. The 1 is the version of the stored shapes; a new version uses other keys.
   const prefix = `waymark_1_${apiKey}_`
-  const storage = browserKeyValue({
+  const storage = createBrowserKeyValue({
     prefix,
     persistence,
     crossSubdomainCookie,
-    cookieKey: STATE,
-    safeKey: SPILL,
+    cookieKey: STATE_STORAGE_KEY,
+    durableKeyPrefix: SPILL_PREFIX,
     warn: logger.warn,
   })
-  const ofTab = isMemory ? memoryKeyValue() : webStorage('sessionStorage')
+  const tabStorage = isMemory ? createMemoryKeyValue() : createWebStorage('sessionStorage')
   const windowId = createWindowId(
-    ofTab,
+    tabStorage,
     `${prefix}window`,
     () => newId(clock.now()),
     lifecycle,
@@ -192,17 +192,17 @@ const openPlatform = (
     storage,
     onStorageChange: storage.onChange,
     openStore: async (onLost: () => void) => (isMemory ? undefined : openEventStore(name, clock, onLost)),
-    lease: browserLease(name),
-    channel: browserChannel(name, lifecycle),
+    lock: createBrowserLock(name),
+    channel: createBrowserChannel(name, lifecycle),
     lifecycle,
     send: createSend(clock, fetch),
-    beacon: browserBeacon,
-    compressor: browserCompressor(gzip),
+    beacon: sendBeacon,
+    compressor: createBrowserCompressor(gzip),
     local,
-    windowId: windowId.of,
+    windowId: windowId.get,
     onShutdown() {
-      running().delete(apiKey)
-      windowId.end()
+      getRunningAgents().delete(apiKey)
+      windowId.close()
     },
   }
 }

@@ -1,10 +1,10 @@
-/** One call made before the script arrived: verb, arguments, time in milliseconds since 1970, and the page's address. */
+/** A call made before the script was loaded: verb, arguments, time in milliseconds since 1970, and URL of the page. */
 type StubCall = [verb: string | symbol, args: unknown[], time: number, url: string]
 
 const page = window as unknown as { waymark?: unknown; localStorage: Record<string, string> }
 const queue: StubCall[] = []
 
-// The visitor leaves before the script arrived: the next page's script finds the calls in localStorage, at most the newest 99.
+// The visitor leaves before the script was loaded: localStorage keeps the latest 99 calls for the script on the next page.
 addEventListener('pagehide', () => {
   for (const call of queue.splice(0).slice(-99)) {
     try {
@@ -12,7 +12,7 @@ addEventListener('pagehide', () => {
         [...(JSON.parse(page.localStorage.waymark_q ?? '[]') as StubCall[]), call].slice(-99),
       )
     } catch {
-      // No storage, a full one, or an argument that JSON refuses: only this page can keep this call, should it come back.
+      // Storage is missing or full, or an argument is not JSON. This page keeps the call in case it comes back.
       queue.push(call)
     }
   }
@@ -22,7 +22,7 @@ page.waymark ??= new Proxy(queue, {
   get: (_, verb) =>
     verb === 'q'
       ? queue
-      : // No promise: `await` would never end.
+      : // Not a promise: with a `then`, `await` would never end.
         verb === 'then'
         ? undefined
         : (...args: unknown[]) => {

@@ -7,12 +7,12 @@ import type { AgentPage } from '../support/agent-harness.ts'
 const MINUTE = 60_000
 
 describe('capture', () => {
-  it('sends the event with its own time, session, window and device', async () => {
+  it('sends the event with time, session, window and device', async () => {
     const world = createAgentWorld()
     const page = world.open()
     page.agent.capture('signed up', { plan: 'pro' })
     page.agent.capture('imported', undefined, { timestamp: new Date('2025-05-05T05:05:05+02:00') })
-    const [first, second] = await world.arrived(page)
+    const [first, second] = await world.deliver(page)
     expect(first).toMatchObject({
       event: 'signed up',
       timestamp: '2026-01-01T00:00:00.000Z',
@@ -26,11 +26,11 @@ describe('capture', () => {
     expect(second!.timestamp).toBe('2025-05-05T03:05:05.000Z')
   })
 
-  it('takes null for properties and options as not given', async () => {
+  it('treats null properties and options as missing', async () => {
     const world = createAgentWorld()
     const page = world.open()
     page.agent.capture('event', null as never, null as never)
-    expect(await world.arrived(page)).toHaveLength(1)
+    expect(await world.deliver(page)).toHaveLength(1)
   })
 
   it.each(['', ' ', undefined, null, 7, {}])('drops an event named %j, with a warning', async (name) => {
@@ -39,16 +39,16 @@ describe('capture', () => {
     const page = world.open({ onDrop: (_event, reason) => dropped.push(reason) })
     page.agent.capture(name as string)
     page.agent.screen(name as string)
-    expect(await world.arrived(page)).toEqual([])
+    expect(await world.deliver(page)).toEqual([])
     expect(dropped).toEqual(['invalid_event', 'invalid_event'])
     expect(page.warnings).toHaveLength(1)
     page.agent.capture('event')
-    expect((await world.arrived(page))[0]!.properties).not.toHaveProperty('$screen_name')
+    expect((await world.deliver(page))[0]!.properties).not.toHaveProperty('$screen_name')
   })
 
-  it('passes each event through the hooks in order, and stops where one drops it', async () => {
+  it('passes each event through the hooks in order until one drops it', async () => {
     const world = createAgentWorld()
-    const seen: string[] = []
+    const passedOn: string[] = []
     const dropped: [OutgoingEvent, string][] = []
     const page = world.open({
       before_send: [
@@ -57,14 +57,14 @@ describe('capture', () => {
           if (event.event === 'throw') throw new Error('hook')
           return event.event === 'drop' ? null : event
         },
-        (event) => (seen.push(event.event), event),
+        (event) => (passedOn.push(event.event), event),
       ],
       onDrop: (event, reason) => dropped.push([event, reason]),
     })
     for (const name of ['keep', 'drop', 'throw']) page.agent.capture(name)
-    const events = await world.arrived(page)
+    const events = await world.deliver(page)
     expect(events.map(({ event, properties }) => [event, properties.first])).toEqual([['keep', true]])
-    expect(seen).toEqual(['keep'])
+    expect(passedOn).toEqual(['keep'])
     expect(dropped.map(([{ event }, reason]) => [event, reason])).toEqual([
       ['drop', 'before_send'],
       ['throw', 'before_send'],
@@ -73,26 +73,26 @@ describe('capture', () => {
 })
 
 describe('pageview and screen', () => {
-  it('are events of their own', async () => {
+  it('capture their events', async () => {
     const world = createAgentWorld()
     const page = world.open()
     page.agent.pageview({ title: 'Home' })
     page.autocapture('$pageview', { title: 'Next' })
-    const events = await world.arrived(page)
+    const events = await world.deliver(page)
     expect(events.map(({ event, properties }) => [event, properties.title])).toEqual([
       ['$pageview', 'Home'],
       ['$pageview', 'Next'],
     ])
   })
 
-  it('later events of the page carry the name of the screen, those of other pages do not', async () => {
+  it('add the screen name to later events of this page only', async () => {
     const world = createAgentWorld()
     const page = world.open()
     page.agent.screen('Home', { dark: true })
     page.agent.capture('one')
     page.agent.screen('Basket')
     page.agent.capture('two')
-    const events = await world.arrived(page)
+    const events = await world.deliver(page)
     expect(events.map(({ event, properties }) => [event, properties.$screen_name])).toEqual([
       ['$screen', 'Home'],
       ['one', 'Home'],
@@ -102,19 +102,19 @@ describe('pageview and screen', () => {
     expect(events[0]!.properties.dark).toBe(true)
     const next = world.open()
     next.agent.capture('three')
-    expect((await world.arrived(next))[0]!.properties).not.toHaveProperty('$screen_name')
+    expect((await world.deliver(next))[0]!.properties).not.toHaveProperty('$screen_name')
   })
 })
 
 describe('consent', () => {
-  it('opted out: no event of any kind is kept or sent, on this and the next page', async () => {
+  it('keeps and sends no event while opted out, on this and the next page', async () => {
     const world = createAgentWorld()
     world.flags = { beta: true }
     const reasons = new Set<string>()
     const page = world.open({ onDrop: (_event, reason) => reasons.add(reason) })
     await world.idle()
     page.agent.optOut()
-    const talk = ({ agent, autocapture }: typeof page) => {
+    const captureAll = ({ agent, autocapture }: typeof page) => {
       agent.capture('event')
       agent.screen('Home')
       agent.identify('user', { plan: 'pro' })
@@ -122,19 +122,19 @@ describe('consent', () => {
       agent.surveyShown('survey')
       autocapture('$pageview')
     }
-    talk(page)
+    captureAll(page)
     const next = world.open()
     expect(next.agent.isOptedOut()).toBe(true)
-    talk(next)
-    expect(await world.arrived(page)).toEqual([])
-    expect(await world.arrived(next)).toEqual([])
+    captureAll(next)
+    expect(await world.deliver(page)).toEqual([])
+    expect(await world.deliver(next)).toEqual([])
     expect(world.service.requests).toEqual([])
     expect([...reasons]).toEqual(['opted_out'])
-    // Told once, not at each event.
+    // Warns once instead of at each event.
     expect(page.warnings).toHaveLength(1)
   })
 
-  it('opting in delivers at once what waited when the user opted out', async () => {
+  it('delivers events from before the opt-out at once after opting in', async () => {
     const world = createAgentWorld()
     const page = world.open()
     await world.idle()
@@ -147,22 +147,22 @@ describe('consent', () => {
     await world.idle()
     expect(world.service.names()).toEqual(['before'])
     page.agent.capture('after')
-    expect((await world.arrived(page)).map(({ event }) => event)).toEqual(['before', 'after'])
+    expect((await world.deliver(page)).map(({ event }) => event)).toEqual(['before', 'after'])
   })
 
-  it('opting in loads the flags', async () => {
+  it('loads the flags after opting in', async () => {
     const world = createAgentWorld()
     world.flags = { beta: true }
     const page = world.open({ defaultOptIn: false })
     await world.idle()
-    expect(world.asked).toEqual([])
+    expect(world.flagRequests).toEqual([])
     page.agent.optIn()
     await world.idle()
     expect(page.agent.getFeatureFlag('beta')).toBe(true)
-    expect(world.asked).toHaveLength(1)
+    expect(world.flagRequests).toHaveLength(1)
   })
 
-  it('counts what another tab has stored, also before this one has heard of it', async () => {
+  it('uses the consent that another tab has stored, before its storage event', async () => {
     const world = createAgentWorld()
     const [one, other] = [world.open().agent, world.open().agent]
     await world.idle()
@@ -175,7 +175,7 @@ describe('consent', () => {
     expect(world.open().agent.isOptedOut()).toBe(true)
   })
 
-  it('reports a flag that was read while opted out when it is read again', async () => {
+  it('reports a flag that was read while opted out at its next read', async () => {
     const world = createAgentWorld()
     world.flags = { beta: true }
     const page = world.open()
@@ -185,21 +185,21 @@ describe('consent', () => {
     page.agent.optIn()
     page.agent.getFeatureFlag('beta')
     page.agent.getFeatureFlag('beta')
-    expect((await world.arrived(page)).map(({ event }) => event)).toEqual(['$feature_flag_called'])
+    expect((await world.deliver(page)).map(({ event }) => event)).toEqual(['$feature_flag_called'])
   })
 
-  it('defaultOptIn: false waits for optIn(), which later pages remember', async () => {
+  it('waits for optIn() with defaultOptIn: false, also for later pages', async () => {
     const world = createAgentWorld()
     const page = world.open({ defaultOptIn: false })
     page.agent.capture('before')
     expect(page.agent.isOptedOut()).toBe(true)
     page.agent.optIn()
     page.agent.capture('after')
-    expect((await world.arrived(page)).map(({ event }) => event)).toEqual(['after'])
+    expect((await world.deliver(page)).map(({ event }) => event)).toEqual(['after'])
     expect(world.open({ defaultOptIn: false }).agent.isOptedOut()).toBe(false)
   })
 
-  it('defaultOptIn: false stores nothing about who has never opted in', async () => {
+  it('stores nothing with defaultOptIn: false before optIn()', async () => {
     const world = createAgentWorld()
     const page = world.open({ defaultOptIn: false })
     page.agent.capture('event')
@@ -213,7 +213,7 @@ describe('consent', () => {
     expect(world.open({ defaultOptIn: false }).agent.getDistinctId()).not.toBe(page.agent.getDistinctId())
   })
 
-  it('opted out: nothing is written but the mark and who the user is', async () => {
+  it('writes only consent and identity while opted out', async () => {
     const world = createAgentWorld()
     world.flags = { beta: true }
     const page = world.open()
@@ -247,7 +247,7 @@ describe('consent', () => {
     expect(world.open().agent.getDistinctId()).toBe('user')
   })
 
-  it('opting in stores what was registered meanwhile', async () => {
+  it('stores properties that were registered while opted out after opting in', async () => {
     const world = createAgentWorld()
     const page = world.open()
     page.agent.optOut()
@@ -255,10 +255,10 @@ describe('consent', () => {
     page.agent.optIn()
     const next = world.open()
     next.agent.capture('event')
-    expect((await world.arrived(next)).at(-1)!.properties.plan).toBe('pro')
+    expect((await world.deliver(next)).at(-1)!.properties.plan).toBe('pro')
   })
 
-  it('optOut({ clear: true }) forgets user and device, but not the opt-out', async () => {
+  it('forgets user and device with optOut({ clear: true }), but not the opt-out', async () => {
     const world = createAgentWorld()
     const { agent } = world.open()
     const device = agent.getDistinctId()
@@ -269,7 +269,7 @@ describe('consent', () => {
     expect(next.agent.isOptedOut()).toBe(true)
     next.agent.optIn()
     next.agent.capture('anew')
-    const events = await world.arrived(next)
+    const events = await world.deliver(next)
     const { distinct_id, properties } = events.find(({ event }) => event === 'anew')!
     expect(distinct_id).not.toBe('user')
     expect(properties.$device_id).not.toBe(device)
@@ -278,7 +278,7 @@ describe('consent', () => {
 })
 
 describe('flags', () => {
-  it('go along with events, and a read is reported once per value', async () => {
+  it('are added to events, and a read is reported once per value', async () => {
     const world = createAgentWorld()
     world.flags = { beta: true, color: 'blue', off: false }
     const page = world.open()
@@ -288,7 +288,7 @@ describe('flags', () => {
     expect(agent.isFeatureEnabled('off', { defaultValue: true })).toBe(false)
     expect(agent.isFeatureEnabled('missing', { defaultValue: true })).toBe(true)
     agent.capture('event')
-    const events = await world.arrived(page)
+    const events = await world.deliver(page)
     expect(events.map(({ event, properties }) => [event, properties.$feature_flag])).toEqual([
       ['$feature_flag_called', 'color'],
       ['$feature_flag_called', 'off'],
@@ -302,7 +302,7 @@ describe('flags', () => {
     })
   })
 
-  it('are loaded anew when another tab identifies the user, changes a group, or resets', async () => {
+  it('are reloaded when another tab identifies the user, changes a group or resets', async () => {
     const world = createAgentWorld()
     world.flags = { beta: true }
     const page = world.open()
@@ -312,22 +312,22 @@ describe('flags', () => {
     const change = async (action: () => void) => {
       action()
       await world.idle()
-      const { length } = world.asked
+      const { length } = world.flagRequests
       await page.storageChanged()
       expect(page.agent.getDistinctId()).toBe(other.getDistinctId())
-      return world.asked.slice(length)
+      return world.flagRequests.slice(length)
     }
     expect(await change(() => other.identify('user'))).toMatchObject([{ distinct_id: 'user' }])
     expect(await change(() => other.group('company', 'acme'))).toMatchObject([{ groups: { company: 'acme' } }])
     expect(await change(() => other.register({ plan: 'pro' }))).toEqual([])
-    const [asked] = await change(() => other.reset())
-    expect([asked!.distinct_id, asked!.groups]).toEqual([other.getDistinctId(), {}])
+    const [request] = await change(() => other.reset())
+    expect([request!.distinct_id, request!.groups]).toEqual([other.getDistinctId(), {}])
   })
 
   it.each([
     ['before the next event, after five seconds', (page: AgentPage) => page.agent.capture('next')],
-    ['when the page can be seen again', (page: AgentPage) => page.lifecycle.wake('visible')],
-  ])('are those of the new user when another tab resets without a word: %s', async (_when, act) => {
+    ['when the page becomes visible', (page: AgentPage) => page.lifecycle.wake('visible')],
+  ])('are those of the new user after an unnoticed reset in another tab: %s', async (_when, act) => {
     const world = createAgentWorld()
     world.flags = { beta: true }
     const page = world.open()
@@ -337,36 +337,36 @@ describe('flags', () => {
     const other = world.open().agent
     other.reset()
     await world.clock.advance(5_000)
-    const { length } = world.asked
+    const { length } = world.flagRequests
     act(page)
     page.agent.capture('after')
     expect(page.agent.getFeatureFlags()).toEqual({})
     await world.idle()
-    expect(world.asked.slice(length)).toMatchObject([{ distinct_id: other.getDistinctId() }])
-    const after = (await world.arrived(page)).filter(({ event }) => /next|after/.test(event))
+    expect(world.flagRequests.slice(length)).toMatchObject([{ distinct_id: other.getDistinctId() }])
+    const after = (await world.deliver(page)).filter(({ event }) => /next|after/.test(event))
     expect(new Set(after.map(({ distinct_id }) => distinct_id))).toEqual(new Set([other.getDistinctId()]))
     expect(after[0]!.properties).not.toHaveProperty('$feature/beta')
   })
 
-  it('are loaded again when the page can be seen after a long time', async () => {
+  it('are reloaded when the page becomes visible after a long time', async () => {
     const world = createAgentWorld()
     const page = world.open({ flagsIntervalMs: 2 ** 40 })
     await world.idle()
     world.clock.set(world.clock.now() + 2 ** 41)
     page.lifecycle.wake('visible')
     await world.idle()
-    expect(world.asked).toHaveLength(2)
+    expect(world.flagRequests).toHaveLength(2)
   })
 })
 
 describe('surveys', () => {
-  it('are events with the marks of the person', async () => {
+  it('are events with person properties', async () => {
     const world = createAgentWorld()
     const page = world.open()
     page.agent.surveyShown('s')
     page.agent.surveySent('s', 'Great')
     page.agent.surveyDismissed('s')
-    const events = await world.arrived(page)
+    const events = await world.deliver(page)
     expect(events.map(({ event, properties }) => [event, properties.$survey_id, properties.$set])).toEqual([
       ['survey shown', 's', { $survey_last_seen_date: '2026-01-01T00:00:00.000Z' }],
       ['survey sent', 's', { '$survey_responded/s': true }],
@@ -375,21 +375,21 @@ describe('surveys', () => {
     expect(events[1]!.properties.$survey_response).toBe('Great')
   })
 
-  it('without an id are refused with a warning', async () => {
+  it('are refused with a warning without an id', async () => {
     const world = createAgentWorld()
     const page = world.open()
     page.agent.surveyShown('')
     page.agent.surveySent(undefined as never, 'Great')
     page.agent.surveyDismissed(7 as never)
-    expect(await world.arrived(page)).toEqual([])
+    expect(await world.deliver(page)).toEqual([])
     expect(page.warnings.map(([message]) => message)).toEqual(
-      ['Shown', 'Sent', 'Dismissed'].map((verb) => `survey${verb}() refused: a text is missing`),
+      ['Shown', 'Sent', 'Dismissed'].map((verb) => `survey${verb}() refused: a string is missing`),
     )
   })
 })
 
 describe('the session', () => {
-  it('goes on while there is activity, and is another one after 30 minutes without', async () => {
+  it('continues with activity, and is a new one after 30 minutes without', async () => {
     const world = createAgentWorld()
     const { agent } = world.open({ preloadFeatureFlags: false })
     const id = agent.getSessionId()
@@ -406,14 +406,14 @@ describe('the session', () => {
 })
 
 describe('shutdown', () => {
-  it('delivers what waits, refuses what comes later, and leaves no timer', async () => {
+  it('delivers waiting events, refuses later ones and leaves no timer', async () => {
     const world = createAgentWorld()
     const dropped: string[] = []
     const page = world.open({ onDrop: ({ event }, reason) => dropped.push(`${event}: ${reason}`) })
     await world.idle()
     page.agent.capture('before')
     const ended = page.agent.shutdown()
-    expect(page.ends.count).toBe(1)
+    expect(page.shutdowns.count).toBe(1)
     expect(page.agent.shutdown()).toBe(ended)
     page.agent.capture('after')
     page.autocapture('$pageview')
@@ -422,10 +422,10 @@ describe('shutdown', () => {
     expect(world.service.names()).toEqual(['before'])
     expect(dropped).toEqual(['after: shut_down'])
     expect([world.clock.pending(), page.lifecycle.listening()]).toEqual([0, 0])
-    expect(page.ends.count).toBe(1)
+    expect(page.shutdowns.count).toBe(1)
   })
 
-  it('leaves what is stored as it is: later changes are refused, and answers stay', async () => {
+  it('leaves the stored data unchanged and refuses later changes', async () => {
     const world = createAgentWorld()
     const page = world.open()
     const { agent } = page
@@ -460,7 +460,7 @@ describe('shutdown', () => {
       ['optIn'],
       ['resetSession'],
     ]
-    for (const [verb, ...args] of changes) (agent[verb] as (...given: unknown[]) => void)(...args)
+    for (const [verb, ...args] of changes) (agent[verb] as (...args: unknown[]) => void)(...args)
     expect(page.warnings.map(([message]) => message)).toEqual(changes.map(([verb]) => `${verb}() refused: shut down`))
     agent.getSessionId()
     agent.screen('Late')
@@ -474,7 +474,7 @@ describe('shutdown', () => {
     expect(world.open().agent.isOptedOut()).toBe(true)
   })
 
-  it('listens to nothing any more', async () => {
+  it('removes all listeners', async () => {
     const world = createAgentWorld()
     const page = world.open()
     await world.idle()
@@ -485,7 +485,7 @@ describe('shutdown', () => {
     expect(page.lifecycle.listening()).toBe(0)
   })
 
-  it('resolves when its time runs out, also when that time makes no sense', async () => {
+  it('resolves after its timeout, also with an invalid timeout', async () => {
     const world = createAgentWorld()
     world.service.reply = () => new Promise(() => {})
     const page = world.open()
@@ -499,16 +499,16 @@ describe('shutdown', () => {
   })
 })
 
-it('debug() switches the talk on and off', () => {
+it('debug() switches debug messages on and off', () => {
   const { agent, debugs } = createAgentWorld().open()
   agent.debug()
   agent.debug(false)
   expect(debugs).toEqual([true, false])
 })
 
-describe('whatever it is given', () => {
+describe('with any arguments', () => {
   const verbs = Object.keys(createAgentWorld().open().agent).filter((verb) => verb !== 'shutdown')
-  const nasty = oneof(
+  const invalid = oneof(
     anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true, withSparseArray: true }),
     record({ name: anything() }),
     constantFrom<unknown>('user', Symbol('symbol'), 7n, {
@@ -518,25 +518,25 @@ describe('whatever it is given', () => {
     }),
   )
 
-  it('throws nothing, rejects nothing, and later events still arrive', async () => {
+  it('an agent never throws or rejects, and delivers later events', async () => {
     await assert(
       asyncProperty(
-        array(tuple(constantFrom(...verbs), array(nasty, { maxLength: 4 })), { maxLength: 12 }),
+        array(tuple(constantFrom(...verbs), array(invalid, { maxLength: 4 })), { maxLength: 12 }),
         async (calls) => {
           const world = createAgentWorld()
           const page = world.open()
           await world.idle()
-          const answers = calls.map(([verb, args]) =>
+          const results = calls.map(([verb, args]) =>
             (page.agent as unknown as Record<string, (...args: unknown[]) => unknown>)[verb]!(...args),
           )
           await world.clock.advance(10_000)
-          await Promise.all(answers)
+          await Promise.all(results)
           page.agent.optIn()
           page.agent.capture('last')
-          expect((await world.arrived(page)).at(-1)?.event).toBe('last')
+          expect((await world.deliver(page)).at(-1)?.event).toBe('last')
           const next = world.open()
           next.agent.capture('next page')
-          expect((await world.arrived(next)).at(-1)?.event).toBe('next page')
+          expect((await world.deliver(next)).at(-1)?.event).toBe('next page')
         },
       ),
       { numRuns: 60 },

@@ -3,11 +3,11 @@ import { createAgentWorld } from '../support/agent-harness.ts'
 import type { AgentPage, AgentWorld } from '../support/agent-harness.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
-/** Version 7 of the moment at which the clock of the tests starts. */
+/** A version 7 uuid of the time at which the test clock starts. */
 const SESSION = '019b76da-a800-7000-8000-000000000000'
 
 const events = async (world: AgentWorld, page: AgentPage) =>
-  (await world.arrived(page)).map(({ event, distinct_id, properties }) => [
+  (await world.deliver(page)).map(({ event, distinct_id, properties }) => [
     event,
     distinct_id,
     properties.$anon_distinct_id,
@@ -16,18 +16,18 @@ const events = async (world: AgentWorld, page: AgentPage) =>
 describe('a bootstrapped anonymous id', () => {
   const bootstrap = { distinctId: 'chosen' }
 
-  it('is that of a user who was never seen before; the device has its own', async () => {
+  it('becomes the id of a new user; the device has its own', async () => {
     const world = createAgentWorld()
     const { agent } = world.open({ bootstrap })
     expect([agent.getDistinctId(), agent.getAnonymousId()]).toEqual(['chosen', 'chosen'])
     expect(agent.getDeviceId()).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)
     await world.idle()
-    expect(world.asked).toMatchObject([{ distinct_id: 'chosen' }])
+    expect(world.flagRequests).toMatchObject([{ distinct_id: 'chosen' }])
     agent.capture('event')
     expect(world.open().agent.getDistinctId()).toBe('chosen')
   })
 
-  it('gives way to a stored user', () => {
+  it('yields to a stored user', () => {
     const world = createAgentWorld()
     const first = world.open().agent
     first.capture('event')
@@ -38,27 +38,27 @@ describe('a bootstrapped anonymous id', () => {
 describe('a bootstrapped identified id', () => {
   const bootstrap = { distinctId: 'user', isIdentifiedId: true }
 
-  it("identifies nobody under 'never', whether or not the user was seen before", async () => {
+  it('identifies neither new nor stored users with personProfiles: never', async () => {
     const world = createAgentWorld()
     const page = world.open({ bootstrap, personProfiles: 'never' })
     const id = page.agent.getDistinctId()
     expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)
     expect(page.warnings).toHaveLength(1)
     page.agent.capture('event')
-    expect((await world.arrived(page))[0]!.properties.$is_identified).toBe(false)
+    expect((await world.deliver(page))[0]!.properties.$is_identified).toBe(false)
     expect(world.open({ bootstrap, personProfiles: 'never' }).agent.getDistinctId()).toBe(id)
     page.agent.reset({ bootstrap })
     expect(page.agent.getDistinctId()).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)
   })
 
-  it('identifies a user who was never seen before, without an event; the device has its own id', async () => {
+  it('identifies a new user without an event; the device has its own id', async () => {
     const world = createAgentWorld()
     const page = world.open({ bootstrap })
     expect(page.agent.getDistinctId()).toBe('user')
     expect(page.agent.getAnonymousId()).not.toBe('user')
     expect(page.agent.getDeviceId()).not.toBe('user')
     page.agent.capture('event')
-    const [event] = await world.arrived(page)
+    const [event] = await world.deliver(page)
     expect(event).toMatchObject({
       event: 'event',
       properties: { $is_identified: true, $process_person_profile: true, $device_id: page.agent.getDeviceId() },
@@ -69,7 +69,7 @@ describe('a bootstrapped identified id', () => {
     const world = createAgentWorld()
     const first = world.open()
     first.agent.capture('before')
-    await world.arrived(first)
+    await world.deliver(first)
     const anonymous = first.agent.getDistinctId()
     const page = world.open({ bootstrap })
     expect([page.agent.getDistinctId(), page.agent.getAnonymousId()]).toEqual(['user', anonymous])
@@ -77,11 +77,11 @@ describe('a bootstrapped identified id', () => {
     expect(await events(world, world.open({ bootstrap }))).toEqual([])
   })
 
-  it('is merged with an anonymous user that only the event store kept', async () => {
+  it('is merged with an anonymous user that only the event store has', async () => {
     const world = createAgentWorld()
     const first = world.open()
     first.agent.capture('before')
-    await world.arrived(first)
+    await world.deliver(first)
     const anonymous = first.agent.getDistinctId()
     world.loseStorage()
     const page = world.open({ bootstrap })
@@ -92,11 +92,11 @@ describe('a bootstrapped identified id', () => {
     ])
   })
 
-  it('is not taken again by a page that has reset before the store was open', async () => {
+  it('is not applied again after a reset before the store was open', async () => {
     const world = createAgentWorld()
     const first = world.open()
     first.agent.capture('before')
-    await world.arrived(first)
+    await world.deliver(first)
     world.loseStorage()
     const page = world.open({ bootstrap })
     page.agent.reset()
@@ -106,7 +106,7 @@ describe('a bootstrapped identified id', () => {
     expect(page.agent.getDistinctId()).toBe(id)
   })
 
-  it('is taken while opted out, too: without an event, and stored', async () => {
+  it('is applied and stored while opted out, without an event', async () => {
     const world = createAgentWorld()
     const first = world.open()
     first.agent.optOut()
@@ -117,41 +117,41 @@ describe('a bootstrapped identified id', () => {
     expect(world.open().agent.isOptedOut()).toBe(true)
   })
 
-  it('gives way to another identified user, with a warning', async () => {
+  it('yields to another identified user, with a warning', async () => {
     const world = createAgentWorld()
     world.open().agent.identify('other')
     const page = world.open({ bootstrap })
     expect(page.agent.getDistinctId()).toBe('other')
     expect(page.warnings).toHaveLength(1)
     await world.idle()
-    expect(world.asked.at(-1)).toMatchObject({ distinct_id: 'other' })
+    expect(world.flagRequests.at(-1)).toMatchObject({ distinct_id: 'other' })
   })
 
-  it('that is the stored anonymous one makes the user identified, without $identify', async () => {
+  it('that equals the stored anonymous id identifies the user without $identify', async () => {
     const world = createAgentWorld()
     world.open({ bootstrap: { distinctId: 'user' } }).agent.capture('before')
     const page = world.open({ bootstrap })
-    const names = (await world.arrived(page)).map(({ event }) => event)
+    const names = (await world.deliver(page)).map(({ event }) => event)
     expect(names).not.toContain('$identify')
     page.agent.capture('after')
-    expect((await world.arrived(page)).at(-1)!.properties.$is_identified).toBe(true)
+    expect((await world.deliver(page)).at(-1)!.properties.$is_identified).toBe(true)
   })
 
-  it.each([undefined, '', ' ', 7])('that is %j changes nothing', async (distinctId) => {
+  it.each([undefined, '', ' ', 7])('of %j changes nothing', async (distinctId) => {
     const world = createAgentWorld()
     const page = world.open({ bootstrap: { distinctId: distinctId as string, isIdentifiedId: true } })
     page.agent.capture('event')
-    expect((await world.arrived(page))[0]!.properties.$is_identified).toBe(false)
+    expect((await world.deliver(page))[0]!.properties.$is_identified).toBe(false)
   })
 })
 
 describe('a bootstrapped session', () => {
-  it('goes on, with the start that its id tells', async () => {
+  it('continues, with the start time from its id', async () => {
     const world = createAgentWorld()
     world.clock.set(NOW + 60_000)
     const page = world.open({ bootstrap: { sessionID: SESSION } })
     page.agent.capture('event')
-    expect((await world.arrived(page))[0]!.properties.$session_id).toBe(SESSION)
+    expect((await world.deliver(page))[0]!.properties.$session_id).toBe(SESSION)
     expect(world.open().agent.getSessionId()).toBe(SESSION)
     for (let minutes = 1; minutes < 24 * 60; minutes += 25) {
       world.clock.set(NOW + minutes * 60_000)
@@ -162,16 +162,16 @@ describe('a bootstrapped session', () => {
     expect(page.agent.getSessionId()).not.toBe(SESSION)
   })
 
-  it('begins where its first page is, and later pages with the same one change nothing about that', async () => {
+  it('has its first page as entry, also on later pages', async () => {
     const world = createAgentWorld()
     const options = { bootstrap: { sessionID: SESSION } }
     const page = world.open(options)
     page.agent.capture('one')
-    const first = await world.arrived(page)
+    const first = await world.deliver(page)
     const next = world.open(options, false)
     next.pathname = '/paid'
     next.agent.capture('two')
-    const all = [...first, ...(await world.arrived(next))]
+    const all = [...first, ...(await world.deliver(next))]
     expect(all.map(({ properties }) => [properties.$session_id, properties.$session_entry_pathname])).toEqual([
       [SESSION, '/home'],
       [SESSION, '/home'],
@@ -180,10 +180,10 @@ describe('a bootstrapped session', () => {
 
   it.each([
     ['in the future', SESSION, NOW - 1],
-    ['no version 7', SESSION.replace('-7', '-4'), NOW],
-    ['no uuid', 'session', NOW],
-    ['no text', 7 as never, NOW],
-  ])('that is %s is refused with a warning', (_why, sessionID, now) => {
+    ['not version 7', SESSION.replace('-7', '-4'), NOW],
+    ['not a uuid', 'session', NOW],
+    ['not a string', 7 as never, NOW],
+  ])('is refused with a warning if its id is %s', (_why, sessionID, now) => {
     const world = createAgentWorld()
     world.clock.set(now)
     const page = world.open({ bootstrap: { sessionID } })
@@ -192,7 +192,7 @@ describe('a bootstrapped session', () => {
   })
 })
 
-describe('what a page server knows nothing of', () => {
+describe('bootstrap data', () => {
   it.each([
     null,
     { distinctId: null, isIdentifiedId: true, sessionID: null },
@@ -204,7 +204,7 @@ describe('what a page server knows nothing of', () => {
     page.agent.capture('before')
     page.agent.reset({ bootstrap: bootstrap as never })
     page.agent.capture('after')
-    const [before, after] = await world.arrived(page)
+    const [before, after] = await world.deliver(page)
     expect([before!.event, after!.event]).toEqual(['before', 'after'])
     expect(after!.distinct_id).not.toBe(before!.distinct_id)
     expect(page.warnings).toEqual([])
@@ -212,7 +212,7 @@ describe('what a page server knows nothing of', () => {
 })
 
 describe('reset({ bootstrap })', () => {
-  it('takes the given user, session and flags after the reset, and brings nothing of the first one back', async () => {
+  it('applies user, session and flags after the reset, without earlier data', async () => {
     const world = createAgentWorld()
     world.clock.set(NOW + 60_000)
     const first = { distinctId: 'one', isIdentifiedId: true, featureFlags: { old: true } }
@@ -224,7 +224,7 @@ describe('reset({ bootstrap })', () => {
     expect([page.agent.getDistinctId(), page.agent.getSessionId()]).toEqual(['two', SESSION])
     expect(page.agent.getFeatureFlags()).toEqual({ fresh: true })
     page.agent.capture('event')
-    const [event] = await world.arrived(page)
+    const [event] = await world.deliver(page)
     expect(event).toMatchObject({ event: 'event', distinct_id: 'two', properties: { $is_identified: true } })
     expect(event!.properties).toMatchObject({ $device_id: device })
     expect(event!.properties).not.toHaveProperty('plan')

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import type { BeforeSend, CaptureOptions, Options } from '../../src/entry/index.ts'
 import { createAgentWorld } from '../support/agent-harness.ts'
-import type { Arrived } from '../support/agent-harness.ts'
+import type { ArrivedEvent } from '../support/agent-harness.ts'
 
 const UUID = '01890a5d-ac96-774b-bcce-b302099a8057'
 
-const captured = async (given: CaptureOptions, options?: Options): Promise<Arrived> => {
+const captured = async (captureOptions: CaptureOptions, options?: Options): Promise<ArrivedEvent> => {
   const world = createAgentWorld()
   world.flags = { beta: true }
   const page = world.open(options)
   await world.idle()
-  page.agent.capture('event', { own: 1 }, given)
-  return (await world.arrived(page))[0]!
+  page.agent.capture('event', { own: 1 }, captureOptions)
+  return (await world.deliver(page))[0]!
 }
 
 describe('capture()', () => {
-  it('gives each event its own uuid v7, also for the same content', async () => {
+  it('gives each event its own uuid v7, also with equal content', async () => {
     const world = createAgentWorld()
     const page = world.open()
     for (let count = 0; count < 3; count++) page.agent.capture('event', { same: true })
-    const uuids = (await world.arrived(page)).map(({ uuid }) => uuid)
+    const uuids = (await world.deliver(page)).map(({ uuid }) => uuid)
     expect(new Set(uuids).size).toBe(3)
     for (const uuid of uuids) expect(uuid).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
   })
@@ -29,39 +29,39 @@ describe('capture()', () => {
     const page = world.open()
     await world.idle()
     page.agent.capture('event', {}, { send_feature_flags: true })
-    await world.arrived(page)
-    expect(world.asked).toHaveLength(1)
+    await world.deliver(page)
+    expect(world.flagRequests).toHaveLength(1)
   })
 
-  it('leaves what is null or undefined among its options out of the event', async () => {
+  it('ignores options that are null or undefined', async () => {
     const world = createAgentWorld()
     const page = world.open()
     const nothing = { timestamp: null, uuid: null, distinct_id: null, disable_geoip: null, send_feature_flags: null }
     page.agent.capture('event', {}, nothing as never)
     page.agent.capture('event')
-    const [first, second] = await world.arrived(page)
+    const [first, second] = await world.deliver(page)
     expect(Object.keys(first!)).toEqual(Object.keys(second!))
     expect(first!.properties).toEqual(second!.properties)
   })
 })
 
-describe('an option of one capture', () => {
-  it('timestamp: a text with an offset is the same instant in UTC; texts in properties stay as they are', async () => {
+describe('an option of capture()', () => {
+  it('timestamp: becomes UTC; properties with a time stay unchanged', async () => {
     const world = createAgentWorld()
     const page = world.open()
     page.agent.capture('event', { at: '2025-05-05T05:05:05+02:00' }, { timestamp: '2025-05-05T05:05:05+02:00' })
-    expect((await world.arrived(page))[0]).toMatchObject({
+    expect((await world.deliver(page))[0]).toMatchObject({
       timestamp: '2025-05-05T03:05:05.000Z',
       properties: { at: '2025-05-05T05:05:05+02:00' },
     })
   })
 
-  it('uuid: is the id of the event, when it is one', async () => {
+  it('uuid: is the id of the event if it is valid', async () => {
     expect((await captured({ uuid: UUID })).uuid).toBe(UUID)
     expect((await captured({ uuid: 'order 7' })).uuid).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)
   })
 
-  it('distinct_id: what is known of the user is not said of somebody else, unless the caller says it', async () => {
+  it('distinct_id: an event of another user has no profile, unless the caller sets it', async () => {
     const world = createAgentWorld()
     const page = world.open()
     page.agent.identify('user')
@@ -69,11 +69,11 @@ describe('an option of one capture', () => {
     page.agent.capture('own', {}, { distinct_id: 'user' })
     page.agent.capture('other', {}, { distinct_id: 'other' })
     page.agent.capture('known', { $process_person_profile: true }, { distinct_id: 'other' })
-    const said = (await world.arrived(page))
+    const marks = (await world.deliver(page))
       .slice(-3)
       .map(({ properties }) => [properties.$is_identified, properties.$process_person_profile, properties.$groups])
     const groups = { company: 'acme' }
-    expect(said).toEqual([
+    expect(marks).toEqual([
       [true, true, groups],
       [false, false, groups],
       [false, true, groups],
@@ -82,27 +82,27 @@ describe('an option of one capture', () => {
     expect(always.properties).toMatchObject({ $is_identified: false, $process_person_profile: true })
   })
 
-  it('distinct_id: whose event it is, in both places; the user stays', async () => {
+  it('distinct_id: sets the event’s user in both places, and keeps the current user', async () => {
     const world = createAgentWorld()
     const page = world.open()
     page.agent.capture('event', {}, { distinct_id: 'other' })
     page.agent.capture('event', {}, { distinct_id: ' ' })
-    const [first, second] = await world.arrived(page)
+    const [first, second] = await world.deliver(page)
     expect([first!.distinct_id, first!.properties.distinct_id]).toEqual(['other', 'other'])
     expect(second!.distinct_id).toBe(page.agent.getDistinctId())
     page.agent.capture('event', { distinct_id: 'property' })
-    const [third] = await world.arrived(page)
+    const [third] = await world.deliver(page)
     expect([third!.distinct_id, third!.properties.distinct_id]).toEqual([second!.distinct_id, second!.distinct_id])
   })
 
-  it('disable_geoip: for this event alone', async () => {
+  it('disable_geoip: applies to this event only', async () => {
     expect((await captured({ disable_geoip: true })).properties.$geoip_disable).toBe(true)
     expect((await captured({})).properties).not.toHaveProperty('$geoip_disable')
   })
 
-  it('send_feature_flags: false leaves the flags out', async () => {
+  it('send_feature_flags: false omits the flags', async () => {
     const flagged = ['$feature/beta', '$active_feature_flags']
-    const names = async (given: CaptureOptions) => Object.keys((await captured(given)).properties)
+    const names = async (options: CaptureOptions) => Object.keys((await captured(options)).properties)
     expect(await names({})).toEqual(expect.arrayContaining(flagged))
     expect(await names({ send_feature_flags: true })).toEqual(expect.arrayContaining(flagged))
     const without = await names({ send_feature_flags: false })
@@ -115,7 +115,7 @@ describe('before_send', () => {
     (name: string): BeforeSend =>
     (event) => ({ ...event, properties: { ...event.properties, [name]: true } })
 
-  it('can be swapped at run time', async () => {
+  it('can be replaced at run time', async () => {
     const world = createAgentWorld()
     const options: Options = { before_send: add('first') }
     const page = world.open(options)
@@ -124,7 +124,7 @@ describe('before_send', () => {
     page.agent.capture('two')
     delete options.before_send
     page.agent.capture('three')
-    const events = await world.arrived(page)
+    const events = await world.deliver(page)
     expect(events.map(({ properties: { first, second, third } }) => [first, second, third])).toEqual([
       [true, undefined, undefined],
       [undefined, true, true],
@@ -132,20 +132,20 @@ describe('before_send', () => {
     ])
   })
 
-  it('that is no function drops every event: it was meant to redact', async () => {
+  it('that is not a function drops every event, because it was meant to redact', async () => {
     const world = createAgentWorld()
     const page = world.open({ before_send: 'redact' as never })
     page.agent.capture('event')
-    expect(await world.arrived(page)).toEqual([])
+    expect(await world.deliver(page)).toEqual([])
   })
 
-  it('leaves no trace of a dropped event: not in the queue, the tracker, the session or what was sent last', async () => {
+  it('leaves no trace of a dropped event in queue, flag tracker, session or state', async () => {
     const world = createAgentWorld()
     world.flags = { beta: true }
     const options: Options = {}
     const page = world.open(options)
     page.agent.identify('user')
-    await world.arrived(page)
+    await world.deliver(page)
     const stored = world.storage.get('state')
     options.before_send = () => null
     await world.clock.advance(31 * 60_000)
@@ -156,10 +156,10 @@ describe('before_send', () => {
     expect(world.storage.get('state')).toBe(stored)
     page.agent.setPersonProperties({ plan: 'pro' })
     delete options.before_send
-    expect(await world.arrived(page)).toEqual([])
+    expect(await world.deliver(page)).toEqual([])
     expect(world.service.requests).toHaveLength(length)
     page.agent.getFeatureFlag('beta')
     page.agent.setPersonProperties({ plan: 'pro' })
-    expect((await world.arrived(page)).map(({ event }) => event)).toEqual(['$feature_flag_called', '$set'])
+    expect((await world.deliver(page)).map(({ event }) => event)).toEqual(['$feature_flag_called', '$set'])
   })
 })

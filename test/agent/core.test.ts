@@ -8,8 +8,8 @@ const capture = (page: AgentPage, count: number) => {
 }
 const sizes = ({ service }: AgentWorld) => service.batches.map(({ batch }) => batch.length)
 
-/** What the service sees of three events within a second when nobody flushes; each option then changes something about it. */
-const look = async (options: Options, ms = 1_000): Promise<AgentWorld> => {
+/** Captures three events without a flush and waits a second; each option changes what the service receives. */
+const captureThree = async (options: Options, ms = 1_000): Promise<AgentWorld> => {
   const world = createAgentWorld()
   const page = world.open({ preloadFeatureFlags: false, ...options })
   await world.idle()
@@ -19,21 +19,21 @@ const look = async (options: Options, ms = 1_000): Promise<AgentWorld> => {
 }
 
 describe('the option', () => {
-  it('flushAt delivers as soon as so many events wait', async () => {
-    expect(sizes(await look({}))).toEqual([])
-    expect(sizes(await look({ flushAt: 3 }))).toEqual([3])
+  it('flushAt delivers as soon as this many events are waiting', async () => {
+    expect(sizes(await captureThree({}))).toEqual([])
+    expect(sizes(await captureThree({ flushAt: 3 }))).toEqual([3])
   })
 
   it('flushInterval delivers after that time', async () => {
-    expect(sizes(await look({ flushInterval: 1_001 }))).toEqual([])
-    expect(sizes(await look({ flushInterval: 1_000 }))).toEqual([3])
+    expect(sizes(await captureThree({ flushInterval: 1_001 }))).toEqual([])
+    expect(sizes(await captureThree({ flushInterval: 1_000 }))).toEqual([3])
   })
 
-  it('maxBatchSize bounds a request', async () => {
-    expect(sizes(await look({ flushAt: 3, maxBatchSize: 2 }))).toEqual([2, 1])
+  it('maxBatchSize limits a request', async () => {
+    expect(sizes(await captureThree({ flushAt: 3, maxBatchSize: 2 }))).toEqual([2, 1])
   })
 
-  it('maxQueueSize bounds what waits: the oldest go', async () => {
+  it('maxQueueSize limits the queue and drops the oldest events', async () => {
     const dropped: string[] = []
     const options: Options = {
       flushAt: 1,
@@ -51,23 +51,23 @@ describe('the option', () => {
 
   it('historicalMigration marks each batch', async () => {
     const marks = async (options: Options) =>
-      (await look({ flushAt: 3, ...options })).service.batches.map(({ historical_migration: mark }) => mark)
+      (await captureThree({ flushAt: 3, ...options })).service.batches.map(({ historical_migration: mark }) => mark)
     expect(await marks({})).toEqual([undefined])
     expect(await marks({ historicalMigration: true })).toEqual([true])
   })
 
-  it('onSend hears of each request', async () => {
-    const heard: unknown[] = []
-    await look({ flushAt: 3, onSend: ({ url, status, events }) => heard.push([url, status, events]) })
-    expect(heard).toEqual([['https://waymark.test/batch/', 200, 3]])
+  it('onSend is called for each request', async () => {
+    const reports: unknown[] = []
+    await captureThree({ flushAt: 3, onSend: ({ url, status, events }) => reports.push([url, status, events]) })
+    expect(reports).toEqual([['https://waymark.test/batch/', 200, 3]])
   })
 
-  it('requestTimeout goes with each request', async () => {
-    const world = await look({ flushAt: 3, requestTimeout: 7_000 })
+  it('requestTimeout applies to each request', async () => {
+    const world = await captureThree({ flushAt: 3, requestTimeout: 7_000 })
     expect(world.service.requests.map(({ timeoutMs }) => timeoutMs)).toEqual([7_000])
   })
 
-  it('fetchRetryDelay is the time before the first retry, half of it random', async () => {
+  it('fetchRetryDelay delays the first retry, half of it at random', async () => {
     const world = createAgentWorld()
     world.service.reply = () => ({ status: 503 })
     const page = world.open({ flushAt: 1, fetchRetryDelay: 400 })
@@ -79,15 +79,15 @@ describe('the option', () => {
     expect(world.service.requests).toHaveLength(2)
   })
 
-  it.each([0, 2])('fetchRetryCount: %i is how many retries flush() waits for', async (fetchRetryCount) => {
+  it.each([0, 2])('fetchRetryCount: %i limits the retries that flush() waits for', async (fetchRetryCount) => {
     const world = createAgentWorld()
     world.service.reply = () => ({ status: 503 })
     const page = world.open({ fetchRetryDelay: 100, fetchRetryCount })
     await world.idle()
     capture(page, 1)
-    let atEnd: number | undefined
-    void page.agent.flush().then(() => (atEnd = world.service.requests.length))
+    let requestsAtEnd: number | undefined
+    void page.agent.flush().then(() => (requestsAtEnd = world.service.requests.length))
     await world.clock.advance(5_000)
-    expect(atEnd).toBe(fetchRetryCount + 1)
+    expect(requestsAtEnd).toBe(fetchRetryCount + 1)
   })
 })

@@ -9,39 +9,39 @@ const MINIMAL = {
   minimalFlagCalledEvents: true,
 }
 
-describe('flag verbs', () => {
-  it('answer from bootstrapped values before any request, and call a listener that is there since setup', () => {
+describe('the flag verbs', () => {
+  it('return bootstrapped values and call listeners before any request', () => {
     const world = createAgentWorld()
     const { agent } = world.open({
       bootstrap: { featureFlags: { beta: 'blue', off: false }, featureFlagPayloads: { beta: '[1]', off: '2' } },
     })
-    const heard: unknown[] = []
-    agent.onFeatureFlags((flags) => heard.push(flags))
-    expect(heard).toEqual([{ beta: 'blue' }])
+    const calls: unknown[] = []
+    agent.onFeatureFlags((flags) => calls.push(flags))
+    expect(calls).toEqual([{ beta: 'blue' }])
     expect(agent.getFeatureFlagResult('beta')).toEqual({ key: 'beta', enabled: true, variant: 'blue', payload: [1] })
     expect(agent.getFeatureFlagsAndPayloads()).toEqual({ flags: { beta: 'blue' }, payloads: { beta: [1] } })
-    expect(world.asked).toEqual([])
+    expect(world.flagRequests).toEqual([])
   })
 
-  it('reload, and call back when the answer is applied', async () => {
+  it('call back after a reload when its response is applied', async () => {
     const world = createAgentWorld()
     const { agent } = world.open({ preloadFeatureFlags: false })
     world.flags = { beta: true }
-    const heard: unknown[] = []
-    const reloaded = agent.reloadFeatureFlags((flags) => heard.push(flags))
+    const calls: unknown[] = []
+    const reloaded = agent.reloadFeatureFlags((flags) => calls.push(flags))
     await world.idle()
     await reloaded
-    expect(heard).toEqual([{ beta: true }])
+    expect(calls).toEqual([{ beta: true }])
     expect(agent.getFeatureFlags()).toEqual({ beta: true })
   })
 
-  it('send properties for flags with the next request, unless person profiles are refused', async () => {
+  it('send properties for flags with the next request, except with personProfiles: never', async () => {
     const world = createAgentWorld()
     const page = world.open({ preloadFeatureFlags: false })
     page.agent.setPersonPropertiesForFlags({ plan: 'pro' })
     page.agent.setGroupPropertiesForFlags({ company: { seats: 5 } })
     await world.idle()
-    expect(world.asked).toMatchObject([
+    expect(world.flagRequests).toMatchObject([
       { person_properties: { plan: 'pro' }, group_properties: { company: { seats: 5 } } },
     ])
     const refused = createAgentWorld()
@@ -51,11 +51,11 @@ describe('flag verbs', () => {
     never.agent.setGroupPropertiesForFlags({})
     never.agent.resetGroupPropertiesForFlags()
     await refused.idle()
-    expect(refused.asked).toEqual([])
+    expect(refused.flagRequests).toEqual([])
     expect(never.warnings).toHaveLength(4)
   })
 
-  it('warn of properties that JSON cannot carry, and change nothing', async () => {
+  it('warn about properties that cannot be serialised, and change nothing', async () => {
     const world = createAgentWorld()
     const page = world.open()
     const cyclic: Record<string, unknown> = {}
@@ -63,20 +63,20 @@ describe('flag verbs', () => {
     page.agent.setPersonPropertiesForFlags(cyclic)
     await world.idle()
     expect(page.warnings).toHaveLength(1)
-    expect(world.asked[0]).toHaveProperty('person_properties', {})
+    expect(world.flagRequests[0]).toHaveProperty('person_properties', {})
   })
 })
 
 describe('$feature_flag_called', () => {
-  it('has few properties where the service says so and no experiment needs more', async () => {
+  it('has few properties if the service asks for it and no experiment needs more', async () => {
     const world = createAgentWorld()
-    world.moreAnswer = MINIMAL
+    world.extraFlagResponse = MINIMAL
     const page = world.open()
     page.agent.register({ plan: 'pro' })
     await world.idle()
     page.agent.getFeatureFlag('plain')
     page.agent.getFeatureFlag('tried')
-    const [plain, tried] = await world.arrived(page)
+    const [plain, tried] = await world.deliver(page)
     expect(plain).toMatchObject({ event: '$feature_flag_called', distinct_id: page.agent.getDistinctId() })
     expect(Object.keys(plain!.properties).sort()).toEqual([
       '$device_id',
@@ -98,7 +98,7 @@ describe('$feature_flag_called', () => {
     })
   })
 
-  it('is neither sent nor marked when a hook drops it', async () => {
+  it('is neither sent nor marked as sent when a hook drops it', async () => {
     const world = createAgentWorld()
     world.flags = { beta: true }
     let isDropping = true
@@ -108,21 +108,21 @@ describe('$feature_flag_called', () => {
     isDropping = false
     page.agent.getFeatureFlag('beta')
     page.agent.getFeatureFlag('beta')
-    expect((await world.arrived(page)).map(({ event }) => event)).toEqual(['$feature_flag_called'])
+    expect((await world.deliver(page)).map(({ event }) => event)).toEqual(['$feature_flag_called'])
   })
 })
 
-it('compression: what the page says counts more than what the service announces', async () => {
+it('lets disableCompression take precedence over the service’s supportedCompression', async () => {
   const world = createAgentWorld()
-  world.moreAnswer = { supportedCompression: ['gzip'] }
+  world.extraFlagResponse = { supportedCompression: ['gzip'] }
   const page = world.open({ disableCompression: true })
   await world.idle()
   page.agent.capture('event')
-  await world.arrived(page)
+  await world.deliver(page)
   expect(world.service.requests[0]).toMatchObject({ body: expect.any(String), contentType: 'text/plain' })
 })
 
-it('surveys: opted out, none of their events is captured', async () => {
+it('captures no survey event while opted out', async () => {
   const world = createAgentWorld()
   const reasons: string[] = []
   const page = world.open({ onDrop: ({ event }, reason) => reasons.push(`${event}: ${reason}`) })
@@ -130,6 +130,6 @@ it('surveys: opted out, none of their events is captured', async () => {
   page.agent.surveyShown('s')
   page.agent.surveySent('s', 'Great')
   page.agent.surveyDismissed('s')
-  expect(await world.arrived(page)).toEqual([])
+  expect(await world.deliver(page)).toEqual([])
   expect(reasons).toEqual(['survey shown: opted_out', 'survey sent: opted_out', 'survey dismissed: opted_out'])
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { hostOf, settle as settleOptions } from '../../src/agent/options.ts'
+import { applyDefaults, parseHost } from '../../src/agent/options.ts'
 import type { Options, Settings } from '../../src/agent/options.ts'
 
-describe('the host', () => {
+describe('parseHost', () => {
   it.each([
     ['https://waymark.test', 'https://waymark.test'],
     ['https://waymark.test/', 'https://waymark.test'],
@@ -10,28 +10,28 @@ describe('the host', () => {
     ['HTTP://localhost:8000', 'HTTP://localhost:8000'],
     ['https://waymark.test/under/a/path/', 'https://waymark.test/under/a/path'],
     ['/insight/', '/insight'],
-  ])('%j is %j', (host, expected) => {
-    expect(hostOf(host)).toBe(expected)
+  ])('parses %j as %j', (host, expected) => {
+    expect(parseHost(host)).toBe(expected)
   })
 
   it.each(['', '  ', 'waymark.test', 'ftp://waymark.test', 'https://', 'null', '/', '//', 'https://a b'])(
-    '%j is none',
+    'returns undefined for %j',
     (host) => {
-      expect(hostOf(host)).toBeUndefined()
+      expect(parseHost(host)).toBeUndefined()
     },
   )
 
-  it('is none where there is nothing to take it from', () => {
-    expect(hostOf(undefined)).toBeUndefined()
+  it('returns undefined for undefined', () => {
+    expect(parseHost(undefined)).toBeUndefined()
   })
 })
 
-describe('the settings', () => {
-  const settle = (options: Options, warnings: string[] = []): Settings =>
-    settleOptions(options, (message) => warnings.push(message))
+describe('applyDefaults', () => {
+  const apply = (options: Options, warnings: string[] = []): Settings =>
+    applyDefaults(options, (message) => warnings.push(message))
 
-  it('have the documented defaults', () => {
-    expect(settle({})).toEqual({
+  it('has the documented defaults', () => {
+    expect(apply({})).toEqual({
       flushAt: 100,
       flushInterval: 3_000,
       maxBatchSize: 100,
@@ -45,9 +45,9 @@ describe('the settings', () => {
     })
   })
 
-  it('keep what lies within the bounds, and raise what lies below', () => {
+  it('keeps values within the limits, and raises lower ones', () => {
     expect(
-      settle({ flushAt: 0, flushInterval: 1, maxBatchSize: -1, fetchRetryDelay: 0, requestTimeout: 0 }),
+      apply({ flushAt: 0, flushInterval: 1, maxBatchSize: -1, fetchRetryDelay: 0, requestTimeout: 0 }),
     ).toMatchObject({
       flushAt: 1,
       flushInterval: 100,
@@ -55,35 +55,35 @@ describe('the settings', () => {
       fetchRetryDelay: 100,
       requestTimeout: 100,
     })
-    expect(settle({ flushAt: 20, maxQueueSize: 5 }).maxQueueSize).toBe(20)
-    expect(settle({ fetchRetryCount: 0 }).fetchRetryCount).toBe(0)
+    expect(apply({ flushAt: 20, maxQueueSize: 5 }).maxQueueSize).toBe(20)
+    expect(apply({ fetchRetryCount: 0 }).fetchRetryCount).toBe(0)
   })
 
-  it('let a flag request be repeated ten times at most', () => {
-    expect(settle({ featureFlagsRequestMaxRetries: 1_000 }).featureFlagsRequestMaxRetries).toBe(10)
-    expect(settle({ featureFlagsRequestMaxRetries: 0 }).featureFlagsRequestMaxRetries).toBe(0)
+  it('limits the retries of a flag request to ten', () => {
+    expect(apply({ featureFlagsRequestMaxRetries: 1_000 }).featureFlagsRequestMaxRetries).toBe(10)
+    expect(apply({ featureFlagsRequestMaxRetries: 0 }).featureFlagsRequestMaxRetries).toBe(0)
   })
 
-  it('load flags never by themselves, or not more often than once a second', () => {
-    expect([0, -1, 1, 2_000].map((flagsIntervalMs) => settle({ flagsIntervalMs }).flagsIntervalMs)).toEqual([
+  it('limits flagsIntervalMs to 0 (never) or at least a second', () => {
+    expect([0, -1, 1, 2_000].map((flagsIntervalMs) => apply({ flagsIntervalMs }).flagsIntervalMs)).toEqual([
       0, 0, 1_000, 2_000,
     ])
     const wrong = { flagsIntervalMs: null, featureFlagsRequestMaxRetries: null } as object
-    expect(settle(wrong)).toEqual(settle({}))
-    expect(settle({ featureFlagsRequestMaxRetries: 99 }).featureFlagsRequestMaxRetries).toBe(10)
+    expect(apply(wrong)).toEqual(apply({}))
+    expect(apply({ featureFlagsRequestMaxRetries: 99 }).featureFlagsRequestMaxRetries).toBe(10)
   })
 
-  it('take what is no number as not given', () => {
+  it('treats a value that is not a number as missing', () => {
     const wrong = { flushAt: '5', flushInterval: NaN, maxQueueSize: null, requestTimeout: {} } as object
-    expect(settle(wrong)).toEqual(settle({}))
+    expect(apply(wrong)).toEqual(apply({}))
   })
 
-  it('tell that maxQueueSize was raised to flushAt', () => {
+  it('warns when it raises maxQueueSize to flushAt', () => {
     const warnings: string[] = []
-    settle({ flushAt: 20, maxQueueSize: 5 }, warnings)
+    apply({ flushAt: 20, maxQueueSize: 5 }, warnings)
     expect(warnings).toEqual(['maxQueueSize raised to flushAt (20)'])
-    settle({ flushAt: 20, maxQueueSize: 20 }, warnings)
-    settle({ flushAt: 20 }, warnings)
+    apply({ flushAt: 20, maxQueueSize: 20 }, warnings)
+    apply({ flushAt: 20 }, warnings)
     expect(warnings).toHaveLength(1)
   })
 
@@ -94,7 +94,7 @@ describe('the settings', () => {
     [36_000, 36_000],
     [99_999, 36_000],
     ['many', 1_800],
-  ])('let a session be idle for %j seconds as %i', (given, seconds) => {
-    expect(settle({ sessionIdleTimeoutSeconds: given as number }).sessionIdleTimeoutSeconds).toBe(seconds)
+  ])('limits sessionIdleTimeoutSeconds %j to %i', (value, seconds) => {
+    expect(apply({ sessionIdleTimeoutSeconds: value as number }).sessionIdleTimeoutSeconds).toBe(seconds)
   })
 })

@@ -4,11 +4,11 @@ import { createAgentWorld } from '../support/agent-harness.ts'
 const MINUTE = 60_000
 
 describe('the session', () => {
-  it('is made on first use, and goes with each event', async () => {
+  it('is created on first use, and each event carries its id', async () => {
     const world = createAgentWorld()
     const page = world.open()
     page.agent.capture('event')
-    const [event] = await world.arrived(page)
+    const [event] = await world.deliver(page)
     expect(event!.properties.$session_id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)
     expect(page.agent.getSessionId()).toBe(event!.properties.$session_id)
   })
@@ -39,13 +39,13 @@ describe('the session', () => {
     expect(agent.getSessionId()).not.toBe(id)
   })
 
-  it('ends while somebody only looks at it: a getter, and a hook whose event is dropped', async () => {
+  it('is not prolonged by getSessionId() or by dropped events', async () => {
     const world = createAgentWorld()
-    const looks: string[] = []
+    const ids: string[] = []
     const { agent } = world.open({
       preloadFeatureFlags: false,
       before_send(event) {
-        looks.push(agent.getSessionId())
+        ids.push(agent.getSessionId())
         return event.event === 'kept' ? event : null
       },
     })
@@ -56,7 +56,7 @@ describe('the session', () => {
       agent.capture('dropped')
     }
     await world.clock.advance(MINUTE)
-    expect(new Set(looks.slice(0, 5))).toEqual(new Set([id]))
+    expect(new Set(ids.slice(0, 5))).toEqual(new Set([id]))
     expect(agent.getSessionId()).not.toBe(id)
   })
 
@@ -76,33 +76,33 @@ describe('the session', () => {
     expect(agent.getSessionId()).not.toBe(id)
   })
 
-  it('read after its end is the next one, which the next event joins', async () => {
+  it('read after its end is the next one, which the next event carries', async () => {
     const world = createAgentWorld()
     const page = world.open()
     page.agent.capture('before')
     await world.clock.advance(31 * MINUTE)
     const id = page.agent.getSessionId()
     page.agent.capture('after')
-    const [before, after] = await world.arrived(page)
+    const [before, after] = await world.deliver(page)
     expect(before!.properties.$session_id).not.toBe(id)
     expect(after!.properties.$session_id).toBe(id)
   })
 })
 
-describe('where the session began', () => {
-  it('goes with all its events, of later pages too, and is looked at again with the next session', async () => {
+describe('the entry of a session', () => {
+  it('is on all its events, also on later pages, and new in the next session', async () => {
     const world = createAgentWorld()
     const page = world.open()
     page.agent.capture('one')
     page.pathname = '/basket'
     page.agent.capture('two')
-    const first = await world.arrived(page)
+    const first = await world.deliver(page)
     const next = world.open()
     next.pathname = '/paid'
     next.agent.capture('three')
     next.agent.resetSession()
     next.agent.capture('four')
-    const events = [...first, ...(await world.arrived(next))]
+    const events = [...first, ...(await world.deliver(next))]
     expect(events.map(({ properties }) => [properties.$pathname, properties.$session_entry_pathname])).toEqual([
       ['/home', '/home'],
       ['/basket', '/home'],
@@ -112,49 +112,52 @@ describe('where the session began', () => {
   })
 })
 
-describe('where the first session of a user began', () => {
-  const told = (events: readonly { properties: Record<string, unknown> }[]): unknown[] =>
+describe('the entry of a user’s first session', () => {
+  const setOnceOf = (events: readonly { properties: Record<string, unknown> }[]): unknown[] =>
     events.map(({ properties }) => properties.$set_once)
 
-  it('is told with the first event that belongs to a person profile, also on a later page, and once', async () => {
+  it('is on the first event with a person profile, also on a later page, and only once', async () => {
     const world = createAgentWorld()
     const page = world.open()
     page.agent.capture('anonymous')
-    const first = await world.arrived(page)
+    const first = await world.deliver(page)
     const next = world.open()
     next.pathname = '/basket'
     next.agent.resetSession()
     next.agent.capture('anonymous')
     next.agent.identify('user', undefined, { plan: 'free' })
     next.agent.capture('identified')
-    const events = [...first, ...(await world.arrived(next))]
-    expect(told(events)).toEqual([undefined, undefined, { $initial_pathname: '/home', plan: 'free' }, undefined])
+    const events = [...first, ...(await world.deliver(next))]
+    expect(setOnceOf(events)).toEqual([undefined, undefined, { $initial_pathname: '/home', plan: 'free' }, undefined])
     const last = world.open()
     last.agent.setPersonProperties(undefined, { seats: 5 })
-    expect(told(await world.arrived(last))).toEqual([{ seats: 5 }])
+    expect(setOnceOf(await world.deliver(last))).toEqual([{ seats: 5 }])
   })
 
-  it('begins anew with the next user, and gives way to what the page says', async () => {
+  it('is new for the next user, and yields to properties of the page', async () => {
     const world = createAgentWorld()
     const page = world.open({ personProfiles: 'always' })
     page.agent.capture('one', { $set_once: { $initial_pathname: '/own' } })
     page.agent.reset()
     page.pathname = '/login'
     page.agent.capture('two')
-    expect(told(await world.arrived(page))).toEqual([{ $initial_pathname: '/own' }, { $initial_pathname: '/login' }])
+    expect(setOnceOf(await world.deliver(page))).toEqual([
+      { $initial_pathname: '/own' },
+      { $initial_pathname: '/login' },
+    ])
   })
 
-  it('is told by no event of somebody else', async () => {
+  it('is on no event of another user', async () => {
     const world = createAgentWorld()
     const page = world.open({ personProfiles: 'always' })
     page.agent.capture('one', {}, { distinct_id: 'other' })
     page.agent.capture('two')
-    expect(told(await world.arrived(page))).toEqual([undefined, { $initial_pathname: '/home' }])
+    expect(setOnceOf(await world.deliver(page))).toEqual([undefined, { $initial_pathname: '/home' }])
   })
 })
 
-describe('a session that is another one', () => {
-  it('after resetSession() in every tab, with another window id', async () => {
+describe('a new session', () => {
+  it('starts after resetSession() in every tab, with a new window id', async () => {
     const world = createAgentWorld()
     const page = world.open()
     const other = world.open()
@@ -167,7 +170,7 @@ describe('a session that is another one', () => {
     expect(next).not.toBe(id)
     await other.storageChanged()
     expect(other.agent.getSessionId()).toBe(next)
-    const events = await world.arrived(page)
+    const events = await world.deliver(page)
     expect(events.map(({ properties }) => [properties.$session_id, properties.$window_id])).toEqual([
       [id, `window of ${id}`],
       [next, `window of ${next}`],
@@ -175,7 +178,7 @@ describe('a session that is another one', () => {
     expect(page.agent.getDistinctId()).toBe(events[0]!.distinct_id)
   })
 
-  it('after reset()', () => {
+  it('starts after reset()', () => {
     const { agent } = createAgentWorld().open()
     const id = agent.getSessionId()
     agent.reset()
@@ -184,7 +187,7 @@ describe('a session that is another one', () => {
 })
 
 describe('registerForSession', () => {
-  it('goes with the later events of the session and the page, above super properties, and is not stored', async () => {
+  it('adds properties to later events above super properties, without storing them', async () => {
     const world = createAgentWorld()
     const page = world.open()
     page.agent.register({ plan: 'free' })
@@ -193,28 +196,28 @@ describe('registerForSession', () => {
     page.agent.registerForSession({ gone: null })
     page.agent.capture('event')
     page.agent.capture('own', { step: 3 })
-    const [event, own] = await world.arrived(page)
+    const [event, own] = await world.deliver(page)
     expect(event!.properties).toMatchObject({ plan: 'trial', step: 2 })
     expect(event!.properties).not.toHaveProperty('gone')
     expect(own!.properties.step).toBe(3)
     expect(world.storage.get('state')).not.toContain('trial')
     const next = world.open()
     next.agent.capture('next page')
-    const [later] = await world.arrived(next)
+    const [later] = await world.deliver(next)
     expect(later!.properties.plan).toBe('free')
     expect(later!.properties).not.toHaveProperty('step')
   })
 
   it.each([
-    ['by idleness', (world: ReturnType<typeof createAgentWorld>) => world.clock.advance(30 * MINUTE)],
-    ['by resetSession()', (_world: object, agent: { resetSession(): void }) => agent.resetSession()],
-    ['by reset()', (_world: object, agent: { reset(): void }) => agent.reset()],
-  ])('ends with the session: %s', async (_how, end) => {
+    ['idle time', (world: ReturnType<typeof createAgentWorld>) => world.clock.advance(30 * MINUTE)],
+    ['resetSession()', (_world: object, agent: { resetSession(): void }) => agent.resetSession()],
+    ['reset()', (_world: object, agent: { reset(): void }) => agent.reset()],
+  ])('ends with the session: by %s', async (_how, end) => {
     const world = createAgentWorld()
     const page = world.open()
     page.agent.registerForSession({ step: 1 })
     await end(world, page.agent)
     page.agent.capture('event')
-    expect((await world.arrived(page))[0]!.properties).not.toHaveProperty('step')
+    expect((await world.deliver(page))[0]!.properties).not.toHaveProperty('step')
   })
 })

@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { init } from '../../src/entry/index.ts'
 import type { BrowserOptions, Waymark } from '../../src/entry/index.ts'
-import { pageNetwork } from '../support/page-network.ts'
+import { stubPageNetwork } from '../support/page-network.ts'
 import type { PageNetwork } from '../support/page-network.ts'
 import { until } from '../support/until.ts'
 import { visit } from '../support/visit.ts'
@@ -13,7 +13,7 @@ let network: PageNetwork
 let agents: Waymark[]
 let warnings: unknown[][]
 let keys = 0
-/** A key of its own for each test: events of another test must not arrive here. */
+/** A new key for each test, so that no events of another test arrive. */
 let key: string
 
 const start = (options?: BrowserOptions, apiKey = key): Waymark => {
@@ -31,7 +31,7 @@ beforeEach(() => {
   agents = []
   warnings = []
   key = `key ${++keys}`
-  network = pageNetwork()
+  network = stubPageNetwork()
   vi.spyOn(console, 'warn').mockImplementation((...message) => void warnings.push(message))
 })
 afterEach(async () => {
@@ -41,7 +41,7 @@ afterEach(async () => {
 })
 
 describe('init', () => {
-  it('answers the agent of another copy of the code on the same page: a bundle beside a script tag', async () => {
+  it('returns the agent of another copy of the code on the page', async () => {
     const agent = start()
     vi.resetModules()
     const copy = await import('../../src/entry/index.ts')
@@ -49,7 +49,7 @@ describe('init', () => {
     expect(copy.init(key, { host: HOST })).toBe(agent)
   })
 
-  it('has types that take interfaces as properties and know what a default gives', () => {
+  it('has types that accept interfaces and infer the type of a default', () => {
     interface Order {
       readonly total: number
     }
@@ -73,12 +73,12 @@ describe('init', () => {
     expect(warnings).toEqual([])
   })
 
-  it('names user and session to the hosts of tracingHeaders alone, but not while opted out', async () => {
+  it('sends user and session only to tracingHeaders hosts, and not while opted out', async () => {
     const sent: unknown[] = []
     const { fetch } = globalThis
-    vi.stubGlobal('fetch', (url: string, given: RequestInit) => {
-      sent.push([url, new Headers(given?.headers).get('x-posthog-distinct-id')])
-      return fetch(url, given)
+    vi.stubGlobal('fetch', (url: string, options: RequestInit) => {
+      sent.push([url, new Headers(options?.headers).get('x-posthog-distinct-id')])
+      return fetch(url, options)
     })
     const agent = start({ tracingHeaders: ['api.example.com', 'waymark.test'], capturePageview: false })
     const call = (host: string) => globalThis.fetch(`https://${host}/`, { method: 'POST' })
@@ -92,35 +92,32 @@ describe('init', () => {
       ['https://example.com/', null],
       ['https://api.example.com/', null],
     ])
-    // The agent's own requests stay without a preflight.
+    // The agent's own requests need no preflight.
     expect(sent.slice(0, -3).every((request) => (request as unknown[])[1] === null)).toBe(true)
     expect(sent.length).toBeGreaterThan(3)
   })
 
-  it.each(['', '/insight'])(
-    'names them to the API of the page’s own origin, which is the host (%s) too',
-    async (path) => {
-      const sent: [string, string | null][] = []
-      const { fetch } = globalThis
-      vi.stubGlobal('fetch', (url: string, given: RequestInit) => {
-        sent.push([url, new Headers(given?.headers).get('x-posthog-distinct-id')])
-        return fetch(url, given)
-      })
-      const agent = start({
-        host: path || undefined,
-        flagsApi: 'flags',
-        tracingHeaders: ['shop.example.com'],
-      })
-      await agent.flush()
-      for (const url of ['/api/cart', 'https://shop.example.com/flags']) await globalThis.fetch(url)
-      expect(sent.slice(-2).map(([, id]) => id)).toEqual([agent.getDistinctId(), agent.getDistinctId()])
-      expect(sent.slice(0, -2).map(([, id]) => id)).toEqual(sent.slice(0, -2).map(() => null))
-      expect(sent.some(([url]) => url.endsWith(`${path}/batch/`))).toBe(true)
-    },
-  )
+  it.each(['', '/insight'])('sends them to the page’s own API on the same origin as the host (%s)', async (path) => {
+    const sent: [string, string | null][] = []
+    const { fetch } = globalThis
+    vi.stubGlobal('fetch', (url: string, options: RequestInit) => {
+      sent.push([url, new Headers(options?.headers).get('x-posthog-distinct-id')])
+      return fetch(url, options)
+    })
+    const agent = start({
+      host: path || undefined,
+      flagsApi: 'flags',
+      tracingHeaders: ['shop.example.com'],
+    })
+    await agent.flush()
+    for (const url of ['/api/cart', 'https://shop.example.com/flags']) await globalThis.fetch(url)
+    expect(sent.slice(-2).map(([, id]) => id)).toEqual([agent.getDistinctId(), agent.getDistinctId()])
+    expect(sent.slice(0, -2).map(([, id]) => id)).toEqual(sent.slice(0, -2).map(() => null))
+    expect(sent.some(([url]) => url.endsWith(`${path}/batch/`))).toBe(true)
+  })
 
   it.each([true, 7, 'api.example.com', [null, 'api.example.com'], {}])(
-    'starts with tracingHeaders: %j, and takes what is a text',
+    'starts with tracingHeaders: %j, and uses its strings',
     async (tracingHeaders) => {
       const agent = start({ tracingHeaders, capturePageview: false } as unknown as BrowserOptions)
       expect(start()).toBe(agent)
@@ -131,7 +128,7 @@ describe('init', () => {
     },
   )
 
-  it('a second time answers the same agent and listens to nothing twice', async () => {
+  it('returns the same agent the second time, without further listeners', async () => {
     const agent = start()
     expect(start({ host: 'https://other.test' })).toBe(agent)
     history.pushState({}, '', '/next')
@@ -139,34 +136,34 @@ describe('init', () => {
     expect(await arrived(2)).toEqual(['$pageview', '$pageview'])
   })
 
-  it('does nothing in its own task but to wait for the next one', async () => {
-    const touched: string[] = []
+  it('accesses nothing in its own task', async () => {
+    const accessed: string[] = []
     const watch = (object: object, name: string) => {
       const own = (object as Record<string, (...args: unknown[]) => unknown>)[name]!
       vi.spyOn(object as Record<string, () => unknown>, name).mockImplementation(function (this: unknown, ...args) {
-        touched.push(name)
+        accessed.push(name)
         return own.apply(this, args)
       })
     }
     watch(indexedDB, 'open')
     watch(crypto, 'getRandomValues')
     vi.spyOn(document, 'cookie', 'get').mockImplementation(() => {
-      touched.push('cookie')
+      accessed.push('cookie')
       return ''
     })
     const agent = start()
-    expect(touched).toEqual([])
+    expect(accessed).toEqual([])
     expect(network.urls).toEqual([])
     await until(
-      () => touched,
+      () => accessed,
       (names) => names.includes('open'),
     )
-    expect(touched).toContain('cookie')
+    expect(accessed).toContain('cookie')
     await agent.flush()
     expect(await arrived(1)).toEqual(['$pageview'])
   })
 
-  it('has read what is stored before the first call is served', async () => {
+  it('reads the stored state before the first call', async () => {
     const first = start({ capturePageview: false })
     first.identify('user-1')
     first.register({ plan: 'pro' })
@@ -178,9 +175,9 @@ describe('init', () => {
     expect([agent.getAnonymousId(), agent.getDeviceId()]).toEqual(ids)
   })
 
-  it('takes stored texts that are corrupt for none', () => {
-    for (const text of ['{', '7', 'null', '[]', '{"revision":1}']) {
-      localStorage.setItem(`waymark_1_${key}_state`, text)
+  it('ignores corrupt stored states', () => {
+    for (const json of ['{', '7', 'null', '[]', '{"revision":1}']) {
+      localStorage.setItem(`waymark_1_${key}_state`, json)
       const agent = start({ capturePageview: false }, key)
       expect(agent.getDistinctId()).toMatch(/^[\da-f-]{36}$/)
       void agent.shutdown(0)
@@ -189,7 +186,7 @@ describe('init', () => {
     expect(warnings).toEqual([])
   })
 
-  it('begins when the page goes away before it had begun, so that its pageview is not lost', async () => {
+  it('starts when the page goes away earlier, so that its pageview is not lost', async () => {
     const beacons: unknown[] = []
     vi.spyOn(navigator, 'sendBeacon').mockImplementation((_, body) => beacons.push(body) > 0)
     start()
@@ -199,7 +196,7 @@ describe('init', () => {
     expect(batch.map(({ event }) => event)).toEqual(['$pageview'])
   })
 
-  it('captures the first page before the path that a call of the same task goes to', async () => {
+  it('captures the first page before a path change in the same task', async () => {
     const agent = start()
     history.pushState({}, '', '/next')
     await agent.flush()
@@ -207,14 +204,14 @@ describe('init', () => {
     expect(network.events().map(({ properties }) => properties.$pathname)).toEqual(['/home', '/next'])
   })
 
-  it('gives each project its own agent', () => {
+  it('creates an agent for each project', () => {
     const agent = start()
     const other = start({}, `${key} other`)
     expect(other).not.toBe(agent)
     expect(other.getDistinctId()).not.toBe(agent.getDistinctId())
   })
 
-  it('gives a new agent as soon as the first one was shut down, for the same user', async () => {
+  it('creates a new agent for the same user right after a shutdown', async () => {
     const agent = start({ capturePageview: false })
     const id = agent.getDistinctId()
     agent.getSessionId()
@@ -224,11 +221,11 @@ describe('init', () => {
     expect(next.getDistinctId()).toBe(id)
     next.capture('event')
     await Promise.all([ended, next.flush()])
-    // Without Web Locks both may deliver it; the service stores it once.
+    // Without Web Locks both may deliver it, and the service stores it once.
     expect(new Set(await arrived(1))).toEqual(new Set(['event']))
   })
 
-  it('takes a host with and without a slash for the same', async () => {
+  it('treats a host with and without a trailing slash as the same', async () => {
     const agent = start({ host: `${HOST}/`, capturePageview: false })
     agent.capture('event')
     await agent.flush()
@@ -237,7 +234,7 @@ describe('init', () => {
     expect((await indexedDB.databases()).map(({ name }) => name)).toContain(`waymark:${HOST}:${key}`)
   })
 
-  it('takes the origin of the page without a host', async () => {
+  it('uses the origin of the page without a host', async () => {
     agents.push(init(key))
     await until(
       () => network.urls,
@@ -255,7 +252,7 @@ describe('init', () => {
     ['a host without a scheme', 'key', { host: 'waymark.test' }],
     ['a number as host', 'key', { host: 7 }],
     ['a symbol as host', 'key', { host: Symbol('host') }],
-  ])('with %s warns and does nothing', async (_name, apiKey, options) => {
+  ])('warns and does nothing with %s', async (_name, apiKey, options) => {
     const agent = init(apiKey as string, options as BrowserOptions)
     agents.push(agent)
     agent.capture('event')
@@ -265,13 +262,13 @@ describe('init', () => {
     expect([localStorage.length, sessionStorage.length, network.urls.length]).toEqual([0, 0, 0])
   })
 
-  it('takes null for no options', () => {
+  it('treats null options as missing', () => {
     const agent = init(key, null as never)
     agents.push(agent)
     expect(agent.getDistinctId()).not.toBe('')
   })
 
-  it('disabled: touches no storage, no network and no history, and says nothing', async () => {
+  it('uses no storage, network, history or console when disabled', async () => {
     const { pushState } = history
     const agent = start({ disabled: true })
     agent.capture('event')
@@ -288,7 +285,7 @@ describe('init', () => {
 })
 
 describe('respectDnt', () => {
-  it('does nothing where the browser asks not to be tracked, and nothing else where it does not', async () => {
+  it('does nothing if the browser has Do Not Track enabled', async () => {
     vi.stubGlobal('navigator', { globalPrivacyControl: true })
     const agent = start({ respectDnt: true })
     agent.capture('event')
@@ -301,7 +298,7 @@ describe('respectDnt', () => {
 })
 
 describe('persistence', () => {
-  it("'memory' leaves nothing behind", async () => {
+  it("'memory' stores nothing", async () => {
     const agent = start({ persistence: 'memory' })
     agent.identify('user')
     agent.capture('event')
@@ -314,7 +311,7 @@ describe('persistence', () => {
 
   const stored = (storage: Storage) => Object.keys(storage).filter((name) => name.endsWith('_state'))
 
-  it.each(['localStorage', 'sessionStorage'] as const)("'%s' keeps the identity there alone", async (persistence) => {
+  it.each(['localStorage', 'sessionStorage'] as const)("'%s' stores the identity only there", async (persistence) => {
     start({ persistence, capturePageview: false }).identify('user')
     expect(document.cookie).toBe('')
     const [there, elsewhere] =
@@ -322,13 +319,13 @@ describe('persistence', () => {
     expect([stored(there), stored(elsewhere)]).toEqual([[`waymark_1_${key}_state`], []])
   })
 
-  it('null, or an unknown word, is as none given', () => {
+  it('treats null and unknown values as missing', () => {
     start({ persistence: null } as never).identify('user')
     start({ persistence: 'disk' } as never, `${key} other`).identify('user')
     expect(stored(localStorage)).toHaveLength(2)
   })
 
-  it('crossSubdomainCookie keeps the identity in a cookie too, and nothing else', async () => {
+  it('stores only the identity in a cookie with crossSubdomainCookie', async () => {
     const agent = start({ crossSubdomainCookie: true })
     agent.identify('user')
     const name = encodeURIComponent(`waymark_1_${key}_state`)
@@ -356,7 +353,7 @@ describe('persistence', () => {
 })
 
 describe('localStorage', () => {
-  it('is where a page leaves its events, or nowhere: sessionStorage would lose them with the tab', () => {
+  it('takes the events of a page that goes away; sessionStorage does not', () => {
     vi.spyOn(navigator, 'sendBeacon').mockReturnValue(false)
     const spilled = (storage: Storage) => Object.keys(storage).filter((name) => /_spill\w$/.test(name))
     start().capture('event')
@@ -372,7 +369,7 @@ describe('localStorage', () => {
     expect([spilled(localStorage).length, spilled(sessionStorage)]).toEqual([1, []])
   })
 
-  it('tells what another tab has changed', () => {
+  it('reports changes of another tab', () => {
     const agent = start({ capturePageview: false })
     agent.identify('user')
     const name = `waymark_1_${key}_state`
@@ -384,7 +381,7 @@ describe('localStorage', () => {
 })
 
 describe('the tab', () => {
-  /** The next page of the tab: the agent of this one is left behind. */
+  /** Goes to the next page of the tab, without the agent of this one. */
   const leave = () => {
     window.dispatchEvent(new Event('pagehide'))
     ;(globalThis as unknown as Record<symbol, Map<string, Waymark>>)[Symbol.for('waymark')]!.clear()
@@ -403,7 +400,7 @@ describe('the tab', () => {
     expect(new Set(ids).size).toBe(1)
   })
 
-  it('keeps no $window_id of a user who has opted out', () => {
+  it('stores no $window_id after an opt-out', () => {
     const agent = start()
     agent.capture('event')
     agent.optOut({ clear: true })
@@ -413,7 +410,7 @@ describe('the tab', () => {
 })
 
 describe('shutdown', () => {
-  it('reports events that it could not deliver when nothing lasts longer than the page', async () => {
+  it('reports undelivered events when only memory holds them', async () => {
     const dropped: string[] = []
     const agent = start({
       persistence: 'memory',
@@ -426,7 +423,7 @@ describe('shutdown', () => {
     expect(dropped).toEqual(['event: storage_unavailable'])
   })
 
-  it('ends every listener and gives the page its own functions back', async () => {
+  it('removes every listener and restores the page’s own functions', async () => {
     const open = new Map<string, number>()
     for (const target of [window, document])
       for (const [name, step] of [
@@ -454,7 +451,7 @@ describe('shutdown', () => {
 })
 
 describe('options', () => {
-  it('disableGeoip goes with every event but one that says otherwise', async () => {
+  it('disableGeoip applies to every event without a different option', async () => {
     const agent = start({ disableGeoip: true })
     agent.capture('with', {}, { disable_geoip: false })
     await agent.flush()
@@ -462,17 +459,17 @@ describe('options', () => {
     expect(network.events().map(({ properties }) => properties.$geoip_disable)).toEqual([true, false])
   })
 
-  it('debug talks from the start, debug() at run time', async () => {
-    const talk = vi.spyOn(console, 'debug').mockImplementation(() => {})
+  it('debug writes messages from the start, debug() switches at run time', async () => {
+    const debug = vi.spyOn(console, 'debug').mockImplementation(() => {})
     const agent = start({ capturePageview: false, debug: true, before_send: () => null })
     agent.capture('one')
-    expect(talk).toHaveBeenCalledTimes(1)
+    expect(debug).toHaveBeenCalledTimes(1)
     agent.debug(false)
     agent.capture('two')
-    expect(talk).toHaveBeenCalledTimes(1)
+    expect(debug).toHaveBeenCalledTimes(1)
   })
 
-  it('fetch takes the place of the page’s own', async () => {
+  it('fetch replaces the page’s own', async () => {
     const own = vi.fn(async () => new Response('{}', { status: 200 }))
     const agent = start({ fetch: own as unknown as typeof fetch })
     await agent.flush()

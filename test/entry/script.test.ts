@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { init, Waymark } from '../../src/entry/index.ts'
-import { pageNetwork } from '../support/page-network.ts'
+import { stubPageNetwork } from '../support/page-network.ts'
 import type { PageNetwork } from '../support/page-network.ts'
 import { until } from '../support/until.ts'
 import { visit } from '../support/visit.ts'
@@ -17,7 +17,7 @@ let warn: ReturnType<typeof vi.spyOn>
 let keys = 0
 let key: string
 
-/** Runs the script as a tag of the page would, with the tag's attributes. */
+/** Runs the script like a script tag with these attributes. */
 const run = async (dataset: Record<string, string> = {}, src = 'https://waymark.test/waymark.js'): Promise<void> => {
   const script = document.createElement('script')
   Object.assign(script.dataset, dataset)
@@ -30,18 +30,18 @@ const runStub = async (): Promise<void> => {
   vi.resetModules()
   await vi.importActual('../../src/entry/stub.ts')
 }
-/** What the page has now. */
-const found = (): Page => page.waymark!
+/** The current global object of the page. */
+const current = (): Page => page.waymark!
 const leave = () => window.dispatchEvent(new Event('pagehide'))
 const arrived = async (count: number) => {
-  await found().flush!()
+  await current().flush!()
   return until(network.events, (events) => events.length >= count)
 }
 
 beforeEach(() => {
   visit('https://shop.example.com/home?utm_source=ad')
   key = `script ${++keys}`
-  network = pageNetwork()
+  network = stubPageNetwork()
   warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
 })
 afterEach(async () => {
@@ -55,48 +55,48 @@ afterEach(async () => {
 })
 
 describe('the script tag', () => {
-  it('starts by itself from its attributes, against where it comes from', async () => {
+  it('starts from its attributes, with its own origin as host', async () => {
     await run({ key, options: plain })
-    const waymark = found()
+    const waymark = current()
     waymark.capture!('event', { plan: 'pro' })
     expect((await arrived(1)).map(({ event }) => event)).toEqual(['event'])
     expect(network.urls[0]).toBe('https://waymark.test/batch/')
     expect(warn).not.toHaveBeenCalled()
   })
 
-  it('takes data-host, and the origin of the page when it is inline', async () => {
+  it('uses data-host, or the origin of the page for an inline script', async () => {
     await run({ key, options: plain, host: 'https://other.test/' })
-    found().capture!('event')
+    current().capture!('event')
     await arrived(1)
     expect(network.urls[0]).toBe('https://other.test/batch/')
-    await found().shutdown!()
+    await current().shutdown!()
     delete page.waymark
     await run({ key: `${key} inline`, options: plain }, '')
-    found().capture!('event')
+    current().capture!('event')
     await arrived(2)
     expect(network.urls.at(-1)).toBe('https://shop.example.com/batch/')
   })
 
-  it('warns of data-options that are no JSON, and starts', async () => {
+  it('warns about data-options that are not JSON, and starts', async () => {
     await run({ key, options: '{plan' })
-    const waymark = found()
+    const waymark = current()
     expect(waymark.getDistinctId!()).not.toBe('')
     expect(warn).toHaveBeenCalledTimes(1)
   })
 
-  it('talks with data-debug', async () => {
+  it('writes debug messages with data-debug', async () => {
     const talk = vi.spyOn(console, 'debug').mockImplementation(() => {})
     await run({ key, debug: '', options: plain })
-    const waymark = found()
+    const waymark = current()
     waymark.optOut!()
     waymark.capture!('one')
     waymark.capture!('two')
     expect(talk).toHaveBeenCalled()
   })
 
-  it('without a key waits for init', async () => {
+  it('waits for init without a key', async () => {
     await run()
-    const waymark = found()
+    const waymark = current()
     expect(Object.keys(waymark)).toEqual(['init'])
     const agent = waymark.init(key, { host: 'https://waymark.test', ...(JSON.parse(plain) as object) })
     expect(waymark.getDistinctId!()).toBe(agent.getDistinctId())
@@ -104,27 +104,27 @@ describe('the script tag', () => {
     await arrived(1)
   })
 
-  it('twice on a page is one agent', async () => {
+  it('creates one agent for two script tags', async () => {
     await run({ key, options: '{"disableCompression":true}' })
-    const waymark = found()
+    const waymark = current()
     await run({ key, options: '{"disableCompression":true}' })
-    expect(found()).toBe(waymark)
+    expect(current()).toBe(waymark)
     history.pushState({}, '', '/next')
     expect((await arrived(2)).map(({ event }) => event)).toEqual(['$pageview', '$pageview'])
   })
 
-  it('does not mind an element that is called waymark', async () => {
+  it('works beside an element that is named `waymark`', async () => {
     page.waymark = document.createElement('div') as unknown as Page
     await run({ key, options: plain })
-    const waymark = found()
+    const waymark = current()
     expect(waymark.getDistinctId!()).not.toBe('')
   })
 })
 
 describe('calls before the script', () => {
-  it('are made when it arrives, with their own time and address, in order', async () => {
+  it('are replayed in order with their own time and URL', async () => {
     await runStub()
-    const stub = found()
+    const stub = current()
     const before = Date.now()
     stub.register!({ plan: 'pro' })
     stub.capture!('early', { size: 1 })
@@ -147,9 +147,9 @@ describe('calls before the script', () => {
     expect(events[0]!.properties.size).toBe(1)
   })
 
-  it('are made although one of them is malformed', async () => {
+  it('are replayed although one of them is malformed', async () => {
     await runStub()
-    const stub = found()
+    const stub = current()
     stub.q!.push(null as never, ['capture', null, 0, ''] as never, ['capture', ['no address'], 0, '-'])
     stub.capture!('early')
     await run({ key, options: JSON.stringify({ ...JSON.parse(plain), capturePageview: true }) })
@@ -157,9 +157,9 @@ describe('calls before the script', () => {
     expect(warn).not.toHaveBeenCalled()
   })
 
-  it('keep the time and address that the caller gave', async () => {
+  it('keep a time and URL that the caller has set', async () => {
     await runStub()
-    const stub = found()
+    const stub = current()
     const timestamp = new Date('2025-01-01T00:00:00Z')
     stub.capture!('early', { $current_url: 'https://own.test/' }, { timestamp })
     await run({ key, options: plain })
@@ -170,9 +170,9 @@ describe('calls before the script', () => {
     })
   })
 
-  it('may be init itself', async () => {
+  it('may include init', async () => {
     await runStub()
-    const stub = found()
+    const stub = current()
     stub.capture!('before init')
     stub.init(key, { host: 'https://waymark.test', ...(JSON.parse(plain) as object) })
     stub.capture!('after init')
@@ -180,12 +180,12 @@ describe('calls before the script', () => {
     expect((await arrived(2)).map(({ event }) => event)).toEqual(['before init', 'after init'])
   })
 
-  it('stay with the stub until init is called, also when that is after the script', async () => {
+  it('stay in the stub until init is called, also after the script is loaded', async () => {
     await runStub()
-    const stub = found()
+    const stub = current()
     stub.capture!('early')
     await run()
-    expect(found()).toBe(stub)
+    expect(current()).toBe(stub)
     stub.capture!('later')
     leave()
     expect(JSON.parse(localStorage.getItem('waymark_q') ?? '[]')).toHaveLength(2)
@@ -194,9 +194,9 @@ describe('calls before the script', () => {
     expect((await arrived(2)).map(({ event }) => event)).toEqual(['early', 'later'])
   })
 
-  it('reach the agent even when an old reference to the stub makes them late', async () => {
+  it('reach the agent also through an old reference to the stub', async () => {
     await runStub()
-    const stub = found()
+    const stub = current()
     await run({ key, options: plain })
     stub.capture!('late')
     expect((await arrived(1)).map(({ event }) => event)).toEqual(['late'])
@@ -204,9 +204,9 @@ describe('calls before the script', () => {
     expect(localStorage.getItem('waymark_q')).toBeNull()
   })
 
-  it('of a page that was left go first, but neither its start, its end nor its listeners', async () => {
+  it('of a page that was left come first, without init, shutdown and listeners', async () => {
     await runStub()
-    const left = found()
+    const left = current()
     left.init('other key')
     left.onFeatureFlags!(() => {})
     left.capture!('left')
@@ -215,7 +215,7 @@ describe('calls before the script', () => {
     delete page.waymark
     visit('https://shop.example.com/next')
     await runStub()
-    const stub = found()
+    const stub = current()
     stub.capture!('here')
     await run({ key, options: plain })
     const events = await arrived(2)
@@ -227,11 +227,11 @@ describe('calls before the script', () => {
   })
 
   it.each(['not json', '7', '[7]', '[null]', '[["capture"]]'])(
-    'of a page that was left, corrupt as %s, do no harm',
+    'of a page that was left are ignored if corrupt as %s',
     async (text) => {
       localStorage.setItem('waymark_q', text)
       await run({ key, options: plain })
-      const waymark = found()
+      const waymark = current()
       waymark.capture!('event')
       expect((await arrived(1)).map(({ event }) => event)).toEqual(['event'])
     },

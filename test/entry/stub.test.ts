@@ -9,8 +9,8 @@ type Stub = { q: Call[] } & Record<string, (...args: unknown[]) => unknown>
 
 const page = window as unknown as { waymark?: Stub }
 
-/** What the snippet does, run as the classic script that a page has inline. */
-const code = async (): Promise<string> => {
+/** Bundles the snippet as the inline classic script of a page. */
+const bundleStub = async (): Promise<string> => {
   const bundle = await rollup({
     input: 'src/entry/stub.ts',
     plugins: [
@@ -26,14 +26,14 @@ const code = async (): Promise<string> => {
   })
   return (await bundle.generate({ format: 'iife' })).output[0].code
 }
-const script = await code()
+const script = await bundleStub()
 const load = (): Stub => {
-  // oxlint-disable-next-line no-eval -- a classic script, as the page runs it
+  // oxlint-disable-next-line no-eval -- runs it like the page, as a classic script
   ;(0, eval)(script)
   return page.waymark!
 }
 const leave = () => window.dispatchEvent(new Event('pagehide'))
-const kept = () => JSON.parse(localStorage.getItem('waymark_q') ?? '[]') as Call[]
+const storedCalls = () => JSON.parse(localStorage.getItem('waymark_q') ?? '[]') as Call[]
 
 beforeEach(() => {
   leave()
@@ -46,7 +46,7 @@ describe('the stub', () => {
     expect(script.length).toBeLessThan(400)
   })
 
-  it('queues each call with its time and address, whatever the verb', () => {
+  it('queues calls of any verb with time and URL', () => {
     const stub = load()
     const before = Date.now()
     expect(stub.capture!('signed up', { plan: 'pro' })).toBeUndefined()
@@ -58,29 +58,29 @@ describe('the stub', () => {
     expect(stub.q[1]!.slice(0, 2)).toEqual(['optOut', []])
   })
 
-  it('takes verbs that arrays have too', () => {
+  it('accepts verbs that are also array methods', () => {
     const stub = load()
     stub.reset!()
     stub.push!('x')
     expect(stub.q.map((call) => call[0])).toEqual(['reset', 'push'])
   })
 
-  it('leaves a script that is there already alone', () => {
+  it('does not replace a loaded script', () => {
     const agent = { q: [] } as unknown as Stub
     page.waymark = agent
     expect(load()).toBe(agent)
   })
 
-  it('keeps the calls of a visitor who leaves before the script arrives, page after page', () => {
+  it('stores the calls of pages that are left before the script is loaded', () => {
     load().capture!('one')
     leave()
     delete page.waymark
     load().capture!('two')
     leave()
-    expect(kept().map((call) => call[1])).toEqual([['one'], ['two']])
+    expect(storedCalls().map((call) => call[1])).toEqual([['one'], ['two']])
   })
 
-  it('keeps nothing that the script has taken', () => {
+  it('stores no call that the script has taken', () => {
     const stub = load()
     stub.capture!('one')
     stub.q.splice(0)
@@ -88,39 +88,39 @@ describe('the stub', () => {
     expect(localStorage.getItem('waymark_q')).toBeNull()
   })
 
-  it('hands later calls of an old reference to whoever replaced push', () => {
+  it('passes later calls of an old reference to a replaced push', () => {
     const stub = load()
-    const seen: Call[] = []
-    stub.q.push = (...calls) => seen.push(...calls)
+    const calls: Call[] = []
+    stub.q.push = (...calls) => calls.push(...calls)
     stub.capture!('late')
-    expect(seen[0]!.slice(0, 2)).toEqual(['capture', ['late']])
+    expect(calls[0]!.slice(0, 2)).toEqual(['capture', ['late']])
   })
 
-  it('keeps at most the newest 99 calls', () => {
+  it('stores at most the latest 99 calls', () => {
     const stub = load()
-    for (let at = 0; at < 120; at++) stub.capture!(at)
+    for (let index = 0; index < 120; index++) stub.capture!(index)
     leave()
-    expect(kept()).toHaveLength(99)
-    expect(kept()[98]![1]).toEqual([119])
+    expect(storedCalls()).toHaveLength(99)
+    expect(storedCalls()[98]![1]).toEqual([119])
   })
 
-  it('keeps the other calls when JSON refuses an argument of one', () => {
+  it('stores the other calls if one has an argument that is not JSON', () => {
     const stub = load()
     stub.capture!('one')
     stub.capture!('big', { size: 1n })
     stub.capture!('two')
     leave()
-    expect(kept().map((call) => call[1])).toEqual([['one'], ['two']])
+    expect(storedCalls().map((call) => call[1])).toEqual([['one'], ['two']])
     expect(stub.q.map((call) => call[1][0])).toEqual(['big'])
   })
 
-  it('is no promise', async () => {
+  it('is not a promise', async () => {
     const stub = load()
     expect(await Promise.race([Promise.resolve(stub), Promise.resolve('never')])).toBe(stub)
     expect(stub.q).toEqual([])
   })
 
-  it('stays silent when nothing can be kept', () => {
+  it('does not throw when nothing can be stored', () => {
     localStorage.setItem('waymark_q', 'not json')
     load().capture!('one')
     leave()

@@ -6,8 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { rollup } from 'rollup'
 
 /**
- * What users download, in bytes after gzip -9: the built files, and for each import program what a bundler makes of it with all that it
- * pulls in.
+ * Measures what users download, in bytes after gzip -9: the built files, and a bundle of each import with all its dependencies.
  */
 export const measureSizes = async () => ({
   'dist/script.js': gzipped(await readFile('dist/script.js')),
@@ -17,9 +16,9 @@ export const measureSizes = async () => ({
 })
 
 const bundle = async (input) => {
-  const built = await rollup({ input, plugins: [nodeResolve({ browser: true }), commonjs(), terser({ ecma: 2020 })] })
-  const { output } = await built.generate({ format: 'es' })
-  await built.close()
+  const bundled = await rollup({ input, plugins: [nodeResolve({ browser: true }), commonjs(), terser({ ecma: 2020 })] })
+  const { output } = await bundled.generate({ format: 'es' })
+  await bundled.close()
   return output[0].code
 }
 

@@ -15,7 +15,7 @@ describe('the size of what users download', () => {
     expect(bytes).toBeLessThanOrEqual(budgets[entry]!)
   })
 
-  it.each(Object.entries(sizes))('the README tells the true size of %s', (entry, bytes) => {
+  it.each(Object.entries(sizes))('the README states the current size of %s', (entry, bytes) => {
     expect(readme).toContain(`| \`${entry}\` | ${(bytes / 1000).toFixed(1)} KB |`)
   })
 })

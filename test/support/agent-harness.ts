@@ -3,7 +3,7 @@ import type { Options } from '../../src/agent/options.ts'
 import type { Properties, Waymark } from '../../src/agent/waymark.ts'
 import { gzipSync } from '../../src/codec/gzip.ts'
 import { createUuidV7 } from '../../src/codec/uuid.ts'
-import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
+import { createMemoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import type { KeyValue } from '../../src/port/key-value.ts'
 import { fakeLifecycle } from './fake-lifecycle.ts'
 import type { FakeLifecycle } from './fake-lifecycle.ts'
@@ -11,15 +11,15 @@ import { fakeService } from './fake-service.ts'
 import type { FakeService } from './fake-service.ts'
 import { manualClock } from './manual-clock.ts'
 import type { ManualClock } from './manual-clock.ts'
-import { sharedLease } from './shared-lease.ts'
+import { createSharedLock } from './shared-lock.ts'
 import { sharedStore } from './shared-store.ts'
 import type { SharedStore } from './shared-store.ts'
 
-/** What the agent asked of the flag endpoint. */
-export type FlagQuestion = Readonly<Record<string, unknown>>
+/** The body of a request to the flag endpoint. */
+export type FlagRequest = Readonly<Record<string, unknown>>
 
-/** An event as it arrived. */
-export interface Arrived {
+/** An event as the service has received it. */
+export interface ArrivedEvent {
   readonly event: string
   readonly distinct_id: string
   readonly uuid: string
@@ -27,43 +27,43 @@ export interface Arrived {
   readonly properties: Record<string, unknown>
 }
 
-/** One page with its agent. */
+/** A page with its agent. */
 export interface AgentPage {
   readonly agent: Waymark
   readonly lifecycle: FakeLifecycle
   readonly warnings: unknown[][]
   readonly debugs: boolean[]
-  /** How often the platform was told that the agent has ended. */
-  readonly ends: { count: number }
-  /** Captures as the platform's autocapture does. */
+  /** Number of calls of the platform's `onShutdown`. */
+  readonly shutdowns: { count: number }
+  /** Captures an event as the platform's autocapture does. */
   readonly autocapture: (event: string, properties?: Properties) => void
   /** The page's path, which the test may change. */
   pathname: string
-  /** Begins an agent that was opened without. */
-  readonly begin: () => void
-  /** Another tab has changed what is stored. */
+  /** Starts an agent that `open` has not started. */
+  readonly start: () => void
+  /** Tells the agent that another tab has changed the storage. */
   storageChanged(): Promise<void>
 }
 
-/** A browser profile with its agents, a clock and a service. */
+/** A browser profile with its agents, and a fake clock and service. */
 export interface AgentWorld {
   readonly clock: ManualClock
   readonly service: FakeService
   readonly store: SharedStore
   readonly storage: KeyValue
-  /** Requests for flags, oldest first. */
-  readonly asked: FlagQuestion[]
-  /** What the service answers to them. */
+  /** Flag requests, oldest first. */
+  readonly flagRequests: FlagRequest[]
+  /** Flags in the service's responses. */
   flags: Record<string, boolean | string>
-  /** What else it says in these answers. */
-  moreAnswer: object
-  /** @param isBegun False: the agent begins by its first verb, or by `begin()`. Default true. */
-  open(options?: Options, isBegun?: boolean): AgentPage
-  /** Lets everything that is under way finish, without time passing. */
+  /** Further fields of these responses. */
+  extraFlagResponse: object
+  /** @param isStarted False: the agent starts with its first verb, or by `start()`. Default true. */
+  open(options?: Options, isStarted?: boolean): AgentPage
+  /** Waits for pending promises without advancing the clock. */
   idle(): Promise<void>
-  /** Flushes, and answers what has arrived since the last time. */
-  arrived(page: AgentPage): Promise<Arrived[]>
-  /** The synchronous storage is empty from now on, as after a crash. */
+  /** Flushes, and returns the events that have arrived since the last call. */
+  deliver(page: AgentPage): Promise<ArrivedEvent[]>
+  /** Empties the synchronous storage, as a crash may do. */
   loseStorage(): void
 }
 
@@ -73,12 +73,12 @@ export const createAgentWorld = (): AgentWorld => {
   const clock = manualClock()
   const service = fakeService()
   const store = sharedStore()
-  const lease = sharedLease()
-  const asked: FlagQuestion[] = []
-  let values = memoryKeyValue()
-  let seen = 0
+  const lock = createSharedLock()
+  const flagRequests: FlagRequest[] = []
+  let values = createMemoryKeyValue()
+  let deliveredCount = 0
   let seed = 1
-  /** Of one page. */
+  /** Creates the id generator of one page. */
   const createIds = () =>
     createUuidV7((length) =>
       Uint8Array.from({ length }, () => {
@@ -87,26 +87,26 @@ export const createAgentWorld = (): AgentWorld => {
       }),
     )
 
-  const own: AgentWorld = {
+  const world: AgentWorld = {
     clock,
     service,
     store,
-    asked,
+    flagRequests,
     flags: {},
-    moreAnswer: {},
+    extraFlagResponse: {},
     storage: {
       get: (key) => values.get(key),
       set: (key, value) => values.set(key, value),
       remove: (key) => values.remove(key),
     },
-    open(options = {}, isBegun = true) {
+    open(options = {}, isStarted = true) {
       const id = {}
       const newId = createIds()
       const lifecycle = fakeLifecycle()
       const listeners = new Set<(key: string) => void>()
-      const page = { warnings: [] as unknown[][], debugs: [] as boolean[], ends: { count: 0 }, pathname: '/home' }
+      const page = { warnings: [] as unknown[][], debugs: [] as boolean[], shutdowns: { count: 0 }, pathname: '/home' }
       let autocapture: AgentPage['autocapture'] = () => {}
-      const { verbs: agent, begin } = createAgent(
+      const { verbs: agent, start } = createAgent(
         'key',
         Object.assign(options, { disableCompression: true }),
         { warn: (...message) => page.warnings.push(message), debug: () => {} },
@@ -115,24 +115,24 @@ export const createAgentWorld = (): AgentWorld => {
           clock,
           newId,
           random: () => 0.5,
-          storage: own.storage,
+          storage: world.storage,
           onStorageChange(listener) {
             listeners.add(listener)
             return () => void listeners.delete(listener)
           },
           openStore: async () => store.connect(() => true),
-          lease: lease.of(id),
+          lock: lock.of(id),
           channel: { post: () => {}, onMessage: () => () => {} },
           lifecycle,
           async send(request) {
             if (!request.url.includes('/decide')) return service.send(request)
-            asked.push(JSON.parse(String(request.body)) as FlagQuestion)
-            const body = { featureFlags: own.flags, featureFlagPayloads: {}, ...own.moreAnswer }
+            flagRequests.push(JSON.parse(String(request.body)) as FlagRequest)
+            const body = { featureFlags: world.flags, featureFlagPayloads: {}, ...world.extraFlagResponse }
             return { status: 200, body: JSON.stringify(body), retryAfter: null }
           },
           beacon: service.beacon,
           compressor: async (text) => gzipSync(text),
-          automatic: () => ({ $lib: 'test', $pathname: page.pathname }),
+          automaticProperties: () => ({ $lib: 'test', $pathname: page.pathname }),
           windowId: (session) => `window of ${session}`,
           autocapture: [
             (capture) => {
@@ -142,36 +142,36 @@ export const createAgentWorld = (): AgentWorld => {
               }
             },
           ],
-          onShutdown: () => void page.ends.count++,
+          onShutdown: () => void page.shutdowns.count++,
           setDebug: (on) => page.debugs.push(on),
         }),
       )
-      if (isBegun) begin()
+      if (isStarted) start()
       return Object.assign(page, {
         agent,
-        begin,
+        start,
         lifecycle,
         autocapture: (event: string, properties?: Properties) => autocapture(event, properties),
         async storageChanged() {
           for (const listener of listeners) listener('state')
-          await own.idle()
+          await world.idle()
         },
       })
     },
     idle: () => clock.advance(0),
-    async arrived({ agent }) {
-      await own.idle()
+    async deliver({ agent }) {
+      await world.idle()
       const flushed = agent.flush()
-      await own.idle()
+      await world.idle()
       await flushed
-      const events = service.events() as unknown as Arrived[]
-      const fresh = events.slice(seen)
-      seen = events.length
-      return fresh
+      const events = service.events() as unknown as ArrivedEvent[]
+      const newEvents = events.slice(deliveredCount)
+      deliveredCount = events.length
+      return newEvents
     },
     loseStorage() {
-      values = memoryKeyValue()
+      values = createMemoryKeyValue()
     },
   }
-  return own
+  return world
 }

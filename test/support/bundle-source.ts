@@ -6,7 +6,7 @@ import ts from 'typescript'
 
 const compilerOptions = { target: ts.ScriptTarget.ES2020, module: ts.ModuleKind.ESNext }
 
-/** One file of an entry's source with all that it needs, as a bundler for pages or for the edge makes it. */
+/** Bundles an entry from its source with all dependencies, as a bundler for pages or for the edge does. */
 export const bundleSource = async (input: string, format: 'es' | 'iife'): Promise<OutputChunk> => {
   const bundle = await rollup({
     input,

@@ -1,11 +1,11 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The names under which Chromium and its relatives are installed. */
+/** Program names of Chromium and of browsers based on it. */
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'microsoft-edge']
 
-/** Where they are when the search path does not know them. */
-const USUAL_PLACES = [
+/** Usual install paths outside of the search path. */
+const USUAL_PATHS = [
   '/usr/bin/chromium',
   '/usr/lib/chromium/chromium',
   '/snap/bin/chromium',
@@ -17,24 +17,24 @@ const USUAL_PLACES = [
 ]
 
 /**
- * The path of a Chromium or Chrome: `CHROMIUM_PATH`, else the first one on the search path, else in the usual places.
+ * Finds Chromium or Chrome: `CHROMIUM_PATH`, else the first one on the search path, else one of the usual paths.
  *
  * @returns {string}
- * @throws With one sentence on how to get one.
+ * @throws With instructions to install one.
  */
 export const findChromium = () => {
-  const asked = process.env['CHROMIUM_PATH']
-  if (asked) {
-    if (isExecutable(asked)) return asked
-    throw new Error(`CHROMIUM_PATH is ${asked}, which is not a program that can be run.`)
+  const fromEnvironment = process.env['CHROMIUM_PATH']
+  if (fromEnvironment) {
+    if (isExecutable(fromEnvironment)) return fromEnvironment
+    throw new Error(`CHROMIUM_PATH is ${fromEnvironment}, which is not an executable program.`)
   }
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter(Boolean)
-  const found = [...NAMES.flatMap((name) => folders.map((folder) => join(folder, name))), ...USUAL_PLACES].find(
+  const path = [...NAMES.flatMap((name) => folders.map((folder) => join(folder, name))), ...USUAL_PATHS].find(
     isExecutable,
   )
-  if (found) return found
+  if (path) return path
   throw new Error(
-    'No Chromium or Chrome was found: install one (on Debian or Ubuntu: `apt-get install chromium`) or set CHROMIUM_PATH to its program.',
+    'No Chromium or Chrome found: install one (on Debian or Ubuntu: `apt-get install chromium`) or set CHROMIUM_PATH to its program.',
   )
 }
 

@@ -3,12 +3,12 @@ import { findChromium } from './chromium.mjs'
 
 afterEach(() => vi.unstubAllEnvs())
 
-test('says in one sentence when the named program is none', () => {
+test('reports a CHROMIUM_PATH that cannot be run', () => {
   vi.stubEnv('CHROMIUM_PATH', '/nowhere/chromium')
-  expect(findChromium).toThrow('CHROMIUM_PATH is /nowhere/chromium, which is not a program that can be run.')
+  expect(findChromium).toThrow('CHROMIUM_PATH is /nowhere/chromium, which is not an executable program.')
 })
 
-test('takes the named program', () => {
+test('uses the program of CHROMIUM_PATH', () => {
   vi.stubEnv('CHROMIUM_PATH', process.execPath)
   expect(findChromium()).toBe(process.execPath)
 })

@@ -7,9 +7,9 @@ import ts from 'typescript'
 const SOURCE = fileURLToPath(new URL('../../src/', import.meta.url))
 
 /**
- * Compiles folders of `src` for processes of their own, which know no TypeScript.
+ * Compiles folders of `src` to JavaScript for other processes.
  *
- * @returns The folder that stands for `src`; it goes with this process.
+ * @returns The folder that takes the place of `src`; removed when this process exits.
  */
 export const compiledSource = (...folders: readonly string[]): string => {
   const target = mkdtempSync(join(tmpdir(), 'waymark-compiled-'))

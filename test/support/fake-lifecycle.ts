@@ -1,12 +1,12 @@
 import type { Lifecycle } from '../../src/port/lifecycle.ts'
 
-/** A page whose life the test leads. */
+/** A page whose lifecycle events the test sends. */
 export interface FakeLifecycle extends Lifecycle {
   online: boolean
   wake(cause: 'visible' | 'restored' | 'online'): void
   hide(): void
   unload(mayReturn?: boolean): void
-  /** How many listeners there are. */
+  /** Number of listeners. */
   listening(): number
 }
 
@@ -22,9 +22,9 @@ export const fakeLifecycle = (): FakeLifecycle => {
       set.add(listener)
       return () => void set.delete(listener)
     }
-  const own: FakeLifecycle = {
+  const lifecycle: FakeLifecycle = {
     online: true,
-    isOnline: () => own.online,
+    isOnline: () => lifecycle.online,
     onWake: subscribe(listeners.wake),
     onHidden: subscribe(listeners.hidden),
     onUnload: subscribe(listeners.unload),
@@ -39,5 +39,5 @@ export const fakeLifecycle = (): FakeLifecycle => {
       for (const listener of listeners.unload) listener(mayReturn)
     },
   }
-  return own
+  return lifecycle
 }

@@ -1,14 +1,14 @@
-import type { ProcessLife } from '../../src/port/process.ts'
+import type { ProcessLifecycle } from '../../src/port/process-lifecycle.ts'
 
-/** A process whose end the test brings about. */
-export interface FakeProcess extends ProcessLife {
-  /** It has nothing left to do. */
+/** A process whose end the test controls. */
+export interface FakeProcess extends ProcessLifecycle {
+  /** Sends `onIdle`: the process has nothing left to do. */
   idle(): void
-  /** It ends. */
+  /** Sends `onExit`. */
   exit(): void
-  /** How often it is held now. */
+  /** Number of current `keepAlive` calls. */
   holds(): number
-  /** How many subscriptions there are. */
+  /** Number of listeners. */
   listeners(): number
 }
 
@@ -17,21 +17,21 @@ export const fakeProcess = (): FakeProcess => {
   const exit = new Set<() => void>()
   let holds = 0
   let isExiting = false
-  const on =
+  const subscribe =
     (listeners: Set<() => void>) =>
     (listener: () => void): (() => void) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     }
   return {
-    hold() {
+    keepAlive() {
       holds++
       return () => holds--
     },
-    onIdle: on(idle),
+    onIdle: subscribe(idle),
     onExit(listener) {
       if (isExiting) listener()
-      return on(exit)(listener)
+      return subscribe(exit)(listener)
     },
     idle: () => idle.forEach((listener) => listener()),
     exit() {

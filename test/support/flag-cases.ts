@@ -2,7 +2,7 @@ import type { FlagDefinitions } from '../../src/wire/definition.ts'
 import type { Json } from '../../src/wire/json.ts'
 import { hasVectors, readVectors } from './vectors.ts'
 
-/** One call of a client that evaluates locally and asks the service about what is inconclusive. */
+/** A call of a client that evaluates locally, and asks the service about inconclusive flags. */
 export interface FlagCase {
   readonly id: string
   readonly definitions: FlagDefinitions
@@ -14,11 +14,11 @@ export interface FlagCase {
   readonly validated: boolean
 }
 
-/** The calls of other implementations; none where there are no vectors. */
+/** Recorded calls of other implementations; empty without the vectors. */
 export const flagCases = (): readonly FlagCase[] =>
   hasVectors ? (readVectors('flag-cases.json') as { cases: readonly FlagCase[] }).cases : []
 
-/** `{"$undefined": true}` stands for undefined. */
+/** Replaces `{"$undefined": true}` by undefined. */
 export const revived = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value
   if ('$undefined' in value) return undefined

@@ -6,7 +6,7 @@ it('the README shows the committed guarantees', async () => {
   expect(await readFile('test/bench/README.md', 'utf8')).toContain(guaranteesTable(await committedGuarantees()))
 })
 
-it('no committed guarantee has lost or counted an event twice', async () => {
+it('no committed guarantee has a lost or repeated event', async () => {
   const cells = Object.values(await committedGuarantees()).flatMap((cells) => Object.values(cells))
   expect(cells.length).toBeGreaterThan(0)
   for (const { captured, stored } of cells) expect(stored).toBe(captured)

@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { manualClock } from './manual-clock.ts'
 
 describe('the manual clock', () => {
-  it('runs timers in the order of their due time, and a timer armed by a timer in the same advance', async () => {
+  it('runs timers by due time, including those that another timer has added', async () => {
     const clock = manualClock(1_000)
-    const seen: [string, number][] = []
-    clock.after(20, () => seen.push(['b', clock.now()]))
+    const calls: [string, number][] = []
+    clock.after(20, () => calls.push(['b', clock.now()]))
     clock.after(10, () => {
-      seen.push(['a', clock.now()])
-      clock.after(5, () => seen.push(['a2', clock.now()]))
+      calls.push(['a', clock.now()])
+      clock.after(5, () => calls.push(['a2', clock.now()]))
     })
-    clock.after(10, () => seen.push(['a1', clock.now()]))
+    clock.after(10, () => calls.push(['a1', clock.now()]))
     await clock.advance(20)
-    expect(seen).toEqual([
+    expect(calls).toEqual([
       ['a', 1_010],
       ['a1', 1_010],
       ['a2', 1_015],
@@ -21,7 +21,7 @@ describe('the manual clock', () => {
     expect(clock.now()).toBe(1_020)
   })
 
-  it('runs no cancelled timer and none that is not due', async () => {
+  it('runs neither cancelled timers nor those that are not due', async () => {
     const clock = manualClock()
     let runs = 0
     const cancel = clock.after(10, () => runs++)
@@ -32,7 +32,7 @@ describe('the manual clock', () => {
     expect(clock.pending()).toBe(1)
   })
 
-  it('keeps the remaining time of a timer when the wall clock is turned', async () => {
+  it('keeps the remaining time of a timer when the wall clock is set', async () => {
     const clock = manualClock(1_000)
     let ran = false
     clock.after(10, () => {

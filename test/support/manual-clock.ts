@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../../src/port/clock.ts'
 
-/** A clock that the test moves. */
+/** A clock that the test advances. */
 export interface ManualClock extends Clock {
-  /** Lets time pass: runs every timer that falls due, in order, and lets promises settle after each. */
+  /** Runs every due timer in order, and lets promises settle after each. */
   advance(ms: number): Promise<void>
-  /** The user turns the clock: `now()` jumps to `ms`, timers keep their remaining time. */
+  /** Sets the wall clock: `now()` jumps to `ms`, timers keep their remaining time. */
   set(ms: number): void
-  /** How many timers are armed. */
+  /** Number of waiting timers. */
   pending(): number
 }
 
@@ -16,14 +16,14 @@ interface Timer {
   readonly task: () => void
 }
 
-/** Turns of the real event loop after each timer: enough for a chain of a few promises and a stream to settle. */
+/** Real event-loop turns after each timer, so that a chain of a few promises and a stream can settle. */
 const SETTLE_TURNS = 5
 
-/** @param startMs What `now()` says at first; default 2026-01-01T00:00:00Z. */
+/** @param startMs First value of `now()`. Default 2026-01-01T00:00:00Z. */
 export const manualClock = (startMs: number = Date.UTC(2026, 0, 1)): ManualClock => {
   let elapsed = 0
   let origin = startMs
-  // Timers are kept in the order of their arming, so that equal due times keep it.
+  // In insertion order, so that timers with equal due times run in this order.
   const timers = new Set<Timer>()
 
   const settle = async (): Promise<void> => {
@@ -43,7 +43,7 @@ export const manualClock = (startMs: number = Date.UTC(2026, 0, 1)): ManualClock
       timers.add(timer)
       return () => timers.delete(timer)
     },
-    // The end of the running turn is real: code that waits for it goes on without the test moving the clock.
+    // Uses the real event loop, so that deferred code runs without an advance of the clock.
     defer: (task) => setImmediate(task),
     advance: async (ms) => {
       const target = elapsed + ms

@@ -4,9 +4,9 @@ import type { DropReason } from '../../src/capture/drop-reason.ts'
 import { createPipeline } from '../../src/capture/pipeline.ts'
 import type { Pipeline, PipelineOptions } from '../../src/capture/pipeline.ts'
 import { gzipSync } from '../../src/codec/gzip.ts'
-import { freshState } from '../../src/capture/state.ts'
+import { createInitialState } from '../../src/capture/state.ts'
 import { createUuidV7 } from '../../src/codec/uuid.ts'
-import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
+import { createMemoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import type { EventStore } from '../../src/port/event-store.ts'
 import type { KeyValue } from '../../src/port/key-value.ts'
 import type { WireEvent } from '../../src/wire/event.ts'
@@ -16,12 +16,12 @@ import { fakeService } from './fake-service.ts'
 import type { FakeService } from './fake-service.ts'
 import { manualClock } from './manual-clock.ts'
 import type { ManualClock } from './manual-clock.ts'
-import { sharedLease } from './shared-lease.ts'
-import type { SharedLease } from './shared-lease.ts'
+import { createSharedLock } from './shared-lock.ts'
+import type { SharedLock } from './shared-lock.ts'
 import { sharedStore } from './shared-store.ts'
 import type { SharedStore } from './shared-store.ts'
 
-/** One open page. */
+/** A tab with its page. */
 export interface Tab {
   readonly pipeline: Pipeline
   readonly lifecycle: FakeLifecycle
@@ -29,41 +29,41 @@ export interface Tab {
   readonly reports: SendReport[]
   readonly warnings: unknown[][]
   readonly debugs: unknown[][]
-  /** The browser tells that another tab has changed this key of the synchronous storage. */
+  /** Sends the event that another tab has changed this key of the synchronous storage. */
   hearStorage(key: string): void
   /** Captures one event per name. */
   capture(...names: string[]): void
-  /** The process dies without a word: no timer, no write, no answer comes any more. */
+  /** The process dies: no timer, write or response has any effect from now on. */
   kill(): void
-  /** The page goes away in order: `pagehide`, then what it has begun still completes. */
+  /** The page goes away normally: `pagehide`, then pending work completes. */
   close(): Promise<void>
 }
 
 export interface TabOptions extends Partial<PipelineOptions> {
-  /** Called when the store is to be opened, which is when it resolves; default: at once. Rejecting means that the browser refuses. */
+  /** The store opens when this resolves, or fails to open when it rejects. Default: opens at once. */
   readonly opening?: () => Promise<void>
-  /** Default: one that all tabs share. */
+  /** Default: a storage that all tabs share. */
   readonly storage?: KeyValue
 }
 
-/** A browser profile with its tabs, a clock and a service. */
+/** A browser profile with its tabs, and a fake clock and service. */
 export interface World {
   readonly clock: ManualClock
   readonly service: FakeService
   readonly store: SharedStore
-  readonly lease: SharedLease
+  readonly lock: SharedLock
   /** The synchronous storage that all tabs share. */
   readonly storage: KeyValue
-  /** The disk never got what the synchronous storage held. */
+  /** Empties the synchronous storage, as a crash may do. */
   loseStorage(): void
   open(options?: TabOptions): Tab
-  /** Lets everything that is under way finish, without time passing. */
+  /** Waits for pending promises without advancing the clock. */
   idle(): Promise<void>
   /** Names of the events in the store, in order. */
   waiting(): Promise<string[]>
 }
 
-const OPTIONS: Omit<PipelineOptions, 'fresh'> = {
+const OPTIONS: Omit<PipelineOptions, 'createState'> = {
   url: 'https://waymark.test/batch/',
   apiKey: 'key',
   flushAt: 100,
@@ -87,10 +87,10 @@ export const createWorld = (): World => {
   const clock = manualClock()
   const service = fakeService()
   const store = sharedStore()
-  const lease = sharedLease()
+  const lock = createSharedLock()
   const listeners = new Map<object, (message: readonly string[]) => void>()
   let seed = 1
-  /** Of one page. */
+  /** Creates the id generator of one page. */
   const createIds = () =>
     createUuidV7((length) =>
       Uint8Array.from({ length }, () => {
@@ -98,7 +98,7 @@ export const createWorld = (): World => {
         return seed & 255
       }),
     )
-  let values = memoryKeyValue()
+  let values = createMemoryKeyValue()
   const shared: KeyValue = {
     get: (key) => values.get(key),
     set: (key, value) => values.set(key, value),
@@ -123,7 +123,7 @@ export const createWorld = (): World => {
     const pipeline = createPipeline(
       {
         ...OPTIONS,
-        fresh: () => freshState(newId(clock.now()), false),
+        createState: () => createInitialState(newId(clock.now()), false),
         onDrop: (event, reason) => tab.dropped.push({ event, reason }),
         onSend: (report) => tab.reports.push(report),
         ...options,
@@ -141,13 +141,13 @@ export const createWorld = (): World => {
           await opening()
           return store.connect(() => isAlive, onLost)
         },
-        lease: lease.of(id),
+        lock: lock.of(id),
         channel: {
           post(message) {
             for (const [other, listener] of listeners) if (other !== id) listener(message)
           },
           onMessage(listener) {
-            // A page in the back/forward cache hears nothing.
+            // A page in the back/forward cache gets no messages.
             let isAway = false
             lifecycle.onUnload(() => (isAway = true))
             lifecycle.onWake(() => (isAway = false))
@@ -156,14 +156,14 @@ export const createWorld = (): World => {
           },
         },
         lifecycle,
-        // Storage events come late or never in a background tab: none comes but by `hearStorage`.
+        // Only `hearStorage` sends storage events, because they come late or never in a background tab.
         onStorageChange(listener) {
           hearStorage = listener
           return () => {}
         },
         async send(request) {
-          const answer = await service.send(request)
-          return isAlive ? answer : new Promise(() => {})
+          const response = await service.send(request)
+          return isAlive ? response : new Promise(() => {})
         },
         beacon: service.beacon,
         compressor: async (text) => gzipSync(text),
@@ -171,18 +171,18 @@ export const createWorld = (): World => {
           warn: (...message) => tab.warnings.push(message),
           debug: (...message) => tab.debugs.push(message),
         },
-        automatic: () => ({ $lib: 'test' }),
+        automaticProperties: () => ({ $lib: 'test' }),
         windowId: () => 'window',
         flagProperties: () => ({}),
         supportedCompression: () => undefined,
-        onIdentityFound: () => {},
+        onIdentityChange: () => {},
       },
     )
     const stop = pipeline.start()
     const kill = (): void => {
       isAlive = false
       stop()
-      lease.release(id)
+      lock.release(id)
     }
     return {
       ...tab,
@@ -206,10 +206,10 @@ export const createWorld = (): World => {
     clock,
     service,
     store,
-    lease,
+    lock,
     storage: shared,
     loseStorage() {
-      values = memoryKeyValue()
+      values = createMemoryKeyValue()
     },
     open,
     idle: () => clock.advance(0),

@@ -1,31 +1,31 @@
-import type { Send, SendAnswer, SendRequest } from '../../src/port/send.ts'
+import type { Send, SendResponse, SendRequest } from '../../src/port/send.ts'
 
-/** A network that keeps what was sent and answers what the test says. */
+/** A fake network that records requests and returns the test's responses. */
 export interface RecordingSend {
   readonly send: Send
   readonly requests: SendRequest[]
-  /** The bodies, as JSON; for requests with a text body. */
+  /** The parsed JSON bodies; throws for a binary body. */
   bodies(): Record<string, unknown>[]
 }
 
-/** What the test answers: a status alone, a status with a JSON body, or an answer that takes its time. */
+/** A response of the test: a status, or a status with a JSON body. */
 export type Scripted = number | readonly [status: number, body: unknown]
 
-/** @param answer Called for each request, with how many came before it. */
+/** @param respond Called for each request with its index. */
 export const recordingSend = (
-  answer: (request: SendRequest, index: number) => Scripted | Promise<Scripted>,
+  respond: (request: SendRequest, index: number) => Scripted | Promise<Scripted>,
 ): RecordingSend => {
   const requests: SendRequest[] = []
   return {
     requests,
     bodies: () =>
       requests.map(({ body }) => {
-        if (typeof body !== 'string') throw new Error('the body is not text')
+        if (typeof body !== 'string') throw new Error('the body is not a string')
         const json: Record<string, unknown> = JSON.parse(body)
         return json
       }),
-    send: async (request): Promise<SendAnswer> => {
-      const scripted = await answer(request, requests.push(request) - 1)
+    send: async (request): Promise<SendResponse> => {
+      const scripted = await respond(request, requests.push(request) - 1)
       const [status, body] = typeof scripted === 'number' ? [scripted, ''] : scripted
       return { status, body: typeof body === 'string' ? body : JSON.stringify(body), retryAfter: null }
     },

@@ -5,7 +5,7 @@ import { evaluationContext } from '../../src/evaluate/evaluation.ts'
 import type { Evaluation, GivenContext } from '../../src/evaluate/evaluation.ts'
 import type { FlagDefinition, FlagDefinitions, PropertyFilter } from '../../src/wire/definition.ts'
 
-/** A flag called `flag` that is on for everybody, but for what is given. */
+/** A flag `flag` that is on for everybody, with changed filters and fields. */
 export const flagOf = (filters: object, more: object = {}): FlagDefinition => ({
   id: 1,
   key: 'flag',
@@ -14,25 +14,25 @@ export const flagOf = (filters: object, more: object = {}): FlagDefinition => ({
   ...more,
 })
 
-/** A flag with one condition group. */
+/** A flag with one condition group of property filters. */
 export const filtered = (...properties: PropertyFilter[]): FlagDefinition => flagOf({ groups: [{ properties }] })
 
-/** Runs the flag in a set with `beside`, for the person `u`, where all properties are known unless `given` says otherwise. */
+/** Evaluates the flag beside `otherDefinitions` for the person `u`. All properties are known unless `context` says otherwise. */
 export const run = (
   definition: FlagDefinition,
-  given: Partial<GivenContext> = {},
-  beside: Partial<FlagDefinitions> = {},
+  context: Partial<GivenContext> = {},
+  otherDefinitions: Partial<FlagDefinitions> = {},
 ): Evaluation =>
   evaluateFlag(
-    compile({ ...beside, flags: [definition, ...(beside.flags ?? [])] }).flags.get(definition.key)!,
-    evaluationContext({ distinctId: 'u', complete: true, now: 0, ...given }),
+    compile({ ...otherDefinitions, flags: [definition, ...(otherDefinitions.flags ?? [])] }).flags.get(definition.key)!,
+    evaluationContext({ distinctId: 'u', complete: true, now: 0, ...context }),
   )
 
-/** The hash of the protocol, calculated another way. */
-const referenceBucket = (text: string): number =>
-  parseInt(createHash('sha1').update(text).digest('hex').slice(0, 15), 16) / Number(`0x${'f'.repeat(15)}`)
+/** The hash of the protocol, calculated independently of the source. */
+const referenceBucket = (input: string): number =>
+  parseInt(createHash('sha1').update(input).digest('hex').slice(0, 15), 16) / Number(`0x${'f'.repeat(15)}`)
 
-/** Ids of people whose hash of `prefix` and id is within the bounds. */
+/** Finds ids whose hash of `prefix` and id lies between `low` and `high`. */
 export const idsBetween = (prefix: string, low: number, high: number, count = 3): string[] => {
   const ids: string[] = []
   for (let n = 0; ids.length < count; n++) {
@@ -43,8 +43,7 @@ export const idsBetween = (prefix: string, low: number, high: number, count = 3)
 }
 
 /**
- * Somebody who is exactly on the bound of a percentage: the hash of `prefix`, id and salt is the double that the percentage
- * over 100 is, too.
+ * Finds an id exactly on the boundary of a percentage: the hash of `prefix`, id and salt equals the percentage divided by 100.
  */
 export const someoneOnBound = (prefix: string, salt = ''): { readonly id: string; readonly percentage: number } => {
   for (let n = 0; ; n++) {

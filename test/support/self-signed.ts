@@ -1,4 +1,4 @@
-/** A certificate that nobody has signed but itself, for localhost, valid for a hundred years; made by `openssl req -x509`. For tests alone. */
+/** A self-signed certificate for localhost, valid for a hundred years, made with `openssl req -x509`. Only for tests. */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgAXimkYBKN2h8P/Wk

@@ -1,15 +1,15 @@
 import { memoryEventStore } from './memory-event-store.ts'
 import type { EventStore, StoreEntry } from '../../src/port/event-store.ts'
 
-/** A store that outlives the tabs of a test, with the faults of a disk. */
+/** A store that outlives the tabs of a test, on a faulty disk. */
 export interface SharedStore {
-  /** What stands in it, past all faults. */
+  /** Direct access to the records, without the faults. */
   readonly disk: EventStore
-  /** True refuses the write, as a full disk does. */
+  /** True makes a write fail, as on a full disk. */
   refuses: (entries: readonly StoreEntry[]) => boolean
-  /** The browser or the user deletes it while it is open; every connection hears of it. */
+  /** Deletes the records, as browser or user may do, and notifies every connection. */
   lose(): Promise<void>
-  /** A connection; its calls take effect, in order, after the running turn's code, and none does once `isAlive` is false. */
+  /** Opens a connection. Its calls take effect in order, after the current synchronous code, and only while `isAlive` is true. */
   connect(isAlive: () => boolean, onLost?: () => void): EventStore
 }
 
@@ -18,7 +18,7 @@ const never = new Promise<never>(() => {})
 export const sharedStore = (): SharedStore => {
   const disk = memoryEventStore()
   const connections = new Set<() => void>()
-  const own: SharedStore = {
+  const store: SharedStore = {
     disk,
     refuses: () => false,
     async lose() {
@@ -35,7 +35,7 @@ export const sharedStore = (): SharedStore => {
       return {
         write: (entries) =>
           call(async () => {
-            if (own.refuses(entries)) throw new Error('QuotaExceededError')
+            if (store.refuses(entries)) throw new Error('QuotaExceededError')
             await disk.write(entries)
           }),
         read: (from, to, limit) => call(() => disk.read(from, to, limit)),
@@ -44,5 +44,5 @@ export const sharedStore = (): SharedStore => {
       }
     },
   }
-  return own
+  return store
 }

@@ -1,19 +1,20 @@
 /**
- * Asks again until the answer satisfies, and answers it; fails with the last answer when `withinMs` have passed.
+ * Polls `read` until the value satisfies `isDone`, and returns it. Throws with the last value after `withinMs`.
  *
- * @param everyMs Pause between two questions, in milliseconds.
+ * @param everyMs Pause between two reads, in milliseconds.
  */
 export const until = async <T>(
-  ask: () => Promise<T> | T,
-  isEnough: (answer: T) => boolean,
+  read: () => Promise<T> | T,
+  isDone: (value: T) => boolean,
   withinMs = 15_000,
   everyMs = 50,
 ): Promise<T> => {
   const end = Date.now() + withinMs
   for (;;) {
-    const answer = await ask()
-    if (isEnough(answer)) return answer
-    if (Date.now() > end) throw new Error(`Not so within ${withinMs} ms; the last answer was ${JSON.stringify(answer)}`)
+    const value = await read()
+    if (isDone(value)) return value
+    if (Date.now() > end)
+      throw new Error(`not reached within ${withinMs} ms; the last value was ${JSON.stringify(value)}`)
     await new Promise((resolve) => setTimeout(resolve, everyMs))
   }
 }

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 
-/** Vectors recorded from other implementations; not part of this repository. */
+/** Folder of the vectors recorded from other implementations, which are not part of this repository. */
 const folder = process.env['WAYMARK_VECTORS'] ?? new URL('../../../shared/vectors', import.meta.url).pathname
 
-/** False where there is no such folder: the tests that need it are then skipped. */
+/** False without that folder; then the tests that need it are skipped. */
 export const hasVectors: boolean = existsSync(folder)
 
 if (!hasVectors)
   console.warn(`Skipped: no vectors of other implementations in ${folder} (WAYMARK_VECTORS names another folder).`)
 
-/** The parsed file; the caller says what is in it. */
+/** Reads and parses a file of vectors; the caller knows its type. */
 export const readVectors = (name: string): unknown => JSON.parse(readFileSync(`${folder}/${name}`, 'utf8'))

@@ -1,6 +1,6 @@
 import type { Beacon } from '../../port/send.ts'
-import { attempt } from './attempt.ts'
+import { tryOr } from './try-or.ts'
 
-/** Hands a body to `navigator.sendBeacon`; false where there is none, or it throws or refuses. */
-export const browserBeacon: Beacon = (url, body, contentType) =>
-  attempt(() => navigator.sendBeacon(url, new Blob([body as BlobPart], { type: contentType })), false)
+/** Sends a body with `navigator.sendBeacon`. False where that is missing, throws or refuses the body. */
+export const sendBeacon: Beacon = (url, body, contentType) =>
+  tryOr(() => navigator.sendBeacon(url, new Blob([body as BlobPart], { type: contentType })), false)

@@ -2,11 +2,11 @@ import type { Channel } from '../../port/channel.ts'
 import type { Lifecycle } from '../../port/lifecycle.ts'
 
 /**
- * Messages to the site's other tabs by BroadcastChannel; nothing where there is none.
+ * Messages to the site's other tabs by BroadcastChannel; does nothing where that is missing.
  *
- * Open only while somebody listens and the page is there: an open channel keeps a page out of the back/forward cache.
+ * The channel is open only while there is a listener and the page is active: an open channel keeps the page out of the back/forward cache.
  */
-export const browserChannel = (name: string, lifecycle: Lifecycle): Channel => {
+export const createBrowserChannel = (name: string, lifecycle: Lifecycle): Channel => {
   let channel: BroadcastChannel | undefined
   return {
     post: (message) => channel?.postMessage(message),
@@ -23,8 +23,8 @@ export const browserChannel = (name: string, lifecycle: Lifecycle): Channel => {
         ;(channel as { unref?: () => void }).unref?.()
       }
       open()
-      const ends = [lifecycle.onUnload(close), lifecycle.onWake((cause) => cause === 'restored' && open()), close]
-      return () => ends.forEach((end) => end())
+      const cleanups = [lifecycle.onUnload(close), lifecycle.onWake((cause) => cause === 'restored' && open()), close]
+      return () => cleanups.forEach((cleanup) => cleanup())
     },
   }
 }

@@ -1,16 +1,16 @@
 import type { Compressor } from '../../port/compressor.ts'
 
 /**
- * Gzip by the platform's own stream, off the main thread.
+ * Gzip by `CompressionStream`, off the main thread.
  *
- * @param fallback In its place where there is none or it fails.
+ * @param fallback Used where `CompressionStream` is missing or fails.
  */
-export const browserCompressor =
+export const createBrowserCompressor =
   (fallback?: Compressor): Compressor =>
   async (text) => {
     try {
       const { readable, writable } = new CompressionStream('gzip')
-      // A Blob as its source would keep the page's thread busy for milliseconds per batch.
+      // A Blob as source would keep the main thread busy for milliseconds per batch.
       const writer = writable.getWriter()
       const [bytes] = await Promise.all([
         new Response(readable).arrayBuffer(),

@@ -1,5 +1,5 @@
-/** Whether the user's browser asks that nobody track them: Global Privacy Control, or the older Do Not Track. */
-export const asksNotToBeTracked = (): boolean => {
+/** Whether the user has enabled Global Privacy Control or the older Do Not Track. */
+export const isDoNotTrackEnabled = (): boolean => {
   const { globalPrivacyControl, doNotTrack } = (globalThis.navigator ?? {}) as {
     readonly globalPrivacyControl?: boolean
     readonly doNotTrack?: string | null

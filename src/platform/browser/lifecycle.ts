@@ -1,43 +1,43 @@
 import type { Lifecycle } from '../../port/lifecycle.ts'
 import { listen } from './listen.ts'
 
-const both =
-  (...ends: (() => void)[]): (() => void) =>
+const combine =
+  (...cleanups: (() => void)[]): (() => void) =>
   () =>
-    ends.forEach((end) => end())
+    cleanups.forEach((cleanup) => cleanup())
 
 const onVisibility = (state: DocumentVisibilityState, listener: () => void): (() => void) =>
   listen(globalThis.document, 'visibilitychange', () => document.visibilityState === state && listener())
 
-/** The page's life as the browser tells it; silent where there is no page. */
-export const browserLifecycle = (): Lifecycle => {
-  const leaving = new Set<(mayReturn: boolean) => void>()
-  let end: (() => void) | undefined
+/** The lifecycle events of the page; none where there is no page. */
+export const createBrowserLifecycle = (): Lifecycle => {
+  const unloadListeners = new Set<(mayReturn: boolean) => void>()
+  let stop: (() => void) | undefined
   return {
     onWake: (listener) =>
-      both(
+      combine(
         onVisibility('visible', () => listener('visible')),
         listen(globalThis, 'pageshow', (event: PageTransitionEvent) => event.persisted && listener('restored')),
         listen(globalThis, 'online', () => listener('online')),
       ),
     onHidden: (listener) =>
-      both(
+      combine(
         onVisibility('hidden', listener),
-        // A page may be frozen without having been hidden again.
+        // A page may be frozen without a further `visibilitychange`.
         listen(globalThis.document, 'freeze', listener),
       ),
     onUnload(listener) {
-      leaving.add(listener)
-      // One listener for all, so that who subscribes while the page goes away is heard, too: an agent that begins only then.
+      unloadListeners.add(listener)
+      // One browser listener for all, so that a listener added during `pagehide` is called too: an agent may start only then.
       // `beforeunload` and `unload` would keep the page out of the back/forward cache.
-      end ??= listen(globalThis, 'pagehide', ({ persisted }: PageTransitionEvent) =>
-        leaving.forEach((leave) => leave(persisted)),
+      stop ??= listen(globalThis, 'pagehide', ({ persisted }: PageTransitionEvent) =>
+        unloadListeners.forEach((unload) => unload(persisted)),
       )
       return () => {
-        leaving.delete(listener)
-        if (leaving.size) return
-        end?.()
-        end = undefined
+        unloadListeners.delete(listener)
+        if (unloadListeners.size) return
+        stop?.()
+        stop = undefined
       }
     },
     isOnline: () => globalThis.navigator?.onLine ?? true,

@@ -1,8 +1,8 @@
 /**
- * Listens in the capture phase, so that a page that stops the event cannot hide it.
+ * Adds a listener in the capture phase, so that a page that stops the event's propagation cannot hide it.
  *
- * @param target Undefined, or without events, where the platform has no such object: then nothing is heard.
- * @returns Ends it.
+ * @param target Undefined, or not an event target, where the platform lacks the object; then the listener is never called.
+ * @returns Removes the listener.
  */
 export const listen = (target: unknown, type: string, listener: (event: never) => void): (() => void) => {
   const source = target as Partial<EventTarget> | undefined

@@ -1,12 +1,12 @@
-// oxlint-disable no-console -- the one place where the agent speaks
+// oxlint-disable no-console -- the only place where the agent writes to the console
 import type { Logger } from '../../port/logger.ts'
 
 const PREFIX = '[waymark]'
 
 /**
- * Speaks on the console: warnings always, the rest only while `isDebug` says so.
+ * Writes to the console: warnings always, other messages only in debug mode.
  *
- * @param isDebug Asked at each message, so that it can be switched at run time.
+ * @param isDebug Called for each message, because debug mode can be switched at run time.
  */
 export const createLogger = (isDebug: () => boolean): Logger => ({
   debug: (...message) => isDebug() && console.debug(PREFIX, ...message),

@@ -1,19 +1,19 @@
-import { CAMPAIGN } from '../../port/campaign.ts'
-import { attempt } from './attempt.ts'
+import { CAMPAIGN_PARAMETER } from '../../port/campaign-parameter.ts'
+import { tryOr } from './try-or.ts'
 import { listen } from './listen.ts'
 import { parseUserAgent } from './user-agent.ts'
 
 type Properties = Record<string, string | number | boolean>
 
-/** Of which the types of the language know nothing yet: https://tc39.es/proposal-temporal/#sec-temporal.now.timezoneid */
+/** Not yet in TypeScript's types: https://tc39.es/proposal-temporal/#sec-temporal.now.timezoneid */
 declare const Temporal: { readonly Now: { timeZoneId(): string } }
 
-/** Where there is no Temporal, `Intl` tells it too, but its first use makes a slow phone's page wait for 100 to 380 ms. */
-const timezone = (): string =>
+/** Prefers Temporal, because the first use of `Intl` blocks a slow phone for 100 to 380 ms. */
+const readTimezone = (): string =>
   typeof Temporal === 'undefined' ? Intl.DateTimeFormat().resolvedOptions().timeZone : Temporal.Now.timeZoneId()
 
-/** What does not change while the page lives. */
-const fixedProperties = (hasPage: boolean): Properties => {
+/** The properties that stay the same during the page's life. */
+const readFixedProperties = (hasPage: boolean): Properties => {
   const properties: Properties = {}
   const { userAgent, language, maxTouchPoints } = globalThis.navigator ?? {}
   if (userAgent)
@@ -21,16 +21,16 @@ const fixedProperties = (hasPage: boolean): Properties => {
       $raw_user_agent: userAgent,
       $browser_language: language,
       $browser_language_prefix: /^\w*/.exec(language)![0],
-      $timezone: timezone(),
+      $timezone: readTimezone(),
       $timezone_offset: new Date().getTimezoneOffset(),
     })
   if (hasPage) {
-    // A form of the page that is named `referrer` hides the real one.
-    const given: unknown = document.referrer
-    const referrer = typeof given === 'string' && given
+    // A form of the page that is named `referrer` hides the real property.
+    const value: unknown = document.referrer
+    const referrer = typeof value === 'string' && value
     Object.assign(properties, {
       $referrer: referrer || '$direct',
-      $referring_domain: referrer ? attempt(() => new URL(referrer).host, '$direct') : '$direct',
+      $referring_domain: referrer ? tryOr(() => new URL(referrer).host, '$direct') : '$direct',
       $screen_height: screen.height,
       $screen_width: screen.width,
     })
@@ -38,8 +38,8 @@ const fixedProperties = (hasPage: boolean): Properties => {
   return properties
 }
 
-/** What changes with the address and with the window's size. */
-const viewProperties = (): Properties => {
+/** The properties that change with the URL and with the window's size. */
+const readViewProperties = (): Properties => {
   const properties: Properties = {
     $current_url: location.href,
     $host: location.host,
@@ -48,34 +48,37 @@ const viewProperties = (): Properties => {
     $viewport_width: innerWidth,
   }
   new URLSearchParams(location.search).forEach((value, name) => {
-    if (value && CAMPAIGN.test(name)) properties[name] = value
+    if (value && CAMPAIGN_PARAMETER.test(name)) properties[name] = value
   })
   return properties
 }
 
 /**
- * The automatic properties of an event that happens now. The answer is the same object until the address or the window's
- * size changes: asking costs one look at the address, and it must not be changed.
+ * Creates a function that returns the automatic properties of an event that happens now.
  *
- * Where there is no page (worker, server), what the platform tells without one.
+ * The function returns the same object until the URL or the window's size changes, so that a call only compares the URL. Callers must not
+ * modify the object. Without a page (worker, Node) it has only the properties of the platform.
  *
- * @param own Constant properties to go along, such as the library's name.
- * @param ends Takes what ends it.
+ * @param constants Further properties of every event, such as the library's name.
+ * @param cleanups Receives the function that removes the listener.
  */
-export const pageProperties = (own?: Properties, ends: (() => void)[] = []): (() => Readonly<Properties>) => {
+export const createPageProperties = (
+  constants?: Properties,
+  cleanups: (() => void)[] = [],
+): (() => Readonly<Properties>) => {
   let fixed: Properties | undefined
   let all: Properties | undefined
   let href: string | undefined
   const hasPage = typeof document !== 'undefined'
-  // To read the window's size may make the browser lay the page out: once per change, not per event.
-  ends.push(listen(globalThis, 'resize', () => (all = undefined)))
+  // Reading the window's size may force a layout, so it is read once per change instead of once per event.
+  cleanups.push(listen(globalThis, 'resize', () => (all = undefined)))
 
   return () => {
-    fixed ??= { ...fixedProperties(hasPage), ...own }
+    fixed ??= { ...readFixedProperties(hasPage), ...constants }
     if (!hasPage) return fixed
     if (!all || href !== location.href) {
       href = location.href
-      all = { ...fixed, ...viewProperties() }
+      all = { ...fixed, ...readViewProperties() }
     }
     return all
   }

@@ -1,6 +1,6 @@
 import type { RandomBytes } from '../../port/random.ts'
 
-/** The platform's secure random bytes; `Math.random` where there are none (React Native without a polyfill). */
+/** Secure random bytes; falls back to `Math.random` where `crypto` is missing (React Native without a polyfill). */
 export const randomBytes: RandomBytes = (length) => {
   const bytes = new Uint8Array(length)
   try {

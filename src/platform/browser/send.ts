@@ -2,25 +2,27 @@ import type { Clock } from '../../port/clock.ts'
 import type { Send } from '../../port/send.ts'
 
 /**
- * Asks by `fetch`, without credentials. Whatever goes wrong is an answer of status 0; so is an answer whose body has
- * not arrived in time, and a redirect: behind it answers somebody else (a login page), or nobody, for it turns a POST into a GET.
+ * Sends requests by `fetch`, without credentials. Every failure is a response of status 0, and so are two more cases:
  *
- * @param clock Ends requests that take too long.
- * @param fetcher In place of the platform's `fetch`, which is looked up at each call.
+ * - the body has not arrived within the timeout;
+ * - a redirect, because it leads to another server (such as a login page), or turns the POST into a GET.
+ *
+ * @param clock Limits the time of a request.
+ * @param customFetch Replaces the platform's `fetch`, which is looked up at each call.
  */
 export const createSend =
-  (clock: Clock, fetcher?: typeof fetch): Send =>
+  (clock: Clock, customFetch?: typeof fetch): Send =>
   ({ url, body, contentType, timeoutMs, keepalive }) =>
     new Promise((resolve) => {
       const fail = (): void => resolve({ status: 0, body: '', retryAfter: null })
       const abort = new AbortController()
-      // Does not wait for the abort: a replaced `fetch` may not know the signal.
+      // Does not wait for the abort, because a custom `fetch` may ignore the signal.
       const cancel = clock.after(timeoutMs, () => {
         fail()
         abort.abort()
       })
       const run = async (): Promise<void> => {
-        const answer = await (fetcher ?? fetch)(url, {
+        const response = await (customFetch ?? fetch)(url, {
           method: body ? 'POST' : 'GET',
           headers: { 'Content-Type': contentType },
           body: (body as BodyInit) || null,
@@ -29,7 +31,11 @@ export const createSend =
           signal: abort.signal,
           keepalive: !!keepalive,
         })
-        resolve({ status: answer.status, body: await answer.text(), retryAfter: answer.headers.get('retry-after') })
+        resolve({
+          status: response.status,
+          body: await response.text(),
+          retryAfter: response.headers.get('retry-after'),
+        })
       }
       void run().catch(fail).then(cancel)
     })

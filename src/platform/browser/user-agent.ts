@@ -1,4 +1,4 @@
-/** What a user agent text tells, in the protocol's own names. */
+/** What a user agent string tells, as event properties of the protocol. */
 export interface UserAgent {
   readonly $browser?: string
   /** Major and minor version as a number: 156, 17.4. */
@@ -9,10 +9,10 @@ export interface UserAgent {
   readonly $device_type: 'Mobile' | 'Tablet' | 'Desktop'
 }
 
-/** How a family is marked in the text, and its name where that differs. The first that is found is right. */
-type Families = readonly (readonly [mark: string, name?: string])[]
+/** Pattern of each family, and its name where that differs. The first match wins. */
+type Families = readonly (readonly [pattern: string, name?: string])[]
 
-/** Most browsers name Chrome or Safari too, so these come last. */
+/** Most browsers mention Chrome or Safari too, so these come last. */
 const BROWSERS: Families = [
   ['Edg', 'Microsoft Edge'],
   ['OPR', 'Opera'],
@@ -34,31 +34,31 @@ const SYSTEMS: Families = [
   ['Linux'],
 ]
 
-const find = (families: Families, text: string): readonly [name?: string, version?: string] => {
-  for (const [mark, name = mark] of families) {
-    const found = RegExp(`${mark}\\w*[/ ]?([\\d._]*)`).exec(text)
-    if (found) return [name, found[1]!.replace(/_/g, '.') || undefined]
+const matchFamily = (families: Families, userAgent: string): readonly [name?: string, version?: string] => {
+  for (const [pattern, name = pattern] of families) {
+    const match = RegExp(`${pattern}\\w*[/ ]?([\\d._]*)`).exec(userAgent)
+    if (match) return [name, match[1]!.replace(/_/g, '.') || undefined]
   }
   return []
 }
 
 /**
- * Reads the few families that most pages meet; leaves out what it does not know.
+ * Recognises the most common browsers, systems and devices; unknown ones get no property.
  *
- * @param touchPoints `navigator.maxTouchPoints`: a Safari on macOS that can be touched is an iPad.
+ * @param touchPoints `navigator.maxTouchPoints`: a Safari on macOS with a touch screen is an iPad.
  */
-export const parseUserAgent = (text: string, touchPoints = 0): UserAgent => {
-  const [browser, version] = find(BROWSERS, text)
-  const [system, systemVersion] = find(SYSTEMS, text)
-  const isTouchMac = touchPoints > 1 && /Macintosh/.test(text)
-  const device = isTouchMac ? 'iPad' : /iP(hone|ad|od)|Android/.exec(text)?.[0]
-  const isMobile = /Mobi|iP(hone|od)/.test(text)
+export const parseUserAgent = (userAgent: string, touchPoints = 0): UserAgent => {
+  const [browser, version] = matchFamily(BROWSERS, userAgent)
+  const [system, systemVersion] = matchFamily(SYSTEMS, userAgent)
+  const isTouchMac = touchPoints > 1 && /Macintosh/.test(userAgent)
+  const device = isTouchMac ? 'iPad' : /iP(hone|ad|od)|Android/.exec(userAgent)?.[0]
+  const isMobile = /Mobi|iP(hone|od)/.test(userAgent)
   return {
     ...(browser && { $browser: browser, $browser_version: parseFloat(version!) }),
     ...(system && { $os: isTouchMac ? 'iOS' : system }),
     ...(systemVersion && !isTouchMac && { $os_version: systemVersion }),
     ...(device && { $device: device }),
-    // Android tablets leave out the word Mobile.
+    // The user agent of an Android tablet lacks the word Mobile.
     $device_type: device === 'iPad' || (device === 'Android' && !isMobile) ? 'Tablet' : isMobile ? 'Mobile' : 'Desktop',
   }
 }

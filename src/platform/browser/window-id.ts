@@ -3,45 +3,45 @@ import type { Lifecycle } from '../../port/lifecycle.ts'
 
 /** The id of this tab. */
 export interface WindowId {
-  /** The id in this session. */
-  of(sessionId: string): string
-  /** Leaves the id to the tab's next agent, if it may. */
-  end(): void
+  /** The tab's id in a session. */
+  get(sessionId: string): string
+  /** Stops, and leaves the id to the tab's next agent if `canKeep` allows it. */
+  close(): void
 }
 
 /**
- * Gives `$window_id`: kept over reloads, new when the session is new.
+ * Creates `$window_id`: kept over reloads, new in each session.
  *
- * The id lies in the tab's storage only from one page to the next: a tab that the user duplicates, or that a page opens, starts
- * with a copy of that storage and must not take the id for its own.
+ * The id is in the tab's storage only between two pages. A duplicated tab, or one that a page opens, starts with a copy of that storage and
+ * must not use the same id.
  *
- * @param storage Of this tab alone (sessionStorage).
- * @param mayKeep Asked when the page goes away; false: nothing is left there, and the next page's id is a new one.
+ * @param storage Storage of this tab alone (sessionStorage).
+ * @param canKeep Called when the page goes away. False stores nothing, and the next page gets a new id.
  */
 export const createWindowId = (
   storage: KeyValue,
   key: string,
   newId: () => string,
   lifecycle: Pick<Lifecycle, 'onUnload'>,
-  mayKeep: () => boolean,
+  canKeep: () => boolean,
 ): WindowId => {
   let [session, id] = (storage.get(key) ?? '').split('/')
   storage.remove(key)
-  const leave = (): void => {
-    if (id && mayKeep()) storage.set(key, `${session}/${id}`)
+  const save = (): void => {
+    if (id && canKeep()) storage.set(key, `${session}/${id}`)
   }
-  const stop = lifecycle.onUnload(leave)
+  const stop = lifecycle.onUnload(save)
   return {
-    of(sessionId) {
+    get(sessionId) {
       if (!id || session !== sessionId) {
         session = sessionId
         id = newId()
       }
       return id
     },
-    end() {
+    close() {
       stop()
-      leave()
+      save()
     },
   }
 }

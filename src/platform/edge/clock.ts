@@ -1,44 +1,44 @@
 import type { Clock } from '../../port/clock.ts'
-import { browserClock } from '../browser/clock.ts'
+import { createBrowserClock } from '../browser/clock.ts'
 
-/** Something to be done at a time. */
-interface Alarm {
+interface PendingTask {
   readonly dueAt: number
-  ring(): void
+  run(): void
 }
 
 /**
- * The platform's time where timers cannot be relied on: Cloudflare Workers refuse them outside of a request, and forget those of a request that is
- * over. What is overdue then is done in a microtask after the next look at the clock, which every event and every flag takes.
+ * A clock for runtimes with unreliable timers: Cloudflare Workers refuse them outside of a request, and drop those of a finished request.
+ *
+ * An overdue task runs in a microtask after the next call of `now()`, which every event and every flag evaluation makes.
  */
-export const edgeClock = (platform: Clock = browserClock()): Clock => {
-  const alarms = new Set<Alarm>()
+export const createEdgeClock = (platform: Clock = createBrowserClock()): Clock => {
+  const pending = new Set<PendingTask>()
 
   const now = (): number => {
-    const moment = platform.now()
-    for (const alarm of alarms) if (alarm.dueAt <= moment) void Promise.resolve().then(alarm.ring)
-    return moment
+    const timestamp = platform.now()
+    for (const task of pending) if (task.dueAt <= timestamp) void Promise.resolve().then(task.run)
+    return timestamp
   }
 
   const after: Clock['after'] = (delayMs, task) => {
-    let cancel = (): void => undefined
-    const end = (): boolean => {
-      cancel()
-      return alarms.delete(alarm)
+    let cancelTimer = (): void => undefined
+    const cancel = (): boolean => {
+      cancelTimer()
+      return pending.delete(entry)
     }
-    const alarm: Alarm = {
+    const entry: PendingTask = {
       dueAt: platform.now() + delayMs,
-      ring: () => {
-        if (end()) task()
+      run: () => {
+        if (cancel()) task()
       },
     }
-    alarms.add(alarm)
+    pending.add(entry)
     try {
-      cancel = platform.after(delayMs, alarm.ring)
+      cancelTimer = platform.after(delayMs, entry.run)
     } catch {
-      // Refused: a look at the clock has to do.
+      // The runtime refuses timers here; a later call of `now()` runs the task.
     }
-    return end
+    return cancel
   }
 
   return { now, after, defer: (task) => void after(0, task) }

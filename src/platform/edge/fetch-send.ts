@@ -1,70 +1,75 @@
 import type { Clock } from '../../port/clock.ts'
-import type { Send, SendAnswer } from '../../port/send.ts'
+import type { Send, SendResponse } from '../../port/send.ts'
 import { readBody } from './read-body.ts'
 
-const NOTHING: SendAnswer = { status: 0, body: '', retryAfter: null, etag: null }
+const NO_RESPONSE: SendResponse = { status: 0, body: '', retryAfter: null, etag: null }
 
-/** Bytes of an answer's body where the request does not say: answers about events and one user's flags are far smaller. */
-const MAX_BYTES = 8 * 1024 * 1024
+/** Default limit of a response's body; responses about events and one user's flags are far smaller. */
+const MAX_RESPONSE_BYTES = 8 * 1024 * 1024
 
-/** What the adapter works with. */
 export interface FetchSendOptions {
-  /** Ends requests that take too long. */
+  /** Limits the time of a request. */
   readonly clock: Clock
-  /** In place of the platform's `fetch`, which is looked up at each call. */
+  /** Replaces the platform's `fetch`, which is looked up at each call. */
   readonly fetch?: typeof fetch | undefined
-  /** Go along with every request, such as `User-Agent`; a request's own win. */
+  /** Headers of every request, such as `User-Agent`. The headers of a single request take precedence. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /**
- * Asks by `fetch`, wherever there is one: it names no setting that a runtime at the edge refuses (workerd throws at `credentials` and at
- * `redirect: 'error'`). Whatever goes wrong is an answer of status 0; so is an answer whose body has not arrived in time or is too long, and a redirect:
- * behind it answers somebody else (a login page), or nobody, for it turns a POST into a GET.
+ * Sends requests by `fetch` on any runtime. It passes no setting that an edge runtime refuses: workerd throws for `credentials` and for
+ * `redirect: 'error'`.
+ *
+ * Every failure is a response of status 0, and so are three more cases:
+ *
+ * - the body has not arrived within the timeout;
+ * - the body is too long;
+ * - a redirect, because it leads to another server (such as a login page), or turns the POST into a GET.
  */
 export const createFetchSend =
-  ({ clock, fetch: given, headers: always }: FetchSendOptions): Send =>
-  ({ url, body, contentType, headers, timeoutMs, ends, maxBytes = MAX_BYTES }) =>
+  ({ clock, fetch: customFetch, headers: defaultHeaders }: FetchSendOptions): Send =>
+  ({ url, body, contentType, headers, timeoutMs, aborts, maxResponseBytes = MAX_RESPONSE_BYTES }) =>
     new Promise((resolve) => {
-      const fail = (): void => resolve(NOTHING)
-      const abort = new AbortController()
-      // Does not wait for the abort: a replaced `fetch` may not know the signal.
-      const giveUp = (): void => {
+      const fail = (): void => resolve(NO_RESPONSE)
+      const controller = new AbortController()
+      // Does not wait for the abort, because a custom `fetch` may ignore the signal.
+      const abort = (): void => {
         fail()
-        abort.abort()
-        ends?.delete(giveUp)
+        controller.abort()
+        aborts?.delete(abort)
       }
       const run = async (): Promise<void> => {
-        const cancel = clock.after(timeoutMs, giveUp)
-        ends?.add(giveUp)
+        const cancel = clock.after(timeoutMs, abort)
+        aborts?.add(abort)
         try {
-          const answer = await (given ?? fetch)(url, {
+          const response = await (customFetch ?? fetch)(url, {
             method: body ? 'POST' : 'GET',
-            headers: { ...always, ...(body && { 'Content-Type': contentType }), ...headers },
+            headers: { ...defaultHeaders, ...(body && { 'Content-Type': contentType }), ...headers },
             ...(body && { body: body as BodyInit }),
             redirect: 'manual',
-            signal: abort.signal,
+            signal: controller.signal,
           })
-          if (isRedirect(answer)) {
-            // Its body is of no interest: lets go of the connection.
-            return giveUp()
-          }
-          const text = await readBody(answer, maxBytes)
-          if (text === undefined) return giveUp()
+          // The abort closes the connection, because the body of a redirect is not needed.
+          if (isRedirect(response)) return abort()
+          const text = await readBody(response, maxResponseBytes)
+          if (text === undefined) return abort()
           resolve({
-            status: answer.status,
+            status: response.status,
             body: text,
-            retryAfter: answer.headers.get('retry-after'),
-            etag: answer.headers.get('etag'),
+            retryAfter: response.headers.get('retry-after'),
+            etag: response.headers.get('etag'),
           })
         } finally {
           cancel()
-          ends?.delete(giveUp)
+          aborts?.delete(abort)
         }
       }
       void run().catch(fail)
     })
 
-/** Seen, hidden by the runtime (a browser's has status 0), or followed by a `fetch` that does not know better. 304 is none. */
+/**
+ * Detects a redirect that is visible, one that the runtime hides (browsers give it status 0), and one that a custom `fetch` has followed.
+ * Status 304 is not a redirect.
+ */
 const isRedirect = ({ status, type, redirected }: Response): boolean =>
   redirected || type === 'opaqueredirect' || (status >= 300 && status < 400 && status !== 304)

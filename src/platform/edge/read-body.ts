@@ -1,24 +1,25 @@
-/** Of what is read of an answer, only this: a replaced `fetch` may give less than the whole. */
-type Answered = Pick<Response, 'text'> & {
+/** The part of a response that is read; a custom `fetch` may provide no more. */
+type ReadableResponse = Pick<Response, 'text'> & {
   readonly body?: { getReader?(): ReadableStreamDefaultReader<Uint8Array> } | null
 }
 
 /**
- * The text of an answer, or undefined when it has more than `maxBytes` (unpacked), of which no more is then read: a service gone mad must not fill
- * the memory of its callers, and a few hundred packed kilobytes may be hundreds of megabytes. Where a body cannot be read piece by piece it is
- * taken whole.
+ * Reads the body of a response; undefined when it exceeds `maxBytes` after decompression.
+ *
+ * The limit protects the caller's memory from a faulty service: a few hundred compressed kilobytes may become hundreds of megabytes. A body
+ * that cannot be read in chunks is read without the limit.
  */
-export const readBody = async (answer: Answered, maxBytes: number): Promise<string | undefined> => {
-  const reader = typeof TextDecoder === 'undefined' ? undefined : answer.body?.getReader?.()
-  if (!reader) return answer.text()
+export const readBody = async (response: ReadableResponse, maxBytes: number): Promise<string | undefined> => {
+  const reader = typeof TextDecoder === 'undefined' ? undefined : response.body?.getReader?.()
+  if (!reader) return response.text()
   const decoder = new TextDecoder()
   let text = ''
-  let left = maxBytes
+  let remaining = maxBytes
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return text + decoder.decode()
-    left -= value.byteLength
-    if (left < 0) {
+    remaining -= value.byteLength
+    if (remaining < 0) {
       void reader.cancel().catch(() => {})
       return undefined
     }

@@ -1,63 +1,67 @@
 import type { RequestContext, RequestContexts } from '../../port/request-context.ts'
 
-/** The running contexts by whose they are: one that agents and middleware have each, and do not see of each other. */
-type Running = ReadonlyMap<RequestContexts, RequestContext>
+/** The active context of each `RequestContexts`: agents and middleware have their own, and do not see those of others. */
+type ActiveContexts = ReadonlyMap<RequestContexts, RequestContext>
 
-/** As much of AsyncLocalStorage as is needed. */
+/** The used part of AsyncLocalStorage. */
 interface ContextStorage {
-  getStore(): Running | undefined
-  run<T>(running: Running, task: () => T): T
+  getStore(): ActiveContexts | undefined
+  run<T>(active: ActiveContexts, task: () => T): T
 }
 
-/** What a runtime may have beyond the web platform. */
+/** Globals that a runtime may have beyond the web platform. */
 interface Runtime {
   /** A global of Vercel's edge runtime. */
   readonly AsyncLocalStorage?: new () => ContextStorage
-  /** Node, Cloudflare Workers with `nodejs_compat`, Deno and Bun hand their modules out like this: an import would break bundles for all others. */
+  /**
+   * Node, Cloudflare Workers with `nodejs_compat`, Deno and Bun offer their modules here. An import would break bundles for other runtimes.
+   */
   readonly process?: {
     getBuiltinModule?(name: string): { readonly AsyncLocalStorage?: new () => ContextStorage } | undefined
   }
 }
 
 /**
- * One for all agents and all middleware of the process: Node 20 never forgets a storage that was used, and each one makes all asynchronous work
- * slower. Opened by the first context, since nothing may be touched at import.
+ * One storage for all agents and middleware of the process, because Node 20 never frees a used storage and each one slows asynchronous work
+ * down. Created by the first context, because an import must have no effect.
  */
 let storage: ContextStorage | undefined
 
 /**
- * Contexts of one owner, on a runtime of which nothing is known. Where it has an AsyncLocalStorage they follow all that is awaited;
- * elsewhere they hold for the synchronous part of a task: after its first `await` there is none, rather than another request's.
+ * Creates the request contexts of one owner, on any runtime.
+ *
+ * With AsyncLocalStorage a context follows everything that is awaited. Without it, a context lasts for the synchronous part of its task:
+ * after the first `await` there is no context, rather than that of another request.
  */
 export const createRequestContexts = (): RequestContexts => {
   const contexts: RequestContexts = {
     current: () => storage?.getStore()?.get(contexts),
     run(context, task) {
-      storage ??= openStorage()
+      storage ??= createStorage()
       return storage.run(new Map(storage.getStore()).set(contexts, context), task)
     },
   }
   return contexts
 }
 
-const openStorage = (): ContextStorage => {
+const createStorage = (): ContextStorage => {
   try {
     const { AsyncLocalStorage, process } = globalThis as Runtime
     const Storage = AsyncLocalStorage ?? process?.getBuiltinModule?.('node:async_hooks')?.AsyncLocalStorage
     if (Storage) return new Storage()
   } catch {
-    // A runtime that has the names, and nothing behind them.
+    // The runtime has these names without an implementation.
   }
-  return synchronousStorage()
+  return createSynchronousStorage()
 }
 
-const synchronousStorage = (): ContextStorage => {
-  let current: Running | undefined
+const createSynchronousStorage = (): ContextStorage => {
+  let current: ActiveContexts | undefined
   return {
     getStore: () => current,
-    run(running, task) {
+    run(active, task) {
       const outer = current
-      current = running
+      current = active
       try {
         return task()
       } finally {

@@ -1,56 +1,56 @@
-import type { EventLog, EventLogBounds, EventRun } from '../../port/event-log.ts'
+import type { EventLog, EventLogBatch, EventLogLimits } from '../../port/event-log.ts'
 
-/** So many forgotten places at the head of the array are worth a copy of the rest, which then is no longer than they are. */
-const COMPACT_FROM = 1_024
+/** Below this many removed entries, copying the array costs more than the memory it frees. */
+const MIN_COMPACT_GAP = 1_024
 
 /**
- * Keeps a server's events as long as its process lives.
+ * Keeps the events of a Node or edge agent in memory, for the life of its process.
  *
- * @param drop Hears of an event that cannot be kept: the oldest one when too many wait, or one that alone is larger than all may be.
+ * @param onDrop Called for an event that cannot be kept: the oldest one beyond the limits, or one that alone exceeds them.
  */
 export const createMemoryEventLog = (
-  bounds: EventLogBounds,
-  drop: (json: string, reason: 'queue_overflow' | 'too_large') => void,
+  limits: EventLogLimits,
+  onDrop: (json: string, reason: 'queue_overflow' | 'too_large') => void,
 ): EventLog => {
-  // What waits stands from `head` on; what was taken stands apart, so that the oldest of the others may go while it is in flight.
+  // The pending events start at `head`. The batch in flight is kept apart, so that the oldest of the others can be dropped meanwhile.
   let events: string[] = []
   let head = 0
   let length = 0
-  let taken: EventRun | undefined
+  let inFlight: EventLogBatch | undefined
 
-  const size = (): number => (taken?.events.length ?? 0) + events.length - head
+  const size = (): number => (inFlight?.events.length ?? 0) + events.length - head
 
   const shift = (count: number): readonly string[] => {
     const shifted = events.slice(head, head + count)
     events.fill('', head, head + count)
     head += count
-    if (head >= COMPACT_FROM && head * 2 >= events.length) {
+    if (head >= MIN_COMPACT_GAP && head * 2 >= events.length) {
       events = events.slice(head)
       head = 0
     }
     return shifted
   }
 
-  /** Puts back what was taken and not removed. */
+  /** Puts the batch in flight back to the front. */
   const restore = (): void => {
-    if (!taken) return
-    events = [...taken.events, ...events.slice(head)]
+    if (!inFlight) return
+    events = [...inFlight.events, ...events.slice(head)]
     head = 0
-    taken = undefined
+    inFlight = undefined
   }
 
   return {
     append(json) {
-      if (json.length > bounds.maxLength) return drop(json, 'too_large')
+      if (json.length > limits.maxLength) return onDrop(json, 'too_large')
       events.push(json)
       length += json.length
-      while (head < events.length && (size() > bounds.maxEvents || length > bounds.maxLength)) {
+      while (head < events.length && (size() > limits.maxEvents || length > limits.maxLength)) {
         const [oldest = ''] = shift(1)
         length -= oldest.length
-        drop(oldest, 'queue_overflow')
+        onDrop(oldest, 'queue_overflow')
       }
     },
-    async take(maxEvents, maxLength) {
+    async readOldest(maxEvents, maxLength) {
       restore()
       let count = 0
       let room = maxLength
@@ -60,20 +60,20 @@ export const createMemoryEventLog = (
         count++
       }
       if (!count) return undefined
-      const run: EventRun = {
+      const batch: EventLogBatch = {
         events: shift(count),
         remove() {
-          if (taken !== run) return
-          taken = undefined
-          for (const json of run.events) length -= json.length
+          if (inFlight !== batch) return
+          inFlight = undefined
+          for (const json of batch.events) length -= json.length
         },
       }
-      taken = run
-      return run
+      inFlight = batch
+      return batch
     },
     size,
-    writeNow() {},
-    async settled() {},
+    writeSync() {},
+    async whenDurable() {},
     close() {
       restore()
       return shift(size())

@@ -1,7 +1,7 @@
 import type { KeyValue } from '../../port/key-value.ts'
 
-/** Keeps texts as long as the page lives: the last resort where the browser refuses to store. */
-export const memoryKeyValue = (): KeyValue => {
+/** Keeps strings in memory; the last fallback where the browser refuses storage. */
+export const createMemoryKeyValue = (): KeyValue => {
   const values = new Map<string, string>()
   return {
     get: (key) => values.get(key) ?? null,

@@ -3,31 +3,31 @@ import { get as getHttps } from 'node:https'
 import type { OpenStream } from '../../port/open-stream.ts'
 
 /**
- * Reads a stream over a connection of its own that does not keep the process alive: `fetch` gives no way to its socket, and a process with an open
- * answer would never end by itself.
+ * Reads a stream over a connection of its own, which does not keep the process alive. `fetch` gives no access to its socket, so a process
+ * with an open response would never end by itself.
  *
- * @param always Headers that go along with every request; a request's own win.
+ * @param defaultHeaders Headers of every request. The headers of a single request take precedence.
  */
 export const createNodeOpenStream =
-  (always: Readonly<Record<string, string>> = {}): OpenStream =>
+  (defaultHeaders: Readonly<Record<string, string>> = {}): OpenStream =>
   (url, headers, listener) => {
     let isOver = false
     const end = (): void => {
-      if (!isOver) listener.end()
+      if (!isOver) listener.onEnd()
       isOver = true
     }
     try {
       const get = url.startsWith('https:') ? getHttps : getHttp
-      const request = get(url, { headers: { ...always, ...headers }, agent: false }, (answer) => {
-        answer.setEncoding('utf8')
-        answer.on('data', (text: string) => isOver || listener.text(text))
-        answer.on('error', end)
-        answer.on('close', end)
+      const request = get(url, { headers: { ...defaultHeaders, ...headers }, agent: false }, (response) => {
+        response.setEncoding('utf8')
+        response.on('data', (chunk: string) => isOver || listener.onChunk(chunk))
+        response.on('error', end)
+        response.on('close', end)
         if (isOver) return
-        listener.head({
-          status: answer.statusCode ?? 0,
-          contentType: answer.headers['content-type'] ?? '',
-          retryAfter: answer.headers['retry-after'] ?? null,
+        listener.onHead({
+          status: response.statusCode ?? 0,
+          contentType: response.headers['content-type'] ?? '',
+          retryAfter: response.headers['retry-after'] ?? null,
         })
       })
       request.on('socket', (socket) => socket.unref())
@@ -38,7 +38,7 @@ export const createNodeOpenStream =
         request.destroy()
       }
     } catch {
-      // An address or a header that cannot be.
+      // The URL or a header is invalid.
       queueMicrotask(end)
       return () => {
         isOver = true

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { browserChannel } from '../../../src/platform/browser/channel.ts'
+import { createBrowserChannel } from '../../../src/platform/browser/channel.ts'
 import type { Lifecycle } from '../../../src/port/lifecycle.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
 let sites = 0
 
-/** Two tabs of one site, and the life of the first. */
+/** The channels of two tabs of one site, and the lifecycle of the first tab. */
 const tabs = () => {
   const name = `site ${++sites}`
   const on = { unload: new Set<() => void>(), wake: new Set<(cause: 'restored') => void>() }
@@ -18,39 +18,39 @@ const tabs = () => {
     }
   const life = { onUnload: add(on.unload), onWake: add(on.wake) } as unknown as Lifecycle
   const still = { onUnload: () => () => {}, onWake: () => () => {} } as unknown as Lifecycle
-  return { on, one: browserChannel(name, life), two: browserChannel(name, still) }
+  return { on, one: createBrowserChannel(name, life), two: createBrowserChannel(name, still) }
 }
 
 describe('the channel between tabs', () => {
-  it('carries messages to the other tab, not to the own', async () => {
+  it('carries messages to the other tabs, not to its own', async () => {
     const { one, two } = tabs()
     const own: unknown[] = []
     const end = one.onMessage((message) => own.push(message))
     let stop!: () => void
-    const heard = new Promise((resolve) => (stop = two.onMessage(resolve)))
+    const received = new Promise((resolve) => (stop = two.onMessage(resolve)))
     one.post(['e/1', 'e/2'])
-    expect(await heard).toEqual(['e/1', 'e/2'])
+    expect(await received).toEqual(['e/1', 'e/2'])
     expect(own).toEqual([])
     end()
     stop()
   })
 
-  it('is closed while the page is away, and open again when it is restored', async () => {
+  it('is closed while the page is in the back/forward cache, and open after its return', async () => {
     const { on, one, two } = tabs()
-    const heard: (readonly string[])[] = []
-    const end = one.onMessage((message) => heard.push(message))
+    const received: (readonly string[])[] = []
+    const end = one.onMessage((message) => received.push(message))
     const stop = two.onMessage(() => {})
     on.unload.forEach((listener) => listener())
     one.post(['lost'])
-    two.post(['unheard'])
+    two.post(['lost'])
     on.wake.forEach((listener) => listener('restored'))
-    two.post(['heard'])
-    await vi.waitFor(() => expect(heard).toEqual([['heard']]))
+    two.post(['delivered'])
+    await vi.waitFor(() => expect(received).toEqual([['delivered']]))
     end()
     stop()
   })
 
-  it('leaves nothing behind when its listener goes', () => {
+  it('closes when its listener is removed', () => {
     const close = vi.spyOn(BroadcastChannel.prototype, 'close')
     const { on, one } = tabs()
     const end = one.onMessage(() => {})
@@ -62,7 +62,7 @@ describe('the channel between tabs', () => {
     close.mockRestore()
   })
 
-  it('is silent where there is no BroadcastChannel', () => {
+  it('does nothing without BroadcastChannel', () => {
     vi.stubGlobal('BroadcastChannel', undefined)
     const { one } = tabs()
     const end = one.onMessage(() => {})

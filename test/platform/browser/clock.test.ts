@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { browserClock } from '../../../src/platform/browser/clock.ts'
+import { createBrowserClock } from '../../../src/platform/browser/clock.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -7,8 +7,8 @@ afterEach(() => {
 })
 
 describe('the browser clock', () => {
-  it("asks for the platform's time at the call, not at import", () => {
-    const clock = browserClock()
+  it("reads the platform's time at the call, not at import", () => {
+    const clock = createBrowserClock()
     vi.useFakeTimers({ now: 1234 })
     expect(clock.now()).toBe(1234)
     let ran = 0
@@ -19,44 +19,44 @@ describe('the browser clock', () => {
     expect(ran).toBe(1)
   })
 
-  it('does not run a wait of more than 24 days at once', () => {
+  it('does not run a task with a delay of more than 24 days at once', () => {
     vi.useFakeTimers()
     let ran = false
-    browserClock().after(2 ** 40, () => (ran = true))
+    createBrowserClock().after(2 ** 40, () => (ran = true))
     vi.advanceTimersByTime(60_000)
     expect(ran).toBe(false)
   })
 
-  it('defers behind the running turn, in order, and past a task that throws', async () => {
-    const clock = browserClock()
-    const seen: string[] = []
+  it('defers tasks behind the current turn, in order, also after one that throws', async () => {
+    const clock = createBrowserClock()
+    const calls: string[] = []
     const done = new Promise<void>((resolve) => {
-      clock.defer(() => seen.push('first'))
+      clock.defer(() => calls.push('first'))
       clock.defer(() => {
-        seen.push('second')
+        calls.push('second')
         clock.defer(() => {
-          seen.push('third')
+          calls.push('third')
           resolve()
         })
       })
     })
-    void Promise.resolve().then(() => seen.push('microtask'))
-    seen.push('turn')
+    void Promise.resolve().then(() => calls.push('microtask'))
+    calls.push('turn')
     await done
-    expect(seen).toEqual(['turn', 'microtask', 'first', 'second', 'third'])
+    expect(calls).toEqual(['turn', 'microtask', 'first', 'second', 'third'])
   })
 
-  it('defers by the scheduler of the page where there is one', async () => {
+  it('defers by the page’s scheduler where there is one', async () => {
     const postTask = vi.fn((task: () => void) => Promise.resolve().then(task))
     vi.stubGlobal('scheduler', { postTask })
-    await new Promise<void>((resolve) => browserClock().defer(resolve))
+    await new Promise<void>((resolve) => createBrowserClock().defer(resolve))
     expect(postTask).toHaveBeenCalledTimes(1)
   })
 
-  it('keeps no Node process alive', async () => {
+  it('does not keep a Node process alive', async () => {
     const alive = () => process.getActiveResourcesInfo().filter((name) => /Timeout/.test(name)).length
     const before = alive()
-    const clock = browserClock()
+    const clock = createBrowserClock()
     clock.after(60_000, () => {})
     await new Promise<void>((resolve) => clock.defer(resolve))
     clock.defer(() => {})

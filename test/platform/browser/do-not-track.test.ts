@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { asksNotToBeTracked } from '../../../src/platform/browser/do-not-track.ts'
+import { isDoNotTrackEnabled } from '../../../src/platform/browser/do-not-track.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -13,7 +13,7 @@ it.each([
   [{ doNotTrack: 'unspecified' }, false],
   [{}, false],
   [undefined, false],
-])('a browser that says %j: %s', (navigator, expected) => {
+])('isDoNotTrackEnabled with %j is %s', (navigator, expected) => {
   vi.stubGlobal('navigator', navigator)
-  expect(asksNotToBeTracked()).toBe(expected)
+  expect(isDoNotTrackEnabled()).toBe(expected)
 })

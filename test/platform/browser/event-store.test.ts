@@ -1,19 +1,19 @@
 import 'fake-indexeddb/auto'
 import { createStore, promisifyRequest } from 'idb-keyval'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { browserClock } from '../../../src/platform/browser/clock.ts'
+import { createBrowserClock } from '../../../src/platform/browser/clock.ts'
 import { openEventStore } from '../../../src/platform/browser/event-store.ts'
 import { eventStoreContract } from '../../contract/event-store.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 
 let opened = 0
-const open = (name = `test ${++opened}`) => openEventStore(name, browserClock())
+const open = (name = `test ${++opened}`) => openEventStore(name, createBrowserClock())
 
 eventStoreContract('IndexedDB', () => open())
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** The connection that the store under test uses now. */
+/** The current connection of the store under test. */
 const spyConnection = () => {
   const spy = vi.spyOn(IDBDatabase.prototype, 'transaction')
   return () => spy.mock.contexts.at(-1) as IDBDatabase
@@ -31,7 +31,7 @@ describe('the IndexedDB event store', () => {
     three.close()
   })
 
-  it('starts the transaction of a write in microtasks when it is open', async () => {
+  it('starts a write in microtasks when it is open', async () => {
     const store = await open()
     const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction')
     const written = store.write([{ key: 'a', value: '1' }])
@@ -41,9 +41,9 @@ describe('the IndexedDB event store', () => {
     store.close()
   })
 
-  it('lets another tab delete the database, and then makes a new one', async () => {
+  it('lets another tab delete the database, and then creates a new one', async () => {
     let losses = 0
-    const store = await openEventStore('deleted', browserClock(), () => losses++)
+    const store = await openEventStore('deleted', createBrowserClock(), () => losses++)
     await store.write([{ key: 'a', value: '1' }])
     expect(losses).toBe(0)
     await promisifyRequest(indexedDB.deleteDatabase('deleted') as IDBRequest)
@@ -53,7 +53,7 @@ describe('the IndexedDB event store', () => {
     store.close()
   })
 
-  it('makes calls again, in order, when the browser had closed the connection', async () => {
+  it('retries calls in order after the browser has closed the connection', async () => {
     const connection = spyConnection()
     const store = await open()
     connection().close()
@@ -66,17 +66,17 @@ describe('the IndexedDB event store', () => {
     store.close()
   })
 
-  it('rejects when opening takes longer than 30 s, and recovers when it opens after all', async () => {
+  it('rejects after 30 s without an open database, and recovers when it opens later', async () => {
     const clock = manualClock()
     const real = indexedDB
     const late: (() => void)[] = []
     vi.stubGlobal('indexedDB', {
       open(name: string) {
         const request = real.open(name)
-        const held: Record<string, unknown> = {}
-        request.addEventListener('upgradeneeded', () => (held.onupgradeneeded as () => void)())
-        request.addEventListener('success', () => late.push(() => (held.onsuccess as () => void)()))
-        return Object.defineProperty(held, 'result', { get: () => request.result })
+        const fakeRequest: Record<string, unknown> = {}
+        request.addEventListener('upgradeneeded', () => (fakeRequest.onupgradeneeded as () => void)())
+        request.addEventListener('success', () => late.push(() => (fakeRequest.onsuccess as () => void)()))
+        return Object.defineProperty(fakeRequest, 'result', { get: () => request.result })
       },
     })
     const failed = expect(openEventStore('slow', clock)).rejects.toThrow('did not open in time')
@@ -92,14 +92,14 @@ describe('the IndexedDB event store', () => {
     store.close()
   })
 
-  it('rejects where there is no IndexedDB, and leaves no timer', async () => {
+  it('rejects without IndexedDB, and leaves no timer', async () => {
     vi.stubGlobal('indexedDB', undefined)
     const clock = manualClock()
     await expect(openEventStore('none', clock)).rejects.toThrow()
     expect(clock.pending()).toBe(0)
   })
 
-  it('rejects a write that exceeds the quota, once', async () => {
+  it('rejects a write that exceeds the quota without a retry', async () => {
     const store = await open()
     const put = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
       throw new DOMException('full', 'QuotaExceededError')
@@ -119,7 +119,7 @@ describe('the IndexedDB event store', () => {
     store.close()
   })
 
-  it('reads what idb-keyval wrote: one value per key', async () => {
+  it('reads records of idb-keyval: one value per key', async () => {
     const store = await open('plain')
     await createStore('plain', 'records')('readwrite', (records) => promisifyRequest(records.put('1', 'a')))
     expect(await store.read('', 'z', 9)).toEqual([{ key: 'a', value: '1' }])

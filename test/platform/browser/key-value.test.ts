@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { browserKeyValue } from '../../../src/platform/browser/key-value.ts'
+import { createBrowserKeyValue } from '../../../src/platform/browser/key-value.ts'
 import type { KeyValueOptions } from '../../../src/platform/browser/key-value.ts'
 import { keyValueContract } from '../../contract/key-value.ts'
 
@@ -8,7 +8,7 @@ beforeEach(() => {
   warnings = []
 })
 const open = (options: Partial<KeyValueOptions> = {}) =>
-  browserKeyValue({
+  createBrowserKeyValue({
     prefix: '',
     persistence: 'localStorage+cookie',
     cookieKey: 'k',
@@ -24,7 +24,7 @@ const clear = () => {
 beforeEach(clear)
 afterEach(() => vi.unstubAllGlobals())
 
-/** A store that the page may not even look at, as in a sandboxed frame. */
+/** A storage whose getter throws, as in a sandboxed frame. */
 const forbid = (...names: string[]) => {
   for (const name of names) {
     const own = Object.getOwnPropertyDescriptor(globalThis, name)!
@@ -40,9 +40,9 @@ const forbid = (...names: string[]) => {
 const restores: (() => void)[] = []
 afterEach(() => restores.splice(0).forEach((restore) => restore()))
 
-/** localStorage with a fixed number of bytes left. */
-const fill = (room: number, held: Record<string, string> = {}) => {
-  const values = new Map(Object.entries(held))
+/** A localStorage with a limited number of free bytes. */
+const fill = (room: number, initial: Record<string, string> = {}) => {
+  const values = new Map(Object.entries(initial))
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => values.get(key) ?? null,
     setItem(key: string, value: string) {
@@ -72,14 +72,14 @@ keyValueContract(
   fresh({ cookieKey: 'waymark:k' }, () => forbid('localStorage')),
 )
 
-describe('the chain', () => {
-  it('keeps texts in localStorage, and writes no cookie unasked', () => {
+describe('the chain of stores', () => {
+  it('stores values in localStorage, and writes no cookie by default', () => {
     open().set('k', '1')
     expect(localStorage.getItem('k')).toBe('1')
     expect(document.cookie).toBe('')
   })
 
-  it('touches nothing before the first call', () => {
+  it('accesses no storage before the first call', () => {
     forbid('localStorage', 'sessionStorage')
     const cookie = vi.spyOn(document, 'cookie', 'get')
     open({ crossSubdomainCookie: true })
@@ -87,19 +87,19 @@ describe('the chain', () => {
     vi.restoreAllMocks()
   })
 
-  it('leaves no trace of trying domains', () => {
+  it('leaves no cookie after the search for a domain', () => {
     open({ crossSubdomainCookie: true }).set('k', '1')
     expect(document.cookie).toBe('k=1')
   })
 
-  it('goes on with a cookie without localStorage', () => {
+  it('uses a cookie without localStorage', () => {
     forbid('localStorage')
     const store = open()
     expect(store.set('k', 'a;b=c é')).toBe(true)
     expect(open().get('k')).toBe('a;b=c é')
   })
 
-  it('goes on with sessionStorage without cookies, and warns once that it ends with the tab', () => {
+  it('uses sessionStorage without cookies, and warns once', () => {
     forbid('localStorage')
     vi.spyOn(document, 'cookie', 'get').mockReturnValue('')
     const store = open()
@@ -110,14 +110,14 @@ describe('the chain', () => {
     vi.restoreAllMocks()
   })
 
-  it('puts no key in a cookie but the one that may lie there: each request of the site would carry it', () => {
+  it('stores only `cookieKey` in a cookie', () => {
     forbid('localStorage')
     expect(open().set('other', '1')).toBe(false)
     expect(document.cookie).toBe('')
     expect(sessionStorage.getItem('other')).toBe('1')
   })
 
-  it('ends in memory, warns of it once, and never throws', () => {
+  it('falls back to memory, warns once and never throws', () => {
     forbid('localStorage', 'sessionStorage')
     vi.spyOn(document, 'cookie', 'get').mockImplementation(() => {
       throw new DOMException('sandboxed', 'SecurityError')
@@ -134,12 +134,12 @@ describe('the chain', () => {
     vi.restoreAllMocks()
   })
 
-  it('in memory alone, when asked for, is no reason to warn', () => {
+  it('does not warn with persistence: memory', () => {
     expect(open({ persistence: 'memory' }).set('k', '1')).toBe(true)
     expect([warnings, localStorage.length, sessionStorage.length, document.cookie]).toEqual([[], 0, 0, ''])
   })
 
-  it('goes on with the next store when one is full, and reads no old value from the full one', () => {
+  it('uses the next store when one is full, and removes the old value from the full one', () => {
     fill(3)
     const store = open({ persistence: 'localStorage' })
     expect(store.set('k', 'abc')).toBe(true)
@@ -150,19 +150,19 @@ describe('the chain', () => {
     expect(warnings).toHaveLength(1)
   })
 
-  it('keeps the safe key in its first store or leaves it as it was: no other one lasts as long', () => {
+  it('stores keys with `durableKeyPrefix` only in the first store', () => {
     fill(3)
-    const store = open({ safeKey: 'k' })
+    const store = open({ durableKeyPrefix: 'k' })
     expect(store.set('k', 'abc')).toBe(true)
     expect(store.set('k', 'abcd')).toBe(false)
     expect(store.get('k')).toBe('abc')
     expect([document.cookie, sessionStorage.length]).toEqual(['', 0])
     store.remove('k')
     expect(store.get('k')).toBeNull()
-    expect(open({ safeKey: 'k', persistence: 'memory' }).set('k', 'abc')).toBe(false)
+    expect(open({ durableKeyPrefix: 'k', persistence: 'memory' }).set('k', 'abc')).toBe(false)
   })
 
-  it.each([undefined, null, 'disk', 7])('takes persistence: %j for localStorage+cookie', (persistence) => {
+  it.each([undefined, null, 'disk', 7])('treats persistence %j as localStorage+cookie', (persistence) => {
     expect(open({ persistence } as never).set('k', '1')).toBe(true)
     expect(localStorage.getItem('k')).toBe('1')
     clear()
@@ -171,7 +171,7 @@ describe('the chain', () => {
     expect([document.cookie, sessionStorage.length]).toEqual(['k=1', 0])
   })
 
-  it('reads a store that is full from the start', () => {
+  it('reads a store that is already full', () => {
     fill(0, { k: 'identity' })
     const store = open()
     expect(store.get('k')).toBe('identity')
@@ -179,7 +179,7 @@ describe('the chain', () => {
     expect(store.get('k')).toBe('new')
   })
 
-  it('uses the storage of the moment, not that of the start', () => {
+  it('looks the storage up at each call', () => {
     const store = open()
     fill(9)
     store.set('k', 'later')
@@ -192,7 +192,7 @@ describe('the chain', () => {
 describe('the cross-subdomain cookie', () => {
   const shared = { crossSubdomainCookie: true }
 
-  it('mirrors the marked keys only', () => {
+  it('mirrors only `cookieKey`', () => {
     const store = open(shared)
     store.set('k', '1')
     store.set('other', '2')
@@ -200,14 +200,14 @@ describe('the cross-subdomain cookie', () => {
     expect(localStorage.getItem('k')).toBe('1')
   })
 
-  it('wins over localStorage: another host may have written it since', () => {
+  it('takes precedence over localStorage, because another host may have written it', () => {
     const store = open(shared)
     store.set('k', 'here')
     document.cookie = 'k=there; path=/'
     expect(store.get('k')).toBe('there')
   })
 
-  it('steps back for a value above 2 KB', () => {
+  it('is removed for a value above 2 KB', () => {
     const store = open(shared)
     store.set('k', 'small')
     expect(store.set('k', 'x'.repeat(2049))).toBe(true)
@@ -215,7 +215,7 @@ describe('the cross-subdomain cookie', () => {
     expect(store.get('k')).toHaveLength(2049)
   })
 
-  it('goes when its key is removed', () => {
+  it('is removed with its key', () => {
     const store = open(shared)
     store.set('k', '1')
     store.remove('k')
@@ -223,7 +223,7 @@ describe('the cross-subdomain cookie', () => {
     expect(store.get('k')).toBeNull()
   })
 
-  it('is set for the widest domain that the browser allows', () => {
+  it('is set for the widest domain that the browser accepts', () => {
     const jar = new Map<string, string>()
     vi.stubGlobal('location', { hostname: 'a.b.example.co.uk', protocol: 'https:' })
     vi.stubGlobal('document', {
@@ -247,18 +247,18 @@ describe('the cross-subdomain cookie', () => {
 })
 
 describe('onChange', () => {
-  const tell = (key: string | null, storageArea: Storage = localStorage) =>
+  const dispatchStorage = (key: string | null, storageArea: Storage = localStorage) =>
     window.dispatchEvent(Object.assign(new Event('storage'), { key, storageArea }))
 
-  it("tells other tabs' changes of localStorage, until it is ended", () => {
-    const seen: string[] = []
-    const end = open({ prefix: 'own_' }).onChange((key) => seen.push(key))
-    tell('own_k')
-    tell('own_s', sessionStorage)
-    tell('other_k')
-    tell(null)
+  it("reports other tabs' changes of localStorage until it is stopped", () => {
+    const changedKeys: string[] = []
+    const end = open({ prefix: 'own_' }).onChange((key) => changedKeys.push(key))
+    dispatchStorage('own_k')
+    dispatchStorage('own_s', sessionStorage)
+    dispatchStorage('other_k')
+    dispatchStorage(null)
     end()
-    tell('own_late')
-    expect(seen).toEqual(['k'])
+    dispatchStorage('own_late')
+    expect(changedKeys).toEqual(['k'])
   })
 })

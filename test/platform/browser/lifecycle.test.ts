@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { browserLifecycle } from '../../../src/platform/browser/lifecycle.ts'
+import { createBrowserLifecycle } from '../../../src/platform/browser/lifecycle.ts'
 
-let seen: string[]
+let events: string[]
 let end: () => void
 beforeEach(() => {
-  seen = []
-  const lifecycle = browserLifecycle()
+  events = []
+  const lifecycle = createBrowserLifecycle()
   const ends = [
-    lifecycle.onWake((cause) => seen.push(cause)),
-    lifecycle.onHidden(() => seen.push('hidden')),
-    lifecycle.onUnload(() => seen.push('unload')),
+    lifecycle.onWake((cause) => events.push(cause)),
+    lifecycle.onHidden(() => events.push('hidden')),
+    lifecycle.onUnload(() => events.push('unload')),
   ]
   end = () => ends.forEach((stop) => stop())
 })
@@ -25,74 +25,74 @@ const show = (state: DocumentVisibilityState) => {
 }
 const pageshow = (persisted: boolean) => window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted }))
 
-describe("the page's life", () => {
-  it('tells hiding, showing, leaving, coming back and the network', () => {
+describe('the browser lifecycle', () => {
+  it('reports hidden, visible, unload, restored and online', () => {
     show('hidden')
     show('visible')
     window.dispatchEvent(new Event('pagehide'))
     pageshow(true)
     window.dispatchEvent(new Event('online'))
     document.dispatchEvent(new Event('freeze'))
-    expect(seen).toEqual(['hidden', 'visible', 'unload', 'restored', 'online', 'hidden'])
+    expect(events).toEqual(['hidden', 'visible', 'unload', 'restored', 'online', 'hidden'])
   })
 
-  it('takes a first showing for no return', () => {
+  it('does not report the first `pageshow` as restored', () => {
     pageshow(false)
-    expect(seen).toEqual([])
+    expect(events).toEqual([])
   })
 
-  it('hears what the page stops on its way', () => {
+  it('gets events whose propagation the page stops', () => {
     const stop = (event: Event) => event.stopImmediatePropagation()
     window.addEventListener('pagehide', stop)
     window.dispatchEvent(new Event('pagehide'))
     window.removeEventListener('pagehide', stop)
-    expect(seen).toEqual(['unload'])
+    expect(events).toEqual(['unload'])
   })
 
-  it('is silent after its end', () => {
+  it('reports nothing after its end', () => {
     end()
     show('hidden')
     window.dispatchEvent(new Event('pagehide'))
-    expect(seen).toEqual([])
+    expect(events).toEqual([])
   })
 
-  it('tells whether the page may come back', () => {
-    const heard: boolean[] = []
-    const stop = browserLifecycle().onUnload((mayReturn) => heard.push(mayReturn))
+  it('reports whether the page may return', () => {
+    const received: boolean[] = []
+    const stop = createBrowserLifecycle().onUnload((mayReturn) => received.push(mayReturn))
     for (const persisted of [true, false]) window.dispatchEvent(Object.assign(new Event('pagehide'), { persisted }))
     stop()
-    expect(heard).toEqual([true, false])
+    expect(received).toEqual([true, false])
   })
 
-  it('tells those too who ask only while the page goes away', () => {
-    const lifecycle = browserLifecycle()
-    const heard: string[] = []
+  it('calls listeners that are added during the unload', () => {
+    const lifecycle = createBrowserLifecycle()
+    const received: string[] = []
     const ends: (() => void)[] = []
     ends.push(
       lifecycle.onUnload(() => {
-        heard.push('first')
-        ends.push(lifecycle.onUnload(() => heard.push('second')))
+        received.push('first')
+        ends.push(lifecycle.onUnload(() => received.push('second')))
       }),
     )
     window.dispatchEvent(new Event('pagehide'))
-    expect(heard).toEqual(['first', 'second'])
+    expect(received).toEqual(['first', 'second'])
     ends.forEach((stop) => stop())
     window.dispatchEvent(new Event('pagehide'))
-    expect(heard).toHaveLength(2)
+    expect(received).toHaveLength(2)
   })
 
-  it('is offline only when the browser is sure', () => {
-    expect(browserLifecycle().isOnline()).toBe(true)
+  it('is offline only when the browser is certain', () => {
+    expect(createBrowserLifecycle().isOnline()).toBe(true)
     vi.stubGlobal('navigator', { onLine: false })
-    expect(browserLifecycle().isOnline()).toBe(false)
+    expect(createBrowserLifecycle().isOnline()).toBe(false)
     vi.stubGlobal('navigator', undefined)
-    expect(browserLifecycle().isOnline()).toBe(true)
+    expect(createBrowserLifecycle().isOnline()).toBe(true)
   })
 
-  it('works where there is no page', () => {
+  it('works without a page', () => {
     vi.stubGlobal('document', undefined)
     vi.stubGlobal('addEventListener', undefined)
-    const lifecycle = browserLifecycle()
+    const lifecycle = createBrowserLifecycle()
     const stop = lifecycle.onHidden(() => {})
     vi.stubGlobal('removeEventListener', undefined)
     stop()

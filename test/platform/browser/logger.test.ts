@@ -3,7 +3,7 @@ import { createLogger } from '../../../src/platform/browser/logger.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-it('warns always, and tells the rest only while debugging', () => {
+it('always writes warnings, and other messages only in debug mode', () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
   const debug = vi.spyOn(console, 'debug').mockImplementation(() => {})
   let on = false

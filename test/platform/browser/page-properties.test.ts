@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { pageProperties } from '../../../src/platform/browser/page-properties.ts'
+import { createPageProperties } from '../../../src/platform/browser/page-properties.ts'
 import { visit } from '../../support/visit.ts'
 
 beforeEach(() => visit('https://shop.example.com:8443/cart?x=1#top'))
@@ -9,9 +9,9 @@ afterEach(() => {
 })
 
 describe('automatic properties', () => {
-  it('tell the address, the referrer, the screen, the window and the platform', () => {
+  it('contain URL, referrer, screen, window and platform', () => {
     vi.spyOn(document, 'referrer', 'get').mockReturnValue('https://search.example.org/find?q=shoes')
-    expect(pageProperties()()).toEqual({
+    expect(createPageProperties()()).toEqual({
       $current_url: 'https://shop.example.com:8443/cart?x=1#top',
       $host: 'shop.example.com:8443',
       $pathname: '/cart',
@@ -31,45 +31,45 @@ describe('automatic properties', () => {
     })
   })
 
-  it('take the time zone from Temporal where there is one, and leave the slow Intl alone', () => {
+  it('read the time zone from Temporal instead of the slow Intl', () => {
     const intl = vi.spyOn(Intl, 'DateTimeFormat')
     vi.stubGlobal('Temporal', { Now: { timeZoneId: () => 'Europe/Vienna' } })
-    expect(pageProperties()().$timezone).toBe('Europe/Vienna')
+    expect(createPageProperties()().$timezone).toBe('Europe/Vienna')
     expect(intl).not.toHaveBeenCalled()
   })
 
-  it('say $direct without a referrer', () => {
-    expect(pageProperties()()).toMatchObject({ $referrer: '$direct', $referring_domain: '$direct' })
+  it('contain $direct without a referrer', () => {
+    expect(createPageProperties()()).toMatchObject({ $referrer: '$direct', $referring_domain: '$direct' })
   })
 
-  it('are not misled by a form of the page that is named like the referrer', () => {
+  it('ignore a form of the page that is named `referrer`', () => {
     const form = document.createElement('form')
     vi.spyOn(document, 'referrer', 'get').mockReturnValue(form as unknown as string)
-    expect(pageProperties()()).toMatchObject({ $referrer: '$direct', $referring_domain: '$direct' })
+    expect(createPageProperties()()).toMatchObject({ $referrer: '$direct', $referring_domain: '$direct' })
   })
 
-  it('take campaign marks from the address, and nothing else', () => {
+  it('contain the campaign parameters of the URL, and no other parameters', () => {
     visit(
       'https://a.example/?utm_source=news&utm_campaign=may%20day&gclid=g1&fbclid=f1&mc_cid=m&cid=no&clid=no&utm_medium=',
     )
-    const names = Object.keys(pageProperties()()).filter((name) => !name.startsWith('$'))
+    const names = Object.keys(createPageProperties()()).filter((name) => !name.startsWith('$'))
     expect(names.sort()).toEqual(['fbclid', 'gclid', 'mc_cid', 'utm_campaign', 'utm_source'])
-    expect(pageProperties()().utm_campaign).toBe('may day')
+    expect(createPageProperties()().utm_campaign).toBe('may day')
   })
 
   it.each([
     'utm_source utm_medium utm_campaign utm_content utm_term gad_source mc_cid gclid gclsrc dclid gbraid wbraid fbclid',
     'msclkid twclid li_fat_id igshid ttclid rdt_cid epik qclid sccid irclid _kx',
-  ])('knows the marks %s', (names) => {
+  ])('recognise the parameters %s', (names) => {
     for (const name of names.split(' ')) {
       visit(`https://a.example/?${name}=1`)
-      expect(pageProperties()()[name], name).toBe('1')
+      expect(createPageProperties()()[name], name).toBe('1')
     }
   })
 
-  it('follow the address, and forget the campaign of the page before', () => {
+  it('follow the URL, and drop the campaign of the previous page', () => {
     visit('https://a.example/one?utm_source=news')
-    const now = pageProperties()
+    const now = createPageProperties()
     expect(now().$pathname).toBe('/one')
     visit('https://a.example/two')
     expect(now()).toMatchObject({ $pathname: '/two', $current_url: 'https://a.example/two' })
@@ -77,7 +77,7 @@ describe('automatic properties', () => {
   })
 
   it('follow the size of the window', () => {
-    const now = pageProperties()
+    const now = createPageProperties()
     now()
     vi.stubGlobal('innerWidth', 321)
     expect(now().$viewport_width).not.toBe(321)
@@ -86,16 +86,16 @@ describe('automatic properties', () => {
   })
 
   it('are the same object as long as nothing changes', () => {
-    const now = pageProperties()
+    const now = createPageProperties()
     expect(now()).toBe(now())
   })
 
-  it('are what the platform tells where there is no page', () => {
+  it('contain only the platform’s properties without a page', () => {
     vi.stubGlobal('document', undefined)
     vi.stubGlobal('location', undefined)
-    const { $raw_user_agent, $current_url } = pageProperties()()
+    const { $raw_user_agent, $current_url } = createPageProperties()()
     expect([$raw_user_agent, $current_url]).toEqual([navigator.userAgent, undefined])
     vi.stubGlobal('navigator', undefined)
-    expect(pageProperties()()).toEqual({})
+    expect(createPageProperties()()).toEqual({})
   })
 })

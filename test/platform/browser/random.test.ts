@@ -3,12 +3,12 @@ import { randomBytes } from '../../../src/platform/browser/random.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-it('gives as many bytes as asked for, other ones each time', () => {
+it('returns the requested number of bytes, different ones each time', () => {
   expect(randomBytes(10)).toHaveLength(10)
   expect(randomBytes(16)).not.toEqual(randomBytes(16))
 })
 
-it('gives random bytes where there is no crypto', () => {
+it('returns random bytes without crypto', () => {
   vi.stubGlobal('crypto', undefined)
   const bytes = randomBytes(1000)
   expect(bytes).toHaveLength(1000)

@@ -28,14 +28,14 @@ const request = (url: string, body: string | Uint8Array = '{}') => ({
 const FAILED = { status: 0, body: '', retryAfter: null }
 
 describe('send', () => {
-  it('posts the body as it is, and answers status, text and Retry-After', async () => {
-    const seen: { method?: string; type?: string; cookie?: string; body: Buffer }[] = []
+  it('posts the body unchanged, and returns status, text and Retry-After', async () => {
+    const requests: { method?: string; type?: string; cookie?: string; body: Buffer }[] = []
     const url = await serve((incoming, response) => {
       const parts: Buffer[] = []
       incoming.on('data', (part: Buffer) => parts.push(part))
       incoming.on('end', () => {
         const { method, headers } = incoming
-        seen.push({ method: method!, type: headers['content-type']!, body: Buffer.concat(parts) })
+        requests.push({ method: method!, type: headers['content-type']!, body: Buffer.concat(parts) })
         response.writeHead(503, {
           'Retry-After': '3',
           'Access-Control-Allow-Origin': '*',
@@ -45,13 +45,13 @@ describe('send', () => {
       })
     })
     const clock = manualClock()
-    const answer = await createSend(clock)(request(url, new Uint8Array([0x1f, 0x8b, 0, 255])))
-    expect(answer).toEqual({ status: 503, body: '{"code":"unavailable"}', retryAfter: '3' })
-    expect(seen).toEqual([{ method: 'POST', type: 'text/plain', body: Buffer.from([0x1f, 0x8b, 0, 255]) }])
+    const response = await createSend(clock)(request(url, new Uint8Array([0x1f, 0x8b, 0, 255])))
+    expect(response).toEqual({ status: 503, body: '{"code":"unavailable"}', retryAfter: '3' })
+    expect(requests).toEqual([{ method: 'POST', type: 'text/plain', body: Buffer.from([0x1f, 0x8b, 0, 255]) }])
     await vi.waitFor(() => expect(clock.pending()).toBe(0))
   })
 
-  it('answers 0 to a redirect and does not follow it', async () => {
+  it('returns status 0 for a redirect and does not follow it', async () => {
     const asked: string[] = []
     const url = await serve((incoming, response) => {
       asked.push(incoming.url!)
@@ -61,13 +61,13 @@ describe('send', () => {
     expect(asked).toEqual(['/batch/'])
   })
 
-  it('answers 0 when nobody listens', async () => {
+  it('returns status 0 when the connection is refused', async () => {
     const url = await serve(() => {})
     server!.close()
     expect(await createSend(manualClock())(request(url))).toEqual(FAILED)
   })
 
-  it('answers 0 when the answer is late, and ends the request', async () => {
+  it('returns status 0 after the timeout, and aborts the request', async () => {
     let closed!: () => void
     const gone = new Promise<void>((resolve) => (closed = resolve))
     let arrived!: () => void
@@ -77,16 +77,16 @@ describe('send', () => {
       arrived()
     })
     const clock = manualClock()
-    const answer = createSend(clock)(request(url))
+    const response = createSend(clock)(request(url))
     await asked
     await clock.advance(9_999)
     expect(clock.pending()).toBe(1)
     await clock.advance(1)
-    expect(await answer).toEqual(FAILED)
+    expect(await response).toEqual(FAILED)
     await gone
   })
 
-  it('answers 0 when a given fetch throws, or never answers', async () => {
+  it('returns status 0 when a custom fetch throws or never resolves', async () => {
     const clock = manualClock()
     const throwing = createSend(clock, () => {
       throw new Error('broken')
@@ -97,7 +97,7 @@ describe('send', () => {
     expect(await silent).toEqual(FAILED)
   })
 
-  it('looks fetch up at the call, sends no credentials, and lets a request outlive the page when asked', async () => {
+  it('looks fetch up at the call, omits credentials and passes keepalive on', async () => {
     const send = createSend(manualClock())
     const fetcher = vi.fn<typeof fetch>().mockImplementation(async () => new Response('ok'))
     vi.stubGlobal('fetch', fetcher)

@@ -122,8 +122,8 @@ it.each([
     '13',
     'Android',
   ],
-])('knows %s', (text, browser, version, os, type, osVersion, device) => {
-  expect(parseUserAgent(text)).toEqual({
+])('recognises %s', (userAgent, browser, version, os, type, osVersion, device) => {
+  expect(parseUserAgent(userAgent)).toEqual({
     $browser: browser,
     $browser_version: version,
     $os: os,
@@ -133,12 +133,12 @@ it.each([
   })
 })
 
-it('takes a Safari on macOS that can be touched for an iPad', () => {
-  const text = `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${IOS} Version/17.4 Safari/605.1.15`
-  expect(parseUserAgent(text, 5)).toMatchObject({ $os: 'iOS', $device: 'iPad', $device_type: 'Tablet' })
+it('recognises a Safari on macOS with a touch screen as an iPad', () => {
+  const userAgent = `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${IOS} Version/17.4 Safari/605.1.15`
+  expect(parseUserAgent(userAgent, 5)).toMatchObject({ $os: 'iOS', $device: 'iPad', $device_type: 'Tablet' })
 })
 
-it('leaves out what it does not know', () => {
+it('omits unknown browsers and systems', () => {
   expect(parseUserAgent('curl/8.0')).toEqual({ $device_type: 'Desktop' })
   expect(parseUserAgent('')).toEqual({ $device_type: 'Desktop' })
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createWindowId } from '../../../src/platform/browser/window-id.ts'
-import { memoryKeyValue } from '../../../src/platform/memory/memory-key-value.ts'
+import { createMemoryKeyValue } from '../../../src/platform/memory/memory-key-value.ts'
 import type { KeyValue } from '../../../src/port/key-value.ts'
 import { fakeLifecycle } from '../../support/fake-lifecycle.ts'
 
@@ -11,59 +11,59 @@ const open = (storage: KeyValue, mayKeep = () => true) => {
 }
 
 it('stays the same within a session, over reloads and pages of the tab', () => {
-  const tab = memoryKeyValue()
+  const tab = createMemoryKeyValue()
   const first = open(tab)
-  const id = first.of('s')
-  expect(first.of('s')).toBe(id)
+  const id = first.get('s')
+  expect(first.get('s')).toBe(id)
   first.lifecycle.unload()
   const second = open(tab)
   second.lifecycle.unload()
-  expect(open(tab).of('s')).toBe(id)
+  expect(open(tab).get('s')).toBe(id)
 })
 
-it('is new with a new session, in this page and the next', () => {
-  const tab = memoryKeyValue()
-  const { of, lifecycle } = open(tab)
-  const id = of('s')
-  const next = of('t')
+it('is new in a new session, on this page and the next', () => {
+  const tab = createMemoryKeyValue()
+  const { get, lifecycle } = open(tab)
+  const id = get('s')
+  const next = get('t')
   expect(next).not.toBe(id)
   lifecycle.unload()
   const page = open(tab)
-  expect(page.of('t')).toBe(next)
-  expect(page.of('u')).not.toBe(next)
+  expect(page.get('t')).toBe(next)
+  expect(page.get('u')).not.toBe(next)
 })
 
-it('is another one in a duplicated tab, which starts with a copy of the storage', () => {
-  const tab = memoryKeyValue()
+it('is different in a duplicated tab, which starts with a copy of the storage', () => {
+  const tab = createMemoryKeyValue()
   const earlier = open(tab)
-  earlier.of('s')
+  earlier.get('s')
   earlier.lifecycle.unload()
   const original = open(tab)
-  const copy = memoryKeyValue()
+  const copy = createMemoryKeyValue()
   const copied = tab.get('window')
   if (copied !== null) copy.set('window', copied)
-  expect(open(copy).of('s')).not.toBe(original.of('s'))
+  expect(open(copy).get('s')).not.toBe(original.get('s'))
 })
 
-it('is left to the next agent of the page', () => {
-  const tab = memoryKeyValue()
-  const { of, end, lifecycle } = open(tab)
-  const id = of('s')
-  end()
+it('is kept for the next agent of the page', () => {
+  const tab = createMemoryKeyValue()
+  const { get, close, lifecycle } = open(tab)
+  const id = get('s')
+  close()
   const next = open(tab)
-  expect(next.of('s')).toBe(id)
+  expect(next.get('s')).toBe(id)
   lifecycle.unload()
   expect(tab.get('window')).toBeNull()
 })
 
-it('leaves nothing behind that may not be kept', () => {
-  const tab = memoryKeyValue()
+it('stores nothing if it must not be kept', () => {
+  const tab = createMemoryKeyValue()
   const first = open(tab)
-  first.of('s')
+  first.get('s')
   first.lifecycle.unload()
   const second = open(tab, () => false)
-  second.of('s')
+  second.get('s')
   second.lifecycle.unload()
-  second.end()
+  second.close()
   expect(tab.get('window')).toBeNull()
 })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { edgeClock } from '../../../src/platform/edge/clock.ts'
+import { createEdgeClock } from '../../../src/platform/edge/clock.ts'
 import type { Clock } from '../../../src/port/clock.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** A runtime that gives its timers up, as Cloudflare does with those of a request that is over. */
+/** A runtime that drops its timers, as Cloudflare does after a request. */
 const forgetful = () => {
   const real = manualClock(0)
   let isForgetting = false
@@ -16,10 +16,10 @@ const forgetful = () => {
   return { real, platform, forget: () => (isForgetting = true) }
 }
 
-describe('the clock of runtimes at the edge', () => {
-  it('rings on time, once, where timers can be relied on', async () => {
+describe('the edge clock', () => {
+  it('runs a task on time and once with reliable timers', async () => {
     const real = manualClock(0)
-    const clock = edgeClock(real)
+    const clock = createEdgeClock(real)
     const rung: number[] = []
     clock.after(100, () => rung.push(real.now()))
     await real.advance(99)
@@ -32,16 +32,16 @@ describe('the clock of runtimes at the edge', () => {
     expect(rung).toEqual([100])
   })
 
-  it('makes up at the next look for a timer that was forgotten', async () => {
+  it('runs the task of a dropped timer after the next now()', async () => {
     const { real, platform, forget } = forgetful()
-    const clock = edgeClock(platform)
+    const clock = createEdgeClock(platform)
     const rung: string[] = []
     clock.after(100, () => rung.push('forgotten'))
     forget()
     await real.advance(5_000)
     expect(rung).toEqual([])
     expect(clock.now()).toBe(5_000)
-    // Never within whatever has looked.
+    // Never inside the call of `now()`.
     expect(rung).toEqual([])
     await settle()
     clock.now()
@@ -49,9 +49,9 @@ describe('the clock of runtimes at the edge', () => {
     expect(rung).toEqual(['forgotten'])
   })
 
-  it('takes a timer where the runtime refuses it, for later', async () => {
+  it('keeps a task whose timer the runtime refuses', async () => {
     const real = manualClock(0)
-    const clock = edgeClock({
+    const clock = createEdgeClock({
       ...real,
       after() {
         throw new Error('Disallowed operation called within global scope')
@@ -69,9 +69,9 @@ describe('the clock of runtimes at the edge', () => {
     expect(rung).toEqual(['deferred', 'after'])
   })
 
-  it('forgets what was cancelled, before it is due and between a look and its microtask', async () => {
+  it('does not run a cancelled task, also between now() and its microtask', async () => {
     const { real, platform, forget } = forgetful()
-    const clock = edgeClock(platform)
+    const clock = createEdgeClock(platform)
     const rung: string[] = []
     const cancelEarly = clock.after(100, () => rung.push('early'))
     const cancelLate = clock.after(100, () => rung.push('late'))

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { browserClock } from '../../../src/platform/browser/clock.ts'
+import { createBrowserClock } from '../../../src/platform/browser/clock.ts'
 import { createFetchSend } from '../../../src/platform/edge/fetch-send.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 import { selfSigned } from '../../support/self-signed.ts'
@@ -35,21 +35,21 @@ const request = (url: string, body: string | Uint8Array = '{}') => ({
 })
 const FAILED = { status: 0, body: '', retryAfter: null, etag: null }
 
-describe('createServerSend', () => {
-  it('posts the bytes as they are with all headers, and answers status, text, Retry-After and ETag', async () => {
-    const seen: unknown[] = []
+describe('createFetchSend', () => {
+  it('posts bytes with all headers, and returns status, text, Retry-After and ETag', async () => {
+    const requests: unknown[] = []
     const url = await serve(async (incoming, response) => {
       const { method, headers } = incoming
       const { 'content-type': type, 'content-encoding': encoding, 'user-agent': agent } = headers
-      seen.push({ method, type, encoding, agent, body: await buffer(incoming) })
+      requests.push({ method, type, encoding, agent, body: await buffer(incoming) })
       response.writeHead(503, { 'Retry-After': '3', ETag: 'W/"1"' }).end('{"code":"unavailable"}')
     })
     const clock = manualClock()
     const send = createFetchSend({ clock, headers: { 'User-Agent': 'waymark-node/1' } })
     const body = new Uint8Array([0x1f, 0x8b, 0, 255])
-    const answer = await send({ ...request(url, body), headers: { 'Content-Encoding': 'gzip' } })
-    expect(answer).toEqual({ status: 503, body: '{"code":"unavailable"}', retryAfter: '3', etag: 'W/"1"' })
-    expect(seen).toEqual([
+    const response = await send({ ...request(url, body), headers: { 'Content-Encoding': 'gzip' } })
+    expect(response).toEqual({ status: 503, body: '{"code":"unavailable"}', retryAfter: '3', etag: 'W/"1"' })
+    expect(requests).toEqual([
       {
         method: 'POST',
         type: 'application/json',
@@ -61,29 +61,29 @@ describe('createServerSend', () => {
     expect(clock.pending()).toBe(0)
   })
 
-  it('asks by GET when there is no body, and tells 304 apart from a redirect', async () => {
-    const seen: IncomingMessage[] = []
+  it('sends a GET without a body, and does not treat 304 as a redirect', async () => {
+    const requests: IncomingMessage[] = []
     const url = await serve((incoming, response) => {
-      seen.push(incoming)
+      requests.push(incoming)
       response.writeHead(304, { ETag: '"1"' }).end()
     })
     const send = createFetchSend({ clock: manualClock(), headers: { Authorization: 'none' } })
-    const answer = await send({ ...request(url, ''), headers: { Authorization: 'Bearer k', 'If-None-Match': '"1"' } })
-    expect(answer).toEqual({ status: 304, body: '', retryAfter: null, etag: '"1"' })
-    expect(seen.map(({ method }) => method)).toEqual(['GET'])
-    expect(seen[0]!.headers).toMatchObject({ authorization: 'Bearer k', 'if-none-match': '"1"' })
-    expect(seen[0]!.headers).not.toHaveProperty('content-type')
+    const response = await send({ ...request(url, ''), headers: { Authorization: 'Bearer k', 'If-None-Match': '"1"' } })
+    expect(response).toEqual({ status: 304, body: '', retryAfter: null, etag: '"1"' })
+    expect(requests.map(({ method }) => method)).toEqual(['GET'])
+    expect(requests[0]!.headers).toMatchObject({ authorization: 'Bearer k', 'if-none-match': '"1"' })
+    expect(requests[0]!.headers).not.toHaveProperty('content-type')
   })
 
   it.each([301, 302, 303, 307, 308])(
-    'answers 0 to a redirect by %i, does not follow it, and keeps no connection',
+    'returns status 0 for a redirect %i, without following it or keeping the connection',
     async (status) => {
       const asked: string[] = []
       let gone: Promise<unknown> | undefined
       const url = await serve((incoming, response) => {
         asked.push(incoming.url!)
         gone = new Promise((resolve) => incoming.socket.on('close', resolve))
-        // The rest of its body never comes.
+        // The rest of the body never arrives.
         response.writeHead(status, { Location: '/login', 'Content-Length': 100 }).write('moved')
       })
       expect(await createFetchSend({ clock: manualClock() })(request(url))).toEqual(FAILED)
@@ -92,18 +92,18 @@ describe('createServerSend', () => {
     },
   )
 
-  it('answers 0 to a redirect that a replaced fetch has followed, and to one that a runtime hides', async () => {
-    const answers = [
+  it('returns status 0 for a followed redirect and for a hidden one', async () => {
+    const responses = [
       Object.defineProperty(new Response('login'), 'redirected', { value: true }),
       Object.defineProperty(new Response(''), 'type', { value: 'opaqueredirect' }),
     ]
-    const send = createFetchSend({ clock: manualClock(), fetch: async () => answers.shift()! })
+    const send = createFetchSend({ clock: manualClock(), fetch: async () => responses.shift()! })
     expect(await send(request('http://x/'))).toEqual(FAILED)
     expect(await send(request('http://x/'))).toEqual(FAILED)
-    expect(answers).toEqual([])
+    expect(responses).toEqual([])
   })
 
-  it('answers 0 when nobody listens, when the address is none, and when the connection breaks', async () => {
+  it('returns status 0 for a refused connection, an invalid URL and a broken connection', async () => {
     const send = createFetchSend({ clock: manualClock() })
     const closed = await serve(() => {})
     await new Promise((resolve) => servers.pop()!.close(resolve))
@@ -113,7 +113,7 @@ describe('createServerSend', () => {
     expect(await send(request(broken))).toEqual(FAILED)
   })
 
-  it('answers 0 when a certificate is not to be trusted', async () => {
+  it('returns status 0 for an untrusted certificate', async () => {
     let isAsked = false
     const url = await listen(
       createSecureServer(selfSigned, (_, response) => {
@@ -126,7 +126,7 @@ describe('createServerSend', () => {
     expect(isAsked).toBe(false)
   })
 
-  it('answers 0 when no answer comes in time, and ends the request', async () => {
+  it('returns status 0 after the timeout, and aborts the request', async () => {
     let closed!: () => void
     const gone = new Promise<void>((resolve) => (closed = resolve))
     let arrived!: () => void
@@ -136,48 +136,48 @@ describe('createServerSend', () => {
       arrived()
     })
     const clock = manualClock()
-    const answer = createFetchSend({ clock })(request(url))
+    const response = createFetchSend({ clock })(request(url))
     await asked
     await clock.advance(9_999)
     expect(clock.pending()).toBe(1)
     await clock.advance(1)
-    expect(await answer).toEqual(FAILED)
+    expect(await response).toEqual(FAILED)
     await gone
   })
 
-  it('answers 0 at once when it is told to give up, and ends the request', async () => {
+  it('returns status 0 at once when it is aborted, and aborts the request', async () => {
     let arrived!: (incoming: IncomingMessage) => void
     const asked = new Promise<IncomingMessage>((resolve) => (arrived = resolve))
     const url = await serve(arrived)
     const clock = manualClock()
-    const ends = new Set<() => void>()
-    const answer = createFetchSend({ clock })({ ...request(url), ends })
+    const aborts = new Set<() => void>()
+    const response = createFetchSend({ clock })({ ...request(url), aborts })
     const { socket } = await asked
     const gone = new Promise((resolve) => socket.on('close', resolve))
-    for (const end of ends) end()
-    expect(await answer).toEqual(FAILED)
+    for (const end of aborts) end()
+    expect(await response).toEqual(FAILED)
     await gone
-    expect([ends.size, clock.pending()]).toEqual([0, 0])
+    expect([aborts.size, clock.pending()]).toEqual([0, 0])
   })
 
-  it('answers 0 when the body of an answer hangs, and when it breaks off', async () => {
+  it('returns status 0 when the body hangs or breaks off', async () => {
     let isBreaking = false
     const url = await serve((_, response) => {
       response.writeHead(200, { 'Content-Length': 100 }).write('{"status":')
       if (isBreaking) setImmediate(() => response.destroy())
     })
-    const send = createFetchSend({ clock: browserClock() })
+    const send = createFetchSend({ clock: createBrowserClock() })
     expect(await send({ ...request(url), timeoutMs: 50 })).toEqual(FAILED)
     isBreaking = true
     expect(await send(request(url))).toEqual(FAILED)
   })
 
-  it('answers 0 to a body of more bytes than are allowed once it is unpacked, 8 MiB unless told, and ends the request', async () => {
+  it('returns status 0 for a decompressed body over the limit (default 8 MiB)', async () => {
     const MEBIBYTE = 1024 * 1024
     let gone: Promise<unknown> | undefined
     const url = await serve((incoming, response) => {
       gone = new Promise((resolve) => incoming.socket.on('close', resolve))
-      // The rest of it never comes.
+      // The rest of the body never arrives.
       response.writeHead(200, { 'Content-Encoding': 'gzip' }).write(gzipSync(Buffer.alloc(8 * MEBIBYTE + 1, 'a')))
     })
     const clock = manualClock()
@@ -187,11 +187,11 @@ describe('createServerSend', () => {
     expect(clock.pending()).toBe(0)
     const plain = await serve((_, response) => response.end('a'.repeat(8 * MEBIBYTE)))
     expect((await send(request(plain))).body).toHaveLength(8 * MEBIBYTE)
-    expect(await send({ ...request(plain), maxBytes: MEBIBYTE })).toEqual(FAILED)
-    expect((await send({ ...request(plain), maxBytes: 9 * MEBIBYTE })).status).toBe(200)
+    expect(await send({ ...request(plain), maxResponseBytes: MEBIBYTE })).toEqual(FAILED)
+    expect((await send({ ...request(plain), maxResponseBytes: 9 * MEBIBYTE })).status).toBe(200)
   })
 
-  it('answers 0 when a given fetch throws or never answers, and when the platform has no timer to give', async () => {
+  it('returns status 0 when fetch throws, never resolves, or timers are refused', async () => {
     const clock = manualClock()
     const throwing = createFetchSend({
       clock,
@@ -218,7 +218,7 @@ describe('createServerSend', () => {
     }
   })
 
-  it('names no setting that a runtime at the edge refuses', async () => {
+  it('passes no setting that an edge runtime refuses', async () => {
     const fetcher = vi.fn<typeof fetch>().mockImplementation(async () => new Response('ok'))
     await createFetchSend({ clock: manualClock(), fetch: fetcher })(request('http://x/'))
     const init = fetcher.mock.calls[0]![1]!

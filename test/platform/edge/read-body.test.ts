@@ -4,23 +4,23 @@ import { readBody } from '../../../src/platform/edge/read-body.ts'
 
 afterEach(() => void vi.unstubAllGlobals())
 
-/** An endless body, and how many bytes of it were asked for. */
+/** A response with an endless body, and the number of bytes that were read. */
 const endless = () => {
-  const seen = { bytes: 0, isCancelled: false }
+  const reads = { bytes: 0, isCancelled: false }
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
-      seen.bytes += 1_000
+      reads.bytes += 1_000
       controller.enqueue(new Uint8Array(1_000).fill(0x61))
     },
     cancel() {
-      seen.isCancelled = true
+      reads.isCancelled = true
     },
   })
-  return { answer: new Response(body), seen }
+  return { response: new Response(body), reads }
 }
 
-describe('the body of an answer', () => {
-  it('is the text that it is read at once, in whatever pieces it comes', () =>
+describe('readBody', () => {
+  it('returns the text, in whatever chunks it arrives', () =>
     assert(
       asyncProperty(string({ unit: 'binary' }), array(integer({ min: 1, max: 5 })), async (text, sizes) => {
         const bytes = new TextEncoder().encode(text)
@@ -37,23 +37,23 @@ describe('the body of an answer', () => {
       }),
     ))
 
-  it('may have as many bytes as are allowed, and not one more', async () => {
+  it('accepts exactly the maximum number of bytes', async () => {
     expect(await readBody(new Response('äö'), 4)).toBe('äö')
     expect(await readBody(new Response('äöx'), 4)).toBeUndefined()
   })
 
-  it('is not read on when it is too long', async () => {
-    const { answer, seen } = endless()
-    expect(await readBody(answer, 5_000)).toBeUndefined()
-    expect(seen.isCancelled).toBe(true)
-    expect(seen.bytes).toBeLessThan(10_000)
+  it('stops reading a body that is too long', async () => {
+    const { response, reads } = endless()
+    expect(await readBody(response, 5_000)).toBeUndefined()
+    expect(reads.isCancelled).toBe(true)
+    expect(reads.bytes).toBeLessThan(10_000)
   })
 
-  it('is empty where there is none', async () => {
+  it('returns an empty string without a body', async () => {
     expect(await readBody(new Response(null, { status: 304 }), 10)).toBe('')
   })
 
-  it('is taken whole where it cannot be read in pieces', async () => {
+  it('reads a body at once that cannot be read in chunks', async () => {
     expect(await readBody({ body: {}, text: async () => 'whole' }, 1)).toBe('whole')
     expect(await readBody({ text: async () => 'whole' }, 1)).toBe('whole')
     vi.stubGlobal('TextDecoder', undefined)
@@ -61,7 +61,7 @@ describe('the body of an answer', () => {
     expect(await readBody({ body: new Response('pieces').body, text }, 1)).toBe('whole')
   })
 
-  it('rejects where it breaks off', async () => {
+  it('rejects when the body breaks off', async () => {
     const body = new ReadableStream({ start: (controller) => controller.error(new Error('broken')) })
     await expect(readBody(new Response(body), 10)).rejects.toThrow('broken')
   })

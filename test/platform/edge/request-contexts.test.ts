@@ -1,30 +1,30 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RequestContexts } from '../../../src/port/request-context.ts'
-import { followingContextsContract, requestContextsContract } from '../../contract/request-contexts.ts'
+import { asyncContextsContract, requestContextsContract } from '../../contract/request-contexts.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** As a process finds them that has just begun: what contexts are kept in is opened once. */
-let begun: { readonly createRequestContexts: () => RequestContexts }
+/** Loads the module as a new process does, because the storage is created only once. */
+let loadedModule: { readonly createRequestContexts: () => RequestContexts }
 beforeEach(async () => {
   vi.resetModules()
-  begun = await import('../../../src/platform/edge/request-contexts.ts')
+  loadedModule = await import('../../../src/platform/edge/request-contexts.ts')
 })
-const createRequestContexts = () => begun.createRequestContexts()
+const createRequestContexts = () => loadedModule.createRequestContexts()
 
-describe('contexts where AsyncLocalStorage is a global', () => {
+describe('contexts with a global AsyncLocalStorage', () => {
   beforeEach(() => {
     vi.stubGlobal('AsyncLocalStorage', AsyncLocalStorage)
     vi.stubGlobal('process', { ...process, nextTick: process.nextTick, getBuiltinModule: undefined })
   })
   requestContextsContract(createRequestContexts)
-  followingContextsContract(createRequestContexts)
+  asyncContextsContract(createRequestContexts)
 })
 
-describe('contexts where the runtime hands out its modules, as Node does', () => {
+describe('contexts with the AsyncLocalStorage of a built-in module', () => {
   requestContextsContract(createRequestContexts)
-  followingContextsContract(createRequestContexts)
+  asyncContextsContract(createRequestContexts)
 })
 
 describe.each([
@@ -35,21 +35,21 @@ describe.each([
   beforeEach(prepare)
   requestContextsContract(createRequestContexts)
 
-  it('ends with the synchronous part of a task', async () => {
+  it('end with the synchronous part of a task', async () => {
     const contexts = createRequestContexts()
-    const seen: unknown[] = []
+    const contextsInTask: unknown[] = []
     const task = contexts.run({ distinctId: 'a' }, async () => {
-      seen.push(contexts.current()?.distinctId)
+      contextsInTask.push(contexts.current()?.distinctId)
       await Promise.resolve()
-      seen.push(contexts.current())
+      contextsInTask.push(contexts.current())
     })
     await task
-    expect(seen).toEqual(['a', undefined])
+    expect(contextsInTask).toEqual(['a', undefined])
   })
 })
 
-// Node 20 never forgets a storage that was used, and each makes every `await` of the process slower.
-it('makes one storage for all agents and all middleware of a process, however many there are', async () => {
+// Node 20 never frees a used storage, and each one makes every `await` of the process slower.
+it('creates one storage for all agents and middleware of a process', async () => {
   let made = 0
   class Counted<T> extends AsyncLocalStorage<T> {
     constructor() {
@@ -61,13 +61,13 @@ it('makes one storage for all agents and all middleware of a process, however ma
   const { edgeContext, httpContext, init } = await import('../../../src/entry/node.ts')
   for (let agent = 0; agent < 10; agent++) {
     const waymark = init('key', { host: 'http://127.0.0.1:9' })
-    const answers = { http: () => waymark.getContext(), edge: () => waymark.getContext() }
+    const handlers = { http: () => waymark.getContext(), edge: () => waymark.getContext() }
     const headers = { 'x-posthog-distinct-id': `user-${agent}` }
     const request = { method: 'GET', url: '/', headers, socket: {} }
-    expect(httpContext(waymark, answers.http)(request as never, {} as never)).toMatchObject({
+    expect(httpContext(waymark, handlers.http)(request as never, {} as never)).toMatchObject({
       distinctId: `user-${agent}`,
     })
-    expect(edgeContext(waymark, answers.edge)(new Request('http://x/', { headers }))).toMatchObject({
+    expect(edgeContext(waymark, handlers.edge)(new Request('http://x/', { headers }))).toMatchObject({
       distinctId: `user-${agent}`,
     })
   }

@@ -5,22 +5,22 @@ import { eventLogContract } from '../../contract/event-log.ts'
 eventLogContract('memory', createMemoryEventLog)
 
 describe('the memory event log', () => {
-  it('tells at its end what ends with it, what is in flight first', async () => {
+  it('returns the remaining events at its close, those in flight first', async () => {
     const log = createMemoryEventLog({ maxEvents: 9, maxLength: 999 }, () => {})
     for (const event of ['1', '2', '3']) log.append(event)
-    await log.take(1, Infinity)
-    log.writeNow()
+    await log.readOldest(1, Infinity)
+    log.writeSync()
     expect(log.close()).toEqual(['1', '2', '3'])
     expect([log.size(), log.close()]).toEqual([0, []])
   })
 
-  it('keeps 200,000 events of one loop in order, and lets the oldest of more go one by one', async () => {
+  it('keeps 200,000 events of one loop in order, and drops the oldest one by one', async () => {
     const dropped: string[] = []
     const log = createMemoryEventLog({ maxEvents: 200_000, maxLength: 1e9 }, (json) => dropped.push(json))
     for (let n = 0; n < 200_010; n++) log.append(String(n))
     expect(dropped).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
     const delivered: string[] = []
-    for (let run = await log.take(999, 1e9); run; run = await log.take(999, 1e9)) {
+    for (let run = await log.readOldest(999, 1e9); run; run = await log.readOldest(999, 1e9)) {
       delivered.push(...run.events)
       run.remove()
     }

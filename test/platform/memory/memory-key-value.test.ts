@@ -1,4 +1,4 @@
-import { memoryKeyValue } from '../../../src/platform/memory/memory-key-value.ts'
+import { createMemoryKeyValue } from '../../../src/platform/memory/memory-key-value.ts'
 import { keyValueContract } from '../../contract/key-value.ts'
 
-keyValueContract('memory', memoryKeyValue)
+keyValueContract('memory', createMemoryKeyValue)

@@ -8,14 +8,14 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createNodeOpenStream } from '../../../src/platform/node/open-stream.ts'
-import { testOpenStream } from '../../contract/open-stream.ts'
-import { tempFolder } from '../../service/support/temp-folder.ts'
+import { openStreamContract } from '../../contract/open-stream.ts'
+import { createTempFolder } from '../../service/support/temp-folder.ts'
 import { selfSigned } from '../../support/self-signed.ts'
 
-describe('Node', () => {
-  testOpenStream(createNodeOpenStream)
+describe('createNodeOpenStream', () => {
+  openStreamContract(createNodeOpenStream)
 
-  it.each(['http', 'https'])('a process with an open stream over %s ends by itself', async (protocol) => {
+  it.each(['http', 'https'])('lets a process with an open stream over %s end by itself', async (protocol) => {
     const listener = (_request: unknown, response: ServerResponse): void => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(':\n\n')
     }
@@ -29,17 +29,17 @@ describe('Node', () => {
     const source = readFileSync(new URL('../../../src/platform/node/open-stream.ts', import.meta.url), 'utf8')
     const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 }
     const { outputText } = ts.transpileModule(source, { compilerOptions })
-    const script = join(tempFolder(), 'open.mjs')
+    const script = join(createTempFolder(), 'open.mjs')
     const url = `${protocol}://localhost:${(server.address() as AddressInfo).port}/`
-    // The timer holds the process until the stream is open; nothing else does.
+    // Only the timer keeps the process alive until the stream is open.
     writeFileSync(
       script,
       `${outputText}
 const timer = setTimeout(() => {}, 10_000)
 createNodeOpenStream()(${JSON.stringify(url)}, {}, {
-  head() {},
-  text() { console.log('open'); clearTimeout(timer) },
-  end() { console.log('ended'); clearTimeout(timer) },
+  onHead() {},
+  onChunk() { console.log('open'); clearTimeout(timer) },
+  onEnd() { console.log('ended'); clearTimeout(timer) },
 })`,
     )
     const child = spawn(process.execPath, [script], { env: { ...process.env, NODE_TLS_REJECT_UNAUTHORIZED: '0' } })

@@ -1,200 +1,203 @@
 import { mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../../../port/clock.ts'
-import type { EventLogBounds, EventRun } from '../../../port/event-log.ts'
+import type { EventLogBatch, EventLogLimits } from '../../../port/event-log.ts'
 import type { RandomBytes } from '../../../port/random.ts'
-import { createDamaged } from './damaged.ts'
-import { codeOf } from './error-code.ts'
-import { isEvent } from './lines.ts'
+import { createDamagedDataStore } from './damaged-data-store.ts'
+import { isEventJson } from './event-lines.ts'
+import { fsyncCalls } from './fsync-calls.ts'
+import { getErrorCode } from './get-error-code.ts'
+import { HEARTBEAT_INTERVAL_MS } from './heartbeat-monitor.ts'
 import { createLogFolder } from './log-folder.ts'
-import type { LogFolder, LogFolderParts, OwnLog } from './log-folder.ts'
-import { folderName, FREE, newLog } from './log-name.ts'
-import { openTaken } from './open-taken.ts'
-import { newOwner } from './owner.ts'
-import { segmentFile } from './segment-file.ts'
+import type { LogFolder, LogFolderOptions, OwnLog } from './log-folder.ts'
+import { createLogName, formatLogFolderName, FREE_OWNER } from './log-folder-name.ts'
+import { openTakenOverLog } from './open-taken-over-log.ts'
+import { createOwnerId } from './owner.ts'
+import { segmentPath } from './segment-path.ts'
 import { createSegmentWriter } from './segment-writer.ts'
 import { createSegments } from './segments.ts'
-import { BEAT_MS } from './silence.ts'
-import { syncCalls } from './sync-calls.ts'
 import { createSyncer } from './syncer.ts'
-import { createTakeOver } from './take-over.ts'
-import type { TakenName } from './take-over.ts'
+import { createTakeOverDeadLogs } from './take-over-dead-logs.ts'
+import type { TakenOverFolder } from './take-over-dead-logs.ts'
 
-/** Protects the first events of those that were appended, which take so many bytes with their ends; the answer takes them out. */
-export type Hold = (bytes: number, events: number) => () => void
+/** Protects the first appended events, of `bytes` with line breaks, from being dropped; the returned function removes them. */
+export type ReserveAppended = (bytes: number, events: number) => () => void
 
-/** All logs that are ours: the one that is written, and those that were taken over. */
+/** All logs of this owner: the one that it writes, and those that it has taken over. */
 export interface DiskLogs {
   /** Throws when the disk does not take the events. */
-  append(lines: readonly string[]): Hold
-  /** The oldest events; undefined when none waits. */
-  read(maxEvents: number, maxLength: number): Promise<EventRun | undefined>
+  append(lines: readonly string[]): ReserveAppended
+  /** The oldest events; undefined when none are pending. */
+  read(maxEvents: number, maxLength: number): Promise<EventLogBatch | undefined>
   size(): number
-  /** Whether more may wait than is allowed, with so much more; told without a look at each log. */
-  isOver(events: number, length: number): boolean
-  /** Drops of what is too much a part, and answers it; nothing once there is no more, or while events are read. */
-  trim(): readonly string[]
-  settled(): Promise<void>
+  /** Whether this many more events would exceed the limits, by the last measurement. */
+  wouldExceedLimits(events: number, length: number): boolean
+  /** Drops a part of the events beyond the limits and returns it. Empty when nothing is left to drop, or during a read. */
+  dropExcess(): readonly string[]
+  whenSynced(): Promise<void>
   close(): void
 }
 
 export interface DiskLogsOptions {
   readonly directory: string
-  /** The folder of all logs, within. */
+  /** The folder of all logs, inside `directory`. */
   readonly root: string
-  readonly bounds: EventLogBounds
+  readonly limits: EventLogLimits
   readonly clock: Clock
   readonly random: RandomBytes
-  readonly onFound: () => void
+  readonly onTakeOver: () => void
   readonly warn: (message: string) => void
 }
 
-/** So often a log is begun anew that somebody takes away at once; then it is a fault of the disk. */
-const TRIES = 3
+/** A log that is lost immediately after its creation this many times in a row is an error of the disk. */
+const MAX_APPEND_ATTEMPTS = 3
 
-/** Pause before a read that failed for a moment is made again. */
-const READ_AGAIN_MS = 1_000
+/** Delay before a read that failed is retried. */
+const READ_RETRY_MS = 1_000
 
-/** This part of a bound is dropped at once when it is reached: not a read and a write for each event from then on. */
-const SLACK = 1024
+/** When a limit is reached, 1/1024 of it is dropped beyond the excess, so that not every further event needs a read and a write. */
+const MARGIN_DIVISOR = 1024
 
-/** So much is dropped in one go: memory need not hold all that is too much. */
-const DROP_MAX = 10_000
-const DROP_MAX_BYTES = 4 * 2 ** 20
+/** Limits of one drop, which keep the dropped events small in memory. */
+const MAX_DROPPED_EVENTS = 10_000
+const MAX_DROPPED_BYTES = 4 * 2 ** 20
 
-/** Of a log, and of an agent among those of its thread. */
+/** Random bytes in the name of a log, and in an owner id. */
 const ID_BYTES = 6
 
 export const createDiskLogs = (options: DiskLogsOptions): DiskLogs => {
-  const { directory, root, bounds, clock, warn } = options
-  const self = newOwner(options.random(ID_BYTES))
-  const syncer = createSyncer(syncCalls, clock, warn)
-  const takeOver = createTakeOver({ root, self, clock, warn, mayTake: () => !isClosed })
-  const damaged = createDamaged(join(root, 'damaged'))
-  let own: OwnLog | undefined
-  let taken: readonly LogFolder[] = []
-  // What waited when it was measured last; since then it can only have become less.
-  let known = { events: 0, length: 0 }
+  const { directory, root, limits, clock, warn } = options
+  const owner = createOwnerId(options.random(ID_BYTES))
+  const syncer = createSyncer(fsyncCalls, clock, warn)
+  const takeOverDeadLogs = createTakeOverDeadLogs({ root, owner, clock, warn, canTakeOver: () => !isClosed })
+  const damagedFolder = join(root, 'damaged')
+  const damagedData = createDamagedDataStore(damagedFolder)
+  let ownLog: OwnLog | undefined
+  let takenOverLogs: readonly LogFolder[] = []
+  // Pending at the last measurement; the real values can only be lower since then.
+  let measured = { events: 0, length: 0 }
   let isReading = false
   let isClosed = false
-  let beats = 0
+  let heartbeatSeconds = 0
 
-  const logs = (): readonly LogFolder[] => (own ? [...taken, own] : taken)
+  const allLogs = (): readonly LogFolder[] => (ownLog ? [...takenOverLogs, ownLog] : takenOverLogs)
 
-  const size = (): number => taken.reduce((sum, log) => sum + log.count(), own?.count() ?? 0)
+  const size = (): number => takenOverLogs.reduce((sum, log) => sum + log.count(), ownLog?.count() ?? 0)
 
-  const length = (): number => taken.reduce((sum, log) => sum + log.length(), own?.length() ?? 0)
+  const length = (): number => takenOverLogs.reduce((sum, log) => sum + log.length(), ownLog?.length() ?? 0)
 
   const measure = (): void => {
-    known = { events: size(), length: length() }
+    measured = { events: size(), length: length() }
   }
 
-  /** What a log needs, whoever wrote it. */
-  const folderOf = (log: string): Pick<LogFolderParts, 'name' | 'path' | 'freePath' | 'setAside' | 'warn'> => {
-    const path = join(root, folderName({ log, owner: self }))
+  /** The options that own logs and logs of other owners have in common. */
+  const createFolderOptions = (
+    log: string,
+  ): Pick<LogFolderOptions, 'name' | 'path' | 'freePath' | 'moveDamagedSegment' | 'warn'> => {
+    const path = join(root, formatLogFolderName({ log, owner }))
     return {
       name: log,
       path,
-      freePath: join(root, folderName({ log, owner: FREE })),
-      setAside(segment, reason) {
-        warn(`${segmentFile(path, segment)} cannot be read (${reason}); its events are left out`)
-        damaged.keepFile(log, segmentFile(path, segment), segment)
+      freePath: join(root, formatLogFolderName({ log, owner: FREE_OWNER })),
+      moveDamagedSegment(segment, reason) {
+        warn(`cannot read ${segmentPath(path, segment)} (${reason}); it is skipped and moved to ${damagedFolder}`)
+        damagedData.moveFile(log, segmentPath(path, segment), segment)
       },
       warn,
     }
   }
 
-  const begin = (): OwnLog => {
+  const createOwnLog = (): OwnLog => {
     mkdirSync(root, { recursive: true, mode: 0o700 })
-    const folder = folderOf(newLog(clock.now(), options.random(ID_BYTES)))
+    const folder = createFolderOptions(createLogName(clock.now(), options.random(ID_BYTES)))
     mkdirSync(folder.path, { mode: 0o700 })
-    syncer.named(directory)
-    syncer.named(root)
+    syncer.markFolder(directory)
+    syncer.markFolder(root)
     return createLogFolder({
       ...folder,
       segments: createSegments(),
       count: 0,
       writer: createSegmentWriter(folder.path, syncer),
-      accepts: () => true,
+      isValidLine: () => true,
     })
   }
 
-  const openOne = async ({ log, path }: TakenName): Promise<void> => {
+  const openTakenOver = async ({ log, path }: TakenOverFolder): Promise<void> => {
     try {
-      const { segments, count } = await openTaken(path)
-      const accepts = (line: string): boolean => {
-        if (isEvent(line)) return true
-        warn(`a line of ${path} is no event; it is left out, and kept in ${join(root, 'damaged')}`)
-        damaged.keepLine(log, line)
+      const { segments, count } = await openTakenOverLog(path)
+      const isValidLine = (line: string): boolean => {
+        if (isEventJson(line)) return true
+        warn(`a line in ${path} is not an event; it is skipped and saved in ${damagedFolder}`)
+        damagedData.saveLine(log, line)
         return false
       }
-      const folder = createLogFolder({ ...folderOf(log), segments, count, accepts })
+      const folder = createLogFolder({ ...createFolderOptions(log), segments, count, isValidLine })
       if (isClosed) return folder.release()
-      taken = [...taken, folder].sort((a, b) => (a.name < b.name ? -1 : 1))
+      takenOverLogs = [...takenOverLogs, folder].sort((a, b) => (a.name < b.name ? -1 : 1))
       measure()
     } catch (error) {
-      warn(`${path} cannot be read (${codeOf(error)}); its events wait`)
-      giveBack(path, folderOf(log).freePath)
+      warn(`cannot read ${path} (${getErrorCode(error)}); its events stay there for a later attempt`)
+      tryToFree(path, createFolderOptions(log).freePath)
     }
   }
 
-  const round = async (): Promise<void> => {
-    const before = taken
-    for (const name of await takeOver()) await openOne(name)
-    if (taken !== before && !isClosed) options.onFound()
+  const scan = async (): Promise<void> => {
+    const before = takenOverLogs
+    for (const folder of await takeOverDeadLogs()) await openTakenOver(folder)
+    if (takenOverLogs !== before && !isClosed) options.onTakeOver()
   }
 
-  const beat = (): void => {
-    // Never the same twice, whatever the clock does: a change is what counts.
-    beats = Math.max(beats + 1, Math.floor(clock.now() / 1000))
-    for (const log of logs()) log.beat(beats)
-    cancel = clock.after(BEAT_MS, beat)
-    rounds ??= lookThrough()
+  const sendHeartbeat = (): void => {
+    // Increases even when the clock goes back, because other processes only see that the value changes.
+    heartbeatSeconds = Math.max(heartbeatSeconds + 1, Math.floor(clock.now() / 1000))
+    for (const log of allLogs()) log.writeHeartbeat(heartbeatSeconds)
+    cancelHeartbeat = clock.after(HEARTBEAT_INTERVAL_MS, sendHeartbeat)
+    runningScan ??= startScan()
   }
 
-  const oldest = async (maxEvents: number, maxLength: number): Promise<EventRun | undefined> => {
-    for (const log of taken) {
-      const run = await log.read(maxEvents, maxLength)
-      if (run) return run
-      // Delivered, or somebody else's by now.
+  const readOldest = async (maxEvents: number, maxLength: number): Promise<EventLogBatch | undefined> => {
+    for (const log of takenOverLogs) {
+      const batch = await log.read(maxEvents, maxLength)
+      if (batch) return batch
+      // Delivered completely, or taken over by another owner.
       log.release()
-      taken = taken.filter((other) => other !== log)
+      takenOverLogs = takenOverLogs.filter((other) => other !== log)
     }
-    return own?.read(maxEvents, maxLength)
+    return ownLog?.read(maxEvents, maxLength)
   }
 
-  const lookThrough = (): Promise<void> =>
-    round()
-      .catch((error: unknown) => warn(`${root} could not be looked through: ${String(error)}`))
+  const startScan = (): Promise<void> =>
+    scan()
+      .catch((error: unknown) => warn(`cannot scan ${root} for events of earlier processes: ${String(error)}`))
       .finally(() => {
-        rounds = undefined
+        runningScan = undefined
       })
 
-  const ready = lookThrough()
-  let rounds: Promise<void> | undefined = ready
-  let cancel = clock.after(BEAT_MS, beat)
+  const firstScan = startScan()
+  let runningScan: Promise<void> | undefined = firstScan
+  let cancelHeartbeat = clock.after(HEARTBEAT_INTERVAL_MS, sendHeartbeat)
 
   return {
     append(lines) {
-      for (let tries = 0; tries < TRIES; tries++) {
-        if (own?.isLost()) own = undefined
-        const log = (own ??= begin())
+      for (let attempts = 0; attempts < MAX_APPEND_ATTEMPTS; attempts++) {
+        if (ownLog?.isLost()) ownLog = undefined
+        const log = (ownLog ??= createOwnLog())
         const start = log.append(lines)
-        if (start !== undefined) return (bytes, events) => log.hold(start + bytes, events)
+        if (start !== undefined) return (bytes, events) => log.reserve(start + bytes, events)
       }
-      throw new Error('the files are taken away')
+      throw new Error('the folder of the log keeps disappearing')
     },
 
     async read(maxEvents, maxLength) {
-      await ready
+      await firstScan
       isReading = true
       try {
         for (;;) {
           try {
-            return isClosed ? undefined : await oldest(maxEvents, maxLength)
+            return isClosed ? undefined : await readOldest(maxEvents, maxLength)
           } catch (error) {
-            warn(`events cannot be read for now (${codeOf(error)})`)
-            await new Promise<void>((resolve) => clock.after(READ_AGAIN_MS, resolve))
+            warn(`cannot read events (${getErrorCode(error)}); the read is retried`)
+            await new Promise<void>((resolve) => clock.after(READ_RETRY_MS, resolve))
           }
         }
       } finally {
@@ -204,17 +207,18 @@ export const createDiskLogs = (options: DiskLogsOptions): DiskLogs => {
 
     size,
 
-    isOver: (events, more) => known.events + events > bounds.maxEvents || known.length + more > bounds.maxLength,
+    wouldExceedLimits: (events, length) =>
+      measured.events + events > limits.maxEvents || measured.length + length > limits.maxLength,
 
-    trim() {
+    dropExcess() {
       measure()
-      const events = known.events > bounds.maxEvents ? lessSlack(bounds.maxEvents) : Infinity
-      const bytes = known.length > bounds.maxLength ? lessSlack(bounds.maxLength) : Infinity
-      if (isReading || (events === Infinity && bytes === Infinity)) return []
-      for (const log of logs()) {
+      const targetEvents = measured.events > limits.maxEvents ? subtractMargin(limits.maxEvents) : Infinity
+      const targetLength = measured.length > limits.maxLength ? subtractMargin(limits.maxLength) : Infinity
+      if (isReading || (targetEvents === Infinity && targetLength === Infinity)) return []
+      for (const log of allLogs()) {
         const dropped = log.dropOldest(
-          Math.min(known.events - events, DROP_MAX),
-          Math.min(known.length - bytes, DROP_MAX_BYTES),
+          Math.min(measured.events - targetEvents, MAX_DROPPED_EVENTS),
+          Math.min(measured.length - targetLength, MAX_DROPPED_BYTES),
         )
         measure()
         if (dropped.length) return dropped
@@ -222,25 +226,26 @@ export const createDiskLogs = (options: DiskLogsOptions): DiskLogs => {
       return []
     },
 
-    settled: () => syncer.settled(),
+    whenSynced: () => syncer.whenSynced(),
 
     close() {
       isClosed = true
-      cancel()
-      for (const log of logs()) log.release()
-      taken = []
-      own = undefined
+      cancelHeartbeat()
+      for (const log of allLogs()) log.release()
+      takenOverLogs = []
+      ownLog = undefined
     },
   }
 }
 
-const lessSlack = (bound: number): number => (bound === Infinity ? bound : bound - Math.floor(bound / SLACK))
+const subtractMargin = (limit: number): number =>
+  limit === Infinity ? limit : limit - Math.floor(limit / MARGIN_DIVISOR)
 
-/** For the next round, or for another process. */
-const giveBack = (path: string, freePath: string): void => {
+/** Lets a later scan, or another process, take the log over. */
+const tryToFree = (path: string, freePath: string): void => {
   try {
     renameSync(path, freePath)
   } catch {
-    // It stays ours until this process ends.
+    // This owner keeps the log until its process ends.
   }
 }

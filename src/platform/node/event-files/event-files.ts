@@ -3,148 +3,148 @@
  *
  * ```
  * <persistenceDir>/
- *   waymark-<hash of service and project key>/            one folder per project: agents of another never see it
- *     <log>~<owner>/                                      one log per agent, named by its birth and by the thread that owns it
- *       00000000.jsonl  00000001.jsonl …                  segments: one event per line, as its final JSON; only ever appended to
- *       position                                          segment and byte up to where its events are delivered
- *     <log>~free/                                         left behind by an agent that was shut down
- *     damaged/                                            lines and files that could not be understood
+ *   waymark-<hash of service and project key>/            one folder per project, so that agents of other projects never see it
+ *     <log>~<owner>/                                      one log per agent, named by creation time and by the thread that owns it
+ *       00000000.jsonl  00000001.jsonl …                  segments: one event per line, as its final JSON; append-only
+ *       position                                          segment and byte up to which events are delivered
+ *     <log>~free/                                         a log that an agent released at its shutdown
+ *     damaged/                                            lines and files that cannot be read
  * ```
  *
- * - **Writing.** Events of one event-loop turn go to the running segment in one write at the turn's end, and to the disk (fdatasync) behind it. After each
- *   write the segment must still lie under the owner's name. If it does not, somebody has taken the owner for dead, and may have read the
- *   file to its end before the write: the events are written once more, to a new log. So a process that wakes up after a long stop loses none.
- * - **Reading.** Oldest first, from the files; the logs of dead owners before the own one. A run that was delivered moves the position; a
- *   segment that is delivered to its end is removed, and a log with nothing left is, too.
- * - **Taking over.** At start and every ten seconds. A dead owner's folder is renamed to the taker's name: renaming is atomic, so one of all
- *   that try wins, for the whole log. On the same host and in the same container the kernel tells who lives; others are dead when they have not touched
- *   their folder for more than 100 seconds. A living owner's log is nobody else's.
- * - **Faults.** What the disk does not take waits in memory, within bounds, and is written when it takes it. A last line without its end
- *   is left out; a line that is no event, or a file that cannot be read, is put aside. The events of a folder that is deleted are lost, with
- *   a warning.
+ * - **Writing.** All events of one event-loop turn go to the current segment in one write at the end of the turn; fdatasync follows in the
+ *   background. After each write the segment must still exist under the owner's name. If it does not, another process has declared this
+ *   owner dead and may have read the file before the write. The events are then written again, to a new log. So a process that wakes up
+ *   after a long stop loses none.
+ * - **Reading.** Events come from the files, oldest first; logs of dead owners come before the own log. A delivered batch moves the
+ *   position. A completely delivered segment is removed, and so is a log without events.
+ * - **Taking over.** At start and every ten seconds, the folder of each dead owner is renamed to the name of the new owner. Renaming is
+ *   atomic, so one of the competing processes wins the whole log. On the same host and in the same container the kernel tells which owners
+ *   live. Others are dead when they have not touched their folder for more than 100 seconds. The log of a living owner is never taken.
+ * - **Errors.** Events that the disk refuses stay in memory, within limits, until the disk takes them. An incomplete last line is skipped.
+ *   A line that is not an event, or a file that cannot be read, is moved aside. The events of a deleted folder are lost, with a warning.
  */
 import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers'
 import type { Clock } from '../../../port/clock.ts'
-import type { EventLog, EventLogBounds, EventRun } from '../../../port/event-log.ts'
+import type { EventLog, EventLogBatch, EventLogLimits } from '../../../port/event-log.ts'
 import type { RandomBytes } from '../../../port/random.ts'
 import { createDiskLogs } from './disk-logs.ts'
-import type { Hold } from './disk-logs.ts'
-import { codeOf } from './error-code.ts'
-import { seldom } from './seldom.ts'
-import { createWaiting } from './waiting.ts'
+import type { ReserveAppended } from './disk-logs.ts'
+import { createEventBuffer } from './event-buffer.ts'
+import { getErrorCode } from './get-error-code.ts'
+import { throttleWarnings } from './throttle-warnings.ts'
 
 export interface EventFilesOptions {
-  /** `persistenceDir`. Made when it is missing. */
+  /** `persistenceDir`. Created when it is missing. */
   readonly directory: string
-  /** Which project of which service the events are for (host and project key); only its hash is seen. */
+  /** Service and project of the events (host and project key); only a hash of it appears on the disk. */
   readonly project: string
-  /** What may wait on the disk, in events and bytes of JSON: the agent's own, and what it has taken over. The oldest are dropped beyond it. */
-  readonly bounds: EventLogBounds
-  /** What may wait in memory while the disk takes nothing. */
-  readonly memoryBounds: EventLogBounds
+  /** Limits for the disk, own and taken-over events together, in events and bytes of JSON. Beyond them the oldest events are dropped. */
+  readonly limits: EventLogLimits
+  /** Limits for memory, while the disk refuses writes. */
+  readonly memoryLimits: EventLogLimits
   readonly clock: Clock
   readonly random: RandomBytes
   readonly onDrop: (json: string, reason: 'queue_overflow' | 'too_large' | 'storage_unavailable') => void
-  /** Events of other processes have come: deliver, though none was captured. */
-  readonly onFound: () => void
+  /** Called when events of another process were taken over and can be delivered. */
+  readonly onTakeOver: () => void
   readonly warn: (message: string) => void
 }
 
-/** Characters of JSON that are written at once, within a turn as well: what memory holds of a long turn. */
-const WRITE_LENGTH = 2 ** 20
+/** Characters of JSON after which events are written before the turn ends; bounds the memory of a long turn. */
+const MAX_BUFFERED_LENGTH = 2 ** 20
 
-/** Pause between two tries to write to a disk that takes nothing. */
-const TRY_AGAIN_MS = 1_000
+/** Delay between two attempts to write to a disk that refuses writes. */
+const WRITE_RETRY_MS = 1_000
 
-/** A run of events that only memory holds. */
-interface MemoryRun {
+/** A batch of events that are only in memory. */
+interface MemoryBatch {
   readonly events: readonly string[]
-  /** Changes when the events are written to the disk meanwhile. */
+  /** Replaced when the events are written to the disk while the batch is in flight. */
   remove: () => void
 }
 
-/** Opens the log. Nothing is written before the first event. */
+/** Opens the log. Writes nothing before the first event. */
 export const openEventFiles = (options: EventFilesOptions): EventLog => {
-  const { bounds, memoryBounds, clock, onDrop } = options
-  // The process may go to another folder.
+  const { limits, memoryLimits, clock, onDrop } = options
+  // Resolved once, because the process may change its working directory.
   const directory = resolve(options.directory)
-  const warn = seldom(options.warn, clock)
+  const warn = throttleWarnings(options.warn, clock)
   const root = join(directory, `waymark-${createHash('sha256').update(options.project).digest('hex').slice(0, 16)}`)
   const disk = createDiskLogs({ ...options, directory, root, warn })
-  const waiting = createWaiting()
-  let run: MemoryRun | undefined
+  const buffer = createEventBuffer()
+  let memoryBatch: MemoryBatch | undefined
   let writes = 0
-  let isTurnOpen = false
+  let isWriteScheduled = false
   let isFailing = false
   let isClosed = false
-  let cancel = (): void => {}
+  let cancelRetry = (): void => {}
 
   const write = (): void => {
-    cancel()
+    cancelRetry()
     try {
-      while (waiting.size()) {
-        // A run never lies on both sides.
-        const lines = waiting.first(Infinity, Math.max(WRITE_LENGTH, lengthOf(run?.events)))
+      while (buffer.size()) {
+        // Takes the whole memory batch, so that a batch is never partly on the disk.
+        const lines = buffer.peek(Infinity, Math.max(MAX_BUFFERED_LENGTH, sumLength(memoryBatch?.events)))
         writes++
-        handOver(disk.append(lines))
-        waiting.remove(lines.length)
+        moveBatchToDisk(disk.append(lines))
+        buffer.removeOldest(lines.length)
       }
       isFailing = false
     } catch (error) {
       isFailing = true
-      warn(`cannot write to ${root} (${codeOf(error)}); events wait in memory until it can`)
-      if (!isClosed) cancel = clock.after(TRY_AGAIN_MS, write)
+      warn(`cannot write to ${root} (${getErrorCode(error)}); events stay in memory until it can be written`)
+      if (!isClosed) cancelRetry = clock.after(WRITE_RETRY_MS, write)
     }
-    trim()
+    dropExcess()
   }
 
-  /** The run's events are on the disk now, and are removed there. */
-  const handOver = (hold: Hold): void => {
-    if (!run) return
-    const bytes = run.events.reduce((sum, json) => sum + Buffer.byteLength(json) + 1, 0)
-    run.remove = hold(bytes, run.events.length)
-    run = undefined
+  /** From now on the batch in flight removes its events from the disk. */
+  const moveBatchToDisk = (reserve: ReserveAppended): void => {
+    if (!memoryBatch) return
+    const bytes = memoryBatch.events.reduce((sum, json) => sum + Buffer.byteLength(json) + 1, 0)
+    memoryBatch.remove = reserve(bytes, memoryBatch.events.length)
+    memoryBatch = undefined
   }
 
-  const trim = (): void => {
-    for (let dropped = disk.trim(); dropped.length; dropped = disk.trim()) {
+  const dropExcess = (): void => {
+    for (let dropped = disk.dropExcess(); dropped.length; dropped = disk.dropExcess()) {
       for (const json of dropped) onDrop(json, 'queue_overflow')
     }
     if (!isFailing) return
-    while (waiting.size() > memoryBounds.maxEvents || waiting.length() > memoryBounds.maxLength) {
-      const json = waiting.dropAfter(run?.events.length ?? 0)
+    while (buffer.size() > memoryLimits.maxEvents || buffer.length() > memoryLimits.maxLength) {
+      const json = buffer.removeAt(memoryBatch?.events.length ?? 0)
       if (json === undefined) return
       onDrop(json, 'queue_overflow')
     }
   }
 
-  /** Counts bytes only when it must: a character takes three at most. */
+  /** Counts bytes only when necessary: a UTF-16 code unit takes at most three bytes. */
   const isTooLarge = (json: string): boolean =>
-    json.length * 3 > bounds.maxLength && Buffer.byteLength(json) > bounds.maxLength
+    json.length * 3 > limits.maxLength && Buffer.byteLength(json) > limits.maxLength
 
   const endTurn = (): void => {
-    isTurnOpen = false
+    isWriteScheduled = false
     if (!isFailing) write()
   }
 
-  const takeFromMemory = (maxEvents: number, maxLength: number): EventRun => {
-    if (run) run.remove = () => {}
-    const events = waiting.first(maxEvents, maxLength)
-    const mine: MemoryRun = {
+  const readFromMemory = (maxEvents: number, maxLength: number): EventLogBatch => {
+    if (memoryBatch) memoryBatch.remove = () => {}
+    const events = buffer.peek(maxEvents, maxLength)
+    const batch: MemoryBatch = {
       events,
       remove() {
-        waiting.remove(events.length)
-        run = undefined
+        buffer.removeOldest(events.length)
+        memoryBatch = undefined
       },
     }
-    run = mine
+    memoryBatch = batch
     return {
       events,
       remove() {
-        mine.remove()
-        mine.remove = () => {}
+        batch.remove()
+        batch.remove = () => {}
       },
     }
   }
@@ -152,47 +152,47 @@ export const openEventFiles = (options: EventFilesOptions): EventLog => {
   return {
     append(json) {
       if (isTooLarge(json)) return onDrop(json, 'too_large')
-      waiting.push(json)
+      buffer.push(json)
       if (isClosed) return
-      if (isFailing) trim()
-      else if (waiting.length() >= WRITE_LENGTH || disk.isOver(waiting.size(), waiting.length())) write()
-      else if (!isTurnOpen) {
-        isTurnOpen = true
+      if (isFailing) dropExcess()
+      else if (buffer.length() >= MAX_BUFFERED_LENGTH || disk.wouldExceedLimits(buffer.size(), buffer.length())) write()
+      else if (!isWriteScheduled) {
+        isWriteScheduled = true
         setImmediate(endTurn)
       }
     },
 
-    async take(maxEvents, maxLength) {
+    async readOldest(maxEvents, maxLength) {
       write()
       for (;;) {
-        const before = writes
-        const stored = await disk.read(maxEvents, maxLength)
-        trim()
-        if (stored || isClosed || !waiting.size()) return stored
-        // Else the disk has older ones by now, which came while it was read.
-        if (writes === before) return takeFromMemory(maxEvents, maxLength)
+        const writesBefore = writes
+        const batch = await disk.read(maxEvents, maxLength)
+        dropExcess()
+        if (batch || isClosed || !buffer.size()) return batch
+        // A write during the read has put older events on the disk; they come first.
+        if (writes === writesBefore) return readFromMemory(maxEvents, maxLength)
       }
     },
 
-    size: () => disk.size() + waiting.size(),
+    size: () => disk.size() + buffer.size(),
 
-    writeNow: write,
+    writeSync: write,
 
-    async settled() {
+    async whenDurable() {
       write()
-      await disk.settled()
+      await disk.whenSynced()
     },
 
     close() {
       isClosed = true
       write()
-      cancel()
+      cancelRetry()
       disk.close()
-      const left = waiting.first(Infinity, Infinity)
-      waiting.remove(left.length)
-      return left
+      const unwritten = buffer.peek(Infinity, Infinity)
+      buffer.removeOldest(unwritten.length)
+      return unwritten
     },
   }
 }
 
-const lengthOf = (events: readonly string[] = []): number => events.reduce((sum, json) => sum + json.length + 1, 0)
+const sumLength = (events: readonly string[] = []): number => events.reduce((sum, json) => sum + json.length + 1, 0)

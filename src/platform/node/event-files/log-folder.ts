@@ -1,111 +1,116 @@
 import { existsSync, renameSync, rmdirSync, unlinkSync, utimesSync } from 'node:fs'
-import type { EventRun } from '../../../port/event-log.ts'
-import { codeOf } from './error-code.ts'
-import { isTakenOver } from './is-taken-over.ts'
+import type { EventLogBatch } from '../../../port/event-log.ts'
+import { getErrorCode } from './get-error-code.ts'
+import { isLogPresent } from './is-log-present.ts'
 import { removePosition, writePosition } from './position.ts'
-import { readLines, readLinesNow } from './read-lines.ts'
-import { isInPlace, segmentFile } from './segment-file.ts'
+import { readLines, readLinesSync } from './read-lines.ts'
+import { segmentExists, segmentPath } from './segment-path.ts'
 import type { SegmentWriter } from './segment-writer.ts'
-import type { Segments, Stretch } from './segments.ts'
+import type { SegmentRange, Segments } from './segments.ts'
 
-/** One log: the events of one thread, written by it, and read by it or by whoever has taken the log over. */
+/** One log on the disk: the events of one thread, read by that thread or by the owner that has taken the log over. */
 export interface LogFolder {
-  /** Sorts by birth. */
+  /** Names sort by creation time. */
   readonly name: string
-  /** How many events wait. */
+  /** Number of pending events. */
   count(): number
-  /** Bytes of JSON that wait. */
+  /** Bytes of pending JSON. */
   length(): number
-  /** The oldest; undefined when none waits, or when the log is lost. */
-  read(maxEvents: number, maxLength: number): Promise<EventRun | undefined>
-  /** Drops the oldest that no run holds until so many and so much are gone, as far as there are. Answers them. Not while one is read. */
+  /** The oldest events; undefined when none are pending or the log is lost. */
+  read(maxEvents: number, maxLength: number): Promise<EventLogBatch | undefined>
+  /**
+   * Drops the oldest events that are in no batch, until at least `events` events and `length` bytes are dropped or none are left.
+   * Must not be called during a read.
+   *
+   * @returns The dropped events.
+   */
   dropOldest(events: number, length: number): readonly string[]
-  /** Shows others that the owner lives. */
-  beat(seconds: number): void
-  /** Somebody else has taken the log over, or it was deleted: it is nobody's business here any more. */
+  /** Shows other processes that the owner is alive, by setting the folder's time. */
+  writeHeartbeat(seconds: number): void
+  /** True after another owner has taken the log over or its folder was deleted; then the log must not be used. */
   isLost(): boolean
-  /** Leaves the log to whoever comes, or takes it away when nothing waits. */
+  /** Leaves the log to the next owner, or removes it when no event is pending. */
   release(): void
 }
 
-/** A log that this thread writes. */
+/** A log that the current thread writes. */
 export interface OwnLog extends LogFolder {
   /**
    * Appends events. Throws when the disk does not take them.
    *
-   * @returns Where they begin; undefined when the log is lost: whoever has it may have read to its end before.
+   * @returns Log offset of the first one; undefined when the log is lost, because its new owner may have read it before this write.
    */
   append(lines: readonly string[]): number | undefined
-  /** Protects what lies before this place; the answer takes it out, `events` in number. */
-  hold(place: number, events: number): () => void
+  /** Protects everything before this log offset from being dropped; the returned function removes it, `events` in number. */
+  reserve(logOffset: number, events: number): () => void
 }
 
-export interface LogFolderParts {
+export interface LogFolderOptions {
   readonly name: string
   readonly path: string
-  /** Where the folder goes when it is released. */
+  /** The folder's path after it is released. */
   readonly freePath: string
   readonly segments: Segments
-  /** How many events wait in it. */
+  /** Number of events that are pending in it. */
   readonly count: number
-  /** Absent: a log of the past, whose lines are looked at one by one, since whatever ended its process may have spoilt them. */
+  /** Missing for a log that was taken over. */
   readonly writer?: SegmentWriter
-  /** Whether a line is an event; one that is not is put aside. */
-  readonly accepts: (line: string) => boolean
-  /** Puts a segment aside that cannot be read. */
-  readonly setAside: (segment: number, reason: string) => void
+  /** Whether a line is an event; saves one that is not. Checks the lines of a log that was taken over, which a crash may have damaged. */
+  readonly isValidLine: (line: string) => boolean
+  /** Moves an unreadable segment out of the log. */
+  readonly moveDamagedSegment: (segment: number, reason: string) => void
   readonly warn: (message: string) => void
 }
 
-/** So large a segment is ended: then its file can go when its events are delivered. */
-const SEGMENT_MAX_BYTES = 4 * 2 ** 20
+/** A larger segment is sealed, so that its file can be removed when its events are delivered. */
+const MAX_SEGMENT_BYTES = 4 * 2 ** 20
 
-/** A segment that is delivered to its end is taken away when it is so large, else it is used further. */
-const SEGMENT_MIN_BYTES = 2 ** 20
+/** A completely delivered segment of this size is removed; a smaller one is appended to again. */
+const MIN_REMOVABLE_SEGMENT_BYTES = 2 ** 20
 
-/** The first guess, put right by what is read. */
-const EVENT_BYTES = 512
+/** First estimate of an event's size, corrected by each read. */
+const INITIAL_EVENT_BYTES = 512
 
-/** The process may have too many files open for a moment, and the like. */
-const PASSING = /^(EMFILE|ENFILE|ENOMEM|EAGAIN|EBUSY|EINTR)$/
+/** Conditions that pass, such as too many open files. */
+const TRANSIENT_ERROR = /^(EMFILE|ENFILE|ENOMEM|EAGAIN|EBUSY|EINTR)$/
 
-export const createLogFolder = (parts: LogFolderParts): OwnLog => {
-  const { name, path, segments, writer, warn } = parts
-  let { count } = parts
+export const createLogFolder = (options: LogFolderOptions): OwnLog => {
+  const { name, path, segments, writer, warn } = options
+  let { count } = options
   let isLost = false
-  let eventBytes = EVENT_BYTES
-  let written = ''
+  let eventBytes = INITIAL_EVENT_BYTES
+  let savedPosition = ''
 
-  const lose = (): void => {
-    // Not known: whether those of a run that is under way are delivered, and whether somebody took the log over and is done with it.
-    if (count && !isTakenOver(name, path))
+  const markLost = (): void => {
+    // Unknown here: whether a batch in flight was delivered, and whether another process has already delivered and removed the log.
+    if (count && !isLogPresent(name, path))
       warn(`${path} is gone; up to ${count} events in it are lost, unless another process has delivered them`)
     isLost = true
     count = 0
     writer?.seal()
   }
 
-  /** Keeps how far the events are done with, and takes files away that are of no more use. */
-  const settle = (): void => {
+  /** Saves the position, and removes the files of completed segments. */
+  const saveProgress = (): void => {
     if (isLost) return
-    if (!segments.waiting() && (writer?.size() ?? 0) >= SEGMENT_MIN_BYTES) seal()
+    if (!segments.pendingBytes() && (writer?.size() ?? 0) >= MIN_REMOVABLE_SEGMENT_BYTES) seal()
     const position = segments.position()
-    const text = `${position.segment} ${position.offset}`
+    const serialised = `${position.segment} ${position.offset}`
     try {
-      if (text !== written) writePosition(path, position)
-      written = text
+      if (serialised !== savedPosition) writePosition(path, position)
+      savedPosition = serialised
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') return lose()
-      warn(`cannot keep how far events are delivered (${codeOf(error)}); some may be sent twice`)
+      if (getErrorCode(error) === 'ENOENT') return markLost()
+      warn(`cannot save the delivery position in ${path} (${getErrorCode(error)}); some events may be sent twice`)
     }
-    for (const segment of segments.takeDone()) remove(segment)
+    for (const segment of segments.takeCompleted()) removeSegment(segment)
   }
 
-  const remove = (segment: number): void => {
+  const removeSegment = (segment: number): void => {
     try {
-      unlinkSync(segmentFile(path, segment))
+      unlinkSync(segmentPath(path, segment))
     } catch {
-      // Whoever takes the log over finds it behind the position.
+      // The next owner removes it, because it lies before the position.
     }
   }
 
@@ -114,39 +119,39 @@ export const createLogFolder = (parts: LogFolderParts): OwnLog => {
     writer?.seal()
   }
 
-  /** The stretch cannot be read, and passes for done. */
-  const skip = (stretch: Stretch, error: unknown, pass: (place: number) => void): void => {
-    if (!existsSync(path)) return lose()
-    parts.setAside(stretch.segment, codeOf(error))
-    pass(stretch.start + stretch.bytes)
-    settle()
+  /** Treats an unreadable range as completed. */
+  const skipUnreadable = (range: SegmentRange, error: unknown, skipTo: (logOffset: number) => void): void => {
+    if (!existsSync(path)) return markLost()
+    options.moveDamagedSegment(range.segment, getErrorCode(error))
+    skipTo(range.start + range.bytes)
+    saveProgress()
   }
 
-  const fileOf = ({ segment }: Stretch): string => segmentFile(path, segment)
+  const fileOf = ({ segment }: SegmentRange): string => segmentPath(path, segment)
 
-  const runOf = (lines: readonly string[], end: number): EventRun => ({
-    events: lines.filter(parts.accepts),
-    remove: hold(end, lines.length),
+  const createBatch = (lines: readonly string[], end: number): EventLogBatch => ({
+    events: lines.filter(options.isValidLine),
+    remove: reserve(end, lines.length),
   })
 
-  const hold = (end: number, events: number): (() => void) => {
-    segments.hold(end)
+  const reserve = (end: number, events: number): (() => void) => {
+    segments.reserve(end)
     let isRemoved = false
     return () => {
       if (isRemoved || isLost) return
       isRemoved = true
       count = Math.max(0, count - events)
-      segments.advance(end)
-      settle()
+      segments.completeTo(end)
+      saveProgress()
     }
   }
 
-  const attempt = (lines: readonly string[]): ReturnType<SegmentWriter['append']> | undefined => {
+  const tryAppend = (lines: readonly string[]): ReturnType<SegmentWriter['append']> | undefined => {
     try {
       return writer!.append(`${lines.join('\n')}\n`)
     } catch (error) {
       if (existsSync(path)) throw error
-      lose()
+      markLost()
       return undefined
     }
   }
@@ -154,46 +159,46 @@ export const createLogFolder = (parts: LogFolderParts): OwnLog => {
   return {
     name,
     count: () => count,
-    length: () => segments.waiting() - count,
+    length: () => segments.pendingBytes() - count,
     isLost: () => isLost,
-    hold,
+    reserve,
 
     append(lines) {
-      const grown = attempt(lines)
-      if (!grown) return undefined
-      const { segment, bytes } = grown
-      // Only after the write: a log that is taken over later is read with what was just written.
-      if (!isInPlace(path, segment)) {
-        lose()
+      const appended = tryAppend(lines)
+      if (!appended) return undefined
+      const { segment, bytes } = appended
+      // Checked after the write: an owner that takes the log over later reads these events too.
+      if (!segmentExists(path, segment)) {
+        markLost()
         return undefined
       }
       if (bytes === writer!.size()) segments.add(segment, 0)
       const start = segments.end()
       segments.grow(bytes)
       count += lines.length
-      if (writer!.size() >= SEGMENT_MAX_BYTES) seal()
+      if (writer!.size() >= MAX_SEGMENT_BYTES) seal()
       return start
     },
 
     async read(maxEvents, maxLength) {
       for (;;) {
-        const stretch = isLost ? undefined : segments.oldest()
-        if (!stretch) return undefined
+        const range = isLost ? undefined : segments.nextReadable()
+        if (!range) return undefined
         try {
-          const { lines, bytes } = await readLines(fileOf(stretch), stretch, { maxEvents, maxLength, eventBytes })
-          const run = runOf(lines, stretch.start + bytes)
+          const { lines, bytes } = await readLines(fileOf(range), range, { maxEvents, maxLength, eventBytes })
+          const batch = createBatch(lines, range.start + bytes)
           if (lines.length) eventBytes = bytes / lines.length
-          if (run.events.length) return run
-          run.remove()
-          // No line, and no more bytes: what a kill or a power loss left of the last one.
+          if (batch.events.length) return batch
+          batch.remove()
+          // The rest of the segment has no complete line: a kill or a power loss interrupted the last write.
           if (!bytes) {
-            warn(`an event was not written to its end; it is left out (${path})`)
-            segments.advance(stretch.start + stretch.bytes)
-            settle()
+            warn(`the last event in ${path} is incomplete and is skipped`)
+            segments.completeTo(range.start + range.bytes)
+            saveProgress()
           }
         } catch (error) {
-          if (PASSING.test(codeOf(error))) throw error
-          skip(stretch, error, segments.advance)
+          if (TRANSIENT_ERROR.test(getErrorCode(error))) throw error
+          skipUnreadable(range, error, segments.completeTo)
         }
       }
     },
@@ -202,12 +207,12 @@ export const createLogFolder = (parts: LogFolderParts): OwnLog => {
       const dropped: string[] = []
       let droppedLength = 0
       while (dropped.length < events || droppedLength < length) {
-        const stretch = isLost ? undefined : segments.droppable()
-        if (!stretch) break
+        const range = isLost ? undefined : segments.nextDroppable()
+        if (!range) break
         try {
-          const part = readLinesNow(fileOf(stretch), stretch, length - droppedLength)
+          const { lines } = readLinesSync(fileOf(range), range, length - droppedLength)
           let bytes = 0
-          for (const line of part.lines) {
+          for (const line of lines) {
             if (dropped.length >= events && droppedLength >= length) break
             const lineBytes = Buffer.byteLength(line)
             bytes += lineBytes + 1
@@ -215,40 +220,40 @@ export const createLogFolder = (parts: LogFolderParts): OwnLog => {
             dropped.push(line)
             count = Math.max(0, count - 1)
           }
-          segments.drop(stretch.start + (part.lines.length ? bytes : stretch.bytes))
+          segments.dropTo(range.start + (lines.length ? bytes : range.bytes))
         } catch (error) {
-          if (PASSING.test(codeOf(error))) break
-          skip(stretch, error, segments.drop)
+          if (TRANSIENT_ERROR.test(getErrorCode(error))) break
+          skipUnreadable(range, error, segments.dropTo)
         }
       }
-      settle()
-      return dropped.filter(parts.accepts)
+      saveProgress()
+      return dropped.filter(options.isValidLine)
     },
 
-    beat(seconds) {
+    writeHeartbeat(seconds) {
       try {
         utimesSync(path, seconds, seconds)
       } catch (error) {
-        if (codeOf(error) === 'ENOENT') lose()
+        if (getErrorCode(error) === 'ENOENT') markLost()
       }
     },
 
     release() {
       if (isLost) return
       seal()
-      settle()
+      saveProgress()
       isLost = true
       try {
-        if (segments.waiting() || !isRemoved(path)) renameSync(path, parts.freePath)
+        if (segments.pendingBytes() || !tryToRemove(path)) renameSync(path, options.freePath)
       } catch {
-        // Others see that this process has ended.
+        // Other processes see that this one has ended.
       }
     },
   }
 }
 
-/** Removes a log's folder when nothing is left in it: never a file that this process does not know. */
-const isRemoved = (path: string): boolean => {
+/** Removes a log's folder if it is empty otherwise. Files that the agent has not made stay. */
+const tryToRemove = (path: string): boolean => {
   try {
     removePosition(path)
     rmdirSync(path)

@@ -2,73 +2,77 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { threadId } from 'node:worker_threads'
-import { codeOf } from './error-code.ts'
+import { getErrorCode } from './get-error-code.ts'
 
-/** What can be told from here of the agent that owns a log: of its thread. */
-export type Life = 'alive' | 'dead' | 'unknown'
+/** State of the thread that owns a log, as far as this process can see it. */
+export type OwnerStatus = 'alive' | 'dead' | 'unknown'
 
-/** Whether the kernel told who a thread is, or only the host's name and the process id are known. */
+/** `k`: the kernel identifies the thread. `h`: only host name and process id are known. */
 type Source = 'k' | 'h'
 
-const FORM = /^[kh]([0-9a-f]{16})-(\d+)-(\d+)-(\d+)-[0-9a-f]+$/
+const OWNER_PATTERN = /^[kh]([0-9a-f]{16})-(\d+)-(\d+)-(\d+)-[0-9a-f]+$/
 
-/** Whether a text has the form of an owner. */
-export const isOwner = (text: string): boolean => FORM.test(text)
+/** Whether a string has the form of an owner id. */
+export const isOwnerId = (value: string): boolean => OWNER_PATTERN.test(value)
 
 /**
- * An agent of the running thread among all that may ever share a folder: where its process ids count, its process, its thread, when that began, and
- * its own id. Linux numbers threads as it does processes, so that a worker that has ended is told from its process, which lives on.
+ * Creates the id of an agent in the current thread, unique among all processes that may share a folder.
  *
- * @param agent Random, since a thread may have several agents.
+ * The id consists of the scope in which process ids are unique (host, boot, namespace), process id, thread id, start time of the thread,
+ * and a random part. Linux numbers threads like processes, so a worker that has ended can be told from its living process.
+ *
+ * @param random Random bytes, because one thread may have several agents.
  */
-export const newOwner = (agent: Uint8Array): string => {
-  const id = Buffer.from(agent).toString('hex')
+export const createOwnerId = (random: Uint8Array): string => {
+  const agent = Buffer.from(random).toString('hex')
   try {
     const [pid = '', , tid = ''] = readlinkSync('/proc/thread-self').split('/')
-    // Other numbers than ours: the folder of processes is that of another namespace.
+    // A different number means that /proc shows another namespace.
     if (Number(pid) !== process.pid) throw new Error('foreign /proc')
-    // An id in use means one process within one boot and one namespace; either may be gone by the time that its number is used again, and then
-    // the begin differs.
-    const space = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8') + readlinkSync('/proc/self/ns/pid')
-    return owner('k', space, pid, tid, statOf(pid, tid).begin, id)
+    // A process id is unique within one boot and one namespace. If both are gone when the number is used again, the start time differs.
+    const scope = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8') + readlinkSync('/proc/self/ns/pid')
+    return formatOwnerId('k', scope, pid, tid, readThreadStat(pid, tid).startTime, agent)
   } catch {
-    return owner('h', hostname(), process.pid, threadId, 0, id)
+    return formatOwnerId('h', hostname(), process.pid, threadId, 0, agent)
   }
 }
 
-const owner = (source: Source, space: string, ...numbers: readonly (string | number)[]): string =>
-  [source + createHash('sha256').update(space).digest('hex').slice(0, 16), ...numbers].join('-')
+const formatOwnerId = (source: Source, scope: string, ...parts: readonly (string | number)[]): string =>
+  [source + createHash('sha256').update(scope).digest('hex').slice(0, 16), ...parts].join('-')
 
 /**
- * Whether an owner lives. A process that is stopped or hangs lives; of another host, container or boot nothing is known from here.
+ * Whether an owner is alive. A stopped or hanging process is alive. The status on another host, in another container or after a reboot is
+ * unknown.
  *
- * @param self An agent of the running thread.
+ * @param self An owner id of the current thread.
  */
-export const lifeOf = (owner: string, self: string): Life => {
-  const [, space, pid = '', tid = '', begin] = FORM.exec(owner) ?? []
-  if (space === undefined || owner[0] !== self[0] || space !== FORM.exec(self)?.[1]) return 'unknown'
-  if (owner.startsWith('h')) return isProcess(pid) ? 'unknown' : 'dead'
+export const getOwnerStatus = (owner: string, self: string): OwnerStatus => {
+  const [, scope, pid = '', tid = '', startTime] = OWNER_PATTERN.exec(owner) ?? []
+  if (scope === undefined || owner[0] !== self[0] || scope !== OWNER_PATTERN.exec(self)?.[1]) return 'unknown'
+  if (owner.startsWith('h')) return isProcessAlive(pid) ? 'unknown' : 'dead'
   try {
-    const stat = statOf(pid, tid)
-    return stat.begin === begin && !/[ZXx]/.test(stat.state) ? 'alive' : 'dead'
+    const stat = readThreadStat(pid, tid)
+    return stat.startTime === startTime && !/[ZXx]/.test(stat.state) ? 'alive' : 'dead'
   } catch {
-    // Where /proc is mounted with hidepid, the processes of other users are not seen in it.
-    return existsSync(`/proc/${pid}/task`) || !isProcess(pid) ? 'dead' : 'unknown'
+    // With the mount option hidepid, /proc does not show the processes of other users.
+    return existsSync(`/proc/${pid}/task`) || !isProcessAlive(pid) ? 'dead' : 'unknown'
   }
 }
 
-/** State and begin (clock ticks since boot) of a thread: fields 3 and 22 of proc(5), after the name, which may hold anything. */
-const statOf = (pid: string, tid: string): { readonly state: string; readonly begin: string } => {
-  const text = readFileSync(`/proc/${pid}/task/${tid}/stat`, 'utf8')
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return { state: fields[0]!, begin: fields[19]! }
+/**
+ * State and start time (clock ticks since boot) of a thread: fields 3 and 22 of proc(5). The name before them may contain any character.
+ */
+const readThreadStat = (pid: string, tid: string): { readonly state: string; readonly startTime: string } => {
+  const stat = readFileSync(`/proc/${pid}/task/${tid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return { state: fields[0]!, startTime: fields[19]! }
 }
 
-const isProcess = (pid: string): boolean => {
+const isProcessAlive = (pid: string): boolean => {
   try {
     return process.kill(Number(pid), 0)
   } catch (error) {
-    // EPERM: somebody else's.
-    return codeOf(error) !== 'ESRCH'
+    // EPERM: the process belongs to another user.
+    return getErrorCode(error) !== 'ESRCH'
   }
 }

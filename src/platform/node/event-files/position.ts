@@ -1,30 +1,30 @@
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { codeOf } from './error-code.ts'
+import { getErrorCode } from './get-error-code.ts'
 
-/** Up to where a log's events are done with: delivered, or dropped. */
+/** End of a log's processed events, which were delivered or dropped. */
 export interface Position {
-  /** The segment's number; all before it are done with. */
+  /** Number of the segment; all segments before it are processed. */
   readonly segment: number
-  /** Bytes of it. */
+  /** Processed bytes of this segment. */
   readonly offset: number
 }
 
-const fileIn = (folder: string): string => join(folder, 'position')
+const positionPath = (folder: string): string => join(folder, 'position')
 
-/** Undefined when there is none yet, or none that can be understood: then events are sent once more. */
+/** Undefined when the file is missing or damaged; then the log's events are sent again. */
 export const readPosition = (folder: string): Position | undefined => {
   try {
-    const [, segment, offset] = /^(\d{10}) (\d{16})\n$/.exec(readFileSync(fileIn(folder), 'latin1')) ?? []
+    const [, segment, offset] = /^(\d{10}) (\d{16})\n$/.exec(readFileSync(positionPath(folder), 'latin1')) ?? []
     return segment === undefined ? undefined : { segment: Number(segment), offset: Number(offset) }
   } catch {
     return undefined
   }
 }
 
-/** Always 28 bytes over those before, in one call: no kill leaves half of it. Throws when the folder is gone. */
+/** Overwrites the same 28 bytes in one call, so that a kill cannot leave half of a position. Throws when the folder is missing. */
 export const writePosition = (folder: string, { segment, offset }: Position): void => {
-  const fd = openToOverwrite(fileIn(folder))
+  const fd = openToOverwrite(positionPath(folder))
   try {
     writeSync(fd, `${String(segment).padStart(10, '0')} ${String(offset).padStart(16, '0')}\n`, 0)
   } finally {
@@ -32,14 +32,13 @@ export const writePosition = (folder: string, { segment, offset }: Position): vo
   }
 }
 
-/** For a log with nothing left. */
-export const removePosition = (folder: string): void => rmSync(fileIn(folder), { force: true })
+export const removePosition = (folder: string): void => rmSync(positionPath(folder), { force: true })
 
 const openToOverwrite = (file: string): number => {
   try {
     return openSync(file, 'r+')
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
+    if (getErrorCode(error) !== 'ENOENT') throw error
     return openSync(file, 'w', 0o600)
   }
 }

@@ -1,18 +1,18 @@
 import { ftruncateSync, openSync, writeSync } from 'node:fs'
-import { segmentFile } from './segment-file.ts'
+import { segmentPath } from './segment-path.ts'
 import type { Syncer } from './syncer.ts'
 
 /** Appends to the segments of one log. */
 export interface SegmentWriter {
   /**
-   * Hands whole lines to the operating system, in one call where it takes them. Throws when it does not take all; then none counts.
+   * Writes whole lines, in one system call where possible. Throws when the disk does not take all of them; then none is written.
    *
-   * @returns The segment that has grown, and by how many bytes.
+   * @returns The segment that was written to, and the bytes added.
    */
   append(text: string): { readonly segment: number; readonly bytes: number }
-  /** Bytes in the running segment. */
+  /** Bytes in the current segment. */
   size(): number
-  /** Ends the running segment; the next append begins another. */
+  /** Ends the current segment; the next append starts another. */
   seal(): void
 }
 
@@ -22,14 +22,14 @@ export const createSegmentWriter = (folder: string, syncer: Syncer): SegmentWrit
 
   const open = (): { readonly segment: number; readonly fd: number; size: number } => {
     const segment = next
-    const fd = openSync(segmentFile(folder, segment), 'ax', 0o600)
+    const fd = openSync(segmentPath(folder, segment), 'ax', 0o600)
     next++
-    syncer.named(folder)
+    syncer.markFolder(folder)
     return { segment, fd, size: 0 }
   }
 
   const seal = (): void => {
-    if (file) syncer.retire(file.fd)
+    if (file) syncer.closeAfterSync(file.fd)
     file = undefined
   }
 
@@ -40,11 +40,11 @@ export const createSegmentWriter = (folder: string, syncer: Syncer): SegmentWrit
       try {
         const bytes = writeAll(fd, Buffer.from(text))
         file.size += bytes
-        syncer.written(fd)
+        syncer.markFile(fd)
         return { segment, bytes }
       } catch (error) {
-        // A disk that gets full takes a part.
-        if (!isCut(fd, size)) seal()
+        // A disk that becomes full may have taken a part of the lines.
+        if (!tryTruncate(fd, size)) seal()
         throw error
       }
     },
@@ -54,11 +54,11 @@ export const createSegmentWriter = (folder: string, syncer: Syncer): SegmentWrit
 }
 
 const writeAll = (fd: number, bytes: Buffer): number => {
-  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done)
+  for (let written = 0; written < bytes.length;) written += writeSync(fd, bytes, written)
   return bytes.length
 }
 
-const isCut = (fd: number, size: number): boolean => {
+const tryTruncate = (fd: number, size: number): boolean => {
   try {
     ftruncateSync(fd, size)
     return true

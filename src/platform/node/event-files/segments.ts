@@ -1,45 +1,47 @@
 import type { Position } from './position.ts'
 
-/** A stretch of one segment. */
-export interface Stretch {
-  /** The segment's number. */
+/** A range of bytes in one segment. */
+export interface SegmentRange {
+  /** Number of the segment. */
   readonly segment: number
-  /** Where it begins in the segment's file, in bytes. */
+  /** Start of the range in the segment's file, in bytes. */
   readonly offset: number
   readonly bytes: number
-  /** Where it begins in the whole log. */
+  /** Start of the range in the whole log, in bytes. */
   readonly start: number
 }
 
 /**
- * Which bytes of a log still count, as numbers alone. Places are bytes since the log's begin, across its segments.
+ * Tracks which bytes of a log are still pending, without reading any file. Log offsets count bytes from the start of the log, across
+ * segments.
  *
  * ```
- * | done with | held by a run | dropped: the gap | waiting | end
+ * | completed | reserved for a batch | gap: dropped | pending | end
  * ```
  */
 export interface Segments {
-  /** A further segment, after which the one before grows no more. */
+  /** Adds a segment; the previous one can no longer grow. */
   add(segment: number, bytes: number): void
-  /** The last segment has grown. */
+  /** The last segment has grown by `bytes`. */
   grow(bytes: number): void
-  /** The last segment grows no more. */
+  /** The last segment can no longer grow. */
   seal(): void
+  /** Log offset of the end. */
   end(): number
-  /** Bytes that still count. */
-  waiting(): number
-  /** What comes next to be read, up to the segment's end. */
-  oldest(): Stretch | undefined
-  /** What would be dropped next: the oldest that no run holds. */
-  droppable(): Stretch | undefined
-  /** What lies before this place is in a run's hands and may not be dropped. */
-  hold(place: number): void
-  /** All before this place is done with. */
-  advance(place: number): void
-  /** What is droppable before this place is done with. */
-  drop(place: number): void
-  /** Takes out the segments whose file is of no more use. */
-  takeDone(): readonly number[]
+  /** Bytes that are neither completed nor dropped. */
+  pendingBytes(): number
+  /** The oldest pending range, up to the end of its segment. */
+  nextReadable(): SegmentRange | undefined
+  /** The oldest range that is not reserved for a batch. */
+  nextDroppable(): SegmentRange | undefined
+  /** Protects everything before this log offset from being dropped, because a batch with it is being delivered. */
+  reserve(logOffset: number): void
+  /** Everything before this log offset is delivered or dropped. */
+  completeTo(logOffset: number): void
+  /** Drops what is droppable before this log offset. */
+  dropTo(logOffset: number): void
+  /** Removes the completed segments and returns their numbers, so that the caller can delete their files. */
+  takeCompleted(): readonly number[]
   position(): Position
 }
 
@@ -50,30 +52,30 @@ interface Segment {
   isSealed: boolean
 }
 
-/** @param from Where the first segment begins to count. */
-export const createSegments = (from = 0): Segments => {
+/** @param firstOffset Offset in the first segment before which everything is completed. */
+export const createSegments = (firstOffset = 0): Segments => {
   let segments: Segment[] = []
   let next = 0
   let end = 0
-  let done = from
-  let held = from
-  // What was dropped behind a run: at most one stretch, since what is dropped next always follows it, and no run reaches across.
+  let completed = firstOffset
+  let reserved = firstOffset
+  // What was dropped behind a reserved range. One gap is enough: each drop extends it, and no batch reaches across it.
   let gap: { readonly from: number; readonly to: number } | undefined
 
-  const stretch = (from: number, limit: number): Stretch | undefined => {
+  const rangeFrom = (from: number, limit: number): SegmentRange | undefined => {
     const segment = from < limit ? segments.find((segment) => segment.end > from) : undefined
     if (!segment) return undefined
     const offset = from - segment.start
     return { segment: segment.number, offset, bytes: Math.min(segment.end, limit) - from, start: from }
   }
 
-  const advance = (place: number): void => {
-    done = Math.max(done, place)
-    if (gap && done >= gap.from) {
-      done = Math.max(done, gap.to)
+  const completeTo = (logOffset: number): void => {
+    completed = Math.max(completed, logOffset)
+    if (gap && completed >= gap.from) {
+      completed = Math.max(completed, gap.to)
       gap = undefined
     }
-    held = Math.max(held, done)
+    reserved = Math.max(reserved, completed)
   }
 
   const seal = (): void => {
@@ -81,8 +83,8 @@ export const createSegments = (from = 0): Segments => {
     if (last) last.isSealed = true
   }
 
-  const isDone = (segment: Segment): boolean =>
-    segment.isSealed && (segment.end <= done || (!!gap && gap.from <= segment.start && segment.end <= gap.to))
+  const isCompleted = (segment: Segment): boolean =>
+    segment.isSealed && (segment.end <= completed || (!!gap && gap.from <= segment.start && segment.end <= gap.to))
 
   return {
     add(number, bytes) {
@@ -97,25 +99,25 @@ export const createSegments = (from = 0): Segments => {
     },
     seal,
     end: () => end,
-    waiting: () => end - done - (gap ? gap.to - gap.from : 0),
-    oldest: () => stretch(done, gap?.from ?? end),
-    droppable: () => stretch(gap?.to ?? held, end),
-    hold(place) {
-      held = Math.max(held, place)
+    pendingBytes: () => end - completed - (gap ? gap.to - gap.from : 0),
+    nextReadable: () => rangeFrom(completed, gap?.from ?? end),
+    nextDroppable: () => rangeFrom(gap?.to ?? reserved, end),
+    reserve(logOffset) {
+      reserved = Math.max(reserved, logOffset)
     },
-    advance,
-    drop(place) {
-      gap = { from: gap?.from ?? held, to: place }
-      advance(done)
+    completeTo,
+    dropTo(logOffset) {
+      gap = { from: gap?.from ?? reserved, to: logOffset }
+      completeTo(completed)
     },
-    takeDone() {
-      const numbers = segments.filter(isDone).map(({ number }) => number)
-      if (numbers.length) segments = segments.filter((segment) => !isDone(segment))
+    takeCompleted() {
+      const numbers = segments.filter(isCompleted).map(({ number }) => number)
+      if (numbers.length) segments = segments.filter((segment) => !isCompleted(segment))
       return numbers
     },
     position() {
-      const current = segments.find((segment) => !segment.isSealed || segment.end > done)
-      return current ? { segment: current.number, offset: done - current.start } : { segment: next, offset: 0 }
+      const current = segments.find((segment) => !segment.isSealed || segment.end > completed)
+      return current ? { segment: current.number, offset: completed - current.start } : { segment: next, offset: 0 }
     },
   }
 }

@@ -1,57 +1,58 @@
 import type { Clock } from '../../../port/clock.ts'
-import { codeOf } from './error-code.ts'
+import { getErrorCode } from './get-error-code.ts'
 
-/** What brings the operating system's memory to the disk, in the thread pool. */
-export interface SyncCalls {
-  readonly file: (fd: number) => Promise<void>
-  readonly folder: (path: string) => Promise<void>
-  readonly close: (fd: number) => Promise<void>
+/** The calls that force written data to the disk, in the thread pool. */
+export interface FsyncCalls {
+  readonly syncFile: (fd: number) => Promise<void>
+  readonly syncFolder: (path: string) => Promise<void>
+  readonly closeFile: (fd: number) => Promise<void>
 }
 
-/** Makes safe against power loss what was written, behind the writer's back. */
+/** Syncs written data to the disk in the background, so that it survives a power loss. */
 export interface Syncer {
-  written(fd: number): void
-  /** Names were added in a folder. */
-  named(folder: string): void
-  /** Nothing more is written: closed once it is safe. */
-  retire(fd: number): void
-  /** Resolves when all that was told before is safe. */
-  settled(): Promise<void>
+  /** The file has new data. */
+  markFile(fd: number): void
+  /** The folder has new entries. */
+  markFolder(folder: string): void
+  /** The file gets no more data: closes it after its next sync. */
+  closeAfterSync(fd: number): void
+  /** Resolves when everything that was marked before is on the disk. */
+  whenSynced(): Promise<void>
 }
 
-/** Pause between two rounds, so that a server with an event in each turn does not keep its disk busy; what power loss may cost. */
-const PAUSE_MS = 100
+/** Pause between two syncs, so that an event in every turn does not keep the disk busy. A power loss may cost this much. */
+const SYNC_INTERVAL_MS = 100
 
-/** One round at a time takes along all that has come together. */
-export const createSyncer = (calls: SyncCalls, clock: Clock, warn: (message: string) => void): Syncer => {
-  const files = new Map<number, 'open' | 'retired'>()
+/** Runs one sync at a time, over everything that was marked since the last one. */
+export const createSyncer = (calls: FsyncCalls, clock: Clock, warn: (message: string) => void): Syncer => {
+  const files = new Map<number, 'open' | 'closing'>()
   const folders = new Set<string>()
   let running: Promise<void> | undefined
   let isPausing = false
-  let isWarned = false
+  let hasWarned = false
 
-  const round = async (): Promise<void> => {
-    const [names, written] = [[...folders], [...files]]
+  const syncMarked = async (): Promise<void> => {
+    const [markedFolders, markedFiles] = [[...folders], [...files]]
     folders.clear()
     files.clear()
-    // Windows cannot sync folders, and needs it not.
-    for (const name of names) await calls.folder(name).catch(() => undefined)
-    for (const [fd, state] of written) {
-      await calls.file(fd).catch(tell)
-      if (state === 'retired') await calls.close(fd).catch(tell)
+    // Windows cannot sync folders, and does not need it.
+    for (const folder of markedFolders) await calls.syncFolder(folder).catch(() => undefined)
+    for (const [fd, state] of markedFiles) {
+      await calls.syncFile(fd).catch(warnOnce)
+      if (state === 'closing') await calls.closeFile(fd).catch(warnOnce)
     }
   }
 
-  const tell = (error: unknown): void => {
-    if (!isWarned) warn(`the disk could not make events safe (${codeOf(error)}); a power loss may lose them`)
-    isWarned = true
+  const warnOnce = (error: unknown): void => {
+    if (!hasWarned) warn(`cannot sync events to the disk (${getErrorCode(error)}); a power loss may lose them`)
+    hasWarned = true
   }
 
   const start = (): Promise<void> => {
-    running ??= round().finally(() => {
+    running ??= syncMarked().finally(() => {
       running = undefined
       isPausing = true
-      clock.after(PAUSE_MS, () => {
+      clock.after(SYNC_INTERVAL_MS, () => {
         isPausing = false
         schedule()
       })
@@ -64,19 +65,19 @@ export const createSyncer = (calls: SyncCalls, clock: Clock, warn: (message: str
   }
 
   return {
-    written(fd) {
+    markFile(fd) {
       files.set(fd, 'open')
       schedule()
     },
-    named(folder) {
+    markFolder(folder) {
       folders.add(folder)
       schedule()
     },
-    retire(fd) {
-      files.set(fd, 'retired')
+    closeAfterSync(fd) {
+      files.set(fd, 'closing')
       schedule()
     },
-    async settled() {
+    async whenSynced() {
       await running
       await start()
     },

@@ -16,27 +16,27 @@ import { describe, expect, it, test, vi } from 'vitest'
 import { eventLogContract } from '../../../contract/event-log.ts'
 import { manualClock } from '../../../support/manual-clock.ts'
 import { until } from '../../../support/until.ts'
-import { mayMount, mountMemory } from '../../../service/support/disk.ts'
-import { tempFolder } from '../../../service/support/temp-folder.ts'
+import { canMount, mountMemoryDisk } from '../../../service/support/disk.ts'
+import { createTempFolder } from '../../../service/support/temp-folder.ts'
 import { die, drain, endOfTurn, eventOf, FOREIGN_OWNER, logsIn, openHarness, rootOf } from './support/log-harness.ts'
 
-// Disks of busy machines take their time to make a file safe, and processes to start.
+// On busy machines a sync may take seconds.
 vi.setConfig({ testTimeout: 60_000 })
 
-const onDisk = test.skipIf(!mayMount)
+const testOnFullDisk = test.skipIf(!canMount)
 
-eventLogContract('files', async (bounds, onDrop) => (await openHarness({ bounds, onDrop })).log)
+eventLogContract('files', async (limits, onDrop) => (await openHarness({ limits, onDrop })).log)
 
 const range = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, at) => eventOf(from + at))
 
-/** The only log's only segment. */
+/** The only segment of the only log. */
 const segmentIn = (directory: string, segment = 0): string =>
   join(rootOf(directory), logsIn(directory)[0]!, `${String(segment).padStart(8, '0')}.jsonl`)
 
-describe('a log in files', () => {
-  it('makes no file before the first event, and leaves none when all was delivered', async () => {
+describe('the event log in files', () => {
+  it('creates no file before the first event, and leaves none after the last delivery', async () => {
     const { log, directory } = await openHarness()
-    expect(await log.take(1, 1)).toBeUndefined()
+    expect(await log.readOldest(1, 1)).toBeUndefined()
     expect(readdirSync(directory)).toEqual([])
     log.append(eventOf(1))
     await endOfTurn()
@@ -46,7 +46,7 @@ describe('a log in files', () => {
     expect(logsIn(directory)).toEqual([])
   })
 
-  it('has handed the events of a turn to the system when the turn ends, as one line each', async () => {
+  it('writes the events of a turn at its end, one per line', async () => {
     const { log, directory } = await openHarness()
     for (const json of range(0, 3)) log.append(json)
     expect(logsIn(directory)).toEqual([])
@@ -54,17 +54,17 @@ describe('a log in files', () => {
     expect(readFileSync(segmentIn(directory), 'utf8')).toBe(`${range(0, 3).join('\n')}\n`)
   })
 
-  it('lets nobody else read what users did', async () => {
+  it('creates files that other users cannot read', async () => {
     const { log, directory } = await openHarness()
     log.append(eventOf(1))
-    log.writeNow()
-    ;(await log.take(1, 1000))!.remove()
+    log.writeSync()
+    ;(await log.readOldest(1, 1000))!.remove()
     const folder = join(rootOf(directory), logsIn(directory)[0]!)
     const modes = [rootOf(directory), folder, ...readdirSync(folder).map((file) => join(folder, file))]
     expect(modes.map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual(['700', '700', '600', '600'])
   })
 
-  it('writes within a long turn, so that memory holds no more than about a megabyte', async () => {
+  it('writes during a long turn, so that memory holds about a megabyte at most', async () => {
     const { log, directory } = await openHarness()
     const json = eventOf('x'.repeat(1000))
     for (let count = 0; count < 5000; count++) log.append(json)
@@ -72,16 +72,16 @@ describe('a log in files', () => {
     expect(log.size()).toBe(5000)
   })
 
-  it('gives the events of a long turn in their order, and all, whenever within a take it begins', async () => {
+  it('reads all events in order when a long turn starts during a read', async () => {
     for (let ticks = 0; ticks < 14; ticks++) {
       const { log } = await openHarness()
       log.append(eventOf('warm'))
-      ;(await log.take(1000, 1000))!.remove()
-      const taken = log.take(1000, 2 ** 22)
+      ;(await log.readOldest(1000, 1000))!.remove()
+      const reading = log.readOldest(1000, 2 ** 22)
       for (let tick = 0; tick < ticks; tick++) await Promise.resolve()
       const events = ['x'.repeat(2 ** 20), 'small'].map(eventOf)
       for (const json of events) log.append(json)
-      const first = await taken
+      const first = await reading
       await endOfTurn()
       first?.remove()
       expect([...(first?.events ?? []), ...(await drain(log))]).toEqual(events)
@@ -89,7 +89,7 @@ describe('a log in files', () => {
     }
   })
 
-  it('takes what is captured after its end, by a listener of the process’s: the next process delivers it', async () => {
+  it('leaves events captured after its close to the next process', async () => {
     const first = await openHarness()
     first.log.append(eventOf('before'))
     expect(first.log.close()).toEqual([])
@@ -99,14 +99,14 @@ describe('a log in files', () => {
     expect((await drain(second.log)).toSorted()).toEqual(['before', 'late'].map(eventOf).toSorted())
   })
 
-  it('goes on in its folder when the process goes to another one', async () => {
+  it('keeps its folder when the process changes its working directory', async () => {
     const before = process.cwd()
-    const folder = tempFolder()
+    const folder = createTempFolder()
     try {
       process.chdir(folder)
       const { log, directory } = await openHarness({ directory: 'relative' })
       log.append(eventOf('before'))
-      log.writeNow()
+      log.writeSync()
       process.chdir(before)
       log.append(eventOf('after'))
       expect(await drain(log)).toEqual(['before', 'after'].map(eventOf))
@@ -116,44 +116,44 @@ describe('a log in files', () => {
     }
   })
 
-  it('sends nothing twice after a clean restart, and nothing is missing', async () => {
+  it('delivers each event once over a clean restart', async () => {
     const first = await openHarness()
     for (const json of range(0, 10)) first.log.append(json)
-    ;(await first.log.take(4, 1000))!.remove()
+    ;(await first.log.readOldest(4, 1000))!.remove()
     expect(first.log.close()).toEqual([])
     const second = await openHarness({ directory: first.directory })
     expect(await drain(second.log)).toEqual(range(4, 10))
     expect(second.warnings).toEqual([])
   })
 
-  it('sends a run again whose end was not heard of before the restart', async () => {
+  it('delivers a batch again that was in flight at the restart', async () => {
     const first = await openHarness()
     for (const json of range(0, 3)) first.log.append(json)
-    const run = await first.log.take(2, 1000)
+    const run = await first.log.readOldest(2, 1000)
     first.log.close()
     run!.remove()
     const second = await openHarness({ directory: first.directory })
     expect(await drain(second.log)).toEqual(range(0, 3))
   })
 
-  it('knows how many events of earlier processes wait, and tells that there are some', async () => {
+  it('counts and announces the pending events of earlier processes', async () => {
     const first = await openHarness()
     for (const json of range(0, 5)) first.log.append(json)
-    ;(await first.log.take(2, 1000))!.remove()
+    ;(await first.log.readOldest(2, 1000))!.remove()
     first.log.close()
     const second = await openHarness({ directory: first.directory })
     await until(
-      () => second.found(),
-      (found) => found > 0,
+      () => second.takeOvers(),
+      (count) => count > 0,
     )
     expect(second.log.size()).toBe(3)
-    expect((await second.log.take(9, 1000))!.events).toEqual(range(2, 5))
-    expect(second.found()).toBe(1)
+    expect((await second.log.readOldest(9, 1000))!.events).toEqual(range(2, 5))
+    expect(second.takeOvers()).toBe(1)
   })
 
-  it('delivers what others left before its own, the oldest log first', async () => {
+  it('delivers the logs of earlier processes first, the oldest at the front', async () => {
     const clock = manualClock()
-    const directory = tempFolder()
+    const directory = createTempFolder()
     for (const name of ['a', 'b', 'c']) {
       const { log } = await openHarness({ directory, clock })
       log.append(eventOf(name))
@@ -171,7 +171,7 @@ describe('a log in files', () => {
     one.log.append(eventOf('one'))
     one.log.close()
     const two = await openHarness({ directory: one.directory, project: 'two' })
-    expect(await two.log.take(9, 1000)).toBeUndefined()
+    expect(await two.log.readOldest(9, 1000)).toBeUndefined()
     expect(await drain((await openHarness({ directory: one.directory, project: 'one' })).log)).toEqual([eventOf('one')])
   })
 
@@ -185,7 +185,7 @@ describe('a log in files', () => {
     expect(await drain(one.log)).toEqual([eventOf('one')])
   })
 
-  it('removes segments as they are delivered, and begins another when one is full', async () => {
+  it('removes delivered segments, and starts another when one is full', async () => {
     const { log, directory } = await openHarness()
     const json = eventOf('x'.repeat(10_000))
     for (let count = 0; count < 1500; count++) log.append(json)
@@ -194,35 +194,35 @@ describe('a log in files', () => {
     const segments = (): string[] => readdirSync(folder).filter((file) => file.endsWith('.jsonl'))
     expect(segments().length).toBeGreaterThan(3)
     const before = segments().length
-    const run = await log.take(450, Infinity)
+    const run = await log.readOldest(450, Infinity)
     run!.remove()
     expect(segments().length).toBeLessThan(before)
     expect((await drain(log, 1000, Infinity)).length).toBe(1500 - run!.events.length)
-    // The last is used further when it is small.
+    // A small last segment is appended to again.
     expect(segments().length).toBeLessThan(2)
     expect(log.size()).toBe(0)
   })
 
-  it('reads characters of every length back as they were', async () => {
+  it('keeps characters of every UTF-8 length', async () => {
     const { log } = await openHarness()
     const events = ['é', '漢字', '🧵', 'a\nb', '\u2028', '\0'].map(eventOf)
     for (const json of events) log.append(json)
     expect(await drain(log, 2)).toEqual(events)
   })
 
-  it('takes an event alone that is longer than a run may be', async () => {
+  it('reads an event alone that exceeds the batch limit', async () => {
     const { log } = await openHarness()
     const long = eventOf('x'.repeat(300_000))
     for (const json of [eventOf(1), long, eventOf(2)]) log.append(json)
     const runs: number[] = []
-    for (let run = await log.take(10, 1000); run; run = await log.take(10, 1000)) {
+    for (let run = await log.readOldest(10, 1000); run; run = await log.readOldest(10, 1000)) {
       runs.push(run.events.length)
       run.remove()
     }
     expect(runs).toEqual([1, 1, 1])
   })
 
-  it('behaves like a list, over clean restarts and crashes as well', async () => {
+  it('behaves like a list, also over clean restarts and crashes', async () => {
     const step = fc.oneof(
       {
         weight: 4,
@@ -231,7 +231,7 @@ describe('a log in files', () => {
       {
         weight: 3,
         arbitrary: fc.record({
-          do: fc.constant('take' as const),
+          do: fc.constant('read' as const),
           events: fc.integer({ min: 1, max: 40 }),
           length: fc.nat(20_000),
         }),
@@ -246,7 +246,7 @@ describe('a log in files', () => {
         const clock = manualClock()
         let { log, directory, warnings } = await openHarness({ clock })
         let model: string[] = []
-        let run: Awaited<ReturnType<typeof log.take>>
+        let run: Awaited<ReturnType<typeof log.readOldest>>
         let count = 0
         const reopen = async (): Promise<void> => {
           run = undefined
@@ -260,8 +260,8 @@ describe('a log in files', () => {
               model.push(json)
               log.append(json)
             }
-          } else if (step.do === 'take') {
-            run = await log.take(step.events, step.length)
+          } else if (step.do === 'read') {
+            run = await log.readOldest(step.events, step.length)
             expect(run?.events ?? []).toEqual(model.slice(0, run?.events.length ?? 0))
             expect(run?.events.length ?? 0).toBeGreaterThanOrEqual(Math.min(model.length, 1))
             expect(run?.events.length ?? 0).toBeLessThanOrEqual(step.events)
@@ -280,7 +280,7 @@ describe('a log in files', () => {
             die(directory)
             const dead = log
             await reopen()
-            await log.take(1, 1)
+            await log.readOldest(1, 1)
             dead.close()
           }
           expect(warnings).toEqual([])
@@ -295,9 +295,9 @@ describe('a log in files', () => {
   })
 })
 
-describe('bounds on the disk', () => {
-  it('drops the oldest, and tells of each, when more events wait than may', async () => {
-    const { log, drops } = await openHarness({ bounds: { maxEvents: 10, maxLength: Infinity } })
+describe('limits on the disk', () => {
+  it('drops and reports the oldest events beyond the limit', async () => {
+    const { log, drops } = await openHarness({ limits: { maxEvents: 10, maxLength: Infinity } })
     for (const json of range(0, 14)) log.append(json)
     await endOfTurn()
     expect(log.size()).toBe(10)
@@ -305,28 +305,28 @@ describe('bounds on the disk', () => {
     expect(await drain(log)).toEqual(range(4, 14))
   })
 
-  it('counts bytes of JSON, and what was taken over', async () => {
+  it('counts bytes of JSON, and events that were taken over', async () => {
     const length = Buffer.byteLength(eventOf('é'))
     const first = await openHarness()
     for (let count = 0; count < 5; count++) first.log.append(eventOf('é'))
     first.log.close()
-    const bounds = { maxEvents: Infinity, maxLength: 6 * length }
-    const { log, drops } = await openHarness({ directory: first.directory, bounds })
-    await log.take(1, 1)
+    const limits = { maxEvents: Infinity, maxLength: 6 * length }
+    const { log, drops } = await openHarness({ directory: first.directory, limits })
+    await log.readOldest(1, 1)
     for (let count = 0; count < 3; count++) log.append(eventOf('ü'))
     await endOfTurn()
     expect(drops.map(({ json }) => json)).toEqual([eventOf('é'), eventOf('é')].slice(0, drops.length))
-    // The first one is in a run, and stays.
+    // The first one is in a batch and stays.
     expect(await drain(log)).toEqual(['é', 'é', 'é', 'ü', 'ü', 'ü'].map(eventOf))
   })
 
-  it('drops however much is too much, when a bound was lowered before the restart', async () => {
+  it('drops any excess after a limit was lowered before the restart', async () => {
     const first = await openHarness()
     for (let count = 0; count < 150_000; count++) first.log.append('{}')
     first.log.close()
     const { log, drops } = await openHarness({
       directory: first.directory,
-      bounds: { maxEvents: 10, maxLength: Infinity },
+      limits: { maxEvents: 10, maxLength: Infinity },
     })
     log.append(eventOf('new'))
     await endOfTurn()
@@ -334,55 +334,55 @@ describe('bounds on the disk', () => {
     expect(drops).toHaveLength(149_991)
   })
 
-  it('drops no event of a run that was taken', async () => {
-    const { log, drops } = await openHarness({ bounds: { maxEvents: 4, maxLength: Infinity } })
+  it('drops no event of a batch in flight', async () => {
+    const { log, drops } = await openHarness({ limits: { maxEvents: 4, maxLength: Infinity } })
     for (const json of range(0, 4)) log.append(json)
-    const run = await log.take(2, 1000)
+    const run = await log.readOldest(2, 1000)
     for (const json of range(4, 9)) log.append(json)
     await endOfTurn()
     expect(drops.map(({ json }) => json)).toEqual(range(2, 7))
-    expect((await log.take(2, 1000))!.events).toEqual(run!.events)
+    expect((await log.readOldest(2, 1000))!.events).toEqual(run!.events)
     run!.remove()
     expect(await drain(log)).toEqual(range(7, 9))
   })
 
-  it('drops an event that is larger than all that may wait', async () => {
-    const { log, drops } = await openHarness({ bounds: { maxEvents: 9, maxLength: 100 } })
+  it('drops an event that alone exceeds the limit', async () => {
+    const { log, drops } = await openHarness({ limits: { maxEvents: 9, maxLength: 100 } })
     const json = eventOf('x'.repeat(100))
     log.append(json)
     expect(drops).toEqual([{ json, reason: 'too_large' }])
     expect(log.size()).toBe(0)
   })
 
-  it('gives the disk its room back while a run is on its way', async () => {
-    const { log, directory } = await openHarness({ bounds: { maxEvents: Infinity, maxLength: 2 ** 20 } })
+  it('frees disk space while a batch is in flight', async () => {
+    const { log, directory } = await openHarness({ limits: { maxEvents: Infinity, maxLength: 2 ** 20 } })
     const json = eventOf('x'.repeat(10_000))
     for (let count = 0; count < 100; count++) log.append(json)
-    const run = await log.take(1, 1)
+    const run = await log.readOldest(1, 1)
     for (let count = 0; count < 3000; count++) log.append(json)
     await endOfTurn()
     const folder = join(rootOf(directory), logsIn(directory)[0]!)
     const bytes = readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0)
-    // What waits, the segment of the run, and one that is not yet dropped to its end.
+    // The pending events, the segment of the batch, and one that is not yet dropped completely.
     expect(bytes).toBeLessThan(12 * 2 ** 20)
     run!.remove()
     expect((await drain(log, 1000, Infinity)).length).toBeLessThanOrEqual(104)
   })
 
-  it('keeps and drops what a list would', async () => {
+  it('keeps and drops the same events as a list', async () => {
     const step = fc.oneof(
       fc.record({ do: fc.constant('append' as const), events: fc.nat(8) }),
-      fc.record({ do: fc.constant('take' as const), events: fc.integer({ min: 1, max: 6 }) }),
+      fc.record({ do: fc.constant('read' as const), events: fc.integer({ min: 1, max: 6 }) }),
       fc.constant({ do: 'remove' as const }),
       fc.constant({ do: 'remove' as const }),
     )
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-        const { log, drops } = await openHarness({ bounds: { maxEvents: 10, maxLength: Infinity } })
+        const { log, drops } = await openHarness({ limits: { maxEvents: 10, maxLength: Infinity } })
         const model: string[] = []
         const dropped: string[] = []
-        let held = 0
-        let run: Awaited<ReturnType<typeof log.take>>
+        let reserved = 0
+        let run: Awaited<ReturnType<typeof log.readOldest>>
         let count = 0
         for (const step of steps) {
           if (step.do === 'append') {
@@ -392,16 +392,16 @@ describe('bounds on the disk', () => {
               log.append(json)
             }
             await endOfTurn()
-            while (model.length > 10) dropped.push(...model.splice(held, 1))
-          } else if (step.do === 'take') {
-            run = await log.take(step.events, 1000)
+            while (model.length > 10) dropped.push(...model.splice(reserved, 1))
+          } else if (step.do === 'read') {
+            run = await log.readOldest(step.events, 1000)
             expect(run?.events ?? []).toEqual(model.slice(0, run?.events.length ?? 0))
             expect(!!run).toBe(model.length > 0)
-            held = Math.max(held, run?.events.length ?? 0)
+            reserved = Math.max(reserved, run?.events.length ?? 0)
           } else if (run) {
             run.remove()
             model.splice(0, run.events.length)
-            held -= run.events.length
+            reserved -= run.events.length
             run = undefined
           }
           expect(log.size()).toBe(model.length)
@@ -415,10 +415,10 @@ describe('bounds on the disk', () => {
   })
 })
 
-describe('a disk that takes nothing', () => {
-  it('keeps events in memory with one warning, and writes them when it can', async () => {
-    const directory = join(tempFolder(), 'file')
-    writeFileSync(directory, 'in the way')
+describe('a disk that refuses writes', () => {
+  it('keeps events in memory with one warning, and writes them later', async () => {
+    const directory = join(createTempFolder(), 'file')
+    writeFileSync(directory, 'not a folder')
     const clock = manualClock()
     const { log, warnings } = await openHarness({ directory, clock })
     for (const json of range(0, 3)) log.append(json)
@@ -426,36 +426,36 @@ describe('a disk that takes nothing', () => {
     log.append(eventOf(3))
     await endOfTurn()
     expect(log.size()).toBe(4)
-    expect(warnings).toEqual([expect.stringContaining('events wait in memory')])
+    expect(warnings).toEqual([expect.stringContaining('events stay in memory')])
     rmSync(directory)
     await clock.advance(1000)
     expect(readFileSync(segmentIn(directory), 'utf8')).toBe(`${range(0, 4).join('\n')}\n`)
     expect(await drain(log)).toEqual(range(0, 4))
   })
 
-  it('delivers from memory meanwhile', async () => {
-    const directory = join(tempFolder(), 'file')
-    writeFileSync(directory, 'in the way')
+  it('delivers from memory', async () => {
+    const directory = join(createTempFolder(), 'file')
+    writeFileSync(directory, 'not a folder')
     const { log } = await openHarness({ directory })
     for (const json of range(0, 5)) log.append(json)
-    const run = await log.take(2, 1000)
+    const run = await log.readOldest(2, 1000)
     expect(run!.events).toEqual(range(0, 2))
-    expect((await log.take(2, 1000))!.events).toEqual(range(0, 2))
+    expect((await log.readOldest(2, 1000))!.events).toEqual(range(0, 2))
     expect(await drain(log)).toEqual(range(0, 5))
-    // A run that came again is nobody's any more.
+    // A batch that was read again has no effect any more.
     run!.remove()
     log.append(eventOf(5))
     expect(await drain(log)).toEqual(range(5, 6))
   })
 
-  it('removes a run from the disk that was written while it was on its way', async () => {
-    const directory = join(tempFolder(), 'file')
-    writeFileSync(directory, 'in the way')
+  it('removes a batch from the disk that was written while in flight', async () => {
+    const directory = join(createTempFolder(), 'file')
+    writeFileSync(directory, 'not a folder')
     const { log } = await openHarness({ directory })
     for (const json of range(0, 5)) log.append(json)
-    const run = await log.take(2, 1000)
+    const run = await log.readOldest(2, 1000)
     rmSync(directory)
-    log.writeNow()
+    log.writeSync()
     expect(log.size()).toBe(5)
     run!.remove()
     expect(log.size()).toBe(3)
@@ -463,12 +463,12 @@ describe('a disk that takes nothing', () => {
     expect(await drain((await openHarness({ directory })).log)).toEqual(range(2, 5))
   })
 
-  it('drops the oldest beyond the bound of memory, none of a run, and answers at its end what is left', async () => {
-    const directory = join(tempFolder(), 'file')
-    writeFileSync(directory, 'in the way')
-    const { log, drops } = await openHarness({ directory, memoryBounds: { maxEvents: 4, maxLength: 1000 } })
+  it('drops the oldest beyond the memory limit, and returns the rest at its close', async () => {
+    const directory = join(createTempFolder(), 'file')
+    writeFileSync(directory, 'not a folder')
+    const { log, drops } = await openHarness({ directory, memoryLimits: { maxEvents: 4, maxLength: 1000 } })
     for (const json of range(0, 4)) log.append(json)
-    await log.take(2, 1000)
+    await log.readOldest(2, 1000)
     for (const json of range(4, 6)) log.append(json)
     expect(drops).toEqual(range(2, 4).map((json) => ({ json, reason: 'queue_overflow' })))
     expect(log.close()).toEqual([...range(0, 2), ...range(4, 6)])
@@ -480,11 +480,11 @@ describe('a disk that takes nothing', () => {
   it.each([
     ['all logs', (directory: string) => rootOf(directory)],
     ['its log', (directory: string) => join(rootOf(directory), logsIn(directory)[0]!)],
-  ])('goes on when the folder of %s is deleted under it, and says how many events are lost', async (_of, folderIn) => {
+  ])('continues when the folder of %s is deleted, and reports the lost events', async (_of, folderIn) => {
     const { log, directory, warnings } = await openHarness()
     for (const json of range(0, 3)) log.append(json)
     await endOfTurn()
-    ;(await log.take(1, 1000))!.remove()
+    ;(await log.readOldest(1, 1000))!.remove()
     rmSync(folderIn(directory), { recursive: true })
     log.append(eventOf(3))
     await endOfTurn()
@@ -492,7 +492,7 @@ describe('a disk that takes nothing', () => {
     expect(warnings).toEqual([expect.stringContaining('up to 2 events')])
   })
 
-  it('says nothing of a deleted folder in which no event waited', async () => {
+  it('does not warn about a deleted folder without pending events', async () => {
     const { log, directory, warnings } = await openHarness()
     log.append(eventOf(1))
     await drain(log)
@@ -502,11 +502,11 @@ describe('a disk that takes nothing', () => {
     expect(warnings).toEqual([])
   })
 
-  it('notices without a further event that its folder was deleted', async () => {
+  it('notices a deleted folder without a further event', async () => {
     const clock = manualClock()
     const { log, directory, warnings } = await openHarness({ clock })
     log.append(eventOf(1))
-    log.writeNow()
+    log.writeSync()
     rmSync(rootOf(directory), { recursive: true })
     await clock.advance(10_000)
     expect(warnings).toEqual([expect.stringContaining('up to 1 events')])
@@ -514,13 +514,13 @@ describe('a disk that takes nothing', () => {
     expect([log.size(), warnings.length]).toEqual([0, 1])
   })
 
-  onDisk(
-    'keeps what a full disk does not take, and loses and doubles nothing when there is room again',
+  testOnFullDisk(
+    'loses and repeats nothing when a full disk has room again',
     async () => {
-      const disk = mountMemory(8)
+      const disk = mountMemoryDisk(8)
       const { log, warnings } = await openHarness({
         directory: disk.path,
-        memoryBounds: { maxEvents: 1e5, maxLength: 2 ** 26 },
+        memoryLimits: { maxEvents: 1e5, maxLength: 2 ** 26 },
       })
       const events = Array.from({ length: 3000 }, (_, at) => eventOf(`${at}${'x'.repeat(5000)}`))
       for (const json of events) {
@@ -530,7 +530,7 @@ describe('a disk that takes nothing', () => {
       await endOfTurn()
       expect(warnings).toEqual([expect.stringContaining('ENOSPC')])
       expect(log.size()).toBe(3000)
-      // Delivering makes the room.
+      // The delivery frees space.
       expect(await drain(log, 100, 2 ** 20)).toEqual(events)
       expect(log.size()).toBe(0)
       log.append(eventOf('more'))
@@ -542,48 +542,50 @@ describe('a disk that takes nothing', () => {
   )
 })
 
-describe('what a kill or a power loss leaves behind', () => {
-  /** A log of five events whose process died, after something was done to it. */
-  const spoilt = async (spoil: (segment: string) => void): ReturnType<typeof openHarness> => {
+describe('after a kill or a power loss, the log', () => {
+  /** Opens a log of five events whose process died, after `damage` has changed its segment. */
+  const openDamaged = async (damage: (segment: string) => void): ReturnType<typeof openHarness> => {
     const first = await openHarness()
     for (const json of range(0, 5)) first.log.append(json)
     await endOfTurn()
-    spoil(segmentIn(first.directory))
+    damage(segmentIn(first.directory))
     die(first.directory)
     return openHarness({ directory: first.directory })
   }
 
-  it('leaves out a last line without its end, with a warning', async () => {
-    const { log, warnings, directory } = await spoilt((segment) => truncateSync(segment, statSync(segment).size - 4))
+  it('skips an incomplete last line, with a warning', async () => {
+    const { log, warnings, directory } = await openDamaged((segment) =>
+      truncateSync(segment, statSync(segment).size - 4),
+    )
     expect(await drain(log)).toEqual(range(0, 4))
-    expect(warnings).toEqual([expect.stringContaining('not written to its end')])
+    expect(warnings).toEqual([expect.stringContaining('is incomplete')])
     expect(log.size()).toBe(0)
     log.close()
     expect(logsIn(directory)).toEqual([])
   })
 
-  it('leaves out a tail of zeros, which power loss leaves in files', async () => {
-    const { log, warnings } = await spoilt((segment) => appendFileSync(segment, Buffer.alloc(100_000)))
+  it('skips a tail of zeros, which a power loss leaves in files', async () => {
+    const { log, warnings } = await openDamaged((segment) => appendFileSync(segment, Buffer.alloc(100_000)))
     expect(await drain(log)).toEqual(range(0, 5))
     expect(warnings).toHaveLength(1)
   })
 
-  it('puts a line aside that is no event, so that it does not spoil its batch', async () => {
-    const { log, warnings, directory } = await spoilt((segment) => {
+  it('moves a line aside that is not an event', async () => {
+    const { log, warnings, directory } = await openDamaged((segment) => {
       const text = readFileSync(segment, 'utf8')
       writeFileSync(segment, text.replace(eventOf(2), `{"event":"\0\0`))
     })
     expect(await drain(log)).toEqual([eventOf(0), eventOf(1), eventOf(3), eventOf(4)])
-    expect(warnings).toEqual([expect.stringContaining('is no event')])
+    expect(warnings).toEqual([expect.stringContaining('is not an event')])
     const damaged = join(rootOf(directory), 'damaged')
     expect(readdirSync(damaged).map((file) => readFileSync(join(damaged, file), 'utf8'))).toEqual([`{"event":"\0\0\n`])
     expect(log.size()).toBe(0)
   })
 
-  it('puts a file aside that cannot be read, and delivers the others', async () => {
-    const { log, warnings, directory } = await spoilt((segment) => {
+  it('moves an unreadable file aside, and delivers the others', async () => {
+    const { log, warnings, directory } = await openDamaged((segment) => {
       renameSync(segment, segment.replace('00000000', '00000001'))
-      // No permission would stop root.
+      // A folder, because file permissions do not stop root.
       mkdirSync(segment)
     })
     expect(await drain(log)).toEqual(range(0, 5))
@@ -592,16 +594,16 @@ describe('what a kill or a power loss leaves behind', () => {
   })
 
   it.each(['', 'garbage', '0000000000 0000000000000007\n', '0000000000 0000000000999999\n'])(
-    'sends once more what lies before a position that makes no sense: %j',
+    'delivers everything again when the position is damaged: %j',
     async (position) => {
-      const { log, warnings } = await spoilt((segment) => writeFileSync(join(segment, '../position'), position))
+      const { log, warnings } = await openDamaged((segment) => writeFileSync(join(segment, '../position'), position))
       expect(await drain(log)).toEqual(range(0, 5))
       expect(warnings).toEqual([])
     },
   )
 
-  it('is not led astray by other things in its folder', async () => {
-    const { log, directory, warnings } = await spoilt((segment) => {
+  it('ignores other files in its folder', async () => {
+    const { log, directory, warnings } = await openDamaged((segment) => {
       writeFileSync(join(segment, '../notes.txt'), 'x')
       writeFileSync(join(segment, '../../x~y'), 'x')
       mkdirSync(join(segment, '../../00000000a-0~free~b'))
@@ -609,13 +611,13 @@ describe('what a kill or a power loss leaves behind', () => {
     expect(await drain(log)).toEqual(range(0, 5))
     log.close()
     expect(warnings).toEqual([])
-    // What it does not know, it does not delete.
+    // It does not delete unknown files.
     expect(logsIn(directory).some((name) => existsSync(join(rootOf(directory), name, 'notes.txt')))).toBe(true)
   })
 })
 
-describe('owners that live and die', () => {
-  it('writes its events once more when it was taken for dead, and leaves the rest to whoever has the log', async () => {
+describe('taking over a log', () => {
+  it('makes an owner that was declared dead write its new events to a new log', async () => {
     const first = await openHarness()
     for (const json of range(0, 3)) first.log.append(json)
     await endOfTurn()
@@ -629,36 +631,36 @@ describe('owners that live and die', () => {
     expect([first.drops, first.warnings]).toEqual([[], [expect.stringContaining('unless another process')]])
   })
 
-  it('does not move the position of a log that somebody else has', async () => {
+  it('leaves the position to the new owner', async () => {
     const first = await openHarness()
     for (const json of range(0, 3)) first.log.append(json)
-    const run = await first.log.take(2, 1000)
+    const run = await first.log.readOldest(2, 1000)
     die(first.directory)
     const second = await openHarness({ directory: first.directory })
-    expect((await second.log.take(9, 1000))!.events).toEqual(range(0, 3))
+    expect((await second.log.readOldest(9, 1000))!.events).toEqual(range(0, 3))
     run!.remove()
     expect([first.log.size(), first.warnings]).toEqual([0, []])
     second.log.close()
     expect(await drain((await openHarness({ directory: first.directory })).log)).toEqual(range(0, 3))
   })
 
-  it('waits for an owner elsewhere until it has not moved for 100 s, whatever the clock says', async () => {
+  it('waits for 100 s without a heartbeat of a foreign owner, whatever the clock says', async () => {
     const first = await openHarness()
     first.log.append(eventOf(1))
     await endOfTurn()
     die(first.directory, FOREIGN_OWNER)
     const clock = manualClock(Date.now())
     const second = await openHarness({ directory: first.directory, clock })
-    expect(await second.log.take(9, 1000)).toBeUndefined()
+    expect(await second.log.readOldest(9, 1000)).toBeUndefined()
     clock.set(Date.now() - 1e9)
     let seconds = 0
     await until(
       async () => {
         await clock.advance(10_000)
         seconds += 10
-        return second.found()
+        return second.takeOvers()
       },
-      (found) => found === 1,
+      (count) => count === 1,
       10_000,
       5,
     )
@@ -666,27 +668,27 @@ describe('owners that live and die', () => {
     expect(await drain(second.log)).toEqual([eventOf(1)])
   })
 
-  it('leaves an owner elsewhere alone while it moves', async () => {
+  it('leaves a foreign owner with heartbeats alone', async () => {
     const clock = manualClock(Date.now())
     const first = await openHarness({ clock })
     first.log.append(eventOf(1))
     await endOfTurn()
     const second = await openHarness({ directory: first.directory, clock })
-    // As the second sees it, the first lives on another host.
+    // For the second, the first lives on another host.
     const name = logsIn(first.directory)[0]!
     const foreign = join(rootOf(first.directory), name.replace(/~.*/, `~${FOREIGN_OWNER}`))
-    for (let beats = 0; beats < 15; beats++) {
+    for (let heartbeats = 0; heartbeats < 15; heartbeats++) {
       await clock.advance(5_000)
       renameSync(join(rootOf(first.directory), name), foreign)
       await clock.advance(3_000)
       renameSync(foreign, join(rootOf(first.directory), name))
       await clock.advance(2_000)
     }
-    expect(second.found()).toBe(0)
+    expect(second.takeOvers()).toBe(0)
     expect(await drain(first.log)).toEqual([eventOf(1)])
   })
 
-  it('takes over at once what has not moved for ten minutes', async () => {
+  it('happens at once when the last heartbeat is ten minutes old', async () => {
     const first = await openHarness()
     first.log.append(eventOf(1))
     await endOfTurn()
@@ -696,16 +698,16 @@ describe('owners that live and die', () => {
     expect(await drain(second.log)).toEqual([eventOf(1)])
   })
 
-  it('has no timer left when it is closed', async () => {
+  it('leaves no timer after the close', async () => {
     const clock = manualClock()
     const { log } = await openHarness({ clock })
     log.append(eventOf(1))
-    await log.settled()
-    await log.take(1, 1)
+    await log.whenDurable()
+    await log.readOldest(1, 1)
     log.close()
     await clock.advance(1000)
     expect(clock.pending()).toBe(0)
     expect(log.close()).toEqual([])
-    expect(await log.take(1, 1)).toBeUndefined()
+    expect(await log.readOldest(1, 1)).toBeUndefined()
   })
 })

@@ -5,27 +5,27 @@ import { readlinkSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it, vi } from 'vitest'
-import { isOwner, lifeOf, newOwner } from '../../../../src/platform/node/event-files/owner.ts'
+import { isOwnerId, getOwnerStatus, createOwnerId } from '../../../../src/platform/node/event-files/owner.ts'
 import { compiledLog } from './support/compiled.ts'
 
-// Disks of busy machines take their time to make a file safe, and processes to start.
+// On busy machines a process may take seconds to start.
 vi.setConfig({ testTimeout: 60_000 })
 
-const self = newOwner(randomBytes(6))
+const self = createOwnerId(randomBytes(6))
 
-/** The owner with other numbers: process, thread, begin. */
-const changed = (...numbers: readonly (string | number)[]): string => {
+/** The current owner with other numbers: process id, thread id, start time. */
+const withNumbers = (...numbers: readonly (string | number)[]): string => {
   const parts = self.split('-')
   numbers.forEach((number, at) => (parts[at + 1] = String(number)))
   return parts.join('-')
 }
 
 const OWNER_MODULE = compiledLog().replace('event-files.js', 'owner.js')
-const SAY_OWNER = `const { newOwner } = await import(${JSON.stringify(OWNER_MODULE)}); console.log(newOwner(new Uint8Array(6)))`
+const PRINT_OWNER = `const { createOwnerId } = await import(${JSON.stringify(OWNER_MODULE)}); console.log(createOwnerId(new Uint8Array(6)))`
 
-/** A process of its own that has said who it is, and goes on. */
+/** Starts a process that prints its owner id and keeps running. */
 const startProcess = async (): Promise<{ owner: string; end: () => Promise<void>; stop: () => void }> => {
-  const code = `${SAY_OWNER}; setInterval(() => {}, 1000)`
+  const code = `${PRINT_OWNER}; setInterval(() => {}, 1000)`
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [owner] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]
   return {
@@ -38,57 +38,57 @@ const startProcess = async (): Promise<{ owner: string; end: () => Promise<void>
   }
 }
 
-// On other systems there is only the process id to go by.
-describe.skipIf(process.platform !== 'linux')('the owner of a log', () => {
-  it('has a form of its own, and is another for each agent of a thread', () => {
-    expect(isOwner(self)).toBe(true)
-    expect(isOwner('free')).toBe(false)
-    expect(newOwner(randomBytes(6))).not.toBe(self)
+// Other systems only have the process id.
+describe.skipIf(process.platform !== 'linux')('an owner', () => {
+  it('has an id of its own for each agent of a thread', () => {
+    expect(isOwnerId(self)).toBe(true)
+    expect(isOwnerId('free')).toBe(false)
+    expect(createOwnerId(randomBytes(6))).not.toBe(self)
   })
 
-  it('lives while its thread does, and so do the other agents of the thread', () => {
-    expect(lifeOf(self, self)).toBe('alive')
-    expect(lifeOf(newOwner(randomBytes(6)), self)).toBe('alive')
+  it('is alive while its thread runs, as are the other agents of the thread', () => {
+    expect(getOwnerStatus(self, self)).toBe('alive')
+    expect(getOwnerStatus(createOwnerId(randomBytes(6)), self)).toBe('alive')
   })
 
-  it('is dead when its process id is nobody’s, or another process’s by now', () => {
+  it('is dead when its process id is free or belongs to a newer process', () => {
     const [, , tid] = readlinkSync('/proc/thread-self').split('/')
-    expect(lifeOf(changed(4_194_305, 4_194_305), self)).toBe('dead')
-    expect(lifeOf(changed(process.pid, tid!, 1), self)).toBe('dead')
+    expect(getOwnerStatus(withNumbers(4_194_305, 4_194_305), self)).toBe('dead')
+    expect(getOwnerStatus(withNumbers(process.pid, tid!, 1), self)).toBe('dead')
   })
 
-  it('is unknown on another host, in another container and before another boot', () => {
-    expect(lifeOf(self.replace(/^k\w+/, 'k0123456789abcdef'), self)).toBe('unknown')
-    expect(lifeOf(self.replace(/^k/, 'h'), self)).toBe('unknown')
-    expect(lifeOf('nonsense', self)).toBe('unknown')
+  it('has an unknown status on another host, in another container and after a reboot', () => {
+    expect(getOwnerStatus(self.replace(/^k\w+/, 'k0123456789abcdef'), self)).toBe('unknown')
+    expect(getOwnerStatus(self.replace(/^k/, 'h'), self)).toBe('unknown')
+    expect(getOwnerStatus('nonsense', self)).toBe('unknown')
   })
 
-  it('lives while its process is stopped, and is dead once that was killed', async () => {
+  it('is alive while its process is stopped, and dead after it was killed', async () => {
     const other = await startProcess()
-    expect(lifeOf(other.owner, self)).toBe('alive')
+    expect(getOwnerStatus(other.owner, self)).toBe('alive')
     other.stop()
     await wait(50)
-    expect(lifeOf(other.owner, self)).toBe('alive')
+    expect(getOwnerStatus(other.owner, self)).toBe('alive')
     await other.end()
-    expect(lifeOf(other.owner, self)).toBe('dead')
+    expect(getOwnerStatus(other.owner, self)).toBe('dead')
   })
 
-  it('is dead when its thread has ended, though its process lives', async () => {
+  it('is dead when its thread has ended, even if its process runs', async () => {
     const code = `import('node:worker_threads').then(async ({ parentPort }) => {
-      const { newOwner } = await import(${JSON.stringify(OWNER_MODULE)})
+      const { createOwnerId } = await import(${JSON.stringify(OWNER_MODULE)})
       parentPort.on('message', () => {})
-      parentPort.postMessage(newOwner(new Uint8Array(6)))
+      parentPort.postMessage(createOwnerId(new Uint8Array(6)))
     })`
     const worker = new Worker(code, { eval: true })
     const [owner] = (await once(worker, 'message')) as [string]
-    expect(lifeOf(owner, self)).toBe('alive')
+    expect(getOwnerStatus(owner, self)).toBe('alive')
     await worker.terminate()
-    expect(lifeOf(owner, self)).toBe('dead')
+    expect(getOwnerStatus(owner, self)).toBe('dead')
   })
 
-  it('is not known to be dead where only its process id is known, which another process may have', () => {
-    const named = 'h0123456789abcdef-1-0-0-aa'
-    expect(lifeOf(named.replace('-1-', `-${process.pid}-`), named)).toBe('unknown')
-    expect(lifeOf(named.replace('-1-', '-4194305-'), named)).toBe('dead')
+  it('has an unknown status when only the process id is known and it is in use', () => {
+    const hostOwner = 'h0123456789abcdef-1-0-0-aa'
+    expect(getOwnerStatus(hostOwner.replace('-1-', `-${process.pid}-`), hostOwner)).toBe('unknown')
+    expect(getOwnerStatus(hostOwner.replace('-1-', '-4194305-'), hostOwner)).toBe('dead')
   })
 })

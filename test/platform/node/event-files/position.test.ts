@@ -2,10 +2,10 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { readPosition, writePosition } from '../../../../src/platform/node/event-files/position.ts'
-import { tempFolder } from '../../../service/support/temp-folder.ts'
+import { createTempFolder } from '../../../service/support/temp-folder.ts'
 
-it('reads what was written last, and always writes as many bytes over those before', () => {
-  const folder = tempFolder()
+it('overwrites the position in place, always with 28 bytes', () => {
+  const folder = createTempFolder()
   expect(readPosition(folder)).toBeUndefined()
   for (const position of [
     { segment: 0, offset: 0 },
@@ -18,14 +18,17 @@ it('reads what was written last, and always writes as many bytes over those befo
   }
 })
 
-it.each(['', '0000000001', '0000000001 000000000000004x\n', '\0'.repeat(28)])('does not understand %j', (text) => {
-  const folder = tempFolder()
-  writeFileSync(join(folder, 'position'), text)
-  expect(readPosition(folder)).toBeUndefined()
-})
+it.each(['', '0000000001', '0000000001 000000000000004x\n', '\0'.repeat(28)])(
+  'ignores a damaged position %j',
+  (text) => {
+    const folder = createTempFolder()
+    writeFileSync(join(folder, 'position'), text)
+    expect(readPosition(folder)).toBeUndefined()
+  },
+)
 
-it('fails when the folder is gone, and makes no new one', () => {
-  const folder = join(tempFolder(), 'gone')
+it('fails when the folder is missing, and does not create it', () => {
+  const folder = join(createTempFolder(), 'gone')
   expect(() => writePosition(folder, { segment: 0, offset: 0 })).toThrow(/ENOENT/)
   rmSync(folder, { recursive: true, force: true })
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it } from 'vitest'
-import { tempFolder } from '../../../service/support/temp-folder.ts'
+import { createTempFolder } from '../../../service/support/temp-folder.ts'
 import { until } from '../../../support/until.ts'
 import { AGENT, agents } from './support/agent-process.ts'
 import type { AgentProcess, Agents } from './support/agent-process.ts'
@@ -13,10 +13,10 @@ import { DEAD_OWNER, drain, logsIn, openHarness, rootOf } from './support/log-ha
 
 const TIMEOUT = 600_000
 
-/** Rounds of races go on so long, for there is always one more interleaving; longer by hand. */
+/** Duration of each race test. There is always another interleaving: run longer by hand. */
 const RACES_MS = Number(process.env['WAYMARK_RACE_MS'] ?? 5_000)
 
-/** Set it to what a failed run said, and the same choices are made. When what happens is up to the machine. */
+/** The seed that a failed run prints repeats its choices. Their timing still depends on the machine. */
 const SEED = Number(process.env['WAYMARK_RACE_SEED'] ?? Date.now() % 1e6)
 const seeded = `WAYMARK_RACE_SEED=${SEED}`
 let state = SEED
@@ -24,7 +24,7 @@ const random = (below: number): number => (state = (state * 48_271) % 2_147_483_
 
 const nameOf = (json: string): string => (JSON.parse(json) as { event: string }).event
 
-/** What a further process finds when all others have ended. */
+/** Names of the events that a further process finds. */
 const leftBy = async ({ directory }: Agents): Promise<string[]> => {
   const { log } = await openHarness({ directory })
   const names = (await drain(log)).map(nameOf)
@@ -34,17 +34,17 @@ const leftBy = async ({ directory }: Agents): Promise<string[]> => {
 
 const sorted = (names: readonly string[]): string[] => [...names].sort()
 
-/** What was confirmed and never delivered. */
+/** Confirmed events that were never delivered. */
 const missing = (run: Agents, left: readonly string[]): string[] => {
   const delivered = new Set([...run.delivered(), ...left])
   return run.confirmed().filter((name) => !delivered.has(name))
 }
 
-const mayUnshare = spawnSync('unshare', ['-pf', '--mount-proc', 'true']).status === 0
-const mayTrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0
+const canUnshare = spawnSync('unshare', ['-pf', '--mount-proc', 'true']).status === 0
+const canTrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0
 
 describe('a process that ends', () => {
-  it('leaves all events of a turn that was over when it was killed (kill -9)', { timeout: TIMEOUT }, async () => {
+  it('leaves all events of the turns before a kill -9', { timeout: TIMEOUT }, async () => {
     const run = agents()
     expect(await run.start('kill', 1000).ended).toBe('SIGKILL')
     const left = await leftBy(run)
@@ -53,7 +53,7 @@ describe('a process that ends', () => {
     expect(logsIn(run.directory)).toEqual([])
   })
 
-  it('leaves all events when it calls process.exit in the turn of their capture', { timeout: TIMEOUT }, async () => {
+  it('leaves all events when it calls process.exit() in their turn', { timeout: TIMEOUT }, async () => {
     const run = agents()
     expect(await run.start('exit', 1000).ended).toBe(0)
     const left = await leftBy(run)
@@ -61,7 +61,7 @@ describe('a process that ends', () => {
     expect(left).toHaveLength(1000)
   })
 
-  it('leaves what a worker thread wrote that was ended, to its own process too', { timeout: TIMEOUT }, async () => {
+  it('leaves the events of a terminated worker, also to its own process', { timeout: TIMEOUT }, async () => {
     const run = agents()
     const worker = new Worker(AGENT, { workerData: run.options('write') })
     await until(run.confirmed, (names) => names.length > 100)
@@ -74,7 +74,7 @@ describe('a process that ends', () => {
 })
 
 describe('processes that share a folder', () => {
-  it('deliver each event, and none twice, while all end in order', { timeout: TIMEOUT }, async () => {
+  it('deliver each event once while all end cleanly', { timeout: TIMEOUT }, async () => {
     const run = agents()
     const started = Array.from({ length: 4 }, () => run.start('work', 400))
     expect(await Promise.all(started.map(({ ended }) => ended))).toEqual([0, 0, 0, 0])
@@ -85,14 +85,14 @@ describe('processes that share a folder', () => {
     expect(logsIn(run.directory)).toEqual([])
   })
 
-  it('lose nothing while they are killed, and race for what is left', { timeout: TIMEOUT }, async () => {
+  it('lose nothing while they are killed and race for the logs', { timeout: TIMEOUT }, async () => {
     const run = agents(SEED)
     const end = performance.now() + RACES_MS
     let running: AgentProcess[] = []
     let kills = 0
     while (performance.now() < end || kills < 10) {
       while (running.length < 4) running.push(run.start('run'))
-      // Two at once, so that the others and the next ones race for both; now and then they have hardly begun.
+      // Kills two at once, so that the others and the next ones race for both logs; some die during their start.
       const dying = running.splice(0, 2)
       if (random(4)) await Promise.all(dying.map(({ child }) => once(child, 'message')))
       await wait(random(100))
@@ -110,7 +110,7 @@ describe('processes that share a folder', () => {
     expect(logsIn(run.directory)).toEqual([])
   })
 
-  it('let one of many take a dead one over, and none of them twice', { timeout: TIMEOUT }, async () => {
+  it('take over each log of a dead owner only once', { timeout: TIMEOUT }, async () => {
     for (let round = 0; round < 2; round++) {
       const run = agents()
       await Promise.all(Array.from({ length: 3 }, () => run.start('kill', 100).ended))
@@ -121,19 +121,19 @@ describe('processes that share a folder', () => {
     }
   })
 
-  it('lose nothing of one that is taken for dead while it writes', { timeout: TIMEOUT }, async () => {
+  it('lose nothing of an owner that is declared dead while it writes', { timeout: TIMEOUT }, async () => {
     const run = agents()
     const writers = [run.start('write'), run.start('write')]
     const left: string[] = []
-    let robberies = 0
-    for (const end = performance.now() + RACES_MS; performance.now() < end || robberies < 20;) {
+    let takeOvers = 0
+    for (const end = performance.now() + RACES_MS; performance.now() < end || takeOvers < 20;) {
       await wait(random(20))
       for (const name of logsIn(run.directory)) {
         const root = rootOf(run.directory)
         renameSync(join(root, name), join(root, name.replace(/~.*/, `~${DEAD_OWNER}`)))
-        robberies++
+        takeOvers++
       }
-      // Reads each to its end, at once, as somebody would who believes that its writer is dead.
+      // Reads each log to its end at once, like a process that believes its writer is dead.
       const { log } = await openHarness({ directory: run.directory })
       for (const json of await drain(log)) left.push(nameOf(json))
       log.close()
@@ -147,14 +147,14 @@ describe('processes that share a folder', () => {
 })
 
 describe('a process that is stopped (SIGSTOP)', () => {
-  it('keeps its log however long, and goes on where it was', { timeout: TIMEOUT }, async () => {
+  it('keeps its log, and continues where it was', { timeout: TIMEOUT }, async () => {
     const run = agents()
     const owner = run.start('obey')
     await once(owner.child, 'message')
     owner.child.send(10)
     await once(owner.child, 'message')
     owner.child.kill('SIGSTOP')
-    // Its folder looks as if it had not moved for a day.
+    // Its last heartbeat looks a day old.
     const root = rootOf(run.directory)
     for (const name of logsIn(run.directory)) utimesSync(join(root, name), Date.now() / 1000 - 86_400, 1)
     expect(await leftBy(run)).toEqual([])
@@ -169,8 +169,8 @@ describe('a process that is stopped (SIGSTOP)', () => {
     expect(run.confirmed()).toHaveLength(20)
   })
 
-  it.skipIf(!mayUnshare)(
-    'loses nothing when it wakes up in its container after its log was taken over from another one',
+  it.skipIf(!canUnshare)(
+    'loses nothing when it continues in its container after a take-over from outside',
     { timeout: TIMEOUT },
     async () => {
       const run = agents()
@@ -204,40 +204,36 @@ describe('a process that is stopped (SIGSTOP)', () => {
   )
 })
 
-it.skipIf(!mayTrace)(
-  'says that events are safe after the disk has them, and their folders their names',
-  { timeout: TIMEOUT },
-  async () => {
-    const run = agents()
-    const trace = join(tempFolder(), 'trace')
-    const { stdout } = spawnSync(
-      'strace',
-      [
-        '-f',
-        '-y',
-        '-o',
-        trace,
-        '-e',
-        'trace=write,fsync,fdatasync',
-        process.execPath,
-        AGENT,
-        JSON.stringify(run.options('settle', 3)),
-      ],
-      { encoding: 'utf8' },
-    )
-    expect(stdout).toBe('settled\n')
-    const calls = readFileSync(trace, 'utf8').split('\n')
-    const at = (call: RegExp): number => calls.findIndex((line) => call.test(line))
-    const written = at(/ write\(\d+<.*00000000\.jsonl>/)
-    const said = at(/ write\(1<.*"settled/)
-    for (const call of [
-      / fdatasync\(\d+<.*00000000\.jsonl>/,
-      / fsync\(\d+<.*~k[^/]*>/,
-      / fsync\(\d+<.*waymark-[0-9a-f]{16}>/,
-    ]) {
-      const synced = at(call)
-      expect(synced).toBeGreaterThan(written)
-      expect(synced).toBeLessThan(said)
-    }
-  },
-)
+it.skipIf(!canTrace)('whenDurable() resolves after files and folders are synced', { timeout: TIMEOUT }, async () => {
+  const run = agents()
+  const trace = join(createTempFolder(), 'trace')
+  const { stdout } = spawnSync(
+    'strace',
+    [
+      '-f',
+      '-y',
+      '-o',
+      trace,
+      '-e',
+      'trace=write,fsync,fdatasync',
+      process.execPath,
+      AGENT,
+      JSON.stringify(run.options('sync', 3)),
+    ],
+    { encoding: 'utf8' },
+  )
+  expect(stdout).toBe('synced\n')
+  const calls = readFileSync(trace, 'utf8').split('\n')
+  const at = (call: RegExp): number => calls.findIndex((line) => call.test(line))
+  const written = at(/ write\(\d+<.*00000000\.jsonl>/)
+  const printed = at(/ write\(1<.*"synced/)
+  for (const call of [
+    / fdatasync\(\d+<.*00000000\.jsonl>/,
+    / fsync\(\d+<.*~k[^/]*>/,
+    / fsync\(\d+<.*waymark-[0-9a-f]{16}>/,
+  ]) {
+    const synced = at(call)
+    expect(synced).toBeGreaterThan(written)
+    expect(synced).toBeLessThan(printed)
+  }
+})

@@ -4,15 +4,15 @@ import { promisify } from 'node:util'
 import { expect, it, vi } from 'vitest'
 import { createSyncer } from '../../../../src/platform/node/event-files/syncer.ts'
 import type { Syncer } from '../../../../src/platform/node/event-files/syncer.ts'
-import { tempFolder } from '../../../service/support/temp-folder.ts'
+import { createTempFolder } from '../../../service/support/temp-folder.ts'
 import { manualClock } from '../../../support/manual-clock.ts'
 import type { ManualClock } from '../../../support/manual-clock.ts'
 import { until } from '../../../support/until.ts'
 
-// Disks of busy machines take their time to make a file safe, and processes to start.
+// On busy machines a sync may take seconds.
 vi.setConfig({ testTimeout: 60_000 })
 
-interface Opened {
+interface SyncerHarness {
   readonly syncer: Syncer
   readonly clock: ManualClock
   readonly calls: string[]
@@ -20,22 +20,22 @@ interface Opened {
   readonly fd: number
 }
 
-/** A syncer over a real file, which tells what it does. */
-const open = (): Opened => {
+/** A syncer with a real file, which records its calls. */
+const openSyncer = (): SyncerHarness => {
   const calls: string[] = []
   const warnings: string[] = []
   const clock = manualClock()
   const syncer = createSyncer(
     {
-      async file(fd) {
-        calls.push('file')
+      async syncFile(fd) {
+        calls.push('sync file')
         await promisify(fdatasync)(fd)
-        calls.push('safe')
+        calls.push('synced')
       },
-      async folder() {
-        calls.push('folder')
+      async syncFolder() {
+        calls.push('sync folder')
       },
-      async close(fd) {
+      async closeFile(fd) {
         calls.push('close')
         closeSync(fd)
       },
@@ -43,54 +43,54 @@ const open = (): Opened => {
     clock,
     (message) => warnings.push(message),
   )
-  return { syncer, clock, calls, warnings, fd: openSync(join(tempFolder(), 'file'), 'a') }
+  return { syncer, clock, calls, warnings, fd: openSync(join(createTempFolder(), 'file'), 'a') }
 }
 
-it('takes along in one round all that comes while another runs', async () => {
-  const { syncer, calls, fd } = open()
-  for (let writes = 0; writes < 10; writes++) syncer.written(fd)
-  await syncer.settled()
-  expect(calls).toEqual(['file', 'safe', 'file', 'safe'])
+it('syncs in one run everything that was marked during the previous run', async () => {
+  const { syncer, calls, fd } = openSyncer()
+  for (let writes = 0; writes < 10; writes++) syncer.markFile(fd)
+  await syncer.whenSynced()
+  expect(calls).toEqual(['sync file', 'synced', 'sync file', 'synced'])
   closeSync(fd)
 })
 
-it('lets the disk rest between two rounds, unless somebody waits', async () => {
-  const { syncer, clock, calls, fd } = open()
-  syncer.written(fd)
+it('pauses between two runs, unless a caller waits', async () => {
+  const { syncer, clock, calls, fd } = openSyncer()
+  syncer.markFile(fd)
   await until(
     () => clock.pending(),
     (timers) => timers === 1,
   )
-  syncer.written(fd)
+  syncer.markFile(fd)
   await clock.advance(99)
-  expect(calls).toEqual(['file', 'safe'])
+  expect(calls).toEqual(['sync file', 'synced'])
   await clock.advance(1)
   await until(
     () => calls.length,
     (length) => length === 4,
   )
-  syncer.written(fd)
-  await syncer.settled()
+  syncer.markFile(fd)
+  await syncer.whenSynced()
   expect(calls).toHaveLength(6)
   closeSync(fd)
 })
 
-it('closes a file after it is safe, and names after they were given', async () => {
-  const { syncer, calls, fd } = open()
-  syncer.named('folder')
-  syncer.written(fd)
-  syncer.retire(fd)
-  await syncer.settled()
-  expect(calls).toEqual(['folder', 'file', 'safe', 'close'])
+it('syncs folders first, and closes a file after its sync', async () => {
+  const { syncer, calls, fd } = openSyncer()
+  syncer.markFolder('folder')
+  syncer.markFile(fd)
+  syncer.closeAfterSync(fd)
+  await syncer.whenSynced()
+  expect(calls).toEqual(['sync folder', 'sync file', 'synced', 'close'])
 })
 
-it('warns once, and goes on, when the disk fails', async () => {
-  const { syncer, warnings, calls, fd } = open()
+it('warns once, and continues, when the disk fails', async () => {
+  const { syncer, warnings, calls, fd } = openSyncer()
   closeSync(fd)
-  syncer.written(fd)
-  await syncer.settled()
-  syncer.written(fd)
-  await syncer.settled()
-  expect(calls).toEqual(['file', 'file'])
+  syncer.markFile(fd)
+  await syncer.whenSynced()
+  syncer.markFile(fd)
+  await syncer.whenSynced()
+  expect(calls).toEqual(['sync file', 'sync file'])
   expect(warnings).toEqual([expect.stringContaining('EBADF')])
 })

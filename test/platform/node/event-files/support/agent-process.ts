@@ -4,17 +4,17 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { tempFolder } from '../../../../service/support/temp-folder.ts'
+import { createTempFolder } from '../../../../service/support/temp-folder.ts'
 import { compiledLog } from './compiled.ts'
 
 export const AGENT: string = fileURLToPath(new URL('agent.mjs', import.meta.url))
 
-export type Mode = 'kill' | 'exit' | 'work' | 'run' | 'write' | 'obey' | 'settle'
+export type Mode = 'kill' | 'exit' | 'work' | 'run' | 'write' | 'obey' | 'sync'
 
 export interface AgentOptions {
   readonly module: string
   readonly directory: string
-  readonly notes: string
+  readonly records: string
   readonly id: string
   readonly mode: Mode
   readonly events?: number
@@ -26,37 +26,37 @@ export interface AgentProcess {
   readonly child: ChildProcess
   /** Resolves when the process has ended, with its code or signal. */
   readonly ended: Promise<number | string>
-  /** All that it has said on its error output. */
+  /** Everything it has written to stderr. */
   readonly errors: () => string
 }
 
-/** Several processes with one folder, and what they have noted of their events. */
+/** Several agent processes that share a folder, and their records of events. */
 export interface Agents {
   readonly directory: string
-  /** How an agent is told what to do, for those that are started otherwise. */
+  /** Options of an agent that the test starts itself. */
   options(mode: Mode, events?: number): AgentOptions
   start(mode: Mode, events?: number): AgentProcess
-  /** Names of the events whose turn had ended. */
+  /** Names of the events whose turn has ended. */
   confirmed(): readonly string[]
-  /** Names of the events that were delivered, as often as they were. */
+  /** Names of the delivered events, once per delivery. */
   delivered(): readonly string[]
   dropped(): readonly string[]
 }
 
-/** @param seed Of the agents' choices. */
+/** @param seed Seed of the agents' random choices. */
 export const agents = (seed = 0): Agents => {
-  const directory = tempFolder()
-  const notes = tempFolder()
+  const directory = createTempFolder()
+  const records = createTempFolder()
   let count = 0
 
   const namesIn = (kind: string): readonly string[] =>
-    readdirSync(notes)
+    readdirSync(records)
       .filter((file) => file.startsWith(`${kind}-`))
-      .flatMap((file) => readFileSync(join(notes, file), 'utf8').split('\n').slice(0, -1))
+      .flatMap((file) => readFileSync(join(records, file), 'utf8').split('\n').slice(0, -1))
 
   const options: Agents['options'] = (mode, events = 0) => {
     const id = String(count++)
-    return { module: compiledLog(), directory, notes, id, mode, events, seed: seed + Number(id) }
+    return { module: compiledLog(), directory, records, id, mode, events, seed: seed + Number(id) }
   }
 
   return {

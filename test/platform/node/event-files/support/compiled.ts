@@ -6,12 +6,12 @@ import ts from 'typescript'
 
 const SOURCE = fileURLToPath(new URL('../../../../../src', import.meta.url))
 
-/** What the log is made of. */
+/** The source folders that the log consists of. */
 const FOLDERS = ['port', 'platform/browser', 'platform/node/event-files']
 
 let compiled: string | undefined
 
-/** The log, compiled for processes of their own, which know no TypeScript: the file to import. */
+/** Compiles the log to JavaScript for other processes, and returns the file to import. */
 export const compiledLog = (): string => {
   compiled ??= compileTo(mkdtempSync(join(tmpdir(), 'waymark-compiled-')))
   return compiled

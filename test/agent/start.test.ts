@@ -2,49 +2,54 @@ import { describe, expect, it } from 'vitest'
 import { createAgent } from '../../src/agent/agent.ts'
 import { createAgentWorld } from '../support/agent-harness.ts'
 
-describe('an agent that has not begun', () => {
-  it('reads, writes, asks and arms nothing', async () => {
+describe('an agent before its start', () => {
+  it('reads and writes nothing, sends no request and sets no timer', async () => {
     const world = createAgentWorld()
     world.open({}, false)
     await world.idle()
-    expect(world.asked).toEqual([])
+    expect(world.flagRequests).toEqual([])
     expect(world.storage.get('state')).toBeNull()
     expect(await world.store.disk.keys('', '~')).toEqual([])
     expect(world.clock.pending()).toBe(0)
   })
 
-  it('begins with its first verb, whose answer is right', () => {
+  it('starts with its first verb, which returns the right value', () => {
     const world = createAgentWorld()
     world.open().agent.identify('user')
     expect(world.open({}, false).agent.getDistinctId()).toBe('user')
     expect(world.open({}, false).agent.isOptedOut()).toBe(false)
   })
 
-  it('begins once', async () => {
+  it('starts only once', async () => {
     const world = createAgentWorld()
     const page = world.open({}, false)
-    page.begin()
-    page.begin()
+    page.start()
+    page.start()
     page.agent.capture('event')
-    expect((await world.arrived(page)).map(({ event }) => event)).toEqual(['event'])
-    expect(world.asked).toHaveLength(1)
+    expect((await world.deliver(page)).map(({ event }) => event)).toEqual(['event'])
+    expect(world.flagRequests).toHaveLength(1)
   })
 
-  it('whose start fails warns at each call, throws nothing, and is not started again', () => {
+  it('warns at each call after a failed start, without a second attempt', () => {
     let starts = 0
     const warnings: unknown[][] = []
-    const { verbs, begin } = createAgent('key', {}, { warn: (...given) => warnings.push(given), debug() {} }, () => {
-      starts++
-      throw new Error('platform')
-    })
-    begin()
+    const { verbs, start } = createAgent(
+      'key',
+      {},
+      { warn: (...message) => warnings.push(message), debug() {} },
+      () => {
+        starts++
+        throw new Error('platform')
+      },
+    )
+    start()
     verbs.capture('event')
     expect(verbs.getDistinctId()).toBeUndefined()
     expect(starts).toBe(1)
     expect(warnings[0]).toEqual(['start failed:', new Error('platform')])
   })
 
-  it('can be shut down without ever having begun: it then does nothing at all', async () => {
+  it('can be shut down and then does nothing', async () => {
     const world = createAgentWorld()
     const page = world.open({ defaultOptIn: false }, false)
     const ended = page.agent.shutdown()
@@ -54,7 +59,7 @@ describe('an agent that has not begun', () => {
     await world.idle()
     await ended
     await world.clock.advance(600_000)
-    expect(world.asked).toEqual([])
+    expect(world.flagRequests).toEqual([])
     expect(world.service.requests).toEqual([])
     expect(world.clock.pending()).toBe(0)
     expect(page.agent.isFeatureEnabled('beta', { defaultValue: true })).toBe(true)
@@ -64,8 +69,8 @@ describe('an agent that has not begun', () => {
   })
 })
 
-describe('agents made and thrown away', () => {
-  it('by the dozen share nothing and leave no timer', async () => {
+describe('many agents', () => {
+  it('share nothing and leave no timer after their shutdown', async () => {
     const worlds = Array.from({ length: 24 }, () => createAgentWorld())
     for (const world of worlds) {
       const page = world.open()

@@ -1,19 +1,19 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { browserLease } from '../../../src/platform/browser/lease.ts'
+import { createBrowserLock } from '../../../src/platform/browser/lock.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-it('lets every tab deliver where there are no Web Locks', async () => {
+it('gives every tab the lock without Web Locks', async () => {
   vi.stubGlobal('navigator', {})
   const task = vi.fn<() => Promise<void>>().mockResolvedValue()
-  expect(await browserLease('name')(task)).toBe(true)
+  expect(await createBrowserLock('name')(task)).toBe(true)
   expect(task).toHaveBeenCalledTimes(1)
 })
 
-it('lets every tab deliver where the page may not use them', async () => {
+it('gives every tab the lock where Web Locks are blocked', async () => {
   const request = vi.fn<() => Promise<void>>().mockRejectedValue(new DOMException('opaque', 'SecurityError'))
   vi.stubGlobal('navigator', { locks: { request } })
   const task = vi.fn<() => Promise<void>>().mockResolvedValue()
-  expect(await browserLease('name')(task)).toBe(true)
+  expect(await createBrowserLock('name')(task)).toBe(true)
   expect(task).toHaveBeenCalledTimes(1)
 })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Options, Waymark } from '../../src/entry/index.ts'
 import { createAgentWorld } from '../support/agent-harness.ts'
-import type { Arrived } from '../support/agent-harness.ts'
+import type { ArrivedEvent } from '../support/agent-harness.ts'
 
-const summary = ({ event, distinct_id, properties }: Arrived) => [event, distinct_id, properties]
+const summary = ({ event, distinct_id, properties }: ArrivedEvent) => [event, distinct_id, properties]
 const started = async (options?: Parameters<ReturnType<typeof createAgentWorld>['open']>[0]) => {
   const world = createAgentWorld()
   const page = world.open(options)
@@ -12,7 +12,7 @@ const started = async (options?: Parameters<ReturnType<typeof createAgentWorld>[
 }
 
 describe('a first visit', () => {
-  it('has one anonymous id, which later pages find again', async () => {
+  it('has one anonymous id, which later pages keep', async () => {
     const { world, agent, anonymous } = await started()
     expect(anonymous).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)
     expect(agent.getAnonymousId()).toBe(anonymous)
@@ -20,28 +20,28 @@ describe('a first visit', () => {
     expect([next.getDistinctId(), next.getAnonymousId()]).toEqual([anonymous, anonymous])
   })
 
-  it('finds identity, super properties, groups and consent again when only the event store kept them', async () => {
+  it('restores identity, super properties and groups from the event store alone', async () => {
     const { world, agent } = await started()
     agent.identify('user')
     agent.group('company', 'acme')
     agent.register({ plan: 'pro' })
-    await world.arrived({ agent } as never)
+    await world.deliver({ agent } as never)
     world.loseStorage()
     const page = world.open()
     page.agent.capture('early')
-    const [event] = await world.arrived(page)
+    const [event] = await world.deliver(page)
     expect(event).toMatchObject({ distinct_id: 'user', properties: { plan: 'pro', $groups: { company: 'acme' } } })
     expect(page.agent.getDistinctId()).toBe('user')
-    // Flags were asked for the unknown user first.
-    expect(world.asked.at(-1)).toMatchObject({ distinct_id: 'user', groups: { company: 'acme' } })
+    // The first flag request was for the unknown user.
+    expect(world.flagRequests.at(-1)).toMatchObject({ distinct_id: 'user', groups: { company: 'acme' } })
   })
 })
 
 describe('identify', () => {
-  it('sends one $identify with the id before, and both kinds of properties', async () => {
+  it('sends one $identify with the previous id and both kinds of properties', async () => {
     const { world, page, agent, anonymous } = await started()
     agent.identify('user', { email: 'a@b.test' }, { first: 1 })
-    const events = await world.arrived(page)
+    const events = await world.deliver(page)
     expect(events.map(summary)).toEqual([
       [
         '$identify',
@@ -61,45 +61,45 @@ describe('identify', () => {
     expect(world.open().agent.getDistinctId()).toBe('user')
   })
 
-  it('loads the flags for the new id, with the anonymous id and the properties', async () => {
+  it('loads the flags for the new id with the anonymous id and the properties', async () => {
     const { world, agent, anonymous } = await started()
     agent.identify('user', { plan: 'pro' }, { plan: 'free', first: 1 })
     await world.idle()
-    expect(world.asked).toHaveLength(2)
-    expect(world.asked[1]).toMatchObject({
+    expect(world.flagRequests).toHaveLength(2)
+    expect(world.flagRequests[1]).toMatchObject({
       distinct_id: 'user',
       $anon_distinct_id: anonymous,
       person_properties: { plan: 'pro', first: 1 },
     })
   })
 
-  it('takes along what was set for flags while the user was anonymous', async () => {
+  it('keeps the properties for flags of the anonymous user', async () => {
     const { world, agent } = await started()
     agent.setPersonPropertiesForFlags({ beta: true })
     agent.identify('user', { plan: 'pro' })
     await world.idle()
-    expect(world.asked.at(-1)).toHaveProperty('person_properties', { beta: true, plan: 'pro' })
+    expect(world.flagRequests.at(-1)).toHaveProperty('person_properties', { beta: true, plan: 'pro' })
   })
 
-  it('with the same id again sends new properties as $set, and the same ones never twice', async () => {
+  it('with the same id sends new properties as $set, and known ones not again', async () => {
     const { world, page, agent } = await started()
     agent.identify('user', { plan: 'free' })
     agent.identify('user')
     agent.identify('user', { plan: 'free' })
     agent.identify('user', { plan: 'pro' })
     agent.identify('user', { plan: 'pro' })
-    const events = await world.arrived(page)
+    const events = await world.deliver(page)
     expect(events.map(({ event, properties }) => [event, properties.$set])).toEqual([
       ['$identify', { plan: 'free' }],
       ['$set', { plan: 'pro' }],
     ])
   })
 
-  it('with the anonymous id makes the user identified, by $set', async () => {
+  it('with the anonymous id identifies the user by $set', async () => {
     const { world, page, agent, anonymous } = await started()
     agent.identify(anonymous)
     agent.identify(anonymous)
-    const events = await world.arrived(page)
+    const events = await world.deliver(page)
     expect(events.map(({ event, properties }) => [event, properties.$is_identified])).toEqual([['$set', true]])
   })
 
@@ -110,20 +110,20 @@ describe('identify', () => {
     agent.identify('user', { plan: 'pro' })
     agent.optIn()
     agent.identify('user', { plan: 'pro' })
-    expect((await world.arrived(page)).map(({ event }) => event)).toEqual(['$identify', '$set'])
+    expect((await world.deliver(page)).map(({ event }) => event)).toEqual(['$identify', '$set'])
   })
 
-  it("of another user does not take the first one's properties along", async () => {
+  it('of another user does not keep the properties of the first one', async () => {
     const { world, page, agent } = await started()
     agent.identify('one', { plan: 'pro' })
     agent.identify('two', { age: 7 })
-    const [, second] = await world.arrived(page)
+    const [, second] = await world.deliver(page)
     expect(second).toMatchObject({ event: '$identify', properties: { $anon_distinct_id: 'one' } })
-    expect(world.asked.at(-1)).toMatchObject({ distinct_id: 'two' })
-    expect(world.asked.at(-1)).toHaveProperty('person_properties', { age: 7 })
+    expect(world.flagRequests.at(-1)).toMatchObject({ distinct_id: 'two' })
+    expect(world.flagRequests.at(-1)).toHaveProperty('person_properties', { age: 7 })
   })
 
-  it('takes properties that JSON cannot carry', async () => {
+  it('accepts properties that JSON cannot represent', async () => {
     const { world, page, agent } = await started()
     const cyclic: Record<string, unknown> = { big: 7n }
     cyclic.self = cyclic
@@ -131,7 +131,7 @@ describe('identify', () => {
     agent.register(cyclic)
     agent.group('company', 'acme', cyclic)
     agent.capture('later')
-    const events = await world.arrived(page)
+    const events = await world.deliver(page)
     expect(events.map(({ event }) => event)).toEqual(['$identify', '$groupidentify', 'later'])
     expect(events[0]!.properties.$set).toEqual({ big: '[BigInt 7]', self: '[Circular]' })
     expect(events[2]!.properties).toMatchObject({ big: '[BigInt 7]', self: '[Circular]' })
@@ -141,80 +141,83 @@ describe('identify', () => {
 })
 
 describe('setPersonProperties', () => {
-  it('sends both kinds under the current id, and the same ones not twice', async () => {
+  it('sends both kinds with the current id, and the same values only once', async () => {
     const { world, page, agent, anonymous } = await started()
     agent.setPersonProperties({ plan: 'pro' }, { first: 1 })
     agent.setPersonProperties({ plan: 'pro' }, { first: 1 })
     agent.setPersonProperties({ plan: 'free' })
-    const events = await world.arrived(page)
+    const events = await world.deliver(page)
     expect(events.map(({ event, distinct_id, properties }) => [event, distinct_id, properties.$set])).toEqual([
       ['$set', anonymous, { plan: 'pro' }],
       ['$set', anonymous, { plan: 'free' }],
     ])
     expect(events[0]!.properties).toMatchObject({ $set_once: { first: 1 }, $process_person_profile: true })
-    expect(world.asked.at(-1)).toMatchObject({ person_properties: { plan: 'free', first: 1 } })
+    expect(world.flagRequests.at(-1)).toMatchObject({ person_properties: { plan: 'free', first: 1 } })
   })
 
-  it('sends what identify() sent last not again, and what changed', async () => {
+  it('sends only values that differ from those of identify()', async () => {
     const { world, page, agent } = await started()
     agent.identify('user', { plan: 'pro' })
     agent.setPersonProperties({ plan: 'pro' })
     agent.identify('user', { plan: 'pro' })
     agent.identify('user', { plan: 'free' })
-    expect((await world.arrived(page)).map(({ event }) => event)).toEqual(['$identify', '$set'])
+    expect((await world.deliver(page)).map(({ event }) => event)).toEqual(['$identify', '$set'])
   })
 
-  it('and identify() tell the service nothing that it knows, on later pages too, and ask for no flags then', async () => {
+  it('sends nothing and loads no flags for known values, also on later pages', async () => {
     const { world, page, agent } = await started({ preloadFeatureFlags: false })
-    const again = (verbs: typeof agent) => {
+    const setAll = (verbs: typeof agent) => {
       verbs.identify('user', { plan: 'pro' }, { first: 1 })
       verbs.setPersonProperties({ age: 7 })
     }
-    again(agent)
-    again(agent)
-    expect((await world.arrived(page)).map(({ event }) => event)).toEqual(['$identify', '$set'])
-    const { length } = world.asked
+    setAll(agent)
+    setAll(agent)
+    expect((await world.deliver(page)).map(({ event }) => event)).toEqual(['$identify', '$set'])
+    const { length } = world.flagRequests
     const next = world.open({ preloadFeatureFlags: false })
-    again(next.agent)
-    expect(await world.arrived(next)).toEqual([])
-    expect(world.asked).toHaveLength(length)
-    // Back to an earlier value is news, too.
+    setAll(next.agent)
+    expect(await world.deliver(next)).toEqual([])
+    expect(world.flagRequests).toHaveLength(length)
+    // An earlier value that is set again is sent too.
     next.agent.setPersonProperties({ plan: 'free' })
     next.agent.setPersonProperties({ plan: 'pro' })
     next.agent.setPersonProperties({}, { first: 2 })
     next.agent.setPersonProperties({}, { plan: 'first' })
-    expect((await world.arrived(next)).map(({ properties }) => [properties.$set, properties.$set_once])).toEqual([
+    expect((await world.deliver(next)).map(({ properties }) => [properties.$set, properties.$set_once])).toEqual([
       [{ plan: 'free' }, undefined],
       [{ plan: 'pro' }, undefined],
       [{}, { plan: 'first' }],
     ])
     next.agent.reset()
     next.agent.setPersonProperties({ age: 7 })
-    expect((await world.arrived(next)).map(({ event }) => event)).toEqual(['$set'])
+    expect((await world.deliver(next)).map(({ event }) => event)).toEqual(['$set'])
   })
 
-  it.each([[[]], [[{}]], [[null, null]], [[{}, {}]], [['pro', 7]]])('of nothing (%j) is harmless', async (args) => {
-    const { world, page, agent } = await started()
-    ;(agent.setPersonProperties as (...given: unknown[]) => void)(...args)
-    agent.capture('event')
-    const events = await world.arrived(page)
-    expect(events.map(({ event, properties }) => [event, properties.$process_person_profile])).toEqual([
-      ['event', false],
-    ])
-    expect(page.warnings).toEqual([])
-  })
+  it.each([[[]], [[{}]], [[null, null]], [[{}, {}]], [['pro', 7]]])(
+    'without properties (%j) has no effect',
+    async (args) => {
+      const { world, page, agent } = await started()
+      ;(agent.setPersonProperties as (...args: unknown[]) => void)(...args)
+      agent.capture('event')
+      const events = await world.deliver(page)
+      expect(events.map(({ event, properties }) => [event, properties.$process_person_profile])).toEqual([
+        ['event', false],
+      ])
+      expect(page.warnings).toEqual([])
+    },
+  )
 })
 
 describe('createPersonProfile', () => {
-  it('sends one $set without content, and later events belong to the profile, also on later pages', async () => {
+  it('sends one empty $set, and later events belong to the profile', async () => {
     const { world, page, agent, anonymous } = await started()
     agent.createPersonProfile()
     agent.createPersonProfile()
-    const first = await world.arrived(page)
+    const first = await world.deliver(page)
     const next = world.open()
     next.agent.createPersonProfile()
     next.agent.capture('later')
-    expect([...first, ...(await world.arrived(next))].map(summary)).toEqual([
+    expect([...first, ...(await world.deliver(next))].map(summary)).toEqual([
       [
         '$set',
         anonymous,
@@ -227,10 +230,10 @@ describe('createPersonProfile', () => {
   it.each([
     ['while opted out', (agent: Waymark) => agent.optOut()],
     ['by a hook', (_agent: Waymark, options: Options) => (options.before_send = () => null)],
-  ])('dropped %s makes no profile, and is sent when called again', async (_how, refuse) => {
+  ])('dropped %s creates no profile, and is sent by the next call', async (_how, makeDrop) => {
     const options: Options = {}
     const { world, page, agent } = await started(options)
-    refuse(agent, options)
+    makeDrop(agent, options)
     agent.createPersonProfile()
     agent.group('company', 'acme')
     delete options.before_send
@@ -241,7 +244,7 @@ describe('createPersonProfile', () => {
     agent.group('company', 'acme')
     agent.capture('with')
     expect(
-      (await world.arrived(page)).map(({ event, properties }) => [
+      (await world.deliver(page)).map(({ event, properties }) => [
         event,
         properties.$process_person_profile,
         properties.$groups,
@@ -258,12 +261,12 @@ describe('createPersonProfile', () => {
     const { world, page, agent } = await started()
     agent.identify('user')
     agent.createPersonProfile()
-    expect((await world.arrived(page)).map(({ event }) => event)).toEqual(['$identify'])
+    expect((await world.deliver(page)).map(({ event }) => event)).toEqual(['$identify'])
   })
 })
 
 describe('the device id', () => {
-  it('is made on first use, found again by later pages, and kept by identify and reset', async () => {
+  it('is created on first use, and kept by later pages, identify and reset', async () => {
     const { world, agent } = await started()
     const device = agent.getDeviceId()
     expect(device).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)
@@ -277,12 +280,12 @@ describe('the device id', () => {
 })
 
 describe('groupIdentify', () => {
-  it('sends the event alone: the groups of the user stay', async () => {
+  it('sends the event without changing the user’s groups', async () => {
     const { world, page, agent } = await started()
     agent.group('company', 'acme')
     agent.groupIdentify('company', 'other', { seats: 5 })
     agent.capture('event')
-    const [, event, later] = await world.arrived(page)
+    const [, event, later] = await world.deliver(page)
     expect(event).toMatchObject({
       event: '$groupidentify',
       properties: { $group_type: 'company', $group_key: 'other', $group_set: { seats: 5 } },
@@ -291,7 +294,7 @@ describe('groupIdentify', () => {
   })
 })
 
-describe('a call without an id', () => {
+describe('a call with an invalid id', () => {
   it.each([
     ['identify', ['']],
     ['identify', ['  ']],
@@ -307,21 +310,21 @@ describe('a call without an id', () => {
   ] as const)('%s(%j) changes nothing, sends nothing, and warns', async (verb, args) => {
     const { world, page, agent } = await started()
     const before = world.storage.get('state')
-    ;(agent[verb] as (...given: readonly unknown[]) => void)(...args)
-    expect(await world.arrived(page)).toEqual([])
+    ;(agent[verb] as (...args: readonly unknown[]) => void)(...args)
+    expect(await world.deliver(page)).toEqual([])
     expect(world.storage.get('state')).toBe(before)
-    expect(world.asked).toHaveLength(1)
+    expect(world.flagRequests).toHaveLength(1)
     expect(page.warnings).toHaveLength(1)
     expect(page.warnings[0]![0]).toContain(`${verb}()`)
   })
 })
 
 describe('alias', () => {
-  it('sends the given id under the current one, and begins a person profile', async () => {
+  it('sends the alias with the current id, and creates a person profile', async () => {
     const { world, page, agent, anonymous } = await started()
     agent.alias('user')
     agent.capture('later')
-    const events = await world.arrived(page)
+    const events = await world.deliver(page)
     expect(events.map(summary)).toEqual([
       ['$create_alias', anonymous, expect.objectContaining({ alias: 'user', distinct_id: anonymous })],
       ['later', anonymous, expect.objectContaining({ $process_person_profile: true, $is_identified: false })],
@@ -330,12 +333,12 @@ describe('alias', () => {
 })
 
 describe('group', () => {
-  it('goes with every later event, also of later pages', async () => {
+  it('is on every later event, also on later pages', async () => {
     const { world, page, agent } = await started()
     agent.group('company', 'acme', { seats: 5 })
     agent.group('team', 'blue')
     agent.capture('later')
-    const events = await world.arrived(page)
+    const events = await world.deliver(page)
     expect(events.map(({ event }) => event)).toEqual(['$groupidentify', '$groupidentify', 'later'])
     expect(events[0]!.properties).toMatchObject({
       $group_type: 'company',
@@ -346,52 +349,52 @@ describe('group', () => {
     expect(events[2]!.properties.$groups).toEqual({ company: 'acme', team: 'blue' })
     const next = world.open()
     next.agent.capture('next page')
-    expect((await world.arrived(next))[0]!.properties.$groups).toEqual({ company: 'acme', team: 'blue' })
+    expect((await world.deliver(next))[0]!.properties.$groups).toEqual({ company: 'acme', team: 'blue' })
   })
 
-  it('sends the event when the key is new or properties are given, and loads flags then', async () => {
+  it('sends an event and loads flags for a new key or properties', async () => {
     const { world, page, agent } = await started()
     agent.group('company', 'acme')
     await world.idle()
-    expect(world.asked.at(-1)).toMatchObject({ groups: { company: 'acme' } })
-    const { length } = world.asked
+    expect(world.flagRequests.at(-1)).toMatchObject({ groups: { company: 'acme' } })
+    const { length } = world.flagRequests
     agent.group('company', 'acme')
-    expect(await world.arrived(page)).toHaveLength(1)
-    expect(world.asked).toHaveLength(length)
+    expect(await world.deliver(page)).toHaveLength(1)
+    expect(world.flagRequests).toHaveLength(length)
     agent.group('company', 'acme', { seats: 6 })
-    expect(await world.arrived(page)).toHaveLength(1)
-    expect(world.asked.at(-1)).toMatchObject({ group_properties: { company: { seats: 6 } } })
+    expect(await world.deliver(page)).toHaveLength(1)
+    expect(world.flagRequests.at(-1)).toMatchObject({ group_properties: { company: { seats: 6 } } })
     agent.group('company', 'other')
-    expect(await world.arrived(page)).toHaveLength(1)
-    expect(world.asked.at(-1)).toMatchObject({ groups: { company: 'other' } })
-    expect(world.asked.at(-1)!.group_properties).toEqual({})
+    expect(await world.deliver(page)).toHaveLength(1)
+    expect(world.flagRequests.at(-1)).toMatchObject({ groups: { company: 'other' } })
+    expect(world.flagRequests.at(-1)!.group_properties).toEqual({})
   })
 
-  it('describes it again with the same properties, but loads flags only for others', async () => {
+  it('sends known properties again, but loads flags only for new ones', async () => {
     const { world, page, agent } = await started()
     agent.group('company', 'acme', { seats: 5, plan: 'pro' })
-    await world.arrived(page)
-    const { length } = world.asked
+    await world.deliver(page)
+    const { length } = world.flagRequests
     const next = world.open({ preloadFeatureFlags: false })
     next.agent.group('company', 'acme', { plan: 'pro' })
-    expect((await world.arrived(next)).map(({ event }) => event)).toEqual(['$groupidentify'])
-    expect(world.asked).toHaveLength(length)
+    expect((await world.deliver(next)).map(({ event }) => event)).toEqual(['$groupidentify'])
+    expect(world.flagRequests).toHaveLength(length)
     next.agent.group('company', 'acme', { plan: 'free' })
     await world.idle()
-    expect(world.asked).toHaveLength(length + 1)
+    expect(world.flagRequests).toHaveLength(length + 1)
   })
 
   it('turns profile processing on', async () => {
     const { world, page, agent } = await started()
     agent.group('company', 'acme')
     agent.capture('later')
-    const events = await world.arrived(page)
+    const events = await world.deliver(page)
     expect(events.map(({ properties }) => properties.$process_person_profile)).toEqual([true, true])
   })
 })
 
 describe('personProfiles', () => {
-  it("'never' refuses what needs a profile, and marks every event", async () => {
+  it("'never' refuses verbs that need a profile, and marks every event", async () => {
     const { world, page, agent, anonymous } = await started({ personProfiles: 'never' })
     const before = world.storage.get('state')
     agent.identify('user')
@@ -406,7 +409,7 @@ describe('personProfiles', () => {
     agent.resetGroupPropertiesForFlags('company')
     expect(world.storage.get('state')).toBe(before)
     agent.capture('event')
-    const events = await world.arrived(page)
+    const events = await world.deliver(page)
     expect(events.map(summary)).toEqual([
       ['event', anonymous, expect.objectContaining({ $process_person_profile: false })],
     ])
@@ -435,13 +438,13 @@ describe('personProfiles', () => {
     agent.capture('before')
     agent.identify('user')
     agent.capture('after')
-    const [before, , after] = await world.arrived(page)
+    const [before, , after] = await world.deliver(page)
     expect([before, after].map((event) => event!.properties.$process_person_profile)).toEqual(expected)
   })
 })
 
 describe('reset', () => {
-  it('makes another anonymous user, and keeps the device, the queue and consent', async () => {
+  it('creates a new anonymous user, and keeps device, queue and consent', async () => {
     const { world, page, agent, anonymous } = await started()
     agent.identify('user')
     agent.group('company', 'acme')
@@ -453,26 +456,26 @@ describe('reset', () => {
     expect(agent.getAnonymousId()).toBe(agent.getDistinctId())
     expect(agent.getSessionId()).not.toBe(session)
     agent.capture('after')
-    const events = await world.arrived(page)
+    const events = await world.deliver(page)
     expect(events.map(({ event }) => event)).toEqual(['$identify', '$groupidentify', '$screen', 'after'])
     const { properties } = events[3]!
     expect(properties).toMatchObject({ $device_id: anonymous, $is_identified: false, $process_person_profile: false })
-    for (const gone of ['plan', '$groups', '$screen_name']) expect(properties).not.toHaveProperty(gone)
+    for (const removed of ['plan', '$groups', '$screen_name']) expect(properties).not.toHaveProperty(removed)
     agent.optOut()
     agent.reset()
     expect(agent.isOptedOut()).toBe(true)
   })
 
-  it.each([true, { resetDeviceID: true }])('gives the device another id when asked by %j', async (options) => {
+  it.each([true, { resetDeviceID: true }])('creates a new device id with %j', async (options) => {
     const { world, page, agent, anonymous } = await started()
     agent.reset(options)
     agent.capture('after')
-    const [event] = await world.arrived(page)
+    const [event] = await world.deliver(page)
     expect(event!.properties.$device_id).toBe(agent.getDistinctId())
     expect(event!.properties.$device_id).not.toBe(anonymous)
   })
 
-  it('empties the flags at once, and loads those of the new user', async () => {
+  it('clears the flags at once, and loads those of the new user', async () => {
     const world = createAgentWorld()
     world.flags = { beta: true }
     const { agent } = world.open()
@@ -483,72 +486,72 @@ describe('reset', () => {
     expect(agent.getFeatureFlag('beta')).toBeUndefined()
     await world.idle()
     expect(agent.getFeatureFlag('beta')).toBe(true)
-    expect(world.asked.at(-1)).toMatchObject({ distinct_id: agent.getDistinctId() })
-    expect(world.asked.at(-1)).not.toHaveProperty('$anon_distinct_id')
+    expect(world.flagRequests.at(-1)).toMatchObject({ distinct_id: agent.getDistinctId() })
+    expect(world.flagRequests.at(-1)).not.toHaveProperty('$anon_distinct_id')
   })
 })
 
 describe('super properties', () => {
-  it('go with every later event of this and later pages, below the caller and above what is automatic', async () => {
+  it('are on all later events, below the caller’s and above automatic properties', async () => {
     const { world, page, agent } = await started()
     agent.register({ plan: 'free', $lib: 'mine' })
     agent.register({ plan: 'pro', age: 7 })
     agent.capture('one', { age: 8 })
-    expect((await world.arrived(page))[0]!.properties).toMatchObject({ plan: 'pro', age: 8, $lib: 'mine' })
+    expect((await world.deliver(page))[0]!.properties).toMatchObject({ plan: 'pro', age: 8, $lib: 'mine' })
     const next = world.open()
     next.agent.capture('two')
-    expect((await world.arrived(next))[0]!.properties).toMatchObject({ plan: 'pro', age: 7 })
+    expect((await world.deliver(next))[0]!.properties).toMatchObject({ plan: 'pro', age: 7 })
   })
 
-  it('stand above flags and the session entry, too', async () => {
+  it('take precedence over flags and the session entry', async () => {
     const world = createAgentWorld()
     world.flags = { beta: true }
     const page = world.open()
     await world.idle()
     page.agent.register({ '$feature/beta': 'mine', $session_entry_pathname: '/mine' })
     page.agent.capture('event')
-    expect((await world.arrived(page))[0]!.properties).toMatchObject({
+    expect((await world.deliver(page))[0]!.properties).toMatchObject({
       '$feature/beta': 'mine',
       $session_entry_pathname: '/mine',
     })
   })
 
-  it('end by unregister, and by null', async () => {
+  it('are removed by unregister and by null', async () => {
     const { world, page, agent } = await started()
     agent.register({ plan: 'pro', age: 7, kept: 0 })
     agent.unregister('plan')
     agent.unregister('missing')
     agent.register({ age: null })
     agent.capture('one')
-    const [event] = await world.arrived(page)
+    const [event] = await world.deliver(page)
     expect(event!.properties.kept).toBe(0)
     expect(event!.properties).not.toHaveProperty('plan')
     expect(event!.properties).not.toHaveProperty('age')
   })
 
-  it.each(['pro', 7, true])('that are none (%j) change nothing', async (given) => {
+  it.each(['pro', 7, true])('that are not an object (%j) change nothing', async (value) => {
     const { world, page, agent } = await started()
     agent.register({ kept: 1 })
-    agent.register(given as never)
-    agent.registerForSession(given as never)
-    agent.identify('user', given as never)
+    agent.register(value as never)
+    agent.registerForSession(value as never)
+    agent.identify('user', value as never)
     agent.capture('event')
-    const [identify, event] = await world.arrived(page)
+    const [identify, event] = await world.deliver(page)
     expect(identify!.properties.$set).toEqual({})
     expect(event!.properties).toMatchObject({ kept: 1 })
     expect(Object.keys(event!.properties)).not.toContain('0')
   })
 
-  it('registerOnce keeps what is there, and takes the rest', async () => {
+  it('registerOnce keeps registered properties and adds the others', async () => {
     const { world, page, agent } = await started()
     agent.register({ plan: 'pro' })
     agent.registerOnce({ plan: 'free', first: '/home', gone: null })
     agent.registerOnce({ first: '/later' })
     agent.capture('one')
-    const first = await world.arrived(page)
+    const first = await world.deliver(page)
     const next = world.open()
     next.agent.capture('two')
-    const events = [...first, ...(await world.arrived(next))]
+    const events = [...first, ...(await world.deliver(next))]
     expect(events).toHaveLength(2)
     for (const { properties } of events) {
       expect(properties).toMatchObject({ plan: 'pro', first: '/home' })

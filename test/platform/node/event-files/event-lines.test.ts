@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countLines, isEvent, takeLines } from '../../../../src/platform/node/event-files/lines.ts'
+import { countLines, isEventJson, parseLines } from '../../../../src/platform/node/event-files/event-lines.ts'
 
 const line = fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text))
 
-describe('lines', () => {
-  it('come back as they were written, within both bounds, and without a part of one', () => {
+describe('parseLines', () => {
+  it('returns complete lines within both limits', () => {
     fc.assert(
       fc.property(
         fc.array(line, { minLength: 1 }),
@@ -14,26 +14,29 @@ describe('lines', () => {
         fc.nat(20),
         (written, maxLines, maxLength, cut) => {
           const bytes = Buffer.from(`${written.join('\n')}\n`)
-          const { lines, bytes: used, isFull } = takeLines(bytes.subarray(0, bytes.length - cut), maxLines, maxLength)
+          const source = bytes.subarray(0, bytes.length - cut)
+          const { lines, bytes: used, hasReachedLimit } = parseLines(source, maxLines, maxLength)
           expect(lines).toEqual(written.slice(0, lines.length))
           expect(used).toBe(Buffer.byteLength(lines.map((text) => `${text}\n`).join('')))
           expect(lines.length).toBeLessThanOrEqual(maxLines)
           if (lines.length > 1) expect(`${lines.join('\n')}\n`.length).toBeLessThanOrEqual(maxLength)
-          if (isFull && lines.length < maxLines) {
+          if (hasReachedLimit && lines.length < maxLines) {
             expect([...lines, written[lines.length], ''].join('\n').length).toBeGreaterThan(maxLength)
           }
-          if (!isFull) expect(bytes.subarray(used, bytes.length - cut).includes(10)).toBe(false)
+          if (!hasReachedLimit) expect(bytes.subarray(used, bytes.length - cut).includes(10)).toBe(false)
           expect(countLines(bytes)).toBe(written.length)
         },
       ),
     )
   })
+})
 
-  it.each(['', 'x', '{', '[]', '1', 'null', '{"event":"\0"}', '\0\0\0'])('are no events: %j', (text) => {
-    expect(isEvent(text)).toBe(false)
+describe('isEventJson', () => {
+  it.each(['', 'x', '{', '[]', '1', 'null', '{"event":"\0"}', '\0\0\0'])('refuses %j', (text) => {
+    expect(isEventJson(text)).toBe(false)
   })
 
-  it('are events', () => {
-    expect(isEvent('{"event":"a"}')).toBe(true)
+  it('accepts an object', () => {
+    expect(isEventJson('{"event":"a"}')).toBe(true)
   })
 })

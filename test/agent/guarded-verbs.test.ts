@@ -1,22 +1,24 @@
 import { expect, it } from 'vitest'
-import { guarded } from '../../src/agent/guarded.ts'
+import { createGuardedVerbs } from '../../src/agent/guarded-verbs.ts'
 
-const mayAll = (): undefined => undefined
+const allowAll = (): undefined => undefined
 
 const withWarnings = () => {
   const warnings: unknown[][] = []
   return { warnings, warn: (...message: unknown[]) => void warnings.push(message) }
 }
 
-it('answers what the verb answers', () => {
+it('returns the value of the verb', () => {
   const { warn } = withWarnings()
-  expect(guarded(['add'], () => ({ add: (a: number, b: number) => a + b }), warn, mayAll).add(1, 2)).toBe(3)
+  expect(createGuardedVerbs(['add'], () => ({ add: (a: number, b: number) => a + b }), warn, allowAll).add(1, 2)).toBe(
+    3,
+  )
 })
 
-it('turns an exception into a warning that names the verb, and undefined', () => {
+it('turns an exception into a warning with the verb, and returns undefined', () => {
   const { warn, warnings } = withWarnings()
   const error = new Error('inside')
-  const verbs = guarded(
+  const verbs = createGuardedVerbs(
     ['capture'],
     () => ({
       capture: () => {
@@ -24,28 +26,28 @@ it('turns an exception into a warning that names the verb, and undefined', () =>
       },
     }),
     warn,
-    mayAll,
+    allowAll,
   )
   expect(verbs.capture()).toBeUndefined()
   expect(warnings).toEqual([['capture() failed:', error]])
 })
 
-it('takes null as not given, and leaves every other argument as it is', () => {
+it('treats null as a missing argument, and keeps every other value', () => {
   const { warn } = withWarnings()
-  const { list } = guarded(
+  const { list } = createGuardedVerbs(
     ['list'],
     () => ({ list: (a: unknown, b: unknown = 'default', c?: unknown) => [a, b, c] }),
     warn,
-    mayAll,
+    allowAll,
   )
   expect(list(0, null, '')).toEqual([0, 'default', ''])
   expect(list(false, undefined, NaN)).toEqual([false, 'default', NaN])
 })
 
-it('makes no call that is refused, and warns why', () => {
+it('does not make a refused call, and warns with the reason', () => {
   const { warn, warnings } = withWarnings()
   let calls = 0
-  const verbs = guarded(
+  const verbs = createGuardedVerbs(
     ['count'],
     () => ({ count: (step: number) => (calls += step) }),
     warn,

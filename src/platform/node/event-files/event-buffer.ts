@@ -1,0 +1,68 @@
+/** Events that are only in memory, oldest first: those of the current turn, and all new ones while the disk refuses writes. */
+export interface EventBuffer {
+  push(json: string): void
+  size(): number
+  /** Characters of JSON. */
+  length(): number
+  /**
+   * Reads the oldest events without removing them.
+   *
+   * @param maxLength Limit in characters, counting one line break per event. A longer first event is returned alone.
+   */
+  peek(maxEvents: number, maxLength: number): string[]
+  /** Removes the oldest `count` events. */
+  removeOldest(count: number): void
+  /** Removes and returns the event at `index`, counted from the oldest; undefined past the end. */
+  removeAt(index: number): string | undefined
+}
+
+/** Below this many removed entries, copying the array costs more than the memory it frees. */
+const MIN_COMPACT_GAP = 1024
+
+export const createEventBuffer = (): EventBuffer => {
+  let items: string[] = []
+  let head = 0
+  let length = 0
+
+  const compact = (): void => {
+    if (head === items.length) items = []
+    else if (head >= MIN_COMPACT_GAP && head * 2 >= items.length) items = items.slice(head)
+    else return
+    head = 0
+  }
+
+  return {
+    push(json) {
+      items.push(json)
+      length += json.length
+    },
+    size: () => items.length - head,
+    length: () => length,
+    peek(maxEvents, maxLength) {
+      let end = head
+      for (let sum = 0; end < items.length && end - head < maxEvents; end++) {
+        sum += items[end]!.length + 1
+        if (end > head && sum > maxLength) break
+      }
+      return items.slice(head, end)
+    },
+    removeOldest(count) {
+      for (const end = Math.min(head + count, items.length); head < end; head++) {
+        length -= items[head]!.length
+        items[head] = ''
+      }
+      compact()
+    },
+    removeAt(index) {
+      const position = head + index
+      const removed = items[position]
+      if (removed === undefined) return undefined
+      // Shifts the older events, which are few, instead of the newer ones, which may be many.
+      for (let to = position; to > head; to--) items[to] = items[to - 1]!
+      items[head++] = ''
+      length -= removed.length
+      compact()
+      return removed
+    },
+  }
+}

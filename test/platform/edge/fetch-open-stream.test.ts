@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { createFetchOpenStream } from '../../../src/platform/edge/fetch-open-stream.ts'
+import { openStreamContract } from '../../contract/open-stream.ts'
+
+describe('createFetchOpenStream', () => {
+  openStreamContract((headers) => createFetchOpenStream({ headers }))
+
+  const collectCalls = async (response: Response | Promise<Response>) => {
+    const received: unknown[] = []
+    createFetchOpenStream({ fetch: async () => response })(
+      'https://a.test/',
+      {},
+      {
+        onHead: ({ status }) => received.push(status),
+        onChunk: (text) => received.push(text),
+        onEnd: () => received.push('end'),
+      },
+    )
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    return received
+  }
+
+  it('ends when a body cannot be read in parts', async () => {
+    expect(await collectCalls(new Response(null))).toEqual([200, 'end'])
+  })
+
+  it('ends when a custom fetch follows a redirect', async () => {
+    const response = new Response('id: 1\n\n')
+    Object.defineProperty(response, 'redirected', { value: true })
+    expect(await collectCalls(response)).toEqual(['end'])
+  })
+
+  it('cancels the body when a custom fetch ignores the signal', async () => {
+    let isCancelled = false
+    const body = new ReadableStream({ cancel: () => void (isCancelled = true) })
+    const received: unknown[] = []
+    const close = createFetchOpenStream({ fetch: async () => new Response(body) })(
+      'https://a.test/',
+      {},
+      { onHead: () => received.push('head'), onChunk: () => {}, onEnd: () => received.push('end') },
+    )
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    close()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect([isCancelled, received]).toEqual([true, ['head']])
+  })
+})

@@ -32,7 +32,7 @@ const NO_HOOKS: readonly BeforeSend[] = []
 /** Default timeout of `shutdown()`, in milliseconds: the same as in other SDKs. */
 const SHUTDOWN_TIMEOUT_MS = 30_000
 
-/** Maximum length of one event, in characters: the body limit without the characters that surround the event. */
+/** Maximum length of one event, in characters; in UTF-8 it may be three times as many bytes. Leaves room for the rest of the body. */
 const MAX_EVENT_LENGTH = MAX_BODY_BYTES - 1_024
 
 /**

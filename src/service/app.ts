@@ -1,39 +1,39 @@
 import type { FastifyInstance } from 'fastify'
-import { authorize } from './auth/personal-key.ts'
-import { createProjectKeys } from './auth/project-keys.ts'
+import { authorize } from './auth/authorize.ts'
+import { createProjectAuthenticator } from './auth/project-authenticator.ts'
 import type { Config } from './config.ts'
-import type { Decide } from './flags/decide/decide-call.ts'
-import { createFeedAccess } from './flags/feed/feed-access.ts'
-import { answerFeed, answerStream } from './flags/feed/handlers.ts'
-import { answerDecide, answerFlags } from './flags/decide/handlers.ts'
+import type { Decide } from './flags/decide/flag-request.ts'
+import { createAuthorizeFeed } from './flags/feed/authorize-feed.ts'
+import { createFeedHandler, createStreamHandler } from './flags/feed/handlers.ts'
+import { createDecideHandler, createFlagsHandler } from './flags/decide/handlers.ts'
 import type { FlagSets } from './flags/definitions/flag-sets.ts'
 import { createStreams } from './flags/feed/streams.ts'
 import { createHealthCheck } from './health.ts'
 import { createBodyBudget } from './http/body-budget.ts'
-import { createReadJson } from './http/request-body.ts'
+import { createJsonReader } from './http/request-body.ts'
 import { createRoutes } from './http/route.ts'
 import { createServer } from './http/server.ts'
 import { addStaticFiles } from './http/static-files.ts'
 import type { Indexer } from './indexer/indexer.ts'
-import { createAccept } from './ingest/accept.ts'
+import { createAcceptRequest } from './ingest/accept-request.ts'
 import type { BodyReader } from './ingest/body-reader.ts'
 import { createIngestHandlers } from './ingest/handlers.ts'
-import type { Quota } from './ingest/quota.ts'
+import type { QuotaTracker } from './ingest/quota-tracker.ts'
 import { addResource } from './management/add-resource.ts'
 import { createCohorts } from './management/cohorts.ts'
 import { createEarlyAccessFeatures } from './management/early-access-features.ts'
 import { createFeatureFlags } from './management/feature-flags.ts'
-import { flagPayload } from './management/flag-payload.ts'
+import { readFlagPayload } from './management/read-flag-payload.ts'
 import { createGroupTypes } from './management/group-types.ts'
 import { createPublicLists } from './management/public-lists.ts'
 import { createQuery } from './management/query.ts'
 import { createSurveys } from './management/surveys.ts'
-import { answerConfig, answerConfigScript } from './remote-config/config-handlers.ts'
+import { createConfigHandler, createConfigScriptHandler } from './remote-config/config-handlers.ts'
 import type { Inbox } from './store/inbox/inbox.ts'
 import type { Metadata } from './store/metadata/open.ts'
-import { createSurveyLists } from './survey/survey-lists.ts'
+import { createSurveyCache } from './survey/survey-cache.ts'
 
-/** Everything the routes stand on. */
+/** Dependencies of the routes. */
 export interface AppParts {
   readonly config: Config
   readonly inbox: Inbox
@@ -42,29 +42,29 @@ export interface AppParts {
   readonly indexer: Indexer
   readonly decide: Decide
   readonly flagSets: FlagSets
-  /** True while the inbox holds as much as it may. */
+  /** True while the inbox has reached its size limit. */
   readonly isFull: () => boolean
-  readonly quota: Pick<Quota, 'isUsedUp' | 'taken'>
+  readonly quota: Pick<QuotaTracker, 'isExceeded' | 'recordRow'>
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** A number from 0 to 1, another one at each call. */
+  /** A random number from 0 to 1 at each call. */
   readonly random: () => number
-  /** Told about every failure that is the service's own. */
+  /** Called with every internal error, for the log. */
   readonly onError: (error: unknown) => void
-  /** Told, in one sentence, what an operator should know and nobody has to repair. */
+  /** Called with a sentence that the operator should read but need not act on. */
   readonly onWarning: (message: string) => void
 }
 
-/** The service's HTTP side: every route there is. Plugins can be added before it listens. */
+/** Creates the HTTP server with all routes. Plugins can be added before it listens. */
 export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   const { config, metadata, onError } = parts
   const { maxBodyBytes } = config
-  const projectOfKey = createProjectKeys(metadata)
-  const readJson = createReadJson(parts.bodyReader)
-  const accept = createAccept({ ...parts, projectOfKey, maxBodyBytes })
+  const authenticateProject = createProjectAuthenticator(metadata)
+  const readJson = createJsonReader(parts.bodyReader)
+  const acceptRequest = createAcceptRequest({ ...parts, authenticateProject, maxBodyBytes })
   const query = createQuery({ ...parts, timeoutMs: config.queryTimeoutMs, maxRows: config.queryMaxRows })
-  const surveyLists = createSurveyLists(parts)
-  const feedAccess = createFeedAccess(parts)
+  const surveyCache = createSurveyCache(parts)
+  const feedAccess = createAuthorizeFeed(parts)
   const streams = createStreams(parts)
   const bodyBudget = createBodyBudget({
     limitBytes: config.maxBufferedBytes,
@@ -75,21 +75,21 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   const app = createServer({ config, bodyBudget, onClosing: streams.close, onError })
   const { get, post } = createRoutes(app)
 
-  const ingest = createIngestHandlers({ ...parts, accept, projectOfKey, maxBodyBytes })
+  const ingest = createIngestHandlers({ ...parts, acceptRequest, authenticateProject, maxBodyBytes })
   post(['/i/v0/e', '/e', '/capture', '/track'], ingest.capture)
   post(['/batch', '/i/v0/ai/batch'], ingest.batch)
   post(['/engage'], ingest.engage)
   post(['/s'], ingest.recordings)
 
-  const served = { ...parts, projectOfKey, readJson, hasSurveys: surveyLists.hasSurveys }
-  post(['/decide'], answerDecide(served))
-  post(['/flags'], answerFlags(served))
-  get(['/array/:token/config'], answerConfig(served))
-  get(['/array/:token/config.js'], answerConfigScript(served))
+  const served = { ...parts, authenticateProject, readJson, hasSurveys: surveyCache.hasSurveys }
+  post(['/decide'], createDecideHandler(served))
+  post(['/flags'], createFlagsHandler(served))
+  get(['/array/:token/config'], createConfigHandler(served))
+  get(['/array/:token/config.js'], createConfigScriptHandler(served))
   await addStaticFiles(app, config)
-  get(['/flags/definitions', '/api/feature_flag/local_evaluation'], answerFeed(feedAccess))
-  // A stream without a body, as HEAD asks for, would never end.
-  get(['/flags/stream'], answerStream(feedAccess, streams), { exposeHeadRoute: false })
+  get(['/flags/definitions', '/api/feature_flag/local_evaluation'], createFeedHandler(feedAccess))
+  // A HEAD request for a stream would never end.
+  get(['/flags/stream'], createStreamHandler(feedAccess, streams), { exposeHeadRoute: false })
 
   post(['/api/environments/:projectId/query', '/api/projects/:projectId/query'], async (request) => {
     const { authorization } = request.headers
@@ -101,11 +101,11 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
     const { projectId = '', id = '' } = params
     const { authorization } = headers
     const key = await authorize(metadata, { authorization, projectId, scope: 'feature_flag:read' })
-    return reply.type('application/json; charset=utf-8').send(await flagPayload(metadata, key.projectId, id))
+    return reply.type('application/json; charset=utf-8').send(await readFlagPayload(metadata, key.projectId, id))
   })
   for (const create of [createFeatureFlags, createCohorts, createEarlyAccessFeatures, createGroupTypes, createSurveys])
-    addResource(app, { metadata, readJson, maxBodyBytes }, create({ ...parts, surveyLists }))
-  const publicLists = createPublicLists({ ...parts, projectOfKey, surveyLists })
+    addResource(app, { metadata, readJson, maxBodyBytes }, create({ ...parts, surveyCache }))
+  const publicLists = createPublicLists({ ...parts, authenticateProject, surveyCache })
   get(['/api/early_access_features'], publicLists.earlyAccessFeatures)
   get(['/api/surveys'], publicLists.surveys)
   get(['/api/web_experiments'], publicLists.webExperiments)

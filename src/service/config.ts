@@ -1,62 +1,71 @@
 import { resolve } from 'node:path'
 import { MAX_BODY_BYTES } from '../wire/limits.ts'
 
-/** Everything about a service that can be set. Frozen: what runs is what was read at the start. */
+/** All settings of a service. Frozen: they are read once, at the start. */
 export interface Config {
   /** Absolute path of the folder that holds all data. Default `.waymark` in the working folder. */
   readonly dataFolder: string
-  /** Address to listen on. Default 127.0.0.1: reachable from this machine only. */
+  /** Host name or IP address to listen on. Default 127.0.0.1: reachable from this machine only. */
   readonly host: string
-  /** TCP port, 0 to 65,535; 0 takes a free one. Default 8010. */
+  /** TCP port, 0 to 65,535; 0 picks a free one. Default 8010. */
   readonly port: number
-  /** Bodies of this many bytes or more are refused with 413, before and after decompression. Default 20 MiB; 1 KiB to 256 MiB. */
+  /**
+   * Bodies of this many bytes or more are rejected with 413, before and after decompression. Default 20 MiB; 1 KiB to
+   * 256 MiB.
+   */
   readonly maxBodyBytes: number
   /**
-   * Bytes of request bodies that the process holds at once; a body that does not fit is refused with 503 and `Retry-After`.
+   * Bytes of request bodies in memory at once; a body that does not fit is rejected with 503 and `Retry-After`.
    * Default 256 MiB; at least 1 MiB. One body of the largest size always fits.
    */
   readonly maxBufferedBytes: number
   /**
-   * When requests that wait for the indexer hold this many bytes, new ones are refused with 503 until it has caught up.
-   * Default 4 GiB; at least 1 MiB. The disk should have as much room to spare.
+   * When requests that wait for the indexer hold this many bytes, new ones are rejected with 503 until it has caught up.
+   * Default 4 GiB; at least 1 MiB. The disk needs as much free space.
    */
   readonly inboxLimitBytes: number
   /** Milliseconds after which a query is interrupted. Default 30,000; 100 to 600,000. */
   readonly queryTimeoutMs: number
-  /** Most rows a query answers; `hasMore` tells that there were more. Default 10,000; 1 to 1,000,000. */
+  /** Maximum rows of a query response; `hasMore` is true when there were more. Default 10,000; 1 to 1,000,000. */
   readonly queryMaxRows: number
-  /** Megabytes of memory for the event store of each project that is open. Default 512; 128 to 1,048,576. */
+  /** Megabytes of memory for the event store of each open project. Default 512; 128 to 1,048,576. */
   readonly storeMemoryMb: number
-  /** Projects whose event store is open at once; the one used longest ago is closed for another. Default 8; 1 to 1,000. */
+  /** Event stores (one per project) that are open at once; the least recently used one is closed for another. Default 8; 1 to 1,000. */
   readonly maxOpenStores: number
-  /** Absolute path of a JSON file of flag definitions, set in the first project at every start; flags it does not name stay. Default none (null). */
+  /**
+   * Absolute path of a JSON file of flag definitions, saved to the first project at every start; flags that it does not
+   * contain stay. Default none (null).
+   */
   readonly flags: string | null
-  /** Milliseconds a stop may take before the process ends anyway; nothing acknowledged is lost then. Default 10,000; 100 to 600,000. */
+  /**
+   * Milliseconds a stop may take before the process exits anyway; acknowledged events are safe then, too. Default 10,000;
+   * 100 to 600,000.
+   */
   readonly stopTimeoutMs: number
-  /** True when a proxy in front sets `X-Forwarded-For`: its address is then the client's. Default false. */
+  /** True when a proxy in front sets `X-Forwarded-For`: its value is then the client's IP address. Default false. */
   readonly trustProxy: boolean
   /**
-   * Absolute path of a MaxMind DB file (`.mmdb`) that tells where addresses are, for the `$geoip_…` properties of events and persons:
-   * GeoLite2-City has all seven of them. Default none (null): the countries that come with the service, without city and
-   * postal code.
+   * Absolute path of a MaxMind DB file (`.mmdb`) that locates IP addresses, for the `$geoip_…` properties of events and
+   * persons; GeoLite2-City has all seven. Default none (null): the country database that comes with the service, without
+   * city and postal code.
    */
   readonly geoDatabase: string | null
   /**
-   * True: events keep the address they came from, as `$ip`. Default false: it is used for `$geoip_…` properties when the
-   * event is indexed, and then gone.
+   * True: events keep the IP address they came from, as `$ip`. Default false: the address is used for `$geoip_…`
+   * properties when the event is indexed, and then discarded.
    */
   readonly storeAddresses: boolean
   /**
-   * Absolute path of a folder whose files are served under `/static/`: the `dist` folder of posthog-js, for pages that load its
-   * script, or lazy parts of it such as surveys, from the service. Default none (null).
+   * Absolute path of a folder whose files are served under `/static/`: the `dist` folder of posthog-js, for pages that
+   * load its script, or lazy parts of it such as surveys, from the service. Default none (null).
    */
   readonly staticFolder: string | null
-  /** `off` acknowledges before the disk has the event. For measuring only; default `full`. */
+  /** `off` acknowledges events before they are on disk. For benchmarks only; default `full`. */
   readonly inboxSynchronous: 'full' | 'off'
 }
 
-/** Given values over the defaults: what an embedding program writes. */
-export const withDefaults = (given: Partial<Config> = {}): Config =>
+/** Fills in defaults; embedding programs pass only the settings they change. */
+export const withDefaults = (options: Partial<Config> = {}): Config =>
   Object.freeze({
     dataFolder: resolve('.waymark'),
     host: '127.0.0.1',
@@ -75,5 +84,5 @@ export const withDefaults = (given: Partial<Config> = {}): Config =>
     storeAddresses: false,
     staticFolder: null,
     inboxSynchronous: 'full',
-    ...given,
+    ...options,
   })

@@ -5,30 +5,30 @@ import type { BodyReader } from './ingest/body-reader.ts'
 import type { Inbox } from './store/inbox/inbox.ts'
 import type { Metadata } from './store/metadata/open.ts'
 
-/** Answer of `GET /healthz`. */
+/** Response body of `GET /healthz`. */
 export interface Health {
   readonly status: 'ok' | 'failing'
-  /** Takes writes: without it no event is acknowledged. */
+  /** Whether the inbox can be written; without it no event is acknowledged. */
   readonly inbox: PartHealth
-  /** Answers queries: without it no key is known and no flag evaluated. */
+  /** Whether the metadata can be queried; without it no key is recognised and no flag evaluated. */
   readonly metadata: PartHealth
-  /** The event store and its process, and whether events get from the inbox into it: without it events wait and queries fail. */
+  /** Whether the indexer runs and events get from the inbox into the event store; without it events wait and queries fail. */
   readonly store: PartHealth
   readonly indexer: {
-    /** Requests that are acknowledged and not yet queryable. */
+    /** Requests that are acknowledged but not yet queryable. */
     readonly behindRows: number
-    /** How long the oldest of them has waited. */
+    /** Age of the oldest of them. */
     readonly behindSeconds: number
-    /** Requests that were set aside, whole or in part, since the service started: what is in them cannot be stored. */
+    /** Requests with events that cannot be stored and were quarantined, since the service started. */
     readonly rejected: number
   }
   /** Request bodies in memory. */
   readonly bodies: {
-    /** Bytes that they hold, or were promised. */
+    /** Bytes in use or reserved. */
     readonly heldBytes: number
-    /** Bytes at which more are refused with 503: `maxBufferedBytes`, or room for one body of the largest size. */
+    /** Above this, bodies are rejected with 503: `maxBufferedBytes`, but at least room for one body of the largest size. */
     readonly limitBytes: number
-    /** Large bodies that are being opened and checked, one after the other, or wait for that. */
+    /** Large bodies that are being decoded, or wait for it; they are decoded one after the other. */
     readonly waiting: number
   }
 }
@@ -39,27 +39,30 @@ export interface PartHealth {
   readonly detail: string | null
 }
 
-/** The health of what is tried by using it. */
-type Parts = Pick<Health, 'inbox' | 'metadata'>
+/** The parts that are checked by using them. */
+type StorageHealth = Pick<Health, 'inbox' | 'metadata'>
 
-/** What the check looks at. */
+/** Dependencies of the health check. */
 export interface HealthParts {
   readonly inbox: Inbox
   readonly metadata: Metadata
   readonly indexer: Indexer
   readonly bodyBudget: Pick<BodyBudget, 'usedBytes' | 'limitBytes'>
-  readonly bodyReader: Pick<BodyReader, 'waiting'>
+  readonly bodyReader: Pick<BodyReader, 'pendingCount'>
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
-/** The parts are tried once per this time: the check writes to the disk, and anyone may ask. The indexer and the backlog are always looked at anew. */
-const FRESH_MS = 1000
+/**
+ * How long the result for inbox and metadata is cached: the check writes to the disk, and the path is public. The indexer and
+ * the backlog are checked at every request.
+ */
+const STORAGE_CACHE_TTL_MS = 1000
 
-/** Rows that wait this long while none at all gets stored mean that the indexer hangs. A full batch takes a second. */
-const STUCK_MS = 30_000
+/** If rows wait this long and none is stored, the indexer hangs: a full batch takes a second. */
+const STALLED_AFTER_MS = 30_000
 
-/** Makes the function that checks every part by using it; whether the indexer gets on is seen from call to call. */
+/** Creates the health check. It compares the indexer's position between calls to detect a stalled indexer. */
 export const createHealthCheck = ({
   inbox,
   metadata,
@@ -68,34 +71,38 @@ export const createHealthCheck = ({
   bodyReader,
   now,
 }: HealthParts): (() => Promise<Health>) => {
-  const tryParts = async (at: number): Promise<Parts> => ({
-    inbox: await part(() => inbox.probe(at)),
-    metadata: await part(() => sql`select 1`.execute(metadata)),
+  const checkStorage = async (at: number): Promise<StorageHealth> => ({
+    inbox: await checkPart(() => inbox.probe(at)),
+    metadata: await checkPart(() => sql`select 1`.execute(metadata)),
   })
 
-  let moved = { position: indexer.status().position, at: now() }
-  /** Null while rows get on, or none waits for long. */
-  const stuck = (at: number, position: number, waitedMs: number): PartHealth | null => {
-    if (position !== moved.position || at < moved.at) moved = { position, at }
-    const ms = Math.min(waitedMs, at - moved.at)
-    if (ms < STUCK_MS) return null
-    return { ok: false, detail: `Events wait and none was stored for ${Math.floor(ms / 1000)} seconds.` }
+  let lastProgress = { position: indexer.status().position, at: now() }
+  /** Null while rows are stored, or none has waited for long. */
+  const detectStall = (at: number, position: number, waitedMs: number): PartHealth | null => {
+    if (position !== lastProgress.position || at < lastProgress.at) lastProgress = { position, at }
+    const stalledMs = Math.min(waitedMs, at - lastProgress.at)
+    if (stalledMs < STALLED_AFTER_MS) return null
+    return {
+      ok: false,
+      detail: `Events wait, but the indexer has stored none for ${Math.floor(stalledMs / 1000)} seconds.`,
+    }
   }
 
-  let last: { readonly at: number; readonly parts: Promise<Parts> } | null = null
+  let cached: { readonly at: number; readonly storage: Promise<StorageHealth> } | null = null
   return async () => {
     const at = now()
-    if (last === null || at - last.at >= FRESH_MS || at < last.at) last = { at, parts: tryParts(at) }
-    const tried = await last.parts
+    if (cached === null || at - cached.at >= STORAGE_CACHE_TTL_MS || at < cached.at)
+      cached = { at, storage: checkStorage(at) }
+    const storage = await cached.storage
     const { position, rejected, alive, failure } = indexer.status()
-    const backlog = backlogOf(inbox, position)
+    const backlog = readBacklog(inbox, position)
     const waitedMs = backlog.oldestReceivedAt === null ? 0 : Math.max(0, at - backlog.oldestReceivedAt)
-    const hang = stuck(at, position, waitedMs)
+    const stall = detectStall(at, position, waitedMs)
     const store = {
       ok: alive && failure === null,
-      detail: failure ?? (alive ? null : 'The indexer does not answer: it hangs or is being restarted.'),
+      detail: failure ?? (alive ? null : 'The indexer does not respond: it hangs or is restarting.'),
     }
-    const parts = { ...tried, store: store.ok && hang !== null ? hang : store }
+    const parts = { ...storage, store: store.ok && stall !== null ? stall : store }
     return {
       status: Object.values(parts).every(({ ok }) => ok) ? 'ok' : 'failing',
       ...parts,
@@ -107,13 +114,13 @@ export const createHealthCheck = ({
       bodies: {
         heldBytes: bodyBudget.usedBytes(),
         limitBytes: bodyBudget.limitBytes,
-        waiting: bodyReader.waiting(),
+        waiting: bodyReader.pendingCount(),
       },
     }
   }
 }
 
-const part = async (use: () => unknown): Promise<PartHealth> => {
+const checkPart = async (use: () => unknown): Promise<PartHealth> => {
   try {
     await use()
     return { ok: true, detail: null }
@@ -122,11 +129,11 @@ const part = async (use: () => unknown): Promise<PartHealth> => {
   }
 }
 
-const backlogOf = (inbox: Inbox, position: number): ReturnType<Inbox['backlogAfter']> => {
+const readBacklog = (inbox: Inbox, position: number): ReturnType<Inbox['backlogAfter']> => {
   try {
     return inbox.backlogAfter(position)
   } catch {
-    // The inbox's own part says what is wrong with it.
+    // The health of the inbox reports this error.
     return { rows: 0, oldestReceivedAt: null }
   }
 }

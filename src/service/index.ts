@@ -1,22 +1,22 @@
 import type { FastifyInstance } from 'fastify'
 import { createApp } from './app.ts'
 import { withDefaults } from './config.ts'
-import { builtScript } from './built-script.ts'
+import { findBuiltScript } from './find-built-script.ts'
 import type { Config } from './config.ts'
 import { lockDataFolder, openDataFolder, StartError } from './data-folder.ts'
 import { createDecide } from './flags/decide/decide.ts'
 import { createFlagSets } from './flags/definitions/flag-sets.ts'
 import { loadFlagFile } from './flags/definitions/load-flag-file.ts'
-import { openGeo } from './geo/open-geo.ts'
-import { startIndexer } from './indexer/supervisor.ts'
+import { openGeoDatabase } from './geo/open-geo-database.ts'
+import { startIndexer } from './indexer/start-indexer.ts'
 import { createBodyReader } from './ingest/body-reader.ts'
-import { startJanitor } from './ingest/janitor.ts'
-import { startQuota } from './ingest/quota.ts'
-import { reserveRowIds, wholeAbove } from './ingest/row-ids.ts'
-import { awaitingFile, checkData, usingFile } from './start-checks.ts'
-import { openSqliteInbox } from './store/inbox/sqlite.ts'
+import { startInboxCleaner } from './ingest/inbox-cleaner.ts'
+import { startQuotaTracker } from './ingest/quota-tracker.ts'
+import { reserveRowIds, roundUpToReserved } from './ingest/row-id-reservation.ts'
+import { withStartErrorsAsync, checkDataFiles, withStartErrors } from './start-checks.ts'
+import { openSqliteInbox } from './store/inbox/sqlite-inbox.ts'
 import { createPersonalApiKey, listPersonalApiKeys, SCOPES } from './store/metadata/keys.ts'
-import { createTellErrors } from './tell-errors.ts'
+import { createErrorLogger } from './error-logger.ts'
 import { openMetadata } from './store/metadata/open.ts'
 import type { Metadata } from './store/metadata/open.ts'
 import { createProject, listProjects } from './store/metadata/projects.ts'
@@ -26,73 +26,80 @@ export type { Config } from './config.ts'
 export { ConfigError } from './read-config.ts'
 export { StartError } from './data-folder.ts'
 
-/** A service that runs in this process, with its indexer beside it in another. */
+/** A service that runs in this process; its indexer runs in a child process. */
 export interface Service {
-  /** The HTTP side. Plugins and routes may be added before `listen`. */
+  /** The HTTP server. Plugins and routes can be added before `listen`. */
   readonly app: FastifyInstance
-  /** Takes requests from now on; answers the address, with the port that was taken. Rejects with `StartError`. */
+  /** Starts to accept requests; resolves to the URL, with the actual port. Rejects with `StartError`. */
   listen(): Promise<{ readonly url: string }>
-  /** Ends running requests, then the indexer; resolves when every file is closed. May be called twice. */
+  /** Ends running requests, then the indexer; resolves when every file is closed. Can be called more than once. */
   close(): Promise<void>
   /** The first project. */
   readonly project: ServiceProject
 }
 
 export interface ServiceProject extends Project {
-  /** A key that may do everything in this project: given on the start that creates it, the very first, null on every later one. */
+  /** A key with all scopes of this project. Only the very first start creates one and returns it; later starts return null. */
   readonly personalApiKey: string | null
 }
 
-/** What a service may be given in the place of the machine's own. */
+/** Replacements for what a service takes from the machine. */
 export interface ServiceParts {
-  /** Milliseconds since 1970. May jump either way. Default the system's clock. */
+  /** Milliseconds since 1970. May jump forward or back. Default: the system clock. */
   readonly now?: () => number
 }
 
 /**
- * Opens a service on its data folder, which is created when it is not there. Rejects with `StartError`.
+ * Opens a service on its data folder, which is created when missing. Rejects with `StartError`.
  *
- * @param onFirstKey Called on the very first start with the project and its keys, before they are kept: whatever happens
- * afterwards, a key that is kept was shown, and one that was not is replaced at the next start. Default: nothing.
+ * @param options Settings; all others have their defaults.
+ * @param onFirstKey Called on the very first start with the project and its keys, before they are saved. So a saved key was
+ * always shown; after a failure, the next start creates another one. Default: nothing.
  */
 export const openService = async (
-  given: Partial<Config> = {},
+  options: Partial<Config> = {},
   onFirstKey: (project: ServiceProject) => void = () => {},
   { now = () => Date.now() }: ServiceParts = {},
 ): Promise<Service> => {
-  const config = withDefaults(given)
+  const config = withDefaults(options)
   const onWarning = (message: string): void => console.warn(`waymark-service: ${message}`)
-  const onError = createTellErrors(
-    (error, more) =>
-      console.error('waymark-service:', error, ...(more === 0 ? [] : [`(${more} more like it since the last one)`])),
+  const onError = createErrorLogger(
+    (error, suppressed) =>
+      console.error(
+        'waymark-service:',
+        error,
+        ...(suppressed === 0 ? [] : [`(${suppressed} more like it since the last one)`]),
+      ),
     () => performance.now(),
   )
 
-  const closers: (() => unknown)[] = []
+  const closeSteps: (() => unknown)[] = []
   const close = async (): Promise<void> => {
-    for (let closer = closers.pop(); closer !== undefined; closer = closers.pop()) await closer()
+    for (let step = closeSteps.pop(); step !== undefined; step = closeSteps.pop()) await step()
   }
 
   try {
     const folder = openDataFolder(config.dataFolder)
-    closers.push(lockDataFolder(folder))
-    checkData(folder)
-    const geo = await openGeo(config.geoDatabase)
-    const metadata = await awaitingFile(folder, 'metadata', () => openMetadata(folder.metadata))
-    closers.push(() => metadata.destroy())
+    closeSteps.push(lockDataFolder(folder))
+    checkDataFiles(folder)
+    const geo = await openGeoDatabase(config.geoDatabase)
+    const metadata = await withStartErrorsAsync(folder, 'metadata', () => openMetadata(folder.metadata))
+    closeSteps.push(() => metadata.destroy())
 
     let onCommit = (_id: number): void => {}
-    const inbox = usingFile(folder, 'inbox', () =>
+    const inbox = withStartErrors(folder, 'inbox', () =>
       openSqliteInbox({
         path: folder.inbox,
         synchronous: config.inboxSynchronous,
         onCommit: (id) => onCommit(id),
       }),
     )
-    closers.push(() => inbox.close())
-    const raise = (mark: number): number => usingFile(folder, 'inbox', () => inbox.startAbove(mark))
-    const rowIds = await awaitingFile(folder, 'metadata', () => reserveRowIds(metadata, folder.events, raise, onError))
-    closers.push(rowIds.settled)
+    closeSteps.push(() => inbox.close())
+    const continueAbove = (id: number): number => withStartErrors(folder, 'inbox', () => inbox.continueAbove(id))
+    const rowIds = await withStartErrorsAsync(folder, 'metadata', () =>
+      reserveRowIds(metadata, folder.events, continueAbove, onError),
+    )
+    closeSteps.push(rowIds.whenSaved)
     const indexer = await startIndexer({
       settings: {
         inboxFile: folder.inbox,
@@ -103,37 +110,37 @@ export const openService = async (
         geoDatabase: config.geoDatabase,
         storeAddresses: config.storeAddresses,
       },
-      script: builtScript('indexer'),
+      script: findBuiltScript('indexer'),
       onProgress: () => {},
-      onAhead: (projectId, row) => {
+      onStoreAhead: (projectId, row) => {
         try {
-          rowIds.given(inbox.moveAbove(projectId, wholeAbove(row)))
+          rowIds.recordId(inbox.renumberAbove(projectId, roundUpToReserved(row)))
         } catch (error) {
-          // Said again at the next try.
+          // The indexer calls again at its next attempt.
           onError(error)
         }
       },
       logger: { info: () => {}, warn: onWarning },
     })
-    closers.push(() => indexer.stop())
+    closeSteps.push(() => indexer.stop())
     onCommit = (id) => {
-      rowIds.given(id)
+      rowIds.recordId(id)
       indexer.wake()
     }
-    // What an earlier run left.
+    // Rows of an earlier run may wait.
     indexer.wake()
-    const janitor = startJanitor({
+    const inboxCleaner = startInboxCleaner({
       inbox,
       position: () => indexer.status().position,
       limitBytes: config.inboxLimitBytes,
       onError,
     })
-    closers.push(janitor.stop)
-    const quota = startQuota({ indexer, now, onWarning })
-    closers.push(quota.stop)
+    closeSteps.push(inboxCleaner.stop)
+    const quota = startQuotaTracker({ indexer, now, onWarning })
+    closeSteps.push(quota.stop)
 
-    const bodyReader = createBodyReader(builtScript('body-thread'))
-    closers.push(() => bodyReader.close())
+    const bodyReader = createBodyReader(findBuiltScript('body-thread'))
+    closeSteps.push(() => bodyReader.close())
     const flagSets = createFlagSets({ metadata, now, onError })
     const app = await createApp({
       config,
@@ -143,22 +150,24 @@ export const openService = async (
       indexer,
       decide: createDecide({ metadata, flagSets, geo, now, onError }),
       flagSets,
-      isFull: janitor.isFull,
+      isFull: inboxCleaner.isFull,
       quota,
       now,
       random: Math.random,
       onError,
       onWarning,
     })
-    // Together: a request that waits for a query ends when the indexer does, not when the query would have.
-    closers.push(() => Promise.all([app.close(), indexer.stop()]))
-    const project = await awaitingFile(folder, 'metadata', () => firstProject(metadata, config, now(), onFirstKey))
+    // Both at once: stopping the indexer ends the requests that wait for a query.
+    closeSteps.push(() => Promise.all([app.close(), indexer.stop()]))
+    const project = await withStartErrorsAsync(folder, 'metadata', () =>
+      openFirstProject(metadata, config, now(), onFirstKey),
+    )
 
     const listen = async (): Promise<{ readonly url: string }> => {
       try {
         return { url: await app.listen({ host: config.host, port: config.port }) }
       } catch (error) {
-        throw listenError(error, config)
+        throw toListenError(error, config)
       }
     }
     return { app, listen, close, project }
@@ -168,8 +177,11 @@ export const openService = async (
   }
 }
 
-/** The first project, with a key unless there ever was one, and with the configured flags: all of it or nothing. */
-const firstProject = (
+/**
+ * Reads or creates the first project, saves the configured flags, and creates a key unless there ever was one. All in one
+ * transaction.
+ */
+const openFirstProject = (
   metadata: Metadata,
   { flags }: Config,
   now: number,
@@ -187,19 +199,19 @@ const firstProject = (
       scopes: SCOPES,
       now,
     })
-    const shown = { ...project, personalApiKey: key }
-    onFirstKey(shown)
-    return shown
+    const projectWithKey = { ...project, personalApiKey: key }
+    onFirstKey(projectWithKey)
+    return projectWithKey
   })
 
-const listenError = (error: unknown, { host, port }: Config): unknown => {
+const toListenError = (error: unknown, { host, port }: Config): unknown => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE')
-    return new StartError(`Port ${port} on ${host} is taken; choose another with --port.`, { cause: error })
+    return new StartError(`Port ${port} on ${host} is in use; choose another with --port.`, { cause: error })
   if (code === 'EACCES')
-    return new StartError(`Port ${port} may not be opened by this user; choose one above 1023.`, { cause: error })
+    return new StartError(`This user may not open port ${port}; choose one above 1023 with --port.`, { cause: error })
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new StartError(`${host} is no address of this machine; choose another with --host.`, { cause: error })
+    return new StartError(`${host} is not an address of this machine; choose another with --host.`, { cause: error })
   }
   return error
 }

@@ -1,7 +1,7 @@
-/** Whether a text is JSON. */
-export const isJson = (text: string): boolean => {
+/** Whether a string is valid JSON. */
+export const isJson = (string: string): boolean => {
   try {
-    JSON.parse(text)
+    JSON.parse(string)
     return true
   } catch {
     return false

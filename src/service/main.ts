@@ -4,7 +4,7 @@ import { createProgram } from './command/program.ts'
 import { ConfigError } from './read-config.ts'
 import { StartError } from './data-folder.ts'
 
-// All that this process and its indexer write is about people: nobody else on the machine reads it.
+// The files of this process and its indexer hold personal data, so only their owner may read them.
 process.umask(0o077)
 
 try {

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { withDefaults } from './config.ts'
 import type { Config } from './config.ts'
-import { MOST_BODY_BYTES } from './ingest/body.ts'
+import { MAX_BODY_LIMIT_BYTES } from './ingest/decode-body.ts'
 
-/** One key of the configuration, as the command line and the environment know it. */
+/** One setting, with its names on the command line and in the environment. */
 export interface ConfigKey {
   readonly key: keyof Config
   /** Environment variable. */
@@ -14,12 +14,10 @@ export interface ConfigKey {
   readonly read: (value: string) => Config[keyof Config]
 }
 
-/** Wrong configuration. The message names the key, what was given and what would be right. */
+/** A setting is invalid. The message names the flag or variable, the rule and the value. */
 export class ConfigError extends Error {
   override readonly name: string = 'ConfigError'
 }
-
-const text = (value: string): string => value
 
 const integer =
   (min: number, max: number) =>
@@ -37,23 +35,23 @@ const oneOf =
     throw new ConfigError(`must be ${choices.join(' or ')}`)
   }
 
-const yes = oneOf('true', 'false')
+const trueOrFalse = oneOf('true', 'false')
 
-/** All keys but the one that only measures. */
+/** All settings except the one for benchmarks. */
 export const CONFIG_KEYS: readonly ConfigKey[] = [
   {
     key: 'dataFolder',
     variable: 'WAYMARK_DATA_FOLDER',
     flag: '--data-folder <path>',
     description: 'folder that holds all data (default ".waymark")',
-    read: (value) => resolve(text(value)),
+    read: (value) => resolve(value),
   },
   {
     key: 'host',
     variable: 'WAYMARK_HOST',
     flag: '--host <address>',
-    description: 'address to listen on (default "127.0.0.1")',
-    read: text,
+    description: 'host name or IP address to listen on (default "127.0.0.1")',
+    read: (value) => value,
   },
   {
     key: 'port',
@@ -66,21 +64,21 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     key: 'maxBodyBytes',
     variable: 'WAYMARK_MAX_BODY_BYTES',
     flag: '--max-body-bytes <bytes>',
-    description: 'refuse bodies of this size, also after decompression (default 20 MiB)',
-    read: integer(1024, MOST_BODY_BYTES),
+    description: 'reject bodies of this size or more, also after decompression (default 20 MiB)',
+    read: integer(1024, MAX_BODY_LIMIT_BYTES),
   },
   {
     key: 'maxBufferedBytes',
     variable: 'WAYMARK_MAX_BUFFERED_BYTES',
     flag: '--max-buffered-bytes <bytes>',
-    description: 'refuse bodies while those being received or read come to this (default 256 MiB)',
+    description: 'memory for request bodies; reject more (default 256 MiB)',
     read: integer(2 ** 20, Number.MAX_SAFE_INTEGER),
   },
   {
     key: 'inboxLimitBytes',
     variable: 'WAYMARK_INBOX_LIMIT_BYTES',
     flag: '--inbox-limit-bytes <bytes>',
-    description: 'refuse new events while this much waits for the indexer (default 4 GiB)',
+    description: 'reject new events while more bytes wait for the indexer (default 4 GiB)',
     read: integer(2 ** 20, Number.MAX_SAFE_INTEGER),
   },
   {
@@ -94,7 +92,7 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     key: 'queryMaxRows',
     variable: 'WAYMARK_QUERY_MAX_ROWS',
     flag: '--query-max-rows <rows>',
-    description: 'most rows of a query answer (default 10000)',
+    description: 'maximum rows of a query response (default 10000)',
     read: integer(1, 1_000_000),
   },
   {
@@ -108,14 +106,14 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     key: 'maxOpenStores',
     variable: 'WAYMARK_MAX_OPEN_STORES',
     flag: '--max-open-stores <projects>',
-    description: 'projects whose event store is open at once (default 8)',
+    description: 'event stores that are open at once, one per project (default 8)',
     read: integer(1, 1000),
   },
   {
     key: 'flags',
     variable: 'WAYMARK_FLAGS',
     flag: '--flags <file>',
-    description: 'set the flags of this JSON file at the start',
+    description: 'save the flag definitions of this JSON file at the start',
     read: (value) => resolve(value),
   },
   {
@@ -129,8 +127,8 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     key: 'trustProxy',
     variable: 'WAYMARK_TRUST_PROXY',
     flag: '--trust-proxy <true|false>',
-    description: 'take client addresses from X-Forwarded-For (default false)',
-    read: (value) => yes(value) === 'true',
+    description: 'read the IP address of clients from X-Forwarded-For (default false)',
+    read: (value) => trueOrFalse(value) === 'true',
   },
   {
     key: 'geoDatabase',
@@ -143,8 +141,8 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     key: 'storeAddresses',
     variable: 'WAYMARK_STORE_ADDRESSES',
     flag: '--store-addresses <true|false>',
-    description: 'keep the address of each event as $ip (default false)',
-    read: (value) => yes(value) === 'true',
+    description: 'keep the IP address of each event as $ip (default false)',
+    read: (value) => trueOrFalse(value) === 'true',
   },
   {
     key: 'staticFolder',
@@ -155,26 +153,26 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
   },
 ]
 
-const MEASURING_KEY: ConfigKey = {
+const BENCHMARK_KEY: ConfigKey = {
   key: 'inboxSynchronous',
   variable: 'WAYMARK_INBOX_SYNCHRONOUS',
   flag: '--inbox-synchronous <full|off>',
-  description: 'measuring only',
+  description: 'benchmarks only',
   read: oneOf('full', 'off'),
 }
 
-/** Reads flags (by key) over environment variables over defaults. Throws `ConfigError`. */
+/** Reads the settings: flags (by key) win over environment variables, those over defaults. Throws `ConfigError`. */
 export const readConfig = (
   environment: Readonly<Record<string, string | undefined>>,
   flags: Readonly<Record<string, string | undefined>>,
 ): Config => {
-  const given: [string, unknown][] = []
-  for (const { key, variable, flag, read } of [...CONFIG_KEYS, MEASURING_KEY]) {
+  const settings: [string, unknown][] = []
+  for (const { key, variable, flag, read } of [...CONFIG_KEYS, BENCHMARK_KEY]) {
     const fromFlag = flags[key]
     const value = fromFlag ?? environment[variable]
     if (value === undefined || (fromFlag === undefined && value === '')) continue
     try {
-      given.push([key, read(value)])
+      settings.push([key, read(value)])
     } catch (error) {
       const source = fromFlag === undefined ? variable : flag.split(' ')[0]
       throw new ConfigError(`${source} ${error instanceof Error ? error.message : String(error)}; it is "${value}".`, {
@@ -182,5 +180,5 @@ export const readConfig = (
       })
     }
   }
-  return withDefaults(Object.fromEntries(given))
+  return withDefaults(Object.fromEntries(settings))
 }

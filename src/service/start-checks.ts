@@ -2,90 +2,88 @@ import { existsSync } from 'node:fs'
 import { StartError } from './data-folder.ts'
 import type { DataFolder } from './data-folder.ts'
 import { checkSqliteFile } from './store/sqlite/check-file.ts'
-import { fileFault } from './store/sqlite/file-fault.ts'
-import type { FileFault } from './store/sqlite/file-fault.ts'
+import { classifyFileError } from './store/sqlite/classify-file-error.ts'
+import type { FileFault } from './store/sqlite/classify-file-error.ts'
 
-/** The two files that a start needs whole. */
-type File = 'inbox' | 'metadata'
+/** The two files that must be intact for a start. */
+type DataFile = 'inbox' | 'metadata'
 
 /**
- * Looks for damage before anything is written, so that nothing is made worse. Takes as long as reading both files.
- * Throws `StartError` that names the file, what was found, and the way out.
+ * Checks both files for damage before anything is written, so that a start makes nothing worse. Takes as long as reading
+ * both files. Throws `StartError` that names the file, the damage and the remedy.
  */
-export const checkData = (folder: DataFolder): void => {
+export const checkDataFiles = (folder: DataFolder): void => {
   for (const file of ['metadata', 'inbox'] as const) {
     const path = folder[file]
-    if (existsSync(salvagedPath(path))) {
-      throw new StartError(`A salvage of ${path} was interrupted. ${salvageAgain(folder)}`)
+    if (existsSync(salvagedFilePath(path))) {
+      throw new StartError(`A salvage of ${path} was interrupted. ${salvageAdvice(folder)}`)
     }
-    usingFile(folder, file, () => checkSqliteFile(path))
+    withStartErrors(folder, file, () => checkSqliteFile(path))
   }
 }
 
-/** Where a salvage lays the file that takes the damaged one's place, once it is whole. */
-export const salvagedPath = (path: string): string => `${path}.salvaged`
+/** Where a salvage writes the new file; it replaces the damaged one when it is complete. */
+export const salvagedFilePath = (path: string): string => `${path}.salvaged`
 
-/** Does what a start does with a file. What the file or its disk refuses is thrown as a `StartError`. */
-export const usingFile = <Result>(folder: DataFolder, file: File, use: () => Result): Result => {
+/** Runs one step of a start on a file. Errors of the file or its disk are rethrown as `StartError`. */
+export const withStartErrors = <Result>(folder: DataFolder, file: DataFile, use: () => Result): Result => {
   try {
     return use()
   } catch (error) {
-    throw startError(folder, file, error)
+    throw toStartError(folder, file, error)
   }
 }
 
-/** As `usingFile`, for what takes time. */
-export const awaitingFile = async <Result>(
+/** Like `withStartErrors`, for an asynchronous step. */
+export const withStartErrorsAsync = async <Result>(
   folder: DataFolder,
-  file: File,
+  file: DataFile,
   use: () => Promise<Result>,
 ): Promise<Result> => {
   try {
     return await use()
   } catch (error) {
-    throw startError(folder, file, error)
+    throw toStartError(folder, file, error)
   }
 }
 
-const startError = (folder: DataFolder, file: File, error: unknown): unknown => {
-  const fault = fileFault(error)
+const toStartError = (folder: DataFolder, file: DataFile, error: unknown): unknown => {
+  const fault = classifyFileError(error)
   if (fault === null) return error
   return new StartError(
-    `The ${file} ${folder[file]} ${WHAT[fault]}: ${reasonOf(error)}. ${wayOut(folder, file, fault)}`,
-    {
-      cause: error,
-    },
+    `The ${file} ${folder[file]} ${FAULT_DESCRIPTIONS[fault]}: ${rootMessage(error)}. ${remedyFor(folder, file, fault)}`,
+    { cause: error },
   )
 }
 
-const WHAT: Readonly<Record<FileFault, string>> = {
+const FAULT_DESCRIPTIONS: Readonly<Record<FileFault, string>> = {
   damaged: 'is damaged',
-  full: 'has no room on its disk',
+  full: 'is on a full disk',
   read_only: 'cannot be written',
-  busy: 'is held by another process',
-  failing: 'cannot be used',
+  busy: 'is locked by another process',
+  failing: 'cannot be read or written',
 }
 
-const wayOut = (folder: DataFolder, file: File, fault: FileFault): string => {
-  if (fault === 'full') return 'Nothing is lost. Make room on the disk, then start again.'
+const remedyFor = (folder: DataFolder, file: DataFile, fault: FileFault): string => {
+  if (fault === 'full') return 'Nothing is lost. Free disk space, then start again.'
   if (fault === 'read_only')
-    return 'Nothing is lost. Let this user write there (is the disk mounted read-only?), then start again.'
+    return 'Nothing is lost. Give this user write permission (or remount a read-only disk), then start again.'
   // Only an indexer that was stopped (SIGSTOP) or hangs outlives its front for longer than SQLite waits.
   if (fault === 'busy')
-    return 'Nothing is lost. The indexer of an earlier run may still be there: end it (its command line has "indexer.js"), then start again.'
+    return 'Nothing is lost. The indexer of an earlier run may still be running: end it (its command line has "indexer.js"), then start again.'
   if (fault === 'failing')
-    return 'Nothing was changed. See to the disk (the system log may tell more), then start again.'
+    return 'Nothing was changed. Check the disk (the system log may have details), then start again.'
   return file === 'inbox'
-    ? `It may hold acknowledged events that are stored nowhere else: do not delete it. ${salvageAgain(folder)}`
-    : `Restore your backup of it, or, without one: ${salvageAgain(folder)}`
+    ? `It may hold acknowledged events that are stored nowhere else: do not delete it. ${salvageAdvice(folder)}`
+    : `Restore your backup of it. If there is none: ${salvageAdvice(folder)}`
 }
 
-const salvageAgain = ({ path }: DataFolder): string =>
-  `Run "waymark-service salvage --data-folder ${path}", which keeps the file and copies all that can be read into a new one, then start again.`
+const salvageAdvice = ({ path }: DataFolder): string =>
+  `Run "waymark-service salvage --data-folder ${path}", which keeps the file and copies all readable rows into a new one, then start again.`
 
-/** The innermost message, which is SQLite's. */
-const reasonOf = (error: unknown): string => {
-  let reason = String(error)
-  for (let cause = error; cause instanceof Error; cause = cause.cause) reason = cause.message
-  return reason.replace(/\.$/, '')
+/** The message of the innermost cause, which is SQLite's. */
+const rootMessage = (error: unknown): string => {
+  let message = String(error)
+  for (let cause = error; cause instanceof Error; cause = cause.cause) message = cause.message
+  return message.replace(/\.$/, '')
 }

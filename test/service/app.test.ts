@@ -2,13 +2,13 @@ import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { DecideCall } from '../../src/service/flags/decide/decide-call.ts'
+import type { FlagRequest } from '../../src/service/flags/decide/flag-request.ts'
 import { withDefaults } from '../../src/service/config.ts'
 import { QueryError } from '../../src/service/indexer/query-error.ts'
-import { readEvents } from '../../src/service/ingest/events.ts'
+import { readEvents } from '../../src/service/ingest/read-events.ts'
 import type { Inbox } from '../../src/service/store/inbox/inbox.ts'
 import { openApp } from './support/app.ts'
-import { memoryIndexer } from './support/memory-indexer.ts'
+import { createMemoryIndexer } from './support/memory-indexer.ts'
 
 type App = Awaited<ReturnType<typeof openApp>>
 const NO_FLAGS = { results: [], isPaused: false, minimalFlagCalledEvents: false, requestId: 'r', evaluatedAt: 1 }
@@ -18,22 +18,22 @@ const storedNames = ({ inbox }: App) =>
 const post = ({ app }: App, url: string, payload: string | Buffer | object, headers: Record<string, string> = {}) =>
   app.inject({ method: 'POST', url, payload, headers })
 
-test.each(['/i/v0/e/', '/i/v0/e', '/e/', '/capture/', '/track/'])('takes one event at %s', async (url) => {
+test.each(['/i/v0/e/', '/i/v0/e', '/e/', '/capture/', '/track/'])('accepts one event at %s', async (url) => {
   const service = await openApp()
-  const answer = await post(service, url, { api_key: service.project.apiKey, event: 'a', distinct_id: 'u' })
-  expect([answer.statusCode, answer.json()]).toEqual([200, { status: 1 }])
+  const response = await post(service, url, { api_key: service.project.apiKey, event: 'a', distinct_id: 'u' })
+  expect([response.statusCode, response.json()]).toEqual([200, { status: 1 }])
   expect(storedNames(service)).toEqual(['a'])
 })
 
-test('takes a gzip batch typed text/plain, and remembers who sent it when', async () => {
+test('accepts a gzip batch typed text/plain, and stores sender and time', async () => {
   const service = await openApp()
   const batch = [
     { event: 'a', distinct_id: 'u' },
     { event: 'b', properties: { distinct_id: 'u' } },
   ]
   const body = gzipSync(JSON.stringify({ api_key: service.project.apiKey, batch }))
-  const answer = await post(service, '/batch/', body, { 'content-type': 'text/plain' })
-  expect(answer.statusCode).toBe(200)
+  const response = await post(service, '/batch/', body, { 'content-type': 'text/plain' })
+  expect(response.statusCode).toBe(200)
   expect(storedNames(service)).toEqual(['a', 'b'])
   expect(service.inbox.readAfter(0, 1, 1)[0]).toMatchObject({
     projectId: service.project.id,
@@ -46,7 +46,7 @@ test.each([
   ['an event without a name', { distinct_id: 'u' }],
   ['an event without a distinct id', { event: 'a' }],
   ['an event with an empty distinct id', { event: 'a', distinct_id: '' }],
-])('drops %s and still answers 200', async (_what, event) => {
+])('drops %s and still responds with 200', async (_what, event) => {
   const service = await openApp()
   const api_key = service.project.apiKey
   const single = await post(service, '/i/v0/e/', { api_key, ...event })
@@ -69,51 +69,51 @@ test.each([
   ['/batch/', 'null', 400, 'invalid_shape', null],
   ['/e/', '1', 400, 'invalid_shape', null],
   ['/decide', '{"distinct_id":"u"}', 401, 'missing_api_key', 'api_key'],
-])('refuses at %s the body %j with %i %s', async (url, body, status, code, attr) => {
+])('rejects at %s the body %j with %i %s', async (url, body, status, code, attr) => {
   const service = await openApp()
-  const answer = await post(service, url, body.replace('KEY', service.project.apiKey))
-  expect(answer.statusCode).toBe(status)
-  expect(answer.json()).toEqual({ type: expect.any(String), code, detail: expect.any(String), attr })
+  const response = await post(service, url, body.replace('KEY', service.project.apiKey))
+  expect(response.statusCode).toBe(status)
+  expect(response.json()).toEqual({ type: expect.any(String), code, detail: expect.any(String), attr })
   expect(service.inbox.backlogAfter(0).rows).toBe(0)
   expect(service.errors).toEqual([])
 })
 
-test('takes bad events out of a batch and keeps the good ones', async () => {
+test('drops malformed events of a batch and keeps the others', async () => {
   const service = await openApp()
   const batch = [7, null, { event: 5, distinct_id: 'u' }, { event: 'kept', distinct_id: 'u' }]
   expect((await post(service, '/batch/', { api_key: service.project.apiKey, batch })).statusCode).toBe(200)
   expect(storedNames(service)).toEqual(['kept'])
 })
 
-test('answers any JSON with 200 or a 4xx, and what it keeps can always be read', async () => {
+test('responds to any JSON with 200 or 4xx, and can read what it stores', async () => {
   const service = await openApp()
   const api_key = service.project.apiKey
-  const field = <T>(good: fc.Arbitrary<T>) => fc.oneof(good, fc.jsonValue())
+  const orAnyJson = <T>(valid: fc.Arbitrary<T>) => fc.oneof(valid, fc.jsonValue())
   const event = fc.record(
     {
-      event: field(fc.string()),
-      distinct_id: field(fc.string()),
-      timestamp: field(fc.date({ noInvalidDate: true }).map((date) => date.toISOString())),
-      offset: field(fc.integer()),
-      uuid: field(fc.uuid()),
-      properties: field(fc.dictionary(fc.string(), fc.jsonValue())),
+      event: orAnyJson(fc.string()),
+      distinct_id: orAnyJson(fc.string()),
+      timestamp: orAnyJson(fc.date({ noInvalidDate: true }).map((date) => date.toISOString())),
+      offset: orAnyJson(fc.integer()),
+      uuid: orAnyJson(fc.uuid()),
+      properties: orAnyJson(fc.dictionary(fc.string(), fc.jsonValue())),
       $set: fc.jsonValue(),
     },
     { requiredKeys: [] },
   )
   const body = fc.oneof(
     event.map((single) => ({ api_key, ...single })),
-    fc.array(field(event)).map((batch) => ({ api_key, batch, sent_at: 5 })),
+    fc.array(orAnyJson(event)).map((batch) => ({ api_key, batch, sent_at: 5 })),
     fc.tuple(fc.constant({ token: api_key, event: 'e' }), event, event),
     fc.jsonValue(),
   )
   await fc.assert(
     fc.asyncProperty(body, fc.constantFrom('/batch/', '/e/', '/decide'), async (value, url) => {
       const rowsBefore = service.inbox.backlogAfter(0).rows
-      const answer = await post(service, url, JSON.stringify(value))
-      expect(answer.statusCode === 200 || (answer.statusCode >= 400 && answer.statusCode < 500)).toBe(true)
+      const response = await post(service, url, JSON.stringify(value))
+      expect(response.statusCode === 200 || (response.statusCode >= 400 && response.statusCode < 500)).toBe(true)
       for (const row of service.inbox.readAfter(rowsBefore, 10, 1e9)) {
-        expect(answer.statusCode).toBe(200)
+        expect(response.statusCode).toBe(200)
         for (const { timestamp } of readEvents(row)) expect(Number.isSafeInteger(timestamp)).toBe(true)
         expect(readEvents(row).length).toBeGreaterThan(0)
       }
@@ -122,16 +122,16 @@ test('answers any JSON with 200 or a 4xx, and what it keeps can always be read',
   )
 })
 
-test('refuses a body that is too large as sent or after decompression', async () => {
+test('rejects a body that is too large, as sent or decompressed', async () => {
   const service = await openApp({ config: withDefaults({ maxBodyBytes: 2000 }) })
   for (const body of ['x'.repeat(2000), gzipSync(Buffer.alloc(2000))]) {
-    const answer = await post(service, '/batch/', body)
-    expect(answer.statusCode).toBe(413)
-    expect(answer.json()).toMatchObject({ code: 'body_too_large' })
+    const response = await post(service, '/batch/', body)
+    expect(response.statusCode).toBe(413)
+    expect(response.json()).toMatchObject({ code: 'body_too_large' })
   }
 })
 
-test('refuses a flag request of 1 MiB or more, whose cost would grow with each flag', async () => {
+test('rejects a flag request of 1 MiB or more', async () => {
   const service = await openApp()
   const body = JSON.stringify({ api_key: service.project.apiKey, distinct_id: 'a'.repeat(1024 * 1024) })
   for (const path of ['/decide/?v=3', '/flags/?v=2'])
@@ -139,31 +139,31 @@ test('refuses a flag request of 1 MiB or more, whose cost would grow with each f
       expect((await post(service, path, sent)).json()).toMatchObject({ code: 'body_too_large' })
 })
 
-test('refuses an encoding that it cannot read', async () => {
-  const answer = await post(await openApp(), '/batch/', 'x', { 'content-encoding': 'br' })
-  expect([answer.statusCode, answer.json().code]).toEqual([415, 'unsupported_encoding'])
+test('rejects an unsupported encoding', async () => {
+  const response = await post(await openApp(), '/batch/', 'x', { 'content-encoding': 'br' })
+  expect([response.statusCode, response.json().code]).toEqual([415, 'unsupported_encoding'])
 })
 
-test('answers 503 and when to come again while the disk refuses or too much waits, and never 200', async () => {
-  const broken: Inbox = { ...(await openApp()).inbox, append: () => Promise.reject(new Error('disk full')) }
-  const full = await openApp({ isFull: () => true })
-  const refusing = await openApp({ inbox: broken })
+test('responds with 503 and Retry-After while it cannot store events', async () => {
+  const failingInbox: Inbox = { ...(await openApp()).inbox, append: () => Promise.reject(new Error('disk full')) }
+  const withFullInbox = await openApp({ isFull: () => true })
+  const withBrokenDisk = await openApp({ inbox: failingInbox })
   for (const [service, code] of [
-    [full, 'inbox_full'],
-    [refusing, 'inbox_unavailable'],
+    [withFullInbox, 'inbox_full'],
+    [withBrokenDisk, 'inbox_unavailable'],
   ] as const) {
-    const answer = await post(service, '/i/v0/e/', { api_key: service.project.apiKey, event: 'a', distinct_id: 'u' })
-    expect([answer.statusCode, answer.json().code, answer.headers['retry-after']]).toEqual([503, code, '5'])
+    const response = await post(service, '/i/v0/e/', { api_key: service.project.apiKey, event: 'a', distinct_id: 'u' })
+    expect([response.statusCode, response.json().code, response.headers['retry-after']]).toEqual([503, code, '5'])
   }
-  expect(refusing.errors).toHaveLength(1)
+  expect(withBrokenDisk.errors).toHaveLength(1)
 })
 
-test('answers OPTIONS without a preflight as well', async () => {
+test('responds to OPTIONS without preflight headers', async () => {
   const { app } = await openApp()
   expect((await app.inject({ method: 'OPTIONS', url: '/batch/' })).statusCode).toBe(204)
 })
 
-test('answers unknown paths, wrong methods and broken addresses with the JSON error', async () => {
+test('sends the JSON error for unknown paths, wrong methods, bad URLs', async () => {
   const { app } = await openApp()
   const unknown = await app.inject({ method: 'GET', url: '/nothing' })
   expect([unknown.statusCode, unknown.json().code]).toEqual([404, 'not_found'])
@@ -184,10 +184,10 @@ test('answers unknown paths, wrong methods and broken addresses with the JSON er
   }
 })
 
-test('answers what is not HTTP with the JSON error', async () => {
+test('sends the JSON error for requests that are not HTTP', async () => {
   const { app } = await openApp()
   const port = Number(new URL(await app.listen({ port: 0 })).port)
-  const answer = await new Promise<string>((resolve, reject) => {
+  const response = await new Promise<string>((resolve, reject) => {
     let text = ''
     connect(port, '127.0.0.1')
       .on('data', (chunk) => (text += String(chunk)))
@@ -195,22 +195,22 @@ test('answers what is not HTTP with the JSON error', async () => {
       .on('error', reject)
       .end('hello\r\n\r\n')
   })
-  expect(answer).toMatch(/^HTTP\/1.1 400 .*"code":"malformed_request"/s)
+  expect(response).toMatch(/^HTTP\/1.1 400 .*"code":"malformed_request"/s)
 })
 
-test('says nothing of an inner failure to the client, and all to the operator', async () => {
+test('reports an internal error to the operator, without details to clients', async () => {
   const failure = new Error('secret detail')
   const service = await openApp({ decide: () => Promise.reject(failure) })
-  const answer = await post(service, '/decide?v=3', { api_key: service.project.apiKey, distinct_id: 'u' })
-  expect([answer.statusCode, answer.json().code]).toEqual([500, 'internal_error'])
-  expect(answer.body).not.toContain('secret')
+  const response = await post(service, '/decide?v=3', { api_key: service.project.apiKey, distinct_id: 'u' })
+  expect([response.statusCode, response.json().code]).toEqual([500, 'internal_error'])
+  expect(response.body).not.toContain('secret')
   expect(service.errors).toEqual([failure])
 })
 
 test.each(['/decide?v=3', '/decide/?v=3', '/flags?v=2', '/flags/?v=2'])(
-  'hands %s to the flags, from JSON and from a form',
+  'evaluates flags at %s, from JSON and from a form',
   async (url) => {
-    const calls: DecideCall[] = []
+    const calls: FlagRequest[] = []
     const service = await openApp({
       decide: (call) => {
         calls.push(call)
@@ -233,8 +233,8 @@ test.each([
   [false, { 'x-forwarded-for': '192.0.2.7' }, '127.0.0.1', undefined],
   [true, { 'x-forwarded-for': '192.0.2.7' }, undefined, '192.0.2.7'],
   [true, { 'x-forwarded-for': '192.0.2.7', HTTP_X_FORWARDED_FOR: '::ffff:192.0.2.9' }, undefined, '192.0.2.9'],
-])('takes the address of the client, with a trusted proxy %s, from %j', async (trustProxy, headers, ...expected) => {
-  const calls: DecideCall[] = []
+])('reads the client IP address, trusting a proxy: %s, from %j', async (trustProxy, headers, ...expected) => {
+  const calls: FlagRequest[] = []
   const service = await openApp({
     config: withDefaults({ trustProxy }),
     decide: (call) => {
@@ -252,7 +252,7 @@ test.each<Record<string, string>>([
   { 'content-type': '/' },
   { 'content-encoding': 'GZIP' },
   { 'content-encoding': 'x-gzip' },
-])('reads a body by its content, whatever %j says', async (headers) => {
+])('recognises a body by its content, whatever %j says', async (headers) => {
   const service = await openApp()
   const event = { api_key: service.project.apiKey, event: 'a', distinct_id: 'u' }
   expect((await post(service, '/e/', gzipSync(JSON.stringify(event)), headers)).statusCode).toBe(200)
@@ -260,8 +260,8 @@ test.each<Record<string, string>>([
   expect(storedNames(service)).toEqual(['a'])
 })
 
-test('runs a query of either form for a personal key, and describes it as a finished job', async () => {
-  const indexer = memoryIndexer(({ projectId, sql }) =>
+test('runs a query of either form, and describes it as a finished job', async () => {
+  const indexer = createMemoryIndexer(({ projectId, sql }) =>
     Promise.resolve({ columns: ['p', 's'], types: ['INTEGER', 'VARCHAR'], rows: [[projectId, sql]], hasMore: true }),
   )
   const service = await openApp({ indexer })
@@ -270,14 +270,14 @@ test('runs a query of either form for a personal key, and describes it as a fini
     { kind: 'HogQLQuery', query: 'select 1' },
     { kind: 'SQLQuery', query: 'select 1' },
   ]) {
-    const answer = await post(
+    const response = await post(
       service,
       `/api/environments/${service.project.id}/query/`,
       { query },
       { authorization: `Bearer ${service.key}` },
     )
-    expect(answer.statusCode).toBe(200)
-    expect(answer.json()).toMatchObject({
+    expect(response.statusCode).toBe(200)
+    expect(response.json()).toMatchObject({
       columns: ['p', 's'],
       results: [[service.project.id, 'select 1']],
       hasMore: true,
@@ -290,12 +290,12 @@ test.each([
   [{}, 400, 'missing_query'],
   [{ query: ' ' }, 400, 'missing_query'],
   [{ query: { kind: 'TrendsQuery', query: 'select 1' } }, 400, 'unknown_query_kind'],
-])('refuses the query body %j', async (body, status, code) => {
+])('rejects the query body %j', async (body, status, code) => {
   const service = await openApp()
-  const answer = await post(service, `/api/projects/${service.project.id}/query`, body, {
+  const response = await post(service, `/api/projects/${service.project.id}/query`, body, {
     authorization: `Bearer ${service.key}`,
   })
-  expect([answer.statusCode, answer.json().code]).toEqual([status, code])
+  expect([response.statusCode, response.json().code]).toEqual([status, code])
 })
 
 test.each([
@@ -303,20 +303,26 @@ test.each([
   ['forbidden', 400, 'query_forbidden'],
   ['timeout', 504, 'timeout'],
   ['store_unavailable', 503, 'store_unavailable'],
-] as const)('answers a query that fails by %s with %i', async (code, status, answered) => {
-  const service = await openApp({ indexer: memoryIndexer(() => Promise.reject(new QueryError(code, 'A sentence.'))) })
-  const answer = await post(
+] as const)('maps the query error %s to %i', async (code, status, expectedCode) => {
+  const service = await openApp({
+    indexer: createMemoryIndexer(() => Promise.reject(new QueryError(code, 'A sentence.'))),
+  })
+  const response = await post(
     service,
     `/api/environments/${service.project.id}/query/`,
     { query: 'select' },
     { authorization: `Bearer ${service.key}` },
   )
-  expect([answer.statusCode, answer.json().code, answer.json().detail]).toEqual([status, answered, 'A sentence.'])
+  expect([response.statusCode, response.json().code, response.json().detail]).toEqual([
+    status,
+    expectedCode,
+    'A sentence.',
+  ])
 })
 
-test('asks for a personal key, its scope and its own project', async () => {
+test('requires a personal key with the scope, of the project', async () => {
   const service = await openApp()
-  const ask = (projectId: number, authorization?: string) =>
+  const sendQuery = (projectId: number, authorization?: string) =>
     post(
       service,
       `/api/environments/${projectId}/query/`,
@@ -324,15 +330,15 @@ test('asks for a personal key, its scope and its own project', async () => {
       authorization === undefined ? {} : { authorization },
     )
   const { id } = service.project
-  expect((await ask(id)).json().code).toBe('not_authenticated')
-  expect((await ask(id, service.key)).json().code).toBe('not_authenticated')
-  expect((await ask(id, `Bearer ${service.project.apiKey}`)).json().code).toBe('invalid_personal_api_key')
-  expect((await ask(id + 1, `Bearer ${service.key}`)).statusCode).toBe(403)
+  expect((await sendQuery(id)).json().code).toBe('not_authenticated')
+  expect((await sendQuery(id, service.key)).json().code).toBe('not_authenticated')
+  expect((await sendQuery(id, `Bearer ${service.project.apiKey}`)).json().code).toBe('invalid_personal_api_key')
+  expect((await sendQuery(id + 1, `Bearer ${service.key}`)).statusCode).toBe(403)
   await service.metadata.updateTable('personal_api_keys').set({ scopes: '["feature_flag:read"]' }).execute()
-  expect((await ask(id, `Bearer ${service.key}`)).statusCode).toBe(403)
+  expect((await sendQuery(id, `Bearer ${service.key}`)).statusCode).toBe(403)
 })
 
-test('tells in /healthz what works and how far the indexer is behind', async () => {
+test('reports in /healthz what works and how far the indexer is behind', async () => {
   let now = 1_800_000_000_000
   const service = await openApp({ now: () => now })
   const health = () => service.app.inject({ method: 'GET', url: '/healthz' })

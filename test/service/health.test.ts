@@ -2,15 +2,15 @@ import { expect, test } from 'vitest'
 import { createHealthCheck } from '../../src/service/health.ts'
 import type { Inbox } from '../../src/service/store/inbox/inbox.ts'
 import { openMetadata } from '../../src/service/store/metadata/open.ts'
-import { memoryIndexer } from './support/memory-indexer.ts'
-import { tempFolder } from './support/temp-folder.ts'
+import { createMemoryIndexer } from './support/memory-indexer.ts'
+import { createTempFolder } from './support/temp-folder.ts'
 import { join } from 'node:path'
 
-/** No request is being read. */
-const idle = { bodyBudget: { usedBytes: () => 0, limitBytes: 1 }, bodyReader: { waiting: () => 0 } }
+/** No request bodies are in memory. */
+const idleBodies = { bodyBudget: { usedBytes: () => 0, limitBytes: 1 }, bodyReader: { pendingCount: () => 0 } }
 
-test('tries the disk once per second, but always counts how far the indexer is behind', async () => {
-  const metadata = await openMetadata(join(tempFolder(), 'metadata.sqlite'))
+test('checks the disk once a second, and the backlog every time', async () => {
+  const metadata = await openMetadata(join(createTempFolder(), 'metadata.sqlite'))
   let probes = 0
   let rows = 0
   const inbox = {
@@ -18,7 +18,7 @@ test('tries the disk once per second, but always counts how far the indexer is b
     backlogAfter: () => ({ rows, oldestReceivedAt: rows ? 400 : null }),
   } as unknown as Inbox
   let now = 1_000
-  const check = createHealthCheck({ inbox, metadata, indexer: memoryIndexer(), ...idle, now: () => now })
+  const check = createHealthCheck({ inbox, metadata, indexer: createMemoryIndexer(), ...idleBodies, now: () => now })
 
   expect(await check()).toMatchObject({ status: 'ok', indexer: { behindRows: 0, behindSeconds: 0 } })
   rows = 3
@@ -31,29 +31,29 @@ test('tries the disk once per second, but always counts how far the indexer is b
   await metadata.destroy()
 })
 
-test('says that the store fails when rows wait for 30 seconds and none of them gets on', async () => {
+test('reports a failing store when no row was stored for 30 seconds', async () => {
   const metadata = await openMetadata(':memory:')
   let oldestReceivedAt: number | null = null
   const inbox = {
     probe: () => undefined,
     backlogAfter: () => ({ rows: oldestReceivedAt === null ? 0 : 1, oldestReceivedAt }),
   } as unknown as Inbox
-  const indexer = memoryIndexer()
+  const indexer = createMemoryIndexer()
   let now = 1_000_000
-  const check = createHealthCheck({ inbox, metadata, indexer, ...idle, now: () => now })
+  const check = createHealthCheck({ inbox, metadata, indexer, ...idleBodies, now: () => now })
 
-  // A long rest is no hang.
+  // An hour without requests is no stall.
   now += 3_600_000
   oldestReceivedAt = now - 29_000
   expect((await check()).status).toBe('ok')
-  // Much waits, but it gets on.
+  // Rows wait, but the indexer makes progress.
   indexer.moveTo(1)
   now += 29_000
   expect((await check()).status).toBe('ok')
   now += 30_000
   expect(await check()).toMatchObject({
     status: 'failing',
-    store: { ok: false, detail: 'Events wait and none was stored for 30 seconds.' },
+    store: { ok: false, detail: 'Events wait, but the indexer has stored none for 30 seconds.' },
   })
   indexer.moveTo(2)
   expect((await check()).status).toBe('ok')

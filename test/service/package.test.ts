@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { caughtUp, keysIn, queryRows, startService } from './support/service-process.ts'
-import { tempFolder } from './support/temp-folder.ts'
+import { waitForIndexer, parseKeys, queryRows, startService } from './support/service-process.ts'
+import { createTempFolder } from './support/temp-folder.ts'
 
 const NATIVE = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node'
 const run = promisify(execFile)
 const source = fileURLToPath(new URL('../../src/service/', import.meta.url))
-/** Without the settings that `npm test` of this repository hands to its children. */
+/** Without the settings that `npm test` of this repository passes to child processes. */
 const userEnvironment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')))
 const versionOf = (modules: string): string =>
   JSON.parse(readFileSync(join(modules, 'better-sqlite3/package.json'), 'utf8')).version
 
-test('what npm pack ships installs, starts, takes an event and gives it back', { timeout: 180_000 }, async () => {
-  const folder = tempFolder()
+test('the packed package installs, starts, and stores an event', { timeout: 180_000 }, async () => {
+  const folder = createTempFolder()
   await run('npm', ['pack', '--pack-destination', folder], { cwd: source, env: userEnvironment })
   const [tarball = ''] = readdirSync(folder)
   expect(tarball).toMatch(/^waymark-service-.*\.tgz$/)
@@ -24,7 +24,7 @@ test('what npm pack ships installs, starts, takes an event and gives it back', {
   const user = join(folder, 'user')
   mkdirSync(user)
   writeFileSync(join(user, 'package.json'), '{"private":true}')
-  // The native part of better-sqlite3 is not compiled again: the one that this repository uses is put in its place.
+  // Copies the native part of better-sqlite3 from this repository, instead of compiling it.
   const flags = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
   await run('npm', ['install', ...flags, join(folder, tarball)], { cwd: user, env: userEnvironment })
   const modules = join(user, 'node_modules')
@@ -38,13 +38,13 @@ test('what npm pack ships installs, starts, takes an event and gives it back', {
   expect(stdout).toContain('Usage: waymark-service')
 
   const service = await startService(join(folder, 'data'), { script })
-  const { apiKey, personalApiKey } = keysIn(service.output())
-  const answer = await fetch(`${service.url}/i/v0/e/`, {
+  const { apiKey, personalApiKey } = parseKeys(service.output())
+  const response = await fetch(`${service.url}/i/v0/e/`, {
     method: 'POST',
     body: JSON.stringify({ api_key: apiKey, event: 'packed', distinct_id: 'u' }),
   })
-  expect(answer.status).toBe(200)
-  await caughtUp(service.url)
+  expect(response.status).toBe(200)
+  await waitForIndexer(service.url)
   expect(await queryRows(service.url, personalApiKey, 'select event from events')).toEqual([['packed']])
   expect(await service.end('SIGTERM')).toBe(0)
 })

@@ -1,53 +1,60 @@
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { openDataFolder, StartError } from '../../src/service/data-folder.ts'
-import { awaitingFile, checkData, salvagedPath, usingFile } from '../../src/service/start-checks.ts'
-import { openSqlite, sqliteError } from './support/sqlite.ts'
-import { tempFolder } from './support/temp-folder.ts'
+import {
+  withStartErrorsAsync,
+  checkDataFiles,
+  salvagedFilePath,
+  withStartErrors,
+} from '../../src/service/start-checks.ts'
+import { openSqlite, createSqliteError } from './support/sqlite.ts'
+import { createTempFolder } from './support/temp-folder.ts'
 
-const openFolder = () => openDataFolder(tempFolder())
+const openFolder = () => openDataFolder(createTempFolder())
 
-test('finds nothing wrong with a new folder, or with whole files', () => {
+test('accepts a new folder and intact files', () => {
   const folder = openFolder()
-  expect(() => checkData(folder)).not.toThrow()
+  expect(() => checkDataFiles(folder)).not.toThrow()
   for (const path of [folder.inbox, folder.metadata]) openSqlite(path).exec('CREATE TABLE kept (id)').close()
-  expect(() => checkData(folder)).not.toThrow()
+  expect(() => checkDataFiles(folder)).not.toThrow()
 })
 
-test('goes on with no file that a salvage has not yet put in its place', () => {
+test('rejects a folder with an unfinished salvage', () => {
   const folder = openFolder()
-  writeFileSync(salvagedPath(folder.inbox), '')
-  expect(() => checkData(folder)).toThrow(StartError)
-  expect(() => checkData(folder)).toThrow(`A salvage of ${folder.inbox} was interrupted. Run "waymark-service salvage`)
+  writeFileSync(salvagedFilePath(folder.inbox), '')
+  expect(() => checkDataFiles(folder)).toThrow(StartError)
+  expect(() => checkDataFiles(folder)).toThrow(
+    `A salvage of ${folder.inbox} was interrupted. Run "waymark-service salvage`,
+  )
 })
 
 test.each([
   ['SQLITE_CORRUPT', 'is damaged', 'do not delete it. Run "waymark-service salvage', 'Restore your backup of it'],
-  ['SQLITE_FULL', 'has no room on its disk', 'Make room', 'Make room'],
-  ['SQLITE_READONLY_DIRECTORY', 'cannot be written', 'mounted read-only', 'mounted read-only'],
-  ['SQLITE_BUSY', 'is held by another process', 'end it', 'end it'],
-  ['SQLITE_IOERR_READ', 'cannot be used', 'See to the disk', 'See to the disk'],
-])('says for %s what is wrong with which file, and the way out', async (code, what, ofInbox, ofMetadata) => {
+  ['SQLITE_FULL', 'is on a full disk', 'Free disk space', 'Free disk space'],
+  ['SQLITE_READONLY_DIRECTORY', 'cannot be written', 'write permission', 'write permission'],
+  ['SQLITE_BUSY', 'is locked by another process', 'end it', 'end it'],
+  ['SQLITE_IOERR_READ', 'cannot be read or written', 'Check the disk', 'Check the disk'],
+])('names for %s the file, the fault and the remedy', async (code, fault, inboxRemedy, metadataRemedy) => {
   const folder = openFolder()
-  const error = sqliteError(code)
+  const error = createSqliteError(code)
   const fail = () => {
     throw new Error('The step failed.', { cause: error })
   }
-  for (const [file, wayOut] of [
-    ['inbox', ofInbox],
-    ['metadata', ofMetadata],
+  for (const [file, remedy] of [
+    ['inbox', inboxRemedy],
+    ['metadata', metadataRemedy],
   ] as const) {
-    const said = `The ${file} ${folder[file]} ${what}: as SQLite says it. `
-    expect(() => usingFile(folder, file, fail)).toThrow(said)
-    expect(() => usingFile(folder, file, fail)).toThrow(wayOut)
-    await expect(awaitingFile(folder, file, async () => fail())).rejects.toThrow(said)
+    const message = `The ${file} ${folder[file]} ${fault}: simulated SQLite error. `
+    expect(() => withStartErrors(folder, file, fail)).toThrow(message)
+    expect(() => withStartErrors(folder, file, fail)).toThrow(remedy)
+    await expect(withStartErrorsAsync(folder, file, async () => fail())).rejects.toThrow(message)
   }
 })
 
-test('leaves an error that no file tells of as it is', () => {
+test('rethrows an error that is not about a file', () => {
   const error = new TypeError('a mistake')
   const fail = () => {
     throw error
   }
-  expect(() => usingFile(openFolder(), 'inbox', fail)).toThrow(error)
+  expect(() => withStartErrors(openFolder(), 'inbox', fail)).toThrow(error)
 })

@@ -7,62 +7,67 @@ import { StartError } from '../data-folder.ts'
 import { readDefinitions } from '../flags/definitions/read-definitions.ts'
 import { readGroups } from '../persons/read-groups.ts'
 import { readPerson } from '../persons/read-person.ts'
-import { projectOption, requireProject } from './project-option.ts'
+import { createProjectOption, requireProject } from './project-option.ts'
 import { withMetadata } from './with-metadata.ts'
 
 type Pairs<Value> = Readonly<Record<string, Value>>
 
-/** An option that may be repeated, each time with one `name=value`. */
-const pairs =
-  <Value>(read: (text: string) => Value) =>
-  (given: string, earlier: Pairs<Value>): Pairs<Value> => {
-    const at = given.indexOf('=')
-    if (at < 1) throw new InvalidArgumentError('It must have the form name=value.')
-    return { ...earlier, [given.slice(0, at)]: read(given.slice(at + 1)) }
+/** A parser for a repeatable option of the form `name=value`. */
+const parsePairs =
+  <Value>(parse: (value: string) => Value) =>
+  (argument: string, previous: Pairs<Value>): Pairs<Value> => {
+    const separator = argument.indexOf('=')
+    if (separator < 1) throw new InvalidArgumentError('It must have the form name=value.')
+    return { ...previous, [argument.slice(0, separator)]: parse(argument.slice(separator + 1)) }
   }
 
-/** JSON where it is some, else the text itself: `5` is a number, `"5"` and `five` are texts. */
-const valueOf = (text: string): Json => {
+/** Parses a JSON value; anything else is a string: `5` is a number, `"5"` and `five` are strings. */
+const parseValue = (argument: string): Json => {
   try {
-    const value: Json = JSON.parse(text)
+    const value: Json = JSON.parse(argument)
     return value
   } catch {
-    return text
+    return argument
   }
 }
 
-interface Options {
+interface ExplainOptions {
   readonly project: number
   readonly group: Pairs<string>
   readonly property: Pairs<Json>
 }
 
 /**
- * `flag explain <key> <distinct id>`: says why somebody has the value of a flag that a request would get now. Reads the stored
- * properties of the person and the groups as a request does; a place that only an address tells is not known.
+ * `flag explain <key> <distinct id>`: prints why a person gets the flag value that a request would return now. It reads the
+ * stored properties of the person and the groups, as a request does, but not the geo properties of an IP address.
  */
 export const addExplainCommand = (flag: Command): void => {
   flag
     .command('explain <key> <distinct-id>')
-    .description('say why somebody has the value of a flag')
-    .addOption(projectOption())
-    .option('--group <type=key>', 'a group that they act for; may be repeated', pairs(String), {})
-    .option('--property <name=value>', 'a person property, over a stored one; may be repeated', pairs(valueOf), {})
-    .action((key: string, distinctId: string, { project, group, property }: Options, command: Command) =>
+    .description('explain why a person gets a flag value')
+    .addOption(createProjectOption())
+    .option('--group <type=key>', 'a group of the person; repeatable', parsePairs(String), {})
+    .option(
+      '--property <name=value>',
+      'a person property that overrides the stored one; repeatable',
+      parsePairs(parseValue),
+      {},
+    )
+    .action((key: string, distinctId: string, { project, group, property }: ExplainOptions, command: Command) =>
       withMetadata(command.optsWithGlobals(), async (metadata) => {
         await requireProject(metadata, project)
         const { definitions } = await readDefinitions(metadata, project)
         if (!definitions.flags.some((definition) => definition.key === key))
-          throw new StartError(`There is no flag "${key}"; "flag list" shows them.`)
+          throw new StartError(`There is no flag "${key}"; run "waymark-service flag list" for all flags.`)
         const [person, groupProperties] = await Promise.all([
           readPerson(metadata, project, distinctId),
           readGroups(metadata, project, group),
         ])
         const personProperties = { ...person?.properties, ...property }
-        const device = personProperties['$device_id']
+        const deviceId = personProperties['$device_id']
         const context = evaluationContext({
           distinctId,
-          deviceId: typeof device === 'string' ? device : undefined,
+          deviceId: typeof deviceId === 'string' ? deviceId : undefined,
           groups: group,
           personProperties,
           groupProperties,

@@ -7,14 +7,17 @@ import { readFlagSettings } from '../store/metadata/flag-settings.ts'
 import { listFlags } from '../store/metadata/flags.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { addExplainCommand } from './explain-flag.ts'
-import { projectOption, requireProject } from './project-option.ts'
+import { createProjectOption, requireProject } from './project-option.ts'
 import { withMetadata } from './with-metadata.ts'
 
-/** `flag set <file>`, `flag list`, `flag delete <key>`, `flag pause`, `flag resume` and `flag explain`. A running service follows within a second. */
+/**
+ * Adds `flag set <file>`, `flag list`, `flag delete <key>`, `flag pause`, `flag resume` and `flag explain`. A running service
+ * applies the changes within a second.
+ */
 export const addFlagCommands = (program: Command): void => {
   const flag = program.command('flag').description('set, list, explain, delete, pause and resume feature flags')
 
-  /** A command on one project: `run` gets its argument, or an empty text. */
+  /** Adds a command on one project; `run` gets the command's argument, or an empty string. */
   const add = (
     usage: string,
     description: string,
@@ -23,10 +26,10 @@ export const addFlagCommands = (program: Command): void => {
     flag
       .command(usage)
       .description(description)
-      .addOption(projectOption())
-      .action((...given: unknown[]) => {
-        // commander gives the arguments, then the options, then the command.
-        const command = given.at(-1) as Command
+      .addOption(createProjectOption())
+      .action((...args: unknown[]) => {
+        // commander passes the arguments, then the options, then the command.
+        const command = args.at(-1) as Command
         const { project } = command.opts<{ project: number }>()
         return withMetadata(command.optsWithGlobals(), async (metadata) => {
           await requireProject(metadata, project)
@@ -37,13 +40,14 @@ export const addFlagCommands = (program: Command): void => {
 
   add(
     'set <file>',
-    'create or replace flags from a JSON file, - for the standard input',
+    'create or replace flags from a JSON file; - reads standard input',
     async (metadata, project, file) => {
       for (const key of await loadFlagFile(metadata, project, file, Date.now())) console.log(`set ${key}`)
     },
   )
   add('list', 'show all flags of a project', async (metadata, project) => {
-    if ((await readFlagSettings(metadata, project)).isPaused) console.log('paused: clients keep the flags they have')
+    if ((await readFlagSettings(metadata, project)).isPaused)
+      console.log('paused: clients keep their current flag values')
     for (const { key, active, version, filters } of await listFlags(metadata, project)) {
       const variants = filters.multivariate?.variants.map((variant) => variant.key).join(' ') ?? ''
       console.log(`${active ? 'on ' : 'off'}  version ${version}  ${key}  ${variants}`.trimEnd())
@@ -53,10 +57,12 @@ export const addFlagCommands = (program: Command): void => {
     const isDeleted = await deleteFlag(metadata, project, key).catch((error: unknown) => {
       throw error instanceof FlagError ? new StartError(error.message, { cause: error }) : error
     })
-    if (!isDeleted) throw new StartError(`There is no flag "${key}"; "flag list" shows them.`)
+    if (!isDeleted) throw new StartError(`There is no flag "${key}"; run "waymark-service flag list" for all flags.`)
     console.log(`deleted ${key}`)
   })
   addExplainCommand(flag)
-  add('pause', 'answer that the flag quota is used up', (metadata, project) => pauseFlags(metadata, project, true))
+  add('pause', 'stop flag evaluation: respond that the flag quota is used up', (metadata, project) =>
+    pauseFlags(metadata, project, true),
+  )
   add('resume', 'evaluate flags again', (metadata, project) => pauseFlags(metadata, project, false))
 }

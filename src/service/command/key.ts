@@ -2,17 +2,17 @@ import { Option } from 'commander'
 import type { Command } from 'commander'
 import { createPersonalApiKey, listPersonalApiKeys, SCOPES } from '../store/metadata/keys.ts'
 import type { Scope } from '../store/metadata/keys.ts'
-import { projectOption, requireProject } from './project-option.ts'
+import { createProjectOption, requireProject } from './project-option.ts'
 import { withMetadata } from './with-metadata.ts'
 
-/** `key create` and `key list`: personal api keys. */
+/** Adds `key create` and `key list`, for personal API keys. */
 export const addKeyCommands = (program: Command): void => {
-  const key = program.command('key').description('create and list personal api keys')
+  const key = program.command('key').description('create and list personal API keys')
   key
     .command('create')
-    .argument('<label>', 'what the key is for')
-    .addOption(projectOption())
-    .addOption(new Option('--scope <scope...>', 'what it may do').choices(SCOPES).default(['query:read']))
+    .argument('<label>', 'the purpose of the key')
+    .addOption(createProjectOption())
+    .addOption(new Option('--scope <scope...>', 'the scopes of the key').choices(SCOPES).default(['query:read']))
     .action((label: string, options: { project: number; scope: Scope[] }, command: Command) =>
       withMetadata(command.optsWithGlobals(), async (metadata) => {
         await requireProject(metadata, options.project)
@@ -22,7 +22,7 @@ export const addKeyCommands = (program: Command): void => {
           scopes: options.scope,
           now: Date.now(),
         })
-        console.log(`${created.key}  (shown this once)`)
+        console.log(`${created.key}  (shown only once)`)
       }),
     )
   key.command('list').action((_options, command: Command) =>

@@ -5,18 +5,18 @@ import { addKeyCommands } from './key.ts'
 import { addProjectCommands } from './project.ts'
 import { addSalvageCommand } from './salvage.ts'
 import { serve } from './serve.ts'
-import { version } from './version.ts'
+import { readVersion } from './version.ts'
 
-/** The whole command line: every command there is, ready to parse. */
+/** Creates the command line with all commands. */
 export const createProgram = (): Command => {
   const program = new Command('waymark-service')
     .description('Product analytics and feature flags on one small machine.')
-    .version(version())
+    .version(readVersion())
     .option('--data-folder <path>', 'folder that holds all data (default ".waymark")')
 
   const serveCommand = program
     .command('serve', { isDefault: true })
-    .description('run the service until it is told to stop')
+    .description('run the service until SIGINT or SIGTERM')
     .addHelpText(
       'after',
       `\nEvery option can be set by an environment variable: ${CONFIG_KEYS.map(({ variable }) => variable).join(', ')}.`,

@@ -1,20 +1,20 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { StartError } from '../data-folder.ts'
 import type { Metadata } from '../store/metadata/open.ts'
-import { projectById } from '../store/metadata/projects.ts'
+import { findProjectById } from '../store/metadata/projects.ts'
 
-/** `--project <id>`, the first one by default. */
-export const projectOption = (): Option =>
-  new Option('--project <id>', 'the project it is for').argParser(projectId).default(1)
+/** `--project <id>`; default 1, the first project. */
+export const createProjectOption = (): Option =>
+  new Option('--project <id>', 'the id of the project').argParser(parseProjectId).default(1)
 
-/** Throws `StartError` when there is no such project. */
+/** Throws `StartError` when the project does not exist. */
 export const requireProject = async (metadata: Metadata, id: number): Promise<void> => {
-  if ((await projectById(metadata, id)) !== undefined) return
-  throw new StartError(`There is no project ${id}; "project list" shows them.`)
+  if ((await findProjectById(metadata, id)) !== undefined) return
+  throw new StartError(`There is no project ${id}; run "waymark-service project list" for all projects.`)
 }
 
-const projectId = (value: string): number => {
+const parseProjectId = (value: string): number => {
   const id = Number(value)
   if (Number.isSafeInteger(id) && id > 0) return id
-  throw new InvalidArgumentError('A project is named by its number.')
+  throw new InvalidArgumentError('A project id must be a whole number from 1.')
 }

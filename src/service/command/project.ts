@@ -1,12 +1,12 @@
 import { InvalidArgumentError } from 'commander'
 import type { Command } from 'commander'
 import { createProject, listProjects, setEventQuota } from '../store/metadata/projects.ts'
-import { projectOption, requireProject } from './project-option.ts'
+import { createProjectOption, requireProject } from './project-option.ts'
 import { withMetadata } from './with-metadata.ts'
 
-/** `project create <name>`, `project list` and `project quota <events|none>`. */
+/** Adds `project create <name>`, `project list` and `project quota <events|none>`. */
 export const addProjectCommands = (program: Command): void => {
-  const project = program.command('project').description('create and list projects, and give them quotas')
+  const project = program.command('project').description('create and list projects, and set their quotas')
   project
     .command('create')
     .argument('<name>')
@@ -30,9 +30,9 @@ export const addProjectCommands = (program: Command): void => {
   )
   project
     .command('quota')
-    .description('refuse new events of a project once so many were stored in a calendar month (UTC)')
-    .argument('<events>', 'events a month, or none', quotaOf)
-    .addOption(projectOption())
+    .description('reject new events of a project after this many in a calendar month (UTC)')
+    .argument('<events>', 'events a month, or none', parseQuota)
+    .addOption(createProjectOption())
     .action((quota: number | null, { project: id }: { project: number }, command: Command) =>
       withMetadata(command.optsWithGlobals(), async (metadata) => {
         await requireProject(metadata, id)
@@ -42,9 +42,9 @@ export const addProjectCommands = (program: Command): void => {
     )
 }
 
-const quotaOf = (value: string): number | null => {
+const parseQuota = (value: string): number | null => {
   if (value === 'none') return null
   const events = Number(value)
   if (/^\d+$/.test(value) && Number.isSafeInteger(events)) return events
-  throw new InvalidArgumentError('A quota is a number of events, or none.')
+  throw new InvalidArgumentError('A quota must be a whole number of events, or none.')
 }

@@ -2,14 +2,14 @@ import { readConfig } from '../read-config.ts'
 import { openService } from '../index.ts'
 import type { ServiceProject } from '../index.ts'
 
-/** Runs a service until SIGINT or SIGTERM. `flags` are the configuration keys given on the command line. */
+/** Runs a service until SIGINT or SIGTERM. `flags` are the settings from the command line. */
 export const serve = async (flags: Readonly<Record<string, string | undefined>>): Promise<void> => {
   const config = readConfig(process.env, flags)
-  // Signals are heard before the start begins: one that comes while it runs ends the service as soon as it is open.
-  const opening = openService(config, (project) => console.log(firstStart(project)))
+  // The start runs while the signal handlers are added: a signal during the start ends the service as soon as it is open.
+  const opening = openService(config, (project) => console.log(describeFirstStart(project)))
   let isStopping = false
   const stop = (signal: string): void => {
-    // A second signal is somebody who does not want to wait.
+    // On a second signal, do not wait for a clean stop.
     if (isStopping) process.exit(1)
     isStopping = true
     console.log(`${signal}: stopping`)
@@ -39,8 +39,8 @@ export const serve = async (flags: Readonly<Record<string, string | undefined>>)
   }
 }
 
-const firstStart = ({ id, name, apiKey, personalApiKey }: ServiceProject): string => `
-First start, with project ${id}, "${name}". Its keys, shown this once:
+const describeFirstStart = ({ id, name, apiKey, personalApiKey }: ServiceProject): string => `
+First start, with project ${id}, "${name}". Its keys, shown only once:
 
   project api key    ${apiKey}   (public: pages and servers send it)
   personal api key   ${personalApiKey}   (secret: reads events, changes flags)

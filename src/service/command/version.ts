@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 
-/** The version of this package, from its manifest: above the sources, the build, and a chunk of the build. */
-export const version = (): string => {
-  const places = ['../package.json', '../../package.json'].map((path) => new URL(path, import.meta.url))
-  const manifest = places.find((place) => existsSync(place))
+/** Reads the version from this package's package.json, which is in a folder above the sources or the build. */
+export const readVersion = (): string => {
+  const candidates = ['../package.json', '../../package.json'].map((path) => new URL(path, import.meta.url))
+  const manifest = candidates.find((url) => existsSync(url))
   return manifest === undefined ? 'unknown' : String(JSON.parse(readFileSync(manifest, 'utf8')).version)
 }

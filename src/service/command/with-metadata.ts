@@ -4,8 +4,8 @@ import { openMetadata } from '../store/metadata/open.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 
 /**
- * Runs a command on the metadata of a data folder, beside a running service or without one. Only `mayCreate` makes a folder
- * that is not there; without it a mistyped path is told.
+ * Runs a command on the metadata of a data folder; a service may run at the same time. Without `mayCreate` a missing folder is
+ * an error, so that a mistyped path is noticed.
  */
 export const withMetadata = async (
   flags: Readonly<Record<string, string | undefined>>,

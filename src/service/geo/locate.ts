@@ -1,45 +1,45 @@
 import type { JsonObject } from '../../wire/json.ts'
-import { clientAddress } from './client-address.ts'
-import type { Geo } from './geo.ts'
-import { GEO_PROPERTIES, initialName } from './geo.ts'
+import { parseClientIp } from './parse-client-ip.ts'
+import type { GeoLookup } from './geo-lookup.ts'
+import { GEO_PROPERTIES, initialPropertyName } from './geo-lookup.ts'
 
-/** Where an address is, in the names of events and persons. */
-export interface Location {
-  /** Some of `GEO_PROPERTIES`. */
+/** The location of an IP address, as properties of events and persons. */
+export interface GeoLocation {
+  /** The known `GEO_PROPERTIES`. */
   readonly current: JsonObject
-  /** The others of `GEO_PROPERTIES`: not known of this place, and not to be left from another. */
+  /** The other `GEO_PROPERTIES`: unknown here, so older values of them must be removed. */
   readonly absent: readonly string[]
-  /** The same as `$initial_geoip_…`: where a person was first. */
+  /** `current` under its `$initial_geoip_…` names. */
   readonly initial: JsonObject
 }
 
-/** Tells where an address is; null when nothing is known. The same object for the same address, as long as it is remembered. */
-export type Locate = (address: string) => Location | null
+/** Locates an IP address; null when nothing is known about it. Returns the same object for an address while it is cached. */
+export type Locate = (address: string) => GeoLocation | null
 
-/** Addresses that are remembered: senders of many events come again. */
-const MOST_REMEMBERED = 10_000
+/** Bound of the cache; it exists because the same senders send many events. */
+const MAX_CACHED_ADDRESSES = 10_000
 
-/** A `Locate` that asks `geo` once for each address. */
-export const createLocate = (geo: Geo): Locate => {
-  const remembered = new Map<string, Location | null>()
+/** Creates a `Locate` that caches the results of `lookUp`. */
+export const createLocate = (lookUp: GeoLookup): Locate => {
+  const cache = new Map<string, GeoLocation | null>()
   return (address) => {
-    const known = remembered.get(address)
-    if (known !== undefined) return known
-    const location = locationOf(geo, address)
-    if (remembered.size >= MOST_REMEMBERED) remembered.clear()
-    remembered.set(address, location)
+    const cached = cache.get(address)
+    if (cached !== undefined) return cached
+    const location = findLocation(lookUp, address)
+    if (cache.size >= MAX_CACHED_ADDRESSES) cache.clear()
+    cache.set(address, location)
     return location
   }
 }
 
-const locationOf = (geo: Geo, given: string): Location | null => {
-  const address = clientAddress(given)
-  const current = address === undefined ? {} : geo(address)
+const findLocation = (lookUp: GeoLookup, address: string): GeoLocation | null => {
+  const ip = parseClientIp(address)
+  const current = ip === undefined ? {} : lookUp(ip)
   const entries = Object.entries(current)
   if (entries.length === 0) return null
   return {
     current,
     absent: GEO_PROPERTIES.filter((name) => !Object.hasOwn(current, name)),
-    initial: Object.fromEntries(entries.map(([name, value]) => [initialName(name), value])),
+    initial: Object.fromEntries(entries.map(([name, value]) => [initialPropertyName(name), value])),
   }
 }

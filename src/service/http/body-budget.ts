@@ -1,147 +1,153 @@
 /** The memory for request bodies, shared by all requests of the process. */
 export interface BodyBudget {
-  /** Makes room for a body of `declared` bytes, 0 when its length is not known yet; null when there is none. */
-  open(declared: number): BodyShare | null
-  /** Bytes that bodies hold or were promised. */
+  /** Reserves memory for a body of `declared` bytes, 0 for an unknown length; null when the budget is used up. */
+  reserve(declared: number): BodyReservation | null
+  /** Bytes that bodies use or have reserved. */
   usedBytes(): number
   readonly limitBytes: number
 }
 
-/** What one body holds of the budget. */
-export interface BodyShare {
-  /** Tells that so many more bytes have come; false when there is no room for them. */
+/** The part of the budget that one body uses. */
+export interface BodyReservation {
+  /** Counts received bytes; false when there is no memory for them. */
   grow(bytes: number): boolean
-  /** Told that the body is whole: it gives way to nobody any more. */
+  /** Marks the body as complete: it can no longer be evicted. */
   complete(): void
-  /** Gives everything back. May be called twice. */
+  /** Returns all bytes to the budget. Can be called more than once. */
   release(): void
-  /** Called when the body comes too slowly and others need the room. */
-  onGiveWay: () => void
+  /** Called when the body arrives too slowly and others need the memory. */
+  onEvicted: () => void
 }
 
-/** What a budget needs. */
+/** Dependencies of a budget. */
 export interface BodyBudgetParts {
-  /** Bytes of all bodies; the largest body fits at least once, whatever is given here. */
+  /** Bytes of all bodies. Raised where needed so that the largest body always fits. */
   readonly limitBytes: number
   /** Bytes of the largest body. */
   readonly maxBodyBytes: number
-  /** Milliseconds; only differences count. */
+  /** Milliseconds; only differences matter. */
   readonly now: () => number
 }
 
-/** Bodies up to this length are small: an eighth of the budget is theirs alone, so that large bodies do not lock out single events. */
-const SMALL_BYTES = 64 * 1024
-const FOR_SMALL = 1 / 8
+/** Bodies up to this length are small. They have an eighth of the budget to themselves, so that large bodies do not block single events. */
+const MAX_SMALL_BODY_BYTES = 64 * 1024
+const SMALL_BODY_SHARE = 1 / 8
 
-/** A body may be as slow as it likes while there is room. When there is none, one that is slower than this gives way after a while. */
-const FAIR_BYTES_PER_MS = 32
-const PATIENCE_MS = 2000
+/** When the budget is used up, a body that arrives more slowly than this is evicted after the grace time. */
+const MIN_BYTES_PER_MS = 32
+const GRACE_MS = 2000
 
-/** How often the slow are looked for: it takes a look at every body that is arriving. */
-const LOOK_EVERY_MS = 50
+/** How often slow bodies are looked for, since this checks every body that is arriving. */
+const EVICTION_INTERVAL_MS = 50
 
 /**
- * Makes a budget. Room is given by the declared length, so that of many large bodies at once some come through and the others
- * are refused before they are sent; a sender that declares and does not send loses what it was promised, and in the end its
- * place, as soon as others need it.
+ * Creates a budget. Memory is reserved by the declared length: of many large bodies at once, some complete and the others
+ * are rejected before they are sent. A sender that declares a length and does not send loses the reservation, and finally its
+ * place, as soon as others need the memory.
  */
-export const createBodyBudget = ({ limitBytes: given, maxBodyBytes, now }: BodyBudgetParts): BodyBudget => {
-  const limitBytes = Math.max(given, Math.ceil(maxBodyBytes / (1 - FOR_SMALL)))
-  const forLarge = Math.floor(limitBytes * (1 - FOR_SMALL))
-  // An array and not a set, and nothing in it leads to a request once that has left: V8 puts objects that it often finds alive,
-  // as these, and the tables of a set, among the old ones from the start, and keeps what they point to until it looks through all.
-  const arriving: Arrival[] = []
+export const createBodyBudget = ({ limitBytes: configuredBytes, maxBodyBytes, now }: BodyBudgetParts): BodyBudget => {
+  const limitBytes = Math.max(configuredBytes, Math.ceil(maxBodyBytes / (1 - SMALL_BODY_SHARE)))
+  const largeBodyLimit = Math.floor(limitBytes * (1 - SMALL_BODY_SHARE))
+  // An array, not a set, and no entry refers to its request after the body has left. V8 soon promotes long-lived objects (such
+  // as these, and the tables of a set) to the old generation, and then keeps what they refer to until a full collection.
+  const incoming: IncomingBody[] = []
   let used = 0
-  let lookedAt = -LOOK_EVERY_MS
+  let lastEvictionAt = -EVICTION_INTERVAL_MS
 
-  const hold = (arrival: Arrival, bytes: number): void => {
-    used += bytes - arrival.held
-    arrival.held = bytes
+  const setReserved = (body: IncomingBody, bytes: number): void => {
+    used += bytes - body.reservedBytes
+    body.reservedBytes = bytes
   }
 
-  const enter = (arrival: Arrival): void => {
-    arrival.place = arriving.push(arrival) - 1
+  const add = (body: IncomingBody): void => {
+    body.index = incoming.push(body) - 1
   }
 
-  const leave = (arrival: Arrival): void => {
-    if (arriving[arrival.place] !== arrival) return
-    const last = arriving.pop()!
-    if (last !== arrival) {
-      arriving[arrival.place] = last
-      last.place = arrival.place
+  const remove = (body: IncomingBody): void => {
+    if (incoming[body.index] !== body) return
+    const last = incoming.pop()!
+    if (last !== body) {
+      incoming[body.index] = last
+      last.index = body.index
     }
-    // It leads to the request, which would live as long as this does.
-    arrival.share.onGiveWay = NOTHING
+    // The callback refers to the request, which would stay in memory as long as this object.
+    body.reservation.onEvicted = noop
   }
 
-  /** Takes back what the slow were promised, then their places, the slowest first, until `bytes` fit below `most`. */
-  const makeRoom = (bytes: number, most: number, self: Arrival | null): boolean => {
+  /** Shrinks the reservations of slow bodies, then evicts them, slowest first, until `bytes` fit below `limit`. */
+  const makeRoom = (bytes: number, limit: number, self: IncomingBody | null): boolean => {
     const at = now()
-    if (at - lookedAt < LOOK_EVERY_MS) return false
-    lookedAt = at
-    const rate = ({ received, mark }: Arrival): number => (received - mark.received) / (at - mark.at)
-    const slow: Arrival[] = []
-    for (const arrival of arriving) {
-      if (arrival === self || at - arrival.mark.at < PATIENCE_MS) continue
-      if (rate(arrival) < FAIR_BYTES_PER_MS) slow.push(arrival)
-      else arrival.mark = { at, received: arrival.received }
+    if (at - lastEvictionAt < EVICTION_INTERVAL_MS) return false
+    lastEvictionAt = at
+    const rateOf = ({ receivedBytes, sample }: IncomingBody): number =>
+      (receivedBytes - sample.receivedBytes) / (at - sample.at)
+    const slow: IncomingBody[] = []
+    for (const body of incoming) {
+      if (body === self || at - body.sample.at < GRACE_MS) continue
+      if (rateOf(body) < MIN_BYTES_PER_MS) slow.push(body)
+      else body.sample = { at, receivedBytes: body.receivedBytes }
     }
-    for (const arrival of slow) hold(arrival, arrival.received)
-    slow.sort((one, other) => rate(one) - rate(other))
-    for (const { share } of slow) {
-      if (used + bytes <= most) break
-      const { onGiveWay } = share
-      share.release()
-      onGiveWay()
+    for (const body of slow) setReserved(body, body.receivedBytes)
+    slow.sort((a, b) => rateOf(a) - rateOf(b))
+    for (const { reservation } of slow) {
+      if (used + bytes <= limit) break
+      const { onEvicted } = reservation
+      reservation.release()
+      onEvicted()
     }
-    return used + bytes <= most
+    return used + bytes <= limit
   }
 
-  const fits = (bytes: number, total: number, self: Arrival | null): boolean => {
-    const most = total > SMALL_BYTES ? forLarge : limitBytes
-    return used + bytes <= most || makeRoom(bytes, most, self)
+  const canReserve = (bytes: number, bodyBytes: number, self: IncomingBody | null): boolean => {
+    const limit = bodyBytes > MAX_SMALL_BODY_BYTES ? largeBodyLimit : limitBytes
+    return used + bytes <= limit || makeRoom(bytes, limit, self)
   }
 
   return {
     limitBytes,
     usedBytes: () => used,
-    open(declared) {
-      if (!fits(declared, declared, null)) return null
-      const share: BodyShare = {
+    reserve(declared) {
+      if (!canReserve(declared, declared, null)) return null
+      const reservation: BodyReservation = {
         grow(bytes) {
-          const received = arrival.received + bytes
-          if (received > arrival.held) {
-            if (!fits(received - arrival.held, received, arrival)) return false
-            hold(arrival, received)
+          const receivedBytes = body.receivedBytes + bytes
+          if (receivedBytes > body.reservedBytes) {
+            if (!canReserve(receivedBytes - body.reservedBytes, receivedBytes, body)) return false
+            setReserved(body, receivedBytes)
           }
-          arrival.received = received
+          body.receivedBytes = receivedBytes
           return true
         },
-        complete: () => leave(arrival),
+        complete: () => remove(body),
         release() {
-          leave(arrival)
-          hold(arrival, 0)
+          remove(body)
+          setReserved(body, 0)
         },
-        onGiveWay: NOTHING,
+        onEvicted: noop,
       }
-      const arrival: Arrival = { share, mark: { at: now(), received: 0 }, received: 0, held: 0, place: 0 }
-      hold(arrival, declared)
-      enter(arrival)
-      return share
+      const body: IncomingBody = {
+        reservation,
+        sample: { at: now(), receivedBytes: 0 },
+        receivedBytes: 0,
+        reservedBytes: 0,
+        index: 0,
+      }
+      setReserved(body, declared)
+      add(body)
+      return reservation
     },
   }
 }
 
-const NOTHING = (): void => undefined
+const noop = (): void => undefined
 
-interface Arrival {
-  readonly share: BodyShare
-  /** A moment, and what had come by then: since then it may have been slow. */
-  mark: { readonly at: number; readonly received: number }
-  /** Bytes that have come. */
-  received: number
-  /** Bytes that are counted: received, and promised. */
-  held: number
-  /** Where it is among those that are arriving. */
-  place: number
+interface IncomingBody {
+  readonly reservation: BodyReservation
+  /** An earlier time and the bytes received by then; the rate is measured from here. */
+  sample: { readonly at: number; readonly receivedBytes: number }
+  receivedBytes: number
+  /** Bytes counted in the budget: received or reserved. */
+  reservedBytes: number
+  /** Its index in `incoming`. */
+  index: number
 }

@@ -1,134 +1,134 @@
 import type { FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
-import { busy, tooLarge } from '../refusal.ts'
-import type { Refusal } from '../refusal.ts'
-import type { BodyBudget, BodyShare } from './body-budget.ts'
+import { busy, bodyTooLarge } from '../http-error.ts'
+import type { HttpError } from '../http-error.ts'
+import type { BodyBudget, BodyReservation } from './body-budget.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the request's body holds of the budget, until the request is answered. */
-    bodyShare: BodyShare | null
-    /** Whether all of a refused body was read and thrown away, so that the connection can go on. */
+    /** The memory reserved for the request's body, until the response is sent. */
+    bodyReservation: BodyReservation | null
+    /** Whether a rejected body was read to its end and discarded, so that the connection can be reused. */
     isDrained: boolean
   }
 }
 
-/** Receives the body of a request, as one array of bytes. */
+/** Receives the body of a request as one byte array. */
 export type ReceiveBody = (
   request: FastifyRequest,
   payload: IncomingMessage,
   done: (error: Error | null, body?: Uint8Array) => void,
 ) => void
 
-/** Bytes to begin with where the length is not known, or not believed: memory is taken as bytes come, not as they are promised. */
-const FIRST_BYTES = 64 * 1024
+/** First buffer for a body of unknown or large declared length: memory is allocated as bytes arrive, not as they are declared. */
+const MIN_BUFFER_BYTES = 64 * 1024
 
-/** How many times as large the next array is, where a body outgrows one. */
-const GROWTH = 8
+/** How much larger the next buffer is when a body outgrows one. */
+const GROWTH_FACTOR = 8
 
-/** Makes the function that receives bodies smaller than `maxBodyBytes` within a budget; it fails with `Refusal` (413, 503). */
+/** Creates the function that receives bodies smaller than `maxBodyBytes` within a budget. It fails with `HttpError` (413, 503). */
 export const createReceiveBody =
   (budget: BodyBudget, maxBodyBytes: number): ReceiveBody =>
   (request, payload, done) => {
     const length = Number(request.headers['content-length'] ?? Number.NaN)
     const declared = Number.isNaN(length) ? 0 : length
     if (declared >= maxBodyBytes) {
-      const refusal = tooLarge(maxBodyBytes)
-      if (declared < 2 * maxBodyBytes) drain(request, payload, declared, () => done(refusal))
-      else done(refusal)
+      const error = bodyTooLarge(maxBodyBytes)
+      if (declared < 2 * maxBodyBytes) drain(request, payload, declared, () => done(error))
+      else done(error)
       return
     }
-    const share = budget.open(declared)
-    if (share === null) {
+    const reservation = budget.reserve(declared)
+    if (reservation === null) {
       drain(request, payload, maxBodyBytes, () => done(busy()))
       return
     }
-    request.bodyShare = share
-    let bytes: Buffer | null = null
+    request.bodyReservation = reservation
+    let buffer: Buffer | null = null
     let received = 0
 
-    const stop = (): void => {
-      payload.off('data', take)
-      payload.off('end', end)
-      payload.off('error', fail)
+    const removeListeners = (): void => {
+      payload.off('data', onData)
+      payload.off('end', onEnd)
+      payload.off('error', onPayloadError)
     }
-    const refuse = (refusal: Refusal): void => {
-      stop()
-      share.release()
-      bytes = null
-      drain(request, payload, maxBodyBytes, () => done(refusal))
+    const reject = (error: HttpError): void => {
+      removeListeners()
+      reservation.release()
+      buffer = null
+      drain(request, payload, maxBodyBytes, () => done(error))
     }
-    const take = (chunk: Buffer): void => {
-      const from = received
+    const onData = (chunk: Buffer): void => {
+      const offset = received
       received += chunk.length
       if (received >= maxBodyBytes) {
-        refuse(tooLarge(maxBodyBytes))
+        reject(bodyTooLarge(maxBodyBytes))
         return
       }
-      if (!share.grow(chunk.length)) {
-        refuse(busy())
+      if (!reservation.grow(chunk.length)) {
+        reject(busy())
         return
       }
-      // A short body comes in one piece, which the parser of HTTP has made for it.
-      if (from === 0 && received === length) {
-        bytes = chunk
+      // A short body arrives in one chunk, which the HTTP parser allocated for it.
+      if (offset === 0 && received === length) {
+        buffer = chunk
         return
       }
-      if (bytes === null || bytes.length < received) {
-        const grown = Buffer.allocUnsafeSlow(nextSize(bytes?.length ?? 0, received, declared))
-        bytes?.copy(grown, 0, 0, from)
-        bytes = grown
+      if (buffer === null || buffer.length < received) {
+        const grown = Buffer.allocUnsafeSlow(nextBufferSize(buffer?.length ?? 0, received, declared))
+        buffer?.copy(grown, 0, 0, offset)
+        buffer = grown
       }
-      // Copied, so that a body sent a byte at a time takes its own size and not that of a million small objects.
-      chunk.copy(bytes, from)
+      // Copied, so that a body sent byte by byte takes its own size and not that of a million small objects.
+      chunk.copy(buffer, offset)
     }
-    const end = (): void => {
-      stop()
-      share.complete()
-      done(null, bytes === null ? new Uint8Array() : bytes.subarray(0, received))
+    const onEnd = (): void => {
+      removeListeners()
+      reservation.complete()
+      done(null, buffer === null ? new Uint8Array() : buffer.subarray(0, received))
     }
-    const fail = (error: Error & { statusCode?: number }): void => {
-      stop()
-      share.release()
-      // The sender has gone: nobody reads this, and nothing in the service failed.
+    const onPayloadError = (error: Error & { statusCode?: number }): void => {
+      removeListeners()
+      reservation.release()
+      // The sender has disconnected; 400 keeps this out of the error log.
       error.statusCode = 400
       done(error)
     }
-    share.onGiveWay = () => refuse(busy())
-    payload.on('data', take)
-    payload.on('end', end)
-    payload.on('error', fail)
+    reservation.onEvicted = () => reject(busy())
+    payload.on('data', onData)
+    payload.on('end', onEnd)
+    payload.on('error', onPayloadError)
   }
 
-/** Bytes for an array that must hold `needed`. Room that is not written to takes no memory, so a step may be long. */
-const nextSize = (size: number, needed: number, declared: number): number => {
-  const grown = Math.max(FIRST_BYTES, size * GROWTH, needed)
-  return declared > 0 && grown * GROWTH >= declared ? Math.max(declared, needed) : grown
+/** Bytes for a buffer that must hold `needed`. Pages that are not written take no memory, so the steps can be large. */
+const nextBufferSize = (size: number, needed: number, declared: number): number => {
+  const grown = Math.max(MIN_BUFFER_BYTES, size * GROWTH_FACTOR, needed)
+  return declared > 0 && grown * GROWTH_FACTOR >= declared ? Math.max(declared, needed) : grown
 }
 
-/** How long a refused body may go on before it is answered all the same. */
-const DRAIN_MS = 5000
+/** How long a rejected body may continue before the response is sent anyway. */
+const MAX_DRAIN_MS = 5000
 
 /**
- * Reads what still comes of a refused body and throws it away, then answers: a connection that is closed while its sender
- * still writes would take the answer with it. One that goes on for more than `most` bytes is answered and closed.
+ * Discards the rest of a rejected body, then calls `sendResponse`. Closing a connection while its client still sends would
+ * lose the response. After `maxBytes` or `MAX_DRAIN_MS` the response is sent and the connection closed.
  */
-const drain = (request: FastifyRequest, payload: IncomingMessage, most: number, answer: () => void): void => {
-  let left = most
-  let isAnswered = false
-  const end = (isDrained: boolean): void => {
-    if (isAnswered) return
-    isAnswered = true
+const drain = (request: FastifyRequest, payload: IncomingMessage, maxBytes: number, sendResponse: () => void): void => {
+  let remaining = maxBytes
+  let isFinished = false
+  const finish = (isDrained: boolean): void => {
+    if (isFinished) return
+    isFinished = true
     clearTimeout(timer)
     request.isDrained = isDrained
-    answer()
+    sendResponse()
   }
-  const timer = setTimeout(() => end(false), DRAIN_MS)
-  payload.on('error', () => end(false))
-  payload.on('end', () => end(true))
+  const timer = setTimeout(() => finish(false), MAX_DRAIN_MS)
+  payload.on('error', () => finish(false))
+  payload.on('end', () => finish(true))
   payload.on('data', (chunk: Buffer) => {
-    left -= chunk.length
-    if (left < 0) end(false)
+    remaining -= chunk.length
+    if (remaining < 0) finish(false)
   })
   payload.resume()
 }

@@ -1,66 +1,66 @@
 import { fastify } from 'fastify'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
-import { answerErrors, earlyErrors } from '../errors.ts'
-import { allowCrossOrigin } from './cross-origin.ts'
+import { addErrorHandlers, earlyErrorOptions } from './error-handlers.ts'
+import { allowCrossOrigin } from './allow-cross-origin.ts'
 import type { BodyBudget } from './body-budget.ts'
-import { mostConnections, openFilesLimit } from './most-connections.ts'
-import { readQuery } from './read-query.ts'
+import { maxConnections, readOpenFilesLimit } from './max-connections.ts'
+import { parseQuery } from './parse-query.ts'
 import { createReceiveBody } from './receive-body.ts'
 
-/** What the server needs. */
+/** Dependencies of the HTTP server. */
 export interface ServerParts {
   readonly config: Pick<Config, 'maxBodyBytes' | 'trustProxy'>
   readonly bodyBudget: BodyBudget
-  /** Called when the server begins to stop, before running requests are waited for. */
+  /** Called when a stop begins, before the server waits for running requests. */
   readonly onClosing: () => void
-  /** Told about every failure that is the service's own. */
+  /** Called with every internal error, for the log. */
   readonly onError: (error: unknown) => void
 }
 
-/** The longest a whole request may take to arrive: 20 MB over a phone's line, but no socket held open for ever. */
+/** How long a whole request may take to arrive: enough for 20 MB over a mobile network, but sockets do not stay open forever. */
 const REQUEST_TIMEOUT_MS = 120_000
 
-/** How long running requests have to end once the server stops: an upload may never end. */
+/** How long running requests may continue after a stop begins, because an upload may never end. */
 const CLOSE_GRACE_MS = 4000
 
-/** Longest part of a path, in characters: room for the longest flag key, each character as nine (`%E2%82%AC`). */
+/** Longest segment of a path, in characters: the longest flag key with nine characters each (`%E2%82%AC`). */
 const MAX_PARAM_LENGTH = 3600
 
-/** A server without routes: bodies arrive as bytes, failures leave as the service's JSON error, any origin may ask. */
+/** Creates a server without routes. Bodies are read as bytes, errors are sent as the service's JSON error, all origins are allowed. */
 export const createServer = ({ config, bodyBudget, onClosing, onError }: ServerParts): FastifyInstance => {
   const server = fastify({
     bodyLimit: config.maxBodyBytes - 1,
     trustProxy: config.trustProxy,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    // A request that arrives on an open connection while the service stops is still served.
+    // A request that arrives on an open connection during a stop is still served.
     return503OnClosing: false,
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: MAX_PARAM_LENGTH,
-      querystringParser: readQuery,
+      querystringParser: parseQuery,
     },
-    ...earlyErrors,
+    ...earlyErrorOptions,
   })
-  // One more is closed before anything is read from it.
-  server.server.maxConnections = mostConnections(openFilesLimit())
-  answerErrors(server, config.maxBodyBytes, onError)
-  // A connection whose request was running when the stop began would stay open, and the stop wait for it to time out.
+  // Further connections are closed before anything is read from them.
+  server.server.maxConnections = maxConnections(readOpenFilesLimit())
+  addErrorHandlers(server, config.maxBodyBytes, onError)
+  // Without `connection: close`, a connection that was in use when the stop began would delay the stop until it times out.
   let isClosing = false
   server.addHook('preClose', async () => {
     isClosing = true
     onClosing()
-    // What still arrives then was not acknowledged: its sender sends it again.
+    // Requests that still arrive then were not acknowledged, so their senders retry them.
     setTimeout(() => server.server.closeAllConnections(), CLOSE_GRACE_MS).unref()
   })
   server.addHook('onSend', (request, reply, payload, done) => {
-    request.bodyShare?.release()
+    request.bodyReservation?.release()
     if (isClosing) reply.header('connection', 'close')
     done(null, payload)
   })
-  // Bodies are opened by their content (`ingest/body.ts`): senders that must avoid a preflight call everything text/plain.
+  // Bodies are decoded by their content (`ingest/decode-body.ts`), because senders that avoid a preflight type everything text/plain.
   server.removeAllContentTypeParsers()
-  server.decorateRequest('bodyShare', null)
+  server.decorateRequest('bodyReservation', null)
   server.decorateRequest('isDrained', false)
   server.addContentTypeParser('*', createReceiveBody(bodyBudget, config.maxBodyBytes))
   allowCrossOrigin(server)

@@ -4,22 +4,22 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import type { Config } from '../config.ts'
 import { StartError } from '../data-folder.ts'
-import { notFound, Refusal } from '../refusal.ts'
+import { notFound, HttpError } from '../http-error.ts'
 
-/** Browsers ask again after this time, in milliseconds, and are told 304 while the file is the same. */
-const FRESH_MS = 5 * 60_000
+/** How long browsers cache a file; then they revalidate it and get 304 while it is unchanged. */
+const MAX_AGE_MS = 5 * 60_000
 
 const PREFIX = '/static/'
 
 /**
- * Serves the scripts that pages load by address, as posthog-js' snippet and its lazy parts do: `GET /static/<file>`, and
- * `/static/<version>/<file>`, which pages ask for first: from the folder itself when it is of a package of this version, else from a
- * folder of this name inside.
+ * Serves scripts to pages, for the snippet and the lazy parts of posthog-js: `GET /static/<file>` and
+ * `/static/<version>/<file>`, which pages request first. The latter serves the folder itself when its package has that version,
+ * otherwise a folder of that name inside.
  *
- * Links that lead out of the folder are not followed, and browsers are told to take nothing for what its name does not say.
+ * Symbolic links out of the folder are not followed. Browsers must not guess the content type.
  *
- * @param config Where the folder is that holds them; without one each answers 404, with the way out. Rejects with `StartError` when there is
- * no such folder, or when the data of the service is inside.
+ * @param config The folder that holds the scripts; without one each path responds 404 and says how to set it. Rejects with
+ * `StartError` when the folder does not exist or contains the service's data.
  */
 export const addStaticFiles = async (
   app: FastifyInstance,
@@ -27,26 +27,28 @@ export const addStaticFiles = async (
 ): Promise<void> => {
   if (folder === null) {
     app.get(`${PREFIX}*`, ({ url }) => {
-      throw noStaticFolder(url)
+      throw noStaticFolderError(url)
     })
     return
   }
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new StartError(
-      `There is no folder ${folder} to serve scripts from; set --static-folder to one, or leave it out.`,
+      `The folder ${folder} of --static-folder does not exist; set an existing one, or omit the option.`,
     )
   const root = realpathSync(folder)
   if (isInside(root, existsSync(dataFolder) ? realpathSync(dataFolder) : dataFolder))
     throw new StartError(
-      `${folder} holds the data of the service, which must not be served; set --static-folder to a folder of scripts alone.`,
+      `${folder} contains the service's data, which must not be public; set --static-folder to a folder with scripts only.`,
     )
-  const version = packageVersion(join(folder, '..', 'package.json'))
+  const version = readPackageVersion(join(folder, '..', 'package.json'))
   for (const prefix of version === undefined ? [PREFIX] : [PREFIX, `${PREFIX}${version}/`])
     await app.register(async (scope) => {
-      // Folders, hidden files and addresses that climb out are no more there than files that are missing.
+      // Folders, hidden files and paths that leave the folder get 404, like missing files.
       scope.setErrorHandler((error: { statusCode?: number }, { method, url }) => {
         const { statusCode = 500 } = error
-        throw statusCode >= 400 && statusCode < 500 ? notFound(`There is nothing at ${method} ${url}.`) : error
+        throw statusCode >= 400 && statusCode < 500
+          ? notFound(`No route or file matches ${method} ${url}. Check the method and path.`)
+          : error
       })
       await scope.register(fastifyStatic, {
         root,
@@ -54,7 +56,7 @@ export const addStaticFiles = async (
         index: false,
         dotfiles: 'ignore',
         decorateReply: false,
-        maxAge: FRESH_MS,
+        maxAge: MAX_AGE_MS,
         allowedPath: (path) => {
           const file = join(root, path)
           return !existsSync(file) || isInside(root, realpathSync(file))
@@ -64,22 +66,22 @@ export const addStaticFiles = async (
     })
 }
 
-/** Whether a path is a folder itself, or inside. Both absolute and free of links. */
+/** Whether a path is the folder itself or inside it. Both must be absolute, with symbolic links resolved. */
 const isInside = (folder: string, path: string): boolean => {
-  const way = relative(folder, path)
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+  const relativePath = relative(folder, path)
+  return relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath)
 }
 
-const noStaticFolder = (url: string): Refusal =>
-  new Refusal(404, {
+const noStaticFolderError = (url: string): HttpError =>
+  new HttpError(404, {
     type: 'invalid_request',
     code: 'no_static_folder',
-    detail: `There is nothing at ${url}: start the service with --static-folder, the "dist" folder of the posthog-js package.`,
+    detail: `The service has no scripts to serve at ${url}. Start it with --static-folder, set to the "dist" folder of posthog-js.`,
     attr: null,
   })
 
-/** The version in a package's manifest; undefined when there is none. */
-const packageVersion = (manifest: string): string | undefined => {
+/** The version in a package.json; undefined when the file or the version is missing. */
+const readPackageVersion = (manifest: string): string | undefined => {
   try {
     const { version }: { version?: unknown } = JSON.parse(readFileSync(manifest, 'utf8'))
     return typeof version === 'string' && /^\d[\w.+-]*$/.test(version) ? version : undefined

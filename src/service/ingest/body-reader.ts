@@ -1,226 +1,232 @@
 import { Worker } from 'node:worker_threads'
 import type { ApiError } from '../../wire/error.ts'
-import { busy, Refusal, unavailable } from '../refusal.ts'
-import { bodyText } from './body.ts'
+import { busy, HttpError, unavailable } from '../http-error.ts'
+import { decodeBody } from './decode-body.ts'
 import { createFairQueue } from './fair-queue.ts'
-import type { BodyForm } from './form.ts'
-import { inspect } from './inspect.ts'
-import type { Inspection } from './inspect.ts'
+import type { BodyFormat } from './body-format.ts'
+import { inspectBody } from './inspect-body.ts'
+import type { Inspection } from './inspect-body.ts'
 
 /**
- * Opens and reads bodies of any size without holding up the event loop. Those that wait for the thread are taken from each
- * sender in turn. Fails with `Refusal`: 503 for one that would wait too long.
+ * Decodes bodies of any size without blocking the event loop. Bodies that wait for the thread are taken from the senders in
+ * turn. Fails with `HttpError` 503 for a body that would wait too long.
  */
 export interface BodyReader {
   /**
-   * What a body holds (see `inspect`), and the body to be stored. One of more than a few hundred kilobytes is handed to another
-   * thread: what was given is then empty, and what comes back is packed with gzip and reads the same.
+   * Inspects a body (see `inspectBody`) and returns the body to store. A body of more than a few hundred kilobytes moves to
+   * another thread: the input array is then empty, and the returned body is compressed with gzip and decodes to the same.
    *
-   * @param sender Who has sent it: an address.
+   * @param sender IP address of the sender.
    */
   inspect(
     body: Uint8Array,
-    form: BodyForm,
+    format: BodyFormat,
     maxBytes: number,
     sender: string,
   ): Promise<{ inspection: Inspection; body: Uint8Array }>
-  /** The JSON text in a body (see `bodyText`), which is then empty. */
-  text(body: Uint8Array, form: BodyForm, maxBytes: number, sender: string): Promise<string>
-  /** Bodies that are being read or wait for that. */
-  waiting(): number
-  /** Ends the thread; what waits is refused. */
+  /** Decodes a body to its JSON string (see `decodeBody`). The input array may be empty afterwards. */
+  readString(body: Uint8Array, format: BodyFormat, maxBytes: number, sender: string): Promise<string>
+  /** Number of bodies that wait for the thread or are in it. */
+  pendingCount(): number
+  /** Ends the thread; pending bodies fail with 503. */
   close(): Promise<void>
 }
 
-/** What the thread is asked. */
+/** A message to the thread. */
 export interface ReadJob {
-  readonly kind: 'inspect' | 'text'
+  readonly kind: 'inspect' | 'string'
   readonly body: Uint8Array
-  readonly form: BodyForm
+  readonly format: BodyFormat
   readonly maxBytes: number
 }
 
-/** What it answers; a refusal as its parts, because classes do not cross threads. */
-export type ReadAnswer =
-  | { readonly kind: 'inspection'; readonly body: Uint8Array; readonly inspection: ThreadInspection }
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'refusal'; readonly refusal: RefusalParts }
+/** A message from the thread; errors are plain objects because class instances cannot be passed between threads. */
+export type ReadResult =
+  | { readonly kind: 'inspection'; readonly body: Uint8Array; readonly inspection: SerializedInspection }
+  | { readonly kind: 'string'; readonly string: string }
+  | { readonly kind: 'http_error'; readonly httpError: SerializedHttpError }
   | { readonly kind: 'error'; readonly error: unknown }
 
-/** An `Inspection` whose failure is in parts. */
-export type ThreadInspection = Omit<Inspection, 'failure'> & { readonly failure: RefusalParts | null }
+/** An `Inspection` whose failure is a plain object. */
+export type SerializedInspection = Omit<Inspection, 'failure'> & { readonly failure: SerializedHttpError | null }
 
-export interface RefusalParts {
+export interface SerializedHttpError {
   readonly status: number
   readonly body: ApiError
 }
 
-/** Bodies whose text is longer are read in a thread: up to here opening and checking one takes a few milliseconds. */
-const INLINE_BYTES = 256 * 1024
+/** Larger decoded bodies are read in the thread; up to this size decoding and checking take a few milliseconds. */
+const MAX_INLINE_BYTES = 256 * 1024
 
-/** lz64 takes its time per byte of input, too. */
-const INLINE_LZ64_BYTES = 64 * 1024
+/** lz64 takes time per byte of input, too, so its encoded size has a limit of its own. */
+const MAX_INLINE_LZ64_BYTES = 64 * 1024
 
-/** A thread that has had nothing to do for so long is ended, which gives its memory back. */
-const IDLE_MS = 10_000
+/** A thread that is idle for this time is ended, to free its memory. */
+const IDLE_TIMEOUT_MS = 10_000
 
-/** How long a body may wait for the thread: senders give up after ten seconds, most of them, and send it once more. */
-const MOST_WAIT_MS = 5000
+/** How long a body may wait for the thread: most senders give up after ten seconds and send it again. */
+const MAX_WAIT_MS = 5000
 
-/** Bodies that may wait, of all senders. */
-const MOST_WAITING = 256
+/** Bodies of all senders that may wait. */
+const MAX_PENDING = 256
 
-/** Makes a reader. Its thread, of which there is one so that one body at most is open, starts with the first large body. `mostWaitMs` is how long a body may wait for it. */
-export const createBodyReader = (script: string | URL, mostWaitMs: number = MOST_WAIT_MS): BodyReader => {
-  const jobs = createFairQueue<Job>(MOST_WAITING)
+/**
+ * Creates a body reader. It has one thread, so that at most one large body is decoded at a time; the first large body starts
+ * it.
+ *
+ * @param script The built script of the thread.
+ * @param maxWaitMs How long a body may wait for the thread. Default 5,000.
+ */
+export const createBodyReader = (script: string | URL, maxWaitMs: number = MAX_WAIT_MS): BodyReader => {
+  const jobs = createFairQueue<Job>(MAX_PENDING)
   let running: Job | null = null
   let worker: Worker | null = null
-  let idle: NodeJS.Timeout | undefined
+  let idleTimer: NodeJS.Timeout | undefined
 
-  /** The thread ran out of memory, or was never started for want of it: there will be some. */
-  const end = (failure: unknown): void => {
+  /** The thread ran out of memory, or could not start for lack of it; a retry can succeed. */
+  const onThreadEnded = (cause: unknown): void => {
     worker = null
     const job = running
     running = null
-    job?.reject(busy(failure))
+    job?.reject(busy(cause))
   }
 
-  const start = (): Worker => {
-    // Standard output stays this process's own; the thread has nothing to say.
-    const started = new Worker(script, { name: 'body-reader' })
-    started.unref()
-    started.on('message', (answer: ReadAnswer) => {
+  const startThread = (): Worker => {
+    const thread = new Worker(script, { name: 'body-reader' })
+    thread.unref()
+    thread.on('message', (result: ReadResult) => {
       const job = running
       running = null
-      settle(job, answer)
-      next()
+      settle(job, result)
+      runNext()
     })
-    started.on('error', (error: Error) => {
-      if (worker === started) end(error)
+    thread.on('error', (error: Error) => {
+      if (worker === thread) onThreadEnded(error)
     })
-    started.on('exit', () => {
-      if (worker === started) end(new Error('The thread that reads bodies ended.'))
-      next()
+    thread.on('exit', () => {
+      if (worker === thread) onThreadEnded(new Error('The thread that reads bodies exited.'))
+      runNext()
     })
-    return started
+    return thread
   }
 
-  const next = (): void => {
+  const runNext = (): void => {
     if (running !== null) return
-    clearTimeout(idle)
+    clearTimeout(idleTimer)
     running = jobs.next() ?? null
     if (running === null) {
-      idle = setTimeout(() => {
-        const ended = worker
+      idleTimer = setTimeout(() => {
+        const thread = worker
         worker = null
-        void ended?.terminate()
-      }, IDLE_MS).unref()
+        void thread?.terminate()
+      }, IDLE_TIMEOUT_MS).unref()
       return
     }
     clearTimeout(running.deadline)
     try {
-      worker ??= start()
-      // While something runs, the process must not end for want of anything else to do.
+      worker ??= startThread()
+      // Keeps the process alive while a job runs.
       worker.ref()
-      const { kind, form, maxBytes } = running
-      const body = transferable(running.body)
-      worker.postMessage({ kind, body, form, maxBytes } satisfies ReadJob, [body.buffer])
+      const { kind, format, maxBytes } = running
+      const body = toTransferable(running.body)
+      worker.postMessage({ kind, body, format, maxBytes } satisfies ReadJob, [body.buffer])
     } catch (error) {
-      end(error)
-      setImmediate(next)
+      onThreadEnded(error)
+      setImmediate(runNext)
     }
   }
 
-  const inThread = (given: ReadJob, sender: string): Promise<ReadAnswer> =>
+  const runInThread = (input: ReadJob, sender: string): Promise<ReadResult> =>
     new Promise((resolve, reject) => {
       const deadline = setTimeout(() => {
         if (jobs.remove(sender, job)) reject(busy())
-      }, mostWaitMs)
-      const job: Job = { ...given, deadline, resolve, reject }
-      const refused = jobs.add(sender, job)
-      clearTimeout(refused?.deadline)
-      refused?.reject(busy())
-      next()
+      }, maxWaitMs)
+      const job: Job = { ...input, deadline, resolve, reject }
+      const displaced = jobs.add(sender, job)
+      clearTimeout(displaced?.deadline)
+      displaced?.reject(busy())
+      runNext()
     })
 
-  const settle = (job: Job | null, answer: ReadAnswer): void => {
+  const settle = (job: Job | null, result: ReadResult): void => {
     if (jobs.length() === 0) worker?.unref()
-    if (answer.kind === 'refusal') job?.reject(refusalOf(answer.refusal))
-    else if (answer.kind === 'error') job?.reject(answer.error)
-    else job?.resolve(answer)
+    if (result.kind === 'http_error') job?.reject(toHttpError(result.httpError))
+    else if (result.kind === 'error') job?.reject(result.error)
+    else job?.resolve(result)
   }
 
   return {
-    async inspect(body, form, maxBytes, sender) {
-      const inspection = tryInline(body, form, maxBytes, inspect)
+    async inspect(body, format, maxBytes, sender) {
+      const inspection = tryInline(body, format, maxBytes, inspectBody)
       if (inspection !== null) return { inspection, body }
-      const answer = await inThread({ kind: 'inspect', body, form, maxBytes }, sender)
-      if (answer.kind !== 'inspection') throw new Error(`An inspection was answered with ${answer.kind}.`)
-      const { failure } = answer.inspection
+      const result = await runInThread({ kind: 'inspect', body, format, maxBytes }, sender)
+      if (result.kind !== 'inspection') throw new Error(`Expected an inspection from the thread, got "${result.kind}".`)
+      const { failure } = result.inspection
       return {
-        inspection: { ...answer.inspection, failure: failure === null ? null : refusalOf(failure) },
-        body: answer.body,
+        inspection: { ...result.inspection, failure: failure === null ? null : toHttpError(failure) },
+        body: result.body,
       }
     },
-    async text(body, form, maxBytes, sender) {
-      const text = tryInline(body, form, maxBytes, bodyText)
-      if (text !== null) return text
-      const answer = await inThread({ kind: 'text', body, form, maxBytes }, sender)
-      if (answer.kind !== 'text') throw new Error(`A text was answered with ${answer.kind}.`)
-      return answer.text
+    async readString(body, format, maxBytes, sender) {
+      const string = tryInline(body, format, maxBytes, decodeBody)
+      if (string !== null) return string
+      const result = await runInThread({ kind: 'string', body, format, maxBytes }, sender)
+      if (result.kind !== 'string') throw new Error(`Expected a string from the thread, got "${result.kind}".`)
+      return result.string
     },
-    waiting: () => jobs.length() + (running === null ? 0 : 1),
+    pendingCount: () => jobs.length() + (running === null ? 0 : 1),
     async close() {
-      clearTimeout(idle)
-      const ended = worker
+      clearTimeout(idleTimer)
+      const thread = worker
       worker = null
       for (const job of [running, ...jobs.clear()]) {
         clearTimeout(job?.deadline)
-        job?.reject(unavailable('stopping', 'The service is stopping. Send this again in a second.', 1))
+        job?.reject(unavailable('stopping', 'The service is stopping. Retry in a second.', 1))
       }
       running = null
-      await ended?.terminate()
+      await thread?.terminate()
     },
   }
 }
 
 interface Job extends ReadJob {
-  /** Ends the wait. */
+  /** The timer that ends the wait. */
   readonly deadline: NodeJS.Timeout
-  readonly resolve: (answer: ReadAnswer) => void
+  readonly resolve: (result: ReadResult) => void
   readonly reject: (error: unknown) => void
 }
 
-/** Reads a body here when that is short work, and answers null when it is not. */
+/** Reads a body on this thread when that is quick; returns null when the body needs the other thread. */
 const tryInline = <Result>(
   body: Uint8Array,
-  form: BodyForm,
+  format: BodyFormat,
   maxBytes: number,
-  read: (body: Uint8Array, form: BodyForm, maxBytes: number) => Result,
+  read: (body: Uint8Array, format: BodyFormat, maxBytes: number) => Result,
 ): Result | null => {
-  const most = mayBeLz64(body, form) ? INLINE_LZ64_BYTES : INLINE_BYTES
-  if (maxBytes <= INLINE_BYTES) return body.length < most || body.length >= maxBytes ? read(body, form, maxBytes) : null
-  if (body.length >= maxBytes) return read(body, form, maxBytes)
-  if (body.length >= most) return null
+  const limit = canBeLz64(body, format) ? MAX_INLINE_LZ64_BYTES : MAX_INLINE_BYTES
+  if (maxBytes <= MAX_INLINE_BYTES)
+    return body.length < limit || body.length >= maxBytes ? read(body, format, maxBytes) : null
+  if (body.length >= maxBytes) return read(body, format, maxBytes)
+  if (body.length >= limit) return null
   try {
-    return read(body, form, INLINE_BYTES)
+    return read(body, format, MAX_INLINE_BYTES)
   } catch (error) {
-    // What is larger once opened than may be read here is tried again there, with the true bound.
-    if (error instanceof Refusal && error.status === 413) return null
+    // The decoded body is too large for this thread, so the other one tries it with the real limit.
+    if (error instanceof HttpError && error.status === 413) return null
     throw error
   }
 }
 
-const BRACES: ReadonlySet<number | undefined> = new Set([0x7b, 0x5b])
+const JSON_OPENING_BYTES: ReadonlySet<number | undefined> = new Set([0x7b, 0x5b])
 
-/** Whether a body may be lz64: a form's or a bare one's; plain JSON and gzip show themselves. */
-const mayBeLz64 = (body: Uint8Array, { compression, type }: BodyForm): boolean =>
-  (compression === 'lz64' || type === 'form' || body[0] === 0x64) && !BRACES.has(body[0])
+/** Whether a body can be lz64, in a form or bare. JSON and gzip are recognised by their first bytes. */
+const canBeLz64 = (body: Uint8Array, { compression, type }: BodyFormat): boolean =>
+  (compression === 'lz64' || type === 'form' || body[0] === 0x64) && !JSON_OPENING_BYTES.has(body[0])
 
-/** A body that fills a buffer of its own is moved, any other is copied. */
-const transferable = (body: Uint8Array): Uint8Array<ArrayBuffer> =>
+/** An array that fills its buffer is moved between threads; any other is copied first. */
+const toTransferable = (body: Uint8Array): Uint8Array<ArrayBuffer> =>
   body.buffer instanceof ArrayBuffer && body.byteLength === body.buffer.byteLength
     ? (body as Uint8Array<ArrayBuffer>)
     : new Uint8Array(body)
 
-const refusalOf = ({ status, body }: RefusalParts): Refusal => new Refusal(status, body)
+const toHttpError = ({ status, body }: SerializedHttpError): HttpError => new HttpError(status, body)

@@ -1,44 +1,46 @@
 import { parentPort } from 'node:worker_threads'
 import { constants, gzipSync } from 'node:zlib'
-import { Refusal } from '../refusal.ts'
-import type { ReadAnswer, ReadJob, RefusalParts } from './body-reader.ts'
-import { bodyText } from './body.ts'
-import { inspect } from './inspect.ts'
+import { HttpError } from '../http-error.ts'
+import type { ReadResult, ReadJob, SerializedHttpError } from './body-reader.ts'
+import { decodeBody } from './decode-body.ts'
+import { inspectBody } from './inspect-body.ts'
 
-/** The thread of a body reader: answers one job after the other. */
+/** The script of the body reader's thread. It runs one job after the other. */
 
-const partsOf = ({ status, body }: Refusal): RefusalParts => ({ status, body })
+const serializeError = ({ status, body }: HttpError): SerializedHttpError => ({ status, body })
 
-/** Gzip, and gzip in the guise of text, begin so. */
-const GZIP_FIRST = 0x1f
+/** The first byte of gzip, also of gzip that was sent as a string. */
+const GZIP_FIRST_BYTE = 0x1f
 
 /**
- * A body that will be read as the one given, and is smaller: the commit of twenty megabytes holds up the event loop for some
- * hundred milliseconds, that of two does not.
+ * Compresses a body so that it decodes to the same. Committing twenty megabytes to the inbox blocks the event loop for some
+ * hundred milliseconds; two megabytes do not.
  */
-const packed = (body: Uint8Array): Uint8Array =>
-  body[0] === GZIP_FIRST ? body : owned(gzipSync(body, { level: constants.Z_BEST_SPEED }))
+const compressBody = (body: Uint8Array): Uint8Array =>
+  body[0] === GZIP_FIRST_BYTE ? body : ownBuffer(gzipSync(body, { level: constants.Z_BEST_SPEED }))
 
-/** With a buffer of its own, as what is moved must have. */
-const owned = (bytes: Uint8Array): Uint8Array =>
+/** Copies the bytes unless they fill their buffer; only whole buffers can be transferred. */
+const ownBuffer = (bytes: Uint8Array): Uint8Array =>
   bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
 
-const answerTo = ({ kind, body, form, maxBytes }: ReadJob): ReadAnswer => {
+const runJob = ({ kind, body, format, maxBytes }: ReadJob): ReadResult => {
   try {
-    if (kind === 'text') return { kind: 'text', text: bodyText(body, form, maxBytes) }
-    const { failure, ...inspection } = inspect(body, form, maxBytes)
+    if (kind === 'string') return { kind: 'string', string: decodeBody(body, format, maxBytes) }
+    const { failure, ...inspection } = inspectBody(body, format, maxBytes)
     return {
       kind: 'inspection',
-      body: packed(body),
-      inspection: { ...inspection, failure: failure && partsOf(failure) },
+      body: compressBody(body),
+      inspection: { ...inspection, failure: failure && serializeError(failure) },
     }
   } catch (error) {
-    return error instanceof Refusal ? { kind: 'refusal', refusal: partsOf(error) } : { kind: 'error', error }
+    return error instanceof HttpError
+      ? { kind: 'http_error', httpError: serializeError(error) }
+      : { kind: 'error', error }
   }
 }
 
 parentPort?.on('message', (job: ReadJob) => {
-  const answer = answerTo(job)
-  // The body is moved back: it fills its buffer.
-  parentPort?.postMessage(answer, answer.kind === 'inspection' ? [answer.body.buffer as ArrayBuffer] : [])
+  const result = runJob(job)
+  // The body is transferred, not copied.
+  parentPort?.postMessage(result, result.kind === 'inspection' ? [result.body.buffer as ArrayBuffer] : [])
 })

@@ -1,25 +1,24 @@
 import { checkEvent } from '../../wire/check-event.ts'
-import { isIsoMoment } from '../../wire/iso-moment.ts'
+import { isStorableIsoTime } from '../../wire/parse-iso-time.ts'
 import { isRecord } from '../../wire/json.ts'
-import { invalid } from '../refusal.ts'
-import type { Refusal } from '../refusal.ts'
-import type { IngestRequest } from './request.ts'
+import { badRequest } from '../http-error.ts'
+import type { HttpError } from '../http-error.ts'
+import type { IngestRequest } from './parse-request.ts'
 
 /**
- * Why a historical migration is refused (400), or null: an event that would be stored does not say when it happened, and
- * stored at the time of its arrival it could never be taken out again. Names the first such place. What is dropped is not
- * looked at.
+ * Returns why a historical migration is rejected (400), or null. Every event that would be stored needs a time of its own:
+ * stored at the time of its arrival, it could never be removed again. Names the first such event; dropped events are skipped.
  *
- * @param before Events of the request that stand before these.
+ * @param before Number of events in the request before these.
  */
-export const checkMigration = ({ events, isSingle }: IngestRequest, before = 0): Refusal | null => {
+export const checkMigration = ({ events, isSingle }: IngestRequest, before = 0): HttpError | null => {
   for (const [index, event] of events.entries()) {
-    if (!isRecord(event) || checkEvent(event).kind !== 'event' || isIsoMoment(event['timestamp'])) continue
-    const place = isSingle ? 'timestamp' : `batch[${before + index}].timestamp`
-    return invalid(
+    if (!isRecord(event) || checkEvent(event).kind !== 'event' || isStorableIsoTime(event['timestamp'])) continue
+    const path = isSingle ? 'timestamp' : `batch[${before + index}].timestamp`
+    return badRequest(
       'invalid_timestamp',
-      `"${place}" must be a moment in ISO 8601, such as 2024-01-31T09:00:00Z, in a historical migration. Nothing of this request is stored.`,
-      place,
+      `"${path}" is missing or invalid; historical migrations need an ISO 8601 time, such as 2024-01-31T09:00:00Z. Nothing of this request is stored.`,
+      path,
     )
   }
   return null

@@ -1,64 +1,64 @@
-/** A line of items, each of a sender. No sender waits longer because another one sends more. */
+/** A queue that serves its senders in turn: one sender does not wait longer because another sends more. */
 export interface FairQueue<Item> {
-  /** Puts an item behind the others of its sender. Answers the one that has to leave for it, or null while there is room. */
+  /** Adds an item behind the others of its sender. Returns the item that is removed to make room, or null. */
   add(sender: string, item: Item): Item | null
-  /** Takes the first item of the sender whose turn it is; undefined when there is none. */
+  /** Removes and returns the first item of the next sender; undefined when the queue is empty. */
   next(): Item | undefined
-  /** Takes an item out, where it still waits; answers whether it did. */
+  /** Removes an item; returns whether it was still queued. */
   remove(sender: string, item: Item): boolean
-  /** Takes all out. */
+  /** Removes and returns all items. */
   clear(): Item[]
   length(): number
 }
 
-/** @param most Items that may wait. Beyond, the sender of most of them loses its last one. */
-export const createFairQueue = <Item>(most: number): FairQueue<Item> => {
-  // In the order of turns: who was served goes to the end.
-  const lines = new Map<string, Item[]>()
+/** @param maxItems The queue's capacity. When it is full, the sender with the most items loses its last one. */
+export const createFairQueue = <Item>(maxItems: number): FairQueue<Item> => {
+  // In the order of turns: a served sender moves to the end.
+  const queues = new Map<string, Item[]>()
   let length = 0
 
-  const take = (sender: string, line: Item[], place: number): Item | undefined => {
-    const [item] = line.splice(place, 1)
-    if (line.length === 0) lines.delete(sender)
+  const removeAt = (sender: string, queue: Item[], index: number): Item | undefined => {
+    const [item] = queue.splice(index, 1)
+    if (queue.length === 0) queues.delete(sender)
     length -= 1
     return item
   }
 
   const dropLast = (): Item | null => {
     let longest: [string, Item[]] | null = null
-    for (const entry of lines) if (longest === null || entry[1].length >= longest[1].length) longest = entry
-    return longest === null ? null : (take(longest[0], longest[1], longest[1].length - 1) ?? null)
+    for (const entry of queues) if (longest === null || entry[1].length >= longest[1].length) longest = entry
+    return longest === null ? null : (removeAt(longest[0], longest[1], longest[1].length - 1) ?? null)
   }
 
   return {
     add(sender, item) {
-      const line = lines.get(sender)
-      if (line === undefined) lines.set(sender, [item])
-      else line.push(item)
+      const queue = queues.get(sender)
+      if (queue === undefined) queues.set(sender, [item])
+      else queue.push(item)
       length += 1
-      return length > most ? dropLast() : null
+      return length > maxItems ? dropLast() : null
     },
     next() {
-      for (const [sender, line] of lines) {
-        const item = take(sender, line, 0)
-        if (line.length > 0) {
-          lines.delete(sender)
-          lines.set(sender, line)
+      for (const [sender, queue] of queues) {
+        const item = removeAt(sender, queue, 0)
+        if (queue.length > 0) {
+          queues.delete(sender)
+          queues.set(sender, queue)
         }
         return item
       }
       return undefined
     },
     remove(sender, item) {
-      const line = lines.get(sender)
-      const place = line?.indexOf(item) ?? -1
-      if (line === undefined || place < 0) return false
-      take(sender, line, place)
+      const queue = queues.get(sender)
+      const index = queue?.indexOf(item) ?? -1
+      if (queue === undefined || index < 0) return false
+      removeAt(sender, queue, index)
       return true
     },
     clear() {
-      const items = [...lines.values()].flat()
-      lines.clear()
+      const items = [...queues.values()].flat()
+      queues.clear()
       length = 0
       return items
     },

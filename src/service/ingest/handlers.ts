@@ -1,69 +1,75 @@
-import type { ProjectOfKey } from '../auth/project-keys.ts'
-import { bodyBytes, bodyForm } from '../http/request-body.ts'
+import type { AuthenticateProject } from '../auth/project-authenticator.ts'
+import { readBodyBytes, readBodyFormat } from '../http/request-body.ts'
 import type { Handler } from '../http/route.ts'
-import type { Acceptance, ReceivedRequest } from './accept.ts'
+import type { Acceptance, ReceivedRequest } from './accept-request.ts'
 import type { BodyReader } from './body-reader.ts'
 
+/** Dependencies of the ingestion routes. */
 export interface IngestHandlerParts {
-  readonly accept: (request: ReceivedRequest) => Promise<Acceptance>
-  readonly projectOfKey: ProjectOfKey
+  readonly acceptRequest: (request: ReceivedRequest) => Promise<Acceptance>
+  readonly authenticateProject: AuthenticateProject
   readonly bodyReader: Pick<BodyReader, 'inspect'>
   readonly maxBodyBytes: number
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
-/** The handlers of the paths that events are sent to. */
+/** The handlers of the ingestion routes. */
 export interface IngestHandlers {
   /** One event, or any other shape of the protocol. */
   readonly capture: Handler
   /** Many events. */
   readonly batch: Handler
-  /** Updates of people, as old senders make them. */
+  /** Person updates, as old senders make them. */
   readonly engage: Handler
-  /** Recordings of sessions, which are not kept. */
+  /** Session recordings, which are not stored. */
   readonly recordings: Handler
 }
 
-/** What each outcome is answered with. Senders pause what is named in `quota_limited`. */
-const ANSWERS: Readonly<Record<Acceptance, string>> = {
-  taken: '{"status":1}',
+/** Senders pause what `quota_limited` names. */
+const RESPONSES: Readonly<Record<Acceptance, string>> = {
+  accepted: '{"status":1}',
   quota_limited: '{"status":1,"quota_limited":["events"]}',
 }
 
-/** A sender of recordings that reads this sends no more of them for a while. */
-const NO_RECORDINGS = '{"status":1,"quota_limited":["recordings"]}'
+/** Makes the sender pause its recordings for a while. */
+const RECORDINGS_RESPONSE = '{"status":1,"quota_limited":["recordings"]}'
 
-/** Makes the handlers that take events in. */
+/** Creates the handlers of the ingestion routes. */
 export const createIngestHandlers = ({
-  accept,
-  projectOfKey,
+  acceptRequest,
+  authenticateProject,
   bodyReader,
   maxBodyBytes,
   now,
 }: IngestHandlerParts): IngestHandlers => {
-  const take =
+  const createHandler =
     (endpoint: ReceivedRequest['endpoint']): Handler =>
     async (request, reply) => {
-      const form = bodyForm(request)
-      const acceptance = await accept({
-        body: bodyBytes(request),
-        form: endpoint === 'engage' ? { ...form, endpoint } : form,
-        // `ip=0`: the sender asks that the address of its visitor is not used.
-        address: request.query['ip'] === '0' ? null : request.ip,
+      const format = readBodyFormat(request)
+      const acceptance = await acceptRequest({
+        body: readBodyBytes(request),
+        format: endpoint === 'engage' ? { ...format, endpoint } : format,
+        // With `ip=0` the sender asks the service not to use its visitor's IP address.
+        ipAddress: request.query['ip'] === '0' ? null : request.ip,
         sender: request.ip,
         endpoint,
       })
-      return reply.type('application/json').send(ANSWERS[acceptance])
+      return reply.type('application/json').send(RESPONSES[acceptance])
     }
   return {
-    capture: take('capture'),
-    batch: take('batch'),
-    engage: take('engage'),
+    capture: createHandler('capture'),
+    batch: createHandler('batch'),
+    engage: createHandler('engage'),
     recordings: async (request, reply) => {
-      const { inspection } = await bodyReader.inspect(bodyBytes(request), bodyForm(request), maxBodyBytes, request.ip)
-      await projectOfKey(inspection.apiKey, now())
-      return reply.type('application/json').send(NO_RECORDINGS)
+      const { inspection } = await bodyReader.inspect(
+        readBodyBytes(request),
+        readBodyFormat(request),
+        maxBodyBytes,
+        request.ip,
+      )
+      await authenticateProject(inspection.apiKey, now())
+      return reply.type('application/json').send(RECORDINGS_RESPONSE)
     },
   }
 }

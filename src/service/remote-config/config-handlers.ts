@@ -1,52 +1,54 @@
-import type { ProjectOfKey } from '../auth/project-keys.ts'
+import type { AuthenticateProject } from '../auth/project-authenticator.ts'
 import type { FlagSets } from '../flags/definitions/flag-sets.ts'
 import type { Handler } from '../http/route.ts'
-import { notFound, Refusal } from '../refusal.ts'
-import { remoteConfig, remoteConfigScript } from './remote-config.ts'
-import type { ServedConfig } from './remote-config.ts'
+import { notFound, HttpError } from '../http-error.ts'
+import { createRemoteConfig, createRemoteConfigScript } from './remote-config.ts'
+import type { ServiceConfig } from './remote-config.ts'
 
-/** What the routes of the remote config need. */
+/** Dependencies of the remote config routes. */
 export interface ConfigParts {
-  readonly projectOfKey: ProjectOfKey
+  readonly authenticateProject: AuthenticateProject
   readonly flagSets: FlagSets
   readonly hasSurveys: (projectId: number) => Promise<boolean>
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
-/** How long a page may go by what it has: so long after the first flag or survey was made it may not ask for any. */
-const FRESH_SECONDS = 60
+/** How long browsers cache the config: so long after the first flag or survey was created, pages may not request any. */
+const MAX_AGE_SECONDS = 60
 
-/** Makes the handler that answers the remote config of the project whose key is in the path, as JSON. Throws `Refusal` (404, 503). */
-export const answerConfig =
+/** Handles `GET /array/<key>/config`: the project's remote config as JSON. Throws `HttpError` (404, 503). */
+export const createConfigHandler =
   (parts: ConfigParts): Handler =>
   async ({ params: { token = '' } }, reply) => {
-    const config = await configOf(parts, token)
-    return reply.type('application/json').header('cache-control', CACHE).send(JSON.stringify(config))
+    const config = await readConfigOfProject(parts, token)
+    return reply.type('application/json').header('cache-control', CACHE_CONTROL).send(JSON.stringify(config))
   }
 
-/** Makes the handler that answers it as a script. */
-export const answerConfigScript =
+/** Handles `GET /array/<key>/config.js`: the same as a script. */
+export const createConfigScriptHandler =
   (parts: ConfigParts): Handler =>
   async ({ params: { token = '' } }, reply) => {
-    const script = remoteConfigScript(await configOf(parts, token))
+    const script = createRemoteConfigScript(await readConfigOfProject(parts, token))
     return reply
       .type('text/javascript')
-      .header('cache-control', CACHE)
+      .header('cache-control', CACHE_CONTROL)
       .header('x-content-type-options', 'nosniff')
       .send(script)
   }
 
-const CACHE = `public, max-age=${FRESH_SECONDS}`
+const CACHE_CONTROL = `public, max-age=${MAX_AGE_SECONDS}`
 
-const configOf = async (
-  { projectOfKey, flagSets, hasSurveys, now }: ConfigParts,
+const readConfigOfProject = async (
+  { authenticateProject, flagSets, hasSurveys, now }: ConfigParts,
   token: string,
-): Promise<ServedConfig> => {
-  // What the path names is not there, while elsewhere a wrong key keeps the sender out.
-  const { id, apiKey } = await projectOfKey(token, now()).catch((error: unknown) => {
-    throw error instanceof Refusal && error.status === 401 ? notFound('No project has this api key.') : error
+): Promise<ServiceConfig> => {
+  // Here the key is part of the path, so an unknown one is 404 and not 401.
+  const { id, apiKey } = await authenticateProject(token, now()).catch((error: unknown) => {
+    throw error instanceof HttpError && error.status === 401
+      ? notFound('No project has the API key in the path. Check the project API key.')
+      : error
   })
-  const [{ flags }, surveys] = await Promise.all([flagSets.of(id), hasSurveys(id)])
-  return remoteConfig(apiKey, { hasFeatureFlags: flags.length > 0, hasSurveys: surveys })
+  const [{ flags }, surveys] = await Promise.all([flagSets.get(id), hasSurveys(id)])
+  return createRemoteConfig(apiKey, { hasFeatureFlags: flags.length > 0, hasSurveys: surveys })
 }

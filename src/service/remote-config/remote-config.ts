@@ -1,34 +1,34 @@
 import type { RemoteConfig } from '../../wire/decide.ts'
 
-/** What of a project every client may know. */
-export interface ProjectFacts {
+/** What a project uses, as far as it is public. */
+export interface ProjectFeatures {
   readonly hasFeatureFlags: boolean
-  /** Surveys that are not archived. */
+  /** Whether a survey is running. */
   readonly hasSurveys: boolean
 }
 
 /**
- * What the service tells every client of a project beside the flags' values. Clients switch on what is true, and load scripts for it; what
- * is left out they take for whatever they knew before, so everything that this service does not have stands here as false or empty.
+ * The settings that the service sends to every client of a project. Clients enable what is true, and load scripts for it. For
+ * missing settings they keep their previous values, so unsupported features are listed as false or empty.
  */
-export interface ServedConfig extends RemoteConfig {
+export interface ServiceConfig extends RemoteConfig {
   readonly token: string
   readonly hasFeatureFlags: boolean
   readonly surveys: boolean
-  /** Path of single events, from which batches are sent, too. */
+  /** Path for single events; clients send batches there, too. */
   readonly analytics: { readonly endpoint: string }
-  /** `$autocapture` comes with the text `$elements_chain`, which takes half the room of the array. */
+  /** `$autocapture` events carry the string `$elements_chain`, half the size of the array `$elements`. */
   readonly elementsChainAsString: boolean
-  /** Anonymous events make no person, unless the client says otherwise. */
+  /** Anonymous events create no person, unless the client overrides this. */
   readonly defaultIdentifiedOnly: boolean
   readonly sessionRecording: false
   readonly siteApps: readonly never[]
   readonly [absent: string]: unknown
 }
 
-/** What every answer of this service says, whatever the project. */
+/** The settings that are the same for every project. */
 export const COMMON_CONFIG = {
-  // `gzip-js` is what today's senders look for, and gzip by its first bytes is what they send then.
+  // Current senders look for `gzip-js`, and then send gzip, which its first bytes identify.
   supportedCompression: ['gzip', 'gzip-js', 'lz64', 'base64'],
   analytics: { endpoint: '/i/v0/e/' },
   elementsChainAsString: true,
@@ -41,8 +41,8 @@ export const COMMON_CONFIG = {
   siteApps: [],
 } as const
 
-/** The remote config of a project: `GET /array/<key>/config`. */
-export const remoteConfig = (token: string, { hasFeatureFlags, hasSurveys }: ProjectFacts): ServedConfig => ({
+/** Creates the remote config of a project, for `GET /array/<key>/config`. */
+export const createRemoteConfig = (token: string, { hasFeatureFlags, hasSurveys }: ProjectFeatures): ServiceConfig => ({
   token,
   ...COMMON_CONFIG,
   hasFeatureFlags,
@@ -55,19 +55,19 @@ export const remoteConfig = (token: string, { hasFeatureFlags, hasSurveys }: Pro
 })
 
 /**
- * The same as a script, for pages that load it by a script element: `GET /array/<key>/config.js`. Nothing in it can end the script
- * or its element.
+ * Creates the remote config as a script, for pages that load it with a script element: `GET /array/<key>/config.js`. No value
+ * in it can end the script or its element.
  */
-export const remoteConfigScript = (config: ServedConfig): string => {
+export const createRemoteConfigScript = (config: ServiceConfig): string => {
   const member = { config, siteApps: [] }
   return (
     '(function(){var all=window._POSTHOG_REMOTE_CONFIG=window._POSTHOG_REMOTE_CONFIG||{};' +
-    `all[${inScript(config.token)}]=${inScript(member)}})();\n`
+    `all[${toScriptLiteral(config.token)}]=${toScriptLiteral(member)}})();\n`
   )
 }
 
-/** JSON as a script's text: without what ends a script element, and without the line ends that were none before ES2019. */
-const inScript = (value: unknown): string =>
+/** JSON for use in a script: escapes what could end the script element, and the line separators that strings allow only since ES2019. */
+const toScriptLiteral = (value: unknown): string =>
   JSON.stringify(value).replaceAll(
     /[<>\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -1,90 +1,93 @@
 import { isRecord } from '../../wire/json.ts'
 import type { Json, JsonObject } from '../../wire/json.ts'
 import {
-  checkAddress,
-  checkSwitches,
+  checkUrl,
+  checkBooleans,
   isAbsent,
-  listAt,
-  must,
-  noteAt,
-  recordAt,
-  textAt,
+  parseArray,
+  checkThat,
+  parseOptionalString,
+  parseObject,
+  parseString,
 } from '../flags/definitions/check.ts'
 
-/** Longest question, choice, label and description, in characters: pages get them all. */
-const MAX_TEXT_LENGTH = 10_000
+/** Longest question, choice, label and description, in characters; every page downloads them all. */
+const MAX_STRING_LENGTH = 10_000
 
 const TYPES = ['open', 'link', 'rating', 'single_choice', 'multiple_choice'] as const
 const SCALES = [2, 3, 5, 7, 10]
 const BRANCHING_TYPES = ['next_question', 'end', 'response_based', 'specific_question'] as const
-/** Texts beside the question that clients show. */
-const NOTES = ['description', 'buttonText', 'lowerBoundLabel', 'upperBoundLabel']
+/** Optional string fields that clients show with the question. */
+const TEXT_FIELDS = ['description', 'buttonText', 'lowerBoundLabel', 'upperBoundLabel']
 
-/** Throws `DefinitionError` unless `word` is one of `words`. */
-export const checkWord = (word: Json | undefined, words: readonly string[], at: string): void =>
-  must(
-    words.some((known) => known === word),
+/** Throws `DefinitionError` unless `value` is one of `allowed`. */
+export const checkEnum = (value: Json | undefined, allowed: readonly string[], at: string): void =>
+  checkThat(
+    allowed.some((each) => each === value),
     at,
-    `must be one of ${words.join(', ')}`,
+    `must be one of ${allowed.join(', ')}`,
   )
 
 const checkChoices = (choices: Json | undefined, at: string): void => {
-  const list = listAt(choices, at)
-  must(list.length > 0, at, 'must have at least one choice')
-  for (const [index, choice] of list.entries()) textAt(choice, `${at}[${index}]`, MAX_TEXT_LENGTH)
+  const list = parseArray(choices, at)
+  checkThat(list.length > 0, at, 'must have at least one choice')
+  for (const [index, choice] of list.entries()) parseString(choice, `${at}[${index}]`, MAX_STRING_LENGTH)
 }
 
 const checkRating = ({ display, scale }: JsonObject, at: string): void => {
-  checkWord(display, ['number', 'emoji'], `${at}.display`)
-  must(
-    SCALES.some((known) => known === scale),
+  checkEnum(display, ['number', 'emoji'], `${at}.display`)
+  checkThat(
+    SCALES.some((each) => each === scale),
     `${at}.scale`,
     `must be one of ${SCALES.join(', ')}`,
   )
 }
 
-/** Where an answer may lead: a question's place in the list, or a word. */
-const checkStep = (step: Json | undefined, count: number, at: string, words: readonly string[] = []): void => {
-  const isPlace = Number.isSafeInteger(step) && Number(step) >= 0 && Number(step) < count
-  const or = words.map((word) => `, or "${word}"`).join('')
-  must(
-    isPlace || words.some((word) => word === step),
+/** Checks a branching target: the index of a question, or one of `keywords`. */
+const checkTarget = (target: Json | undefined, count: number, at: string, keywords: readonly string[] = []): void => {
+  const isIndex = Number.isSafeInteger(target) && Number(target) >= 0 && Number(target) < count
+  const alternatives = keywords.map((keyword) => `, or "${keyword}"`).join('')
+  checkThat(
+    isIndex || keywords.some((keyword) => keyword === target),
     at,
-    `must be the place of a question, from 0 to ${count - 1}${or}`,
+    `must be the index of a question, from 0 to ${count - 1}${alternatives}`,
   )
 }
 
-const checkBranching = (given: Json | undefined, count: number, at: string): void => {
-  if (isAbsent(given)) return
-  const { type, index, responseValues } = recordAt(given, at)
-  checkWord(type, BRANCHING_TYPES, `${at}.type`)
-  if (type === 'specific_question') checkStep(index, count, `${at}.index`)
+const checkBranching = (branching: Json | undefined, count: number, at: string): void => {
+  if (isAbsent(branching)) return
+  const { type, index, responseValues } = parseObject(branching, at)
+  checkEnum(type, BRANCHING_TYPES, `${at}.type`)
+  if (type === 'specific_question') checkTarget(index, count, `${at}.index`)
   if (type === 'response_based')
-    for (const [answer, step] of Object.entries(recordAt(responseValues, `${at}.responseValues`)))
-      checkStep(step, count, `${at}.responseValues.${answer}`, ['end', 'next_question'])
+    for (const [answer, target] of Object.entries(parseObject(responseValues, `${at}.responseValues`)))
+      checkTarget(target, count, `${at}.responseValues.${answer}`, ['end', 'next_question'])
 }
 
 /**
- * Checks one question of a survey, `count` questions long. Fields that are not known stay.
+ * Checks one question of a survey. Unknown fields are kept.
  *
- * @throws DefinitionError for one that clients could not ask.
+ * @param at Its path in the survey, for error messages.
+ * @param count Number of questions in the survey.
+ * @throws DefinitionError for a question that clients cannot show.
  */
-export const parseQuestion = (given: Json, at: string, count: number): JsonObject => {
-  const question = recordAt(given, at)
+export const parseQuestion = (input: Json, at: string, count: number): JsonObject => {
+  const question = parseObject(input, at)
   const { type, link } = question
-  checkWord(type, TYPES, `${at}.type`)
-  textAt(question['question'], `${at}.question`, MAX_TEXT_LENGTH)
-  for (const name of NOTES) noteAt(question[name], `${at}.${name}`, MAX_TEXT_LENGTH)
+  checkEnum(type, TYPES, `${at}.type`)
+  parseString(question['question'], `${at}.question`, MAX_STRING_LENGTH)
+  for (const name of TEXT_FIELDS) parseOptionalString(question[name], `${at}.${name}`, MAX_STRING_LENGTH)
   if (!isAbsent(question['descriptionContentType']))
-    checkWord(question['descriptionContentType'], ['text', 'html'], `${at}.descriptionContentType`)
-  checkSwitches(question, ['optional', 'hasOpenChoice', 'shuffleOptions', 'skipSubmitButton'], `${at}.`)
+    checkEnum(question['descriptionContentType'], ['text', 'html'], `${at}.descriptionContentType`)
+  checkBooleans(question, ['optional', 'hasOpenChoice', 'shuffleOptions', 'skipSubmitButton'], `${at}.`)
   if (type === 'single_choice' || type === 'multiple_choice') checkChoices(question['choices'], `${at}.choices`)
   if (type === 'rating') checkRating(question, at)
-  if (type === 'link') checkAddress(noteAt(link, `${at}.link`, MAX_TEXT_LENGTH), `${at}.link`, ['https', 'mailto'])
+  if (type === 'link')
+    checkUrl(parseOptionalString(link, `${at}.link`, MAX_STRING_LENGTH), `${at}.link`, ['https', 'mailto'])
   checkBranching(question['branching'], count, `${at}.branching`)
   if (!isAbsent(question['translations'])) {
-    const translations = recordAt(question['translations'], `${at}.translations`)
-    must(Object.values(translations).every(isRecord), `${at}.translations`, 'must be an object of objects')
+    const translations = parseObject(question['translations'], `${at}.translations`)
+    checkThat(Object.values(translations).every(isRecord), `${at}.translations`, 'must be an object of objects')
   }
   return question
 }

@@ -1,126 +1,131 @@
 import type { Json, JsonObject } from '../../wire/json.ts'
 import {
-  checkSwitches,
-  definitionAt,
+  checkBooleans,
+  parseDefinitionObject,
   isAbsent,
-  listAt,
-  must,
-  noteAt,
-  recordAt,
-  textAt,
+  parseArray,
+  checkThat,
+  parseOptionalString,
+  parseObject,
+  parseString,
 } from '../flags/definitions/check.ts'
 import { DefinitionError } from '../flags/definitions/definition-error.ts'
-import { isoMoment } from '../../wire/iso-moment.ts'
+import { parseIsoTime } from '../../wire/parse-iso-time.ts'
 import { FLAG_FIELDS } from '../store/metadata/surveys.ts'
 import type { NewSurvey } from '../store/metadata/surveys.ts'
-import { checkWord, parseQuestion } from './parse-question.ts'
+import { checkEnum, parseQuestion } from './parse-question.ts'
 
 /** Longest name, in characters. */
 const MAX_NAME_LENGTH = 400
-/** Longest description, address and selector, in characters. */
-const MAX_TEXT_LENGTH = 10_000
-/** Most questions of one survey. */
-const MOST_QUESTIONS = 100
+/** Longest description, URL and selector, in characters. */
+const MAX_STRING_LENGTH = 10_000
+const MAX_QUESTIONS = 100
 
 const TYPES = ['popover', 'api', 'widget', 'external_survey'] as const
 const SCHEDULES = ['once', 'recurring', 'always'] as const
 const MATCH_TYPES = ['exact', 'is_not', 'icontains', 'not_icontains', 'regex', 'not_regex'] as const
-/** What is listed in a survey's conditions, as `{values: [...]}`. */
-const LISTED = ['events', 'cancelEvents', 'actions'] as const
+/** The conditions that are lists, as `{values: [...]}`. */
+const LIST_CONDITIONS = ['events', 'cancelEvents', 'actions'] as const
 
-/** A day, or a moment with its zone: who reads it sits anywhere. */
-const DAY_OR_ZONED = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/
+/** A date, or a time with its time zone, because clients run in any zone. */
+const DATE_OR_ZONED_TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/
 
-/** A moment as ISO 8601 in UTC, or null for none. */
-const momentAt = (given: Json | undefined, attr: string): string | null => {
-  if (isAbsent(given)) return null
-  const moment = typeof given === 'string' && DAY_OR_ZONED.test(given) ? isoMoment(given) : null
-  if (moment === null)
-    throw new DefinitionError(
-      attr,
-      'must be a day of the calendar, or a moment with its time zone, in ISO 8601; or null',
-    )
-  return new Date(moment).toISOString()
+/** Converts a time to ISO 8601 in UTC; null when absent. */
+const parseTimeAt = (value: Json | undefined, attr: string): string | null => {
+  if (isAbsent(value)) return null
+  const time = typeof value === 'string' && DATE_OR_ZONED_TIME.test(value) ? parseIsoTime(value) : null
+  if (time === null) throw new DefinitionError(attr, 'must be an ISO 8601 date, or a time with its time zone, or null')
+  return new Date(time).toISOString()
 }
 
-const checkWholeNumber = (given: Json | undefined, attr: string, least: number): void =>
-  must(
-    isAbsent(given) || (Number.isSafeInteger(given) && Number(given) >= least),
+const checkWholeNumber = (value: Json | undefined, attr: string, min: number): void =>
+  checkThat(
+    isAbsent(value) || (Number.isSafeInteger(value) && Number(value) >= min),
     attr,
-    `must be a whole number from ${least}, or null`,
+    `must be a whole number from ${min}, or null`,
   )
 
-const checkRegex = (text: string, attr: string): void => {
+const checkRegex = (pattern: string, attr: string): void => {
   try {
-    RegExp(text)
+    RegExp(pattern)
   } catch (error) {
-    throw new DefinitionError(attr, `is no regular expression: ${error instanceof Error ? error.message : ''}`)
+    throw new DefinitionError(attr, `is not a valid regular expression: ${error instanceof Error ? error.message : ''}`)
   }
 }
 
-const checkConditions = (given: Json | undefined): void => {
-  if (isAbsent(given)) return
-  const conditions = recordAt(given, 'conditions')
+const checkConditions = (input: Json | undefined): void => {
+  if (isAbsent(input)) return
+  const conditions = parseObject(input, 'conditions')
   const { urlMatchType, seenSurveyWaitPeriodInDays: days } = conditions
-  const url = noteAt(conditions['url'], 'conditions.url', MAX_TEXT_LENGTH)
-  noteAt(conditions['selector'], 'conditions.selector', MAX_TEXT_LENGTH)
-  noteAt(conditions['linkedFlagVariant'], 'conditions.linkedFlagVariant', MAX_TEXT_LENGTH)
-  if (!isAbsent(urlMatchType)) checkWord(urlMatchType, MATCH_TYPES, 'conditions.urlMatchType')
+  const url = parseOptionalString(conditions['url'], 'conditions.url', MAX_STRING_LENGTH)
+  parseOptionalString(conditions['selector'], 'conditions.selector', MAX_STRING_LENGTH)
+  parseOptionalString(conditions['linkedFlagVariant'], 'conditions.linkedFlagVariant', MAX_STRING_LENGTH)
+  if (!isAbsent(urlMatchType)) checkEnum(urlMatchType, MATCH_TYPES, 'conditions.urlMatchType')
   if (urlMatchType === 'regex' || urlMatchType === 'not_regex') checkRegex(url, 'conditions.url')
-  must(
+  checkThat(
     isAbsent(days) || (typeof days === 'number' && days >= 0),
     'conditions.seenSurveyWaitPeriodInDays',
-    'must be a number from 0',
+    'must be a number, 0 or more',
   )
-  for (const name of LISTED) {
-    const listed = conditions[name]
-    if (isAbsent(listed)) continue
+  for (const name of LIST_CONDITIONS) {
+    const condition = conditions[name]
+    if (isAbsent(condition)) continue
     const at = `conditions.${name}.values`
-    for (const [index, each] of listAt(recordAt(listed, `conditions.${name}`)['values'], at).entries()) {
-      const { name: event } = recordAt(each, `${at}[${index}]`)
-      if (name !== 'actions') textAt(event, `${at}[${index}].name`)
+    for (const [index, each] of parseArray(parseObject(condition, `conditions.${name}`)['values'], at).entries()) {
+      const { name: event } = parseObject(each, `${at}[${index}]`)
+      if (name !== 'actions') parseString(event, `${at}[${index}].name`)
     }
   }
 }
 
-/** Questions with an id each: answers are kept under it, wherever the question moves. */
-const parseQuestions = (given: Json | undefined, newId: () => string): JsonObject[] => {
-  const list = listAt(given, 'questions')
-  must(list.length > 0 && list.length <= MOST_QUESTIONS, 'questions', `must be 1 to ${MOST_QUESTIONS} questions`)
-  const seen = new Set<string>()
+/** Parses the questions and gives each an id: responses are stored under the id, so a question can move. */
+const parseQuestions = (input: Json | undefined, createId: () => string): JsonObject[] => {
+  const list = parseArray(input, 'questions')
+  checkThat(list.length > 0 && list.length <= MAX_QUESTIONS, 'questions', `must be 1 to ${MAX_QUESTIONS} questions`)
+  const ids = new Set<string>()
   return list.map((each, index) => {
     const at = `questions[${index}]`
     const question = parseQuestion(each, at, list.length)
-    const id = isAbsent(question['id']) ? newId() : textAt(question['id'], `${at}.id`)
-    must(!seen.has(id), `${at}.id`, `is "${id}" for a second time`)
-    seen.add(id)
+    const id = isAbsent(question['id']) ? createId() : parseString(question['id'], `${at}.id`)
+    checkThat(!ids.has(id), `${at}.id`, `must be unique; "${id}" is used twice`)
+    ids.add(id)
     return Object.assign({ ...question }, { id })
   })
 }
 
 /**
- * Checks one survey as somebody wrote it. id, version and moments are the store's, so given ones are left out. Fields that
- * are not known stay. Whether the flags that it names are there is not looked at.
+ * Checks one survey. The store sets id, version, creation and update times, so these are removed. Unknown fields are kept. Does
+ * not check whether the linked flags exist.
  *
- * @param newId Makes an id for a question that has none.
- * @throws DefinitionError for a survey that clients could not show.
+ * @param createId Creates an id for a question without one.
+ * @throws DefinitionError for a survey that clients cannot show.
  */
-export const parseSurvey = (given: Json, newId: () => string): NewSurvey => {
-  const { id: _id, version: _version, created_at: _c, updated_at: _u, ...fields } = definitionAt(given, 'a survey')
-  textAt(fields['name'], 'name', MAX_NAME_LENGTH)
-  noteAt(fields['description'], 'description', MAX_TEXT_LENGTH)
-  checkWord(fields['type'], TYPES, 'type')
+export const parseSurvey = (input: Json, createId: () => string): NewSurvey => {
+  const {
+    id: _id,
+    version: _version,
+    created_at: _c,
+    updated_at: _u,
+    ...fields
+  } = parseDefinitionObject(input, 'a survey')
+  parseString(fields['name'], 'name', MAX_NAME_LENGTH)
+  parseOptionalString(fields['description'], 'description', MAX_STRING_LENGTH)
+  checkEnum(fields['type'], TYPES, 'type')
   checkConditions(fields['conditions'])
-  for (const name of ['appearance', 'translations']) if (!isAbsent(fields[name])) recordAt(fields[name], name)
-  checkSwitches(fields, ['archived', 'enable_partial_responses'])
-  if (!isAbsent(fields['schedule'])) checkWord(fields['schedule'], SCHEDULES, 'schedule')
+  for (const name of ['appearance', 'translations']) if (!isAbsent(fields[name])) parseObject(fields[name], name)
+  checkBooleans(fields, ['archived', 'enable_partial_responses'])
+  if (!isAbsent(fields['schedule'])) checkEnum(fields['schedule'], SCHEDULES, 'schedule')
   checkWholeNumber(fields['iteration_count'], 'iteration_count', 0)
   checkWholeNumber(fields['iteration_frequency_days'], 'iteration_frequency_days', 1)
   for (const name of FLAG_FIELDS) checkWholeNumber(fields[name], name, 1)
-  const start_date = momentAt(fields['start_date'], 'start_date')
-  const end_date = momentAt(fields['end_date'], 'end_date')
-  must(start_date === null || end_date === null || start_date <= end_date, 'end_date', 'must not be before start_date')
-  const questions = parseQuestions(fields['questions'], newId)
-  // Every field that the type names was looked at above.
+  const start_date = parseTimeAt(fields['start_date'], 'start_date')
+  const end_date = parseTimeAt(fields['end_date'], 'end_date')
+  checkThat(
+    start_date === null || end_date === null || start_date <= end_date,
+    'end_date',
+    'must not be before start_date',
+  )
+  const questions = parseQuestions(fields['questions'], createId)
+  // The checks above cover every field of the type.
   return { ...fields, questions, start_date, end_date, archived: fields['archived'] === true } as unknown as NewSurvey
 }

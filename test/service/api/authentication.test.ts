@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { shareService } from '../support/shared-service.ts'
 
-/** What the document says of authentication at the ingestion endpoints. */
+/** The rules of the service's document on authentication at the ingestion endpoints. */
 
 const service = shareService()
 const event = { event: 'e', distinct_id: 'u' }
@@ -22,7 +22,7 @@ test('| Ingestion and decide | The project API key is sent as the body field `ap
   expect((await service.post('/i/v0/e/', { api_key, ...event })).status).toBe(200)
   expect((await service.post('/batch/', { api_key, batch: [event] })).status).toBe(200)
   expect((await service.post('/decide?v=3', { api_key, distinct_id: 'u' })).status).toBe(200)
-  // As the packages have it.
+  // The names that the packages use.
   expect((await service.post('/i/v0/e/', { token: api_key, ...event })).status).toBe(200)
   expect((await service.post('/e/', [{ ...event, properties: { token: api_key } }])).status).toBe(200)
   for (const path of ['/i/v0/e/', '/decide?v=3']) {
@@ -36,28 +36,28 @@ test('| Ingestion and decide | The project API key is sent as the body field `ap
 test('"The ingestion endpoints are POST-only and public. They use the project API key and return no sensitive project data."', async () => {
   for (const path of POST_ONLY) {
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
-      const answer = await fetch(`${service.url}${path}`, { method })
-      expect([path, method, answer.status, answer.headers.get('allow')]).toEqual([path, method, 405, 'POST'])
-      await answer.body?.cancel()
+      const response = await fetch(`${service.url}${path}`, { method })
+      expect([path, method, response.status, response.headers.get('allow')]).toEqual([path, method, 405, 'POST'])
+      await response.body?.cancel()
     }
   }
   const origin = { origin: 'https://shop.example' }
-  const answer = await service.post('/i/v0/e/', { api_key: service.apiKey, ...event }, origin)
-  expect(answer.headers.get('access-control-allow-origin')).toMatch(/^(\*|https:\/\/shop\.example)$/)
-  expect(answer.body).toEqual({ status: 1 })
-  // Nothing that was sent, nor what is stored of a person, comes back.
+  const response = await service.post('/i/v0/e/', { api_key: service.apiKey, ...event }, origin)
+  expect(response.headers.get('access-control-allow-origin')).toMatch(/^(\*|https:\/\/shop\.example)$/)
+  expect(response.body).toEqual({ status: 1 })
+  // No response contains sent events or stored person properties.
   await service.capture({
     event: '$identify',
     distinct_id: 'secret',
     properties: { $set: { email: 'ann@shop.example' } },
   })
-  await service.stored('select 1')
+  await service.queryStored('select 1')
   const decided = await service.post('/decide?v=3', { api_key: service.apiKey, distinct_id: 'secret' })
   expect(JSON.stringify(decided.body)).not.toContain('shop.example')
 })
 
-test('lets the key of one project into no other', async () => {
-  const created = await service.command('project', 'create', 'Second')
+test('rejects keys of two projects in one request', async () => {
+  const created = await service.runCommand('project', 'create', 'Second')
   const [second] = /wm_[\w-]+/.exec(created)!
   expect((await service.post('/i/v0/e/', { api_key: second, event: 'other', distinct_id: 'u' })).status).toBe(200)
   const mixed = [
@@ -65,5 +65,5 @@ test('lets the key of one project into no other', async () => {
     { ...event, token: second },
   ]
   expect(await service.post('/e/', mixed)).toMatchObject({ status: 400, body: { code: 'several_api_keys' } })
-  expect(await service.stored("select count(*) from events where event = 'other'")).toEqual([[0]])
+  expect(await service.queryStored("select count(*) from events where event = 'other'")).toEqual([[0]])
 })

@@ -13,10 +13,10 @@ test('| api_key | string | yes |', async () => {
     body: { status: 1 },
   })
   for (const api_key of [undefined, null, '', 7, 'wm_unknown']) {
-    const answer = await service.post('/batch/', { api_key, batch })
-    expect([answer.status, answer.body.attr]).toEqual([401, 'api_key'])
+    const response = await service.post('/batch/', { api_key, batch })
+    expect([response.status, response.body.attr]).toEqual([401, 'api_key'])
   }
-  expect(await service.stored("select count(*) from events where event = 'keyed'")).toEqual([[1]])
+  expect(await service.queryStored("select count(*) from events where event = 'keyed'")).toEqual([[1]])
 })
 
 test('| historical_migration | boolean | no | may be left out or false for real-time events; must be true for migrations |', async () => {
@@ -30,7 +30,7 @@ test('| historical_migration | boolean | no | may be left out or false for real-
       body: { code: 'invalid_historical_migration', attr: 'historical_migration' },
     })
   }
-  expect(await service.stored("select event, historical from events where distinct_id = 'h' order by 1")).toEqual([
+  expect(await service.queryStored("select event, historical from events where distinct_id = 'h' order by 1")).toEqual([
     ['false', false],
     ['left out', false],
     ['true', true],
@@ -46,13 +46,13 @@ test('| batch | array of event objects | yes | each has event (string), properti
   expect((await service.batch(batch)).status).toBe(200)
   expect((await service.batch([])).status).toBe(200)
   for (const wrong of [undefined, null, {}, 'text', 5]) {
-    const answer = await service.post('/batch/', { api_key: service.apiKey, batch: wrong })
-    expect([answer.status, answer.body.attr]).toEqual([400, 'batch'])
+    const response = await service.post('/batch/', { api_key: service.apiKey, batch: wrong })
+    expect([response.status, response.body.attr]).toEqual([400, 'batch'])
   }
-  // What is no event does not spoil the others.
+  // Malformed events do not affect the others.
   const mixed = [7, null, 'text', [], { event: 5, distinct_id: 'b' }, { event: 'kept', distinct_id: 'b' }]
   expect((await service.batch(mixed)).status).toBe(200)
-  const rows = await service.stored(
+  const rows = await service.queryStored(
     "select event, (properties->>'n')::int, timestamp < timestamptz '2024-01-02' from events where distinct_id = 'b' order by 1",
   )
   expect(rows).toEqual([
@@ -71,6 +71,6 @@ test('"In a batch, the required `distinct_id` of an event is passed inside its `
     { event: 'placed', distinct_id: null, properties: { distinct_id: 'inside, with null at the top' } },
     { event: 'placed', properties: {} },
   ])
-  const rows = await service.stored("select distinct_id from events where event = 'placed' order by 1")
+  const rows = await service.queryStored("select distinct_id from events where event = 'placed' order by 1")
   expect(rows.flat()).toEqual(['at the top', 'both', 'inside', 'inside, with null at the top'])
 })

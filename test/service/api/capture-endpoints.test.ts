@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { json, shareService } from '../support/shared-service.ts'
+import { parseJsonColumn, shareService } from '../support/shared-service.ts'
 
 /** The endpoints and rules of "Event capture" of the service's document. */
 
@@ -7,31 +7,33 @@ const service = shareService()
 
 test('| POST | {ingest_url}/i/v0/e/ | one Capture event | 200 |', async () => {
   expect(await service.capture({ event: 'one', distinct_id: 'u' })).toMatchObject({ status: 200, body: { status: 1 } })
-  expect(await service.stored("select distinct_id from events where event = 'one'")).toEqual([['u']])
+  expect(await service.queryStored("select distinct_id from events where event = 'one'")).toEqual([['u']])
 })
 
 test('| POST | {ingest_url}/batch/ | Batch request | 200 |', async () => {
   const batch = [1, 2, 3].map((n) => ({ event: 'many', properties: { distinct_id: `u${n}` } }))
   expect(await service.batch(batch)).toMatchObject({ status: 200, body: { status: 1 } })
-  const rows = await service.stored("select distinct_id from events where event = 'many' order by 1")
+  const rows = await service.queryStored("select distinct_id from events where event = 'many' order by 1")
   expect(rows).toEqual([['u1'], ['u2'], ['u3']])
 })
 
 test('1. "Every single event carries api_key, event and distinct_id. properties and timestamp are optional."', async () => {
-  const whole = { api_key: service.apiKey, event: 'whole', distinct_id: 'u' }
-  expect((await service.post('/i/v0/e/', whole)).status).toBe(200)
-  expect((await service.post('/i/v0/e/', { ...whole, api_key: undefined })).status).toBe(401)
-  // Without the others it is taken and not stored.
-  expect((await service.post('/i/v0/e/', { ...whole, event: undefined })).status).toBe(200)
-  expect((await service.post('/i/v0/e/', { ...whole, distinct_id: undefined })).status).toBe(200)
-  expect(await service.stored("select count(*) from events where event = 'whole'")).toEqual([[1]])
+  const complete = { api_key: service.apiKey, event: 'whole', distinct_id: 'u' }
+  expect((await service.post('/i/v0/e/', complete)).status).toBe(200)
+  expect((await service.post('/i/v0/e/', { ...complete, api_key: undefined })).status).toBe(401)
+  // Without the other fields it is accepted but not stored.
+  expect((await service.post('/i/v0/e/', { ...complete, event: undefined })).status).toBe(200)
+  expect((await service.post('/i/v0/e/', { ...complete, distinct_id: undefined })).status).toBe(200)
+  expect(await service.queryStored("select count(*) from events where event = 'whole'")).toEqual([[1]])
 })
 
 test('2. "To capture an anonymous event, set the property $process_person_profile to false."', async () => {
   const properties = { $process_person_profile: false }
   await service.capture({ event: 'anonymous', distinct_id: 'nobody', properties })
-  expect(await service.stored("select count(*) from events where event = 'anonymous'")).toEqual([[1]])
-  expect(await service.stored("select count(*) from person_distinct_ids where distinct_id = 'nobody'")).toEqual([[0]])
+  expect(await service.queryStored("select count(*) from events where event = 'anonymous'")).toEqual([[1]])
+  expect(await service.queryStored("select count(*) from person_distinct_ids where distinct_id = 'nobody'")).toEqual([
+    [0],
+  ])
 })
 
 test('3. "An alias is sent as a $create_alias event; group identification as $groupidentify; person-property updates as $identify."', async () => {
@@ -44,24 +46,24 @@ test('3. "An alias is sent as a $create_alias event; group identification as $gr
   })
   await service.capture({ event: '$identify', distinct_id: 'new', properties: { $set: { plan: 'pro' } } })
   const ids = "select count(distinct person_id) from person_distinct_ids where distinct_id in ('old', 'new')"
-  expect(await service.stored(ids)).toEqual([[1]])
-  const groups = await service.stored("select group_key, properties from groups where group_type = 'team'")
-  expect(groups.map(([key, properties]) => [key, json(properties)])).toEqual([['red', { size: 3 }]])
+  expect(await service.queryStored(ids)).toEqual([[1]])
+  const groups = await service.queryStored("select group_key, properties from groups where group_type = 'team'")
+  expect(groups.map(([key, properties]) => [key, parseJsonColumn(properties)])).toEqual([['red', { size: 3 }]])
   const plan = `select p.properties->>'plan' from persons p join person_distinct_ids d on d.person_id = p.id where d.distinct_id = 'old'`
-  expect(await service.stored(plan)).toEqual([['pro']])
+  expect(await service.queryStored(plan)).toEqual([['pro']])
 })
 
 test.each(['/e/', '/capture/', '/track/', '/i/v0/e', '/e', '/batch'])(
-  "serves %s as today's senders call it",
+  'accepts events at %s, which current senders use',
   async (path) => {
     const event = { event: 'alias', distinct_id: path }
     const body = path.startsWith('/batch') ? { batch: [event] } : event
     expect((await service.post(path, { api_key: service.apiKey, ...body })).status).toBe(200)
-    expect(await service.stored(`select count(*) from events where distinct_id = '${path}'`)).toEqual([[1]])
+    expect(await service.queryStored(`select count(*) from events where distinct_id = '${path}'`)).toEqual([[1]])
   },
 )
 
-test('takes people updates at /engage/, one or many, and leaves the rest of the person alone', async () => {
+test('applies one or many person updates at /engage/', async () => {
   const { apiKey: $token } = service
   await service.capture({ event: 'x', distinct_id: 'p1', properties: { $set: { kept: 1, gone: 1 } } })
   expect(
@@ -74,29 +76,29 @@ test('takes people updates at /engage/, one or many, and leaves the rest of the 
     { $token, $distinct_id: 'p1', $set_once: { a: 9, once: 1 } },
     { $token, distinct_id: 'p2', $set: { b: 2 } },
     { $token, $set: { nobody: true } },
-    // One that cannot be carried out takes no other with it.
+    // An unsupported update does not affect the others.
     { $token, $distinct_id: 'p2', $set: { half: true }, $add: { n: 1 } },
     { $token, $distinct_id: 'p2', $unset: { none: 1 } },
   ]
   const data = Buffer.from(JSON.stringify(updates)).toString('base64')
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   expect((await service.post('/engage/?compression=base64', `data=${encodeURIComponent(data)}`, form)).status).toBe(200)
-  const rows = await service.stored(
+  const rows = await service.queryStored(
     "select d.distinct_id, p.properties, p.is_identified from persons p join person_distinct_ids d on d.person_id = p.id where d.distinct_id in ('p1', 'p2') order by 1",
   )
-  expect(rows.map(([id, properties, isIdentified]) => [id, json(properties), isIdentified])).toEqual([
+  expect(rows.map(([id, properties, isIdentified]) => [id, parseJsonColumn(properties), isIdentified])).toEqual([
     ['p1', { kept: 1, a: 1, once: 1 }, false],
     ['p2', { b: 2 }, false],
   ])
-  // Who was updated while nobody knew them can still sign in.
+  // A person with an anonymous id that was updated can still sign in.
   await service.capture({ event: '$identify', distinct_id: 'p3', properties: { $anon_distinct_id: 'p1' } })
   expect(
-    await service.stored(
+    await service.queryStored(
       "select count(*), count(distinct person_id) from person_distinct_ids where distinct_id in ('p1', 'p3')",
     ),
   ).toEqual([[2, 1]])
   await service.post('/engage/', { $token, $distinct_id: 'p4', $set: { a: 1 }, $process_person_profile: false })
-  expect(await service.stored("select count(*) from person_distinct_ids where distinct_id = 'p4'")).toEqual([[0]])
+  expect(await service.queryStored("select count(*) from person_distinct_ids where distinct_id = 'p4'")).toEqual([[0]])
   expect(await service.post('/engage/', { $token, $distinct_id: 'p1', $add: { a: 1 } })).toMatchObject({
     status: 400,
     body: { code: 'unsupported_update', attr: '$add' },
@@ -104,7 +106,7 @@ test('takes people updates at /engage/, one or many, and leaves the rest of the 
   expect((await service.post('/engage/', { $token: 'wm_unknown', $distinct_id: 'p1', $set: {} })).status).toBe(401)
 })
 
-test('tells senders of recordings at /s/ that none are kept, once the key is known', async () => {
+test('makes senders of recordings at /s/ pause, if the key is valid', async () => {
   const snapshot = {
     event: '$snapshot',
     properties: { token: service.apiKey, distinct_id: 'recorded', $snapshot_data: [] },
@@ -116,5 +118,5 @@ test('tells senders of recordings at /s/ that none are kept, once the key is kno
     })
   }
   expect((await service.post('/s/', { event: '$snapshot', properties: { token: 'wm_unknown' } })).status).toBe(401)
-  expect(await service.stored("select count(*) from events where distinct_id = 'recorded'")).toEqual([[0]])
+  expect(await service.queryStored("select count(*) from events where distinct_id = 'recorded'")).toEqual([[0]])
 })

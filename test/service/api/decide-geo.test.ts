@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { eventually } from '../support/service-process.ts'
-import { json, shareService } from '../support/shared-service.ts'
+import { parseJsonColumn, shareService } from '../support/shared-service.ts'
 
-/** The rules on places of the service's document: what captures leave for flags, and what a header puts in its place. */
+/** The rules on geo properties of the service's document: from captures, or from a header. */
 
 const service = shareService('--trust-proxy', 'true')
 const NETHERLANDS = '91.198.174.192'
@@ -13,7 +13,7 @@ const JAPAN = '133.11.93.0'
 const isInEurope = async (distinct_id: string, headers: Record<string, string> = {}): Promise<unknown> =>
   (await service.post('/decide?v=3', { api_key: service.apiKey, distinct_id }, headers)).body.featureFlags.europe
 
-/** An event of somebody at an address, with `ip` in the query. */
+/** Captures an event from an IP address, with `ip` in the query. */
 const captureFrom = (address: string, distinct_id: string, ip = '1') =>
   service.post(
     `/i/v0/e/?ip=${ip}`,
@@ -25,15 +25,15 @@ beforeAll(async () => {
   const properties = [{ key: '$geoip_continent_name', value: ['Europe'], operator: 'exact', type: 'person' }]
   const file = join(service.folder, 'flags.json')
   writeFileSync(file, JSON.stringify({ key: 'europe', filters: { groups: [{ properties }] } }))
-  await service.command('flag', 'set', file)
+  await service.runCommand('flag', 'set', file)
   await eventually(async () => (await isInEurope('nobody')) === false)
 })
 
 test('1. "By default those properties come from the IP address of the frontend capture."', async () => {
   await captureFrom(NETHERLANDS, 'ann')
   await captureFrom(JAPAN, 'ken')
-  const rows = await service.stored("select distinct_id, properties from events where event = 'seen' order by 1")
-  expect(rows.map(([id, properties]) => [id, json(properties).$geoip_country_code])).toEqual([
+  const rows = await service.queryStored("select distinct_id, properties from events where event = 'seen' order by 1")
+  expect(rows.map(([id, properties]) => [id, parseJsonColumn(properties).$geoip_country_code])).toEqual([
     ['ann', 'NL'],
     ['ken', 'JP'],
   ])
@@ -42,16 +42,16 @@ test('1. "By default those properties come from the IP address of the frontend c
 
 test('1. "When the header HTTP_X_FORWARDED_FOR is set, its address replaces the GeoIP-derived person properties used for evaluation."', async () => {
   await captureFrom(NETHERLANDS, 'bob')
-  await service.stored('select 1')
+  await service.queryStored('select 1')
   expect(await isInEurope('bob', { HTTP_X_FORWARDED_FOR: JAPAN })).toBe(false)
   expect(await isInEurope('nobody', { HTTP_X_FORWARDED_FOR: NETHERLANDS })).toBe(true)
   // For this evaluation only.
   expect(await isInEurope('bob')).toBe(true)
 })
 
-test('does not look where somebody is whose page says ip=0', async () => {
+test('stores no geo properties with ip=0', async () => {
   await captureFrom(NETHERLANDS, 'hidden', '0')
-  const [row] = await service.stored("select properties from events where distinct_id = 'hidden'")
-  expect(Object.keys(json(row![0])).filter((name) => /geoip|\$ip/.test(name))).toEqual([])
+  const [row] = await service.queryStored("select properties from events where distinct_id = 'hidden'")
+  expect(Object.keys(parseJsonColumn(row![0])).filter((name) => /geoip|\$ip/.test(name))).toEqual([])
   expect(await isInEurope('hidden')).toBe(false)
 })

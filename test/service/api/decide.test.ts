@@ -31,24 +31,24 @@ const decide = async (body: object): Promise<Record<string, unknown>> =>
 beforeAll(async () => {
   const file = join(service.folder, 'flags.json')
   writeFileSync(file, JSON.stringify(FLAGS))
-  await service.command('flag', 'set', file)
+  await service.runCommand('flag', 'set', file)
   await eventually(async () => 'pro' in (await decide({ distinct_id: 'nobody' })))
 })
 
-test('| distinct_id | string | yes | (what was ingested for it is what flags look at)', async () => {
+test('| distinct_id | string | yes | (flags use its ingested properties)', async () => {
   await service.capture({ event: '$identify', distinct_id: 'ann', properties: { $set: { plan: 'pro' } } })
-  await service.stored('select 1')
+  await service.queryStored('select 1')
   expect(await decide({ distinct_id: 'ann' })).toMatchObject({ pro: true })
   expect(await decide({ distinct_id: 'someone else' })).toMatchObject({ pro: false })
   await service.capture({ event: '$create_alias', distinct_id: 'phone', properties: { alias: 'ann' } })
-  await service.stored('select 1')
+  await service.queryStored('select 1')
   expect(await decide({ distinct_id: 'phone' })).toMatchObject({ pro: true })
 })
 
 test('| groups | object: group type name to group id | only for group-based flags |', async () => {
   const properties = { $group_type: 'company', $group_key: 'acme', $group_set: { seats: 500 } }
   await service.capture({ event: '$groupidentify', distinct_id: 'u', properties })
-  await service.stored('select 1')
+  await service.queryStored('select 1')
   expect(await decide({ distinct_id: 'u', groups: { company: 'acme' } })).toMatchObject({ 'big-company': true })
   expect(await decide({ distinct_id: 'u', groups: { company: 'other' } })).toMatchObject({ 'big-company': false })
   expect(await decide({ distinct_id: 'u' })).toMatchObject({ 'big-company': false })
@@ -56,7 +56,7 @@ test('| groups | object: group type name to group id | only for group-based flag
 
 test('| person_properties | object of property name to value | no | overrides the stored person properties for this evaluation |', async () => {
   await service.capture({ event: '$identify', distinct_id: 'bob', properties: { $set: { plan: 'free' } } })
-  await service.stored('select 1')
+  await service.queryStored('select 1')
   expect(await decide({ distinct_id: 'bob', person_properties: { plan: 'pro' } })).toMatchObject({ pro: true })
   // For this evaluation only.
   expect(await decide({ distinct_id: 'bob' })).toMatchObject({ pro: false })
@@ -65,16 +65,18 @@ test('| person_properties | object of property name to value | no | overrides th
 test('| group_properties | object: group type name to object of property name to value | no | overrides the stored group properties for this evaluation |', async () => {
   const properties = { $group_type: 'company', $group_key: 'small', $group_set: { seats: 3 } }
   await service.capture({ event: '$groupidentify', distinct_id: 'u', properties })
-  await service.stored('select 1')
+  await service.queryStored('select 1')
   const groups = { company: 'small' }
-  const given = { company: { seats: 300 } }
-  expect(await decide({ distinct_id: 'u', groups, group_properties: given })).toMatchObject({ 'big-company': true })
+  const groupProperties = { company: { seats: 300 } }
+  expect(await decide({ distinct_id: 'u', groups, group_properties: groupProperties })).toMatchObject({
+    'big-company': true,
+  })
   expect(await decide({ distinct_id: 'u', groups })).toMatchObject({ 'big-company': false })
 })
 
-test('| supportedCompression | array of string | values seen: gzip, lz64 | (each of them is read)', async () => {
-  const answer = await service.post('/decide?v=3', { api_key: service.apiKey, distinct_id: 'u' })
-  const announced: string[] = answer.body.supportedCompression
+test('| supportedCompression | array of string | values seen: gzip, lz64 | (each is supported)', async () => {
+  const response = await service.post('/decide?v=3', { api_key: service.apiKey, distinct_id: 'u' })
+  const announced: string[] = response.body.supportedCompression
   expect(announced).toEqual(expect.arrayContaining(['gzip', 'lz64']))
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   for (const name of announced) {
@@ -85,13 +87,13 @@ test('| supportedCompression | array of string | values seen: gzip, lz64 | (each
       : await service.post(`/e/?compression=${name}`, `data=${encodeURIComponent(packed)}`, form)
     expect([name, sent.status]).toEqual([name, 200])
   }
-  const rows = await service.stored("select event from events where event like 'by %'")
+  const rows = await service.queryStored("select event from events where event like 'by %'")
   expect(new Set(rows.flat())).toEqual(new Set(announced.map((name) => `by ${name}`)))
 })
 
 test('5. "evaluate with decide; add $feature/<flag_key> to captured events; send $feature_flag_called whenever a flag value is checked"', async () => {
   await service.capture({ event: '$identify', distinct_id: 'cy', properties: { $set: { plan: 'pro' } } })
-  await service.stored('select 1')
+  await service.queryStored('select 1')
   const { pro } = await decide({ distinct_id: 'cy' })
   const called = { $feature_flag: 'pro', $feature_flag_response: pro }
   await service.capture({ event: '$feature_flag_called', distinct_id: 'cy', properties: called })
@@ -99,5 +101,5 @@ test('5. "evaluate with decide; add $feature/<flag_key> to captured events; send
   const query = `select json_extract_string(c.properties, '$."$feature_flag"'), json_extract(b.properties, '$."$feature/pro"')::boolean
     from events c join events b on b.person_id = c.person_id
     where c.event = '$feature_flag_called' and b.event = 'bought'`
-  expect(await service.stored(query)).toEqual([['pro', true]])
+  expect(await service.queryStored(query)).toEqual([['pro', true]])
 })

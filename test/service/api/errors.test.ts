@@ -7,11 +7,11 @@ import { shareService } from '../support/shared-service.ts'
 const service = shareService()
 const kept = { event: 'kept', distinct_id: 'kept beside' }
 
-/** Sends an event alone, in a batch beside a good one, and in an array; all are answered with 200. */
-const dropsSilently = async (event: object, marker: string): Promise<void> => {
+/** Sends an event alone, in a batch with a valid one, and in an array; all requests succeed with 200. */
+const expectSilentDrop = async (event: object, marker: string): Promise<void> => {
   const good = { ...kept, properties: { marker } }
   const { apiKey: token } = service
-  for (const answer of [
+  for (const response of [
     await service.capture({ ...event, properties: { marker } }),
     await service.batch([{ ...event, properties: { marker } }, good]),
     await service.post('/e/', [
@@ -20,9 +20,11 @@ const dropsSilently = async (event: object, marker: string): Promise<void> => {
     ]),
     await service.batch([{ ...event, properties: { marker } }]),
   ]) {
-    expect([answer.status, answer.body]).toEqual([200, { status: 1 }])
+    expect([response.status, response.body]).toEqual([200, { status: 1 }])
   }
-  const rows = await service.stored(`select event, distinct_id from events where properties->>'marker' = '${marker}'`)
+  const rows = await service.queryStored(
+    `select event, distinct_id from events where properties->>'marker' = '${marker}'`,
+  )
   expect(rows).toEqual([
     ['kept', 'kept beside'],
     ['kept', 'kept beside'],
@@ -34,22 +36,22 @@ test.each([
   ['null', { event: null, distinct_id: 'u' }],
   ['empty', { event: '', distinct_id: 'u' }],
   ['blank', { event: ' \t', distinct_id: 'u' }],
-])('| Event with no name | 200 returned; the event is not ingested | (%s)', (how, event) =>
-  dropsSilently(event, `no name, ${how}`),
+])('| Event with no name | 200 returned; the event is not ingested | (%s)', (variant, event) =>
+  expectSilentDrop(event, `no name, ${variant}`),
 )
 
 test.each([
   ['left out', { event: 'e' }],
   ['null', { event: 'e', distinct_id: null }],
-])('| Event with no distinct_id field | 200 returned; the event is not ingested | (%s)', (how, event) =>
-  dropsSilently(event, `no id, ${how}`),
+])('| Event with no distinct_id field | 200 returned; the event is not ingested | (%s)', (variant, event) =>
+  expectSilentDrop(event, `no id, ${variant}`),
 )
 
 test.each([
   ['empty', { event: 'e', distinct_id: '' }],
   ['blank', { event: 'e', distinct_id: '  ' }],
-])('| Event whose distinct_id is empty | 200 returned; the event is not ingested | (%s)', (how, event) =>
-  dropsSilently(event, `id ${how}`),
+])('| Event whose distinct_id is empty | 200 returned; the event is not ingested | (%s)', (variant, event) =>
+  expectSilentDrop(event, `id ${variant}`),
 )
 
 test.each<[string, string | Uint8Array<ArrayBuffer>, number, string, string | null]>([
@@ -72,18 +74,21 @@ test.each<[string, string | Uint8Array<ArrayBuffer>, number, string, string | nu
   '| Payload or api_key fails basic validation on the ingestion endpoints | a failure response is returned | (%s %j: %i %s)',
   async (path, body, status, code, attr) => {
     const sent = typeof body === 'string' ? body.replace('KEY', service.apiKey) : body
-    const answer = await service.post(path, sent)
-    expect(answer).toMatchObject({ status, body: { type: expect.any(String), code, detail: expect.any(String), attr } })
-    expect(answer.headers.get('content-type')).toContain('application/json')
+    const response = await service.post(path, sent)
+    expect(response).toMatchObject({
+      status,
+      body: { type: expect.any(String), code, detail: expect.any(String), attr },
+    })
+    expect(response.headers.get('content-type')).toContain('application/json')
   },
 )
 
-test('stores nothing of a request that it refuses', async () => {
-  const [before] = await service.stored('select count(*) from events')
+test('stores nothing of a rejected request', async () => {
+  const [before] = await service.queryStored('select count(*) from events')
   await service.post('/i/v0/e/', { api_key: service.apiKey, event: 'e', distinct_id: {} })
   await service.post('/e/', [
     { ...kept, token: service.apiKey },
     { ...kept, token: 'wm_other' },
   ])
-  expect(await service.stored('select count(*) from events')).toEqual([before])
+  expect(await service.queryStored('select count(*) from events')).toEqual([before])
 })

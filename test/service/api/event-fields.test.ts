@@ -1,48 +1,48 @@
 import { expect, test } from 'vitest'
-import { json, shareService } from '../support/shared-service.ts'
+import { parseJsonColumn, shareService } from '../support/shared-service.ts'
 
 /** The table "Capture event (ingestion payload)" of the service's document. */
 
 const service = shareService()
-const TAKEN = { status: 200, body: { status: 1 } }
+const ACCEPTED = { status: 200, body: { status: 1 } }
 
 test('| api_key | string (project API key) | yes | in the body |', async () => {
   const event = { event: 'keyed', distinct_id: 'key-user' }
-  expect(await service.post('/i/v0/e/', { api_key: service.apiKey, ...event })).toMatchObject(TAKEN)
+  expect(await service.post('/i/v0/e/', { api_key: service.apiKey, ...event })).toMatchObject(ACCEPTED)
   for (const api_key of [undefined, null, '', 5, {}, 'wm_unknown', service.personalApiKey]) {
-    const answer = await service.post('/i/v0/e/', { api_key, ...event })
-    expect([answer.status, answer.body.attr]).toEqual([401, 'api_key'])
+    const response = await service.post('/i/v0/e/', { api_key, ...event })
+    expect([response.status, response.body.attr]).toEqual([401, 'api_key'])
   }
-  // In the body: neither the query nor a header is looked at.
+  // The key is read only in the body, not in the query or a header.
   const headers = { authorization: `Bearer ${service.apiKey}` }
   expect((await service.post(`/i/v0/e/?api_key=${service.apiKey}`, event, headers)).status).toBe(401)
-  expect(await service.stored("select count(*) from events where event = 'keyed'")).toEqual([[1]])
+  expect(await service.queryStored("select count(*) from events where event = 'keyed'")).toEqual([[1]])
 })
 
 test('| event | string, event name | yes |', async () => {
   const names = ['name', 'a name with spaces', '$pageview', 'größe €', '"quoted"', '0']
-  for (const event of names) expect(await service.capture({ event, distinct_id: 'name-user' })).toMatchObject(TAKEN)
+  for (const event of names) expect(await service.capture({ event, distinct_id: 'name-user' })).toMatchObject(ACCEPTED)
   for (const event of [5, true, {}, ['a']]) {
     expect(await service.capture({ event, distinct_id: 'name-user' })).toMatchObject({
       status: 400,
       body: { type: 'validation_error', code: 'invalid_event', attr: 'event' },
     })
   }
-  const rows = await service.stored("select event from events where distinct_id = 'name-user'")
+  const rows = await service.queryStored("select event from events where distinct_id = 'name-user'")
   expect(rows).toHaveLength(names.length)
   expect(new Set(rows.flat())).toEqual(new Set(names))
 })
 
 test('| distinct_id | string | yes | non-empty |', async () => {
   for (const distinct_id of ['someone', 42]) await service.capture({ event: 'identified', distinct_id })
-  expect(await service.capture({ event: 'identified', distinct_id: '' })).toMatchObject(TAKEN)
+  expect(await service.capture({ event: 'identified', distinct_id: '' })).toMatchObject(ACCEPTED)
   for (const distinct_id of [{}, ['a'], true]) {
     expect(await service.capture({ event: 'identified', distinct_id })).toMatchObject({
       status: 400,
       body: { attr: 'distinct_id' },
     })
   }
-  const rows = await service.stored("select distinct_id from events where event = 'identified' order by 1")
+  const rows = await service.queryStored("select distinct_id from events where event = 'identified' order by 1")
   expect(rows).toEqual([['42'], ['someone']])
 })
 
@@ -64,12 +64,12 @@ test('| properties | object | no |', async () => {
       body: { attr: 'properties' },
     })
   }
-  const [[stored]] = (await service.stored("select properties from events where event = 'with properties'")) as [
+  const [[stored]] = (await service.queryStored("select properties from events where event = 'with properties'")) as [
     [unknown],
   ]
-  expect(json(stored)).toMatchObject(properties)
-  expect(await service.stored("select count(*) from events where event = 'without properties'")).toEqual([[2]])
-  expect(await service.stored("select count(*) from events where event = 'wrong'")).toEqual([[0]])
+  expect(parseJsonColumn(stored)).toMatchObject(properties)
+  expect(await service.queryStored("select count(*) from events where event = 'without properties'")).toEqual([[2]])
+  expect(await service.queryStored("select count(*) from events where event = 'wrong'")).toEqual([[0]])
 })
 
 test('| timestamp | string, ISO 8601 | no |', async () => {
@@ -77,7 +77,7 @@ test('| timestamp | string, ISO 8601 | no |', async () => {
   await service.capture({ ...at, timestamp: '2024-02-29T12:00:00.123Z' })
   await service.capture({ ...at, timestamp: '2024-02-29T12:00:00+02:00' })
   await service.capture({ ...at, timestamp: '2024-02-29T12:00:00' })
-  expect(await service.stored("select timestamp from events where event = 'timed' order by 1")).toEqual([
+  expect(await service.queryStored("select timestamp from events where event = 'timed' order by 1")).toEqual([
     ['2024-02-29T10:00:00.000Z'],
     ['2024-02-29T12:00:00.000Z'],
     ['2024-02-29T12:00:00.123Z'],
@@ -85,6 +85,6 @@ test('| timestamp | string, ISO 8601 | no |', async () => {
   await service.capture({ ...at, event: 'untimed' })
   await service.capture({ ...at, event: 'untimed', timestamp: 'yesterday' })
   expect(
-    await service.stored("select count(*) from events where event = 'untimed' and timestamp = received_at"),
+    await service.queryStored("select count(*) from events where event = 'untimed' and timestamp = received_at"),
   ).toEqual([[2]])
 })

@@ -1,28 +1,30 @@
 import { expect, test } from 'vitest'
-import { createSpikeWatch } from '../../../src/service/ingest/spike.ts'
+import { createSpikeDetector } from '../../../src/service/ingest/spike-detector.ts'
 import { openApp } from '../support/app.ts'
-import { json, shareService } from '../support/shared-service.ts'
+import { parseJsonColumn, shareService } from '../support/shared-service.ts'
 
-/** What the chapter "Versioning" of the service's document says of historical migrations, and the rules for them. */
+/** The chapter "Versioning" of the service's document on historical migrations, and the rules for them. */
 
 const service = shareService()
 const HISTORY = { historical_migration: true }
 const at = (second: number) => new Date(Date.UTC(2020, 0, 1, 0, 0, second)).toISOString()
 
 const personOf = async (distinctId: string) => {
-  const [row] = await service.stored(
+  const [row] = await service.queryStored(
     `select p.properties from persons p join person_distinct_ids d on d.person_id = p.id where d.distinct_id = '${distinctId}'`,
   )
-  return json(row![0])
+  return parseJsonColumn(row![0])
 }
 
-test('"The batch request field `historical_migration` is optional. For real-time events it is omitted or false. For a historical migration it must be true." (what is stored says which it was)', async () => {
+test('"The batch request field `historical_migration` is optional. For real-time events it is omitted or false. For a historical migration it must be true." (stored as a column)', async () => {
   const event = (name: string) => ({ event: name, distinct_id: 'flagged', timestamp: at(0) })
   await service.batch([event('now')])
   await service.batch([event('now too')], { historical_migration: false })
   await service.batch([event('then')], HISTORY)
   await service.capture({ ...event('then, alone'), ...HISTORY })
-  const rows = await service.stored("select event, historical from events where distinct_id = 'flagged' order by 1")
+  const rows = await service.queryStored(
+    "select event, historical from events where distinct_id = 'flagged' order by 1",
+  )
   expect(rows).toEqual([
     ['now', false],
     ['now too', false],
@@ -31,13 +33,13 @@ test('"The batch request field `historical_migration` is optional. For real-time
   ])
 })
 
-test('"It keeps events processed in order": as they stand in the request, whatever their times, and one request after the other', async () => {
+test('"It keeps events processed in order": in the order of the request and of the requests', async () => {
   const identify = (second: number, step: number) => ({
     event: '$identify',
     timestamp: at(second),
     properties: { distinct_id: 'ordered', $set: { step }, $set_once: { first: step } },
   })
-  // Times run backwards; a sender of real-time events would see the newest of them win.
+  // Descending times; of real-time events, the newest would win.
   await service.batch([identify(50, 1), identify(40, 2), identify(30, 3)], HISTORY)
   await service.batch([identify(20, 4), identify(10, 5)], HISTORY)
   expect(await personOf('ordered')).toMatchObject({ step: 5, first: 1 })
@@ -60,48 +62,48 @@ test('"without triggering spike detection"', async () => {
   expect(local.warnings).toEqual([])
   await send(5000, {})
   expect(local.warnings).toEqual([
-    'Project 1 has received 5000 events in this minute; the mean of the last hour was 1 a minute.',
+    'Project 1 received 5000 events in the current minute; the mean of the last hour was 1 per minute.',
   ])
-  // The history did not count into the mean either.
-  expect(createSpikeWatch()(1, 5000, now)).toBeNull()
+  // The migration did not count in the mean either.
+  expect(createSpikeDetector()(1, 5000, now)).toBeNull()
 })
 
-test('"and the import is not billed at the standard ingestion rate": it is not counted to the quota, and taken when that is used up', async () => {
-  await service.command('project', 'quota', '3')
-  const before = await service.stored('select count(*) from events where not historical')
+test('"and the import is not billed at the standard ingestion rate": it does not count against the quota, and ignores it', async () => {
+  await service.runCommand('project', 'quota', '3')
+  const before = await service.queryStored('select count(*) from events where not historical')
   const event = (name: string) => ({ event: name, distinct_id: 'billed', timestamp: at(1) })
-  // More history than the quota, which leaves the quota as it was.
+  // More migrated events than the quota; they do not count.
   await service.batch(
     Array.from({ length: 50 }, () => event('then')),
     HISTORY,
   )
   const limited = { status: 200, body: { status: 1, quota_limited: ['events'] } }
-  // Until the quota is known and counted, events are taken.
-  let taken = 0
+  // Events are accepted until the first count.
+  let acceptedCount = 0
   await expect
     .poll(
       async () => {
-        const answer = await service.capture(event('now'))
-        if (answer.body.quota_limited === undefined) taken++
-        return answer
+        const response = await service.capture(event('now'))
+        if (response.body.quota_limited === undefined) acceptedCount++
+        return response
       },
       { timeout: 40_000, interval: 200 },
     )
     .toMatchObject(limited)
   expect(await service.batch([event('now')])).toMatchObject(limited)
   expect(await service.batch([event('then')], HISTORY)).toMatchObject({ status: 200, body: { status: 1 } })
-  const rows = await service.stored(
+  const rows = await service.queryStored(
     "select event, count(*) from events where distinct_id = 'billed' group by 1 order by 1",
   )
   expect(rows).toEqual([
-    ['now', taken],
+    ['now', acceptedCount],
     ['then', 51],
   ])
-  expect(Number(before[0]![0]) + taken).toBeGreaterThanOrEqual(3)
+  expect(Number(before[0]![0]) + acceptedCount).toBeGreaterThanOrEqual(3)
   expect(service.output().match(/Project 1 has used up its quota of 3 events a month/g)).toHaveLength(1)
 
-  expect(await service.command('project', 'list')).toContain('(quota: 3 events a month)')
-  await service.command('project', 'quota', 'none')
+  expect(await service.runCommand('project', 'list')).toContain('(quota: 3 events a month)')
+  await service.runCommand('project', 'quota', 'none')
   await expect
     .poll(async () => (await service.capture(event('again'))).body, { timeout: 40_000 })
     .toEqual({ status: 1 })
@@ -109,32 +111,32 @@ test('"and the import is not billed at the standard ingestion rate": it is not c
 
 test('1. "Every migrated event needs a timestamp in ISO 8601 format, a correct event name (for example $pageview for page views) and a distinct_id."', async () => {
   const good = { event: '$pageview', timestamp: at(0), properties: { distinct_id: 'rule 1' } }
-  const untimed = { event: '$pageview', properties: { distinct_id: 'rule 1' } }
+  const withoutTime = { event: '$pageview', properties: { distinct_id: 'rule 1' } }
   for (const timestamp of [undefined, null, '', 'yesterday', 1_600_000_000_000, '2023-02-30T00:00:00Z']) {
-    expect(await service.batch([good, { ...untimed, timestamp }, good], HISTORY)).toMatchObject({
+    expect(await service.batch([good, { ...withoutTime, timestamp }, good], HISTORY)).toMatchObject({
       status: 400,
       body: { type: 'validation_error', code: 'invalid_timestamp', attr: 'batch[1].timestamp' },
     })
   }
   const many = Array.from({ length: 9999 }, () => good)
-  expect(await service.batch([...many, untimed, ...many], HISTORY)).toMatchObject({
+  expect(await service.batch([...many, withoutTime, ...many], HISTORY)).toMatchObject({
     status: 400,
     body: { attr: 'batch[9999].timestamp' },
   })
   const alone = { ...HISTORY, event: '$pageview', distinct_id: 'rule 1' }
   expect(await service.capture(alone)).toMatchObject({ status: 400, body: { attr: 'timestamp' } })
-  // The silent cases stay silent, with a time and without.
+  // Events without name or id are still dropped silently, with or without a time.
   const silent = [{ timestamp: at(0), properties: { distinct_id: 'rule 1' } }, { event: 'e' }, { event: '' }]
   expect((await service.batch([...silent, good], HISTORY)).status).toBe(200)
-  const rows = await service.stored("select event, timestamp from events where distinct_id = 'rule 1'")
+  const rows = await service.queryStored("select event, timestamp from events where distinct_id = 'rule 1'")
   expect(rows).toEqual([['$pageview', at(0)]])
 })
 
-test('1. (times are history: kept to the millisecond, however wrong the clock that sends them)', async () => {
+test('1. (times are stored to the millisecond, however wrong the sending clock)', async () => {
   const times = ['1999-12-31T23:59:59.999Z', '2020-06-01T12:00:00.123+05:30', '2020-06-01T12:00:00-0800', '2020-06-01']
   const batch = times.map((timestamp) => ({ event: 'past', distinct_id: 'kept', timestamp }))
   await service.batch(batch, { ...HISTORY, sent_at: '2001-01-01T00:00:00Z' })
-  const rows = await service.stored("select timestamp from events where event = 'past' order by 1")
+  const rows = await service.queryStored("select timestamp from events where event = 'past' order by 1")
   expect(rows.flat()).toEqual([
     '1999-12-31T23:59:59.999Z',
     '2020-06-01T00:00:00.000Z',
@@ -145,17 +147,17 @@ test('1. (times are history: kept to the millisecond, however wrong the clock th
 
 test('2. "Event data cannot be selectively deleted after import."', async () => {
   await service.batch([{ event: 'imported', distinct_id: 'stays', timestamp: at(0) }], HISTORY)
-  expect(await service.stored("select count(*) from events where event = 'imported'")).toEqual([[1]])
+  expect(await service.queryStored("select count(*) from events where event = 'imported'")).toEqual([[1]])
   const headers = { authorization: `Bearer ${service.personalApiKey}` }
   for (const query of ["delete from events where event = 'imported'", 'drop table events', 'truncate events']) {
     expect((await service.post('/api/environments/1/query/', { query }, headers)).status).toBe(400)
   }
   for (const path of ['/api/environments/1/events/', '/i/v0/e/', '/batch/']) {
-    const answer = await fetch(`${service.url}${path}`, { method: 'DELETE', headers })
-    await answer.body?.cancel()
-    expect([404, 405]).toContain(answer.status)
+    const response = await fetch(`${service.url}${path}`, { method: 'DELETE', headers })
+    await response.body?.cancel()
+    expect([404, 405]).toContain(response.status)
   }
-  expect(await service.stored("select count(*) from events where event = 'imported'")).toEqual([[1]])
+  expect(await service.queryStored("select count(*) from events where event = 'imported'")).toEqual([[1]])
 })
 
 test('3. "To batch user updates, send $identify events in the same request form. The same applies to group updates."', async () => {
@@ -174,20 +176,20 @@ test('3. "To batch user updates, send $identify events in the same request form.
   ]
   expect((await service.batch(batch, HISTORY)).status).toBe(200)
   expect(await personOf('u3')).toMatchObject({ plan: 'pro' })
-  const groups = await service.stored(
+  const groups = await service.queryStored(
     "select properties from groups where group_type = 'company' and group_key = 'acme'",
   )
-  expect(groups.map(([properties]) => json(properties))).toEqual([{ seats: 5, name: 'Acme' }])
+  expect(groups.map(([properties]) => parseJsonColumn(properties))).toEqual([{ seats: 5, name: 'Acme' }])
 })
 
-test('4. "Migration requires a cloud project and a paid analytics plan." (here it requires a project api key, as every other batch)', async () => {
+test('4. "Migration requires a cloud project and a paid analytics plan." (here it requires only a project API key)', async () => {
   const batch = [{ event: 'keyed', distinct_id: 'u', timestamp: at(0) }]
   expect((await service.post('/batch/', { api_key: 'wm_unknown', batch, ...HISTORY })).status).toBe(401)
   expect((await service.batch(batch, HISTORY)).status).toBe(200)
-  expect(await service.stored("select count(*) from events where event = 'keyed'")).toEqual([[1]])
+  expect(await service.queryStored("select count(*) from events where event = 'keyed'")).toEqual([[1]])
 })
 
-test('takes the same history again without storing it twice, where its events have uuids', async () => {
+test('does not store repeated events with uuids twice', async () => {
   const batch = [1, 2, 3].map((n) => ({
     uuid: `00000000-0000-4000-8000-00000000000${n}`,
     event: 'repeated',
@@ -195,5 +197,5 @@ test('takes the same history again without storing it twice, where its events ha
     timestamp: at(n),
   }))
   for (let times = 0; times < 3; times++) expect((await service.batch(batch, HISTORY)).status).toBe(200)
-  expect(await service.stored("select count(*) from events where event = 'repeated'")).toEqual([[3]])
+  expect(await service.queryStored("select count(*) from events where event = 'repeated'")).toEqual([[3]])
 })

@@ -7,7 +7,7 @@ import { shareService } from '../support/shared-service.ts'
 const service = shareService()
 const LIMIT = 20 * 1024 * 1024
 
-/** A batch request whose JSON has exactly so many bytes. */
+/** A batch request whose JSON has exactly `bytes` bytes. */
 const bodyOf = (bytes: number, marker: string): string => {
   const [head, tail] = JSON.stringify({
     api_key: service.apiKey,
@@ -20,10 +20,10 @@ test('| Batch request body size | less than 20 MB by default |', async () => {
   expect((await service.post('/batch/', bodyOf(LIMIT - 1, 'largest'))).status).toBe(200)
   expect((await service.post('/batch/', gzipSync(bodyOf(LIMIT - 1, 'largest packed')))).status).toBe(200)
   for (const body of [bodyOf(LIMIT, 'too large'), gzipSync(bodyOf(LIMIT, 'too large packed'))]) {
-    const answer = await service.post('/batch/', body)
-    expect([answer.status, answer.body.code]).toEqual([413, 'body_too_large'])
+    const response = await service.post('/batch/', body)
+    expect([response.status, response.body.code]).toEqual([413, 'body_too_large'])
   }
-  const rows = await service.stored(
+  const rows = await service.queryStored(
     "select event, length(properties->>'filler') > 20000000 from events where event like '%large%' order by 1",
   )
   expect(rows).toEqual([
@@ -39,11 +39,11 @@ test('| Number of events in one batch | no limit |', async () => {
   }))
   expect((await service.batch(batch)).status).toBe(200)
   const query = `select count(*), count(distinct properties->>'index'), count(distinct distinct_id) from events where event = 'one of many'`
-  expect(await service.stored(query)).toEqual([[60_000, 60_000, 100]])
+  expect(await service.queryStored(query)).toEqual([[60_000, 60_000, 100]])
 })
 
-test('| Feature-flag quota | per organization; when exceeded, decide returns the quota-limited response | (and events are taken all the same)', async () => {
-  await service.command('flag', 'pause')
+test('| Feature-flag quota | per organization; when exceeded, decide returns the quota-limited response | (events are still accepted)', async () => {
+  await service.runCommand('flag', 'pause')
   await expect
     .poll(async () => (await service.post('/decide?v=3', { api_key: service.apiKey, distinct_id: 'u' })).body, {
       timeout: 20_000,
@@ -53,5 +53,5 @@ test('| Feature-flag quota | per organization; when exceeded, decide returns the
     status: 200,
     body: { status: 1 },
   })
-  expect(await service.stored("select count(*) from events where event = 'meanwhile'")).toEqual([[1]])
+  expect(await service.queryStored("select count(*) from events where event = 'meanwhile'")).toEqual([[1]])
 })

@@ -1,30 +1,30 @@
 import { expect, test } from 'vitest'
-import { json, shareService } from '../support/shared-service.ts'
+import { parseJsonColumn, shareService } from '../support/shared-service.ts'
 
 /** The table of special event names of the service's document, the sentence on the two spellings, and the chapter "Events". */
 
 const service = shareService()
 
 const propertiesOf = async (event: string, distinctId: string) => {
-  const rows = await service.stored(
+  const rows = await service.queryStored(
     `select properties from events where event = '${event}' and distinct_id = '${distinctId}'`,
   )
   expect(rows).toHaveLength(1)
-  return json(rows[0]![0])
+  return parseJsonColumn(rows[0]![0])
 }
 
 const personOf = async (distinctId: string) => {
-  const [row] = await service.stored(
+  const [row] = await service.queryStored(
     `select p.id, p.properties, p.is_identified from persons p join person_distinct_ids d on d.person_id = p.id where d.distinct_id = '${distinctId}'`,
   )
-  return row === undefined ? undefined : { id: row[0], properties: json(row[1]), isIdentified: row[2] }
+  return row === undefined ? undefined : { id: row[0], properties: parseJsonColumn(row[1]), isIdentified: row[2] }
 }
 
 const groupOf = async (type: string, key: string) => {
-  const rows = await service.stored(
+  const rows = await service.queryStored(
     `select properties from groups where group_type = '${type}' and group_key = '${key}'`,
   )
-  return rows.map(([properties]) => json(properties))
+  return rows.map(([properties]) => parseJsonColumn(properties))
 }
 
 test('| $pageview | page view | $current_url (string) |', async () => {
@@ -35,7 +35,7 @@ test('| $pageview | page view | $current_url (string) |', async () => {
   })
   expect(await propertiesOf('$pageview', 'pv')).toMatchObject({ $current_url: 'https://shop.example/a?b=c' })
   const query = `select count(*) from events where "$current_url" = 'https://shop.example/a?b=c'`
-  expect(await service.stored(query)).toEqual([[1]])
+  expect(await service.queryStored(query)).toEqual([[1]])
 })
 
 test('| $screen | screen view in a mobile app | $screen_name (string) |', async () => {
@@ -61,7 +61,7 @@ test('| $create_alias | … the event distinct_id is the id that is merged; prop
     isIdentified: true,
   })
   const people = "select count(distinct person_id) from events where distinct_id in ('merged', 'main')"
-  expect(await service.stored(people)).toEqual([[1]])
+  expect(await service.queryStored(people)).toEqual([[1]])
 })
 
 test('| $groupidentify | creates a group or updates its information | $group_type (string), $group_key (string), $group_set (object of group properties; may include a date-time value) |', async () => {
@@ -106,12 +106,12 @@ test.each([
   },
 )
 
-// "Required" is said to senders: the document names no answer to what lacks it, and what was captured once cannot be captured again.
+// The document requires these properties of senders but defines no error without them, and a rejected event would be lost.
 test.each([
   ['survey sent', { $survey_response: 'great' }],
   ['$create_alias', {}],
   ['$groupidentify', { $group_key: 'acme' }],
-])('stores %s without what it is required to carry, and it has no other effect', async (event, properties) => {
+])('stores %s without its required properties, with no other effect', async (event, properties) => {
   expect((await service.capture({ event, distinct_id: 'lacks', properties })).status).toBe(200)
   expect(await propertiesOf(event, 'lacks')).toMatchObject(properties)
   expect(await personOf('lacks')).toMatchObject({ properties: {}, isIdentified: false })
@@ -137,7 +137,7 @@ test('"Custom events may use any name."', async () => {
     '__proto__',
   ]
   for (const event of names) expect((await service.capture({ event, distinct_id: 'custom' })).status).toBe(200)
-  const rows = await service.stored("select event from events where distinct_id = 'custom'")
+  const rows = await service.queryStored("select event from events where distinct_id = 'custom'")
   expect(rows).toHaveLength(names.length)
   expect(new Set(rows.flat())).toEqual(new Set(names))
 })

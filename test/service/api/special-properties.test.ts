@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { json, shareService } from '../support/shared-service.ts'
+import { parseJsonColumn, shareService } from '../support/shared-service.ts'
 
 /** The table "Special properties on ordinary events" of the service's document. */
 
 const service = shareService()
 
 const personsBehind = (distinctId: string) =>
-  service.stored(
+  service.queryStored(
     `select p.properties from persons p join person_distinct_ids d on d.person_id = p.id where d.distinct_id = '${distinctId}'`,
   )
 
@@ -19,14 +19,14 @@ test('| $process_person_profile | boolean; false makes the event anonymous. By d
   expect(await personsBehind('by default')).toHaveLength(1)
   expect(await personsBehind('true')).toHaveLength(1)
   expect(await personsBehind('false')).toEqual([])
-  // An anonymous event is an event of somebody nonetheless, and a profile may come later.
+  // An anonymous event still has a person id, and a profile can be created later.
   const people = "select count(distinct person_id), count(*) from events where distinct_id = 'false'"
-  expect(await service.stored(people)).toEqual([[1, 1]])
+  expect(await service.queryStored(people)).toEqual([[1, 1]])
   await service.capture({ event: '$identify', distinct_id: 'false', properties: { $set: { b: 2 } } })
-  expect(await service.stored(people)).toEqual([[1, 2]])
+  expect(await service.queryStored(people)).toEqual([[1, 2]])
   const [row] = await personsBehind('false')
-  expect(json(row![0])).toMatchObject({ b: 2 })
-  expect(json(row![0])).not.toHaveProperty('a')
+  expect(parseJsonColumn(row![0])).toMatchObject({ b: 2 })
+  expect(parseJsonColumn(row![0])).not.toHaveProperty('a')
 })
 
 test('| $groups | object: group type name to group key; associates the event with a group. It does not create a group (use $groupidentify). |', async () => {
@@ -34,8 +34,8 @@ test('| $groups | object: group type name to group key; associates the event wit
   await service.capture({ event: 'grouped', distinct_id: 'u', properties })
   await service.capture({ event: 'grouped', distinct_id: 'u', properties: { $groups: { company: 'other' } } })
   const count = `select count(*) from events where json_extract_string(properties, '$."$groups".company') = 'acme'`
-  expect(await service.stored(count)).toEqual([[1]])
-  expect(await service.stored('select * from groups')).toEqual([])
+  expect(await service.queryStored(count)).toEqual([[1]])
+  expect(await service.queryStored('select * from groups')).toEqual([])
 })
 
 test('| $feature/<flag_key> | string, the variant key; attributes the flag value to the event so that it can be used to break down or filter events. … |', async () => {
@@ -43,7 +43,7 @@ test('| $feature/<flag_key> | string, the variant key; attributes the flag value
     await service.capture({ event: 'bought', distinct_id: 'u', properties: { '$feature/button.colour': variant } })
   const breakdown = `select json_extract_string(properties, '$."$feature/button.colour"') as variant, count(*)
     from events where event = 'bought' group by 1 order by 1`
-  expect(await service.stored(breakdown)).toEqual([
+  expect(await service.queryStored(breakdown)).toEqual([
     ['green', 1],
     ['red', 2],
   ])

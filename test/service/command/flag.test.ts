@@ -2,14 +2,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { createProgram } from '../../../src/service/command/program.ts'
-import { tempFolder } from '../support/temp-folder.ts'
+import { createTempFolder } from '../support/temp-folder.ts'
 
 let folder: string
 beforeEach(() => {
-  folder = tempFolder()
+  folder = createTempFolder()
 })
 
-/** Runs one command line on the test's data folder and answers what it printed. */
+/** Runs a command line on the test's data folder and returns what it printed. */
 const run = async (...args: string[]): Promise<string[]> => {
   const lines: string[] = []
   const log = vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line))
@@ -18,7 +18,7 @@ const run = async (...args: string[]): Promise<string[]> => {
   return lines
 }
 
-const fileOf = (json: unknown): string => {
+const writeFlagFile = (json: unknown): string => {
   const path = join(folder, 'flags.json')
   writeFileSync(path, JSON.stringify(json))
   return path
@@ -26,7 +26,7 @@ const fileOf = (json: unknown): string => {
 
 test('sets, lists, pauses, resumes and deletes the flags of a project', async () => {
   await run('project', 'create', 'Shop')
-  const path = fileOf([
+  const path = writeFlagFile([
     { key: 'checkout', filters: { groups: [{ rollout_percentage: 50 }] } },
     {
       key: 'button',
@@ -51,18 +51,18 @@ test('sets, lists, pauses, resumes and deletes the flags of a project', async ()
   expect(await run('flag', 'list')).toEqual(['on   version 1  checkout'])
 })
 
-test('keeps projects apart, and names a project or a flag that is not there', async () => {
+test('separates projects, and reports a missing project or flag', async () => {
   await run('project', 'create', 'Shop')
   await run('project', 'create', 'Other')
-  await run('flag', 'set', fileOf({ key: 'a', filters: { groups: [{}] } }), '--project', '2')
+  await run('flag', 'set', writeFlagFile({ key: 'a', filters: { groups: [{}] } }), '--project', '2')
   expect(await run('flag', 'list', '--project', '2')).toEqual(['on   version 1  a'])
   expect(await run('flag', 'list')).toEqual([])
   await expect(run('flag', 'list', '--project', '3')).rejects.toThrow('There is no project 3')
   await expect(run('flag', 'delete', 'a')).rejects.toThrow('There is no flag "a"')
-  await expect(run('flag', 'set', fileOf({ key: 'a' }))).rejects.toThrow('Flag "a": filters must be an object.')
+  await expect(run('flag', 'set', writeFlagFile({ key: 'a' }))).rejects.toThrow('Flag "a": filters must be an object.')
 })
 
-test('sets flags with the cohorts that they refer to, and keeps what others need', async () => {
+test('sets flags with their cohorts, and keeps flags that others need', async () => {
   await run('project', 'create', 'Shop')
   const pros = { type: 'AND', values: [{ key: 'plan', value: 'pro' }] }
   const inPros = { groups: [{ properties: [{ key: 'id', type: 'cohort', value: 1 }] }] }
@@ -71,12 +71,12 @@ test('sets flags with the cohorts that they refer to, and keeps what others need
     { key: 'beta', filters: inPros },
     { key: 'more', filters: onBeta },
   ]
-  expect(await run('flag', 'set', fileOf({ flags, cohorts: { 1: pros } }))).toEqual(['set beta', 'set more'])
+  expect(await run('flag', 'set', writeFlagFile({ flags, cohorts: { 1: pros } }))).toEqual(['set beta', 'set more'])
   await expect(run('flag', 'delete', 'beta')).rejects.toThrow('flag "more" still refers to flag "beta"')
   expect(await run('flag', 'delete', 'more')).toEqual(['deleted more'])
 })
 
-test('makes a key for each scope there is', async () => {
+test('creates keys with management scopes', async () => {
   await run('project', 'create', 'Shop')
   const scopes = ['cohort:read', 'cohort:write', 'early_access_feature:read', 'early_access_feature:write']
   await run('key', 'create', 'admin', '--scope', ...scopes)

@@ -2,17 +2,17 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createProgram } from '../../../src/service/command/program.ts'
 import { openMetadata } from '../../../src/service/store/metadata/open.ts'
-import { projectById } from '../../../src/service/store/metadata/projects.ts'
-import { tempFolder } from '../support/temp-folder.ts'
+import { findProjectById } from '../../../src/service/store/metadata/projects.ts'
+import { createTempFolder } from '../support/temp-folder.ts'
 
-/** A data folder, and a way to run command lines on it that answers what they printed. */
+/** A data folder, and a function that runs a command line on it and returns what it printed. */
 const open = () => {
-  const folder = join(tempFolder(), 'data')
+  const folder = join(createTempFolder(), 'data')
   const run = async (...args: string[]): Promise<string[]> => {
     const lines: string[] = []
     const log = vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line))
     onTestFinished(() => log.mockRestore())
-    // What commander refuses ends the process and is printed: here it is thrown and kept quiet.
+    // Makes commander throw instead of printing and ending the process.
     const program = createProgram()
       .exitOverride()
       .configureOutput({ writeErr: () => {} })
@@ -26,7 +26,7 @@ const open = () => {
   return { folder, run }
 }
 
-test('gives a project a quota, shows it, and takes it away', async () => {
+test('sets, shows and removes the quota of a project', async () => {
   const { folder, run } = open()
   await run('project', 'create', 'Shop')
   await run('project', 'create', 'Blog')
@@ -39,22 +39,24 @@ test('gives a project a quota, shows it, and takes it away', async () => {
   ])
   const metadata = await openMetadata(join(folder, 'metadata.sqlite'))
   onTestFinished(() => metadata.destroy())
-  expect(await projectById(metadata, 2)).toMatchObject({ eventQuota: 1_000_000 })
+  expect(await findProjectById(metadata, 2)).toMatchObject({ eventQuota: 1_000_000 })
   expect(await run('project', 'quota', 'none', '--project', '2')).toEqual(['project 2 has no quota'])
   expect(await run('project', 'quota', '0')).toEqual(['project 1 may store 0 events a month'])
-  expect([(await projectById(metadata, 1))?.eventQuota, (await projectById(metadata, 2))?.eventQuota]).toEqual([
+  expect([(await findProjectById(metadata, 1))?.eventQuota, (await findProjectById(metadata, 2))?.eventQuota]).toEqual([
     0,
     null,
   ])
 })
 
-test.each(['', '-5', '1.5', '1e3', 'many', '99999999999999999999'])('refuses the quota %j', async (quota) => {
+test.each(['', '-5', '1.5', '1e3', 'many', '99999999999999999999'])('rejects the quota %j', async (quota) => {
   const { run } = open()
   await run('project', 'create', 'Shop')
-  await expect(run('project', 'quota', '--', quota)).rejects.toThrow(/A quota is a number of events, or none/)
+  await expect(run('project', 'quota', '--', quota)).rejects.toThrow(
+    /A quota must be a whole number of events, or none/,
+  )
 })
 
-test('says that there is no such project', async () => {
+test('reports a missing project', async () => {
   const { run } = open()
   await run('project', 'create', 'Shop')
   await expect(run('project', 'quota', '5', '--project', '9')).rejects.toThrow('There is no project 9')

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { caughtUp, keysIn, queryRows, startService } from '../support/service-process.ts'
-import { tempFolder } from '../support/temp-folder.ts'
+import { waitForIndexer, parseKeys, queryRows, startService } from '../support/service-process.ts'
+import { createTempFolder } from '../support/temp-folder.ts'
 import { writeMmdb } from '../support/write-mmdb.ts'
 
-test('events and persons are told where they are by the address of their request, which itself is not stored', async () => {
-  const folder = tempFolder()
+test('locates events and persons by IP address, without storing it', async () => {
+  const folder = createTempFolder()
   const geoDatabase = join(folder, 'city.mmdb')
-  // Knows the address of this machine.
+  // Has the IP address of this machine.
   writeMmdb(geoDatabase, { country: { iso_code: 'FR' }, city: { names: { en: 'Lyon' } } })
   const dataFolder = join(folder, 'data')
   const service = await startService(dataFolder, { args: ['--geo-database', geoDatabase] })
-  const { apiKey, personalApiKey } = keysIn(service.output())
+  const { apiKey, personalApiKey } = parseKeys(service.output())
   const capture = async (event: string, query = '') => {
     const body = JSON.stringify({ api_key: apiKey, event, distinct_id: event })
     const { status } = await fetch(`${service.url}/i/v0/e/${query}`, { method: 'POST', body })
@@ -20,7 +20,7 @@ test('events and persons are told where they are by the address of their request
   }
   await capture('seen')
   await capture('unseen', '?ip=0')
-  await caughtUp(service.url)
+  await waitForIndexer(service.url)
   const places = `SELECT event, "$geoip_city_name", "$geoip_country_code", properties->>'$."$ip"' FROM events ORDER BY 1`
   expect(await queryRows(service.url, personalApiKey, places)).toEqual([
     ['seen', 'Lyon', 'FR', null],
@@ -37,19 +37,19 @@ test('events and persons are told where they are by the address of their request
   }
 })
 
-test('--store-addresses keeps the address of each event as $ip', async () => {
-  const service = await startService(join(tempFolder(), 'data'), { args: ['--store-addresses', 'true'] })
-  const { apiKey, personalApiKey } = keysIn(service.output())
+test('--store-addresses keeps the IP address of each event as $ip', async () => {
+  const service = await startService(join(createTempFolder(), 'data'), { args: ['--store-addresses', 'true'] })
+  const { apiKey, personalApiKey } = parseKeys(service.output())
   const batch = [
     { event: 'own', distinct_id: 'u' },
-    { event: 'given', distinct_id: 'u', properties: { $ip: '192.0.2.7' } },
+    { event: 'explicit', distinct_id: 'u', properties: { $ip: '192.0.2.7' } },
   ]
   await fetch(`${service.url}/batch/`, { method: 'POST', body: JSON.stringify({ api_key: apiKey, batch }) })
-  await caughtUp(service.url)
+  await waitForIndexer(service.url)
   expect(
     await queryRows(service.url, personalApiKey, `SELECT event, properties->>'$."$ip"' FROM events ORDER BY 1`),
   ).toEqual([
-    ['given', '192.0.2.7'],
+    ['explicit', '192.0.2.7'],
     ['own', '127.0.0.1'],
   ])
 })

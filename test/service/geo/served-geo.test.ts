@@ -2,15 +2,15 @@ import { expect, test } from 'vitest'
 import { setFlags } from '../../../src/service/flags/definitions/change-flags.ts'
 import { createDecide } from '../../../src/service/flags/decide/decide.ts'
 import { createFlagSets } from '../../../src/service/flags/definitions/flag-sets.ts'
-import { openGeo } from '../../../src/service/geo/open-geo.ts'
+import { openGeoDatabase } from '../../../src/service/geo/open-geo-database.ts'
 import { openMetadata } from '../../../src/service/store/metadata/open.ts'
-import type { DecideAnswer } from '../../../src/wire/decide.ts'
+import type { DecideResponse } from '../../../src/wire/decide.ts'
 import { openApp } from '../support/app.ts'
 
-test('a flag for a continent follows the address that a request names as the client', async () => {
+test('evaluates a flag for a continent by the client IP address', async () => {
   const metadata = await openMetadata(':memory:')
   const parts = { metadata, now: () => 1_800_000_000_000, onError: (error: unknown) => expect.fail(String(error)) }
-  const decide = createDecide({ ...parts, flagSets: createFlagSets(parts), geo: await openGeo(null) })
+  const decide = createDecide({ ...parts, flagSets: createFlagSets(parts), geo: await openGeoDatabase(null) })
   const { app, project } = await openApp({ metadata, decide })
   const properties = [{ key: '$geoip_continent_name', value: 'Europe' }]
   await setFlags(metadata, project.id, [{ key: 'europe', filters: { groups: [{ properties }] } }], 1)
@@ -18,7 +18,7 @@ test('a flag for a continent follows the address that a request names as the cli
   const europe = async (headers: Record<string, string>, more: object = {}): Promise<unknown> => {
     const payload = { token: project.apiKey, distinct_id: 'u', ...more }
     const { body } = await app.inject({ method: 'POST', url: '/decide?v=3', headers, payload })
-    return (JSON.parse(body) as DecideAnswer).featureFlags['europe']
+    return (JSON.parse(body) as DecideResponse).featureFlags['europe']
   }
   expect(await europe({})).toBe(false)
   expect(await europe({ HTTP_X_FORWARDED_FOR: '91.198.174.192' })).toBe(true)

@@ -8,100 +8,100 @@ const MIB = 1024 * KIB
 const openBudget = (limitBytes = 80 * MIB) => {
   let now = 0
   const budget = createBodyBudget({ limitBytes, maxBodyBytes: 20 * MIB, now: () => now })
-  const pass = (ms: number): void => {
+  const wait = (ms: number): void => {
     now += ms
   }
-  return { budget, pass }
+  return { budget, wait }
 }
 
-test('gives room by the declared length, and refuses what does not fit', () => {
+test('reserves the declared length, and rejects what does not fit', () => {
   const { budget } = openBudget()
-  const shares = [1, 2, 3].map(() => budget.open(20 * MIB))
-  expect(shares.every((share) => share !== null)).toBe(true)
-  expect(budget.open(20 * MIB)).toBeNull()
-  shares[0]?.release()
-  expect(budget.open(20 * MIB)).not.toBeNull()
+  const reservations = [1, 2, 3].map(() => budget.reserve(20 * MIB))
+  expect(reservations.every((reservation) => reservation !== null)).toBe(true)
+  expect(budget.reserve(20 * MIB)).toBeNull()
+  reservations[0]?.release()
+  expect(budget.reserve(20 * MIB)).not.toBeNull()
 })
 
-test('takes the largest body when nothing else is there, however small the budget', () => {
+test('always has room for one body of the largest size', () => {
   const { budget } = openBudget(MIB)
-  const share = budget.open(20 * MIB - 1)
-  expect(share?.grow(20 * MIB - 1)).toBe(true)
-  expect(budget.open(20 * MIB - 1)).toBeNull()
+  const reservation = budget.reserve(20 * MIB - 1)
+  expect(reservation?.grow(20 * MIB - 1)).toBe(true)
+  expect(budget.reserve(20 * MIB - 1)).toBeNull()
 })
 
-test('keeps room for small bodies while large ones hold all of theirs', () => {
+test('keeps room for small bodies when large ones have used theirs up', () => {
   const { budget } = openBudget()
-  while (budget.open(10 * MIB) !== null);
-  while (budget.open(KIB * 100) !== null);
-  const small = Array.from({ length: 160 }, () => budget.open(64 * KIB))
-  expect(small.every((share) => share !== null)).toBe(true)
+  while (budget.reserve(10 * MIB) !== null);
+  while (budget.reserve(KIB * 100) !== null);
+  const small = Array.from({ length: 160 }, () => budget.reserve(64 * KIB))
+  expect(small.every((reservation) => reservation !== null)).toBe(true)
   expect(budget.usedBytes()).toBeLessThanOrEqual(80 * MIB)
 })
 
-test('counts a body without a length as it comes', () => {
+test('counts a body of unknown length as it arrives', () => {
   const { budget } = openBudget()
-  const share = budget.open(0)
+  const reservation = budget.reserve(0)
   expect(budget.usedBytes()).toBe(0)
-  for (let mib = 1; mib <= 70; mib++) expect(share?.grow(MIB)).toBe(true)
+  for (let mib = 1; mib <= 70; mib++) expect(reservation?.grow(MIB)).toBe(true)
   expect(budget.usedBytes()).toBe(70 * MIB)
-  expect(share?.grow(MIB)).toBe(false)
+  expect(reservation?.grow(MIB)).toBe(false)
 })
 
-test('takes its promise back from a sender that declares and does not send, and lets it go on', () => {
-  const { budget, pass } = openBudget()
-  const idle = [1, 2, 3].map(() => budget.open(20 * MIB))
-  pass(1000)
-  expect(budget.open(20 * MIB)).toBeNull()
-  pass(2000)
-  expect(budget.open(20 * MIB)).not.toBeNull()
+test('reduces the reservation of a sender that does not send', () => {
+  const { budget, wait } = openBudget()
+  const idle = [1, 2, 3].map(() => budget.reserve(20 * MIB))
+  wait(1000)
+  expect(budget.reserve(20 * MIB)).toBeNull()
+  wait(2000)
+  expect(budget.reserve(20 * MIB)).not.toBeNull()
   expect(idle[0]?.grow(KIB)).toBe(true)
 })
 
-test('lets the slowest give way when there is no room, and nobody who keeps up', () => {
-  const { budget, pass } = openBudget()
-  const gone: string[] = []
+test('evicts the slowest body when there is no room', () => {
+  const { budget, wait } = openBudget()
+  const evicted: string[] = []
   const start = (name: string) => {
-    const share = budget.open(20 * MIB)!
-    share.onGiveWay = () => gone.push(name)
-    return share
+    const reservation = budget.reserve(20 * MIB)!
+    reservation.onEvicted = () => evicted.push(name)
+    return reservation
   }
   const [fast, slow, slower] = [start('fast'), start('slow'), start('slower')]
   fast.grow(19 * MIB)
   slow.grow(19 * MIB)
   slower.grow(18 * MIB)
-  pass(1_000_000)
+  wait(1_000_000)
   fast.complete()
-  expect(budget.open(20 * MIB)).not.toBeNull()
-  expect(gone).toEqual(['slower'])
+  expect(budget.reserve(20 * MIB)).not.toBeNull()
+  expect(evicted).toEqual(['slower'])
 })
 
-test('never holds more than its limit, and all of it comes back', () => {
+test('never exceeds its limit, and gets all bytes back', () => {
   fc.assert(
     fc.property(
       fc.array(
         fc.record({
           declared: fc.nat(20 * MIB),
           grows: fc.array(fc.nat(5 * MIB), { maxLength: 6 }),
-          wait: fc.nat(4000),
+          waitMs: fc.nat(4000),
           isReleased: fc.boolean(),
         }),
       ),
       (requests) => {
-        const { budget, pass } = openBudget(40 * MIB)
-        const shares = requests.map(({ declared, grows, wait, isReleased }) => {
-          const share = budget.open(declared)
-          let isGone = false
-          if (share !== null) share.onGiveWay = () => (isGone = true)
+        const { budget, wait } = openBudget(40 * MIB)
+        const reservations = requests.map(({ declared, grows, waitMs, isReleased }) => {
+          const reservation = budget.reserve(declared)
+          let isEvicted = false
+          if (reservation !== null) reservation.onEvicted = () => (isEvicted = true)
           for (const bytes of grows) {
-            if (share === null || isGone || !share.grow(bytes)) break
+            if (reservation === null || isEvicted || !reservation.grow(bytes)) break
             expect(budget.usedBytes()).toBeLessThanOrEqual(budget.limitBytes)
           }
-          pass(wait)
-          if (isReleased) share?.release()
-          return share
+          wait(waitMs)
+          if (isReleased) reservation?.release()
+          return reservation
         })
-        for (const share of shares) share?.release()
+        for (const reservation of reservations) reservation?.release()
         expect(budget.usedBytes()).toBe(0)
       },
     ),

@@ -6,10 +6,10 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { withDefaults } from '../../../src/service/config.ts'
 import { openApp } from '../support/app.ts'
-import { tempFolder } from '../support/temp-folder.ts'
+import { createTempFolder } from '../support/temp-folder.ts'
 
 const openStatic = async (version: string | number = '2.0.0') => {
-  const folder = tempFolder()
+  const folder = createTempFolder()
   const staticFolder = join(folder, 'dist')
   mkdirSync(join(staticFolder, '1.2.3'), { recursive: true })
   writeFileSync(join(staticFolder, 'array.js'), 'window.array = 1')
@@ -24,19 +24,19 @@ const openStatic = async (version: string | number = '2.0.0') => {
   const opened = await openApp({ config: withDefaults({ staticFolder }) })
   await opened.app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = opened.app.server.address() as AddressInfo
-  /** Asks for a path as it stands, which `fetch` and `inject` resolve before. */
-  const askRaw = (path: string) =>
+  /** Requests a path unchanged; `fetch` and `inject` would normalise it. */
+  const getRaw = (path: string) =>
     new Promise<{ status: number; body: string }>((resolve, reject) => {
-      request({ host: '127.0.0.1', port, path, agent: false }, (answer) => {
-        text(answer).then((body) => resolve({ status: answer.statusCode!, body }), reject)
+      request({ host: '127.0.0.1', port, path, agent: false }, (response) => {
+        text(response).then((body) => resolve({ status: response.statusCode!, body }), reject)
       })
         .on('error', reject)
         .end()
     })
-  return { ...opened, askRaw }
+  return { ...opened, getRaw }
 }
 
-test('serves the scripts of the folder to any page, and tells 304 to who holds them', async () => {
+test('serves the scripts of the folder, and 304 for cached ones', async () => {
   const { app } = await openStatic()
   const headers = { origin: 'https://shop.example' }
   const script = await app.inject({ url: '/static/array.js?v=1.2.3', headers })
@@ -53,15 +53,15 @@ test('serves the scripts of the folder to any page, and tells 304 to who holds t
   expect(again.statusCode).toBe(304)
 })
 
-test("serves the version that a page insists on: the package's own, or one in a folder of its name", async () => {
+test("serves the version in the path: the package's own or a subfolder", async () => {
   const { app } = await openStatic()
-  const ask = async (url: string) => {
+  const get = async (url: string) => {
     const { statusCode, body } = await app.inject({ url })
     return statusCode === 200 ? body : statusCode
   }
-  expect(await ask('/static/2.0.0/array.js')).toBe('window.array = 1')
-  expect(await ask('/static/1.2.3/surveys.js')).toBe('window.surveys = 1')
-  expect(await ask('/static/1.2.3/array.js')).toBe(404)
+  expect(await get('/static/2.0.0/array.js')).toBe('window.array = 1')
+  expect(await get('/static/1.2.3/surveys.js')).toBe('window.surveys = 1')
+  expect(await get('/static/1.2.3/array.js')).toBe(404)
 })
 
 test.each([
@@ -79,34 +79,39 @@ test.each([
   '/static//../beside.js',
   '/static/out.js',
   '/static/out/beside.js',
-])('has nothing at %s', async (path) => {
-  const { askRaw } = await openStatic()
-  const { status, body } = await askRaw(path)
+])('responds with 404 at %s', async (path) => {
+  const { getRaw } = await openStatic()
+  const { status, body } = await getRaw(path)
   expect([status, JSON.parse(body)]).toEqual([
     404,
-    { type: 'invalid_request', code: 'not_found', detail: `There is nothing at GET ${path}.`, attr: null },
+    {
+      type: 'invalid_request',
+      code: 'not_found',
+      detail: `No route or file matches GET ${path}. Check the method and path.`,
+      attr: null,
+    },
   ])
 })
 
-test('refuses a path with a byte that no name has, and follows links inside the folder', async () => {
-  const { askRaw } = await openStatic()
-  expect((await askRaw('/static/a%00.js')).status).toBe(404)
-  expect(await askRaw('/static/in.js')).toEqual({ status: 200, body: 'window.array = 1' })
+test('rejects a null byte, and follows links inside the folder', async () => {
+  const { getRaw } = await openStatic()
+  expect((await getRaw('/static/a%00.js')).status).toBe(404)
+  expect(await getRaw('/static/in.js')).toEqual({ status: 200, body: 'window.array = 1' })
 })
 
-test('tells browsers to take no file for what its name does not say', async () => {
+test('forbids browsers to guess the content type', async () => {
   const { app } = await openStatic()
   expect((await app.inject({ url: '/static/array.js' })).headers).toMatchObject({ 'x-content-type-options': 'nosniff' })
 })
 
-test.each(['../..', ':any', '*', 2])('serves no version that is none: %j', async (version) => {
-  const { askRaw } = await openStatic(version)
-  expect(await askRaw('/static/array.js')).toEqual({ status: 200, body: 'window.array = 1' })
-  for (const path of ['/static/2/array.js', '/static/x/array.js']) expect((await askRaw(path)).status).toBe(404)
+test.each(['../..', ':any', '*', 2])('ignores the invalid version %j', async (version) => {
+  const { getRaw } = await openStatic(version)
+  expect(await getRaw('/static/array.js')).toEqual({ status: 200, body: 'window.array = 1' })
+  for (const path of ['/static/2/array.js', '/static/x/array.js']) expect((await getRaw(path)).status).toBe(404)
 })
 
-test('does not start on a folder that is that of the data, or holds it', async () => {
-  const dataFolder = tempFolder()
+test('does not start when the folder contains the data folder', async () => {
+  const dataFolder = createTempFolder()
   mkdirSync(join(dataFolder, 'in'))
   for (const [staticFolder, data] of [
     [dataFolder, dataFolder],
@@ -114,18 +119,18 @@ test('does not start on a folder that is that of the data, or holds it', async (
     [dataFolder, join(dataFolder, 'not yet')],
   ] as const) {
     const config = withDefaults({ staticFolder, dataFolder: data })
-    await expect(openApp({ config })).rejects.toThrow('holds the data of the service')
+    await expect(openApp({ config })).rejects.toThrow("contains the service's data")
   }
 })
 
-test('says without a folder how to give one', async () => {
+test('names the option when no folder is configured', async () => {
   const { app } = await openApp()
-  const answer = await app.inject({ url: '/static/array.js' })
-  expect([answer.statusCode, answer.json().code]).toEqual([404, 'no_static_folder'])
-  expect(answer.json().detail).toContain('--static-folder')
+  const response = await app.inject({ url: '/static/array.js' })
+  expect([response.statusCode, response.json().code]).toEqual([404, 'no_static_folder'])
+  expect(response.json().detail).toContain('--static-folder')
 })
 
-test('does not start on a folder that is not there', async () => {
+test('does not start when the folder is missing', async () => {
   const config = withDefaults({ staticFolder: '/nowhere/dist' })
-  await expect(openApp({ config })).rejects.toThrow('There is no folder /nowhere/dist')
+  await expect(openApp({ config })).rejects.toThrow('The folder /nowhere/dist of --static-folder does not exist')
 })

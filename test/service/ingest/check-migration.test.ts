@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { checkMigration } from '../../../src/service/ingest/check-migration.ts'
-import { parseRequest } from '../../../src/service/ingest/request.ts'
+import { parseRequest } from '../../../src/service/ingest/parse-request.ts'
 
 const event = { event: 'e', distinct_id: 'u' }
 const check = (body: object) => checkMigration(parseRequest(JSON.stringify({ api_key: 'k', ...body })))
-const refused = (attr: string) =>
+const httpError = (attr: string) =>
   expect.objectContaining({ status: 400, body: expect.objectContaining({ code: 'invalid_timestamp', attr }) })
 
 test.each([
@@ -21,7 +21,7 @@ test.each([
   '20240229',
   '2016-12-31T23:59:60Z',
   '2017-01-01T05:29:60.5+05:30',
-])('takes history at %j', (timestamp) => {
+])('accepts the time %j', (timestamp) => {
   expect(check({ batch: [{ ...event, timestamp }] })).toBeNull()
 })
 
@@ -41,13 +41,13 @@ test.each([
   '2024-01-01T09:00:61Z',
   '20230229T090000Z',
   '2024-0101',
-])('refuses history at %j', (timestamp) => {
+])('rejects the time %j', (timestamp) => {
   const good = { ...event, timestamp: '2024-01-01' }
-  expect(check({ batch: [good, good, { ...event, timestamp }] })).toEqual(refused('batch[2].timestamp'))
-  expect(check({ ...event, timestamp })).toEqual(refused('timestamp'))
+  expect(check({ batch: [good, good, { ...event, timestamp }] })).toEqual(httpError('batch[2].timestamp'))
+  expect(check({ ...event, timestamp })).toEqual(httpError('timestamp'))
 })
 
-test('looks at no event that is dropped', () => {
+test('ignores dropped events', () => {
   const batch = [{ event: 'e' }, { distinct_id: 'u' }, 5, { ...event, timestamp: '2024-01-01' }]
   expect(check({ batch })).toBeNull()
 })

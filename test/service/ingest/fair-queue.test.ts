@@ -7,7 +7,7 @@ const drain = (queue: { next(): string | undefined }): string[] => {
   return items
 }
 
-test('serves each sender in turn, and the items of one in their order', () => {
+test('serves the senders in turn, and the items of a sender in order', () => {
   const queue = createFairQueue<string>(10)
   for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) expect(queue.add(item[0]!, item)).toBeNull()
   expect(queue.length()).toBe(6)
@@ -15,7 +15,7 @@ test('serves each sender in turn, and the items of one in their order', () => {
   expect(queue.length()).toBe(0)
 })
 
-test('takes the last item of the longest line out when there is no room', () => {
+test('drops the last item of the sender with the most when full', () => {
   const queue = createFairQueue<string>(3)
   for (const item of ['a1', 'a2', 'a3']) queue.add('a', item)
   expect(queue.add('b', 'b1')).toBe('a3')
@@ -23,7 +23,7 @@ test('takes the last item of the longest line out when there is no room', () => 
   expect(drain(queue)).toEqual(['a1', 'b1', 'a2'])
 })
 
-test('lets an item leave while it waits', () => {
+test('removes an item that waits', () => {
   const queue = createFairQueue<string>(3)
   queue.add('a', 'a1')
   queue.add('a', 'a2')

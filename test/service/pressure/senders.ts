@@ -2,67 +2,70 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import type { ClientRequest } from 'node:http'
 
-/** An answer, or that there was none. */
-export interface Answer {
-  /** 0 when the connection ended without one. */
+/** A response, or that there was none. */
+export interface TimedResponse {
+  /** 0 when the connection ended without a response. */
   readonly status: number
   readonly retryAfter: string | undefined
   readonly text: string
   readonly ms: number
 }
 
-interface Sent {
+interface PostOptions {
   readonly url: string
   readonly path?: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Begins a POST on a connection of its own; whoever calls writes the body. */
+/** Starts a POST on its own connection; the caller writes the body. */
 export const beginPost = ({
   url,
   path = '/batch/',
   headers = {},
-}: Sent): { readonly sending: ClientRequest; readonly answer: Promise<Answer> } => {
+}: PostOptions): { readonly clientRequest: ClientRequest; readonly response: Promise<TimedResponse> } => {
   const at = performance.now()
-  const sending = request(`${url}${path}`, { method: 'POST', agent: false, headers })
-  const answer = new Promise<Answer>((resolve) => {
+  const clientRequest = request(`${url}${path}`, { method: 'POST', agent: false, headers })
+  const response = new Promise<TimedResponse>((resolve) => {
     const end = (status: number, retryAfter: string | undefined, text: string): void =>
       resolve({ status, retryAfter, text, ms: performance.now() - at })
-    sending.on('response', (response) => {
+    clientRequest.on('response', (message) => {
       let text = ''
-      response.setEncoding('utf8')
-      response.on('data', (chunk: string) => (text += chunk))
-      response.on('end', () => end(response.statusCode ?? 0, response.headers['retry-after'], text))
-      response.on('error', () => end(0, undefined, text))
+      message.setEncoding('utf8')
+      message.on('data', (chunk: string) => (text += chunk))
+      message.on('end', () => end(message.statusCode ?? 0, message.headers['retry-after'], text))
+      message.on('error', () => end(0, undefined, text))
     })
-    sending.on('error', (error) => end(0, undefined, String(error)))
+    clientRequest.on('error', (error) => end(0, undefined, String(error)))
   })
-  return { sending, answer }
+  return { clientRequest, response }
 }
 
-/** Posts a body whole, with its length. */
-export const post = (body: Uint8Array | string, sent: Sent): Promise<Answer> => {
+/** Posts a complete body, with its length. */
+export const post = (body: Uint8Array | string, options: PostOptions): Promise<TimedResponse> => {
   const length = String(Buffer.byteLength(body))
-  const { sending, answer } = beginPost({ ...sent, headers: { 'content-length': length, ...sent.headers } })
-  sending.end(body)
-  return answer
+  const { clientRequest, response } = beginPost({
+    ...options,
+    headers: { 'content-length': length, ...options.headers },
+  })
+  clientRequest.end(body)
+  return response
 }
 
-/** The most memory a process has ever had, in MiB. */
+/** The peak memory of a process, in MiB. */
 export const peakMiB = (pid: number): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
-/** Sends single events, one after the other, until stopped; answers what became of them. */
-export const startProbe = (url: string, apiKey: string): (() => Promise<readonly Answer[]>) => {
+/** Sends single events, one after the other; the returned function stops it and returns the responses. */
+export const startProbe = (url: string, apiKey: string): (() => Promise<readonly TimedResponse[]>) => {
   const body = JSON.stringify({ api_key: apiKey, event: 'probe', distinct_id: 'probe' })
-  const answers: Answer[] = []
+  const responses: TimedResponse[] = []
   const stopped = new AbortController()
   const run = (async () => {
-    while (!stopped.signal.aborted) answers.push(await post(body, { url, path: '/i/v0/e/' }))
+    while (!stopped.signal.aborted) responses.push(await post(body, { url, path: '/i/v0/e/' }))
   })()
   return async () => {
     stopped.abort()
     await run
-    return answers
+    return responses
   }
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { setFlags } from '../../../src/service/flags/definitions/change-flags.ts'
 import { openApp } from '../support/app.ts'
 
-test('answers what a project has as JSON and as a script, for a minute', async () => {
+test('serves the config as JSON and as a script, cached for a minute', async () => {
   const { app, metadata, project, flagSets } = await openApp()
   const config = await app.inject({ url: `/array/${project.apiKey}/config` })
   expect([config.statusCode, config.headers['cache-control']]).toEqual([200, 'public, max-age=60'])
@@ -11,7 +11,7 @@ test('answers what a project has as JSON and as a script, for a minute', async (
   expect(config.json()).toMatchObject({ token: project.apiKey, hasFeatureFlags: false, surveys: false })
 
   await setFlags(metadata, project.id, { flags: [{ key: 'beta', filters: { groups: [{}] } }] }, 1)
-  await flagSets.changed(project.id)
+  await flagSets.reload(project.id)
   expect((await app.inject({ url: `/array/${project.apiKey}/config/` })).json().hasFeatureFlags).toBe(true)
 
   const script = await app.inject({ url: `/array/${project.apiKey}/config.js` })
@@ -27,35 +27,39 @@ test('answers what a project has as JSON and as a script, for a minute', async (
   })
 })
 
-test('has nothing for a key that no project has', async () => {
+test('responds with 404 for an unknown key', async () => {
   const { app } = await openApp()
   for (const path of ['config', 'config.js']) {
-    const answer = await app.inject({ url: `/array/%3C%2Fscript%3E/${path}` })
-    expect([answer.statusCode, answer.json().code]).toEqual([404, 'not_found'])
-    expect(answer.headers['content-type']).toContain('application/json')
+    const response = await app.inject({ url: `/array/%3C%2Fscript%3E/${path}` })
+    expect([response.statusCode, response.json().code]).toEqual([404, 'not_found'])
+    expect(response.headers['content-type']).toContain('application/json')
   }
 })
 
-test('tells the remote config with the flags to who asks for it there', async () => {
+test('adds the config to the flags response on request', async () => {
   const { app, project } = await openApp()
   const payload = JSON.stringify({ token: project.apiKey, distinct_id: 'u' })
-  const ask = async (url: string) => (await app.inject({ method: 'POST', url, payload })).json()
-  expect(await ask('/flags/?v=2&config=true')).toMatchObject({ flags: {}, sessionRecording: false, surveys: false })
-  expect(await ask('/flags/?v=2')).not.toHaveProperty('sessionRecording')
+  const postFlags = async (url: string) => (await app.inject({ method: 'POST', url, payload })).json()
+  expect(await postFlags('/flags/?v=2&config=true')).toMatchObject({
+    flags: {},
+    sessionRecording: false,
+    surveys: false,
+  })
+  expect(await postFlags('/flags/?v=2')).not.toHaveProperty('sessionRecording')
 })
 
-test('says that it cannot look while the metadata cannot be read, not that there is nothing', async () => {
+test('responds with 5xx while the metadata cannot be read', async () => {
   const { app, metadata, project } = await openApp()
   await metadata.schema.alterTable('projects').renameTo('hidden').execute()
-  const answer = await app.inject({ url: `/array/${project.apiKey}/config` })
-  expect(answer.statusCode).toBeGreaterThanOrEqual(500)
+  const response = await app.inject({ url: `/array/${project.apiKey}/config` })
+  expect(response.statusCode).toBeGreaterThanOrEqual(500)
 })
 
-test('answers flags while the surveys cannot be read', async () => {
+test('evaluates flags while the surveys cannot be read', async () => {
   const { app, metadata, project } = await openApp()
   await setFlags(metadata, project.id, { flags: [{ key: 'beta', filters: { groups: [{}] } }] }, 1)
   await metadata.schema.alterTable('surveys').renameTo('hidden').execute()
   const payload = JSON.stringify({ token: project.apiKey, distinct_id: 'u' })
-  const answer = await app.inject({ method: 'POST', url: '/decide/?v=3', payload })
-  expect([answer.statusCode, answer.json()]).toMatchObject([200, { featureFlags: { beta: true }, surveys: false }])
+  const response = await app.inject({ method: 'POST', url: '/decide/?v=3', payload })
+  expect([response.statusCode, response.json()]).toMatchObject([200, { featureFlags: { beta: true }, surveys: false }])
 })

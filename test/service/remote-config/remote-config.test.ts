@@ -1,15 +1,15 @@
 import * as fc from 'fast-check'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { remoteConfig, remoteConfigScript } from '../../../src/service/remote-config/remote-config.ts'
+import { createRemoteConfig, createRemoteConfigScript } from '../../../src/service/remote-config/remote-config.ts'
 
 const run = (script: string, window: Record<string, unknown> = {}): Record<string, unknown> => {
   runInNewContext(script, { window })
   return JSON.parse(JSON.stringify(window))
 }
 
-test('says what the project has, and of all that the service has not that it is not there', () => {
-  expect(remoteConfig('wm_key', { hasFeatureFlags: true, hasSurveys: false })).toMatchObject({
+test('lists the features of the project, and disables unsupported ones', () => {
+  expect(createRemoteConfig('wm_key', { hasFeatureFlags: true, hasSurveys: false })).toMatchObject({
     token: 'wm_key',
     hasFeatureFlags: true,
     surveys: false,
@@ -21,32 +21,32 @@ test('says what the project has, and of all that the service has not that it is 
     heatmaps: false,
     siteApps: [],
   })
-  expect(remoteConfig('wm_key', { hasFeatureFlags: false, hasSurveys: true })).toMatchObject({
+  expect(createRemoteConfig('wm_key', { hasFeatureFlags: false, hasSurveys: true })).toMatchObject({
     hasFeatureFlags: false,
     surveys: true,
   })
 })
 
-test('as a script sets the same beside what other projects of the page have set', () => {
-  const config = remoteConfig('wm_key', { hasFeatureFlags: true, hasSurveys: true })
+test('as a script, keeps the configs of other projects on the page', () => {
+  const config = createRemoteConfig('wm_key', { hasFeatureFlags: true, hasSurveys: true })
   const others = { _POSTHOG_REMOTE_CONFIG: { other: 1 } }
-  expect(run(remoteConfigScript(config), others)).toEqual({
+  expect(run(createRemoteConfigScript(config), others)).toEqual({
     _POSTHOG_REMOTE_CONFIG: { other: 1, wm_key: { config, siteApps: [] } },
   })
 })
 
-test('lets no token end the script or its element', () => {
-  const facts = { hasFeatureFlags: false, hasSurveys: false }
-  const nasty = fc.oneof(
+test('escapes tokens that could end the script or its element', () => {
+  const features = { hasFeatureFlags: false, hasSurveys: false }
+  const hostileToken = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom(`'];alert(1)//`, '</script><script>', '"\\', '\u2028\u2029'),
   )
   fc.assert(
-    fc.property(nasty, (token) => {
-      const script = remoteConfigScript(remoteConfig(token, facts))
+    fc.property(hostileToken, (token) => {
+      const script = createRemoteConfigScript(createRemoteConfig(token, features))
       expect(script).not.toMatch(/[<>\u2028\u2029]/)
       const { _POSTHOG_REMOTE_CONFIG } = run(script) as { _POSTHOG_REMOTE_CONFIG: Record<string, unknown> }
-      // JavaScript's own name for what every object inherits from is no key that an assignment makes.
+      // Assigning to `__proto__` creates no key.
       if (token !== '__proto__') expect(Object.keys(_POSTHOG_REMOTE_CONFIG)).toEqual([token])
     }),
   )

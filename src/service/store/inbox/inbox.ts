@@ -48,7 +48,7 @@ export interface AcceptedRequest {
   readonly receivedAt: number
   /** IP address of the client, for geo properties; null when unknown. */
   readonly address: string | null
-  /** JSON of the headers and query parameters that say how to decode the body (`ingest/body.ts`). */
+  /** JSON of the headers and query parameters that say how to decode the body (`ingest/decode-body.ts`). */
   readonly form: string
   readonly body: Uint8Array
 }

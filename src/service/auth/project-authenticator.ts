@@ -1,0 +1,34 @@
+import { unauthenticated } from '../http-error.ts'
+import { findProjectByApiKey } from '../store/metadata/projects.ts'
+import type { Project } from '../store/metadata/projects.ts'
+import type { Metadata } from '../store/metadata/open.ts'
+
+/** How long a key is cached: a deleted key keeps working for at most this time. */
+const CACHE_TTL_MS = 10_000
+
+/** Finds the project of a project API key. Throws `HttpError` (401) for a missing or an unknown key. */
+export type AuthenticateProject = (apiKey: string | null, now: number) => Promise<Project>
+
+/** Caches valid keys, so that most requests cost no query. Unknown keys are looked up at every request. */
+export const createProjectAuthenticator = (metadata: Metadata): AuthenticateProject => {
+  const cache = new Map<string, { readonly project: Project; readonly readAt: number }>()
+  return async (apiKey, now) => {
+    if (apiKey === null) {
+      throw unauthenticated(
+        'missing_api_key',
+        'The project API key is missing; send it in the body as "api_key".',
+        'api_key',
+      )
+    }
+    const cached = cache.get(apiKey)
+    // The absolute difference, because a clock that was set back must not keep a key in the cache.
+    if (cached !== undefined && Math.abs(now - cached.readAt) < CACHE_TTL_MS) return cached.project
+    const project = await findProjectByApiKey(metadata, apiKey)
+    if (project === undefined) {
+      cache.delete(apiKey)
+      throw unauthenticated('invalid_api_key', 'No project has this API key. Check the project API key.', 'api_key')
+    }
+    cache.set(apiKey, { project, readAt: now })
+    return project
+  }
+}

@@ -1,0 +1,169 @@
+import { HttpError } from '../http-error.ts'
+
+/** Objects, arrays, members and elements in one event; in memory each can take thirty times its size in JSON. */
+export const MAX_EVENT_VALUES = 200_000
+
+/**
+ * A position in a JSON string that skips values without parsing them; errors inside a value are left to the JSON parser.
+ * Methods that skip return false where the string is not valid JSON.
+ */
+export interface JsonScanner {
+  position(): number
+  /** Objects, arrays, members and elements skipped so far. */
+  valueCount(): number
+  /** Moves to a position and resets `valueCount`. */
+  restartAt(position: number): void
+  /** Whether the next character is this one. */
+  isAt(character: string): boolean
+  /** Skips white space; true at the end of the string. */
+  isEnd(): boolean
+  /** Skips one character. */
+  advance(): void
+  skipWhitespace(): void
+  skipString(): boolean
+  /** Skips one value that is no event in an array of events. All such values count as one event. */
+  skipValue(): boolean
+  /** Skips an array of events. */
+  skipEventArray(): boolean
+  /** Skips one event and the comma after it. Returns `last` when no comma follows or the array is empty. */
+  skipEvent(isFirst: boolean): 'more' | 'last' | 'broken'
+}
+
+const QUOTE = 34
+const BACKSLASH = 92
+
+/**
+ * Creates a scanner at the beginning of a JSON string. Throws `HttpError` (413) as soon as it has skipped more values than a
+ * body or an event may have.
+ *
+ * @param maxValues Objects, arrays, members and elements that the string may have.
+ */
+export const createJsonScanner = (json: string, maxValues: number): JsonScanner => {
+  const { length } = json
+  let at = 0
+  let valueCount = 0
+  let frameValueCount = 0
+
+  const skipWhitespace = (): void => {
+    for (; at < length; at++) {
+      const code = json.charCodeAt(at)
+      if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return
+    }
+  }
+
+  const skipString = (): boolean => {
+    if (json.charCodeAt(at) !== QUOTE) return false
+    for (;;) {
+      at = json.indexOf('"', at + 1)
+      if (at < 0) {
+        at = length
+        return false
+      }
+      let backslashes = 0
+      while (json.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++
+      if (backslashes % 2 === 0) break
+    }
+    at++
+    return true
+  }
+
+  /** Skips an object or array, with everything in it. */
+  const skipContainer = (limit: number): boolean => {
+    let count = 0
+    let depth = 0
+    while (at < length) {
+      switch (json.charCodeAt(at)) {
+        case QUOTE:
+          if (!skipString()) return false
+          continue
+        case 91: // [
+        case 123: // {
+          depth++
+          count++
+          break
+        case 93: // ]
+        case 125: // }
+          depth--
+          break
+        case 44: // ,
+          count++
+      }
+      at++
+      if (count > limit) throw tooManyValuesError(limit)
+      if (depth === 0) {
+        valueCount += count
+        if (valueCount > maxValues) throw tooManyValuesError(maxValues)
+        return true
+      }
+    }
+    return false
+  }
+
+  const isOpening = (): boolean => json.charCodeAt(at) === 91 || json.charCodeAt(at) === 123
+
+  const skip = (limit: number): boolean => {
+    if (isOpening()) return skipContainer(limit)
+    if (json.charCodeAt(at) === QUOTE) return skipString()
+    const begin = at
+    while (at < length && !SCALAR_ENDS.has(json.charCodeAt(at))) at++
+    return at > begin
+  }
+
+  const skipEvent = (isFirst: boolean): 'more' | 'last' | 'broken' => {
+    skipWhitespace()
+    if (isFirst && json.charCodeAt(at) === 93) return 'last'
+    if (!skip(MAX_EVENT_VALUES)) return 'broken'
+    skipWhitespace()
+    if (json.charCodeAt(at) !== 44) return 'last'
+    at++
+    if (++valueCount > maxValues) throw tooManyValuesError(maxValues)
+    return 'more'
+  }
+
+  return {
+    position: () => at,
+    valueCount: () => valueCount,
+    restartAt(position) {
+      at = position
+      valueCount = 0
+    },
+    isAt: (character) => json[at] === character,
+    isEnd() {
+      skipWhitespace()
+      return at === length
+    },
+    advance() {
+      at++
+    },
+    skipWhitespace,
+    skipString,
+    skipValue() {
+      const before = valueCount
+      const isComplete = skip(MAX_EVENT_VALUES - frameValueCount)
+      frameValueCount += 1 + valueCount - before
+      if (frameValueCount > MAX_EVENT_VALUES) throw tooManyValuesError(MAX_EVENT_VALUES)
+      return isComplete
+    },
+    skipEventArray() {
+      at++
+      let next = skipEvent(true)
+      while (next === 'more') next = skipEvent(false)
+      if (next === 'broken' || json.charCodeAt(at) !== 93) return false
+      at++
+      return true
+    },
+    skipEvent,
+  }
+}
+
+/** What ends a number, true, false or null: a comma, a closing bracket, white space. */
+const SCALAR_ENDS: ReadonlySet<number> = new Set([44, 93, 125, 32, 10, 13, 9])
+
+/** 413, because senders split batches that are too large. */
+const tooManyValuesError = (limit: number): HttpError =>
+  new HttpError(413, {
+    type: 'invalid_request',
+    code: 'too_many_values',
+    detail: `The body has more than ${limit} objects, arrays and values${limit === MAX_EVENT_VALUES ? ' in one event' : ''}. Send less per request.`,
+    attr: null,
+  })

@@ -1,0 +1,64 @@
+import { readEventsWatermark, saveEventsWatermark } from '../store/events/events-watermark.ts'
+import { readInboxWatermark, saveInboxWatermark } from '../store/metadata/inbox-watermark.ts'
+import type { Metadata } from '../store/metadata/open.ts'
+
+/** Ids that are reserved at once, so that this many requests need only one small write. */
+const RESERVED_IDS = 100_000
+
+/**
+ * Keeps a watermark above every inbox row id, in the metadata and beside the event stores. Each start continues above both.
+ * So no id that a store has seen is assigned again, even if the inbox, metadata or stores were lost or restored from a backup.
+ * With a lower id, a new row would count as already stored.
+ */
+export interface RowIdReservation {
+  /** Call this with the last row id after each commit; it reserves more ids in time. */
+  readonly recordId: (id: number) => void
+  /** Resolves when no watermark is being saved. */
+  readonly whenSaved: () => Promise<void>
+}
+
+/** Rounds up to a multiple of the ids that are reserved at once. */
+export const roundUpToReserved = (id: number): number => Math.ceil(id / RESERVED_IDS) * RESERVED_IDS
+
+/**
+ * Reads both watermarks, makes the inbox continue above the higher one, and reserves the next ids. Watermarks are multiples
+ * of the ids reserved at once, so that a gap they leave can be told from lost rows.
+ *
+ * @param continueAbove Makes the inbox continue above an id; returns the last id that is taken.
+ * @param onError Called when a watermark could not be saved. The next commit retries the one in the metadata.
+ */
+export const reserveRowIds = async (
+  metadata: Metadata,
+  eventsFolder: string,
+  continueAbove: (id: number) => number,
+  onError: (error: unknown) => void,
+): Promise<RowIdReservation> => {
+  const saveWatermarks = async (next: number): Promise<void> => {
+    // The disk of the stores may be full while the inbox still accepts events.
+    await saveEventsWatermark(eventsFolder, next).catch(onError)
+    await saveInboxWatermark(metadata, next)
+  }
+  const stored = Math.max(await readInboxWatermark(metadata), await readEventsWatermark(eventsFolder))
+  let watermark = roundUpToReserved(continueAbove(roundUpToReserved(stored))) + RESERVED_IDS
+  await saveWatermarks(watermark)
+
+  let saving: Promise<void> | null = null
+  const save = async (next: number): Promise<void> => {
+    try {
+      await saveWatermarks(next)
+      watermark = next
+    } catch (error) {
+      onError(error)
+    } finally {
+      saving = null
+    }
+  }
+  return {
+    recordId: (id) => {
+      if (id > watermark - RESERVED_IDS / 2) saving ??= save(roundUpToReserved(id) + RESERVED_IDS)
+    },
+    whenSaved: async () => {
+      await saving
+    },
+  }
+}

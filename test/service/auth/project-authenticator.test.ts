@@ -1,0 +1,41 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createProjectAuthenticator } from '../../../src/service/auth/project-authenticator.ts'
+import { openMetadata } from '../../../src/service/store/metadata/open.ts'
+import { createProject } from '../../../src/service/store/metadata/projects.ts'
+
+const NOW = 1_800_000_000_000
+
+const open = async () => {
+  const metadata = await openMetadata(':memory:')
+  onTestFinished(() => metadata.destroy())
+  const { id, apiKey } = await createProject(metadata, 'Shop', 1000)
+  const changeKey = () => metadata.updateTable('projects').set({ api_key: 'wm_other' }).where('id', '=', id).execute()
+  return { id, apiKey, changeKey, authenticateProject: createProjectAuthenticator(metadata) }
+}
+
+const httpError = (code: string) =>
+  expect.objectContaining({ status: 401, body: expect.objectContaining({ code, attr: 'api_key' }) })
+
+test('finds the project of a key, and rejects missing and unknown keys', async () => {
+  const { id, apiKey, authenticateProject } = await open()
+  expect(await authenticateProject(apiKey, NOW)).toMatchObject({ id, apiKey })
+  await expect(authenticateProject(null, NOW)).rejects.toEqual(httpError('missing_api_key'))
+  await expect(authenticateProject('wm_none', NOW)).rejects.toEqual(httpError('invalid_api_key'))
+})
+
+test('caches a key for ten seconds, and finds a new one at once', async () => {
+  const { id, apiKey, authenticateProject, changeKey } = await open()
+  await expect(authenticateProject('wm_other', NOW)).rejects.toEqual(httpError('invalid_api_key'))
+  await authenticateProject(apiKey, NOW)
+  await changeKey()
+  expect(await authenticateProject('wm_other', NOW)).toMatchObject({ id })
+  expect(await authenticateProject(apiKey, NOW + 9999)).toMatchObject({ id })
+  await expect(authenticateProject(apiKey, NOW + 10_000)).rejects.toEqual(httpError('invalid_api_key'))
+})
+
+test('does not cache a key longer when the clock is set back', async () => {
+  const { apiKey, authenticateProject, changeKey } = await open()
+  await authenticateProject(apiKey, NOW)
+  await changeKey()
+  await expect(authenticateProject(apiKey, NOW - 10_000)).rejects.toEqual(httpError('invalid_api_key'))
+})

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { maxConnections, readOpenFilesLimit } from '../../../src/service/http/max-connections.ts'
+
+test.each([
+  [null, 8192],
+  [1_048_576, 8192],
+  [8192, 7936],
+  [1024, 768],
+  [256, 128],
+])('allows with %s file descriptors %s connections', (openFiles, connections) => {
+  expect(maxConnections(openFiles)).toBe(connections)
+})
+
+test('reads the limit of file descriptors', () => {
+  expect(readOpenFilesLimit()).toBeGreaterThan(100)
+})

@@ -1,0 +1,95 @@
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { readEvents } from '../../../src/service/ingest/read-events.ts'
+
+const receivedAt = Date.parse('2026-05-01T12:00:00.000Z')
+const row = (body: unknown, format: object = {}) => ({
+  id: 1,
+  projectId: 1,
+  receivedAt,
+  address: null,
+  form: JSON.stringify(format),
+  body: gzipSync(JSON.stringify(body)),
+})
+
+test('numbers events by their index in the request, without dropped ones', () => {
+  const events = readEvents(
+    row({
+      api_key: 'k',
+      batch: [{ event: 'a', distinct_id: 'u' }, { event: '' }, 7, { event: 'b', distinct_id: 'u' }],
+    }),
+  )
+  expect(events.map(({ index, event }) => [index, event])).toEqual([
+    [0, 'a'],
+    [3, 'b'],
+  ])
+})
+
+test('keeps only well-formed uuids, in lower case', () => {
+  const uuid = '018F4B2E-0000-7000-8000-0000000000AB'
+  const [good, bad] = readEvents(
+    row([
+      { event: 'a', distinct_id: 'u', uuid },
+      { event: 'a', distinct_id: 'u', uuid: 'x' },
+    ]),
+  )
+  expect(good?.uuid).toBe(uuid.toLowerCase())
+  expect(bad?.uuid).toBeUndefined()
+})
+
+test('merges $set, $set_once and $unset of the event into its properties', () => {
+  const read = (envelope: object, properties: object) =>
+    readEvents(row({ event: 'a', distinct_id: 'u', ...envelope, properties }))[0]?.properties
+  expect(
+    read(
+      { $set: { a: 1 }, $set_once: { b: 1 }, $unset: ['c', 'd'] },
+      { $set: { a: 2, e: 2 }, $unset: ['d', 'f'], plan: 'pro' },
+    ),
+  ).toEqual({ $set: { a: 1, e: 2 }, $set_once: { b: 1 }, $unset: ['d', 'f', 'c'], plan: 'pro' })
+  expect(read({ $set: null, $unset: 'x' }, { $set: { a: 1 }, $unset: ['b'] })).toEqual({
+    $set: { a: 1 },
+    $unset: ['b'],
+  })
+  const named = JSON.parse('{"$set": {"__proto__": 1}}')
+  expect(JSON.stringify(read(named, { $set: { a: 1 } }))).toBe('{"$set":{"a":1,"__proto__":1}}')
+})
+
+const namesOf = (events: readonly { event: string }[]) => events.map(({ event }) => event)
+
+test('returns events in the order in which they happened', () => {
+  const at = (event: string, timestamp?: string) => ({ event, distinct_id: 'u', timestamp })
+  const batch = [
+    at('third', '2026-05-01T10:00:00.003Z'),
+    at('last'),
+    at('first', '2026-05-01T10:00:00.001Z'),
+    at('second', '2026-05-01T12:00:00.002+02:00'),
+  ]
+  expect(namesOf(readEvents(row({ batch })))).toEqual(['first', 'second', 'third', 'last'])
+  expect(readEvents(row({ batch })).map(({ index }) => index)).toEqual([2, 3, 0, 1])
+})
+
+test('keeps the order of a historical migration', () => {
+  const batch = [3, 1, 2].map((day) => ({ event: `day ${day}`, distinct_id: 'u', timestamp: `2026-01-0${day}` }))
+  expect(namesOf(readEvents(row({ batch, historical_migration: true })))).toEqual(['day 3', 'day 1', 'day 2'])
+})
+
+test('uses the first valid uuid of uuid, messageId and message_id', () => {
+  const [first, second] = ['0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d', '1b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d']
+  const uuidOf = (ids: object) => readEvents(row({ batch: [{ event: 'a', distinct_id: 'u', ...ids }] }))[0]!.uuid
+  expect(uuidOf({ uuid: first, messageId: second, message_id: second })).toBe(first)
+  expect(uuidOf({ uuid: '', messageId: first.toUpperCase(), message_id: second })).toBe(first)
+  expect(uuidOf({ messageId: 'ajs-1', message_id: first })).toBe(first)
+  expect(uuidOf({ messageId: 5 })).toBeUndefined()
+})
+
+test('corrects clocks by sent_at or `_`, not in migrations or on request', () => {
+  const timestamp = '2026-05-01T10:00:00.000Z'
+  const sent_at = '2026-05-01T11:00:00.000Z'
+  const event = { event: 'a', distinct_id: 'u', timestamp }
+  const at = (body: unknown, format?: object) => new Date(readEvents(row(body, format))[0]!.timestamp).toISOString()
+  expect(at({ batch: [event], sent_at })).toBe('2026-05-01T11:00:00.000Z')
+  expect(at([event], { sentAt: Date.parse(sent_at) })).toBe('2026-05-01T11:00:00.000Z')
+  expect(at({ batch: [event], sentAt: sent_at })).toBe('2026-05-01T11:00:00.000Z')
+  expect(at({ batch: [event], sent_at, historical_migration: true })).toBe(timestamp)
+  expect(at({ batch: [{ ...event, properties: { $ignore_sent_at: true } }], sent_at })).toBe(timestamp)
+})

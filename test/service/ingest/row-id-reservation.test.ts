@@ -1,0 +1,94 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { reserveRowIds } from '../../../src/service/ingest/row-id-reservation.ts'
+import { openSqliteInbox } from '../../../src/service/store/inbox/sqlite-inbox.ts'
+import { readEventsWatermark } from '../../../src/service/store/events/events-watermark.ts'
+import { readInboxWatermark, saveInboxWatermark } from '../../../src/service/store/metadata/inbox-watermark.ts'
+import { openMetadata } from '../../../src/service/store/metadata/open.ts'
+import { requestOf } from '../../contract/inbox.ts'
+import { createTempFolder } from '../support/temp-folder.ts'
+
+const openFolder = async () => {
+  const metadata = await openMetadata(':memory:')
+  onTestFinished(() => metadata.destroy())
+  const events = createTempFolder()
+  /** Opens an inbox file as a start of the service does. */
+  const start = async (path = join(createTempFolder(), 'inbox.sqlite')) => {
+    const inbox = openSqliteInbox({ path })
+    onTestFinished(() => inbox.close())
+    const ids = await reserveRowIds(
+      metadata,
+      events,
+      (id) => inbox.continueAbove(id),
+      (error) => {
+        throw error
+      },
+    )
+    return { path, inbox, ids, append: async () => inbox.append(requestOf('x')) }
+  }
+  return { metadata, events, start }
+}
+
+test('assigns no id twice, whatever inbox file a start opens', async () => {
+  const { start } = await openFolder()
+  const first = await start()
+  const assigned = [await first.append(), await first.append()]
+  for (const path of [undefined, first.path, undefined]) {
+    const again = await start(path)
+    const id = await again.append()
+    expect(id).toBeGreaterThan(Math.max(...assigned))
+    assigned.push(id)
+  }
+})
+
+test('continues above the watermark while rows wait, and counts them', async () => {
+  const { metadata, start } = await openFolder()
+  const first = await start()
+  await first.append()
+  await first.append()
+  const watermark = await readInboxWatermark(metadata)
+  const again = await start(first.path)
+  expect(await again.append()).toBe(watermark + 1)
+  await again.append()
+  const rowsAfter = (id: number): number => again.inbox.backlogAfter(id).rows
+  expect([0, 1, 2, watermark, watermark + 1, watermark + 2].map(rowsAfter)).toEqual([4, 3, 2, 2, 1, 0])
+  again.inbox.deleteThrough(watermark + 1, 10)
+  expect([0, watermark + 1].map(rowsAfter)).toEqual([1, 1])
+})
+
+test('continues above the ids of the stores when the metadata is older', async () => {
+  const { metadata, events, start } = await openFolder()
+  const first = await start()
+  const firstId = await first.append()
+  await start()
+  const storedWatermark = await readEventsWatermark(events)
+  expect(storedWatermark).toBe(await readInboxWatermark(metadata))
+  await saveInboxWatermark(metadata, 0)
+  expect(await (await start()).append()).toBe(storedWatermark + 1)
+  const watermark = await readInboxWatermark(metadata)
+  writeFileSync(join(events, 'inbox-mark'), 'x')
+  expect(await (await start()).append()).toBe(watermark + 1)
+  expect(firstId).toBeLessThan(storedWatermark)
+})
+
+test('starts each run at the next multiple of 100,000', async () => {
+  const { metadata, start } = await openFolder()
+  await (await start()).append()
+  for (const watermark of [200_000, 300_000]) {
+    await start()
+    expect(await readInboxWatermark(metadata)).toBe(watermark)
+  }
+})
+
+test('raises the watermark before its ids are used up', async () => {
+  const { metadata, start } = await openFolder()
+  const { ids } = await start()
+  const watermark = await readInboxWatermark(metadata)
+  ids.recordId(1)
+  await ids.whenSaved()
+  expect(await readInboxWatermark(metadata)).toBe(watermark)
+  ids.recordId(watermark - 1)
+  await ids.whenSaved()
+  expect(await readInboxWatermark(metadata)).toBe(watermark + 100_000)
+})

@@ -1,72 +1,72 @@
 type Capture = (properties: Record<string, string>) => void
 type Listen = (target: EventTarget, type: string, listener: () => void) => () => void
 
-/** The pageviews of a page. */
+/** Automatic pageviews of a page. */
 export interface Pageviews {
-  /** Captures the first one, of the page as it is now (a prerendered page: once it is shown). Again: nothing. */
+  /** Captures the first pageview; later calls do nothing. A prerendered page waits until it is shown. */
   begin(): void
-  /** Ends all and gives `history` its own methods back, unless somebody else has replaced them since. */
+  /** Stops capturing, and restores the methods of `history` unless other code has replaced them since. */
   stop(): void
 }
 
 /**
- * Captures a pageview whenever the path changes without a load, and before the first of these changes the page's own.
+ * Captures a pageview for each change of the path without a page load. The page's own pageview comes before the first of them.
  *
- * Properties: `title`, `navigation_type` (`initial_load`, `pushState`, `replaceState` or `popstate`), and the path before as
- * `$prev_pageview_pathname`. Where there is no page, nothing happens.
+ * Properties: `title`, `navigation_type` (`initial_load`, `pushState`, `replaceState` or `popstate`), and the previous path as
+ * `$prev_pageview_pathname`. Does nothing where there is no document.
  *
- * @param capture Must not throw: it runs inside the page's own call.
- * @param listen Listens for an event of the platform; the answer ends it.
+ * @param capture Must not throw, because it runs inside the page's own calls.
+ * @param listen Adds an event listener, and returns a function that removes it.
  */
 export const watchPageviews = (capture: Capture, listen: Listen): Pageviews => {
   if (typeof document === 'undefined') return { begin() {}, stop() {} }
 
   const page: Document & { readonly prerendering?: boolean } = document
-  let path: string | undefined
-  let stopped = false
+  let currentPath: string | undefined
+  let isStopped = false
   const begin = (): void => {
-    if (path === undefined) changed('initial_load')
+    if (currentPath === undefined) captureChange('initial_load')
   }
-  const changed = (navigation: string): void => {
+  const captureChange = (navigationType: string): void => {
     const { pathname } = location
-    if (stopped || page.prerendering || pathname === path) return
-    const before = path
-    path = pathname
+    if (isStopped || page.prerendering || pathname === currentPath) return
+    const previousPath = currentPath
+    currentPath = pathname
     capture({
       title: page.title,
-      navigation_type: navigation,
-      ...(before && { $prev_pageview_pathname: before }),
+      navigation_type: navigationType,
+      ...(previousPath && { $prev_pageview_pathname: previousPath }),
     })
   }
 
   const patch = (name: 'pushState' | 'replaceState'): (() => void) => {
     const original = history[name]
-    const patched: typeof original = function (this: History, ...state) {
+    const patched: typeof original = function (this: History, ...args) {
       begin()
-      original.apply(this, state)
-      changed(name)
+      original.apply(this, args)
+      captureChange(name)
     }
     try {
       history[name] = patched
     } catch {
-      // A page that has frozen its history: what it pushes is not seen.
+      // The page has frozen its history, so its calls cannot be observed.
     }
     return () => {
       if (history[name] === patched) history[name] = original
     }
   }
-  const ends = [
+  const stops = [
     patch('pushState'),
     patch('replaceState'),
-    listen(window, 'popstate', () => changed('popstate')),
+    listen(window, 'popstate', () => captureChange('popstate')),
     listen(page, 'prerenderingchange', begin),
   ]
 
   return {
     begin,
     stop() {
-      stopped = true
-      ends.forEach((end) => end())
+      isStopped = true
+      stops.forEach((stop) => stop())
     },
   }
 }

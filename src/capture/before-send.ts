@@ -1,7 +1,7 @@
+import { isNonEmptyString } from './is-non-empty-string.ts'
 import { serialise } from './serialise.ts'
-import { isText } from './is-text.ts'
 
-/** An event on its way into the queue, as `before_send` sees it. */
+/** A captured event as `before_send` gets it, before it is queued. */
 export interface OutgoingEvent {
   uuid: string
   event: string
@@ -11,16 +11,16 @@ export interface OutgoingEvent {
 }
 
 /**
- * Looks at an event before it is queued. The answer takes the event's place; null or undefined drops it. A hook that throws, or answers
- * anything but an event (a promise), drops it too: it may have been the one that removes private data. At the start of a page whose stored
- * identity turns up late an event is made, and shown, once more: the later answer counts.
+ * Changes or drops an event before it is queued. The returned event is queued instead; null or undefined drops it. A hook that throws, or
+ * that returns anything but an event (a promise), drops it too: the hook may be the one that removes private data. A page that finds a
+ * newer stored identity at its start builds its first events again and calls the hook again; the later result counts.
  */
 export type BeforeSend = (event: OutgoingEvent) => OutgoingEvent | null | undefined
 
 /**
- * Runs the hooks in order on a copy, as JSON has it: what they edit is nobody else's. Undefined when one of them dropped the event. The uuid
- * and the timestamp stay as they were: an event that lost its uuid would be counted at each delivery. The copy of the distinct id among the
- * properties follows the event's own, unless a hook has changed it, too.
+ * Runs the hooks in order on a JSON copy, so that they cannot change the caller's objects. Undefined when a hook dropped the event. Hooks
+ * cannot change the uuid and the timestamp: without its uuid, an event would be counted at each delivery. The copy of the distinct id in
+ * the properties follows the event's own, unless a hook has changed the copy too.
  */
 export const runBeforeSend = (
   hooks: readonly BeforeSend[],
@@ -34,10 +34,10 @@ export const runBeforeSend = (
     try {
       const next = hook(current)
       if (next === null || next === undefined) return undefined
-      if (!isText(next.event) || !isText(next.distinct_id)) {
-        // A promise that rejects, and that nobody looks at, would end a server's process.
+      if (!isNonEmptyString(next.event) || !isNonEmptyString(next.distinct_id)) {
+        // An unhandled rejection of a returned promise would end a Node process.
         Promise.resolve(next).catch(onError)
-        throw new TypeError('the answer is no event')
+        throw new TypeError('must return an event or null')
       }
       current = { ...next, uuid, timestamp, properties: { ...next.properties } }
     } catch (error) {

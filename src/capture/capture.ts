@@ -2,21 +2,21 @@ import type { Clock } from '../port/clock.ts'
 import type { Logger } from '../port/logger.ts'
 import { runBeforeSend } from './before-send.ts'
 import type { BeforeSend, OutgoingEvent } from './before-send.ts'
+import { buildEvent, collectSharedProperties, mergeSharedProperties } from './build-event.ts'
+import type { EventInput, PersonProfiles } from './build-event.ts'
 import type { DropReason } from './drop-reason.ts'
-import { enrichOwn, sharedProperties, withShared } from './enrich.ts'
-import type { EventInput, PersonProfiles } from './enrich.ts'
-import { createEventJson } from './event-json.ts'
+import { createEventSerialiser } from './event-serialiser.ts'
+import { isNonEmptyString } from './is-non-empty-string.ts'
 import { serialise } from './serialise.ts'
 import type { Session } from './session.ts'
-import type { StateKeeper } from './state-keeper.ts'
+import type { StateStore } from './state-store.ts'
 import type { State } from './state.ts'
-import { isText } from './is-text.ts'
 
 export interface CaptureSettings {
   readonly personProfiles: PersonProfiles
-  /** Asked at each event: hooks can be swapped at run time. */
+  /** Called for each event, because the hooks can change at run time. */
   readonly beforeSend: () => readonly BeforeSend[]
-  /** Most characters of one event. */
+  /** Maximum characters of one event's JSON. */
   readonly maxBytes: number
 }
 
@@ -24,70 +24,70 @@ export interface CapturePorts {
   readonly clock: Clock
   readonly newId: (now: number) => string
   readonly logger: Logger
-  /** The platform's own properties, at the moment of the call. */
-  readonly automatic: () => Readonly<Record<string, unknown>>
+  /** The platform's own properties, at the time of the call. */
+  readonly automaticProperties: () => Readonly<Record<string, unknown>>
   readonly windowId: (sessionId: string) => string | undefined
-  /** From the flags, handed over by the agent. */
+  /** Properties of the current flags; the agent passes them in. */
   readonly flagProperties: () => Readonly<Record<string, unknown>>
 }
 
-/** Where an event goes once it has its final form, or is given up. */
-export interface CaptureEnds {
+/** Receives each event: as its final JSON, or as dropped. */
+export interface CaptureSink {
   readonly isClosed: () => boolean
   readonly accept: (json: string) => void
   readonly drop: (event: OutgoingEvent, reason: DropReason) => void
 }
 
-/** What one capture may decide for itself. Values that make no sense count as not given. */
+/** Options of a single capture. Invalid values are ignored. */
 export interface CaptureOptions {
-  /** When it happened: a date, or a text with an offset (sent as the same instant in UTC). Default: now. */
+  /** When the event happened: a date, or an ISO 8601 string with an offset. It is sent in UTC. Default: now. */
   readonly timestamp?: Date | string
-  /** The event's own id: an event with the same one is stored once. Default: a new one. */
+  /** The event's own id, a uuid. The service stores events with the same id once. Default: a new one. */
   readonly uuid?: string
   /**
-   * Whose event it is. Default: the user's. Somebody else counts as not identified, and gets no person profile by it unless
-   * `personProfiles` is `always`, or `properties` say otherwise by `$process_person_profile`.
+   * The user of the event. Default: the current user. Any other user counts as not identified and gets no person profile, unless
+   * `personProfiles` is `always` or `properties` contain `$process_person_profile`.
    */
   readonly distinct_id?: string
-  /** Ask the service not to derive `$geoip_*` properties from the address. Default: as the agent's `disableGeoip`. */
+  /** Asks the service not to derive `$geoip_*` properties from the IP address. Default: the agent's `disableGeoip`. */
   readonly disable_geoip?: boolean
-  /** Whether the known flags go along. Default true; no request is made for it. */
+  /** Whether the event carries the flags that are loaded. Default true; no request is made for it. */
   readonly send_feature_flags?: boolean
 }
 
-/** Never throws. False when the event was dropped; `onDrop` then knows why. */
+/** Never throws. Returns false when the event was dropped; `onDrop` gets the reason. */
 export type Capture = (
   event: string,
   properties: Readonly<Record<string, unknown>>,
   options?: CaptureOptions,
-  /** Of the assembled event's properties, those with such names alone go out. Default: all. */
-  only?: RegExp,
+  /** Keeps only properties of the built event whose names match. Default: keeps all. */
+  allowedNames?: RegExp,
 ) => boolean
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** The first half of an event's way: drop checks, enrichment, `before_send`, its final JSON. */
+/** The first half of the event pipeline: drop checks, properties, `before_send` and the final JSON. */
 export const createCapture = (
   options: CaptureSettings,
   ports: CapturePorts,
-  keeper: StateKeeper,
-  { isClosed, accept, drop }: CaptureEnds,
+  stateStore: StateStore,
+  { isClosed, accept, drop }: CaptureSink,
 ): Capture => {
   const { clock, logger } = ports
-  const eventJson = createEventJson()
+  const serialiseEvent = createEventSerialiser()
 
-  /** The event's final JSON under a state; undefined when it was dropped. */
-  const make = (input: EventInput, state: State, session: Session, refusal?: DropReason): string | undefined => {
+  /** Returns the event's final JSON for a state; undefined when it was dropped. */
+  const createJson = (input: EventInput, state: State, session: Session, refusal?: DropReason): string | undefined => {
     let reason = refusal ?? (state.isOptedOut ? 'opted_out' : undefined)
     const windowId = reason ? undefined : ports.windowId(session.id)
     const hooks = options.beforeSend()
-    const own = enrichOwn(input, state, session, windowId, options.personProfiles)
-    const shared = sharedProperties(input, state, session)
-    if (!reason && !hooks.length && !input.only) {
-      const json = eventJson(own, shared)
+    const own = buildEvent(input, state, session, windowId, options.personProfiles)
+    const shared = collectSharedProperties(input, state, session)
+    if (!reason && !hooks.length && !input.allowedNames) {
+      const json = serialiseEvent(own, shared)
       if (json && json.length <= options.maxBytes) return json
     }
-    let event = withShared(own, shared, input.only)
+    let event = mergeSharedProperties(own, shared, input.allowedNames)
     if (!reason) {
       const outgoing = runBeforeSend(hooks, event, (error) => logger.warn('before_send failed:', error))
       if (outgoing) {
@@ -101,53 +101,57 @@ export const createCapture = (
     return undefined
   }
 
-  const capture = (
+  const captureOrThrow = (
     name: string,
-    given: Readonly<Record<string, unknown>>,
+    eventProperties: Readonly<Record<string, unknown>>,
     { timestamp, uuid, distinct_id, disable_geoip, send_feature_flags }: CaptureOptions = {},
-    only?: RegExp,
+    allowedNames?: RegExp,
   ): boolean => {
     const now = clock.now()
-    const session = keeper.sessionAt(now)
-    const isHeld = keeper.isHeld()
+    const session = stateStore.sessionAt(now)
+    const isProvisional = stateStore.isProvisional()
     const input: EventInput = {
       name,
       uuid: UUID.test(uuid!) ? uuid! : ports.newId(now),
-      at: (timestamp && Number(new Date(timestamp))) || now,
-      // While held the event may have to be made again, when the caller has changed the object, or something in it.
-      properties: isHeld ? { ...given, ...(JSON.parse(serialise({ ...given })) as object) } : given,
-      only,
-      distinctId: isText(distinct_id) ? distinct_id : undefined,
+      timestampMs: (timestamp && Number(new Date(timestamp))) || now,
+      // An event under a provisional state may be built again later, after the caller has changed the object.
+      properties: isProvisional
+        ? { ...eventProperties, ...(JSON.parse(serialise({ ...eventProperties })) as object) }
+        : eventProperties,
+      allowedNames,
+      distinctId: isNonEmptyString(distinct_id) ? distinct_id : undefined,
       isGeoipDisabled: disable_geoip,
-      automatic: ports.automatic(),
-      flags: send_feature_flags === false ? undefined : ports.flagProperties(),
-      ofSession: keeper.sessionProperties(session.id),
+      automaticProperties: ports.automaticProperties(),
+      flagProperties: send_feature_flags === false ? undefined : ports.flagProperties(),
+      sessionProperties: stateStore.sessionProperties(session.id),
     }
-    const refusal = isClosed() ? 'shut_down' : isText(name) ? undefined : 'invalid_event'
-    const json = make(input, keeper.current(), session, refusal)
+    const refusal = isClosed() ? 'shut_down' : isNonEmptyString(name) ? undefined : 'invalid_event'
+    const json = createJson(input, stateStore.current(), session, refusal)
     if (!json) return false
-    keeper.saveSession(session, (state, remade) => {
+    stateStore.saveSession(session, (state, replay) => {
       const properties = { ...input.properties }
-      if (properties.$anon_distinct_id === remade.taken) properties.$anon_distinct_id = remade.found
-      remade.events.set(json, make({ ...input, properties }, state, state.session!))
+      if (properties.$anon_distinct_id === replay.provisionalId) properties.$anon_distinct_id = replay.storedId
+      replay.events.set(json, createJson({ ...input, properties }, state, state.session!))
     })
-    // Told once, by the first event that still says so when it goes out.
-    if (keeper.current().initial && json.includes('"$initial_')) keeper.change((state) => ({ ...state, initial: null }))
+    // The first event that carries the initial properties is enough.
+    if (stateStore.current().initial && json.includes('"$initial_'))
+      stateStore.change((state) => ({ ...state, initial: null }))
     accept(json)
     return true
   }
 
-  return (name, properties, captureOptions, only) => {
+  return (name, properties, captureOptions, allowedNames) => {
     try {
-      return capture(name, properties, captureOptions, only)
+      return captureOrThrow(name, properties, captureOptions, allowedNames)
     } catch {
       try {
-        // A getter of the page may have thrown.
-        return capture(name, JSON.parse(serialise(properties)) as Record<string, unknown>, captureOptions, only)
+        // A getter of the caller's object may have thrown.
+        const readable = JSON.parse(serialise(properties)) as Record<string, unknown>
+        return captureOrThrow(name, readable, captureOptions, allowedNames)
       } catch (error) {
         logger.warn('capture failed:', error)
         const timestamp = new Date(clock.now()).toISOString()
-        const { distinctId } = keeper.current()
+        const { distinctId } = stateStore.current()
         drop({ uuid: '', event: name, distinct_id: distinctId, timestamp, properties }, 'invalid_event')
         return false
       }

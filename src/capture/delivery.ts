@@ -1,20 +1,20 @@
 import type { Compressor } from '../port/compressor.ts'
 import type { StoreRecord } from '../port/event-store.ts'
-import type { Lease } from '../port/lease.ts'
+import type { Lock } from '../port/lock.ts'
 import type { Send } from '../port/send.ts'
-import { BATCH_MAX_LENGTH, UNLOAD_MAX_BYTES } from '../wire/limits.ts'
-import { batchBody, takeBatch } from './batch.ts'
-import type { BeaconLease } from './beacon-lease.ts'
+import { MAX_BATCH_LENGTH, MAX_UNLOAD_BYTES } from '../wire/limits.ts'
+import { createBatchBody, takeBatch } from './batch.ts'
 import type { DropReason } from './drop-reason.ts'
 import { encode } from './encode.ts'
 import type { Encoding } from './encoded-body.ts'
 import type { EventQueue } from './event-queue.ts'
-import { createJudge } from './judge.ts'
-import type { JudgeOptions, JudgePorts } from './judge.ts'
-import { createRounds, DONE } from './rounds.ts'
-import type { PassEnd, Rounds, RoundsOptions, RoundsPorts } from './rounds.ts'
+import { createFlushScheduler, DONE } from './flush-scheduler.ts'
+import type { FlushScheduler, FlushSchedulerOptions, FlushSchedulerPorts, RunResult } from './flush-scheduler.ts'
+import type { ResendDelay } from './resend-delay.ts'
+import { createResponseHandler } from './response-handler.ts'
+import type { ResponseHandlerOptions, ResponseHandlerPorts } from './response-handler.ts'
 
-export interface DeliveryOptions extends RoundsOptions, JudgeOptions {
+export interface DeliveryOptions extends FlushSchedulerOptions, ResponseHandlerOptions {
   readonly url: string
   readonly apiKey: string
   readonly requestTimeout: number
@@ -22,28 +22,30 @@ export interface DeliveryOptions extends RoundsOptions, JudgeOptions {
   readonly historicalMigration: boolean
 }
 
-/** One request as it went out, for those who want to watch (`onSend`). */
+/** One request that was sent, as `onSend` gets it. */
 export interface SendReport {
   readonly url: string
   readonly encoding: Encoding
+  /** Number of events in the request. */
   readonly events: number
   /** Characters of JSON before compression. */
   readonly bytesBefore: number
-  /** Bytes of the body that went out. */
+  /** Bytes of the body that was sent. */
   readonly bytesAfter: number
-  /** HTTP status; 0 when no answer came. Undefined for a beacon, whose answer nobody sees. */
+  /** HTTP status; 0 without a response. Undefined for a beacon, because a page cannot read its response. */
   readonly status: number | undefined
 }
 
-/** `mayDeliver`: false while opted out, surely offline, or after the page was left. */
-export interface DeliveryPorts extends RoundsPorts, JudgePorts {
+/** `canDeliver` is false while opted out, while the platform is sure to be offline, and after the page was left. */
+export interface DeliveryPorts extends FlushSchedulerPorts, ResponseHandlerPorts {
   readonly queue: EventQueue
-  /** Resolves when all that was captured or removed before is on disk. */
-  readonly written: () => Promise<void>
-  readonly beaconLease: BeaconLease
+  /** Resolves when everything that was captured or removed before is on disk. */
+  readonly whenWritten: () => Promise<void>
+  readonly resendDelay: ResendDelay
   readonly send: Send
   readonly compressor: Compressor
-  readonly lease: Lease
+  /** Held during a run, so that one tab delivers at a time. */
+  readonly lock: Lock
   readonly supportedCompression: () => readonly string[] | undefined
   readonly onAcknowledged: (keys: readonly string[]) => void
   readonly onDrop: (json: string, reason: DropReason) => void
@@ -51,107 +53,108 @@ export interface DeliveryPorts extends RoundsPorts, JudgePorts {
 }
 
 /**
- * `wake`: at start, online again, visible again, hidden. `flush` also ends when only events are left that a beacon has taken along in the
- * last 30 s.
+ * `wake` is called at start, and when the page is online again, visible again or hidden. `flush` also resolves when only events with a
+ * resend delay are left.
  */
-export interface Delivery extends Pick<Rounds, 'added' | 'wake' | 'flush' | 'stop'> {
-  /** Gives the lease back while a request may still be under way: a page that holds a lock cannot enter the back/forward cache. */
-  release(): void
-  /** Keys of the events in a request under way that outlives the page, as a beacon does. */
-  flying(): readonly string[]
+export interface Delivery extends Pick<FlushScheduler, 'countEvent' | 'wake' | 'flush' | 'stop'> {
+  /** Releases the lock even while a request is in flight: a page that holds a lock cannot enter the back/forward cache. */
+  releaseLock(): void
+  /** Keys of the events in a request that can outlive the page, as a beacon does. */
+  keysInFlight(): readonly string[]
 }
 
-/** Chromium tells a page that its request has failed right before it leaves, though a keepalive request goes on. */
-const FLYING_MS = 1_000
+/** Chromium reports a request as failed right before the page is left, although a keepalive request continues. */
+const FAILED_IN_FLIGHT_MS = 1_000
 
 /**
- * Brings the queue to the service, oldest first, one request at a time and one tab at a time. A retryable failure never removes an
- * event; all tabs share its back-off.
+ * Delivers the queue to the service, oldest events first, one request at a time and one tab at a time. A retryable failure never removes
+ * an event. All tabs share the back-off.
  */
 export const createDelivery = (options: DeliveryOptions, ports: DeliveryPorts): Delivery => {
-  const { clock, queue, nextTry, beaconLease, lease } = ports
-  const rounds = createRounds(options, ports, (isForced) => pass(isForced))
-  const { batchSize, judge } = createJudge(options, ports)
-  let letGo = (): void => undefined
-  let flying: readonly string[] = []
-  let flyingUntil = 0
-  // The oldest event, and how often the service has failed, when the lease was first found taken, pass after pass; undefined after any other pass.
-  let seen: { readonly key: string; readonly at: number } | undefined
+  const { clock, queue, retryTime, resendDelay, lock } = ports
+  const scheduler = createFlushScheduler(options, ports, (isForced) => run(isForced))
+  const { batchSize, handleResponse } = createResponseHandler(options, ports)
+  let releaseLock = (): void => undefined
+  let inFlight: readonly string[] = []
+  let inFlightUntil = 0
+  // Progress of the tab that holds the lock (its oldest event and failure count), and since when it has not changed.
+  let blocked: { readonly progress: string; readonly since: number } | undefined
 
-  const pass = async (isForced?: boolean): Promise<PassEnd> => {
-    const before = seen
-    seen = undefined
-    if (!rounds.mayGoOn()) return DONE
-    const waitMs = nextTry.remainingMs(clock.now(), isForced)
+  const run = async (isForced?: boolean): Promise<RunResult> => {
+    const previous = blocked
+    blocked = undefined
+    if (!scheduler.canContinue()) return DONE
+    const waitMs = retryTime.remainingMs(clock.now(), isForced)
     if (waitMs) return { waitMs }
-    let work: Promise<PassEnd> | undefined
+    let work: Promise<RunResult> | undefined
     const task = (): Promise<unknown> => {
       work = drain()
-      return Promise.race([work, new Promise<void>((resolve) => (letGo = resolve))])
+      return Promise.race([work, new Promise<void>((resolve) => (releaseLock = resolve))])
     }
-    if (!(await lease(task))) {
+    if (!(await lock(task))) {
       const [oldest] = await queue.oldest(1)
-      const at = clock.now()
-      const key = `${oldest?.key} ${nextTry.failures()}`
-      seen = before?.key === key && before.at <= at ? before : { key, at }
-      // Two requests of the holder had time to end, and it has not moved.
-      if (at - seen.at >= 2 * options.requestTimeout) await lease(task, true)
+      const now = clock.now()
+      const progress = `${oldest?.key} ${retryTime.failures()}`
+      blocked = previous?.progress === progress && previous.since <= now ? previous : { progress, since: now }
+      // The holder had time for two requests without progress: it is frozen.
+      if (now - blocked.since >= 2 * options.requestTimeout) await lock(task, true)
     }
     return work ?? { waitMs: options.flushInterval, isBusy: true }
   }
 
-  const drain = async (): Promise<PassEnd> => {
+  const drain = async (): Promise<RunResult> => {
     for (;;) {
-      rounds.isMore()
-      await ports.written()
-      if (!rounds.mayGoOn()) return DONE
-      const leased = beaconLease.keys(clock.now())
-      const oldest = await queue.oldest(batchSize() + leased.size)
-      const free = oldest.filter(({ key }) => !leased.has(key)).slice(0, batchSize())
-      const batch = takeBatch(free, BATCH_MAX_LENGTH)
+      // Resets the count: only events that arrive from here on are new to the check below.
+      scheduler.hasNewEvents()
+      await ports.whenWritten()
+      if (!scheduler.canContinue()) return DONE
+      const delayed = resendDelay.keys(clock.now())
+      const oldest = await queue.oldest(batchSize() + delayed.size)
+      const sendable = oldest.filter(({ key }) => !delayed.has(key)).slice(0, batchSize())
+      const batch = takeBatch(sendable, MAX_BATCH_LENGTH)
       if (batch.length) {
-        const end = await settle(batch)
-        if (end) return end
-      } else if (!rounds.isMore()) {
-        if (oldest.length) rounds.schedule(beaconLease.remainingMs(clock.now()))
+        const result = await sendBatch(batch)
+        if (result) return result
+      } else if (!scheduler.hasNewEvents()) {
+        if (oldest.length) scheduler.schedule(resendDelay.remainingMs(clock.now()))
         return DONE
       }
     }
   }
 
-  /** Sends one batch and acts on the answer. Undefined: go on with the next one. */
-  const settle = async (batch: readonly StoreRecord[]): Promise<PassEnd | undefined> => {
+  /** Sends one batch and handles the response. Undefined: continue with the next batch. */
+  const sendBatch = async (batch: readonly StoreRecord[]): Promise<RunResult | undefined> => {
     const { url, apiKey } = options
     const keys = batch.map(({ key }) => key)
     const events = batch.map((record) => record.value)
-    const json = batchBody(apiKey, events, clock.now(), options.historicalMigration)
+    const json = createBatchBody(apiKey, events, clock.now(), options.historicalMigration)
     const { body, contentType, ...sizes } = await encode(
       json,
       ports.supportedCompression(),
       options.disableCompression,
       ports.compressor,
     )
-    // Compression takes its time: a page that was left meanwhile has handed these to its beacon.
-    if (!rounds.mayGoOn()) return DONE
-    // A page may be left at any time; what goes on without it need not be sent by its beacon.
-    const keepalive = sizes.bytesAfter <= UNLOAD_MAX_BYTES
-    flying = keepalive ? keys : []
-    flyingUntil = Infinity
-    const answer = await ports.send({ url, body, contentType, timeoutMs: options.requestTimeout, keepalive })
-    const { status } = answer
-    flyingUntil = status ? 0 : clock.now() + FLYING_MS
+    // A page that was left during the compression has handed these events to its beacon.
+    if (!scheduler.canContinue()) return DONE
+    // With keepalive the request survives the page, so that the beacon can leave these events out.
+    const keepalive = sizes.bytesAfter <= MAX_UNLOAD_BYTES
+    inFlight = keepalive ? keys : []
+    inFlightUntil = Infinity
+    const response = await ports.send({ url, body, contentType, timeoutMs: options.requestTimeout, keepalive })
+    const { status } = response
+    inFlightUntil = status ? 0 : clock.now() + FAILED_IN_FLIGHT_MS
     ports.onSend({ url, events: keys.length, status, ...sizes })
 
-    return judge(answer, keys.length, (fate) => {
+    return handleResponse(response, keys.length, (result) => {
       queue.remove(keys)
       ports.onAcknowledged(keys)
-      if (fate !== 'accepted') for (const json of events) ports.onDrop(json, fate)
+      if (result !== 'accepted') for (const json of events) ports.onDrop(json, result)
     })
   }
 
   return {
-    ...rounds,
-    release: () => letGo(),
-    flying: () => (clock.now() < flyingUntil ? flying : []),
+    ...scheduler,
+    releaseLock: () => releaseLock(),
+    keysInFlight: () => (clock.now() < inFlightUntil ? inFlight : []),
   }
 }

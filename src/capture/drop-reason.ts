@@ -1,18 +1,18 @@
-/** Why an event that the caller handed over will never be delivered. `onDrop` gets one of these words. */
+/** Why an event will never be delivered. `onDrop` gets one of these words. */
 export type DropReason =
-  /** The name was empty or no text, or something the caller handed over could not be read at all. */
+  /** The name was empty or not a string, or an argument could not be read at all. */
   | 'invalid_event'
-  /** `before_send` answered null, or threw: a failed hook may have been the redactor, so nothing leaves. */
+  /** `before_send` returned null, or threw: a hook that failed may be the one that removes private data. */
   | 'before_send'
   /** The user has opted out. */
   | 'opted_out'
   /** `shutdown()` was called before. */
   | 'shut_down'
-  /** More events waited than the queue may hold; the oldest went. */
+  /** The queue was full; the oldest events are dropped. */
   | 'queue_overflow'
-  /** The service answered 413 to this event alone, or it is larger than the whole queue may be. */
+  /** The service answered 413 to this event alone, or the event is larger than the whole queue may be. */
   | 'too_large'
-  /** The page went away, or the agent was shut down, while only memory held the event, and neither the beacon nor localStorage took it. */
+  /** The page was closed or the agent shut down while the event was only in memory, and neither the beacon nor localStorage took it. */
   | 'storage_unavailable'
-  /** The service refused the request for good (400, or 401 and 403 with its own error). */
+  /** The service rejected the request for good (400, or 401 and 403 with its own error). */
   | 'rejected_by_service'

@@ -1,17 +1,17 @@
 import type { Clock } from '../port/clock.ts'
 import type { StoreRecord } from '../port/event-store.ts'
-import type { Lease } from '../port/lease.ts'
+import type { Lock } from '../port/lock.ts'
 import { createRecordKeys, EVENTS_FROM, EVENTS_TO, sizeOfKey } from './record-key.ts'
 import type { WriteBehind } from './write-behind.ts'
 
-/** A full queue is brought within its bounds at most once in so many milliseconds: that takes a look at all keys. */
-const TRIM_MS = 1_000
+/** Minimum time between two trims of a full queue: each trim reads all keys. */
+const TRIM_INTERVAL_MS = 1_000
 
 /**
- * How much may wait, all tabs together. Beyond either bound the oldest events go, as soon as no tab delivers; what other tabs have added since
- * this one counted (at its start, when it is woken, when it finds the queue full) goes only then.
+ * Limits for the events of all tabs together. Beyond either limit the oldest events are dropped, once no tab delivers. A tab counts the
+ * events of other tabs at its start, when it wakes, and when it finds the queue full. Until then the limits can be exceeded.
  */
-export interface QueueBounds {
+export interface QueueLimits {
   /** Default 10,000. */
   readonly maxEvents: number
   /** Default 20 MB of JSON. */
@@ -20,90 +20,90 @@ export interface QueueBounds {
 
 /** The events that are not acknowledged yet: this tab's in memory, every tab's in the store. */
 export interface EventQueue {
-  /** Takes one event, final JSON. It is on disk when the transaction of this event-loop turn has completed. */
+  /** Adds one event, as its final JSON. It is on disk when the transaction of this event-loop turn has completed. */
   add(json: string): StoreRecord
-  /** Takes back events that an earlier page could not store; they keep their keys. */
+  /** Adds events that an earlier page could not store. They keep their keys. */
   restore(records: readonly StoreRecord[]): void
-  /** Lets the writing begin; until then events are only held, and `change` may still rewrite or (undefined) drop them. */
-  release(change?: (json: string) => string | undefined): void
-  /** The oldest events of all tabs. */
+  /** Starts writing. Until then events stay in memory, and `change` can rewrite them, or drop them by returning undefined. */
+  startWriting(change?: (json: string) => string | undefined): void
+  /** Reads the oldest events of all tabs. */
   oldest(limit: number): Promise<readonly StoreRecord[]>
-  /** Forgets events for good: delivered, or dropped. */
+  /** Removes events for good, because they were delivered or dropped. */
   remove(keys: readonly string[]): void
-  /** Another tab had these acknowledged. */
+  /** Removes events from this tab's memory, because another tab delivered them. */
   forget(keys: readonly string[]): void
-  /** This tab's unacknowledged events: those that the store does not hold first, then the oldest first. */
+  /** This tab's unacknowledged events: first those that are not stored, then the oldest first. */
   unacknowledged(): readonly StoreRecord[]
-  /** Writes this tab's unacknowledged events once more, for the store has lost what it held. */
+  /** Writes this tab's unacknowledged events again, because the store has lost them. */
   rewrite(): void
-  /** Counts what earlier pages and other tabs have left, and forgets what another tab had acknowledged while this one could not hear of it. */
-  measure(): Promise<readonly string[]>
+  /** Counts the stored events of all tabs, forgets those that another tab has delivered, and returns the stored keys. */
+  recount(): Promise<readonly string[]>
 }
 
 export const createEventQueue = (
   store: WriteBehind,
   clock: Clock,
   tab: string,
-  bounds: QueueBounds,
-  lease: Lease,
+  limits: QueueLimits,
+  lock: Lock,
   onOverflow: (json: string) => void,
 ): EventQueue => {
   const nextKey = createRecordKeys(tab)
   const own = new Map<string, string>()
-  let isReleased = false
+  let isWriting = false
   let trimming: Promise<unknown> | undefined
   let events = 0
   let bytes = 0
 
-  const isFull = (): boolean => events > bounds.maxEvents || bytes > bounds.maxBytes
+  const isFull = (): boolean => events > limits.maxEvents || bytes > limits.maxBytes
 
-  const take = (record: StoreRecord): StoreRecord => {
+  const put = (record: StoreRecord): StoreRecord => {
     own.set(record.key, record.value)
     store.put(record.key, record.value)
     events++
     bytes += record.value.length
-    relieve()
+    enforceLimits()
     return record
   }
 
-  /** Under the lease no event of a request under way goes, and no other tab drops the same events. */
-  const relieve = (): void => {
+  /** Trims under the lock, so that no event in flight is dropped and no other tab drops the same events. */
+  const enforceLimits = (): void => {
     if (trimming || !isFull()) return
-    const rest = (): void => {
-      clock.after(TRIM_MS, () => {
+    const pause = (): void => {
+      clock.after(TRIM_INTERVAL_MS, () => {
         trimming = undefined
-        relieve()
+        enforceLimits()
       })
     }
-    trimming = lease(trim).then(rest, rest)
+    trimming = lock(trim).then(pause, pause)
   }
 
   const trim = async (): Promise<void> => {
     while (isFull()) {
-      const keys = await measure()
+      const keys = await recount()
       let excess = 0
-      let over = bytes - bounds.maxBytes
-      // What has come since the look at the keys is not among them, and has its turn with the next one.
-      while (excess < keys.length && (events - excess > bounds.maxEvents || over > 0))
-        over -= sizeOfKey(keys[excess++]!)
+      let excessBytes = bytes - limits.maxBytes
+      // Events that were added after the keys were read are not among them; the next trim counts them.
+      while (excess < keys.length && (events - excess > limits.maxEvents || excessBytes > 0))
+        excessBytes -= sizeOfKey(keys[excess++]!)
       const oldest = await store.read(EVENTS_FROM, keys[excess] ?? EVENTS_TO, excess)
       if (!oldest.length) break
       remove(oldest.map(({ key }) => key))
       for (const { value } of oldest) onOverflow(value)
-      // Before another tab looks.
-      await store.written()
+      // The deletions must be stored before another tab reads the keys.
+      await store.whenWritten()
     }
   }
 
-  const measure = async (): Promise<readonly string[]> => {
-    // What comes and goes meanwhile is not in the answer.
+  const recount = async (): Promise<readonly string[]> => {
+    // Changes that happen during the read are not in its result, so they are added to it.
     const [eventsBefore, bytesBefore] = [events, bytes]
-    const before = [...own.keys()]
+    const ownBefore = [...own.keys()]
     const keys = await store.keys(EVENTS_FROM, EVENTS_TO)
     events += keys.length - eventsBefore
     bytes += keys.reduce((sum, key) => sum + sizeOfKey(key), 0) - bytesBefore
-    const there = new Set(keys)
-    if (store.isSafe()) forget(before.filter((key) => !there.has(key)))
+    const stored = new Set(keys)
+    if (store.isReliable()) forget(ownBefore.filter((key) => !stored.has(key)))
     return keys
   }
 
@@ -121,14 +121,14 @@ export const createEventQueue = (
   }
 
   return {
-    add: (value) => take({ key: nextKey(clock.now(), value.length), value }),
-    restore: (records) => records.forEach(take),
-    release(change) {
-      if (isReleased) return
-      isReleased = true
+    add: (value) => put({ key: nextKey(clock.now(), value.length), value }),
+    restore: (records) => records.forEach(put),
+    startWriting(change) {
+      if (isWriting) return
+      isWriting = true
       if (change) {
-        for (const [key, held] of own) {
-          const value = change(held)
+        for (const [key, json] of own) {
+          const value = change(json)
           if (value === undefined) remove([key])
           else {
             own.set(key, value)
@@ -136,7 +136,7 @@ export const createEventQueue = (
           }
         }
       }
-      store.release()
+      store.startWriting()
     },
     async oldest(limit) {
       await trimming
@@ -147,10 +147,10 @@ export const createEventQueue = (
     unacknowledged: () =>
       [...own]
         .map(([key, value]) => ({ key, value }))
-        .sort((one, other) => Number(store.holds(one.key)) - Number(store.holds(other.key))),
+        .sort((a, b) => Number(store.isStored(a.key)) - Number(store.isStored(b.key))),
     rewrite() {
       for (const [key, value] of own) store.put(key, value)
     },
-    measure,
+    recount,
   }
 }

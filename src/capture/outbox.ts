@@ -3,31 +3,32 @@ import type { Clock } from '../port/clock.ts'
 import type { Compressor } from '../port/compressor.ts'
 import type { EventStore, StoreRecord } from '../port/event-store.ts'
 import type { KeyValue } from '../port/key-value.ts'
-import type { Lease } from '../port/lease.ts'
 import type { Lifecycle } from '../port/lifecycle.ts'
+import type { Lock } from '../port/lock.ts'
 import type { Logger } from '../port/logger.ts'
 import type { Beacon, Send } from '../port/send.ts'
-import { batchBody } from './batch.ts'
-import { createBeaconLease } from './beacon-lease.ts'
+import { createBatchBody } from './batch.ts'
 import { createDelivery } from './delivery.ts'
 import type { DeliveryOptions, SendReport } from './delivery.ts'
 import type { DropReason } from './drop-reason.ts'
 import { encodeSync } from './encode.ts'
 import { createEventQueue } from './event-queue.ts'
-import type { QueueBounds } from './event-queue.ts'
-import { createNextTry } from './next-try.ts'
-import { STATE_KEY } from './record-key.ts'
-import type { StateKeeper } from './state-keeper.ts'
-import { parseState, STATE } from './state.ts'
+import type { QueueLimits } from './event-queue.ts'
+import { STATE_RECORD_KEY } from './record-key.ts'
+import { createResendDelay } from './resend-delay.ts'
+import { createRetryTime } from './retry-time.ts'
+import { sendBeacon } from './send-beacon.ts'
+import type { UnloadTransfer } from './send-beacon.ts'
+import { readSpill, shrinkSpill, SPILL_KEYS, SPILL_PREFIX, writeSpill } from './spill.ts'
+import type { StateStore } from './state-store.ts'
+import { parseState, STATE_STORAGE_KEY } from './state.ts'
 import type { State } from './state.ts'
-import { readSpill, sendBeacon, shrinkSpill, SPILL, SPILLS, writeSpill } from './unload.ts'
-import type { Taken } from './unload.ts'
 import { createWriteBehind } from './write-behind.ts'
 
-/** Events wait at most so long for the stored identity before their first write. */
-const RECONCILE_MAX_MS = 1_000
+/** Maximum wait for the stored identity before the first events are written. */
+const MAX_RECONCILE_MS = 1_000
 
-export interface OutboxOptions extends DeliveryOptions, QueueBounds {
+export interface OutboxOptions extends DeliveryOptions, QueueLimits {
   readonly onSend: (report: SendReport) => void
 }
 
@@ -37,15 +38,15 @@ export interface OutboxPorts {
   /** In [0, 1). */
   readonly random: () => number
   readonly storage: KeyValue
-  /** Calls back when another tab has changed a key of `storage`. */
+  /** Subscribes to changes of `storage` by other tabs, and returns the unsubscribe function. */
   readonly onStorageChange: (listener: (key: string) => void) => () => void
   /**
-   * Opens the shared store; may reject, then memory serves. Undefined: nothing shall be stored beyond the page.
+   * Opens the shared store. When it rejects, events stay in memory. Resolves with undefined when nothing may be stored beyond the page.
    *
-   * @param onLost To be called when the store was deleted while it was open.
+   * @param onLost Must be called when the store is deleted while it is open.
    */
   readonly openStore: (onLost: () => void) => Promise<EventStore | undefined>
-  readonly lease: Lease
+  readonly lock: Lock
   readonly channel: Channel
   readonly lifecycle: Lifecycle
   readonly send: Send
@@ -53,47 +54,48 @@ export interface OutboxPorts {
   readonly compressor: Compressor
   readonly logger: Logger
   readonly supportedCompression: () => readonly string[] | undefined
-  /** The user may be another one by no call of this page: another tab has changed it, or a stored copy was found late. */
-  readonly onIdentityFound: (source: 'tab' | 'store') => void
+  /** Called when the user may have changed without a call of this page: in another tab, or by a stored copy that was read late. */
+  readonly onIdentityChange: (source: 'tab' | 'store') => void
 }
 
-/** Where events wait for delivery, through all that happens to the page: the store opens, the page is hidden, left and restored, the agent is shut down. */
+/** Keeps events until they are delivered, while the page is hidden, left, restored or shut down. */
 export interface Outbox {
   isClosed(): boolean
-  /** Takes an event in its final form. */
+  /** Takes an event as its final JSON. */
   accept(json: string): void
-  /** Puts the state's durable copy into this turn's transaction, and tells the other tabs. */
+  /** Adds the state's durable copy to the transaction of this event-loop turn, and sends it to the other tabs. */
   persist(json: string): void
+  /** Starts storage and delivery, and returns a function that stops listening to the platform. */
   start(): () => void
   flush(): Promise<void>
-  /** Refuses further events, delivers what waits within `timeoutMs`, and ends all work. */
+  /** Refuses new events, delivers the queue within `timeoutMs`, and ends all work. */
   shutdown(timeoutMs: number): Promise<void>
 }
 
 /**
- * The second half of an event's way: from its final JSON to the service.
+ * The second half of the event pipeline: from an event's final JSON to the service.
  *
- * @param keeper Answers the state; it is made after this, for it persists through this.
- * @param drop Reports an event, given as JSON, that will never be delivered.
+ * @param stateStore Returns the state store. It is created later, because it persists through this outbox.
+ * @param drop Reports an event, as JSON, that will never be delivered.
  */
 export const createOutbox = (
   options: OutboxOptions,
   ports: OutboxPorts,
-  keeper: () => StateKeeper,
+  stateStore: () => StateStore,
   drop: (json: string, reason: DropReason) => void,
 ): Outbox => {
   const { clock, lifecycle, logger, storage } = ports
   const tab = ports.newId(clock.now()).slice(-6)
-  const spillKey = SPILL + tab.slice(-1)
+  const spillKey = SPILL_PREFIX + tab.slice(-1)
   let isClosed = false
-  // Set while the page goes away: no event-loop turn may follow, so that a capture has to be looked after at once.
-  let leaving: Taken | undefined
-  // A page that comes back has lost nothing yet.
-  let mayReturn = false
+  // Set while the page is being left. No event-loop turn may follow, so a capture now must be sent or spilled at once.
+  let transfer: UnloadTransfer | undefined
+  // A page that may be restored from the back/forward cache has not lost its memory yet.
+  let canReturn = false
 
   const store = createWriteBehind(
-    // What was begun before is still answered by the old store, and would count as held by the new one.
-    () => ports.openStore(() => void store.written().then(queue.rewrite)),
+    // The lost store still reports earlier writes as done. Rewriting waits for them, so that the new store gets every event.
+    () => ports.openStore(() => void store.whenWritten().then(queue.rewrite)),
     clock,
     (error) => logger.warn(`events are only held in memory (storage_unavailable: ${String(error)})`),
   )
@@ -104,131 +106,131 @@ export const createOutbox = (
       logger.warn('onSend failed:', error)
     }
   }
-  const isOptedOut = (): boolean => keeper().current().isOptedOut
+  const isOptedOut = (): boolean => stateStore().current().isOptedOut
 
-  const queue = createEventQueue(store, clock, tab, options, ports.lease, (json) => drop(json, 'queue_overflow'))
-  const beaconLease = createBeaconLease(storage, 'left')
-  const nextTry = createNextTry(storage, 'next')
+  const queue = createEventQueue(store, clock, tab, options, ports.lock, (json) => drop(json, 'queue_overflow'))
+  const resendDelay = createResendDelay(storage, 'left')
+  const retryTime = createRetryTime(storage, 'next')
   const delivery = createDelivery(options, {
     ...ports,
-    beaconLease,
+    resendDelay,
     queue,
-    written: store.written,
-    nextTry,
-    // A page that has left sees no answer any more.
-    mayDeliver: () => !leaving && !isOptedOut() && lifecycle.isOnline(),
+    whenWritten: store.whenWritten,
+    retryTime,
+    // A page that was left cannot read responses.
+    canDeliver: () => !transfer && !isOptedOut() && lifecycle.isOnline(),
     onAcknowledged: ports.channel.post,
     onDrop: drop,
     onSend,
     warn: logger.warn,
   })
 
-  const storedState = async (): Promise<State | undefined> => {
-    const [stored] = await store.read(STATE_KEY, `${STATE_KEY}~`, 1)
-    return parseState(stored?.value)
+  const readStoredState = async (): Promise<State | undefined> => {
+    const [record] = await store.read(STATE_RECORD_KEY, `${STATE_RECORD_KEY}~`, 1)
+    return parseState(record?.value)
   }
 
   const open = async (): Promise<void> => {
-    const cancel = clock.after(RECONCILE_MAX_MS, () => {
-      queue.release()
-      void takeSpill()
+    const cancel = clock.after(MAX_RECONCILE_MS, () => {
+      queue.startWriting()
+      void restoreSpills()
     })
-    await store.opened()
-    const stored = await storedState()
+    await store.whenOpen()
+    const stored = await readStoredState()
     cancel()
-    const remade = keeper().reconcile(stored)
-    queue.release(remade && ((json) => (remade.events.has(json) ? remade.events.get(json) : json)))
-    if (remade) ports.onIdentityFound('store')
-    await takeSpill()
+    const replay = stateStore().reconcile(stored)
+    queue.startWriting(replay && ((json) => (replay.events.has(json) ? replay.events.get(json) : json)))
+    if (replay) ports.onIdentityChange('store')
+    await restoreSpills()
   }
 
-  /** Moves into the store what pages that went away have left beside it. */
-  const takeSpill = async (): Promise<void> => {
-    const spills = SPILLS.map((key) => ({ key, records: readSpill(storage, key) }))
+  /** Moves the spills of earlier pages into the store. */
+  const restoreSpills = async (): Promise<void> => {
+    const spills = SPILL_KEYS.map((key) => ({ key, records: readSpill(storage, key) }))
     const spilled = spills.flatMap(({ records }) => records)
     if (spilled.length) {
       queue.restore(spilled)
-      await store.written()
-      // A page that was left meanwhile has spilled them again, where the store refuses them.
-      if (!leaving) for (const { key, records } of spills) if (records.length) shrinkSpill(storage, key, records)
+      await store.whenWritten()
+      // A page that was left meanwhile has spilled them again if the store refuses them.
+      if (!transfer) for (const { key, records } of spills) if (records.length) shrinkSpill(storage, key, records)
     }
-    await queue.measure()
+    await queue.recount()
     delivery.wake()
   }
 
-  /** Last synchronous work of the page: writes begin, a beacon takes what it can, and what neither holds spills to the page's synchronous storage. */
-  const leave = (waiting: readonly StoreRecord[]): void => {
-    // A keepalive request outlives the page as a beacon does, and its answer is not seen either.
-    leaving ??= { keys: delivery.flying(), bytes: 0 }
-    if (store.isOpen()) queue.release()
-    store.write()
+  /** Last synchronous work of the page: starts all writes, sends what a beacon can take, and spills the rest to synchronous storage. */
+  const unload = (unacknowledged: readonly StoreRecord[]): void => {
+    // A keepalive request outlives the page like a beacon, and its response is not seen either.
+    transfer ??= { keys: delivery.keysInFlight(), bytes: 0 }
+    if (store.isOpen()) queue.startWriting()
+    store.writeNow()
     const now = clock.now()
-    const before = new Set([...leaving.keys, ...beaconLease.keys(now)])
-    // The service has asked for a pause: only what nothing else may hold goes out.
-    const isPause = nextTry.remainingMs(now, true) > 0
+    const sent = new Set([...transfer.keys, ...resendDelay.keys(now)])
+    // During a Retry-After, send only events that may exist nowhere else.
+    const isRetryAfter = retryTime.remainingMs(now, true) > 0
     const { url } = options
-    leaving = sendBeacon(
-      isOptedOut() ? [] : waiting.filter(({ key }) => !before.has(key) && !(isPause && store.holds(key))),
-      leaving,
+    transfer = sendBeacon(
+      isOptedOut() ? [] : unacknowledged.filter(({ key }) => !sent.has(key) && !(isRetryAfter && store.isStored(key))),
+      transfer,
       (batch) => {
         const events = batch.map((record) => record.value)
-        const json = batchBody(options.apiKey, events, now, options.historicalMigration)
+        const json = createBatchBody(options.apiKey, events, now, options.historicalMigration)
         return encodeSync(json, ports.supportedCompression(), options.disableCompression)
       },
       ({ body, contentType, ...sizes }, { length: events }) => {
-        const isTaken = ports.beacon(url, body, contentType)
-        if (isTaken) onSend({ url, events, status: undefined, ...sizes })
-        return isTaken
+        const isAccepted = ports.beacon(url, body, contentType)
+        if (isAccepted) onSend({ url, events, status: undefined, ...sizes })
+        return isAccepted
       },
     )
-    if (leaving.keys.length) beaconLease.take(now, leaving.keys)
-    // A transaction that has to wait for another one, as right after the opening, is aborted with the page.
-    spill(waiting, new Set(leaving.keys))
+    if (transfer.keys.length) resendDelay.start(now, transfer.keys)
+    // The writes above are not enough: a transaction that waits for another one is aborted with the page.
+    spill(unacknowledged, new Set(transfer.keys))
   }
 
-  /** Keeps for the next page what the store does not hold: first what nothing else may have taken along. */
-  const spill = (waiting: readonly StoreRecord[], taken: ReadonlySet<string>): void => {
-    const unstored = waiting
-      .filter(({ key }) => !store.holds(key))
-      .sort((one, other) => Number(taken.has(one.key)) - Number(taken.has(other.key)))
+  /** Keeps for the next page what the store does not have. Events that were not sent come first. */
+  const spill = (unacknowledged: readonly StoreRecord[], sent: ReadonlySet<string>): void => {
+    const unstored = unacknowledged
+      .filter(({ key }) => !store.isStored(key))
+      .sort((a, b) => Number(sent.has(a.key)) - Number(sent.has(b.key)))
     if (!unstored.length) return
     for (const { key, value } of writeSpill(storage, spillKey, unstored)) {
-      if (!mayReturn && !store.isSafe() && !taken.has(key)) drop(value, 'storage_unavailable')
+      if (!canReturn && !store.isReliable() && !sent.has(key)) drop(value, 'storage_unavailable')
     }
-    // Only where the page lives on.
-    void store.written().then(() => store.isSafe() && shrinkSpill(storage, spillKey, unstored))
+    // Runs only if the page is restored.
+    void store.whenWritten().then(() => store.isReliable() && shrinkSpill(storage, spillKey, unstored))
   }
 
   const start = (): (() => void) => {
-    const ends = [
+    const unsubscribes = [
       ports.channel.onMessage((message) =>
-        message[0] === STATE_KEY ? keeper().refresh(parseState(message[1])) : queue.forget(message),
+        message[0] === STATE_RECORD_KEY ? stateStore().refresh(parseState(message[1])) : queue.forget(message),
       ),
       ports.onStorageChange((key) => {
-        // A page may still be going away when the next one has started.
-        if (SPILLS.includes(key)) void takeSpill()
-        if (key === STATE) keeper().refresh()
+        // A page may spill after the next one has started.
+        if (SPILL_KEYS.includes(key)) void restoreSpills()
+        if (key === STATE_STORAGE_KEY) stateStore().refresh()
       }),
       lifecycle.onWake((cause) => {
         if (cause !== 'online') {
-          leaving = undefined
-          mayReturn = false
+          transfer = undefined
+          canReturn = false
         }
-        keeper().refresh()
-        void storedState().then(keeper().refresh)
-        void queue.measure()
+        stateStore().refresh()
+        void readStoredState().then(stateStore().refresh)
+        void queue.recount()
         delivery.wake()
       }),
       lifecycle.onHidden(delivery.wake),
-      lifecycle.onUnload((isKept) => {
-        mayReturn = isKept
-        leave(queue.unacknowledged())
-        delivery.release()
+      lifecycle.onUnload((isPersisted) => {
+        canReturn = isPersisted
+        unload(queue.unacknowledged())
+        delivery.releaseLock()
       }),
     ]
     clock.defer(() => void open().catch((error: unknown) => logger.warn('start failed:', error)))
     return () => {
-      for (const end of ends) end()
+      for (const unsubscribe of unsubscribes) unsubscribe()
     }
   }
 
@@ -236,31 +238,31 @@ export const createOutbox = (
     isClosed: () => isClosed,
     accept(json) {
       const record = queue.add(json)
-      if (leaving) leave([record])
-      delivery.added()
+      if (transfer) unload([record])
+      delivery.countEvent()
     },
     persist(json) {
-      store.put(STATE_KEY, json)
-      // Tabs with a session storage each share this copy alone: who knows an older one must not write it over this.
-      if (store.isSafe()) ports.channel.post([STATE_KEY, json])
+      store.put(STATE_RECORD_KEY, json)
+      // Tabs that use session storage share only this copy. A tab with an older state must not overwrite it.
+      if (store.isReliable()) ports.channel.post([STATE_RECORD_KEY, json])
     },
     start,
     flush: () => delivery.flush(),
     async shutdown(timeoutMs) {
       isClosed = true
       let cancel = (): void => undefined
-      const tooLate = new Promise<void>((resolve) => {
+      const timeout = new Promise<void>((resolve) => {
         cancel = clock.after(timeoutMs, resolve)
       })
-      await Promise.race([delivery.flush(true).then(store.written), tooLate])
+      await Promise.race([delivery.flush(true).then(store.whenWritten), timeout])
       cancel()
       delivery.stop()
-      const left = queue.unacknowledged()
-      if (left.length) {
+      const undelivered = queue.unacknowledged()
+      if (undelivered.length) {
         logger.warn(
-          `shutdown: ${left.length} events are not delivered; what the browser can store waits for the next start`,
+          `shutdown: ${undelivered.length} events are not delivered; what the browser can store waits for the next start`,
         )
-        spill(left, new Set())
+        spill(undelivered, new Set())
       }
       store.close()
     },

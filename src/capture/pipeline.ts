@@ -5,35 +5,36 @@ import { createDropReport } from './drop-report.ts'
 import type { OnDrop } from './drop-report.ts'
 import { createOutbox } from './outbox.ts'
 import type { OutboxOptions, OutboxPorts } from './outbox.ts'
-import { entryOf } from './session.ts'
-import { createStateKeeper } from './state-keeper.ts'
-import type { StateKeeper } from './state-keeper.ts'
-import { STATE } from './state.ts'
+import { entryProperties } from './session.ts'
+import { createStateStore } from './state-store.ts'
+import type { StateStore } from './state-store.ts'
+import { STATE_STORAGE_KEY } from './state.ts'
 import type { State } from './state.ts'
 
 export interface PipelineOptions extends CaptureSettings, OutboxOptions {
-  /** Most bytes of waiting events, and of one event. */
+  /** Maximum bytes of the queue, and of a single event. */
   readonly maxBytes: number
-  /** What a user who was never seen before starts with. */
-  readonly fresh: () => State
+  /** Creates the state of a new user. */
+  readonly createState: () => State
   /** A gap of this many milliseconds ends a session. */
   readonly idleMs: number
   readonly onDrop: OnDrop
 }
 
-/** What the platform gives. */
+/** What the platform provides. */
 export interface PipelinePorts extends CapturePorts, OutboxPorts {}
 
-/** The event's way from `capture()` to the service. */
+/** Everything between `capture()` and the service. */
 export interface Pipeline {
-  readonly state: StateKeeper
+  readonly state: StateStore
   readonly capture: Capture
-  /** The running session's id, and a new session's after its end. A look is no activity. */
+  /** Returns the current session's id, or a new session's id after the last one ended. Reading it does not extend the session. */
   sessionId(): string
+  /** Starts storage and delivery, and returns a function that stops listening to the platform. */
   start(): () => void
   flush(): Promise<void>
   isClosed(): boolean
-  /** Refuses further events, delivers what waits within `timeoutMs`, and ends all work. */
+  /** Refuses new events, delivers the queue within `timeoutMs`, and ends all work. */
   shutdown(timeoutMs: number): Promise<void>
 }
 
@@ -46,13 +47,13 @@ export const createPipeline = (options: PipelineOptions, ports: PipelinePorts): 
     () => state,
     (json, reason) => drop(JSON.parse(json) as OutgoingEvent, reason),
   )
-  const state: StateKeeper = createStateKeeper(ports.storage, {
-    key: STATE,
-    newSession: (now) => ({ id: ports.newId(now), entry: entryOf(ports.automatic()) }),
-    fresh: options.fresh,
+  const state: StateStore = createStateStore(ports.storage, {
+    key: STATE_STORAGE_KEY,
+    newSession: (now) => ({ id: ports.newId(now), entry: entryProperties(ports.automaticProperties()) }),
+    createState: options.createState,
     idleMs: options.idleMs,
     persist: outbox.persist,
-    onRefresh: () => ports.onIdentityFound('tab'),
+    onRefresh: () => ports.onIdentityChange('tab'),
   })
 
   return {

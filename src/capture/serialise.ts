@@ -1,41 +1,41 @@
-/** So many values are looked at: objects that all refer to each other have more paths than a page has time. */
-const MOST_VALUES = 10_000
+/** Maximum values that are visited: objects that all refer to each other have more paths than a page has time for. */
+const MAX_VALUES = 10_000
 
-/** So deep, for the stack. */
-const MOST_LEVELS = 500
+/** Maximum levels that are visited, for the stack. */
+const MAX_LEVELS = 500
 
 /**
- * JSON of anything that a page hands over. What JSON cannot carry becomes a text in its place (`[Circular]`, `[BigInt 7]`, `[Unreadable]`
- * for a getter that throws, below 500 levels, and after 10,000 values for the rest), so that a bad property never costs the event.
+ * Returns the JSON of any value, so that a bad property never loses the event. What JSON cannot carry becomes a string: `[Circular]`,
+ * `[BigInt 7]` or `[Unreadable]`. Unreadable are getters that throw, everything below 500 levels, and everything after 10,000 values.
  */
 export const serialise = (value: unknown): string => {
   try {
     return JSON.stringify(value)
   } catch {
-    let left = MOST_VALUES
-    const within = new Set<unknown>()
+    let remaining = MAX_VALUES
+    const ancestors = new Set<unknown>()
 
-    const plain = (read: () => unknown): unknown => {
+    const toPlain = (read: () => unknown): unknown => {
       try {
-        const given = left-- > 0 && within.size < MOST_LEVELS ? read() : '[Unreadable]'
-        if (typeof given === 'bigint') return `[BigInt ${given}]`
-        if (typeof given !== 'object' || given === null) return given
-        if (within.has(given)) return '[Circular]'
-        within.add(given)
+        const current = remaining-- > 0 && ancestors.size < MAX_LEVELS ? read() : '[Unreadable]'
+        if (typeof current === 'bigint') return `[BigInt ${current}]`
+        if (typeof current !== 'object' || current === null) return current
+        if (ancestors.has(current)) return '[Circular]'
+        ancestors.add(current)
         try {
-          if (Array.isArray(given)) return given.map((item) => plain(() => item))
-          if ('toJSON' in given && typeof given.toJSON === 'function')
-            return plain(() => (given as { toJSON(): unknown }).toJSON())
+          if (Array.isArray(current)) return current.map((item) => toPlain(() => item))
+          if ('toJSON' in current && typeof current.toJSON === 'function')
+            return toPlain(() => (current as { toJSON(): unknown }).toJSON())
           return Object.fromEntries(
-            Object.keys(given).map((key) => [key, plain(() => (given as Record<string, unknown>)[key])]),
+            Object.keys(current).map((key) => [key, toPlain(() => (current as Record<string, unknown>)[key])]),
           )
         } finally {
-          within.delete(given)
+          ancestors.delete(current)
         }
       } catch {
         return '[Unreadable]'
       }
     }
-    return JSON.stringify(plain(() => value))
+    return JSON.stringify(toPlain(() => value))
   }
 }

@@ -1,24 +1,25 @@
 import { timeOfUuidV7 } from '../codec/uuid.ts'
 
-/** A visit: activity without a gap longer than the idle limit, and not longer than the longest length. */
+/** A visit: activity without a gap longer than the idle limit, and at most `MAX_SESSION_MS` long. */
 export interface Session {
   readonly id: string
   /** Milliseconds since 1970. */
   readonly startedAt: number
-  /** Milliseconds since 1970: the last event or read of the session id. */
+  /** Milliseconds since 1970: the last event, or the start of the session. */
   readonly activeAt: number
-  /** `$session_entry_…`: where it began. It goes with every event of the session. */
+  /** `$session_entry_…` properties: where the session began. Every event of the session carries them. */
   readonly entry?: Readonly<Record<string, unknown>>
 }
 
-/** What a new session begins with, beside its times. */
-export type NewSession = (now: number) => Pick<Session, 'id' | 'entry'>
+/** Creates a session without its times. */
+export type CreateSession = (now: number) => Pick<Session, 'id' | 'entry'>
 
-/** A session ends after this many milliseconds even with constant activity (the field's 24 hours). */
-export const SESSION_LENGTH_MS: number = 24 * 3_600_000
+/** A session ends after this many milliseconds even with constant activity (24 hours, as in other analytics tools). */
+export const MAX_SESSION_MS: number = 24 * 3_600_000
 
 /**
- * The session that goes on at `now`, or a new one. A clock that was set back by less than a session's length continues the session.
+ * Returns the session that is active at `now`, or a new one. A clock that was set back by less than `MAX_SESSION_MS` continues the
+ * session.
  *
  * @param idleMs A gap of this many milliseconds ends a session.
  */
@@ -26,35 +27,38 @@ export const continueSession = (
   session: Session | undefined,
   now: number,
   idleMs: number,
-  begin: NewSession,
+  create: CreateSession,
 ): Session => {
-  if (session && now - session.activeAt < idleMs && Math.abs(now - session.startedAt) < SESSION_LENGTH_MS) {
+  if (session && now - session.activeAt < idleMs && Math.abs(now - session.startedAt) < MAX_SESSION_MS) {
     return { ...session, activeAt: Math.max(now, session.activeAt) }
   }
-  return { ...begin(now), startedAt: now, activeAt: now }
+  return { ...create(now), startedAt: now, activeAt: now }
 }
 
-/** The running session that an id from elsewhere names: a version 7 uuid tells its start. Undefined for another text, or a start after `now`. */
-export const sessionOf = (id: string, now: number): Session | undefined => {
+/**
+ * Creates the session of an id from elsewhere, a version 7 uuid that contains its start. Undefined for any other string, or a start after
+ * `now`.
+ */
+export const sessionFromId = (id: string, now: number): Session | undefined => {
   const startedAt = timeOfUuidV7(id)
   return startedAt !== undefined && startedAt <= now ? { id, startedAt, activeAt: now } : undefined
 }
 
-/** Of the page's properties: its address, what led to it, and the campaign, whose names have no dollar. */
+/** Names of page properties that describe an entry: URL, referrer, and campaign parameters, whose names have no dollar sign. */
 const ENTRY = /^(?:\$(?:current_)?(url|host|pathname|referr.+)|[^$].*)$/
 
-/** The properties that tell where a session began, from those of its first moment. */
-export const entryOf = (automatic: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+/** The `$session_entry_…` properties, from the automatic properties at the session's start. */
+export const entryProperties = (automatic: Readonly<Record<string, unknown>>): Record<string, unknown> => {
   const entry: Record<string, unknown> = {}
   for (const name of Object.keys(automatic)) {
-    const found = ENTRY.exec(name)
-    if (found) entry[`$session_entry_${found[1] ?? name}`] = automatic[name]
+    const match = ENTRY.exec(name)
+    if (match) entry[`$session_entry_${match[1] ?? name}`] = automatic[name]
   }
   return entry
 }
 
-/** The properties that tell of a person where the first session began. */
-export const initialOf = (entry: NonNullable<Session['entry']>): Record<string, unknown> =>
+/** The `$initial_…` person properties, from the entry of the user's first session. */
+export const initialProperties = (entry: NonNullable<Session['entry']>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(entry).map(([name, value]) => [
       name.replace('$session_entry', '$initial').replace('$initial_url', '$initial_current_url'),

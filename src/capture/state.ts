@@ -1,17 +1,17 @@
+import { isNonEmptyString } from './is-non-empty-string.ts'
 import type { Session } from './session.ts'
-import { isText } from './is-text.ts'
 
-/** The key of the state in the page's synchronous storage. */
-export const STATE = 'state'
+/** Key of the state in the page's synchronous storage. */
+export const STATE_STORAGE_KEY = 'state'
 
-/** What the agent knows of its user: identity, consent and session, in one record with one revision. */
+/** Identity, consent and session of the user, in one record with one revision. */
 export interface State {
-  /** Grows with every change; of two copies the higher one is right. Activity of the session alone does not count. */
+  /** Grows with every change, but not with session activity alone. Of two copies, the one with the higher revision is newer. */
   readonly revision: number
   readonly distinctId: string
-  /** The id of the first start or the last reset; stays when the user is identified. */
+  /** The id of the first start or the last reset; `identify` does not change it. */
   readonly anonymousId: string
-  /** Made by the agent; stays across `reset()` unless asked otherwise, and whatever `identify` is given. */
+  /** Created by the agent. `identify` never changes it, and `reset()` only when asked to. */
   readonly deviceId: string
   readonly isIdentified: boolean
   /** True once a call (identify, alias, group…) asked for a person profile. */
@@ -20,15 +20,15 @@ export interface State {
   /** Group type to group key. */
   readonly groups: Readonly<Record<string, string>>
   readonly isOptedOut: boolean
-  /** Fingerprints of the person and group properties that went out: the same ones are not sent twice. */
+  /** Fingerprints of the person and group properties that were sent, so that equal ones are not sent twice. */
   readonly told?: Readonly<Record<string, number>>
   readonly session?: Session
-  /** Where the user's first session began, until it was told of a person; then null. */
+  /** Entry of the user's first session, until an event of a person has carried it; then null. */
   readonly initial?: Session['entry'] | null
 }
 
-/** The state of a user who was never seen before. */
-export const freshState = (id: string, isOptedOut: boolean): State => ({
+/** Creates the state of a new user. */
+export const createInitialState = (id: string, isOptedOut: boolean): State => ({
   revision: 1,
   distinctId: id,
   anonymousId: id,
@@ -40,35 +40,35 @@ export const freshState = (id: string, isOptedOut: boolean): State => ({
   isOptedOut,
 })
 
-/** Reads a stored copy; a corrupt or foreign one is as good as none. */
-export const parseState = (text: string | null | undefined): State | undefined => {
+/** Parses a stored copy; undefined when it is missing, corrupt or from another program. */
+export const parseState = (json: string | null | undefined): State | undefined => {
   try {
-    // The first exception of a page costs a slow phone 30 ms: none for a user who was never seen before.
-    const state = JSON.parse(text || 'null') as State | null
+    // The first exception of a page costs a slow phone 30 ms. A new user, who has no stored copy, must not pay for one.
+    const state = JSON.parse(json || 'null') as State | null
     return state && state.revision > 0 && state.distinctId && state.superProperties && state.groups ? state : undefined
   } catch {
     return undefined
   }
 }
 
-/** Whether `one` was written after `other`: the higher revision, or at the same one the later activity. */
-export const isNewer = (one: State, other: State): boolean => {
-  const byRevision = one.revision - other.revision
-  return byRevision > 0 || (!byRevision && (one.session?.activeAt ?? 0) > (other.session?.activeAt ?? 0))
+/** Whether `state` is newer than `other`: it has the higher revision, or the same revision and later activity. */
+export const isNewer = (state: State, other: State): boolean => {
+  const byRevision = state.revision - other.revision
+  return byRevision > 0 || (!byRevision && (state.session?.activeAt ?? 0) > (other.session?.activeAt ?? 0))
 }
 
-/** Who the user is, as the page's server knows it. */
+/** The user's identity as the page's server knows it. */
 export interface IdentityBootstrap {
   readonly distinctId?: string | undefined
-  /** The id is one that `identify` would be given; default: an anonymous one. */
+  /** True when `distinctId` is an id for `identify`. Default: it is an anonymous id. */
   readonly isIdentifiedId?: boolean | undefined
 }
 
-/** A fresh state under an id that the page's server has chosen; the device keeps its own. */
-export const withBootstrap = (fresh: State, given: IdentityBootstrap | null | undefined): State => {
-  const { distinctId, isIdentifiedId } = given ?? {}
-  if (!isText(distinctId)) return fresh
+/** Applies the server's id to a new user's state. The device id stays. */
+export const withBootstrap = (state: State, bootstrap: IdentityBootstrap | null | undefined): State => {
+  const { distinctId, isIdentifiedId } = bootstrap ?? {}
+  if (!isNonEmptyString(distinctId)) return state
   return isIdentifiedId
-    ? { ...fresh, distinctId, isIdentified: true, hasProfile: true }
-    : { ...fresh, distinctId, anonymousId: distinctId }
+    ? { ...state, distinctId, isIdentified: true, hasProfile: true }
+    : { ...state, distinctId, anonymousId: distinctId }
 }

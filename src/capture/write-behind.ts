@@ -1,33 +1,33 @@
 import type { Clock } from '../port/clock.ts'
 import type { EventStore, StoreRecord } from '../port/event-store.ts'
 
-/** Most records of one transaction: about 3 ms of the page's time. The rest follows in the next turns. */
-const WRITE_MAX = 250
+/** Maximum records of one transaction: about 3 ms of the page's time. The rest follows in later event-loop turns. */
+const MAX_RECORDS_PER_WRITE = 250
 
-/** Nobody waits longer for the store to open: browsers have been seen never to answer, and a busy page hears of it late. */
-const OPEN_PATIENCE_MS = 2_000
+/** Maximum wait for the store to open. Some browsers never answer, and a busy page gets the answer late. */
+const OPEN_TIMEOUT_MS = 2_000
 
 /**
- * The store as this tab sees it: what was put is there at once, and is written in turns. Nothing ever rejects: what the store refuses, or
- * what has no store at all, is held in memory, and is written when the store takes something again.
+ * The event store with this tab's pending writes on top: a put is visible at once and is written in a later event-loop turn. No method
+ * rejects. What the store refuses stays in memory, and is written when the store accepts writes again.
  */
 export interface WriteBehind {
-  /** True while whatever was begun can be trusted to reach the disk: the store is open, and took the last thing it was given. */
-  isSafe(): boolean
-  /** Whether opening the store has ended, well or badly, or was not waited for any longer. */
+  /** True while writes can be expected to reach the disk: the store is open, and its last write succeeded. */
+  isReliable(): boolean
+  /** Whether opening the store has ended: with a store, without one, or by the timeout. */
   isOpen(): boolean
-  /** Resolves when opening the store has ended, however long it took: one that opens late is handed over what was held. */
-  opened(): Promise<void>
-  /** Whether the store itself holds what was last put under this key. */
-  holds(key: string): boolean
-  /** Puts a record, or (undefined) deletes it, in this event-loop turn's transaction. */
+  /** Resolves when opening the store has ended, even after the timeout. A store that opens late gets all pending writes. */
+  whenOpen(): Promise<void>
+  /** Whether the last value put under this key is in the store. */
+  isStored(key: string): boolean
+  /** Puts a record, or deletes it (undefined), in the transaction of this event-loop turn. */
   put(key: string, value: string | undefined): void
-  /** Lets the writing begin; until then nothing is written. */
-  release(): void
-  /** Begins every write that is due, in this turn: the last one of a page. */
-  write(): void
-  /** Resolves when all that was put before has been written, or refused, in its turns: no turn gets longer for it. */
-  written(): Promise<void>
+  /** Starts writing. Until then all puts stay in memory. */
+  startWriting(): void
+  /** Starts all pending writes in this event-loop turn, because the page may be gone after it. */
+  writeNow(): void
+  /** Resolves when all earlier puts were written or refused. They are still written in chunks, so that the page stays responsive. */
+  whenWritten(): Promise<void>
   /** Records with `from <= key < to`, in key order, at most `limit`. */
   read(from: string, to: string, limit: number): Promise<StoreRecord[]>
   /** Keys with `from <= key < to`, in order. */
@@ -36,64 +36,64 @@ export interface WriteBehind {
 }
 
 /**
- * @param open Called at first need. Undefined: there shall be no store but memory.
- * @param onFailure Hears once that what was put is less safe than promised.
+ * @param open Called at first use. Resolves with undefined when nothing may be stored beyond memory.
+ * @param onFailure Called once, when the store fails for the first time.
  */
 export const createWriteBehind = (
   open: () => Promise<EventStore | undefined>,
   clock: Clock,
   onFailure: (error: unknown) => void,
 ): WriteBehind => {
-  // What the store does not hold: not yet, or because it refuses. Undefined: what it holds and shall not.
-  const ahead = new Map<string, string | undefined>()
-  let due: string[] = []
+  // Puts that the store does not have, because they are not written yet or were refused. Undefined: a delete.
+  const pending = new Map<string, string | undefined>()
+  let dueKeys: string[] = []
   let isScheduled = false
-  let isHeld = true
+  let isStarted = false
   let writing: Promise<unknown> = Promise.resolve()
   let store: EventStore | undefined
   let opening: Promise<void> | undefined
   let isOpen = false
-  let isSafe = false
-  let isTold = false
-  let endHold = (): void => undefined
-  const released = new Promise<void>((resolve) => {
-    endHold = resolve
+  let isReliable = false
+  let hasReported = false
+  let resolveStarted = (): void => undefined
+  const started = new Promise<void>((resolve) => {
+    resolveStarted = resolve
   })
-  let endWait = (): void => undefined
-  const waited = new Promise<void>((resolve) => {
-    endWait = resolve
+  let resolveOpen = (): void => undefined
+  const openOrTimeout = new Promise<void>((resolve) => {
+    resolveOpen = resolve
   })
 
   const fail = (error: unknown): void => {
-    isSafe = false
+    isReliable = false
     isOpen = true
-    endWait()
-    if (!isTold) onFailure(error)
-    isTold = true
+    resolveOpen()
+    if (!hasReported) onFailure(error)
+    hasReported = true
   }
 
-  const opened = (): Promise<void> => {
+  const whenOpen = (): Promise<void> => {
     if (!opening) {
-      const cancel = clock.after(OPEN_PATIENCE_MS, () => fail('not open in time'))
+      const cancel = clock.after(OPEN_TIMEOUT_MS, () => fail('not open in time'))
       opening = open()
-        .then((own) => {
-          store = own
-          isSafe = !!own
+        .then((opened) => {
+          store = opened
+          isReliable = !!opened
           if (isOpen) writeAll()
           isOpen = true
-          endWait()
+          resolveOpen()
         }, fail)
         .finally(cancel)
     }
     return opening
   }
 
-  /** Starts in this turn once the store is open. Undefined when there is no answer. */
-  const ask = async <T>(call: (store: EventStore) => Promise<T>): Promise<T | undefined> => {
+  /** Calls the store, in this turn when it is open. Undefined when the call failed or there is no store. */
+  const callStore = async <T>(call: (store: EventStore) => Promise<T>): Promise<T | undefined> => {
     try {
       if (!isOpen) {
-        void opened()
-        await waited
+        void whenOpen()
+        await openOrTimeout
       }
       return store && (await call(store))
     } catch (error) {
@@ -103,80 +103,81 @@ export const createWriteBehind = (
   }
 
   const schedule = (): void => {
-    if (isScheduled || isHeld || !due.length) return
+    if (isScheduled || !isStarted || !dueKeys.length) return
     isScheduled = true
     clock.defer(() => {
       isScheduled = false
-      write(WRITE_MAX)
+      write(MAX_RECORDS_PER_WRITE)
       schedule()
     })
   }
 
-  const write = (most: number): void => {
-    if (isHeld) return
-    const keys = [...new Set(due.splice(0, most))].filter((key) => ahead.has(key))
+  const write = (maxRecords: number): void => {
+    if (!isStarted) return
+    const keys = [...new Set(dueKeys.splice(0, maxRecords))].filter((key) => pending.has(key))
     if (keys.length) writing = Promise.all([writing, transact(keys)])
   }
 
   const transact = async (keys: readonly string[]): Promise<void> => {
-    const entries = keys.map((key) => ({ key, value: ahead.get(key) }))
-    const isDone = await ask((opened) => opened.write(entries).then(() => true))
+    const entries = keys.map((key) => ({ key, value: pending.get(key) }))
+    const isDone = await callStore((opened) => opened.write(entries).then(() => true))
     for (const { key, value } of entries) {
-      if (ahead.get(key) === value && (isDone || (!store && value === undefined))) ahead.delete(key)
+      if (pending.get(key) === value && (isDone || (!store && value === undefined))) pending.delete(key)
     }
-    if (!isDone || isSafe) return
-    isSafe = true
+    if (!isDone || isReliable) return
+    isReliable = true
     writeAll()
   }
 
   const writeAll = (): void => {
-    due = [...ahead.keys()]
+    dueKeys = [...pending.keys()]
     schedule()
   }
 
-  const read = async (
+  /** Reads from the store and applies the pending puts. `extra` records more are read, because a pending delete may hide as many. */
+  const readMerged = async (
     from: string,
     to: string,
-    stored: (store: EventStore, hidden: number) => Promise<StoreRecord[]>,
+    readStored: (store: EventStore, extra: number) => Promise<StoreRecord[]>,
   ): Promise<StoreRecord[]> => {
-    const own = [...ahead].filter(([key]) => from <= key && key < to)
-    const records = (await ask((opened) => stored(opened, own.length))) ?? []
-    if (!own.length) return records
-    const found = new Map<string, string | undefined>(records.map(({ key, value }) => [key, value]))
-    for (const [key, value] of own) found.set(key, value)
-    return [...found]
+    const puts = [...pending].filter(([key]) => from <= key && key < to)
+    const records = (await callStore((opened) => readStored(opened, puts.length))) ?? []
+    if (!puts.length) return records
+    const merged = new Map<string, string | undefined>(records.map(({ key, value }) => [key, value]))
+    for (const [key, value] of puts) merged.set(key, value)
+    return [...merged]
       .flatMap(([key, value]) => (value === undefined ? [] : { key, value }))
-      .sort((one, other) => (one.key < other.key ? -1 : 1))
+      .sort((a, b) => (a.key < b.key ? -1 : 1))
   }
 
   return {
-    isSafe: () => isSafe,
+    isReliable: () => isReliable,
     isOpen: () => isOpen,
-    opened,
-    holds: (key) => !ahead.has(key),
+    whenOpen,
+    isStored: (key) => !pending.has(key),
     put(key, value) {
-      ahead.set(key, value)
-      due.push(key)
+      pending.set(key, value)
+      dueKeys.push(key)
       schedule()
     },
-    release() {
-      isHeld = false
-      endHold()
+    startWriting() {
+      isStarted = true
+      resolveStarted()
       schedule()
     },
-    write: () => write(due.length),
-    async written() {
-      await released
-      while (due.length) await new Promise<void>(clock.defer)
+    writeNow: () => write(dueKeys.length),
+    async whenWritten() {
+      await started
+      while (dueKeys.length) await new Promise<void>(clock.defer)
       await writing
     },
     read: async (from, to, limit) =>
-      (await read(from, to, (opened, hidden) => opened.read(from, to, limit + hidden))).slice(0, limit),
+      (await readMerged(from, to, (opened, extra) => opened.read(from, to, limit + extra))).slice(0, limit),
     keys: async (from, to) => {
-      const found = await read(from, to, async (opened) =>
+      const merged = await readMerged(from, to, async (opened) =>
         (await opened.keys(from, to)).map((key) => ({ key, value: '' })),
       )
-      return found.map(({ key }) => key)
+      return merged.map(({ key }) => key)
     },
     close: () => store?.close(),
   }

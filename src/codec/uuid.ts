@@ -1,27 +1,27 @@
-const DRAW_MS = 1_000
+const RANDOM_BITS_TTL_MS = 1_000
 
 /**
- * Makes version 7 uuids (RFC 9562, 5.7) that only grow, in text order too: within a millisecond a 12-bit counter rises (RFC 9562, 6.2,
- * method 1), and when it is used up, or the clock goes back, the last time goes on.
+ * Creates a generator of version 7 uuids (RFC 9562, 5.7) that always grow, also when sorted as strings. Within a millisecond a 12-bit
+ * counter grows (RFC 9562, 6.2, method 1). When the counter is used up or the clock goes back, the generator continues from its last time.
  *
- * The 62 random bits are drawn at most once a second: time and counter tell one generator's uuids apart, the random bits those of different
- * generators. That costs a tenth of the time, and the uuids of a batch compress to a few bytes each.
+ * The 62 random bits change at most once a second. Time and counter distinguish the uuids of one generator; the random bits distinguish
+ * generators. That takes a tenth of the time, and the uuids of a batch compress to a few bytes each.
  *
- * @param random Gives `length` random bytes.
- * @returns Takes the time in milliseconds since 1970.
+ * @param random Returns `length` random bytes.
+ * @returns A function of the time in milliseconds since 1970.
  */
 export const createUuidV7 = (random: (length: number) => Uint8Array): ((now: number) => string) => {
   let time = -1
   let counter = 0
   let head = ''
   let tail = ''
-  let drawnAt = -Infinity
+  let tailCreatedAt = -Infinity
   return (now) => {
-    if (Math.abs(now - drawnAt) >= DRAW_MS) {
-      drawnAt = now
+    if (Math.abs(now - tailCreatedAt) >= RANDOM_BITS_TTL_MS) {
+      tailCreatedAt = now
       tail = ''
-      random(8).forEach((byte, at) => {
-        tail += (at ? byte + 256 : (byte & 0x3f) + 384).toString(16).slice(1) + (at === 1 ? '-' : '')
+      random(8).forEach((byte, index) => {
+        tail += (index ? byte + 256 : (byte & 0x3f) + 384).toString(16).slice(1) + (index === 1 ? '-' : '')
       })
     }
     if (now > time || ++counter > 0xfff) {
@@ -33,7 +33,7 @@ export const createUuidV7 = (random: (length: number) => Uint8Array): ((now: num
   }
 }
 
-/** The milliseconds since 1970 inside a version 7 uuid; undefined for any other text. */
+/** The milliseconds since 1970 in a version 7 uuid; undefined for any other string. */
 export const timeOfUuidV7 = (uuid: string): number | undefined =>
   /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i.test(uuid)
     ? parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16)

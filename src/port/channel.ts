@@ -1,6 +1,6 @@
-/** Short messages between the tabs of one site that share a store. Delivery is best effort. */
+/** Short messages between tabs of one site that share a store. Delivery is best effort. */
 export interface Channel {
   post(message: readonly string[]): void
-  /** One listener at a time; the answer ends it. */
+  /** Subscribes the only listener, and returns the unsubscribe function. */
   onMessage(listener: (message: readonly string[]) => void): () => void
 }

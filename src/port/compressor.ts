@@ -1,2 +1,2 @@
-/** Gzips a text, off the main thread where the platform can; rejects where it cannot at all. */
+/** Compresses a string with gzip, off the main thread where the platform supports it. Rejects on platforms without gzip. */
 export type Compressor = (text: string) => Promise<Uint8Array>

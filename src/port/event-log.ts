@@ -1,39 +1,39 @@
 /**
- * Where the events of a server wait, oldest first, each as its final JSON: in memory, or in files that outlive the process. One reader
- * at a time. Nothing throws: what cannot be kept is dropped with its reason.
+ * The Node agent's queue of events, oldest first, each as its final JSON: in memory, or in files that outlive the process. It has one
+ * reader at a time. No method throws: an event that cannot be kept is dropped with a reason.
  */
 export interface EventLog {
-  /** Takes one event. A durable log has handed it to the operating system when the running event-loop turn ends. */
+  /** Adds one event. A durable log has handed it to the operating system when the current event-loop turn ends. */
   append(json: string): void
   /**
-   * The oldest events, at most `maxEvents` of at most `maxLength` characters together (a single one that is longer comes alone); undefined when
-   * none waits. They may be fewer than that: what lies in a further file comes with the next run. The same ones come again until they are
-   * removed; until then they do not overflow.
+   * Reads the oldest events: at most `maxEvents` of at most `maxLength` characters together. A longer first event comes alone. A log in
+   * files may return fewer, because a batch never spans two files. Undefined when the log is empty. Returns the same events until they are
+   * removed; until then they are not dropped as overflow.
    */
-  take(maxEvents: number, maxLength: number): Promise<EventRun | undefined>
-  /** How many wait, those of a run that was taken among them; of earlier processes' events as far as they are known by now. */
+  readOldest(maxEvents: number, maxLength: number): Promise<EventLogBatch | undefined>
+  /** Number of events in the log, including a batch that was read. Events of earlier processes count once they are found. */
   size(): number
-  /** Hands over what still is in this process, at once: the last synchronous work of a process that exits. */
-  writeNow(): void
-  /** Resolves when what was appended before is safe: on disk where the log is durable. */
-  settled(): Promise<void>
+  /** Writes everything that is still in this process, synchronously. For a process that exits. */
+  writeSync(): void
+  /** Resolves when all earlier events are safe: on disk if the log is durable. */
+  whenDurable(): Promise<void>
   /**
-   * Ends the log; what waits stays for the next process where the log is durable. Answers the events that end with it. Called once more for what was
-   * appended after it, at the end of the process.
+   * Closes the log, and returns the events that are lost with it. A durable log keeps its events for the next process. Called again at the
+   * end of the process for events that were appended after the first call.
    */
   close(): readonly string[]
 }
 
 /** The oldest events of a log. */
-export interface EventRun {
+export interface EventLogBatch {
   readonly events: readonly string[]
-  /** Forgets them for good: delivered, or dropped. */
+  /** Removes them for good, because they were delivered or dropped. */
   remove(): void
 }
 
-/** How much may wait. Beyond either bound the oldest events are dropped. */
-export interface EventLogBounds {
+/** Limits of a log. Beyond either limit the oldest events are dropped. */
+export interface EventLogLimits {
   readonly maxEvents: number
-  /** Characters of JSON; bytes where the log is in files. */
+  /** Characters of JSON; bytes for a log in files. */
   readonly maxLength: number
 }

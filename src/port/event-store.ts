@@ -1,17 +1,17 @@
 /**
- * The write-ahead store that all tabs share: events in capture order, and control records beside them.
+ * The write-ahead store that all tabs share: events in capture order, and control records beside them. Keys sort as strings.
  *
- * Keys sort as texts. Every method may reject when the platform fails; nothing is written in part: each call is one
- * transaction. Calls take effect in the order in which they were made.
+ * Each call is one transaction: it writes all of its records or none, and rejects when the platform fails. Calls take effect in the order
+ * in which they were made.
  */
 export interface EventStore {
-  /** Writes (or overwrites) records in one transaction; resolves when it has completed. An undefined value deletes. */
+  /** Writes or overwrites records; an undefined value deletes. Resolves when the transaction has completed. */
   write(records: readonly StoreEntry[]): Promise<void>
   /** Records with `from <= key < to`, in key order, at most `limit`. */
   read(from: string, to: string, limit: number): Promise<StoreRecord[]>
   /** Keys of all records with `from <= key < to`, in order. */
   keys(from: string, to: string): Promise<string[]>
-  /** Closes the connection; a later call opens it again. */
+  /** Closes the connection. A later call opens it again. */
   close(): void
 }
 

@@ -1,9 +1,8 @@
-/**
- * A small synchronous store of texts: localStorage, a cookie, memory. Writes never throw: `set` answers false when the
- * platform refused (quota, privacy mode) and the text may be gone with the page, and a corrupt or missing entry reads as null.
- */
+/** A small synchronous store of strings: localStorage, a cookie, or memory. No method throws. */
 export interface KeyValue {
+  /** Null when the entry is missing or corrupt. */
   get(key: string): string | null
+  /** False when the platform refused the write (quota, privacy mode): the value may be lost with the page. */
   set(key: string, value: string): boolean
   remove(key: string): void
 }

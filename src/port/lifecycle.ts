@@ -1,15 +1,15 @@
-/** What happens to the page or app. Each subscription answers its own end. */
+/** Lifecycle of the page or app. Each subscription returns its unsubscribe function. */
 export interface Lifecycle {
-  /** The page can be seen again, came back from the back/forward cache, or the network returned: deliver now. */
+  /** The page is visible again, was restored from the back/forward cache, or is online again: deliver now. */
   onWake(listener: (cause: 'visible' | 'restored' | 'online') => void): () => void
-  /** The page cannot be seen any more; it may still live, or be killed without a word. */
+  /** The page is hidden. It may continue, or be killed without another event. */
   onHidden(listener: () => void): () => void
   /**
-   * The page goes away now: last synchronous work.
+   * The page is left. The listener can do its last synchronous work.
    *
-   * @param listener `mayReturn`: the browser keeps the page for now, and it may come back (`restored`).
+   * @param listener `isPersisted`: the browser may keep the page and restore it later.
    */
-  onUnload(listener: (mayReturn: boolean) => void): () => void
+  onUnload(listener: (isPersisted: boolean) => void): () => void
   /** False only when the platform is sure that there is no network. */
   isOnline(): boolean
 }

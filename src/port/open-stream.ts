@@ -1,26 +1,26 @@
-/** Hears an answer that goes on for as long as its connection lasts. */
+/** Receives a streamed response while its connection lasts. */
 export interface StreamListener {
-  /** The answer has begun. */
-  head(head: StreamHead): void
-  /** What came since, in order. */
-  text(text: string): void
-  /** Nothing will come any more: it has ended, broke off, or never came about. */
-  end(): void
+  /** Called first, when the response begins. */
+  onHead(head: StreamHead): void
+  /** Called for each part of the body, in order. */
+  onChunk(text: string): void
+  /** Called last: the response ended, was cut off, or never began. */
+  onEnd(): void
 }
 
 export interface StreamHead {
   readonly status: number
-  /** The `Content-Type` header, or an empty text. */
+  /** The `Content-Type` header, or an empty string. */
   readonly contentType: string
-  /** The `Retry-After` header as it stood, or null. */
+  /** The raw `Retry-After` header, or null. */
   readonly retryAfter: string | null
 }
 
 /**
- * Asks by GET for an answer that may never end, without following redirects. Never throws, and never keeps the process alive where the platform
- * can tell.
+ * Sends a GET request whose response may never end. It follows no redirects. Never throws, and never keeps the process alive where the
+ * platform allows that.
  *
- * @returns Ends it at once. From then on the listener hears nothing.
+ * @returns A function that closes the stream. After it the listener is not called any more.
  */
 export type OpenStream = (
   url: string,

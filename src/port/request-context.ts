@@ -1,15 +1,15 @@
-/** Whom and what the running request is about. Every field may be missing; what a call is given wins over it. */
+/** The user, session and properties of the current request. Every field is optional; a call's own arguments win. */
 export interface RequestContext {
   readonly distinctId?: string | undefined
   readonly sessionId?: string | undefined
-  /** Go along with each event, weaker than the caller's. */
+  /** Added to each event; properties of the call win. */
   readonly properties?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Carries a request's context along its way, through everything that is awaited. */
+/** Keeps the context of a request across everything that the request awaits. */
 export interface RequestContexts {
-  /** That of the running request; undefined outside of any. */
+  /** The context of the current request; undefined outside of requests. */
   current(): RequestContext | undefined
-  /** Runs `task` within a context; what it begins keeps it. */
+  /** Runs `task` in a context. Asynchronous work that the task starts keeps the context. */
   run<T>(context: RequestContext, task: () => T): T
 }

@@ -1,36 +1,34 @@
-/** One request, complete. */
+/** An HTTP request. */
 export interface SendRequest {
   readonly url: string
-  /** Posted; an empty one makes it a GET request. */
+  /** Body of a POST request; an empty one makes it a GET request. */
   readonly body: string | Uint8Array
-  /** Of the body. In pages always one of the CORS-safelisted types, so that no preflight is made. */
+  /** Content type of the body. In pages always a CORS-safelisted type, so that the browser sends no preflight. */
   readonly contentType: string
-  /** More headers, from agents for servers alone: each would cost a page a preflight. */
+  /** More headers. Node agent only: in a page, each would cause a preflight. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Milliseconds after which the request is given up as failed. */
+  /** Milliseconds after which the request fails. */
   readonly timeoutMs: number
-  /** Holds, while the request is under way, what gives it up as failed at once; agents for servers alone fill it. */
-  readonly ends?: Set<() => void>
-  /**
-   * The most bytes of an answer's body, unpacked: a longer one is given up as failed. Agents for servers alone have a bound; default 8 MiB.
-   */
-  readonly maxBytes?: number
-  /** Lets the request outlive the page (browsers: body within `UNLOAD_MAX_BYTES`). */
+  /** Contains, while the request is in flight, a function that makes it fail at once. Node agent only. */
+  readonly aborts?: Set<() => void>
+  /** Maximum bytes of the decompressed response body; a longer response fails. Default 8 MiB. Node agent only. */
+  readonly maxResponseBytes?: number
+  /** Lets the request outlive the page. In browsers the body must be at most `MAX_UNLOAD_BYTES`. */
   readonly keepalive?: boolean
 }
 
-/** What came back. Status 0: no answer at all (network error, timeout, abort). */
-export interface SendAnswer {
+/** An HTTP response. Status 0: there was none (network error, timeout, abort). */
+export interface SendResponse {
   readonly status: number
   readonly body: string
-  /** The `Retry-After` header as it stood, or null. */
+  /** The raw `Retry-After` header, or null. */
   readonly retryAfter: string | null
-  /** The `ETag` header as it stood, or null; agents for servers alone read it. */
+  /** The raw `ETag` header, or null. Node agent only. */
   readonly etag?: string | null
 }
 
 /** Sends one request. Never rejects. */
-export type Send = (request: SendRequest) => Promise<SendAnswer>
+export type Send = (request: SendRequest) => Promise<SendResponse>
 
-/** Hands a body to the platform for sending after the page is gone; false when the platform refused it. */
+/** Passes a body to the platform, which sends it even after the page is gone. False when the platform refuses it. */
 export type Beacon = (url: string, body: string | Uint8Array, contentType: string) => boolean

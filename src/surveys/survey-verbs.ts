@@ -1,15 +1,15 @@
 import { EventName } from '../wire/event.ts'
 import type { AnsweredQuestion } from '../wire/survey.ts'
 
-/** One answer: text of an open or single-choice question, a rating, or the choices of a multiple-choice question. */
+/** One answer: the string of an open or single-choice question, a rating, or the choices of a multiple-choice question. */
 type SurveyAnswer = string | number | readonly string[]
 
-/** One answer for the whole survey, or one per question id, in the order of the questions; null where none was given. */
+/** One answer for the whole survey, or one per question id in the order of the questions; null for an unanswered question. */
 export type SurveyResponse = SurveyAnswer | Readonly<Record<string, SurveyAnswer | null>>
 
 export interface SurveyDetails {
   readonly name?: string | undefined
-  /** Counts the runs of a repeated survey; marks of the person are kept per run. */
+  /** Number of the run of a repeated survey. The person's marks are kept per run. */
   readonly iteration?: number | undefined
   /** ISO 8601. */
   readonly iterationStartDate?: string | undefined
@@ -18,32 +18,35 @@ export interface SurveyDetails {
 export interface SurveySentDetails extends SurveyDetails {
   /** Question id to its wording. */
   readonly questions?: Readonly<Record<string, string>> | undefined
-  /** False while further answers of this submission follow; default true. */
+  /** False while more answers of this submission follow; default true. */
   readonly completed?: boolean | undefined
-  /** The same for all partial answers of one submission. */
+  /** Equal in all partial answers of one submission. */
   readonly submissionId?: string | undefined
 }
 
 export interface SurveyDismissedDetails extends SurveyDetails {
-  /** Some questions were answered before; default false. */
+  /** True when some questions were answered before; default false. */
   readonly partiallyCompleted?: boolean | undefined
 }
 
-/** What a page tells about its surveys. */
+/** Survey events of a page. */
 export interface SurveyVerbs {
   /** Records that a survey was shown to the user. */
   surveyShown(surveyId: string, details?: SurveyDetails): void
-  /** Records an answer: one for the whole survey, or one per question id. */
+  /** Records the user's answer: one for the whole survey, or one per question id. */
   surveySent(surveyId: string, response: SurveyResponse, details?: SurveySentDetails): void
-  /** Records that the user closed a survey without (all) answers. */
+  /** Records that the user closed a survey before answering all questions. */
   surveyDismissed(surveyId: string, details?: SurveyDismissedDetails): void
 }
 
 /**
- * Answers per question stand under the question's id, and, as older readers look for them, under its index (the first
- * without one).
+ * Properties of the answers. An answer per question appears twice: under the question's id, and under its index for older readers. The
+ * first question has no index.
  */
-const answers = (response: SurveyResponse, questions: SurveySentDetails['questions']): Record<string, unknown> => {
+const answerProperties = (
+  response: SurveyResponse,
+  questions: SurveySentDetails['questions'],
+): Record<string, unknown> => {
   if (typeof response !== 'object' || Array.isArray(response)) return { $survey_response: response }
   const properties: Record<string, unknown> = {}
   properties['$survey_questions'] = Object.entries(response ?? {}).map(([id, answer], index): AnsweredQuestion => {
@@ -55,16 +58,19 @@ const answers = (response: SurveyResponse, questions: SurveySentDetails['questio
 }
 
 /** @param now Milliseconds since 1970. */
-export const surveyVerbs = (capture: (event: string, properties: object) => void, now: () => number): SurveyVerbs => {
-  /** @param mark Name of the mark that the person gets, per run of the survey; without one, the time. */
-  const emit = (event: string, id: string, details: SurveyDetails = {}, own?: object, mark?: string): void => {
+export const createSurveyVerbs = (
+  capture: (event: string, properties: object) => void,
+  now: () => number,
+): SurveyVerbs => {
+  /** @param mark Name of the person property that marks this run of the survey. Without it, the time is set instead. */
+  const emit = (event: string, id: string, details: SurveyDetails = {}, extra?: object, mark?: string): void => {
     const { name, iteration, iterationStartDate } = details
     capture(event, {
       $survey_id: id,
       $survey_name: name,
       $survey_iteration: iteration,
       $survey_iteration_start_date: iterationStartDate,
-      ...own,
+      ...extra,
       $set: mark
         ? { [`$survey_${mark}/${[id, iteration ?? []].flat().join('/')}`]: true }
         : { $survey_last_seen_date: new Date(now()).toISOString() },
@@ -78,7 +84,7 @@ export const surveyVerbs = (capture: (event: string, properties: object) => void
         id,
         details,
         {
-          ...answers(response, details.questions),
+          ...answerProperties(response, details.questions),
           $survey_completed: details.completed ?? true,
           $survey_submission_id: details.submissionId,
         },

@@ -3,7 +3,7 @@ import type { JsonObject } from './json.ts'
 /** A flag's value: off, on, or the key of a variant. */
 export type FlagValue = boolean | string
 
-/** Whom a flag request is about: the same in both generations of the protocol. */
+/** The user and groups of a flag request, in both generations of the protocol. */
 export interface FlagSubject {
   readonly distinct_id: string
   /** The id before `identify`, so that a flag with experience continuity keeps its value. */
@@ -21,52 +21,52 @@ export interface DecideRequest extends FlagSubject {
   readonly person_properties?: JsonObject
   /** Group type to properties; overrides the stored group properties for this evaluation. */
   readonly group_properties?: Readonly<Record<string, JsonObject | undefined>>
-  /** Only these flags are wanted; clients of the second generation say `flag_keys`. */
+  /** Returns only these flags. Clients of the second generation send `flag_keys`. */
   readonly flag_keys_to_evaluate?: readonly string[]
   readonly flag_keys?: readonly string[]
-  /** True: no flags at all, only what else the answer holds. */
+  /** True: returns no flags, only the rest of the response. */
   readonly disable_flags?: boolean
-  /** Flags that name contexts are wanted only when they name one of these. */
+  /** Leaves out flags that have contexts, but none of these. */
   readonly evaluation_contexts?: readonly string[]
-  /** Flags for another runtime than this, `client` or `server`, are not wanted. */
+  /** `client` or `server`: leaves out flags of the other runtime. */
   readonly evaluation_runtime?: string
-  /** True: properties must not be guessed from the client's address. */
+  /** True: no properties are derived from the client's IP address. */
   readonly geoip_disable?: boolean
 }
 
-/** What the service tells every client beside the flags: inside the decide answer, or by `GET /array/<key>/config`. */
+/** Settings for every client, in the decide response or from `GET /array/<key>/config`. */
 export interface RemoteConfig {
   readonly config?: { readonly enable_collect_everything: boolean }
-  /** Body compressions the service reads: `gzip`, `lz64`. */
+  /** Body compressions that the service accepts: `gzip`, `lz64`. */
   readonly supportedCompression?: readonly string[] | undefined
-  /** False: the project has no flags, so that asking for them is in vain. */
+  /** False: the project has no flags, so that clients need not request them. */
   readonly hasFeatureFlags?: boolean
-  /** True: the project wants no autocapture. */
+  /** True: the project has turned autocapture off. */
   readonly autocapture_opt_out?: boolean
 }
 
-/** Answer of `POST /decide?v=3`. */
-export interface DecideAnswer extends RemoteConfig {
+/** Response of `POST /decide?v=3`. */
+export interface DecideResponse extends RemoteConfig {
   readonly config: { readonly enable_collect_everything: boolean }
   readonly toolbarParams: JsonObject
   readonly isAuthenticated: boolean
   readonly supportedCompression: readonly string[]
   readonly featureFlags: Readonly<Record<string, FlagValue>>
-  /** Flag key to JSON text. */
+  /** Flag key to JSON string. */
   readonly featureFlagPayloads: Readonly<Record<string, string>>
-  /** True when some flags could not be computed: clients merge the given flags over the ones they know. */
+  /** True when some flags could not be computed: clients merge these flags over the ones that they have. */
   readonly errorsWhileComputingFlags: boolean
-  /** Contains `feature_flags` when the quota is used up; flags and payloads are then empty and clients keep theirs. */
+  /** Contains `feature_flags` when the quota is used up. Flags and payloads are then empty, and clients keep theirs. */
   readonly quotaLimited?: readonly string[]
   /** Identifies this evaluation in `$feature_flag_called`. */
   readonly requestId?: string
-  /** When it was made, in milliseconds since 1970. */
+  /** When the flags were evaluated, in milliseconds since 1970. */
   readonly evaluatedAt?: number
-  /** See `FlagsAnswer`. */
+  /** See `FlagsResponse`. */
   readonly minimalFlagCalledEvents?: boolean
 }
 
-/** One flag in an answer of `POST /flags/?v=2`. */
+/** One flag in a response of `POST /flags/?v=2`. */
 export interface FlagDetail {
   readonly key?: string
   readonly enabled: boolean
@@ -75,7 +75,7 @@ export interface FlagDetail {
   readonly failed?: boolean
   readonly reason?: {
     readonly code?: string
-    /** The condition group that decided, from 0. */
+    /** Index, from 0, of the condition group that decided. */
     readonly condition_index?: number | null
     /** The reason in words. */
     readonly description?: string | null
@@ -84,14 +84,14 @@ export interface FlagDetail {
     readonly id?: number
     readonly version?: number
     readonly description?: string | null
-    /** JSON text. */
+    /** A JSON string. */
     readonly payload?: unknown
     readonly has_experiment?: boolean
   } | null
 }
 
-/** Answer of `POST /flags/?v=2`; a service may give the old shape there, too. */
-export interface FlagsAnswer extends RemoteConfig {
+/** Response of `POST /flags/?v=2`. Some services answer with the fields of the decide response instead. */
+export interface FlagsResponse extends RemoteConfig {
   readonly flags?: Readonly<Record<string, FlagDetail>>
   readonly featureFlags?: Readonly<Record<string, FlagValue>>
   readonly featureFlagPayloads?: Readonly<Record<string, unknown>>
@@ -100,7 +100,7 @@ export interface FlagsAnswer extends RemoteConfig {
   readonly requestId?: string
   /** When the flags were evaluated, in milliseconds since 1970. */
   readonly evaluatedAt?: number
-  /** `$feature_flag_called` of flags without an experiment may go out with few properties. */
+  /** True: clients may send `$feature_flag_called` with few properties for flags without an experiment. */
   readonly minimalFlagCalledEvents?: boolean
   readonly minimal_flag_called_events?: boolean
 }

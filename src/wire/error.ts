@@ -1,11 +1,11 @@
-/** Body of every 4xx and 5xx answer of the service. Its presence tells the service's own refusal from a proxy's. */
+/** Body of every 4xx and 5xx response of the service. It distinguishes an error of the service from one of a proxy. */
 export interface ApiError {
   /** The family: `validation_error`, `authentication_error`, `invalid_request`, `server_error`, `throttled_error`, `quota_limited`. */
   readonly type: string
-  /** A stable word for the exact cause, for programs. */
+  /** A stable word for the exact cause, to be read by programs. */
   readonly code: string
-  /** One sentence for people: what is wrong and what would be right. */
+  /** One sentence for people: what is wrong, and what is expected. */
   readonly detail: string
-  /** The body field or header at fault, or null. */
+  /** The invalid body field or header, or null. */
   readonly attr: string | null
 }

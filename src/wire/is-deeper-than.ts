@@ -1,7 +1,9 @@
 import { isRecord } from './json.ts'
 import type { Json } from './json.ts'
 
-/** Whether a value has more levels of objects and arrays than these, itself counted. Looks at every event: it makes nothing. */
+/**
+ * Whether a value has more than `levels` levels of objects and arrays, including itself. It runs for every event, so it allocates nothing.
+ */
 export const isDeeperThan = (value: Json, levels: number): boolean => {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true

@@ -4,6 +4,6 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /** A JSON object: event properties, person properties, group properties. */
 export type JsonObject = { readonly [key: string]: Json }
 
-/** A JSON object, as opposed to null, an array, or a plain value. */
+/** Whether a value is a JSON object: not null, an array or a plain value. */
 export const isRecord = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -2,6 +2,6 @@
 export interface AnsweredQuestion {
   readonly id: string
   readonly question: string | undefined
-  /** A text, a number, or the texts of several choices; null when there was no answer. */
+  /** A string, a number, or the strings of several choices; null without an answer. */
   readonly response: unknown
 }

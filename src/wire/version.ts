@@ -1,2 +1,2 @@
-/** The agent's version, on every event as `$lib_version`; a test holds it to package.json. */
+/** The agent's version, sent with every event as `$lib_version`. A test compares it with package.json. */
 export const VERSION = '0.1.0'

@@ -5,14 +5,14 @@ import { listen } from '../../src/platform/browser/listen.ts'
 import { visit } from '../support/visit.ts'
 
 const { pushState, replaceState } = history
-let seen: Record<string, string>[]
-let views: Pageviews
-const stop = () => views?.stop()
+let captured: Record<string, string>[]
+let pageviews: Pageviews
+const stop = () => pageviews?.stop()
 
 beforeEach(() => {
   visit('https://shop.example.com/home')
   document.title = 'Shop'
-  seen = []
+  captured = []
 })
 afterEach(() => {
   stop()
@@ -21,10 +21,10 @@ afterEach(() => {
   expect(history.replaceState).toBe(replaceState)
 })
 
-const watch = () => (views = watchPageviews((properties) => seen.push(properties), listen))
+const watch = () => (pageviews = watchPageviews((properties) => captured.push(properties), listen))
 const start = () => {
   watch()
-  views.begin()
+  pageviews.begin()
 }
 const pop = (path: string) => {
   visit(`https://shop.example.com${path}`)
@@ -34,85 +34,85 @@ const pop = (path: string) => {
 describe('pageviews', () => {
   it('are captured at load', () => {
     start()
-    expect(seen).toEqual([{ title: 'Shop', navigation_type: 'initial_load' }])
+    expect(captured).toEqual([{ title: 'Shop', navigation_type: 'initial_load' }])
   })
 
   it('are captured at load on a page that has frozen its history', () => {
     vi.stubGlobal('history', Object.freeze({ pushState, replaceState }))
     start()
-    expect(seen).toHaveLength(1)
+    expect(captured).toHaveLength(1)
   })
 
-  it('of the first page are captured once, at the latest before its path changes', () => {
+  it('are captured once for the first page, before its path changes', () => {
     watch()
-    expect(seen).toEqual([])
+    expect(captured).toEqual([])
     history.pushState({}, '', '/cart')
-    views.begin()
-    expect(seen.map(({ navigation_type }) => navigation_type)).toEqual(['initial_load', 'pushState'])
+    pageviews.begin()
+    expect(captured.map(({ navigation_type }) => navigation_type)).toEqual(['initial_load', 'pushState'])
   })
 
-  it('are captured when the path changes without a load, with the path before', () => {
+  it('are captured for each path change, with the previous path', () => {
     start()
     history.pushState({}, '', '/cart')
     history.replaceState({}, '', '/pay')
     pop('/home')
-    expect(seen.slice(1)).toEqual([
+    expect(captured.slice(1)).toEqual([
       { title: 'Shop', navigation_type: 'pushState', $prev_pageview_pathname: '/home' },
       { title: 'Shop', navigation_type: 'replaceState', $prev_pageview_pathname: '/cart' },
       { title: 'Shop', navigation_type: 'popstate', $prev_pageview_pathname: '/pay' },
     ])
   })
 
-  it('are not captured when only query or fragment change', () => {
+  it('are not captured for changes of query or fragment', () => {
     start()
     history.pushState({}, '', '/home?page=2')
     history.replaceState({}, '', '/home#top')
     pop('/home')
-    expect(seen).toHaveLength(1)
+    expect(captured).toHaveLength(1)
   })
 
   it('wait until a prerendered page is shown', () => {
     Object.defineProperty(document, 'prerendering', { value: true, configurable: true })
     start()
     history.replaceState({}, '', '/early')
-    expect(seen).toEqual([])
+    expect(captured).toEqual([])
     delete (document as { prerendering?: boolean }).prerendering
     document.dispatchEvent(new Event('prerenderingchange'))
-    expect(seen).toEqual([{ title: 'Shop', navigation_type: 'initial_load' }])
+    expect(captured).toEqual([{ title: 'Shop', navigation_type: 'initial_load' }])
   })
 
-  it("hand the page's own call on unchanged", () => {
+  it("pass the page's own calls on unchanged", () => {
     start()
     history.pushState({ own: 1 }, '', '/cart')
     expect(history.state).toEqual({ own: 1 })
     expect(location.pathname).toBe('/cart')
   })
 
-  it('end with their stop', () => {
+  it('end with stop()', () => {
     start()
     stop()
     history.pushState({}, '', '/cart')
     pop('/pay')
-    expect(seen).toHaveLength(1)
+    expect(captured).toHaveLength(1)
   })
 
-  it("leave another script's history methods in place, and stay silent under them", () => {
+  it("keep another script's history methods in place, and stay off under them", () => {
     start()
-    const under = history.pushState
-    const theirs: typeof history.pushState = (...state) => under.apply(history, state)
+    const patched = history.pushState
+    const theirs: typeof history.pushState = (...args) => patched.apply(history, args)
     history.pushState = theirs
     stop()
     expect(history.pushState).toBe(theirs)
     history.pushState({}, '', '/cart')
     expect(location.pathname).toBe('/cart')
-    expect(seen).toHaveLength(1)
+    expect(captured).toHaveLength(1)
     history.pushState = pushState
   })
 
-  it('do nothing where there is no page', () => {
+  it('do nothing without a document', () => {
     vi.stubGlobal('document', undefined)
     start()
     stop()
-    expect(seen).toEqual([])
+    expect(captured).toEqual([])
   })
 })

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BACKOFF_MAX_MS, backoffMs, remainingMs } from '../../src/capture/backoff.ts'
+import { MAX_BACKOFF_MS, backoffMs, remainingMs } from '../../src/capture/backoff.ts'
 
-describe('the back-off', () => {
-  it('doubles, is random by half, at least 100 ms and at most the longest', () => {
+describe('backoffMs', () => {
+  it('doubles with half of it random, from 100 ms to the maximum', () => {
     expect([1, 2, 3, 4].map((failures) => backoffMs(failures, 3_000, 0))).toEqual([1_500, 3_000, 6_000, 12_000])
     expect(backoffMs(1, 3_000, 0.5)).toBe(2_250)
     fc.assert(
@@ -14,7 +14,7 @@ describe('the back-off', () => {
         (failures, baseMs, random) => {
           const ms = backoffMs(failures, baseMs, random)
           expect(ms).toBeGreaterThanOrEqual(100)
-          expect(ms).toBeLessThanOrEqual(BACKOFF_MAX_MS)
+          expect(ms).toBeLessThanOrEqual(MAX_BACKOFF_MS)
           expect(backoffMs(failures + 1, baseMs, random)).toBeGreaterThanOrEqual(ms)
         },
       ),
@@ -22,15 +22,15 @@ describe('the back-off', () => {
   })
 })
 
-describe('a stored deadline', () => {
+describe('remainingMs', () => {
   it.each([
-    ['ahead', 1_500, 500],
+    ['in the future', 1_500, 500],
     ['reached', 1_000, 0],
     ['past', 500, 0],
-    ['at its longest', 2_000, 1_000],
-    ['further ahead than it can be', 2_001, 0],
-    ['unreadable', NaN, 0],
-  ])('that is %s', (_name, deadline, ms) => {
+    ['as far ahead as possible', 2_000, 1_000],
+    ['too far ahead', 2_001, 0],
+    ['not a number', NaN, 0],
+  ])('of a deadline that is %s', (_name, deadline, ms) => {
     expect(remainingMs(deadline, 1_000, 1_000)).toBe(ms)
   })
 })

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { batchBody, takeBatch } from '../../src/capture/batch.ts'
+import { createBatchBody, takeBatch } from '../../src/capture/batch.ts'
 
 describe('a batch', () => {
-  it('is the longest run from the first that the bound allows, and never nothing', () => {
+  it('is the longest run of first records within the limit, at least one', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ maxLength: 30 }), { maxLength: 30 }),
@@ -22,9 +22,9 @@ describe('a batch', () => {
     )
   })
 
-  it('body carries the events as they were serialised, and the key escaped', () => {
+  it('has a body with the events as serialised and the key escaped', () => {
     const values = ['{"event":"a","n":1.50}', '{"event":"b"}']
-    const body = batchBody('k"1', values, Date.UTC(2026, 0, 1), false)
+    const body = createBatchBody('k"1', values, Date.UTC(2026, 0, 1), false)
     for (const value of values) expect(body).toContain(value)
     expect(JSON.parse(body)).toEqual({
       api_key: 'k"1',
@@ -33,7 +33,7 @@ describe('a batch', () => {
     })
   })
 
-  it('of history says so on the envelope', () => {
-    expect(JSON.parse(batchBody('k', [], 0, true))).toMatchObject({ historical_migration: true })
+  it('marks an import of history on the envelope', () => {
+    expect(JSON.parse(createBatchBody('k', [], 0, true))).toMatchObject({ historical_migration: true })
   })
 })

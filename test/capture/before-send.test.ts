@@ -20,18 +20,18 @@ const add =
   (event) => ({ ...event, properties: { ...event.properties, [key]: true } })
 
 describe('before_send', () => {
-  it('without hooks changes nothing', () => {
+  it('changes nothing without hooks', () => {
     expect(run().result).toEqual(event())
   })
 
-  it('runs in order, each hook on the answer of the one before', () => {
+  it('runs hooks in order, each on the result of the previous one', () => {
     expect(Object.keys(run(add('first'), add('second')).result!.properties)).toEqual(['n', 'first', 'second'])
   })
 
-  it.each([[null], [undefined]])('that answers %s drops the event and ends the chain', (answer) => {
+  it.each([[null], [undefined]])('drops the event and skips later hooks when a hook returns %s', (returned) => {
     let isCalled = false
     const { result, errors } = run(
-      () => answer,
+      () => returned,
       (event) => {
         isCalled = true
         return event
@@ -40,7 +40,7 @@ describe('before_send', () => {
     expect([result, errors, isCalled]).toEqual([undefined, [], false])
   })
 
-  it('that throws drops the event, also after a good hook', () => {
+  it('drops the event when a later hook throws', () => {
     const { result, errors } = run(add('good'), () => {
       throw new Error('no')
     })
@@ -48,16 +48,16 @@ describe('before_send', () => {
     expect(errors).toEqual([new Error('no')])
   })
 
-  it('that is an async function and rejects drops the event, and is told: an unhandled rejection would end a server', async () => {
+  it('drops the event and reports the error when an async hook rejects', async () => {
     const { result, errors } = run((async () => {
       throw new Error('later')
     }) as unknown as BeforeSend)
     expect(result).toBeUndefined()
     await Promise.resolve()
-    expect(errors).toEqual([new TypeError('the answer is no event'), new Error('later')])
+    expect(errors).toEqual([new TypeError('must return an event or null'), new Error('later')])
   })
 
-  it('may change the event in place', () => {
+  it('lets a hook change the event in place', () => {
     const { result } = run((event) => {
       delete event.properties.n
       event.event = 'b'
@@ -71,47 +71,52 @@ describe('before_send', () => {
     ['a promise', Promise.resolve(event())],
     ['true', true],
     ['false', false],
-    ['a text', 'b'],
+    ['a string', 'b'],
     ['no event name', { ...event(), event: undefined }],
     ['an empty event name', { ...event(), event: '' }],
     ['no distinct id', { ...event(), distinct_id: undefined }],
-    ['a distinct id that is no text', { ...event(), distinct_id: 7 }],
-  ])('that answers %s drops the event: it may have been the redactor', (_name, answer) => {
-    const { result, errors } = run(add('good'), () => answer as never)
+    ['a numeric distinct id', { ...event(), distinct_id: 7 }],
+  ])('drops the event when a hook returns %s, because it may redact data', (_name, returned) => {
+    const { result, errors } = run(add('good'), () => returned as never)
     expect([result, errors.length]).toEqual([undefined, 1])
   })
 
   it.each([
-    ['another', { uuid: 'other', timestamp: 'never' }],
-    ['no', { uuid: undefined, timestamp: undefined }],
-  ])('that gives the event %s uuid and timestamp is corrected, also when it edits in place', (_name, envelope) => {
-    expect(run((given) => ({ ...given, ...envelope }) as never).result).toEqual(event())
-    expect(run((given) => Object.assign(given, envelope) as never).result).toEqual(event())
+    ['other ones', { uuid: 'other', timestamp: 'never' }],
+    ['none', { uuid: undefined, timestamp: undefined }],
+  ])('restores uuid and timestamp when a hook sets %s', (_name, envelope) => {
+    expect(run((outgoing) => ({ ...outgoing, ...envelope }) as never).result).toEqual(event())
+    expect(run((outgoing) => Object.assign(outgoing, envelope) as never).result).toEqual(event())
   })
 
-  it('edits a copy: nothing that the event shares with others changes', () => {
+  it('edits a copy that shares nothing with other events', () => {
     const shared = { ...event(), properties: { $groups: { company: 'acme' }, $active_feature_flags: ['beta'] } }
-    const edit: BeforeSend = (given) => {
-      Object.assign(given.properties.$groups as object, { company: 'other' })
-      ;(given.properties.$active_feature_flags as string[]).push('edited')
-      return given
+    const edit: BeforeSend = (outgoing) => {
+      Object.assign(outgoing.properties.$groups as object, { company: 'other' })
+      ;(outgoing.properties.$active_feature_flags as string[]).push('edited')
+      return outgoing
     }
     const edited = { $groups: { company: 'other' }, $active_feature_flags: ['beta', 'edited'] }
     expect(runBeforeSend([edit], shared, () => {})!.properties).toEqual(edited)
     expect(shared.properties).toEqual({ $groups: { company: 'acme' }, $active_feature_flags: ['beta'] })
   })
 
-  it('redacts the id everywhere: its copy among the properties follows, unless the hook has set that', () => {
-    const given = { ...event(), properties: { distinct_id: 'd' } }
+  it('changes the id in the properties too, unless the hook has set it there', () => {
+    const original = { ...event(), properties: { distinct_id: 'd' } }
     const hash =
       (properties: object): BeforeSend =>
-      (found) => ({ ...found, distinct_id: 'hashed', properties: { ...found.properties, ...properties } })
-    const idOf = (...hooks: BeforeSend[]): unknown => runBeforeSend(hooks, given, () => {})!.properties.distinct_id
-    expect([idOf(hash({})), idOf(hash({ distinct_id: 'own' })), idOf(add('x'))]).toEqual(['hashed', 'own', 'd'])
+      (outgoing) => ({ ...outgoing, distinct_id: 'hashed', properties: { ...outgoing.properties, ...properties } })
+    const copiedId = (...hooks: BeforeSend[]): unknown =>
+      runBeforeSend(hooks, original, () => {})!.properties.distinct_id
+    expect([copiedId(hash({})), copiedId(hash({ distinct_id: 'own' })), copiedId(add('x'))]).toEqual([
+      'hashed',
+      'own',
+      'd',
+    ])
     expect(run(hash({})).result!.properties).toEqual({ n: 1 })
   })
 
-  it('always leaves an event whose properties are an object', () => {
+  it('always returns an event with an object of properties', () => {
     expect(run((event) => ({ ...event, properties: null }) as never).result!.properties).toEqual({})
   })
 })

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { createBeaconLease } from '../../src/capture/beacon-lease.ts'
+import { createResendDelay } from '../../src/capture/resend-delay.ts'
 import { createDelivery } from '../../src/capture/delivery.ts'
 import type { Delivery, DeliveryOptions, DeliveryPorts } from '../../src/capture/delivery.ts'
 import { createEventQueue } from '../../src/capture/event-queue.ts'
 import type { EventQueue } from '../../src/capture/event-queue.ts'
-import { createNextTry } from '../../src/capture/next-try.ts'
-import type { NextTry } from '../../src/capture/next-try.ts'
+import { createRetryTime } from '../../src/capture/retry-time.ts'
+import type { RetryTime } from '../../src/capture/retry-time.ts'
 import { createWriteBehind } from '../../src/capture/write-behind.ts'
 import { gzipSync } from '../../src/codec/gzip.ts'
-import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
+import { createMemoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import { fakeService } from '../support/fake-service.ts'
 import type { FakeService } from '../support/fake-service.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import type { ManualClock } from '../support/manual-clock.ts'
-import { sharedLease } from '../support/shared-lease.ts'
+import { createSharedLock } from '../support/shared-lock.ts'
 import { sharedStore } from '../support/shared-store.ts'
 
 interface Fixture {
@@ -21,7 +21,7 @@ interface Fixture {
   readonly queue: EventQueue
   readonly clock: ManualClock
   readonly service: FakeService
-  readonly nextTry: NextTry
+  readonly retryTime: RetryTime
   readonly warnings: string[]
   readonly acknowledged: (readonly string[])[]
   capture(...names: string[]): void
@@ -36,7 +36,7 @@ const fixture = async (
   const disk = sharedStore()
   const warnings: string[] = []
   const acknowledged: (readonly string[])[] = []
-  const nextTry = createNextTry(memoryKeyValue(), 'next')
+  const retryTime = createRetryTime(createMemoryKeyValue(), 'next')
   const store = createWriteBehind(
     async () => disk.connect(() => true),
     clock,
@@ -47,7 +47,7 @@ const fixture = async (
     clock,
     'tab',
     { maxEvents: 1_000, maxBytes: 1e6 },
-    sharedLease().of({}),
+    createSharedLock().of({}),
     () => {},
   )
   const delivery = createDelivery(
@@ -67,15 +67,15 @@ const fixture = async (
     {
       clock,
       queue,
-      written: store.written,
-      nextTry,
-      beaconLease: createBeaconLease(memoryKeyValue(), 'left'),
+      whenWritten: store.whenWritten,
+      retryTime,
+      resendDelay: createResendDelay(createMemoryKeyValue(), 'left'),
       send: service.send,
       compressor: async (text) => gzipSync(text),
-      lease: sharedLease().of({}),
+      lock: createSharedLock().of({}),
       random: () => 0.5,
       supportedCompression: () => undefined,
-      mayDeliver: () => true,
+      canDeliver: () => true,
       onAcknowledged: (keys) => acknowledged.push(keys),
       onDrop: () => {},
       onSend: () => {},
@@ -83,30 +83,30 @@ const fixture = async (
       ...ports,
     },
   )
-  queue.release()
+  queue.startWriting()
   await clock.advance(0)
   return {
     delivery,
     queue,
     clock,
     service,
-    nextTry,
+    retryTime,
     warnings,
     acknowledged,
     capture(...names) {
       for (const event of names) {
         queue.add(JSON.stringify({ uuid: event, event, properties: { text: 'x'.repeat(200) } }))
-        delivery.added()
+        delivery.countEvent()
       }
     },
   }
 }
 
-/** Compresses to more than the browser lets outlive a page. */
+/** Compresses to more bytes than a request may have that outlives its page. */
 const LARGE = Array.from({ length: 12_000 }, (_, n) => Math.sin(n)).join()
 
 describe('delivery', () => {
-  it('tells which keys were acknowledged', async () => {
+  it('reports the acknowledged keys', async () => {
     const { delivery, queue, acknowledged, capture } = await fixture()
     capture('a', 'b')
     const keys = (await queue.oldest(9)).map(({ key }) => key)
@@ -118,7 +118,7 @@ describe('delivery', () => {
     [undefined, 'text/plain', 'object'],
     [['lz64'], 'application/x-www-form-urlencoded', 'string'],
     [[], 'text/plain', 'string'],
-  ])('writes bodies for a service that announces %j', async (supported, contentType, type) => {
+  ])('encodes bodies for a service that announces %j', async (supported, contentType, type) => {
     const { delivery, service, capture } = await fixture({}, { supportedCompression: () => supported })
     capture('a')
     await delivery.flush()
@@ -127,23 +127,23 @@ describe('delivery', () => {
     expect(service.names()).toEqual(['a'])
   })
 
-  it('gives the lease back when the page goes away, and finishes the request that is under way', async () => {
-    const lease = sharedLease()
-    let answer = (): void => undefined
-    const held = new Promise<void>((resolve) => (answer = resolve))
+  it('releases the lock when the page is left, and finishes the request in flight', async () => {
+    const lock = createSharedLock()
+    let respond = (): void => undefined
+    const blocked = new Promise<void>((resolve) => (respond = resolve))
     const service = fakeService()
     const { delivery, clock, acknowledged, capture } = await fixture(
       {},
-      { lease: lease.of({}), send: async (request) => held.then(() => service.send(request)) },
+      { lock: lock.of({}), send: async (request) => blocked.then(() => service.send(request)) },
     )
     capture('a')
     const flushed = delivery.flush()
     await clock.advance(0)
-    expect(lease.isHeld()).toBe(true)
-    delivery.release()
+    expect(lock.isHeld()).toBe(true)
+    delivery.releaseLock()
     await clock.advance(0)
-    expect([lease.isHeld(), acknowledged]).toEqual([false, []])
-    answer()
+    expect([lock.isHeld(), acknowledged]).toEqual([false, []])
+    respond()
     await flushed
     expect([acknowledged.length, service.names()]).toEqual([1, ['a']])
   })
@@ -155,38 +155,38 @@ describe('delivery', () => {
     expect(service.batches).toMatchObject([{ api_key: 'key', historical_migration: true }])
   })
 
-  it('forgets its back-off with the first success', async () => {
-    const { delivery, clock, service, nextTry, capture } = await fixture({ flushAt: 1 })
+  it('resets its back-off after the first success', async () => {
+    const { delivery, clock, service, retryTime, capture } = await fixture({ flushAt: 1 })
     service.reply = (_request, index) => ({ status: index < 2 ? 503 : 200 })
     capture('a')
     await clock.advance(1)
-    expect(nextTry.failures()).toBe(1)
+    expect(retryTime.failures()).toBe(1)
     await clock.advance(60_000)
-    expect(nextTry.failures()).toBe(0)
+    expect(retryTime.failures()).toBe(0)
     await delivery.flush()
     expect(service.names()).toEqual(['a'])
   })
 
-  it('tells what is on its way without the page: bodies within the browser’s budget', async () => {
-    let answer = (): void => undefined
+  it('lists the keys in flight only for bodies that can outlive the page', async () => {
+    let respond = (): void => undefined
     const { delivery, queue, clock, service, capture } = await fixture()
-    service.reply = () => new Promise((resolve) => (answer = () => resolve({ status: 200 })))
+    service.reply = () => new Promise((resolve) => (respond = () => resolve({ status: 200 })))
     capture('a')
     void delivery.flush()
     await clock.advance(0)
     const [a] = await queue.oldest(1)
-    expect(delivery.flying()).toEqual([a!.key])
-    answer()
+    expect(delivery.keysInFlight()).toEqual([a!.key])
+    respond()
     await clock.advance(0)
-    expect(delivery.flying()).toEqual([])
+    expect(delivery.keysInFlight()).toEqual([])
     queue.add(JSON.stringify({ uuid: 'b', event: 'b', properties: { text: LARGE } }))
     void delivery.flush()
     await clock.advance(0)
     expect(service.requests[1]).toMatchObject({ keepalive: false })
-    expect(delivery.flying()).toEqual([])
+    expect(delivery.keysInFlight()).toEqual([])
   })
 
-  it('flush() waits for its turn while a back-off runs, and for nothing that is more than 30 s away', async () => {
+  it('flush() waits for the back-off, but not for attempts over 30 s away', async () => {
     const { delivery, clock, service, capture } = await fixture({ flushAt: 1 })
     service.reply = (_request, index) => ({ status: index ? 404 : 503 })
     capture('a')
@@ -202,7 +202,7 @@ describe('delivery', () => {
     expect(service.requests).toHaveLength(3)
   })
 
-  it('flush() of concurrent callers is one; it also delivers what was captured during the last request', async () => {
+  it('flush() is shared by concurrent callers and delivers events captured meanwhile', async () => {
     const { delivery, service, capture } = await fixture()
     let joined: Promise<void> | undefined
     service.reply = (_request, index) => {
@@ -235,13 +235,13 @@ describe('delivery', () => {
     expect(Math.max(...waits)).toBeLessThanOrEqual(300_000)
   })
 
-  it('survives a lease that fails, and comes back', async () => {
+  it('survives a lock that fails, and recovers', async () => {
     let isBroken = true
-    const real = sharedLease().of({})
+    const realLock = createSharedLock().of({})
     const { delivery, clock, service, warnings, capture } = await fixture(
       {},
       {
-        lease: async (task, steal) => (isBroken ? Promise.reject(new Error('no locks')) : real(task, steal)),
+        lock: async (task, steal) => (isBroken ? Promise.reject(new Error('no locks')) : realLock(task, steal)),
       },
     )
     capture('a')
@@ -253,22 +253,22 @@ describe('delivery', () => {
     expect(service.names()).toEqual(['a'])
   })
 
-  it('stops in the middle of a queue when nothing may leave any more', async () => {
-    let mayDeliver = true
-    const { delivery, service, capture } = await fixture({ maxBatchSize: 1 }, { mayDeliver: () => mayDeliver })
+  it('stops in the middle of the queue when nothing may be sent any more', async () => {
+    let canDeliver = true
+    const { delivery, service, capture } = await fixture({ maxBatchSize: 1 }, { canDeliver: () => canDeliver })
     service.reply = () => {
-      mayDeliver = false
+      canDeliver = false
       return { status: 200 }
     }
     capture('a', 'b')
     await delivery.flush()
     expect(service.names()).toEqual(['a'])
-    mayDeliver = true
+    canDeliver = true
     await delivery.flush()
     expect(service.names()).toEqual(['a', 'b'])
   })
 
-  it('ends all timers and every waiting flush() when it is stopped', async () => {
+  it('cancels all timers and resolves flush() when it is stopped', async () => {
     const { delivery, clock, service, capture } = await fixture()
     service.reply = () => ({ status: 503 })
     capture('a')

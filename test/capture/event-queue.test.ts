@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createEventQueue } from '../../src/capture/event-queue.ts'
-import type { EventQueue, QueueBounds } from '../../src/capture/event-queue.ts'
+import type { EventQueue, QueueLimits } from '../../src/capture/event-queue.ts'
 import { createWriteBehind } from '../../src/capture/write-behind.ts'
 import type { WriteBehind } from '../../src/capture/write-behind.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import type { ManualClock } from '../support/manual-clock.ts'
-import { sharedLease } from '../support/shared-lease.ts'
+import { createSharedLock } from '../support/shared-lock.ts'
 import { sharedStore } from '../support/shared-store.ts'
 import type { SharedStore } from '../support/shared-store.ts'
 
@@ -18,10 +18,10 @@ interface Fixture {
 }
 
 const fixture = (
-  bounds: Partial<QueueBounds> = {},
+  limits: Partial<QueueLimits> = {},
   disk = sharedStore(),
   tab = 'tab1',
-  lease = sharedLease(),
+  lock = createSharedLock(),
   clock = manualClock(),
 ): Fixture => {
   const dropped: string[] = []
@@ -30,13 +30,8 @@ const fixture = (
     clock,
     () => {},
   )
-  const queue = createEventQueue(
-    store,
-    clock,
-    tab,
-    { maxEvents: 100, maxBytes: 1e6, ...bounds },
-    lease.of({}),
-    (json) => dropped.push(json),
+  const queue = createEventQueue(store, clock, tab, { maxEvents: 100, maxBytes: 1e6, ...limits }, lock.of({}), (json) =>
+    dropped.push(json),
   )
   return { queue, store, disk, clock, dropped }
 }
@@ -44,38 +39,38 @@ const fixture = (
 const values = async (queue: EventQueue): Promise<string[]> => (await queue.oldest(1_000)).map(({ value }) => value)
 
 describe('the event queue', () => {
-  it('has events on disk in the order of their capture', async () => {
+  it('stores events in capture order', async () => {
     const { queue, store, disk } = fixture()
-    queue.release()
+    queue.startWriting()
     for (const json of ['b', 'a', 'c']) queue.add(json)
-    await store.written()
+    await store.whenWritten()
     expect((await disk.disk.read('e/', 'e0', 9)).map(({ value }) => value)).toEqual(['b', 'a', 'c'])
   })
 
-  it('lets the release rewrite and drop what is held, in place, once', async () => {
+  it('rewrites and drops the events in memory once, when writing starts', async () => {
     const { queue, store } = fixture()
     for (const json of ['a', 'b', 'c']) queue.add(json)
-    queue.release((json) => (json === 'b' ? undefined : json.toUpperCase()))
-    queue.release(() => 'late')
-    await store.written()
+    queue.startWriting((json) => (json === 'b' ? undefined : json.toUpperCase()))
+    queue.startWriting(() => 'late')
+    await store.whenWritten()
     expect(await values(queue)).toEqual(['A', 'C'])
     expect(queue.unacknowledged().map(({ value }) => value)).toEqual(['A', 'C'])
   })
 
-  it('knows which events the store does not hold: they come first', async () => {
+  it('lists events first that are not stored', async () => {
     const { queue, store } = fixture()
-    queue.release()
+    queue.startWriting()
     queue.add('stored')
-    await store.written()
-    queue.add('fresh')
-    expect(queue.unacknowledged().map(({ value }) => value)).toEqual(['fresh', 'stored'])
+    await store.whenWritten()
+    queue.add('unstored')
+    expect(queue.unacknowledged().map(({ value }) => value)).toEqual(['unstored', 'stored'])
   })
 
-  it('forgets what was delivered, here or by another tab', async () => {
+  it('forgets events that this or another tab has delivered', async () => {
     const { queue, store } = fixture()
-    queue.release()
+    queue.startWriting()
     for (const json of ['a', 'b', 'c']) queue.add(json)
-    await store.written()
+    await store.whenWritten()
     const [a, b] = await queue.oldest(2)
     queue.remove([a!.key])
     queue.forget([b!.key])
@@ -83,70 +78,70 @@ describe('the event queue', () => {
     expect(await values(queue)).toEqual(['b', 'c'])
   })
 
-  it('takes back records under their keys, before its own', async () => {
+  it('restores records under their own keys, before newer events', async () => {
     const { queue, store } = fixture()
-    queue.release()
+    queue.startWriting()
     queue.add('own')
-    await store.written()
+    await store.whenWritten()
     queue.restore([{ key: 'e/000', value: 'earlier' }])
     expect(await values(queue)).toEqual(['earlier', 'own'])
   })
 
-  it('writes its unacknowledged events once more when the store has lost them', async () => {
+  it('writes its unacknowledged events again when the store has lost them', async () => {
     const { queue, store, disk } = fixture()
-    queue.release()
+    queue.startWriting()
     for (const json of ['a', 'b']) queue.add(json)
-    await store.written()
+    await store.whenWritten()
     const [a] = await queue.oldest(1)
     queue.remove([a!.key])
-    await store.written()
+    await store.whenWritten()
     await disk.lose()
     queue.rewrite()
-    await store.written()
+    await store.whenWritten()
     expect((await disk.disk.read('e/', 'e0', 9)).map(({ value }) => value)).toEqual(['b'])
   })
 
-  it('counts what earlier pages have left, and drops the oldest of all', async () => {
+  it('counts the events of earlier pages, and drops the oldest', async () => {
     const disk = sharedStore()
     const first = fixture({}, disk, 'tab1')
-    first.queue.release()
+    first.queue.startWriting()
     for (let n = 0; n < 8; n++) first.queue.add(`first ${n}`)
-    await first.store.written()
+    await first.store.whenWritten()
     const { queue, dropped, clock } = fixture({ maxEvents: 10 }, disk, 'tab2')
     clock.set(clock.now() + 1)
-    queue.release()
-    await queue.measure()
+    queue.startWriting()
+    await queue.recount()
     for (let n = 0; n < 5; n++) queue.add(`second ${n}`)
     expect(await values(queue)).toHaveLength(10)
     expect(dropped).toEqual(['first 0', 'first 1', 'first 2'])
   })
 
-  it('drops each of the oldest once in a burst, and keeps the newest', async () => {
+  it('drops each old event once in a burst, and keeps the newest', async () => {
     const { queue, store, clock, dropped } = fixture({ maxEvents: 10 })
-    queue.release()
+    queue.startWriting()
     for (let n = 0; n < 40; n++) {
       queue.add(`${n}`)
-      if (n % 7 === 0) await store.written()
+      if (n % 7 === 0) await store.whenWritten()
     }
     await clock.advance(1_000)
     expect(await values(queue)).toEqual(Array.from({ length: 10 }, (_, n) => `${n + 30}`))
     expect(dropped).toEqual(Array.from({ length: 30 }, (_, n) => `${n}`))
   })
 
-  it('survives a burst of several times its bound in one turn', async () => {
+  it('survives a burst of several times its limit in one turn', async () => {
     const { queue, dropped } = fixture({ maxEvents: 10 })
-    queue.release()
+    queue.startWriting()
     for (let n = 0; n < 30; n++) queue.add(`${n}`)
     expect(await values(queue)).toEqual(Array.from({ length: 10 }, (_, n) => `${n + 20}`))
     expect(dropped).toEqual(Array.from({ length: 20 }, (_, n) => `${n}`))
   })
 
-  it('drops nothing while a tab delivers: it may be what is just sent', async () => {
-    const lease = sharedLease()
-    const { queue, clock, dropped } = fixture({ maxEvents: 10 }, sharedStore(), 'tab1', lease)
-    queue.release()
+  it('drops nothing while a tab delivers, because it may be in flight', async () => {
+    const lock = createSharedLock()
+    const { queue, clock, dropped } = fixture({ maxEvents: 10 }, sharedStore(), 'tab1', lock)
+    queue.startWriting()
     let delivered = (): void => undefined
-    const delivery = lease.of({})(() => new Promise<void>((resolve) => (delivered = resolve)))
+    const delivery = lock.of({})(() => new Promise<void>((resolve) => (delivered = resolve)))
     for (let n = 0; n < 15; n++) queue.add(`${n}`)
     await clock.advance(5_000)
     expect(dropped).toEqual([])
@@ -157,30 +152,30 @@ describe('the event queue', () => {
     expect(dropped).toEqual(['4'])
   })
 
-  it('looks at the keys once a second while it is full, not with each event', async () => {
+  it('reads the keys once a second while it is full, not for each event', async () => {
     const disk = sharedStore()
-    const own = disk.connect(() => true)
-    let looks = 0
-    disk.connect = () => ({ ...own, keys: (from, to) => (looks++, own.keys(from, to)) })
+    const connection = disk.connect(() => true)
+    let reads = 0
+    disk.connect = () => ({ ...connection, keys: (from, to) => (reads++, connection.keys(from, to)) })
     const { queue, clock, dropped } = fixture({ maxEvents: 10 }, disk)
-    queue.release()
+    queue.startWriting()
     for (let n = 0; n < 40; n++) {
       queue.add(`${n}`)
       await clock.advance(50)
     }
-    // After event 11, and a second later.
-    expect([looks, dropped.length]).toEqual([2, 20])
+    // After event 11, and one second later.
+    expect([reads, dropped.length]).toEqual([2, 20])
   })
 
-  it('drops each event in one tab only when two are full at once', async () => {
-    const [disk, lease, clock] = [sharedStore(), sharedLease(), manualClock()]
-    const tabs = ['tab1', 'tab2'].map((tab) => fixture({ maxEvents: 10 }, disk, tab, lease, clock))
-    for (const { queue } of tabs) queue.release()
+  it('drops each event in one tab only when two tabs are full', async () => {
+    const [disk, lock, clock] = [sharedStore(), createSharedLock(), manualClock()]
+    const tabs = ['tab1', 'tab2'].map((tab) => fixture({ maxEvents: 10 }, disk, tab, lock, clock))
+    for (const { queue } of tabs) queue.startWriting()
     for (let n = 0; n < 20; n++) {
       tabs[n % 2]!.queue.add(`${n}`)
       await clock.advance(0)
     }
-    await Promise.all(tabs.map(({ queue }) => queue.measure()))
+    await Promise.all(tabs.map(({ queue }) => queue.recount()))
     tabs.forEach(({ queue }, n) => queue.add(`${20 + n}`))
     await clock.advance(2_000)
     const dropped = tabs.flatMap((tab) => tab.dropped)

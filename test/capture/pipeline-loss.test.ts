@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { freshState } from '../../src/capture/state.ts'
-import { readSpill, SPILLS } from '../../src/capture/unload.ts'
+import { createInitialState } from '../../src/capture/state.ts'
+import { readSpill, SPILL_KEYS } from '../../src/capture/spill.ts'
 import type { StoreRecord } from '../../src/port/event-store.ts'
 import { createWorld } from '../support/pipeline-harness.ts'
 import type { World } from '../support/pipeline-harness.ts'
@@ -8,12 +8,12 @@ import type { World } from '../support/pipeline-harness.ts'
 const names = (count: number, prefix = 'event'): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix} ${index}`)
 
-const spilled = (world: World): readonly StoreRecord[] => SPILLS.flatMap((key) => readSpill(world.storage, key))
+const spilled = (world: World): readonly StoreRecord[] => SPILL_KEYS.flatMap((key) => readSpill(world.storage, key))
 
 const ids = (world: World): string[] => world.service.events().map(({ distinct_id }) => distinct_id)
 
 describe('a killed tab', () => {
-  it('leaves its events to the next start, which delivers them at once', async () => {
+  it('keeps its events for the next start, which delivers them at once', async () => {
     const world = createWorld()
     world.service.reply = () => ({ status: 0 })
     const tab = world.open()
@@ -28,7 +28,7 @@ describe('a killed tab', () => {
     expect(await world.waiting()).toEqual([])
   })
 
-  it('keeps its identity, super properties and groups although the synchronous copy is gone', async () => {
+  it('keeps identity, super properties and groups without the synchronous copy', async () => {
     const world = createWorld()
     const tab = world.open()
     await world.idle()
@@ -45,13 +45,13 @@ describe('a killed tab', () => {
     tab.kill()
     world.loseStorage()
     const next = world.open()
-    next.capture('held')
+    next.capture('early')
     expect(next.pipeline.state.current().distinctId).not.toBe('user-1')
     await next.pipeline.flush()
     expect(next.pipeline.state.current()).toMatchObject({ distinctId: 'user-1', superProperties: { plan: 'pro' } })
     expect(next.pipeline.sessionId()).toBe(session)
-    const held = world.service.events().find(({ event }) => event === 'held')
-    expect(held).toMatchObject({
+    const early = world.service.events().find(({ event }) => event === 'early')
+    expect(early).toMatchObject({
       distinct_id: 'user-1',
       properties: {
         distinct_id: 'user-1',
@@ -64,7 +64,7 @@ describe('a killed tab', () => {
     })
   })
 
-  it('keeps in a held event what its properties were at the call, deep inside too', async () => {
+  it('rebuilds an early event with its properties at the time of the call', async () => {
     const world = createWorld()
     const tab = world.open()
     tab.pipeline.state.change((state) => ({ ...state, distinctId: 'user-1', isIdentified: true }))
@@ -73,12 +73,12 @@ describe('a killed tab', () => {
     world.loseStorage()
     const next = world.open()
     const cart = { items: [1], at: new Date(0) }
-    next.pipeline.capture('held', { cart, $lib: undefined })
+    next.pipeline.capture('early', { cart, $lib: undefined })
     cart.items.push(2)
     await next.pipeline.flush()
-    const [held] = world.service.events()
-    expect(held).toMatchObject({ distinct_id: 'user-1', properties: { cart: { items: [1], at: cart.at.toJSON() } } })
-    expect(held!.properties).not.toHaveProperty('$lib')
+    const [early] = world.service.events()
+    expect(early).toMatchObject({ distinct_id: 'user-1', properties: { cart: { items: [1], at: cart.at.toJSON() } } })
+    expect(early!.properties).not.toHaveProperty('$lib')
   })
 
   it('keeps its identity when two tabs are restored together', async () => {
@@ -100,7 +100,7 @@ describe('a killed tab', () => {
     expect(last.pipeline.state.current().distinctId).toBe('user-1')
   })
 
-  it('keeps its opt-out: held events are dropped and reported', async () => {
+  it('keeps its opt-out: early events are dropped and reported', async () => {
     const world = createWorld()
     const tab = world.open()
     await world.idle()
@@ -109,26 +109,26 @@ describe('a killed tab', () => {
     tab.kill()
     world.loseStorage()
     const next = world.open()
-    next.capture('held')
+    next.capture('early')
     await next.pipeline.flush()
     expect(world.service.requests).toHaveLength(0)
     expect(await world.waiting()).toEqual([])
-    expect(next.dropped.map(({ event, reason }) => [event.event, reason])).toEqual([['held', 'opted_out']])
+    expect(next.dropped.map(({ event, reason }) => [event.event, reason])).toEqual([['early', 'opted_out']])
     expect(next.pipeline.capture('later', {})).toBe(false)
   })
 
-  it('keeps its identity when the store opens too late for the held events', async () => {
+  it('keeps its identity when the store opens too late for early events', async () => {
     const world = createWorld()
     const tab = world.open()
     tab.pipeline.state.change((state) => ({ ...state, distinctId: 'user-1' }))
     await world.idle()
     tab.kill()
     world.loseStorage()
-    let opened = (): void => {}
-    const next = world.open({ opening: () => new Promise((resolve) => (opened = resolve)) })
+    let openStore = (): void => {}
+    const next = world.open({ opening: () => new Promise((resolve) => (openStore = resolve)) })
     next.capture('early')
     await world.clock.advance(1_500)
-    opened()
+    openStore()
     await world.idle()
     next.capture('late')
     await next.pipeline.flush()
@@ -140,7 +140,7 @@ describe('a killed tab', () => {
     expect(last.pipeline.state.current().distinctId).toBe('user-1')
   })
 
-  it('keeps its identity, and stores again, when the store of a busy start opens after 5 s', async () => {
+  it('keeps its identity, and stores again, when the store opens after 5 s', async () => {
     const world = createWorld()
     const tab = world.open()
     tab.pipeline.state.change((state) => ({ ...state, distinctId: 'user-1' }))
@@ -148,12 +148,12 @@ describe('a killed tab', () => {
     tab.kill()
     world.loseStorage()
     world.service.reply = () => ({ status: 503 })
-    let opened = (): void => {}
-    const next = world.open({ opening: () => new Promise((resolve) => (opened = resolve)) })
+    let openStore = (): void => {}
+    const next = world.open({ opening: () => new Promise((resolve) => (openStore = resolve)) })
     next.capture('early')
     await world.clock.advance(5_000)
     expect(world.service.requests.length).toBeGreaterThan(0)
-    opened()
+    openStore()
     await world.idle()
     next.capture('late')
     await world.idle()
@@ -166,7 +166,7 @@ describe('a killed tab', () => {
     expect(last.pipeline.state.current().distinctId).toBe('user-1')
   })
 
-  it('does not bring the old user back after a reset that came before the store was read', async () => {
+  it('does not restore the old user after a reset before the store was read', async () => {
     const world = createWorld()
     const tab = world.open()
     tab.pipeline.state.change((state) => ({ ...state, distinctId: 'user-1', superProperties: { plan: 'pro' } }))
@@ -175,7 +175,7 @@ describe('a killed tab', () => {
     world.loseStorage()
     const next = world.open()
     next.pipeline.state.change((state) => ({
-      ...freshState('anonymous-2', state.isOptedOut),
+      ...createInitialState('anonymous-2', state.isOptedOut),
       deviceId: state.deviceId,
     }))
     next.capture('after')
@@ -191,7 +191,7 @@ describe('a killed tab', () => {
 })
 
 describe('a closed tab', () => {
-  it('hands its events to the beacon, and they are not sent again for 30 s, then once more: its answer is never seen', async () => {
+  it('sends its events by beacon, and after 30 s once more', async () => {
     const world = createWorld()
     const tab = world.open()
     await world.idle()
@@ -209,7 +209,7 @@ describe('a closed tab', () => {
     expect(world.service.events()).toHaveLength(40)
   })
 
-  it('loses nothing when the browser aborts what the page began to write, and the beacon never arrives', async () => {
+  it('loses nothing when the last writes are aborted and the beacon is lost', async () => {
     const world = createWorld()
     world.service.doBeaconsArrive = false
     const tab = world.open()
@@ -224,7 +224,7 @@ describe('a closed tab', () => {
     expect(spilled(world)).toEqual([])
   })
 
-  it('leaves its events to a page that has started before it was gone', async () => {
+  it('passes its events to a page that started before it was gone', async () => {
     const world = createWorld()
     world.service.doBeaconsArrive = false
     const tab = world.open()
@@ -233,15 +233,15 @@ describe('a closed tab', () => {
     tab.capture('a')
     tab.lifecycle.unload()
     tab.kill()
-    for (const key of SPILLS) next.hearStorage(key)
+    for (const key of SPILL_KEYS) next.hearStorage(key)
     await world.clock.advance(30_001)
     expect(world.service.names()).toEqual(['a'])
   })
 
-  it('does not hand to the beacon what a request under way carries', async () => {
+  it('leaves events in flight out of the beacon', async () => {
     const world = createWorld()
-    let answer = (): void => undefined
-    world.service.reply = () => new Promise((resolve) => (answer = () => resolve({ status: 200 })))
+    let respond = (): void => undefined
+    world.service.reply = () => new Promise((resolve) => (respond = () => resolve({ status: 200 })))
     const tab = world.open()
     await world.idle()
     tab.capture('a')
@@ -249,7 +249,7 @@ describe('a closed tab', () => {
     await world.idle()
     tab.capture('b')
     tab.lifecycle.unload()
-    answer()
+    respond()
     tab.kill()
     await world.idle()
     expect(world.service.events().map(({ event }) => event)).toEqual(['b', 'a'])
@@ -262,7 +262,7 @@ describe('a closed tab', () => {
     expect(world.service.events()).toHaveLength(4)
   })
 
-  it('counts a request as under way that the browser has given up for the navigation', async () => {
+  it('counts a request as in flight that the browser failed for the navigation', async () => {
     const world = createWorld()
     world.service.reply = () => ({ status: 200, isDropped: true })
     const tab = world.open()
@@ -282,7 +282,7 @@ describe('a closed tab', () => {
     expect(await world.waiting()).toEqual([])
   })
 
-  it('begins no request once it is left: its answer would not be seen', async () => {
+  it('starts no request after it is left, because it cannot see the response', async () => {
     const world = createWorld()
     world.service.beaconBudget = 0
     const tab = world.open()
@@ -298,7 +298,7 @@ describe('a closed tab', () => {
     expect(spilled(world)).toEqual([])
   })
 
-  it('loses nothing when the accepted beacon never arrives', async () => {
+  it('loses nothing when an accepted beacon never arrives', async () => {
     const world = createWorld()
     world.service.reply = () => ({ status: 0 })
     world.service.doBeaconsArrive = false
@@ -316,7 +316,7 @@ describe('a closed tab', () => {
     expect(world.service.names()).toEqual(['a'])
   })
 
-  it('does not wait for a beacon’s answer when the clock was set back an hour', async () => {
+  it('has no resend delay when the clock was set back an hour', async () => {
     const world = createWorld()
     world.service.doBeaconsArrive = false
     const tab = world.open()
@@ -331,7 +331,7 @@ describe('a closed tab', () => {
     expect(world.service.names()).toEqual(['a'])
   })
 
-  it('of a visitor who is faster than the service sends its events no more than twice', async () => {
+  it('sends its events at most twice for a visitor who changes pages quickly', async () => {
     const world = createWorld()
     const tab = world.open()
     await world.idle()
@@ -349,7 +349,7 @@ describe('a closed tab', () => {
     expect(await world.waiting()).toEqual([])
   })
 
-  it('begins no request any more, also when compression ends only then', async () => {
+  it('starts no request when compression ends after the page is left', async () => {
     const world = createWorld()
     const tab = world.open({ disableCompression: false })
     await world.idle()
@@ -366,7 +366,7 @@ describe('a closed tab', () => {
     expect(await world.waiting()).toEqual([])
   })
 
-  it('keeps what the beacon refuses, and stays within the budget of all beacons together', async () => {
+  it('keeps what the beacon refuses, and respects the limit of all beacons', async () => {
     const world = createWorld()
     const tab = world.open({ flushInterval: 60_000 })
     await world.idle()
@@ -387,7 +387,7 @@ describe('a closed tab', () => {
   it.each([
     ['by the beacon, once each', 64 * 1024],
     ['by the store, when the beacon refuses', 0],
-  ])('delivers what is captured while it goes away, %s', async (_how, beaconBudget) => {
+  ])('delivers events that are captured during unload, %s', async (_how, beaconBudget) => {
     const world = createWorld()
     world.service.beaconBudget = beaconBudget
     const tab = world.open()
@@ -395,7 +395,7 @@ describe('a closed tab', () => {
     tab.capture('before')
     tab.lifecycle.unload()
     tab.capture('after 1', 'after 2')
-    // No event-loop turn follows: only what has begun by now completes.
+    // No event-loop turn follows: only work that has started completes.
     await Promise.resolve()
     tab.kill()
     const byBeacon = world.service.events().map(({ event }) => event)
@@ -409,7 +409,7 @@ describe('a closed tab', () => {
     expect(await world.waiting()).toEqual([])
   })
 
-  it('before its store was open, spills also what is captured while it goes away', async () => {
+  it('spills events of its unload when its store was not open', async () => {
     const world = createWorld()
     world.service.beaconBudget = 0
     const tab = world.open({ opening: () => new Promise(() => {}) })
@@ -422,7 +422,7 @@ describe('a closed tab', () => {
     expect(world.service.events().map(({ event }) => event)).toEqual(['before', 'after 1', 'after 2'])
   })
 
-  it.each(['restored', 'visible'] as const)('that is %s captures as before', async (cause) => {
+  it.each(['restored', 'visible'] as const)('captures as before when it is %s', async (cause) => {
     const world = createWorld()
     const tab = world.open()
     await world.idle()
@@ -434,7 +434,7 @@ describe('a closed tab', () => {
     expect(world.service.names()).toEqual(['a'])
   })
 
-  it('does not overwrite the spill of another one that goes at the same time: it sees what that one wrote only later', async () => {
+  it('does not overwrite the spill of another page that closes at the same time', async () => {
     const world = createWorld()
     world.service.beaconBudget = 0
     const stale = { ...world.storage, get: () => null }
@@ -449,7 +449,7 @@ describe('a closed tab', () => {
     expect(world.service.names().toSorted()).toEqual(['a', 'b'])
   })
 
-  it('leaves its spill to the next start also when another page is just taking an earlier one over', async () => {
+  it('keeps its spill while another page restores an earlier one', async () => {
     const world = createWorld()
     world.service.beaconBudget = 0
     const spill = (name: string): void => {
@@ -474,7 +474,7 @@ describe('a closed tab', () => {
     expect(spilled(world)).toEqual([])
   })
 
-  it('before its store was open, spills to the synchronous storage; the next start moves it into the store', async () => {
+  it('spills to synchronous storage when its store was not open', async () => {
     const world = createWorld()
     world.service.beaconBudget = 0
     const tab = world.open({ opening: () => new Promise(() => {}) })
@@ -493,7 +493,7 @@ describe('a closed tab', () => {
     expect(world.service.names()).toEqual(names(20))
   })
 
-  it('spills first what no beacon took, and reports what finds no place at all', async () => {
+  it('spills events first that were not sent, and reports what does not fit', async () => {
     const world = createWorld()
     const tab = world.open({ opening: () => new Promise(() => {}) })
     for (const name of names(40)) tab.pipeline.capture(name, { text: 'x'.repeat(10_000) })
@@ -508,20 +508,20 @@ describe('a closed tab', () => {
     expect([...world.service.names(), ...lost].toSorted()).toEqual(names(40).toSorted())
   })
 
-  it('hands its beacon only what nothing else holds while the service wants a pause', async () => {
+  it('sends only unstored events by beacon during a Retry-After', async () => {
     const world = createWorld()
     world.service.reply = () => ({ status: 429, retryAfter: '60' })
     const tab = world.open({ flushAt: 1 })
     await world.idle()
     tab.capture('stored')
     await world.idle()
-    tab.capture('fresh')
+    tab.capture('unstored')
     await tab.close()
-    expect(world.service.names()).toEqual(['fresh'])
-    expect(await world.waiting()).toEqual(['stored', 'fresh'])
+    expect(world.service.names()).toEqual(['unstored'])
+    expect(await world.waiting()).toEqual(['stored', 'unstored'])
   })
 
-  it('is not reported as lost with what it can still deliver when it comes back', async () => {
+  it('reports no event as lost that it can deliver after it is restored', async () => {
     const world = createWorld()
     world.service.beaconBudget = 0
     const tab = world.open({ opening: () => Promise.reject(new Error('private mode')) })
@@ -534,7 +534,7 @@ describe('a closed tab', () => {
     expect(tab.dropped).toEqual([])
   })
 
-  it('while its first write is under way loses nothing', async () => {
+  it('loses nothing during its first write', async () => {
     const world = createWorld()
     world.service.beaconBudget = 0
     const tab = world.open()
@@ -557,8 +557,8 @@ describe('a closed tab', () => {
   })
 })
 
-describe('a page that is left after an opt-out, before its store was open', () => {
-  it('keeps what was captured before: it is delivered after the next opt-in', async () => {
+describe('a page that is left after an opt-out with a closed store', () => {
+  it('keeps earlier events and delivers them after the next opt-in', async () => {
     const world = createWorld()
     const tab = world.open({ opening: () => new Promise(() => {}) })
     tab.capture('a')
@@ -576,7 +576,7 @@ describe('a page that is left after an opt-out, before its store was open', () =
 })
 
 describe('a store that fails', () => {
-  it('to take anything is used again when it does: the quota has room, and a killed tab loses nothing', async () => {
+  it('to write is used again once it accepts writes', async () => {
     const world = createWorld()
     world.service.reply = () => ({ status: 0 })
     const tab = world.open()
@@ -592,7 +592,7 @@ describe('a store that fails', () => {
     expect(tab.warnings.map(String)).toEqual([expect.stringContaining('QuotaExceededError')])
   })
 
-  it('and is deleted while it is open gets this page’s events again', async () => {
+  it('and is deleted while open gets the events of the page again', async () => {
     const world = createWorld()
     world.service.reply = () => ({ status: 0 })
     const tab = world.open()
@@ -609,7 +609,7 @@ describe('a store that fails', () => {
     expect(world.service.names()).toEqual(['a', 'b'])
   })
 
-  it('is respected in its back-off all the same: captures do not bypass it', async () => {
+  it('to open does not let captures bypass the back-off', async () => {
     const world = createWorld()
     world.service.reply = () => ({ status: 503 })
     const tab = world.open({ flushAt: 1, opening: () => Promise.reject(new Error('private mode')) })
@@ -621,7 +621,7 @@ describe('a store that fails', () => {
     expect(world.service.requests).toHaveLength(1)
   })
 
-  it('to open is replaced by memory, with one warning, and events are delivered', async () => {
+  it('to open is replaced by memory, with one warning', async () => {
     const world = createWorld()
     const tab = world.open({ opening: () => Promise.reject(new Error('private mode')) })
     tab.capture('a', 'b')
@@ -632,7 +632,7 @@ describe('a store that fails', () => {
     expect(tab.warnings.map(String)).toEqual([expect.stringContaining('storage_unavailable')])
   })
 
-  it('to write midway is replaced by memory for the rest, in order', async () => {
+  it('to write later is replaced by memory for the rest, in order', async () => {
     const world = createWorld()
     world.service.reply = () => ({ status: 0 })
     const tab = world.open()
@@ -648,7 +648,7 @@ describe('a store that fails', () => {
     expect(await world.waiting()).toEqual([])
   })
 
-  it('to delete does not make the agent send the same events for ever', async () => {
+  it('to delete does not make the agent send the same events forever', async () => {
     const world = createWorld()
     const tab = world.open()
     await world.idle()
@@ -667,7 +667,7 @@ describe('a store that fails', () => {
     expect(await world.waiting()).toEqual([])
   })
 
-  it('spills what memory holds when the page goes away', async () => {
+  it('to open makes the page spill its events when it is left', async () => {
     const world = createWorld()
     world.service.beaconBudget = 0
     const tab = world.open({ opening: () => Promise.reject(new Error('private mode')) })
@@ -698,7 +698,7 @@ describe('a full queue', () => {
     expect(tab.warnings).toHaveLength(1)
   })
 
-  it('by bytes comes within the bound again in a second, for ever', async () => {
+  it('is within the byte limit again after a second, every time', async () => {
     const world = createWorld()
     const tab = world.open({ maxBytes: 10_000 })
     await world.idle()
@@ -709,17 +709,17 @@ describe('a full queue', () => {
       const records = await world.store.disk.read('e/', 'e0', 1_000)
       expect(records.reduce((sum, { value }) => sum + value.length, 0)).toBeLessThanOrEqual(10_000)
     }
-    const left = await world.waiting()
-    expect(left.length).toBeGreaterThan(8)
-    expect([...tab.dropped.map(({ event }) => event.event), ...left]).toEqual(names(60))
+    const rest = await world.waiting()
+    expect(rest.length).toBeGreaterThan(8)
+    expect([...tab.dropped.map(({ event }) => event.event), ...rest]).toEqual(names(60))
   })
 
-  it('before the store is open drops the oldest in memory', async () => {
+  it('drops the oldest events in memory before the store is open', async () => {
     const world = createWorld()
-    let opened = (): void => {}
-    const tab = world.open({ maxEvents: 3, opening: () => new Promise((resolve) => (opened = resolve)) })
+    let openStore = (): void => {}
+    const tab = world.open({ maxEvents: 3, opening: () => new Promise((resolve) => (openStore = resolve)) })
     tab.capture(...names(5))
-    opened()
+    openStore()
     await tab.pipeline.flush()
     expect(world.service.names()).toEqual(names(5).slice(2))
     expect(tab.dropped.map(({ event }) => event.event)).toEqual(names(2))

@@ -7,7 +7,7 @@ import type { Tab } from '../support/pipeline-harness.ts'
 const TABS = 3
 const tab = fc.nat({ max: TABS - 1 })
 
-/** What may happen to a browser, its network and its service. */
+/** Actions of a browser, its network and its service. */
 const step = fc.oneof(
   {
     weight: 6,
@@ -51,9 +51,9 @@ describe('whatever happens to tabs, network and service', () => {
   it.each([
     ['arrive', true, 10_000],
     ['get lost', false, 10_000],
-    ['arrive, or is reported when the queue is full', true, 9],
+    ['arrive and the queue is full', true, 9],
   ])(
-    'every event arrives, always the same, in capture order, when beacons %s',
+    'every event arrives unchanged and in capture order, when beacons %s',
     async (_name, doBeaconsArrive, maxEvents) => {
       const scenario = async (steps: readonly (typeof step extends fc.Arbitrary<infer T> ? T : never)[]) => {
         const world = createWorld()
@@ -68,10 +68,10 @@ describe('whatever happens to tabs, network and service', () => {
         const captured: string[][] = []
         const current: number[] = []
         const open = (slot: number): void => {
-          const fresh = world.open({ flushAt: 5, maxBatchSize: 4, maxEvents })
-          fresh.lifecycle.online = isOnline
+          const page = world.open({ flushAt: 5, maxBatchSize: 4, maxEvents })
+          page.lifecycle.online = isOnline
           current[slot] = opened++
-          everyTab.push(fresh)
+          everyTab.push(page)
           captured.push([])
         }
         for (let slot = 0; slot < TABS; slot++) open(slot)
@@ -100,7 +100,7 @@ describe('whatever happens to tabs, network and service', () => {
             live!.lifecycle.wake('restored')
             live!.lifecycle.wake('visible')
           } else if (action.do === 'kill' && !hasBeenFull) {
-            // With a full disk there is only memory to lose.
+            // With a full disk only memory has the events, and a killed page would lose them.
             live!.kill()
             if (action.isStorageLost) world.loseStorage()
             open(action.tab)
@@ -120,12 +120,12 @@ describe('whatever happens to tabs, network and service', () => {
         for (const slot of current) {
           everyTab[slot]!.lifecycle.online = true
           everyTab[slot]!.lifecycle.wake('online')
-          // A store that refused to delete is asked again with the next event.
+          // A store that refused to delete tries again with the next event.
           everyTab[slot]!.pipeline.capture(`tab ${slot} last`, {})
           captured[slot]!.push(`tab ${slot} last`)
         }
         await world.clock.advance(700_000)
-        // The last of many batches may be under way.
+        // The last of many batches may be in flight.
         for (let turn = 0; turn < 20; turn++) await world.idle()
         return { world, everyTab, captured }
       }
@@ -135,10 +135,10 @@ describe('whatever happens to tabs, network and service', () => {
           const { world, everyTab, captured } = await scenario(steps)
           expect(await world.waiting()).toEqual([])
           const arrived = world.service.names()
-          const dropped = everyTab.flatMap((one) => one.dropped)
+          const dropped = everyTab.flatMap((page) => page.dropped)
           const reported = dropped.map(({ event }) => event.event)
           expect([...new Set([...arrived, ...reported])].toSorted()).toEqual(captured.flat().toSorted())
-          // A full disk refuses to delete what one tab drops, and takes the latest event first, then what is held of earlier ones.
+          // A full disk refuses to delete dropped events, and stores the latest event before earlier ones in memory.
           const wasFull = steps.some((action) => action.do === 'disk')
           if (!wasFull) expect(reported).toEqual([...new Set(reported)])
           const byUuid = new Map<string, string>()
@@ -147,7 +147,7 @@ describe('whatever happens to tabs, network and service', () => {
             expect(byUuid.get(event.uuid) ?? json).toBe(json)
             byUuid.set(event.uuid, json)
           }
-          // An event that a lost beacon, or a lost last request, took along is overtaken while it is left alone.
+          // Later events overtake an event of a lost beacon or request during its resend delay.
           const hasLostLast = steps.some((action) => action.do === 'service' && action.mode === 'silent')
           if (
             !wasFull &&
@@ -160,8 +160,8 @@ describe('whatever happens to tabs, network and service', () => {
             }
           }
           expect(dropped.every(({ reason }) => maxEvents < 10_000 && reason === 'queue_overflow')).toBe(true)
-          for (const one of everyTab) {
-            expect(one.warnings.map(String).filter((warning) => /failed/.test(warning))).toEqual([])
+          for (const page of everyTab) {
+            expect(page.warnings.map(String).filter((warning) => /failed/.test(warning))).toEqual([])
           }
         }),
         { numRuns: 120 },

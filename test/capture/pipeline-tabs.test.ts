@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { freshState } from '../../src/capture/state.ts'
-import { memoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
+import { createInitialState } from '../../src/capture/state.ts'
+import { createMemoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import { createWorld } from '../support/pipeline-harness.ts'
 import type { Tab } from '../support/pipeline-harness.ts'
 
 describe('two tabs', () => {
-  it('deliver each event once, by one of them at a time', async () => {
+  it('deliver each event once, one tab at a time', async () => {
     const world = createWorld()
     const tabs = [world.open(), world.open()]
     await world.idle()
     let running = 0
-    let most = 0
+    let maxRunning = 0
     world.service.reply = async () => {
-      most = Math.max(most, ++running)
+      maxRunning = Math.max(maxRunning, ++running)
       await Promise.resolve()
       running--
       return { status: 200 }
@@ -23,7 +23,7 @@ describe('two tabs', () => {
     const delivered = world.service.events().map(({ event }) => event)
     expect(delivered.toSorted()).toEqual(['a', 'b', 'c', 'd'])
     expect(delivered.filter((name) => name < 'c')).toEqual(['a', 'b'])
-    expect(most).toBe(1)
+    expect(maxRunning).toBe(1)
   })
 
   it('share a back-off', async () => {
@@ -38,7 +38,7 @@ describe('two tabs', () => {
     expect(world.service.requests).toHaveLength(1)
   })
 
-  it('forget what the other one had acknowledged, so that a beacon does not repeat it', async () => {
+  it('forget events that the other has delivered, so that no beacon repeats them', async () => {
     const world = createWorld()
     const [one, other] = [world.open(), world.open()]
     await world.idle()
@@ -49,7 +49,7 @@ describe('two tabs', () => {
     expect(world.service.events().map(({ event }) => event)).toEqual(['a'])
   })
 
-  it('free the lease when its holder dies', async () => {
+  it('release the lock when its holder dies', async () => {
     const world = createWorld()
     const [one, other] = [world.open(), world.open()]
     await world.idle()
@@ -57,13 +57,13 @@ describe('two tabs', () => {
     one.capture('a')
     void one.pipeline.flush()
     await world.idle()
-    expect(world.lease.isHeld()).toBe(true)
+    expect(world.lock.isHeld()).toBe(true)
     one.kill()
     await other.pipeline.flush()
     expect(world.service.names()).toEqual(['a'])
   })
 
-  it('see the identity that the other one has set', async () => {
+  it('see the identity that the other has set', async () => {
     const world = createWorld()
     const [one, other] = [world.open(), world.open()]
     await world.idle()
@@ -80,30 +80,33 @@ describe('two tabs', () => {
   })
 
   it.each([
-    ['that is there', () => {}, () => {}],
+    ['that is open', () => {}, () => {}],
     [
-      'that comes back from the back/forward cache',
+      'that is restored from the back/forward cache',
       ({ lifecycle }: Tab) => lifecycle.unload(),
       ({ lifecycle }: Tab) => lifecycle.wake('restored'),
     ],
-  ])('with a session storage each keep an opt-out: it holds in a tab %s', async (_where, leave, comeBack) => {
+  ])('with separate session storages share an opt-out with a tab %s', async (_where, leave, restore) => {
     const world = createWorld()
-    const [one, other] = [world.open({ storage: memoryKeyValue() }), world.open({ storage: memoryKeyValue() })]
+    const [one, other] = [
+      world.open({ storage: createMemoryKeyValue() }),
+      world.open({ storage: createMemoryKeyValue() }),
+    ]
     await world.idle()
     leave(other)
     one.pipeline.state.change((state) => ({ ...state, isOptedOut: true }), true)
     await world.clock.advance(6_000)
-    comeBack(other)
+    restore(other)
     await world.idle()
     other.capture('activity')
     await world.idle()
     expect(other.dropped.map(({ reason }) => reason)).toEqual(['opted_out'])
-    const next = world.open({ storage: memoryKeyValue() })
+    const next = world.open({ storage: createMemoryKeyValue() })
     await world.idle()
     expect(next.pipeline.state.current().isOptedOut).toBe(true)
   })
 
-  it('share one session, also when it ends in both', async () => {
+  it('share one session, and the next one', async () => {
     const world = createWorld()
     const [one, other] = [world.open(), world.open()]
     await world.idle()
@@ -121,8 +124,8 @@ describe('two tabs', () => {
   })
 })
 
-describe('a page that comes back from the back/forward cache', () => {
-  it('does not hand to its next beacon what another page has delivered meanwhile', async () => {
+describe('a page that is restored from the back/forward cache', () => {
+  it('leaves events that another page has delivered out of its next beacon', async () => {
     const world = createWorld()
     world.service.doBeaconsArrive = false
     const tab = world.open()
@@ -143,12 +146,12 @@ describe('a page that comes back from the back/forward cache', () => {
   })
 })
 
-describe('a holder of the lease that never moves', () => {
-  it('is robbed when the oldest event has stayed the same for two request time-outs', async () => {
+describe('a frozen holder of the lock', () => {
+  it('loses the lock after two request timeouts without progress', async () => {
     const world = createWorld()
     const tab = world.open()
     await world.idle()
-    world.lease.jam()
+    world.lock.holdForever()
     tab.capture('a')
     await world.clock.advance(20_000)
     expect(world.service.requests).toHaveLength(0)
@@ -156,11 +159,11 @@ describe('a holder of the lease that never moves', () => {
     expect(world.service.names()).toEqual(['a'])
   })
 
-  it('is left alone while it gets events away', async () => {
+  it('keeps the lock while it delivers events', async () => {
     const world = createWorld()
     const tab = world.open()
     await world.idle()
-    world.lease.jam()
+    world.lock.holdForever()
     tab.capture('a', 'b', 'c', 'd', 'e')
     for (let n = 0; n < 4; n++) {
       await world.clock.advance(15_000)
@@ -172,7 +175,7 @@ describe('a holder of the lease that never moves', () => {
     expect(world.service.names()).toEqual(['e'])
   })
 
-  it('is not taken for one that was met before and after a time offline', async () => {
+  it('is not confused with a holder from before a time offline', async () => {
     const world = createWorld()
     world.service.reply = () => ({ status: 0 })
     const tabs = [world.open(), world.open()]
@@ -196,12 +199,12 @@ describe('a holder of the lease that never moves', () => {
     expect(world.service.requests).toHaveLength(before + 1)
   })
 
-  it('is left alone while the service fails, however slowly', async () => {
+  it('keeps the lock while the service fails slowly', async () => {
     const world = createWorld()
     let running = 0
-    let most = 0
+    let maxRunning = 0
     world.service.reply = async () => {
-      most = Math.max(most, ++running)
+      maxRunning = Math.max(maxRunning, ++running)
       await new Promise<void>((resolve) => world.clock.after(10_000, resolve))
       running--
       return { status: 0 }
@@ -210,17 +213,17 @@ describe('a holder of the lease that never moves', () => {
     await world.idle()
     one.capture('a')
     await world.clock.advance(500)
-    // Looks every 3 s: right before the first request fails, and next when the second one is under way.
+    // Tries every 3 s: right before the first request fails, and then during the second request.
     world.open()
     await world.clock.advance(60_000)
-    expect([world.service.requests.length > 2, most]).toEqual([true, 1])
+    expect([world.service.requests.length > 2, maxRunning]).toEqual([true, 1])
   })
 
-  it('does not block for long when the clock was set back an hour', async () => {
+  it('does not block for long after the clock was set back an hour', async () => {
     const world = createWorld()
     const tab = world.open()
     await world.idle()
-    world.lease.jam()
+    world.lock.holdForever()
     tab.capture('a')
     await world.clock.advance(10_000)
     world.clock.set(world.clock.now() - 3_600_000)
@@ -230,7 +233,7 @@ describe('a holder of the lease that never moves', () => {
 })
 
 describe('a back-off', () => {
-  it('ends early when the clock was set back', async () => {
+  it('ends early after the clock was set back', async () => {
     const world = createWorld()
     world.service.reply = () => ({ status: 404 })
     const tab = world.open({ flushAt: 1 })
@@ -246,7 +249,7 @@ describe('a back-off', () => {
 })
 
 describe('shutdown()', () => {
-  it('delivers what waits, refuses what comes later, and leaves no timer; more calls are harmless', async () => {
+  it('delivers the queue, refuses later events and leaves no timer', async () => {
     const world = createWorld()
     const tab = world.open()
     tab.capture('a')
@@ -261,7 +264,7 @@ describe('shutdown()', () => {
     expect(world.service.requests).toHaveLength(1)
   })
 
-  it('tries at once although a back-off runs', async () => {
+  it('delivers at once during a back-off', async () => {
     const world = createWorld()
     world.service.reply = (_request, index) => ({ status: index ? 200 : 503 })
     const tab = world.open({ flushAt: 1 })
@@ -273,7 +276,7 @@ describe('shutdown()', () => {
     expect(world.clock.pending()).toBe(0)
   })
 
-  it('gives up in time with a warning, leaves the events stored and no timer, and never rejects', async () => {
+  it('ends in time with a warning, and keeps the events stored', async () => {
     const world = createWorld()
     world.service.reply = () => ({ status: 503 })
     const tab = world.open()
@@ -286,7 +289,7 @@ describe('shutdown()', () => {
     expect(world.clock.pending()).toBe(0)
   })
 
-  it('tells that delivery failed although there was time left', async () => {
+  it('warns that delivery failed before the timeout', async () => {
     const world = createWorld()
     world.service.reply = () => ({ status: 429, retryAfter: '3600' })
     const tab = world.open()
@@ -296,7 +299,7 @@ describe('shutdown()', () => {
     expect(world.clock.pending()).toBe(0)
   })
 
-  it('resolves although the store never opens; the next start finds what was captured', async () => {
+  it('resolves when the store never opens, and keeps the events', async () => {
     const world = createWorld()
     const tab = world.open({ opening: () => new Promise(() => {}) })
     tab.capture('a')
@@ -312,9 +315,9 @@ describe('shutdown()', () => {
 })
 
 describe('an opted-out user', () => {
-  it('costs no request and no write', async () => {
+  it('causes no request and no write', async () => {
     const world = createWorld()
-    const tab = world.open({ fresh: () => freshState('fresh', true) })
+    const tab = world.open({ createState: () => createInitialState('new', true) })
     await world.idle()
     const before = world.storage.get('state')
     expect(tab.pipeline.capture('a', {})).toBe(false)
@@ -331,7 +334,7 @@ describe('an opted-out user', () => {
 })
 
 describe('a hidden page', () => {
-  it('delivers at once, back-off or not, by a request that outlives it', async () => {
+  it('delivers at once during a back-off, by a request that outlives it', async () => {
     const world = createWorld()
     world.service.reply = (_request, index) => ({ status: index ? 200 : 503 })
     const tab = world.open({ flushAt: 1 })
@@ -344,7 +347,7 @@ describe('a hidden page', () => {
     expect(world.service.names()).toEqual(['a'])
   })
 
-  it('uses no keepalive for a body beyond its budget, counted in bytes', async () => {
+  it('uses no keepalive for a body with too many bytes', async () => {
     const world = createWorld()
     const tab = world.open()
     await world.idle()

@@ -4,8 +4,8 @@ import { createWorld } from '../support/pipeline-harness.ts'
 const names = (count: number, prefix = 'event'): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix} ${index}`)
 
-describe('the way of an event', () => {
-  it('goes as one batch when the flush interval has passed', async () => {
+describe('the pipeline', () => {
+  it('sends one batch after the flush interval', async () => {
     const world = createWorld()
     const tab = world.open()
     await world.idle()
@@ -18,7 +18,7 @@ describe('the way of an event', () => {
     expect(await world.waiting()).toEqual([])
   })
 
-  it('goes at once when flushAt events wait', async () => {
+  it('sends at once when flushAt events are queued', async () => {
     const world = createWorld()
     const tab = world.open({ flushAt: 3 })
     await world.idle()
@@ -30,7 +30,7 @@ describe('the way of an event', () => {
     expect(world.service.names()).toEqual(['a', 'b', 'c'])
   })
 
-  it('is on disk before any request', async () => {
+  it('stores an event before any request', async () => {
     const world = createWorld()
     const tab = world.open({ flushAt: 1 })
     let onDisk: string[] = []
@@ -48,9 +48,9 @@ describe('the way of an event', () => {
     const tab = world.open({ maxBatchSize: 40 })
     await world.idle()
     let running = 0
-    let most = 0
+    let maxRunning = 0
     world.service.reply = async () => {
-      most = Math.max(most, ++running)
+      maxRunning = Math.max(maxRunning, ++running)
       await Promise.resolve()
       running--
       return { status: 200 }
@@ -59,10 +59,10 @@ describe('the way of an event', () => {
     await Promise.all([tab.pipeline.flush(), tab.pipeline.flush(), tab.pipeline.flush()])
     expect(world.service.batches.map(({ batch }) => batch.length)).toEqual([40, 40, 10])
     expect(world.service.names()).toEqual(names(90))
-    expect(most).toBe(1)
+    expect(maxRunning).toBe(1)
   })
 
-  it('flush() right after the start delivers what was captured', async () => {
+  it('delivers events by flush() right after the start', async () => {
     const world = createWorld()
     const tab = world.open()
     tab.capture('a')
@@ -70,33 +70,33 @@ describe('the way of an event', () => {
     expect(world.service.names()).toEqual(['a'])
   })
 
-  it('flush() of nothing makes no request', async () => {
+  it('makes no request by flush() without events', async () => {
     const world = createWorld()
     const tab = world.open()
     await tab.pipeline.flush()
     expect(world.service.requests).toHaveLength(0)
   })
 
-  it('keeps what is captured while a request is under way', async () => {
+  it('keeps events that are captured while a request is in flight', async () => {
     const world = createWorld()
     const tab = world.open()
     await world.idle()
-    let answer = (): void => {}
+    let respond = (): void => {}
     world.service.reply = (_request, index) =>
-      index ? { status: 200 } : new Promise((resolve) => (answer = () => resolve({ status: 200 })))
+      index ? { status: 200 } : new Promise((resolve) => (respond = () => resolve({ status: 200 })))
     tab.capture('a')
     const flushed = tab.pipeline.flush()
     await world.idle()
     tab.capture('b')
     await world.idle()
-    answer()
+    respond()
     await flushed
     await world.clock.advance(3_000)
     expect(world.service.names()).toEqual(['a', 'b'])
     expect(await world.waiting()).toEqual([])
   })
 
-  it('compresses, and tells what went out', async () => {
+  it('compresses, and reports what was sent', async () => {
     const world = createWorld()
     const tab = world.open({ disableCompression: false })
     tab.capture(...names(20))
@@ -131,11 +131,11 @@ describe('a captured event', () => {
     ])
   })
 
-  it('keeps a given timestamp, and takes now for one that is no time', async () => {
+  it('keeps a valid timestamp option, and ignores an invalid one', async () => {
     const world = createWorld()
     const tab = world.open()
-    tab.pipeline.capture('given', {}, { timestamp: new Date('2024-05-06T07:08:09+02:00') })
-    tab.pipeline.capture('broken', {}, { timestamp: new Date('never') })
+    tab.pipeline.capture('valid', {}, { timestamp: new Date('2024-05-06T07:08:09+02:00') })
+    tab.pipeline.capture('invalid', {}, { timestamp: new Date('never') })
     await tab.pipeline.flush()
     expect(world.service.events().map(({ timestamp }) => timestamp)).toEqual([
       '2024-05-06T05:08:09.000Z',
@@ -153,7 +153,7 @@ describe('a captured event', () => {
     expect(world.service.requests).toHaveLength(0)
   })
 
-  it('is dropped when it is larger than the whole queue, and takes no other along', async () => {
+  it('is dropped alone when it is larger than the whole queue', async () => {
     const world = createWorld()
     const tab = world.open({ maxBytes: 5_000 })
     tab.capture('small')
@@ -163,7 +163,7 @@ describe('a captured event', () => {
     expect(tab.dropped.map(({ reason }) => reason)).toEqual(['too_large'])
   })
 
-  it('does not hurt the page when onDrop or onSend throws', async () => {
+  it('never throws into the page when onDrop or onSend throws', async () => {
     const world = createWorld()
     const fail = (): never => {
       throw new Error('no')
@@ -182,23 +182,23 @@ describe('a captured event', () => {
 })
 
 describe('a dropped event', () => {
-  it('may make onDrop capture; what is dropped there is only logged', async () => {
+  it('lets onDrop capture; events dropped there are only logged', async () => {
     const world = createWorld()
-    const told: string[] = []
+    const reported: string[] = []
     const tab = world.open({
       onDrop: (event) => {
-        told.push(event.event)
+        reported.push(event.event)
         tab.capture('', 'dropped')
       },
     })
     tab.pipeline.capture('', {})
     tab.pipeline.capture('', {})
     await tab.pipeline.flush()
-    expect(told).toEqual(['', ''])
+    expect(reported).toEqual(['', ''])
     expect(world.service.names()).toEqual(['dropped', 'dropped'])
   })
 
-  it('is reported, too, when the agent fails at it', () => {
+  it('is also reported when the agent fails to build it', () => {
     const world = createWorld()
     const tab = world.open()
     const timestamp = {
@@ -213,7 +213,7 @@ describe('a dropped event', () => {
 })
 
 describe('before_send', () => {
-  it('drops what it answers null for, without a warning', async () => {
+  it('drops an event by null, without a warning', async () => {
     const world = createWorld()
     const tab = world.open({ beforeSend: () => [(event) => (event.event === 'secret' ? null : event)] })
     tab.capture('secret', 'open')
@@ -223,7 +223,7 @@ describe('before_send', () => {
     expect(tab.warnings).toEqual([])
   })
 
-  it('drops what it throws at, with a warning', async () => {
+  it('drops an event by throwing, with a warning', async () => {
     const world = createWorld()
     const tab = world.open({
       beforeSend: () => [
@@ -239,7 +239,7 @@ describe('before_send', () => {
     expect(tab.warnings).toHaveLength(1)
   })
 
-  it('drops what it answers a promise for, with a warning: the original does not leave', async () => {
+  it('drops an event by a promise, with a warning', async () => {
     const world = createWorld()
     const tab = world.open({ beforeSend: () => [(async (event: object) => event) as never] })
     tab.capture('a')
@@ -249,7 +249,7 @@ describe('before_send', () => {
     expect(tab.warnings).toHaveLength(1)
   })
 
-  it('cannot edit the groups that the agent remembers', async () => {
+  it('cannot edit the stored groups', async () => {
     const world = createWorld()
     const tab = world.open({
       beforeSend: () => [
@@ -266,7 +266,7 @@ describe('before_send', () => {
     expect(tab.pipeline.state.current().groups).toEqual({ company: 'acme' })
   })
 
-  it('replaces the event, and cannot take its uuid away', async () => {
+  it('replaces the event, but not its uuid', async () => {
     const world = createWorld()
     const tab = world.open({
       beforeSend: () => [({ distinct_id }) => ({ event: 'new', distinct_id, properties: { a: 1 } }) as never],
@@ -293,7 +293,7 @@ describe('a failing service', () => {
     expect(tab.dropped).toEqual([])
   })
 
-  it('gets fetchRetryCount retries of one flush, then flush() resolves and the events stay', async () => {
+  it('gets fetchRetryCount retries by one flush(), which keeps the events', async () => {
     const world = createWorld()
     world.service.reply = () => ({ status: 503 })
     const tab = world.open()
@@ -305,7 +305,7 @@ describe('a failing service', () => {
     expect(await world.waiting()).toEqual(['a'])
   })
 
-  it('is not asked more often by many callers of flush()', async () => {
+  it('gets no more requests from many callers of flush()', async () => {
     const world = createWorld()
     world.service.reply = () => ({ status: 503 })
     const tab = world.open()
@@ -318,7 +318,7 @@ describe('a failing service', () => {
     expect(world.service.requests).toHaveLength(1)
   })
 
-  it('loses nothing in an outage of days, and gets the same bytes again', async () => {
+  it('loses nothing in an outage of days, and gets the same events again', async () => {
     const world = createWorld()
     world.service.reply = () => ({ status: 503 })
     const tab = world.open()
@@ -327,29 +327,29 @@ describe('a failing service', () => {
       tab.capture(name)
       await world.clock.advance(3_600_000)
     }
-    const tries = world.service.requests.length
-    expect(tries).toBeLessThan((3 * 24 * 60) / 2)
+    const attempts = world.service.requests.length
+    expect(attempts).toBeLessThan((3 * 24 * 60) / 2)
     world.service.reply = () => ({ status: 200 })
     await world.clock.advance(300_000)
     expect(world.service.names()).toEqual(names(24 * 3))
-    const before = JSON.parse(String(world.service.requests[tries - 1]!.body))
-    const after = JSON.parse(String(world.service.requests[tries]!.body))
+    const before = JSON.parse(String(world.service.requests[attempts - 1]!.body))
+    const after = JSON.parse(String(world.service.requests[attempts]!.body))
     expect(after.batch).toEqual(before.batch)
     expect(tab.dropped).toEqual([])
   })
 
-  it('is told of once by each page that meets it, and again when it comes back', async () => {
+  it('is reported once per outage by each page', async () => {
     const world = createWorld()
     world.service.reply = () => ({ status: 503 })
-    const told = expect.stringContaining('cannot be reached (status 503)')
+    const warning = expect.stringContaining('cannot be reached (status 503)')
     const first = world.open()
     first.capture('a')
     await world.clock.advance(600_000)
-    expect(first.warnings.map(String)).toEqual([told])
+    expect(first.warnings.map(String)).toEqual([warning])
     first.kill()
     const next = world.open()
     await world.clock.advance(600_000)
-    expect(next.warnings.map(String)).toEqual([told])
+    expect(next.warnings.map(String)).toEqual([warning])
     world.service.reply = () => ({ status: 200 })
     await next.pipeline.flush()
     await world.clock.advance(600_000)
@@ -357,10 +357,10 @@ describe('a failing service', () => {
     world.service.reply = () => ({ status: 503 })
     next.capture('b')
     await world.clock.advance(600_000)
-    expect(next.warnings.map(String)).toEqual([told, told])
+    expect(next.warnings.map(String)).toEqual([warning, warning])
   })
 
-  it('that halves batches in every request is warned about once', async () => {
+  it('is reported once when it halves the batches of every request', async () => {
     const world = createWorld()
     world.service.reply = ({ body }) => ({
       status: (JSON.parse(String(body)) as { batch: unknown[] }).batch.length > 1 ? 413 : 200,
@@ -373,7 +373,7 @@ describe('a failing service', () => {
   })
 
   it.each([['31'], ['Thu, 01 Jan 2026 00:10:00 GMT']])(
-    'that asks for a long wait (%s) does not make flush() wait: it resolves, and the events stay',
+    'does not make flush() wait for a long Retry-After (%s)',
     async (retryAfter) => {
       const world = createWorld()
       world.service.reply = () => ({ status: 429, retryAfter })
@@ -387,7 +387,7 @@ describe('a failing service', () => {
     },
   )
 
-  it('that asks for 3 s is left alone for 3 s whatever the base delay, and flush() waits', async () => {
+  it('makes flush() wait for a Retry-After of 3 s, whatever the base delay', async () => {
     const world = createWorld()
     const start = world.clock.now()
     world.service.reply = (_request, index) => (index ? { status: 200 } : { status: 503, retryAfter: '3' })
@@ -402,7 +402,7 @@ describe('a failing service', () => {
     expect(world.service.names()).toEqual(['a'])
   })
 
-  it('is asked by one delivery at a time: captures neither bypass nor reset the back-off', async () => {
+  it('gets one delivery at a time: captures do not bypass or reset the back-off', async () => {
     const world = createWorld()
     const times: number[] = []
     world.service.reply = () => {
@@ -419,7 +419,7 @@ describe('a failing service', () => {
     expect(waits).toEqual([2_250, 4_500, 9_000])
   })
 
-  it('is warned about once per outage', async () => {
+  it('causes one warning per outage', async () => {
     const world = createWorld()
     world.service.reply = () => ({ status: 503 })
     const tab = world.open()
@@ -430,9 +430,9 @@ describe('a failing service', () => {
 
   it.each([
     ['seconds', '40', 40_000],
-    ['a date', 'Thu, 01 Jan 2026 00:00:40 GMT', 40_000],
-    ['an absurd number', '9999999', 1_800_000],
-  ])('is left alone for Retry-After as %s, by timer, flush and a fresh start', async (_form, retryAfter, waitMs) => {
+    ['the form of a date', 'Thu, 01 Jan 2026 00:00:40 GMT', 40_000],
+    ['an absurd number of seconds', '9999999', 1_800_000],
+  ])('gets no request before a Retry-After in %s has passed', async (_form, retryAfter, waitMs) => {
     const world = createWorld()
     world.service.reply = (_request, index) => (index ? { status: 200 } : { status: 429, retryAfter })
     const tab = world.open({ flushAt: 1 })
@@ -451,7 +451,7 @@ describe('a failing service', () => {
     expect(world.service.names()).toEqual(['a', 'b'])
   })
 
-  it('is asked again at a fresh start when only a short wait was asked for', async () => {
+  it('gets a request at the next start after a short Retry-After', async () => {
     const world = createWorld()
     world.service.reply = () => ({ status: 503, retryAfter: '1' })
     const tab = world.open({ flushAt: 1 })
@@ -467,7 +467,7 @@ describe('a failing service', () => {
     expect(world.service.names()).toEqual(['a'])
   })
 
-  it('halves batches that it finds too large, for good, and drops only a single event', async () => {
+  it('makes batches smaller for good by 413, and loses only a single event', async () => {
     const world = createWorld()
     world.service.reply = ({ body }) => {
       const { batch } = JSON.parse(String(body)) as { batch: { event: string }[] }
@@ -478,17 +478,17 @@ describe('a failing service', () => {
     await tab.pipeline.flush()
     expect(world.service.names()).toEqual([...names(7), 'last'])
     expect(tab.dropped.map(({ event, reason }) => [event.event, reason])).toEqual([['fat', 'too_large']])
-    const tries = world.service.requests.length
+    const attempts = world.service.requests.length
     tab.capture(...names(4, 'later'))
     await tab.pipeline.flush()
-    expect(world.service.requests.length - tries).toBe(4)
+    expect(world.service.requests.length - attempts).toBe(4)
   })
 
   it.each([
     [400, ''],
     [401, '{"type":"authentication_error","code":"invalid_api_key","detail":"no","attr":null}'],
     [403, '{"type":"authentication_error","code":"invalid_api_key","detail":"no","attr":null}'],
-  ])('that refuses for good with %i gets one request', async (status, body) => {
+  ])('gets one request when it rejects the events with %i', async (status, body) => {
     const world = createWorld()
     world.service.reply = () => ({ status, body })
     const tab = world.open()
@@ -504,7 +504,7 @@ describe('a failing service', () => {
   })
 
   it.each([[401], [403], [404], [405]])(
-    'behind a proxy that answers %i is asked every five minutes',
+    'gets a request every five minutes behind a proxy that answers %i',
     async (status) => {
       const world = createWorld()
       world.service.reply = () => ({ status, body: '<html>no</html>' })
@@ -520,7 +520,7 @@ describe('a failing service', () => {
     },
   )
 
-  it('whose answers get lost is sent the same event again', async () => {
+  it('gets the same event again when its responses are lost', async () => {
     const world = createWorld()
     world.service.reply = (_request, index) => ({ status: 200, isDropped: index < 2 })
     const tab = world.open()
@@ -534,7 +534,7 @@ describe('a failing service', () => {
 })
 
 describe('offline', () => {
-  it('keeps still, without a timer that spins, and delivers at once when the network returns', async () => {
+  it('waits without a timer, and delivers at once when the network returns', async () => {
     const world = createWorld()
     const tab = world.open({ flushAt: 2 })
     await world.idle()
@@ -550,7 +550,7 @@ describe('offline', () => {
     expect(world.service.names()).toEqual(names(5))
   })
 
-  it('tries once more, however often it is woken while a request is failing', async () => {
+  it('retries once, however often it is woken while a request fails', async () => {
     const world = createWorld()
     let fail = (): void => {}
     world.service.reply = (_request, index) =>
@@ -568,7 +568,7 @@ describe('offline', () => {
     expect(world.service.requests).toHaveLength(2)
   })
 
-  it('tries again at once when the network returns while a request is failing', async () => {
+  it('retries at once when the network returns while a request fails', async () => {
     const world = createWorld()
     let fail = (): void => {}
     world.service.reply = (_request, index) =>

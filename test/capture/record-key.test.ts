@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createRecordKeys, EVENTS_FROM, EVENTS_TO, sizeOfKey } from '../../src/capture/record-key.ts'
 
 describe('record keys', () => {
-  it('sort in capture order whatever the clock does, differ, lie in the range of events and tell the size', () => {
+  it('sort in capture order with any clock, are unique and contain the size', () => {
     const capture = fc.record({ now: fc.integer({ min: 0, max: 4e12 }), size: fc.integer({ min: 1, max: 1e8 }) })
     fc.assert(
       fc.property(fc.array(capture, { minLength: 1, maxLength: 50 }), (captures) => {
@@ -17,12 +17,12 @@ describe('record keys', () => {
     )
   })
 
-  it('of two tabs differ in the same millisecond', () => {
-    const [one, other] = [createRecordKeys('aaaaaa'), createRecordKeys('bbbbbb')]
-    expect(one(1, 1)).not.toBe(other(1, 1))
+  it('differ between two tabs in the same millisecond', () => {
+    const [first, second] = [createRecordKeys('aaaaaa'), createRecordKeys('bbbbbb')]
+    expect(first(1, 1)).not.toBe(second(1, 1))
   })
 
-  it('without a size count nothing', () => {
+  it('without a size have size 0', () => {
     expect(sizeOfKey('e/foreign')).toBe(0)
   })
 })

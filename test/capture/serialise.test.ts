@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { serialise } from '../../src/capture/serialise.ts'
 
 describe('serialise', () => {
-  it('is JSON.stringify for what JSON can carry', () => {
+  it('equals JSON.stringify for plain values', () => {
     fc.assert(
       fc.property(fc.object({ withBigInt: false, withDate: true, withNullPrototype: true }), (value) => {
         expect(serialise(value)).toBe(JSON.stringify(value))
@@ -11,7 +11,7 @@ describe('serialise', () => {
     )
   })
 
-  it('never throws, and always gives JSON, for any object', () => {
+  it('returns JSON for any object and never throws', () => {
     const wild = fc.object({
       withBigInt: true,
       withBoxedValues: true,
@@ -27,7 +27,7 @@ describe('serialise', () => {
     )
   })
 
-  it('puts a word in the place of what it cannot carry, and keeps the rest', () => {
+  it('replaces what JSON cannot carry, and keeps the rest', () => {
     const cycle: Record<string, unknown> = { name: 'cycle' }
     cycle.self = cycle
     const { proxy, revoke } = Proxy.revocable({}, {})
@@ -60,20 +60,23 @@ describe('serialise', () => {
     })
   })
 
-  it('repeats an object that stands in two places: that is no cycle', () => {
+  it('repeats an object that appears twice without a cycle', () => {
     const shared = { a: 1 }
-    expect(JSON.parse(serialise({ one: shared, two: shared, big: 1n }))).toMatchObject({ one: { a: 1 }, two: { a: 1 } })
+    expect(JSON.parse(serialise({ first: shared, second: shared, big: 1n }))).toMatchObject({
+      first: { a: 1 },
+      second: { a: 1 },
+    })
   })
 
-  it('gives up on what is nested deeper than the stack, not on the event', () => {
+  it('gives up on values nested deeper than the stack, not on the event', () => {
     let deep: unknown = 1
     for (let level = 0; level < 50_000; level++) deep = [deep]
     expect(JSON.parse(serialise({ kept: 1, deep }))).toMatchObject({ kept: 1 })
   })
 
-  it('takes no longer, and no more room, for objects that all refer to each other', () => {
+  it('limits time and size for objects that all refer to each other', () => {
     const all = Array.from({ length: 12 }, (): Record<string, unknown> => ({}))
-    for (const one of all) all.forEach((other, index) => (one[`to ${index}`] = other))
+    for (const node of all) all.forEach((target, index) => (node[`to ${index}`] = target))
     const started = performance.now()
     const json = serialise({ kept: 1, all })
     expect(performance.now() - started).toBeLessThan(1_000)
@@ -82,9 +85,9 @@ describe('serialise', () => {
     expect([kept, copies.length, copies[0]!['to 0']]).toEqual([1, all.length, '[Circular]'])
   })
 
-  it('keeps what stands before a long chain of objects that refer back', () => {
+  it('keeps the values before a long chain of objects that refer back', () => {
     const chain = Array.from({ length: 20_000 }, (): Record<string, unknown> => ({ data: new Uint8Array(100) }))
-    chain.forEach((one, index) => Object.assign(one, { next: chain[index + 1], back: chain[index >> 1] }))
+    chain.forEach((node, index) => Object.assign(node, { next: chain[index + 1], back: chain[index >> 1] }))
     const json = serialise({ kept: 1, chain: chain[0] })
     expect(json.length).toBeLessThan(5_000_000)
     expect(JSON.parse(json)).toMatchObject({ kept: 1 })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { freshState, isNewer, parseState, withBootstrap } from '../../src/capture/state.ts'
+import { createInitialState, isNewer, parseState, withBootstrap } from '../../src/capture/state.ts'
 import type { State } from '../../src/capture/state.ts'
 
 const session = { id: 's', startedAt: 1, activeAt: 1 }
-const base = freshState('base', false)
+const base = createInitialState('base', false)
 const stored: State = {
-  ...freshState('stored', false),
+  ...createInitialState('stored', false),
   revision: 7,
   distinctId: 'user-1',
   isIdentified: true,
@@ -15,18 +15,18 @@ const stored: State = {
 }
 
 describe('a stored state', () => {
-  it('is read back as it was written', () => {
+  it('is parsed as it was written', () => {
     expect(parseState(JSON.stringify(stored))).toEqual(stored)
   })
 
   it.each([[null], [undefined], [''], ['{'], ['null'], ['7'], ['{}'], ['{"revision":1,"distinctId":"x"}']])(
-    'that reads %j is as good as none',
-    (text) => {
-      expect(parseState(text)).toBeUndefined()
+    'is undefined for %j',
+    (json) => {
+      expect(parseState(json)).toBeUndefined()
     },
   )
 
-  it('is newer by its revision, then by its activity', () => {
+  it('is newer by revision, then by activity', () => {
     expect(isNewer(stored, base)).toBe(true)
     expect(isNewer(base, stored)).toBe(false)
     expect(isNewer(base, base)).toBe(false)
@@ -36,7 +36,7 @@ describe('a stored state', () => {
 })
 
 describe('a bootstrapped identity', () => {
-  it('names a fresh user; the device keeps its own id', () => {
+  it('sets the id of a new user, but not of the device', () => {
     expect(withBootstrap(base, { distinctId: 'chosen' })).toEqual({
       ...base,
       distinctId: 'chosen',
@@ -50,7 +50,7 @@ describe('a bootstrapped identity', () => {
     })
   })
 
-  it.each([undefined, '', ' ', 7, null])('%j is none', (distinctId) => {
+  it.each([undefined, '', ' ', 7, null])('is ignored for the id %j', (distinctId) => {
     expect(withBootstrap(base, { distinctId: distinctId as never, isIdentifiedId: true })).toBe(base)
   })
 })

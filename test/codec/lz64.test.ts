@@ -3,7 +3,7 @@ import LZString from 'lz-string'
 import { expect, it } from 'vitest'
 import { lz64Form } from '../../src/codec/lz64.ts'
 
-it('gives back every text through a form decoder and LZString', () => {
+it('can be decoded as a form and by LZString, for any string', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 500 }), (text) => {
       const form = new URLSearchParams(lz64Form(text))
@@ -14,6 +14,6 @@ it('gives back every text through a form decoder and LZString', () => {
   )
 })
 
-it('escapes what a form would read as a space', () => {
+it('escapes characters that a form would decode as a space', () => {
   fc.assert(fc.property(fc.string({ maxLength: 200 }), (text) => !/[+/ ]/.test(lz64Form(text))))
 })

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { utf8Length } from '../../src/codec/utf8.ts'
 
-it('counts the bytes an encoder writes, lone surrogates included', () => {
+it('counts the bytes of an encoder, including lone surrogates', () => {
   const unit = fc.oneof(
     fc.integer({ min: 0, max: 0xffff }),
     fc.integer({ min: 0xd800, max: 0xdfff }),

@@ -7,7 +7,7 @@ const FORM = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
 const time = fc.integer({ min: 0, max: 2 ** 47 })
 
 describe('createUuidV7', () => {
-  it('carries version, variant and the time', () => {
+  it('contains version, variant and time', () => {
     fc.assert(
       fc.property(time, fc.uint8Array({ minLength: 8, maxLength: 8 }), (now, bytes) => {
         const uuid = createUuidV7(() => bytes.slice())(now)
@@ -17,7 +17,7 @@ describe('createUuidV7', () => {
     )
   })
 
-  it('grows with every call, whatever the clock does', () => {
+  it('grows with every call, with any clock', () => {
     fc.assert(
       fc.property(fc.array(time, { minLength: 2, maxLength: 50 }), (times) => {
         const next = createUuidV7((length) => randomBytes(length))
@@ -28,7 +28,7 @@ describe('createUuidV7', () => {
     )
   })
 
-  it('goes on into the next millisecond when one is used up', () => {
+  it('continues in the next millisecond when the counter is used up', () => {
     const next = createUuidV7((length) => new Uint8Array(length).fill(255))
     const uuids = Array.from({ length: 10_000 }, () => next(1000))
     expect([...uuids].sort()).toEqual(uuids)
@@ -36,13 +36,13 @@ describe('createUuidV7', () => {
     expect(timeOfUuidV7(uuids.at(-1)!)).toBeGreaterThan(1000)
   })
 
-  it('differs between generators at one time', () => {
-    const make = () => createUuidV7((length) => randomBytes(length))(5)
-    expect(new Set(Array.from({ length: 1000 }, make)).size).toBe(1000)
+  it('differs between generators at the same time', () => {
+    const create = () => createUuidV7((length) => randomBytes(length))(5)
+    expect(new Set(Array.from({ length: 1000 }, create)).size).toBe(1000)
   })
 })
 
-it('draws its random bytes with the first uuid, and then at most once a second', () => {
+it('draws random bytes for the first uuid, and then at most once a second', () => {
   let draws = 0
   const next = createUuidV7((length) => new Uint8Array(length).fill(draws++))
   expect(draws).toBe(0)
@@ -57,7 +57,7 @@ it('draws its random bytes with the first uuid, and then at most once a second',
 })
 
 describe('timeOfUuidV7', () => {
-  it('knows no time in another version or another text', () => {
+  it('is undefined for other versions and other strings', () => {
     for (const text of ['', 'x', '01890a5d-ac96-474b-bcce-b302099a8057', '01890a5d-ac96-774b-3cce-b302099a8057'])
       expect(timeOfUuidV7(text)).toBeUndefined()
     expect(timeOfUuidV7('01890A5D-AC96-774B-BCCE-B302099A8057')).toBe(0x01890a5dac96)

@@ -4,10 +4,10 @@ import type { EventStore } from '../../src/port/event-store.ts'
 
 const ALL = ['', '\uffff'] as const
 
-/** What every event store promises. `open` gives a new, empty store each time. */
+/** Tests that every event store must pass. `open` creates a new, empty store. */
 export const eventStoreContract = (name: string, open: () => Promise<EventStore>): void => {
   describe(`event store: ${name}`, () => {
-    it('reads back what was written, in key order, whatever the order of writing', async () => {
+    it('reads records in key order, whatever the order of writes', async () => {
       const store = await open()
       await store.write([
         { key: 'e/2', value: 'two' },
@@ -22,7 +22,7 @@ export const eventStoreContract = (name: string, open: () => Promise<EventStore>
       store.close()
     })
 
-    it('takes the lower end of a range and leaves the upper one', async () => {
+    it('includes the lower end of a range and excludes the upper one', async () => {
       const store = await open()
       await store.write(['a', 'b', 'c'].map((key) => ({ key, value: key })))
       expect(await store.read('a', 'c', 9)).toEqual([
@@ -33,14 +33,14 @@ export const eventStoreContract = (name: string, open: () => Promise<EventStore>
       store.close()
     })
 
-    it('answers at most as many records as asked for, the first ones', async () => {
+    it('returns at most `limit` records, the first ones', async () => {
       const store = await open()
       await store.write(['a', 'b', 'c'].map((key) => ({ key, value: key })))
       expect((await store.read(...ALL, 2)).map((record) => record.key)).toEqual(['a', 'b'])
       store.close()
     })
 
-    it('answers an empty range with nothing', async () => {
+    it('returns nothing for an empty range', async () => {
       const store = await open()
       expect(await store.read('e/', 'e0', 9)).toEqual([])
       expect(await store.keys('e/', 'e0')).toEqual([])
@@ -60,14 +60,14 @@ export const eventStoreContract = (name: string, open: () => Promise<EventStore>
       store.close()
     })
 
-    it('accepts a write of nothing', async () => {
+    it('accepts a write without records', async () => {
       const store = await open()
       await store.write([])
       expect(await store.keys(...ALL)).toEqual([])
       store.close()
     })
 
-    it('lets calls take effect in the order in which they were made', async () => {
+    it('applies calls in the order in which they were made', async () => {
       const store = await open()
       const [, , seen] = await Promise.all([
         store.write([{ key: 'a', value: '1' }]),

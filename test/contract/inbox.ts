@@ -11,7 +11,7 @@ export const requestOf = (text: string, receivedAt = 1000): AcceptedRequest => (
   body: Buffer.from(text),
 })
 
-/** What every inbox must do. `reopen` closes the inbox and opens the same one again, as a new process would. */
+/** Tests that every inbox must pass. `reopen` closes the inbox and opens the same one again, as a new process would. */
 export const inboxContract = (open: () => { inbox: Inbox; reopen(): Inbox; cleanUp(): void }): void => {
   let harness: ReturnType<typeof open>
   let inbox: Inbox
@@ -24,7 +24,7 @@ export const inboxContract = (open: () => { inbox: Inbox; reopen(): Inbox; clean
   const bodiesAfter = (id: number, maxRows = 1000, maxBytes = 1e9) =>
     inbox.readAfter(id, maxRows, maxBytes).map(({ body }) => Buffer.from(body).toString())
 
-  test('gives rows back as they came, in order', async () => {
+  test('reads rows as they were appended, in order', async () => {
     const ids = await Promise.all(['a', 'b', 'c'].map((text) => inbox.append(requestOf(text))))
     expect(ids).toEqual([...ids].sort((a, b) => a - b))
     const [first] = inbox.readAfter(0, 10, 1e6)
@@ -33,7 +33,7 @@ export const inboxContract = (open: () => { inbox: Inbox; reopen(): Inbox; clean
     expect(bodiesAfter(ids[0]!)).toEqual(['b', 'c'])
   })
 
-  test('keeps an absent address and any bytes', async () => {
+  test('keeps a missing address and any bytes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (body) => {
         const id = await inbox.append({ ...requestOf(''), address: null, body })
@@ -45,7 +45,7 @@ export const inboxContract = (open: () => { inbox: Inbox; reopen(): Inbox; clean
     )
   })
 
-  test('is readable the moment an append resolves', async () => {
+  test('is readable as soon as an append resolves', async () => {
     const id = await inbox.append(requestOf('a'))
     expect(inbox.readAfter(id - 1, 1, 1e6)).toHaveLength(1)
   })
@@ -57,7 +57,7 @@ export const inboxContract = (open: () => { inbox: Inbox; reopen(): Inbox; clean
     expect(bodiesAfter(0, 10, 1)).toEqual(['aaaa'])
   })
 
-  test('deletes in slices, from the oldest, and no further than told', async () => {
+  test('deletes in chunks, from the oldest up to the given row', async () => {
     const ids = await Promise.all(['a', 'b', 'c', 'd'].map((text) => inbox.append(requestOf(text))))
     expect(inbox.deleteThrough(ids[2]!, 2)).toBe(2)
     expect(bodiesAfter(0)).toEqual(['c', 'd'])
@@ -66,14 +66,14 @@ export const inboxContract = (open: () => { inbox: Inbox; reopen(): Inbox; clean
     expect(bodiesAfter(0)).toEqual(['d'])
   })
 
-  test('never gives an id twice, not after deletion and not after reopening', async () => {
+  test('never repeats an id, even after deleting or reopening', async () => {
     const before = await inbox.append(requestOf('a'))
     inbox.deleteThrough(before, 10)
     inbox = harness.reopen()
     expect(await inbox.append(requestOf('b'))).toBeGreaterThan(before)
   })
 
-  test('counts the backlog and tells its age', async () => {
+  test('reports the size and age of the backlog', async () => {
     expect(inbox.backlogAfter(0)).toEqual({ rows: 0, oldestReceivedAt: null })
     const ids: number[] = []
     for (const at of [1000, 2000, 3000]) ids.push(await inbox.append(requestOf('a', at)))
@@ -84,7 +84,7 @@ export const inboxContract = (open: () => { inbox: Inbox; reopen(): Inbox; clean
     expect(inbox.backlogAfter(ids[2]!)).toEqual({ rows: 0, oldestReceivedAt: null })
   })
 
-  test('holds about the bytes that were appended, and the probe passes', async () => {
+  test('reports about the appended bytes as used, and passes its probe', async () => {
     const before = inbox.usedBytes()
     await inbox.append(requestOf('x'.repeat(100_000)))
     expect(inbox.usedBytes()).toBeGreaterThan(before + 90_000)

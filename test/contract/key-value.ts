@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { KeyValue } from '../../src/port/key-value.ts'
 
-/** What every small synchronous store promises. `open` gives a new, empty store each time. */
+/** Tests that every `KeyValue` must pass. `open` creates a new, empty store. */
 export const keyValueContract = (name: string, open: () => KeyValue): void => {
   describe(`key value: ${name}`, () => {
-    it('gives back what was set, by key', () => {
+    it('returns the value that was set, by key', () => {
       const store = open()
       expect(store.set('waymark:k', '{"a":"é;,= \\" 🙂"}')).toBe(true)
       store.set('other', '2')
@@ -17,14 +17,14 @@ export const keyValueContract = (name: string, open: () => KeyValue): void => {
       expect(store.get('missing')).toBeNull()
     })
 
-    it('overwrites, also with an empty text', () => {
+    it('overwrites, also with an empty string', () => {
       const store = open()
       store.set('waymark:k', '1')
       expect(store.set('waymark:k', '')).toBe(true)
       expect(store.get('waymark:k')).toBe('')
     })
 
-    it('removes, also what is not there', () => {
+    it('removes an entry, even a missing one', () => {
       const store = open()
       store.set('k', '1')
       store.remove('k')

@@ -5,20 +5,20 @@ import type { RequestContext, RequestContexts } from '../../src/port/request-con
 
 const of = (distinctId: string): RequestContext => ({ distinctId })
 
-/** What everybody may expect of contexts: while a task runs, they are its own. */
+/** Tests that every implementation of `RequestContexts` must pass. */
 export const requestContextsContract = (create: () => RequestContexts): void => {
-  it('has no context outside of any', () => {
+  it('has no context outside of a task', () => {
     expect(create().current()).toBeUndefined()
   })
 
-  it('gives a task its context, and answers what the task answers', () => {
+  it('gives a task its context, and returns its result', () => {
     const contexts = create()
     const context = of('a')
     expect(contexts.run(context, () => contexts.current())).toBe(context)
     expect(contexts.current()).toBeUndefined()
   })
 
-  it('goes back to the outer context after an inner one, thrown out of it or not', () => {
+  it('restores the outer context after an inner task returns or throws', () => {
     const contexts = create()
     const seen = contexts.run(of('outer'), () => {
       const inner = contexts.run(of('inner'), () => contexts.current())
@@ -33,31 +33,31 @@ export const requestContextsContract = (create: () => RequestContexts): void => 
     expect(contexts.current()).toBeUndefined()
   })
 
-  it('keeps the contexts of several agents apart', () => {
-    const [one, other] = [create(), create()]
-    one.run(of('one'), () => {
-      expect(other.current()).toBeUndefined()
-      other.run(of('other'), () => expect([one.current(), other.current()]).toEqual([of('one'), of('other')]))
-      expect([one.current(), other.current()]).toEqual([of('one'), undefined])
+  it('separates the contexts of several agents', () => {
+    const [first, second] = [create(), create()]
+    first.run(of('first'), () => {
+      expect(second.current()).toBeUndefined()
+      second.run(of('second'), () => expect([first.current(), second.current()]).toEqual([of('first'), of('second')]))
+      expect([first.current(), second.current()]).toEqual([of('first'), undefined])
     })
   })
 
-  it('shows a request that waits no context of another', async () => {
+  it('never shows a waiting request the context of another request', async () => {
     const contexts = create()
     let seen: RequestContext | undefined
     const waiting = contexts.run(of('waiting'), async () => {
       await nextTurn()
       seen = contexts.current()
     })
-    // Its turn comes while another request runs.
+    // Another request runs while the first one waits.
     contexts.run(of('busy'), () => undefined)
     await waiting
     expect([undefined, 'waiting']).toContain(seen?.distinctId)
   })
 }
 
-/** The ways in which a task may go on later. */
-const WAYS: Record<string, () => Promise<unknown>> = {
+/** How asynchronous code can continue. */
+const CONTINUATIONS: Record<string, () => Promise<unknown>> = {
   promise: () => Promise.resolve(),
   'next tick': () => new Promise<void>((resolve) => process.nextTick(resolve)),
   microtask: () => new Promise<void>((resolve) => queueMicrotask(resolve)),
@@ -65,33 +65,33 @@ const WAYS: Record<string, () => Promise<unknown>> = {
   turn: () => new Promise<void>((resolve) => setImmediate(resolve)),
 }
 
-/** What may be expected where the runtime carries contexts along. */
-export const followingContextsContract = (create: () => RequestContexts): void => {
-  it('follows each of many interleaved requests through all that it awaits', async () => {
-    const steps = array(constantFrom(...Object.keys(WAYS)), { maxLength: 8 })
+/** Tests for runtimes that propagate contexts through asynchronous code. */
+export const asyncContextsContract = (create: () => RequestContexts): void => {
+  it('follows each of many interleaved requests through everything it awaits', async () => {
+    const steps = array(constantFrom(...Object.keys(CONTINUATIONS)), { maxLength: 8 })
     await assert(
       asyncProperty(array(steps, { minLength: 2, maxLength: 8 }), async (requests) => {
         const contexts = create()
-        const handle = async (ways: string[], id: string): Promise<void> => {
-          for (const way of ways) {
-            await WAYS[way]!()
+        const handle = async (kinds: string[], id: string): Promise<void> => {
+          for (const kind of kinds) {
+            await CONTINUATIONS[kind]!()
             expect(contexts.current()).toEqual(of(id))
-            // A context within lets go of its request again.
-            await contexts.run(of(`${id} within`), async () => {
-              await WAYS[way]!()
-              expect(contexts.current()).toEqual(of(`${id} within`))
+            // A nested context ends with its task.
+            await contexts.run(of(`nested ${id}`), async () => {
+              await CONTINUATIONS[kind]!()
+              expect(contexts.current()).toEqual(of(`nested ${id}`))
             })
             expect(contexts.current()).toEqual(of(id))
           }
         }
-        await Promise.all(requests.map((ways, index) => contexts.run(of(`${index}`), () => handle(ways, `${index}`))))
+        await Promise.all(requests.map((kinds, index) => contexts.run(of(`${index}`), () => handle(kinds, `${index}`))))
         expect(contexts.current()).toBeUndefined()
       }),
       { numRuns: 50 },
     )
   })
 
-  it('is kept by work that goes on after the task has answered', async () => {
+  it('is kept by work that continues after the task has returned', async () => {
     const contexts = create()
     const seen = new Promise((resolve) => {
       contexts.run(of('a'), () => void setTimeout(() => setImmediate(() => resolve(contexts.current())), 1))

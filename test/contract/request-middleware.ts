@@ -6,25 +6,24 @@ import type { RequestContext } from '../../src/port/request-context.ts'
 import { contextVerbs } from '../support/context-verbs.ts'
 import { sendRaw, formatRequest } from '../support/send-raw.ts'
 
-/** Answers a request, once its body has been read. */
+/** Responds to a request after its body was read. */
 export type Handle = (request: IncomingMessage, response: ServerResponse) => unknown
 
-/** A server that runs. */
 export interface RunningServer {
   readonly port: number
   close(): Promise<unknown>
 }
 
-/** Starts a server of one framework, with the middleware, and reads bodies as that framework's users do. */
+/** Starts a server of one framework with the middleware. It reads bodies as users of that framework do. */
 export type Serve = (verbs: Waymark, handle: Handle, outer?: RequestContext) => Promise<RunningServer>
 
-const asking = (id: string): Record<string, string> => ({
+const headersOf = (id: string): Record<string, string> => ({
   'X-POSTHOG-DISTINCT-ID': id,
   'Content-Type': 'application/json',
 })
-const END = { Connection: 'close' }
+const CLOSE = { Connection: 'close' }
 
-/** What the middleware of every framework promises. */
+/** Tests that the middleware of every framework must pass. */
 export const requestMiddlewareContract = (name: string, serve: Serve): void => {
   describe(`request context: ${name}`, () => {
     let server: RunningServer | undefined
@@ -33,17 +32,17 @@ export const requestMiddlewareContract = (name: string, serve: Serve): void => {
       server = undefined
     })
 
-    /** Asks a new server, and answers the contexts that `handle` has noted. */
-    const ask = async (
+    /** Sends requests to a new server, and returns the contexts that `handle` has recorded. */
+    const request = async (
       parts: readonly string[],
-      handle: (note: (what: string) => void, verbs: Waymark, ...rest: Parameters<Handle>) => unknown,
+      handle: (record: (label: string) => void, verbs: Waymark, ...rest: Parameters<Handle>) => unknown,
       outer?: RequestContext,
-    ): Promise<[what: string, context: RequestContext | undefined][]> => {
+    ): Promise<[label: string, context: RequestContext | undefined][]> => {
       const verbs = contextVerbs()
       const seen: [string, RequestContext | undefined][] = []
       server = await serve(
         verbs,
-        (request, response) => handle((what) => void seen.push([what, verbs.getContext()]), verbs, request, response),
+        (request, response) => handle((label) => void seen.push([label, verbs.getContext()]), verbs, request, response),
         outer,
       )
       await sendRaw(server.port, ...parts)
@@ -51,10 +50,10 @@ export const requestMiddlewareContract = (name: string, serve: Serve): void => {
       return seen
     }
     const once = (headers: Record<string, string>, outer?: RequestContext, line = 'GET /shop?q=1') =>
-      ask(
-        formatRequest(line, { ...headers, ...END }),
-        (note, _verbs, _request, response) => {
-          note('handler')
+      request(
+        formatRequest(line, { ...headers, ...CLOSE }),
+        (record, _verbs, _request, response) => {
+          record('handler')
           response.end()
         },
         outer,
@@ -77,7 +76,7 @@ export const requestMiddlewareContract = (name: string, serve: Serve): void => {
       ])
     })
 
-    it('takes distinct id and session id from headers in any case, trimmed, without control characters, of at most 1,000', async () => {
+    it('reads ids from headers in any case: trimmed, cleaned, at most 1,000 characters', async () => {
       const headers = {
         'x-pOSTHOG-diSTINCT-id': ` user\u0080-${'x'.repeat(1_000)} `,
         'X-POSTHOG-SESSION-ID': 'session\u009f-1',
@@ -86,7 +85,7 @@ export const requestMiddlewareContract = (name: string, serve: Serve): void => {
       expect(context).toMatchObject({ distinctId: `user-${'x'.repeat(995)}`, sessionId: 'session-1' })
     })
 
-    it('takes the first of a header that came several times, and leaves a comma in one id alone', async () => {
+    it('takes the first of a repeated header, and keeps a comma inside an id', async () => {
       const headers = {
         'X-POSTHOG-DISTINCT-ID': 'Lovelace, Ada',
         'x-posthog-distinct-id': 'of-a-proxy',
@@ -96,14 +95,14 @@ export const requestMiddlewareContract = (name: string, serve: Serve): void => {
       expect(context).toMatchObject({ distinctId: 'Lovelace, Ada', sessionId: 'a, b' })
     })
 
-    it('takes an empty header for none', async () => {
+    it('ignores an empty header', async () => {
       const [[, context] = []] = await once({ 'X-POSTHOG-DISTINCT-ID': ' ', 'X-POSTHOG-SESSION-ID': '' })
       expect(context).toMatchObject({ properties: { $request_method: 'GET' } })
       expect([context?.distinctId, context?.sessionId]).toEqual([undefined, undefined])
     })
 
-    it('lets an explicit distinct id and explicit properties win over what the request claims', async () => {
-      const [[, context] = []] = await once(asking('claimed'), {
+    it('prefers an explicit distinct id and properties over those of the request', async () => {
+      const [[, context] = []] = await once(headersOf('claimed'), {
         distinctId: 'signed-in',
         properties: { $user_agent: 'ours', plan: 'pro' },
       })
@@ -113,7 +112,7 @@ export const requestMiddlewareContract = (name: string, serve: Serve): void => {
       })
     })
 
-    it('believes no forwarding header of whoever asks', async () => {
+    it('ignores forwarding headers of the client', async () => {
       const headers = {
         'X-Forwarded-For': '203.0.113.9',
         'X-Forwarded-Host': 'evil.example',
@@ -126,7 +125,7 @@ export const requestMiddlewareContract = (name: string, serve: Serve): void => {
       })
     })
 
-    it('answers a request whose target is a whole address', async () => {
+    it('handles a request whose target is a whole URL', async () => {
       const [[, context] = []] = await once({}, undefined, 'GET http://proxied.example/shop?q=1')
       expect(context?.properties).toMatchObject({
         $current_url: 'http://proxied.example/shop?q=1',
@@ -134,51 +133,52 @@ export const requestMiddlewareContract = (name: string, serve: Serve): void => {
       })
     })
 
-    it('keeps the context of a request whose body arrives late, through all that is awaited and to its last event', async () => {
-      const [head, body] = formatRequest('POST /', { ...asking('a'), ...END }, '{"a":1}')
-      const seen = await ask([head, body.slice(0, 3), body.slice(3)], async (note, _verbs, request, response) => {
-        note('handler')
-        request.on('close', () => note('request close'))
-        response.on('finish', () => note('finish'))
+    it('keeps the context of a request until its last event', async () => {
+      const [head, body] = formatRequest('POST /', { ...headersOf('a'), ...CLOSE }, '{"a":1}')
+      const seen = await request([head, body.slice(0, 3), body.slice(3)], async (record, _verbs, request, response) => {
+        record('handler')
+        request.on('close', () => record('request close'))
+        response.on('finish', () => record('finish'))
         await sleep(1)
-        note('later')
-        response.end(() => note('sent'))
+        record('later')
+        response.end(() => record('sent'))
       })
-      expect(seen.map(([what, context]) => [what, context?.distinctId])).toEqual(
-        expect.arrayContaining(['handler', 'later', 'finish', 'sent'].map((what) => [what, 'a'])),
+      expect(seen.map(([label, context]) => [label, context?.distinctId])).toEqual(
+        expect.arrayContaining(['handler', 'later', 'finish', 'sent'].map((label) => [label, 'a'])),
       )
       expect(seen.filter(([, context]) => context?.distinctId !== 'a')).toEqual([])
     })
 
-    it('keeps apart requests that wait for each other in one connection', async () => {
-      const [head, body] = formatRequest('POST /', asking('a'), '{"a":1}')
-      const others = formatRequest('GET /', asking('b'))[0] + formatRequest('GET /', { ...asking('c'), ...END })[0]
-      const seen = await ask([head, body + others], async (note, _verbs, request, response) => {
+    it('separates pipelined requests of one connection', async () => {
+      const [head, body] = formatRequest('POST /', headersOf('a'), '{"a":1}')
+      const others =
+        formatRequest('GET /', headersOf('b'))[0] + formatRequest('GET /', { ...headersOf('c'), ...CLOSE })[0]
+      const seen = await request([head, body + others], async (record, _verbs, request, response) => {
         const id = request.headers['x-posthog-distinct-id'] as string
-        note(id)
-        response.on('finish', () => note(id))
-        response.on('close', () => note(id))
-        // The last one is ready first.
+        record(id)
+        response.on('finish', () => record(id))
+        response.on('close', () => record(id))
+        // Later requests are ready first.
         await sleep(id === 'a' ? 30 : 1)
-        note(id)
+        record(id)
         response.end()
       })
       expect(seen.length).toBe(12)
       expect(seen.filter(([id, context]) => context?.distinctId !== id)).toEqual([])
     })
 
-    it('keeps what a handler has laid over it, also in the events that come of it', async () => {
-      const [head, body] = formatRequest('POST /', { ...asking('claimed'), ...END }, '{}')
-      const seen = await ask([head, body], (note, { withContext }, _request, response) =>
+    it('keeps a context that a handler has set, also in event listeners', async () => {
+      const [head, body] = formatRequest('POST /', { ...headersOf('claimed'), ...CLOSE }, '{}')
+      const seen = await request([head, body], (record, { withContext }, _request, response) =>
         withContext({ distinctId: 'signed-in', properties: { plan: 'pro' } }, async () => {
           await sleep(1)
-          response.on('pipe', () => note('event'))
+          response.on('pipe', () => record('event'))
           response.emit('pipe')
-          note('later')
+          record('later')
           response.end()
         }),
       )
-      expect(seen.map(([what, context]) => [what, context?.distinctId, context?.properties?.['plan']])).toEqual([
+      expect(seen.map(([label, context]) => [label, context?.distinctId, context?.properties?.['plan']])).toEqual([
         ['event', 'signed-in', 'pro'],
         ['later', 'signed-in', 'pro'],
       ])

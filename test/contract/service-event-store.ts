@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { personId } from '../../src/service/persons/person-id.ts'
+import { derivePersonId } from '../../src/service/persons/person-id.ts'
 import type { EventBatch, EventStore, StoredEvent } from '../../src/service/store/events/event-store.ts'
-import { after } from '../../src/service/store/row-position.ts'
+import { positionAfterRow } from '../../src/service/store/row-position.ts'
 
-/** Opens the store of one project in a fresh place; `reopen` gives the same store after a close. */
+/** The store of one project in a new folder. `open` opens the same store again after it was closed. */
 export interface StoreUnderTest {
   open(): Promise<EventStore>
   cleanUp(): void
@@ -23,7 +23,7 @@ export const storedEvent = (n: number, more: Partial<StoredEvent> = {}): StoredE
 })
 
 export const batchOf = (events: readonly StoredEvent[], more: Partial<EventBatch> = {}): EventBatch => ({
-  position: after(events.at(-1)?.inboxRow ?? 1),
+  position: positionAfterRow(events.at(-1)?.inboxRow ?? 1),
   events,
   persons: { persons: [], distinctIds: new Map(), groups: [] },
   rejected: [],
@@ -33,31 +33,31 @@ export const batchOf = (events: readonly StoredEvent[], more: Partial<EventBatch
 export const select = async (store: EventStore, sql: string, maxRows = 100): Promise<readonly unknown[]> =>
   (await store.query({ sql, timeoutMs: 10_000, maxRows })).rows
 
-/** What every adapter of the service's `EventStore` must do, seen through its SQL. */
-export const testServiceEventStore = (create: () => StoreUnderTest): void => {
+/** Tests that every adapter of the service's `EventStore` must pass, through its SQL. */
+export const serviceEventStoreContract = (create: () => StoreUnderTest): void => {
   describe('contract of the event store', () => {
-    let place: StoreUnderTest
+    let fixture: StoreUnderTest
     let store: EventStore
     beforeEach(async () => {
-      place = create()
-      store = await place.open()
+      fixture = create()
+      store = await fixture.open()
     })
     afterEach(async () => {
       await store.close()
-      place.cleanUp()
+      fixture.cleanUp()
     })
 
     it('is empty and at position 0 when it is new', async () => {
-      expect(store.position()).toEqual(after(0))
+      expect(store.position()).toEqual(positionAfterRow(0))
       expect(await select(store, 'SELECT * FROM events')).toEqual([])
     })
 
-    it('gives back what a commit brought, also after it was closed', async () => {
+    it('keeps committed events after it was closed', async () => {
       const properties = JSON.stringify({ $browser: 'Firefox', price: 9.5, '€': ['😀', null, { "it's": '"' }] })
       await store.commit(batchOf([storedEvent(7, { properties })]))
       await store.close()
-      store = await place.open()
-      expect(store.position()).toEqual(after(7))
+      store = await fixture.open()
+      expect(store.position()).toEqual(positionAfterRow(7))
       expect(
         await select(
           store,
@@ -76,55 +76,58 @@ export const testServiceEventStore = (create: () => StoreUnderTest): void => {
       ])
     })
 
-    it('keeps a position inside an inbox row, and which events came with an import', async () => {
+    it('keeps a position inside an inbox row, and which events were imported', async () => {
       const inside = { inboxRow: 7, events: 2 }
       const events = [storedEvent(7, { isHistorical: true }), storedEvent(8, { inboxRow: 7, index: 1 })]
       await store.commit(batchOf(events, { position: inside }))
       await store.close()
-      store = await place.open()
+      store = await fixture.open()
       expect(store.position()).toEqual(inside)
       expect(await select(store, 'SELECT historical FROM events ORDER BY uuid')).toEqual([[true], [false]])
-      await store.commit(batchOf([], { position: after(7) }))
-      expect(store.position()).toEqual(after(7))
+      await store.commit(batchOf([], { position: positionAfterRow(7) }))
+      expect(store.position()).toEqual(positionAfterRow(7))
     })
 
-    it('knows an event again, whatever the time it says it happened', async () => {
+    it('finds a duplicate by uuid, whatever its timestamp', async () => {
       await store.commit(batchOf([storedEvent(1)]))
       const again = storedEvent(1, { inboxRow: 5, timestamp: 0 })
       const other = storedEvent(2, { inboxRow: 5, index: 1 })
-      expect([...(await store.duplicates([again, other]))]).toEqual([again])
+      expect([...(await store.findDuplicates([again, other]))]).toEqual([again])
     })
 
     it.each([
       ['version 7', storedEvent(3).uuid],
       ['version 4', 'c9bf9e57-1685-4c89-bafb-ff5af830be8a'],
-    ])('tells repetition in one list, and no event is a repetition of itself (%s)', async (_, uuid) => {
+    ])('finds duplicates within a list, but never an event of itself (%s)', async (_, uuid) => {
       const first = storedEvent(3, { uuid })
       const second = storedEvent(3, { uuid, index: 1 })
-      expect([...(await store.duplicates([first, second]))]).toEqual([second])
-      // The process was killed before the commit, and the rows come again.
-      expect([...(await store.duplicates([{ ...first }]))]).toEqual([])
+      expect([...(await store.findDuplicates([first, second]))]).toEqual([second])
+      // The process was killed before the commit, so the same rows are read again.
+      expect([...(await store.findDuplicates([{ ...first }]))]).toEqual([])
       await store.commit(batchOf([first]))
       const later = storedEvent(4, { uuid })
-      expect([...(await store.duplicates([later]))]).toEqual([later])
+      expect([...(await store.findDuplicates([later]))]).toEqual([later])
     })
 
-    it('keeps the revision of its persons until another is told, and forgets all of before where it is told all anew', async () => {
+    it('keeps its person revision, and replaces all persons when asked to', async () => {
       expect(store.personRevision()).toBe(0)
-      const [ada, bob] = [personId(1, 'ada'), personId(1, 'bob')]
+      const [ada, bob] = [derivePersonId(1, 'ada'), derivePersonId(1, 'bob')]
       const mirrorOf = (distinctId: string, id: string) => ({
         persons: [{ id, properties: {}, createdAt: 1000, isIdentified: false }],
         distinctIds: new Map([[distinctId, id]]),
         groups: [{ type: 'company', key: distinctId, properties: {}, createdAt: 1000 }],
       })
       await store.commit(batchOf([storedEvent(1)], { persons: { ...mirrorOf('ada', ada), revision: 7 } }))
-      await store.commit(batchOf([], { position: after(2) }))
+      await store.commit(batchOf([], { position: positionAfterRow(2) }))
       expect(store.personRevision()).toBe(7)
       await store.close()
-      store = await place.open()
+      store = await fixture.open()
       expect(store.personRevision()).toBe(7)
       await store.commit(
-        batchOf([], { position: after(2), persons: { ...mirrorOf('bob', bob), revision: 3, isWhole: true } }),
+        batchOf([], {
+          position: positionAfterRow(2),
+          persons: { ...mirrorOf('bob', bob), revision: 3, replacesAll: true },
+        }),
       )
       expect(store.personRevision()).toBe(3)
       expect(await select(store, 'SELECT id FROM persons')).toEqual([[bob]])
@@ -133,8 +136,8 @@ export const testServiceEventStore = (create: () => StoreUnderTest): void => {
       expect(await select(store, 'SELECT person_id FROM events')).toEqual([[ada]])
     })
 
-    it('replaces persons, their ids and groups as often as it is told the same', async () => {
-      const [ada, anon] = [personId(1, 'ada'), personId(1, 'anon')]
+    it('replaces persons, distinct ids and groups, also by the same commit twice', async () => {
+      const [ada, anon] = [derivePersonId(1, 'ada'), derivePersonId(1, 'anon')]
       const person = { id: ada, properties: { plan: 'pro' }, createdAt: 1000, isIdentified: false }
       const group = { type: 'company', key: 'acme', properties: { seats: 5 }, createdAt: 1000 }
       const events = [storedEvent(1), storedEvent(2, { distinctId: 'anon' })]
@@ -157,8 +160,8 @@ export const testServiceEventStore = (create: () => StoreUnderTest): void => {
         ]),
         groups: [{ ...group, properties: { seats: 6 } }],
       }
-      await store.commit(batchOf([], { position: after(3), persons: replaced }))
-      await store.commit(batchOf([], { position: after(4), persons: replaced }))
+      await store.commit(batchOf([], { position: positionAfterRow(3), persons: replaced }))
+      await store.commit(batchOf([], { position: positionAfterRow(4), persons: replaced }))
       expect(await select(store, 'SELECT DISTINCT person_id FROM events')).toEqual([[ada]])
       expect(await select(store, 'SELECT * FROM persons')).toEqual([
         [ada, '{"plan":"free"}', '1970-01-01T00:00:01.000Z', true],
@@ -172,7 +175,7 @@ export const testServiceEventStore = (create: () => StoreUnderTest): void => {
       ])
     })
 
-    it('cuts a result off at the most rows and says so', async () => {
+    it('cuts a result at maxRows and reports it', async () => {
       const sql = 'SELECT n FROM range(5000) AS numbers(n)'
       const cut = await store.query({ sql, timeoutMs: 10_000, maxRows: 3000 })
       expect([cut.rows.length, cut.hasMore]).toEqual([3000, true])
@@ -180,13 +183,13 @@ export const testServiceEventStore = (create: () => StoreUnderTest): void => {
       expect([whole.rows.length, whole.hasMore, whole.columns]).toEqual([5000, false, ['n']])
     })
 
-    it('stops a query at its time limit and answers the next one', async () => {
+    it('stops a query at its timeout and runs the next one', async () => {
       const sql = 'SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range % 7 = b.range % 11'
       await expect(store.query({ sql, timeoutMs: 100, maxRows: 1 })).rejects.toMatchObject({ code: 'timeout' })
       expect(await select(store, 'SELECT 1')).toEqual([[1]])
     })
 
-    it('takes commits while a query runs', async () => {
+    it('accepts commits while a query runs', async () => {
       const slow = store
         .query({
           sql: 'SELECT count(*) FROM range(100000) a, range(1000000) b WHERE a.range % 7 = b.range % 11',
@@ -206,7 +209,7 @@ export const testServiceEventStore = (create: () => StoreUnderTest): void => {
       ['not_select', ''],
       ['invalid', 'SELECT nothing_of_that_name FROM events'],
       ['invalid', "SELECT 'x'::INTEGER"],
-    ])('refuses with %s: %s', async (code, sql) => {
+    ])('rejects with %s: %s', async (code, sql) => {
       await expect(select(store, sql)).rejects.toMatchObject({ name: 'QueryError', code })
     })
   })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { surveyVerbs } from '../../src/surveys/survey-verbs.ts'
+import { createSurveyVerbs } from '../../src/surveys/survey-verbs.ts'
 import type { SurveyVerbs } from '../../src/surveys/survey-verbs.ts'
 
-/** What the calls capture, as on the wire. */
+/** The events that a call captures, as on the wire. */
 const captured = (call: (verbs: SurveyVerbs) => void): unknown[][] => {
   const events: unknown[][] = []
   call(
-    surveyVerbs(
+    createSurveyVerbs(
       (event, properties) => events.push([event, JSON.parse(JSON.stringify(properties))]),
       () => Date.UTC(2026, 0, 2),
     ),
@@ -15,7 +15,7 @@ const captured = (call: (verbs: SurveyVerbs) => void): unknown[][] => {
 }
 
 describe('survey events', () => {
-  it('say that a survey was shown, and when the person last saw one', () => {
+  it('record that a survey was shown, and when', () => {
     const details = { name: 'NPS', iteration: 2, iterationStartDate: '2026-01-01' }
     expect(captured((verbs) => verbs.surveyShown('s1', details))).toEqual([
       [
@@ -31,7 +31,7 @@ describe('survey events', () => {
     ])
   })
 
-  it('mark the person who dismissed a survey, per run of it', () => {
+  it('mark a person who dismissed a survey, per run', () => {
     const events = captured((verbs) => {
       verbs.surveyDismissed('s1')
       verbs.surveyDismissed('s1', { iteration: 3, partiallyCompleted: true })
@@ -68,7 +68,7 @@ describe('survey events', () => {
     ])
   })
 
-  it('send answers per question under id and index, with the wordings known', () => {
+  it('send answers per question under id and index, with the questions', () => {
     const answers = { q1: 9, q2: ['x'], q3: null }
     const details = { questions: { q1: 'How likely?' }, completed: false }
     expect(captured((verbs) => verbs.surveySent('s1', answers, details))).toEqual([

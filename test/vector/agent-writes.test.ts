@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { batchBody } from '../../src/capture/batch.ts'
+import { createBatchBody } from '../../src/capture/batch.ts'
 import { encode, encodeSync } from '../../src/capture/encode.ts'
 import { gzipSync } from '../../src/codec/gzip.ts'
 import type { BatchRequest } from '../../src/wire/event.ts'
@@ -12,7 +12,7 @@ describe('the agent writes', () => {
   it.each(batches)('%s', async (_name, vector) => {
     const { api_key, batch, sent_at, historical_migration }: BatchRequest = JSON.parse(vector.json)
     const events = batch.map((event) => JSON.stringify(event))
-    const json = batchBody(api_key, events, Date.parse(sent_at!), historical_migration ?? false)
+    const json = createBatchBody(api_key, events, Date.parse(sent_at!), historical_migration ?? false)
     expect(json).toBe(vector.json)
     const written = await encode(json, [vector.encoding!], false, async (text) => gzipSync(text))
     expect(written.contentType).toBe(vector.request.contentType)
@@ -20,7 +20,7 @@ describe('the agent writes', () => {
     if (vector.encoding !== 'gzip') expect(encodeSync(json, [vector.encoding!], false)).toEqual(written)
   })
 
-  it('every encoding that it can choose', () => {
+  it('every encoding that it supports', () => {
     expect(new Set(batches.map(([, { encoding }]) => encoding))).toEqual(new Set(['gzip', 'lz64', 'plain']))
   })
 })

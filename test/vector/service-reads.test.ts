@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { bodyText } from '../../src/service/ingest/body.ts'
-import { readEvents } from '../../src/service/ingest/events.ts'
-import { formOf } from '../../src/service/ingest/form.ts'
-import { parseRequest } from '../../src/service/ingest/request.ts'
+import { decodeBody } from '../../src/service/ingest/decode-body.ts'
+import { readEvents } from '../../src/service/ingest/read-events.ts'
+import { createBodyFormat } from '../../src/service/ingest/body-format.ts'
+import { parseRequest } from '../../src/service/ingest/parse-request.ts'
 import { MAX_BODY_BYTES } from '../../src/wire/limits.ts'
 import { bytesOf, vectors } from './vector.ts'
 
 test.each(vectors)('the service reads %s', (_name, vector) => {
-  const form = formOf({ contentType: vector.request.contentType, query: vector.request.query ?? {} })
-  const text = bodyText(bytesOf(vector), form, MAX_BODY_BYTES)
+  const form = createBodyFormat({ contentType: vector.request.contentType, query: vector.request.query ?? {} })
+  const text = decodeBody(bytesOf(vector), form, MAX_BODY_BYTES)
   expect(text).toBe(vector.json)
   expect(parseRequest(text).apiKey).toBe(vector.apiKey)
   const events = readEvents({

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { JsonObject } from '../../src/wire/json.ts'
 
-/** One request as it stands on the wire, and what it means. Both ends read the same files. */
+/** One request on the wire and its meaning. The tests of the agent and of the service read the same files. */
 export interface Vector {
   readonly description: string
-  /** `agent`: what the agent writes, byte for byte. `field`: what other senders of the protocol write. */
+  /** `agent`: exactly the bytes that the agent writes. `field`: what other senders of the protocol write. */
   readonly sender: 'agent' | 'field'
-  /** How the agent encoded it. */
+  /** Encoding that the agent used. */
   readonly encoding?: 'gzip' | 'lz64' | 'plain'
-  /** The JSON text inside the body. */
+  /** The JSON inside the body. */
   readonly json: string
   readonly request: {
     readonly method: 'POST'
@@ -21,7 +21,7 @@ export interface Vector {
   /** ISO 8601. */
   readonly receivedAt: string
   readonly apiKey: string
-  /** The events that are stored, without those that are dropped. */
+  /** The events that are stored, without dropped ones. */
   readonly events: readonly {
     readonly index: number
     readonly uuid?: string
@@ -35,12 +35,12 @@ export interface Vector {
 
 const folder = new URL('.', import.meta.url)
 
-/** All vectors by their file's name. */
+/** All vectors by file name. */
 export const vectors: readonly (readonly [string, Vector])[] = readdirSync(folder)
-  // What crosses the network the other way (flags) has a form and tests of its own.
+  // Responses (flags) have another form and their own tests.
   .filter((file) => /^(batch|capture|field)-.*\.json$/.test(file))
   .map((file) => [file.replace('.json', ''), JSON.parse(readFileSync(new URL(file, folder), 'utf8'))])
 
-/** The body's bytes. */
+/** The bytes of the request body. */
 export const bytesOf = ({ request: { body } }: Vector): Uint8Array =>
   'text' in body ? new TextEncoder().encode(body.text) : Buffer.from(body.base64, 'base64')

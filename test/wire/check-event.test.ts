@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkEvent } from '../../src/wire/check-event.ts'
 
-test('takes the distinct id from the top or from the properties', () => {
+test('reads the distinct id from the top level or from the properties', () => {
   expect(checkEvent({ event: 'e', distinct_id: 'a', properties: { distinct_id: 'b' } })).toMatchObject({
     event: { distinctId: 'a' },
   })
@@ -36,11 +36,11 @@ test.each([
   [{ event: 5, distinct_id: 'u' }, 'event'],
   [{ event: 'e', distinct_id: {} }, 'distinct_id'],
   [{ event: 'e', distinct_id: 'u', properties: 'p' }, 'properties'],
-])('calls %j invalid at %s', (value, attr) => {
+])('rejects %j because of %s', (value, attr) => {
   expect(checkEvent(value)).toMatchObject({ kind: 'invalid', attr })
 })
 
-test('calls an event invalid that nests deeper than any writer of JSON could follow', () => {
+test('rejects an event that nests too deep for JSON writers', () => {
   const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`)
   const event = (levels: number) => ({ event: 'e', distinct_id: 'u', properties: { a: nested(levels) } })
   expect(checkEvent(event(198))).toMatchObject({ kind: 'event' })
@@ -48,7 +48,7 @@ test('calls an event invalid that nests deeper than any writer of JSON could fol
   expect(checkEvent(event(1_000_000))).toMatchObject({ kind: 'invalid' })
 })
 
-test('reads absent and null properties as none', () => {
+test('treats missing and null properties as empty', () => {
   expect(checkEvent({ event: 'e', distinct_id: 'u' })).toMatchObject({ event: { properties: {} } })
   expect(checkEvent({ event: 'e', distinct_id: 'u', properties: null })).toMatchObject({ event: { properties: {} } })
 })

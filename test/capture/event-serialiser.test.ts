@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { OutgoingEvent } from '../../src/capture/before-send.ts'
-import { createEventJson } from '../../src/capture/event-json.ts'
+import { createEventSerialiser } from '../../src/capture/event-serialiser.ts'
 
 const event = (properties: Record<string, unknown>): OutgoingEvent => ({
   uuid: 'u',
@@ -17,19 +17,19 @@ const properties = fc.dictionary(
   { noNullPrototype: true },
 )
 
-const maybe = fc.option(properties, { nil: undefined })
+const optional = fc.option(properties, { nil: undefined })
 
-it('writes what the whole event would be written as, or leaves it to others when names meet', () => {
+it('returns the JSON of the whole event, or undefined when names collide', () => {
   fc.assert(
     fc.property(
-      fc.array(fc.tuple(properties, maybe, maybe)),
+      fc.array(fc.tuple(properties, optional, optional)),
       fc.array(properties, { minLength: 1 }),
-      (sources, given) => {
-        const eventJson = createEventJson()
+      (sources, events) => {
+        const serialiseEvent = createEventSerialiser()
         for (const shared of sources) {
-          for (const own of given) {
+          for (const own of events) {
             const all: object = Object.assign({}, ...shared)
-            const json = eventJson(event(own), shared)
+            const json = serialiseEvent(event(own), shared)
             if (Object.keys(event(own).properties).some((key) => key in all || key === 'toJSON'))
               expect(json).toBeUndefined()
             else expect(JSON.parse(json!)).toEqual(JSON.parse(JSON.stringify(event({ ...all, ...own }))))
@@ -40,8 +40,8 @@ it('writes what the whole event would be written as, or leaves it to others when
   )
 })
 
-it('notices that what is shared is another object now', () => {
-  const eventJson = createEventJson()
-  expect(eventJson(event({}), [{ a: 1 }])).toContain('"a":1')
-  expect(eventJson(event({}), [{ a: 2 }])).toContain('"a":2')
+it('notices another object of shared properties', () => {
+  const serialiseEvent = createEventSerialiser()
+  expect(serialiseEvent(event({}), [{ a: 1 }])).toContain('"a":1')
+  expect(serialiseEvent(event({}), [{ a: 2 }])).toContain('"a":2')
 })

@@ -1,8 +1,11 @@
 import type { JsonObject } from '../wire/json.ts'
 import { serialise } from './serialise.ts'
 
-/** A copy of properties as JSON can carry it: what is kept is written again with every later change, which must not fail. */
-export const plainCopy = (properties: unknown): JsonObject => {
+/**
+ * Copies properties as JSON can carry them; empty for anything but an object. Stored properties are written often, and a write must not
+ * fail.
+ */
+export const copyAsJson = (properties: unknown): JsonObject => {
   const copy: unknown = JSON.parse(serialise(properties) ?? '0')
   return typeof copy === 'object' ? { ...(copy as JsonObject) } : {}
 }

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isoMoment } from '../../src/wire/iso-moment.ts'
+import { parseIsoTime } from '../../src/wire/parse-iso-time.ts'
 
-const at = (text: string) => {
-  const moment = isoMoment(text)
-  return moment === null ? null : new Date(moment).toISOString()
+const toIso = (text: string) => {
+  const time = parseIsoTime(text)
+  return time === null ? null : new Date(time).toISOString()
 }
 
-test('reads back what dates write of themselves, in both forms', () => {
+test('parses the ISO strings of dates, in both forms', () => {
   const dates = fc.date({
     min: new Date('0000-01-01T00:00:00Z'),
     max: new Date('9999-12-31T23:59:59Z'),
@@ -16,8 +16,8 @@ test('reads back what dates write of themselves, in both forms', () => {
   fc.assert(
     fc.property(dates, (date) => {
       const text = date.toISOString()
-      expect(at(text)).toBe(text)
-      expect(at(text.replaceAll(/[:-]/g, ''))).toBe(text)
+      expect(toIso(text)).toBe(text)
+      expect(toIso(text.replaceAll(/[:-]/g, ''))).toBe(text)
     }),
   )
 })
@@ -28,8 +28,8 @@ test.each([
   ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
   ['2017-01-01T00:59:60.5+01:00', '2017-01-01T00:00:00.500Z'],
   ['2024-02-29', '2024-02-29T00:00:00.000Z'],
-])('reads %s as %s', (text, moment) => {
-  expect(at(text)).toBe(moment)
+])('reads %s as %s', (text, expected) => {
+  expect(toIso(text)).toBe(expected)
 })
 
 test.each([
@@ -45,6 +45,6 @@ test.each([
   '1700000000',
   'May 1 2026',
   '',
-])('reads no moment in %j', (text) => {
-  expect(isoMoment(text)).toBeNull()
+])('returns null for %j', (text) => {
+  expect(parseIsoTime(text)).toBeNull()
 })

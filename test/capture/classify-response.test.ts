@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { outcomeOf } from '../../src/capture/outcome.ts'
+import { classifyResponse } from '../../src/capture/classify-response.ts'
 
-const REFUSAL = '{"type":"authentication_error","code":"invalid_api_key","detail":"No such key.","attr":null}'
+const SERVICE_ERROR = '{"type":"authentication_error","code":"invalid_api_key","detail":"No such key.","attr":null}'
 
-describe('an answer', () => {
+describe('classifyResponse', () => {
   it.each([
     [200, '', 'accepted'],
     [204, '', 'accepted'],
@@ -12,13 +12,13 @@ describe('an answer', () => {
     [200, 'null', 'accepted'],
     [200, '<html>Sign in to this network</html>', 'wait'],
     [400, '', 'rejected_by_service'],
-    [401, REFUSAL, 'rejected_by_service'],
-    [403, REFUSAL, 'rejected_by_service'],
+    [401, SERVICE_ERROR, 'rejected_by_service'],
+    [403, SERVICE_ERROR, 'rejected_by_service'],
     [401, '', 'wait'],
     [403, '<html>blocked</html>', 'wait'],
     [401, 'null', 'wait'],
     [403, '{"detail":"no"}', 'wait'],
-    [404, REFUSAL, 'wait'],
+    [404, SERVICE_ERROR, 'wait'],
     [405, '', 'wait'],
     [304, '', 'wait'],
     [413, '', 'too_large'],
@@ -29,7 +29,7 @@ describe('an answer', () => {
     [502, '', 'retry'],
     [503, '', 'retry'],
     [599, '', 'retry'],
-  ])('%i %s means %s', (status, body, outcome) => {
-    expect(outcomeOf({ status, body, retryAfter: null })).toBe(outcome)
+  ])('%i %s is %s', (status, body, responseClass) => {
+    expect(classifyResponse({ status, body, retryAfter: null })).toBe(responseClass)
   })
 })

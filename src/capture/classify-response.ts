@@ -1,0 +1,41 @@
+import type { SendResponse } from '../port/send.ts'
+
+/** What a response means for the batch that was sent. */
+export type ResponseClass =
+  /** The service has stored the events: remove them. */
+  | 'accepted'
+  /** The body was too large: halve the batch; drop a single event. */
+  | 'too_large'
+  /** The service itself refused the request for good: drop the events and report them. */
+  | 'rejected_by_service'
+  /** A temporary failure: keep the events, and retry after the back-off. */
+  | 'retry'
+  /** The response is not from the service (a proxy, a wrong host): keep the events, and retry after the longest back-off. */
+  | 'wait'
+
+/**
+ * Classifies a response by its status and by whether its body can be from the service. A success has no body or JSON, because a captive
+ * portal answers 200 with a page. For 401 and 403 the body must be the service's own error.
+ */
+export const classifyResponse = (response: SendResponse): ResponseClass => {
+  const { status, body } = response
+  if (status >= 200 && status < 300) return !body.trim() || parseJson(body) !== undefined ? 'accepted' : 'wait'
+  if (status === 413) return 'too_large'
+  if (status === 400) return 'rejected_by_service'
+  if ((status === 401 || status === 403) && isServiceError(body)) return 'rejected_by_service'
+  if (status === 0 || status === 408 || status === 429 || status >= 500) return 'retry'
+  return 'wait'
+}
+
+const isServiceError = (body: string): boolean => {
+  const error = parseJson(body) as Record<string, unknown> | null | undefined
+  return typeof error?.code === 'string' && typeof error.detail === 'string'
+}
+
+const parseJson = (body: string): unknown => {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import type { Lock } from '../../src/port/lock.ts'
+
+const createGate = () => {
+  let open!: () => void
+  const opened = new Promise<void>((resolve) => (open = resolve))
+  return { open, opened }
+}
+
+/** Tests that every lock must pass. `createTabs` returns the lock as two tabs of one site see it, free at first. */
+export const lockContract = (name: string, createTabs: () => readonly [Lock, Lock]): void => {
+  describe(`lock: ${name}`, () => {
+    /** Starts a task that runs until `end` is called. */
+    const hold = async (lock: Lock, steal?: boolean) => {
+      const [started, ended] = [createGate(), createGate()]
+      const result = lock(() => {
+        started.open()
+        return ended.opened
+      }, steal)
+      await started.opened
+      return { result, end: ended.open }
+    }
+
+    it('runs the task of the first tab, and returns true', async () => {
+      const [first] = createTabs()
+      let hasRun = false
+      expect(
+        await first(async () => {
+          hasRun = true
+        }),
+      ).toBe(true)
+      expect(hasRun).toBe(true)
+    })
+
+    it('refuses every other task at once while a task runs, even of the same tab', async () => {
+      const [first, second] = createTabs()
+      const { result, end } = await hold(first)
+      const task = () => Promise.reject(new Error('the task ran'))
+      expect(await second(task)).toBe(false)
+      expect(await first(task)).toBe(false)
+      end()
+      expect(await result).toBe(true)
+    })
+
+    it('is free again after the task has resolved or rejected', async () => {
+      const [first, second] = createTabs()
+      await first(async () => {})
+      await expect(second(() => Promise.reject(new Error('task')))).rejects.toThrow('task')
+      expect(await first(async () => {})).toBe(true)
+    })
+
+    it('can be stolen from a holder, whose task still ends normally', async () => {
+      const [first, second] = createTabs()
+      const holder = await hold(first)
+      const thief = await hold(second, true)
+      holder.end()
+      expect(await holder.result).toBe(true)
+      expect(await first(async () => {})).toBe(false)
+      thief.end()
+      expect(await thief.result).toBe(true)
+      expect(await first(async () => {})).toBe(true)
+    })
+
+    it('goes to one of many requests at the same time', async () => {
+      const [first, second] = createTabs()
+      const gate = createGate()
+      const results = [first, second, first, second].map((lock) => lock(() => gate.opened))
+      const refused = await Promise.all(results.slice(1))
+      expect(refused).toEqual([false, false, false])
+      gate.open()
+      expect(await results[0]).toBe(true)
+    })
+  })
+}

@@ -64,7 +64,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   const acceptRequest = createAcceptRequest({ ...parts, authenticateProject, maxBodyBytes })
   const query = createQuery({ ...parts, timeoutMs: config.queryTimeoutMs, maxRows: config.queryMaxRows })
   const surveyCache = createSurveyCache(parts)
-  const feedAccess = createAuthorizeFeed(parts)
+  const authorizeFeed = createAuthorizeFeed(parts)
   const streams = createStreams(parts)
   const bodyBudget = createBodyBudget({
     limitBytes: config.maxBufferedBytes,
@@ -81,15 +81,15 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   post(['/engage'], ingest.engage)
   post(['/s'], ingest.recordings)
 
-  const served = { ...parts, authenticateProject, readJson, hasSurveys: surveyCache.hasSurveys }
-  post(['/decide'], createDecideHandler(served))
-  post(['/flags'], createFlagsHandler(served))
-  get(['/array/:token/config'], createConfigHandler(served))
-  get(['/array/:token/config.js'], createConfigScriptHandler(served))
+  const handlerParts = { ...parts, authenticateProject, readJson, hasSurveys: surveyCache.hasSurveys }
+  post(['/decide'], createDecideHandler(handlerParts))
+  post(['/flags'], createFlagsHandler(handlerParts))
+  get(['/array/:token/config'], createConfigHandler(handlerParts))
+  get(['/array/:token/config.js'], createConfigScriptHandler(handlerParts))
   await addStaticFiles(app, config)
-  get(['/flags/definitions', '/api/feature_flag/local_evaluation'], createFeedHandler(feedAccess))
+  get(['/flags/definitions', '/api/feature_flag/local_evaluation'], createFeedHandler(authorizeFeed))
   // A HEAD request for a stream would never end.
-  get(['/flags/stream'], createStreamHandler(feedAccess, streams), { exposeHeadRoute: false })
+  get(['/flags/stream'], createStreamHandler(authorizeFeed, streams), { exposeHeadRoute: false })
 
   post(['/api/environments/:projectId/query', '/api/projects/:projectId/query'], async (request) => {
     const { authorization } = request.headers

@@ -56,8 +56,8 @@ export interface Config {
    */
   readonly storeAddresses: boolean
   /**
-   * Absolute path of a folder whose files are served under `/static/`: the `dist` folder of posthog-js, for pages that
-   * load its script, or lazy parts of it such as surveys, from the service. Default none (null).
+   * Absolute path of a folder whose files are served under `/static/`: the `dist` folder of posthog-js. Pages can then load
+   * its script, and lazy parts of it such as surveys, from the service. Default none (null).
    */
   readonly staticFolder: string | null
   /** `off` acknowledges events before they are on disk. For benchmarks only; default `full`. */

@@ -14,7 +14,7 @@ import type { Inspection } from './inspect-body.ts'
 export interface BodyReader {
   /**
    * Inspects a body (see `inspectBody`) and returns the body to store. A body of more than a few hundred kilobytes moves to
-   * another thread: the input array is then empty, and the returned body is compressed with gzip and decodes to the same.
+   * another thread. The input array is then empty, and the returned body is compressed with gzip.
    *
    * @param sender IP address of the sender.
    */

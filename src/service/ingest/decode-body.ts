@@ -15,9 +15,9 @@ import { stripByteOrderMark } from './parse-request.ts'
 export const MAX_BODY_LIMIT_BYTES: number = 256 * 1024 * 1024
 
 /**
- * Decodes a request body to its JSON string. Supports every form of the protocol: gzip (recognised by its first bytes,
- * whatever the headers say), the field `data` of a form, lz64, base64 and plain JSON. Throws `HttpError`: 413 when the body has
- * `maxBytes` or more, as sent or decoded; 400 when it cannot be decoded.
+ * Decodes a request body to its JSON string. Supports every form of the protocol: gzip, the field `data` of a form, lz64,
+ * base64 and plain JSON. Gzip is recognised by its first bytes, whatever the headers say. Throws `HttpError`: 413 when the body
+ * has `maxBytes` or more, as sent or decoded; 400 when it cannot be decoded.
  */
 export const decodeBody = (bytes: Uint8Array, format: BodyFormat, maxBytes: number): string => {
   if (bytes.length >= maxBytes) throw bodyTooLarge(maxBytes)

@@ -15,8 +15,8 @@ export interface TimeSource {
 }
 
 /**
- * A smaller clock difference is not corrected: most of it is the time the request needed to arrive, so the event's own
- * time is more accurate.
+ * A smaller clock difference is not corrected. Most of it is the time the request needed to arrive, so the event's own time
+ * is more accurate.
  */
 const MAX_IGNORED_SKEW_MS = 60_000
 

@@ -13,8 +13,8 @@ export interface SortableEvent {
 /**
  * Sorts the events of one request into the order in which they happened. First by time. Within a millisecond by uuid if all
  * are version 7, because one sender creates these in ascending order (RFC 9562, 6.2). Otherwise by index. The index alone is
- * not enough: senders queue, retry and merge their batches, so chance would decide which property value is the last and which
- * person is merged into which.
+ * not enough, because senders queue, retry and merge their batches. Chance would then decide which property value is the last
+ * and which person is merged into which.
  */
 export const sortEvents = <Event extends SortableEvent>(events: readonly Event[]): Event[] => {
   const sorted = [...events].sort((a, b) => a.timestamp - b.timestamp || a.index - b.index)

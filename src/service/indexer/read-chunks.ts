@@ -7,7 +7,7 @@ import type { ParsedEvent } from './read-row.ts'
 import { readRow } from './read-row.ts'
 
 /**
- * Size after which a chunk is committed. A decompressed body may be a thousand times as large as the request, and a single
+ * Size after which a chunk is committed. A decompressed body may be a thousand times as large as the request. A single
  * transaction over it would use up the memory of the process.
  */
 const CHUNK_BYTES = 8 * 1024 * 1024

@@ -46,8 +46,8 @@ const MAX_CACHED_BYTES = 16 * 1024 * 1024
  * Creates the updater. It caches persons between batches, because most events come from recently seen persons; that is
  * safe because only the indexer writes persons. A failed batch clears the cache of its project.
  *
- * @param warn receives a message for each change that was dropped because properties would become too large, and once for
- * each project with more group types than events may give an index.
+ * @param warn receives a message for each change that was dropped because properties would become too large. It also gets one
+ * message for each project with more group types than events may give an index.
  */
 export const createPersonUpdater = (
   metadata: Metadata,

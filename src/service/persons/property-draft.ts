@@ -95,7 +95,7 @@ export interface MergedDraft {
 
 /**
  * Merges the properties of two persons; the winner's values win. If the result would exceed the limit, the winner keeps all
- * properties and gets those of the loser that fit, smallest first, so that a long string does not displace an email address.
+ * properties and gets those of the loser that fit. The smallest go first, so a long string does not displace an email address.
  * Neither draft may be used afterwards. The cost depends on the smaller draft, so a chain of merges does not copy a large
  * person repeatedly.
  *

@@ -21,8 +21,8 @@ const MAX_PROBE_BYTES = 4 * 1024 * 1024
 const CHECKPOINT_PAGES = 2000
 
 /**
- * Opens the inbox in one SQLite file. All appends of one event-loop turn share one transaction and one fsync, so the disk
- * limits the number of turns per second, not the number of requests.
+ * Opens the inbox in one SQLite file. All appends of one event-loop turn share one transaction and one fsync. The disk
+ * therefore limits the number of turns per second, not the number of requests.
  */
 export const openSqliteInbox = ({
   path,

@@ -13,7 +13,7 @@ const FORBIDDEN_FUNCTIONS = new Set(['current_setting', 'getenv', 'getvariable',
 /**
  * Searches the syntax tree of a SELECT, as written by DuckDB's `json_serialize_sql`, for names that members may not use.
  * Returns the first one as a clause for an error message, or null. DuckDB has no permissions per table, and its catalog
- * functions reveal file paths, so tables and table functions pass only if they are known to be harmless.
+ * functions reveal file paths. Tables and table functions therefore pass only if they are known to be harmless.
  */
 export const findForbiddenName = (tree: unknown, localTables: ReadonlySet<string> = new Set()): string | null => {
   if (Array.isArray(tree)) {

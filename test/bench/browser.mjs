@@ -9,7 +9,7 @@ import { captureInTasks, servePage, startAgent } from './field/page.mjs'
 import { startSink } from './field/sink.mjs'
 import { median, percentile } from './statistics.mjs'
 
-/** Some packages drop what a browser sends that calls itself headless. */
+/** Some packages drop the events of browsers whose user agent says "headless". */
 const USER_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
 
@@ -17,26 +17,26 @@ const START_ROUNDS = 5
 const STEADY_ROUNDS = 3
 const BURST_ROUNDS = 3
 
-/** A busy page: 1,000 events at 200 per second. */
+/** A busy page: 1,000 events at 200 per second. `limitMs` stops slow agents. */
 const STEADY = { events: 1000, perTask: 10, pauseMs: 50, limitMs: 30_000 }
-/** All at once, but for the page's own tasks between. */
+/** As fast as possible, with pauses for the page's own tasks. */
 const BURST = { events: 5000, perTask: 50, pauseMs: 4, limitMs: 20_000 }
-/** All at once. */
+/** All in one task. */
 const ONE_TASK = { events: 5000, perTask: 5000, pauseMs: 0, limitMs: 1 }
 
-/** How long the sink waits for events that are still on their way, and for the next one. */
+/** Longest wait for all events, and for the next one, in milliseconds. */
 const DELIVERY_MS = 30_000
 const DELIVERY_PAUSE_MS = 8000
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * What agents cost a page, in one real Chromium, each round all of them in turn, each time in a renderer of its own: size, eval + init
- * under 4x CPU throttle, the time of `capture()` and bytes on the wire at a steady rate, and a burst of 5,000 with its long tasks.
+ * Measures what agents cost a page in a real Chromium: size, eval + init under 4x CPU throttle, the time of `capture()` and the bytes
+ * on the wire at a steady rate, and the long tasks of a burst of 5,000. Each round runs all agents, each in its own renderer.
  *
- * @param {(name: string) => boolean} [isWanted] Default: all.
+ * @param {(name: string) => boolean} [isSelected] Selects agents by name. Default all.
  */
-export const runBrowserBench = async (isWanted = () => true) => {
+export const runBrowserBench = async (isSelected = () => true) => {
   const folder = await installField()
   const page = await servePage()
   const browser = await chromium.launch({
@@ -46,22 +46,22 @@ export const runBrowserBench = async (isWanted = () => true) => {
       '--disable-gpu',
       '--disable-background-networking',
       '--disable-component-update',
-      // What a package wants from its maker's own hosts fails at once, everywhere.
+      // Requests to the vendors' own hosts fail at once for all packages.
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
     ],
   })
   try {
     const agents = []
-    for (const agent of AGENTS.filter(({ name }) => isWanted(name)))
+    for (const agent of AGENTS.filter(({ name }) => isSelected(name)))
       agents.push({ ...agent, ...(await bundleAgent(agent, folder)) })
-    const visit = (agent, work) => visitPage(browser, page.url, agent, work)
-    const whole = agents.filter(({ onlyStart }) => !onlyStart)
-    const starts = await inTurns([...agents, { name: EMPTY_PAGE, code: '' }], START_ROUNDS, visit, measureStart)
-    const steady = await inTurns(whole, STEADY_ROUNDS, visit, measureSteady)
-    const bursts = await inTurns(whole, BURST_ROUNDS, visit, measureBurst, isWithinTime)
-    // The field's agents would hold the page for up to a minute.
+    const visit = (agent, measure) => visitPage(browser, page.url, agent, measure)
+    const complete = agents.filter(({ onlyStart }) => !onlyStart)
+    const starts = await measureInRounds([...agents, { name: EMPTY_PAGE, code: '' }], START_ROUNDS, visit, measureStart)
+    const steady = await measureInRounds(complete, STEADY_ROUNDS, visit, measureSteady)
+    const bursts = await measureInRounds(complete, BURST_ROUNDS, visit, measureBurst, isWithinTime)
+    // The other agents would block the page for up to a minute.
     const ours = agents.filter(({ name }) => name === SCRIPT_TAG)
-    const oneTask = await inTurns(ours, BURST_ROUNDS, visit, measureOneTask)
+    const oneTask = await measureInRounds(ours, BURST_ROUNDS, visit, measureOneTask)
     return {
       chromium: browser.version(),
       sizes: await measureSizes(),
@@ -83,12 +83,12 @@ export const runBrowserBench = async (isWanted = () => true) => {
 }
 
 /**
- * Each round all agents, so that what else the machine does meets all; the median of each figure, and the
- * least that was delivered.
+ * Measures all agents in each round, so that other load on the machine affects all of them. Returns the median of each figure and the
+ * minimum of the delivered events.
  *
- * @param {(result: any) => boolean} [isRepeated] Whether an agent with this result runs in the next rounds too.
+ * @param {(result: any) => boolean} [isRepeated] Whether an agent with this result also runs in the next rounds.
  */
-const inTurns = async (agents, rounds, visit, measure, isRepeated = () => true) => {
+const measureInRounds = async (agents, rounds, visit, measure, isRepeated = () => true) => {
   const measured = Object.fromEntries(agents.map(({ name }) => [name, []]))
   for (let round = 0; round < rounds; round++) {
     for (const agent of agents) {
@@ -99,20 +99,20 @@ const inTurns = async (agents, rounds, visit, measure, isRepeated = () => true) 
   return Object.fromEntries(Object.entries(measured).map(([name, results]) => [name, medians(results)]))
 }
 
-/** An agent that uses up the time of a burst does so each time. */
+/** An agent that exceeds the time of a burst would do so in each round. */
 const isWithinTime = ({ captured, delivered }) => captured === BURST.events && delivered === captured
 
 const medians = (results) => {
-  const of = (key) => results.map((result) => result[key])
-  // A loss in one round is a loss.
-  const middle = (key) => (key === 'delivered' ? Math.min(...of(key)) : median(of(key)))
-  return Object.fromEntries(Object.keys(results[0]).map((key) => [key, round(middle(key))]))
+  const valuesOf = (key) => results.map((result) => result[key])
+  // The worst round counts: one lost event is a loss.
+  const summarize = (key) => (key === 'delivered' ? Math.min(...valuesOf(key)) : median(valuesOf(key)))
+  return Object.fromEntries(Object.keys(results[0]).map((key) => [key, round(summarize(key))]))
 }
 
 const round = (value) => Number(value.toFixed(2))
 
-/** A new renderer with the agent's text in it, not run yet. */
-const visitPage = async (browser, url, agent, work) => {
+/** Opens a new renderer that has the agent's code but has not run it yet. */
+const visitPage = async (browser, url, agent, measure) => {
   const sink = await startSink()
   const context = await browser.newContext({ userAgent: USER_AGENT })
   try {
@@ -122,7 +122,7 @@ const visitPage = async (browser, url, agent, work) => {
     await page.goto(url)
     await page.evaluate((code) => (globalThis.benchCode = code), agent.code)
     const dataset = agent.name === SCRIPT_TAG ? { key: 'bench', host: sink.url } : {}
-    return await work({
+    return await measure({
       page,
       sink,
       start: () => page.evaluate(startAgent, { host: sink.url, dataset }),
@@ -151,7 +151,7 @@ const measureSteady = async ({ page, sink, start, mainThreadMs }) => {
   await sleep(1000)
   const before = await mainThreadMs()
   const calls = await page.evaluate(captureInTasks, STEADY)
-  await delivered(sink.seen, STEADY.events)
+  await waitUntilDelivered(sink.seen, STEADY.events)
   const { items, bodyBytes, bytesWithHeaders, requests, preflights } = sink.seen
   return {
     captureMedianMicroseconds: median(calls),
@@ -170,7 +170,7 @@ const measureBurst = async ({ page, sink, start }) => {
   await start()
   await sleep(1000)
   const calls = await page.evaluate(captureInTasks, BURST)
-  await delivered(sink.seen, BURST.events)
+  await waitUntilDelivered(sink.seen, BURST.events)
   const longTasks = await page.evaluate(() => globalThis.stopCounting())
   return {
     captured: calls.length,
@@ -188,7 +188,7 @@ const measureOneTask = async ({ page, sink, start }) => {
   await start()
   await sleep(1000)
   const calls = await page.evaluate(captureInTasks, ONE_TASK)
-  await delivered(sink.seen, ONE_TASK.events)
+  await waitUntilDelivered(sink.seen, ONE_TASK.events)
   const longTasks = await page.evaluate(() => globalThis.stopCounting())
   return {
     captured: calls.length,
@@ -198,8 +198,8 @@ const measureOneTask = async ({ page, sink, start }) => {
   }
 }
 
-/** Waits until all have come, or none comes any more. */
-const delivered = async (seen, events) => {
+/** Waits until all events have been delivered or no more arrive. */
+const waitUntilDelivered = async (seen, events) => {
   const deadline = Date.now() + DELIVERY_MS
   let count = -1
   let progressAt = Date.now()
@@ -216,6 +216,6 @@ const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const names = process.argv.slice(2)
-  const isWanted = (agent) => !names.length || names.some((name) => agent.startsWith(name))
-  console.log(JSON.stringify(await runBrowserBench(isWanted), null, 2))
+  const isSelected = (agent) => !names.length || names.some((name) => agent.startsWith(name))
+  console.log(JSON.stringify(await runBrowserBench(isSelected), null, 2))
 }

@@ -1,7 +1,7 @@
 import { EMPTY_PAGE, SCRIPT_TAG } from './field/agents.mjs'
 import { row, rule, thousands, times, verdict } from './table.mjs'
 
-/** Where the README holds the comparison: between these two lines. */
+/** The comparison is between these two lines of the README. */
 export const FIELD_BEGIN = '<!-- field: written by `npm run bench` -->'
 export const FIELD_END = '<!-- end of field -->'
 
@@ -10,7 +10,7 @@ const kilobytes = (bytes) => (bytes / 1000).toFixed(1)
 const fixed = (value) => value.toFixed(1)
 
 /**
- * What the design asks of the agent: figure, its bound and the figure's text.
+ * The design's goals for the agent: name, limit, whether it is met, and the measured value as text.
  *
  * @type {readonly [string, string, (agent: any) => boolean, (agent: any) => string][]}
  */
@@ -65,13 +65,13 @@ const COLUMNS = [
   ['requests per 1,000', ({ steady }) => steady?.requests, thousands],
 ]
 
-/** Figures of which the reader wants to know how many times ours they are. */
+/** Columns that also show the ratio to ours. */
 const WITH_RATIO = new Set(['bundle, gzip KB', 'eval + init ms @4x', 'bytes per event'])
 
 /**
- * The committed results of the browser bench as the README's table of agents, and a line for each goal.
+ * Formats the committed results of the browser bench as the table of agents in the README, with a line for each goal.
  *
- * @param {any} browser What `npm run bench` has written to results.json under `browser`.
+ * @param {any} browser The part `browser` of results.json.
  */
 export const fieldTable = ({ chromium, agents, emptyPage }) => {
   const ours = agents.find(({ name }) => name === SCRIPT_TAG)
@@ -83,7 +83,7 @@ export const fieldTable = ({ chromium, agents, emptyPage }) => {
       const isCompared = WITH_RATIO.has(heading) && agent !== ours
       return isCompared ? `${text(value)} (${times(value / figure(ours))})` : text(value)
     }),
-    agent.burst ? delivered(agent.burst) : '–',
+    agent.burst ? formatDelivered(agent.burst) : '–',
   ]
   const headings = ['agent', ...COLUMNS.map(([heading]) => heading), 'burst: delivered']
   const goals = GOALS.map(
@@ -104,8 +104,8 @@ export const fieldTable = ({ chromium, agents, emptyPage }) => {
   ].join('\n')
 }
 
-/** A page that could not make all its calls in time has captured less. */
-const delivered = ({ captured, delivered: count, deliveredTwice }) => {
-  const more = deliveredTwice ? `, ${thousands(deliveredTwice)} twice` : ''
-  return `${thousands(count)} of ${thousands(captured)}${more}`
+/** `captured` is smaller if the page could not make all calls in time. */
+const formatDelivered = ({ captured, delivered: count, deliveredTwice }) => {
+  const duplicates = deliveredTwice ? `, ${thousands(deliveredTwice)} twice` : ''
+  return `${thousands(count)} of ${thousands(captured)}${duplicates}`
 }

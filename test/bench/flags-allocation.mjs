@@ -2,21 +2,20 @@ import { GCProfiler } from 'node:v8'
 import { definitionsOfKinds, KIND_NAMES, SUBJECTS } from './flags/kinds.mjs'
 
 /**
- * Prints, for a flag of each kind, the bytes that one call of our evaluator leaves on the heap, with the context made before and with a
- * context made in each call. A program of its own: it needs `--expose-gc`, and a young generation that holds what all calls make, so that
- * nothing is collected meanwhile (`--min-semi-space-size`, `--max-semi-space-size`). It fails when something was, for a collection takes
- * away what is counted.
+ * Prints the bytes that one call of our evaluator leaves on the heap, for a flag of each kind, with a prebuilt context and with a context
+ * created in each call. It is a separate program because it needs `--expose-gc` and a young generation large enough to avoid garbage
+ * collection (`--min-semi-space-size`, `--max-semi-space-size`). It fails if a collection happens, because that falsifies the count.
  *
  * Usage: node … flags-allocation.mjs <path of the evaluator>
  */
 const WARM_UP_CALLS = 1e5
 
-/** Counted in parts that stay far below what the young generation holds. */
+/** Counted in parts whose allocations are far smaller than the young generation. */
 const PARTS = 6
 const CALLS_PER_PART = 5e4
 
-/** What a call leaves that makes one small object: the least that must be seen for the other figures to mean anything. */
-const LEAST_OBJECT_BYTES = 16
+/** Minimum bytes that a call with one small object must show, to prove that the measurement works. */
+const MIN_OBJECT_BYTES = 16
 
 const bytesPerCall = (call) => {
   const repeat = (times) => {
@@ -35,27 +34,30 @@ const bytesPerCall = (call) => {
     bytes += process.memoryUsage().heapUsed - before
     const collections = profiler.stop().statistics.map(({ gcType }) => gcType)
     if (collections.length > 0)
-      throw new Error(`The heap was collected while it was measured: ${collections.join(', ')}.`)
+      throw new Error(
+        `Garbage was collected during the measurement (${collections.join(', ')}); use a larger semi-space.`,
+      )
   }
   return Math.round((bytes / (PARTS * CALLS_PER_PART)) * 10) / 10
 }
 
 const control = bytesPerCall((index) => [index])
-if (control < LEAST_OBJECT_BYTES) throw new Error(`A call that makes an array was seen to leave ${control} bytes.`)
+if (control < MIN_OBJECT_BYTES)
+  throw new Error(`A call that creates an array left only ${control} bytes; the measurement does not work.`)
 
 const { compile, evaluateFlag, evaluationContext } = await import(process.argv[2])
 const { flags } = compile(definitionsOfKinds())
-const contextOf = (index) => evaluationContext(SUBJECTS[index])
+const createContext = (index) => evaluationContext(SUBJECTS[index])
 
 const byKind = (contextFor) =>
   Object.fromEntries(
     KIND_NAMES.map((kind) => {
       const flag = flags.get(kind)
       const { value, reason } = evaluateFlag(flag, contextFor(0))
-      if (!value) throw new Error(`The flag "${kind}" is ${value} (${reason}): what it is to measure is not passed.`)
+      if (!value) throw new Error(`The flag "${kind}" is ${value} (${reason}); it must match to be measured.`)
       return [kind, bytesPerCall((index) => evaluateFlag(flag, contextFor(index)).value)]
     }),
   )
 
-const made = SUBJECTS.map((_, index) => contextOf(index))
-console.log(JSON.stringify({ evaluation: byKind((index) => made[index]), withContext: byKind(contextOf) }))
+const contexts = SUBJECTS.map((_, index) => createContext(index))
+console.log(JSON.stringify({ evaluation: byKind((index) => contexts[index]), withContext: byKind(createContext) }))

@@ -1,12 +1,12 @@
 import { OURS } from './flags/names.mjs'
 import { row, rule, thousands, times, verdict } from './table.mjs'
 
-/** Where the README holds the comparison of evaluators: between these two lines. */
+/** The comparison of evaluators is between these two lines of the README. */
 export const FLAGS_BEGIN = '<!-- flags: written by `npm run bench` -->'
 export const FLAGS_END = '<!-- end of flags -->'
 
 /**
- * Heading, key in the results, and the most nanoseconds that the design allows.
+ * Heading, key in the results, and the goal of the design in nanoseconds.
  *
  * @type {readonly [string, string, number][]}
  */
@@ -18,7 +18,7 @@ const COLUMNS = [
 ]
 
 /**
- * Heading, key in the results, and whether it is what the design calls the hot path: nothing may be allocated there.
+ * Heading, key in the results, and whether the design counts it as the hot path, which must not allocate.
  *
  * @type {readonly [string, string, boolean][]}
  */
@@ -37,13 +37,13 @@ const KINDS = [
   ['regex', 'regex', false],
 ]
 
-/** Bytes of a call that are the measurement's own: an object takes more. */
-const NOTHING_BYTES = 8
+/** Bytes per call below which the measurement cannot tell an allocation: every object is larger. */
+const MEASUREMENT_ERROR_BYTES = 8
 
 /**
- * The committed results of the flags bench as the README's table, and a line for each goal.
+ * Formats the committed results of the flags bench as the table of the README, with a line for each goal.
  *
- * @param {any} flags What `npm run bench` has written to results.json under `flags`.
+ * @param {any} flags The part `flags` of results.json.
  */
 export const flagsTable = ({ packages, sameValues, bytesPerCall: { evaluation, withContext } }) => {
   const ours = packages.find(({ name, way }) => name === OURS && !way)
@@ -53,17 +53,17 @@ export const flagsTable = ({ packages, sameValues, bytesPerCall: { evaluation, w
       const value = each.nanoseconds[key]
       return each.name === OURS
         ? value.toLocaleString('en-US')
-        : `${rough(value)} (${times(value / ours.nanoseconds[key])})`
+        : `${twoDigits(value)} (${times(value / ours.nanoseconds[key])})`
     }),
   ]
-  const goals = COLUMNS.map(([what, key, bound]) => {
+  const goals = COLUMNS.map(([name, key, limit]) => {
     const value = ours.nanoseconds[key]
-    return `- ${what}: ${duration(value)}; goal ≤ ${duration(bound)}: ${verdict(value <= bound)}`
+    return `- ${name}: ${duration(value)}; goal ≤ ${duration(limit)}: ${verdict(value <= limit)}`
   })
-  const spreadOf = (chosen) => Math.round(100 * Math.max(...chosen.flatMap(({ spread }) => Object.values(spread))))
+  const maxSpread = (selected) => Math.round(100 * Math.max(...selected.flatMap(({ spread }) => Object.values(spread))))
   const [own, others] = [packages.filter(({ name }) => name === OURS), packages.filter(({ name }) => name !== OURS)]
   const bytes = (figures) => KINDS.map(([, key]) => Math.round(figures[key]).toLocaleString('en-US'))
-  const isBare = KINDS.every(([, key, isHot]) => !isHot || evaluation[key] < NOTHING_BYTES)
+  const isAllocationFree = KINDS.every(([, key, isHot]) => !isHot || evaluation[key] < MEASUREMENT_ERROR_BYTES)
   const hot = KINDS.filter(([, , isHot]) => isHot).map(([heading]) => heading)
   return [
     FLAGS_BEGIN,
@@ -72,10 +72,10 @@ export const flagsTable = ({ packages, sameValues, bytesPerCall: { evaluation, w
     rule(['', ...COLUMNS]),
     ...packages.map((each) => row(cells(each))),
     '',
-    `"(2.0x)": twice ours. ${thousands(sameValues)} values of the packages that share our buckets were compared with ours; all were the same. Half of the rounds lie within ${spreadOf(own)} % of one another for ours, ${spreadOf(others)} % for the others, at most.`,
+    `"(2.0x)": twice ours. ${thousands(sameValues)} values of the packages that share our buckets were compared with ours; all were the same. Half of the rounds lie within ${maxSpread(own)} % of one another for ours, ${maxSpread(others)} % for the others, at most.`,
     '',
     ...goals,
-    `- nothing allocated by an evaluation on the hot path (${hot.join(', ')}): ${verdict(isBare)}`,
+    `- nothing allocated by an evaluation on the hot path (${hot.join(', ')}): ${verdict(isAllocationFree)}`,
     '',
     row(['bytes left on the heap by one call', ...KINDS.map(([heading]) => heading)]),
     rule(['', ...KINDS]),
@@ -90,5 +90,5 @@ export const flagsTable = ({ packages, sameValues, bytesPerCall: { evaluation, w
 
 const duration = (nanoseconds) => (nanoseconds < 1000 ? `${nanoseconds} ns` : `${nanoseconds / 1000} µs`)
 
-/** No more digits than such a figure can be had with again. */
-const rough = (value) => Number(value.toPrecision(2)).toLocaleString('en-US')
+/** Two significant digits, because repeated runs differ by more. */
+const twoDigits = (value) => Number(value.toPrecision(2)).toLocaleString('en-US')

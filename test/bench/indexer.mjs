@@ -12,24 +12,24 @@ const BATCH = 100
 const PEOPLE = 20_000
 
 /**
- * How fast the indexer works off a full inbox, with and without person profiles, and how long an event takes from its
- * acknowledgement until a query sees it at a steady rate. Client, front and indexer share the machine.
+ * Measures how fast the indexer processes a full inbox, with and without person profiles, and the time from acknowledgement to
+ * queryability at a steady rate. Client, front and indexer share the machine.
  */
 export const runIndexerBench = async ({ runs = 3, events = 100_000, rate = 5000, seconds = 20 } = {}) => {
-  const backlog = async (profiles) => {
+  const measureBacklog = async (profiles) => {
     const rates = []
-    for (let run = 0; run < runs; run++) rates.push(await workOff(events, profiles))
+    for (let run = 0; run < runs; run++) rates.push(await processBacklog(events, profiles))
     return Math.round(median(rates))
   }
   return {
-    eventsPerSecond: await backlog(false),
-    eventsPerSecondWithProfiles: await backlog(true),
-    [`queryableAfterMsAt${rate}PerSecond`]: await steady(rate, seconds),
+    eventsPerSecond: await measureBacklog(false),
+    eventsPerSecondWithProfiles: await measureBacklog(true),
+    [`queryableAfterMsAt${rate}PerSecond`]: await measureSteady(rate, seconds),
   }
 }
 
-/** Fills the inbox of a stopped service, starts it, and answers the events per second until the inbox is worked off. */
-const workOff = async (events, profiles) => {
+/** Fills the inbox of a stopped service, starts the service and returns the events per second until the inbox is empty. */
+const processBacklog = async (events, profiles) => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'waymark-bench-'))
   const first = await openService({ dataFolder, port: 0 })
   const { id, apiKey, personalApiKey } = first.project
@@ -38,7 +38,7 @@ const workOff = async (events, profiles) => {
   const inbox = new Sqlite(join(dataFolder, 'inbox.sqlite'))
   const insert = inbox.prepare('INSERT INTO request (project_id, received_at, form, body) VALUES (?, ?, ?, ?)')
   inbox.transaction(() => {
-    for (let n = 0; n < events; n += BATCH) insert.run(id, Date.now(), '{}', bodyOf(apiKey, n, profiles))
+    for (let n = 0; n < events; n += BATCH) insert.run(id, Date.now(), '{}', createBody(apiKey, n, profiles))
   })()
   inbox.close()
 
@@ -46,68 +46,68 @@ const workOff = async (events, profiles) => {
   const startedAt = performance.now()
   const { url } = await service.listen()
   while ((await countEvents(url, id, personalApiKey)) < events) await new Promise((resolve) => setTimeout(resolve, 20))
-  const took = performance.now() - startedAt
+  const durationMs = performance.now() - startedAt
   await service.close()
   await rm(dataFolder, { recursive: true })
-  return (events / took) * 1000
+  return (events / durationMs) * 1000
 }
 
-/** Sends batches at a steady rate and asks all the while how many events a query sees. */
-const steady = async (rate, seconds) => {
+/** Sends batches at a steady rate and meanwhile polls how many events a query sees. */
+const measureSteady = async (rate, seconds) => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'waymark-bench-'))
   const service = await openService({ dataFolder, port: 0 })
   const { url } = await service.listen()
   const { id, apiKey, personalApiKey } = service.project
-  const bodies = Array.from({ length: (rate * seconds) / BATCH }, (_, n) => bodyOf(apiKey, n * BATCH, true))
+  const bodies = Array.from({ length: (rate * seconds) / BATCH }, (_, n) => createBody(apiKey, n * BATCH, true))
 
   const acknowledged = []
-  const waits = []
+  const delaysMs = []
   const sending = { ended: false }
-  const watch = async () => {
+  const pollCounts = async () => {
     let seen = 0
     while (!sending.ended || seen < acknowledged.length) {
       const count = await countEvents(url, id, personalApiKey)
       for (; seen < Math.min(acknowledged.length, count / BATCH); seen++)
-        waits.push(performance.now() - acknowledged[seen])
+        delaysMs.push(performance.now() - acknowledged[seen])
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
   }
-  const watching = watch()
+  const polling = pollCounts()
   const startedAt = performance.now()
   for (const [n, body] of bodies.entries()) {
     const due = startedAt + (n * BATCH * 1000) / rate
     if (due > performance.now()) await new Promise((resolve) => setTimeout(resolve, due - performance.now()))
     const { status } = await fetch(`${url}/batch/`, { method: 'POST', headers: { 'content-type': 'text/plain' }, body })
-    if (status !== 200) throw new Error(`The service answered ${status}.`)
+    if (status !== 200) throw new Error(`The service responded with ${status}; expected 200.`)
     acknowledged.push(performance.now())
   }
   sending.ended = true
-  await watching
+  await polling
   await service.close()
   await rm(dataFolder, { recursive: true })
   return {
-    p50: Math.round(percentile(waits, 0.5)),
-    p99: Math.round(percentile(waits, 0.99)),
-    max: Math.round(Math.max(...waits)),
+    p50: Math.round(percentile(delaysMs, 0.5)),
+    p99: Math.round(percentile(delaysMs, 0.99)),
+    max: Math.round(Math.max(...delaysMs)),
   }
 }
 
 const countEvents = async (url, id, personalApiKey) => {
-  const answer = await fetch(`${url}/api/environments/${id}/query/`, {
+  const response = await fetch(`${url}/api/environments/${id}/query/`, {
     method: 'POST',
     headers: { authorization: `Bearer ${personalApiKey}` },
     body: JSON.stringify({ query: 'SELECT count(*) FROM events' }),
   })
-  return (await answer.json()).results[0][0]
+  return (await response.json()).results[0][0]
 }
 
-/** One gzip batch: page views with the properties that a browser sends. */
-const bodyOf = (apiKey, from, profiles) => {
+/** Creates a gzip batch of page views with the properties that a browser sends. */
+const createBody = (apiKey, from, profiles) => {
   const batch = Array.from({ length: BATCH }, (_, index) => {
     const n = from + index
     const time = Date.now()
     return {
-      uuid: uuidOf(time, n),
+      uuid: createUuid(time, n),
       event: '$pageview',
       distinct_id: `visitor-${n % PEOPLE}`,
       timestamp: new Date(time).toISOString(),
@@ -138,8 +138,8 @@ const bodyOf = (apiKey, from, profiles) => {
   return gzipSync(JSON.stringify({ api_key: apiKey, batch }))
 }
 
-/** Version 7. */
-const uuidOf = (time, n) => {
+/** Creates a uuid of version 7. */
+const createUuid = (time, n) => {
   const hex = (value, digits) => Math.floor(value).toString(16).padStart(digits, '0').slice(-digits)
   const start = hex(time, 12)
   return `${start.slice(0, 8)}-${start.slice(8)}-7${hex(n, 3)}-8${hex(Math.random() * 4096, 3)}-${hex(Math.random() * 2 ** 48, 12)}`

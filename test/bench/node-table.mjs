@@ -1,12 +1,12 @@
 import { DURABLE, OURS } from './node/packages.mjs'
 import { row, rule, thousands, times, verdict } from './table.mjs'
 
-/** Where the README holds the comparison of agents for servers: between these two lines. */
+/** The comparison of Node agents is between these two lines of the README. */
 export const NODE_BEGIN = '<!-- node: written by `npm run bench` -->'
 export const NODE_END = '<!-- end of node -->'
 
 /**
- * What the design asks of the agent: what, its bound, whether it is met and the figure's text; `durable` is the same agent with `persistenceDir`.
+ * The design's goals for the agent: name, limit, whether it is met, and the measured value as text. `durable` is our agent with `persistenceDir`.
  *
  * @type {readonly [string, string, (agents: any) => boolean, (agents: any) => string][]}
  */
@@ -20,7 +20,7 @@ const GOALS = [
   [
     'delivered from a loop that yields',
     'all, ≥ 100,000/s',
-    ({ ours: { yieldingLoop } }) => isWhole(yieldingLoop) && yieldingLoop.eventsPerSecond >= 100_000,
+    ({ ours: { yieldingLoop } }) => isComplete(yieldingLoop) && yieldingLoop.eventsPerSecond >= 100_000,
     ({ ours: { yieldingLoop } }) => `${share(yieldingLoop)}, ${thousands(yieldingLoop.eventsPerSecond)}/s`,
   ],
   [
@@ -30,28 +30,28 @@ const GOALS = [
     ({ ours: { flood } }) =>
       `${thousands(flood.delivered)} delivered, ${thousands(flood.reported)} reported, ${megabytes(flood.peakBytes)} MB`,
   ],
-  ['60 s of 503', 'none lost', ({ ours }) => isWhole(ours.outage), ({ ours }) => share(ours.outage)],
+  ['60 s of 503', 'none lost', ({ ours }) => isComplete(ours.outage), ({ ours }) => share(ours.outage)],
   [
     'end of the program without `shutdown()`',
     'none lost',
-    ({ ours }) => isWhole(ours.naturalExit),
+    ({ ours }) => isComplete(ours.naturalExit),
     ({ ours }) => share(ours.naturalExit),
   ],
   [
     `\`process.exit()\` with \`${DURABLE}\``,
     'none lost',
-    ({ durable }) => isWhole(durable.processExit),
+    ({ durable }) => isComplete(durable.processExit),
     ({ durable }) => share(durable.processExit),
   ],
   [
     `\`kill -9\` with \`${DURABLE}\``,
     'none lost',
-    ({ durable }) => isWhole(durable.kill),
+    ({ durable }) => isComplete(durable.kill),
     ({ durable }) => share(durable.kill),
   ],
 ]
 
-/** The figure, and how many times ours it is. */
+/** Formats a figure with its ratio to ours. */
 const compared = (figure, text) => (agent, ours) => {
   const value = figure(agent)
   return agent.name === OURS ? text(value) : `${text(value)} (${times(value / figure(ours))})`
@@ -64,17 +64,17 @@ const tenths = (value) => value.toFixed(1)
 const hundredths = (value) => value.toFixed(2)
 
 /**
- * Heading, and the text of an agent's cell.
+ * Heading, and the function that formats the cell of an agent.
  *
  * @type {readonly [string, (agent: any, ours: any) => string][]}
  */
 const COLUMNS = [
   ['`capture()` µs: p50', ({ captureTime }) => hundredths(captureTime.p50Microseconds)],
   ['p99', ({ captureTime }) => tenths(captureTime.p99Microseconds)],
-  ['events/s', ({ yieldingLoop }) => `${thousands(yieldingLoop.eventsPerSecond)}${unlessWhole(yieldingLoop)}`],
+  ['events/s', ({ yieldingLoop }) => `${thousands(yieldingLoop.eventsPerSecond)}${unlessComplete(yieldingLoop)}`],
   ['CPU s per 100,000', compared(({ yieldingLoop }) => yieldingLoop.cpuSecondsPer100k, hundredths)],
   ['bytes per event', compared(({ yieldingLoop }) => yieldingLoop.bytesPerEvent, thousands)],
-  ['drain of 10,000, ms', ({ drain }) => `${thousands(drain.drainMs)}${unlessWhole(drain)}`],
+  ['drain of 10,000, ms', ({ drain }) => `${thousands(drain.drainMs)}${unlessComplete(drain)}`],
   ['200,000 in one loop: delivered', ({ flood }) => thousands(flood.delivered)],
   ['reported as dropped', ({ flood }) => thousands(flood.reported)],
   ['peak MB', compared(({ flood }) => flood.peakBytes, megabytes)],
@@ -85,9 +85,9 @@ const COLUMNS = [
 ]
 
 /**
- * The committed results of the node bench as the README's table, and a line for each goal.
+ * Formats the committed results of the node bench as the table of the README, with a line for each goal.
  *
- * @param {any} node What `npm run bench` has written to results.json under `node`.
+ * @param {any} node The part `node` of results.json.
  */
 export const nodeTable = ({ packages }) => {
   const ours = packages.find(({ name, way }) => name === OURS && !way)
@@ -111,11 +111,11 @@ export const nodeTable = ({ packages }) => {
 
 const label = ({ name, version, way }) => `${name} ${version}${way ? `, \`${way}\`` : ''}`
 
-const isWhole = ({ delivered, captured }) => delivered === captured
+const isComplete = ({ delivered, captured }) => delivered === captured
 
 const share = ({ delivered, captured, deliveredTwice }) => {
-  const more = deliveredTwice ? `, ${thousands(deliveredTwice)} twice` : ''
-  return `${thousands(delivered)} of ${thousands(captured)}${more}`
+  const duplicates = deliveredTwice ? `, ${thousands(deliveredTwice)} twice` : ''
+  return `${thousands(delivered)} of ${thousands(captured)}${duplicates}`
 }
 
-const unlessWhole = (result) => (isWhole(result) ? '' : ` (${share(result)})`)
+const unlessComplete = (result) => (isComplete(result) ? '' : ` (${share(result)})`)

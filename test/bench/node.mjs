@@ -1,71 +1,75 @@
 import { fileURLToPath } from 'node:url'
 import { installField } from './field/install.mjs'
-import { foundPackages } from './node/packages.mjs'
-import { onStage } from './node/stage.mjs'
-import { summaryOf } from './node/summary.mjs'
+import { listPackages } from './node/packages.mjs'
+import { measurePackage } from './node/measure-package.mjs'
+import { summarizeRounds } from './node/summarize-rounds.mjs'
 
 /**
- * What agents cost a server and what they lose, each time in a process of its own that talks to a sink in another: every round all packages in
- * turn, so that what else the machine does meets all of them.
+ * Measures what Node agents cost a process and how many events they lose, each time in a new process that sends to a sink in another process.
+ * Each round measures all packages, so that other load on the machine affects all of them.
  */
 
 /**
- * By the name of their results; `file` is in `node/rows`. `rounds`: of a full run. `sideBySide`: what it measures is no speed, so all packages run at
- * once. `repeated`: whether a package with this result is measured in the next rounds too; one that loses events has taken the time of several,
- * and loses them again.
+ * Rows by the key of their results; `file` is in `node/rows`, `rounds` is for a full run. `isParallel`: the row measures no speed, so all
+ * packages run concurrently. `isRepeated`: whether a package with this result is measured in the next rounds too. A package that loses events
+ * takes much longer and would lose them again.
  *
- * @typedef {{ file: string, rounds: number, sideBySide?: boolean, repeated?: (result: any) => boolean }} Row
+ * @typedef {{ file: string, rounds: number, isParallel?: boolean, isRepeated?: (result: any) => boolean }} Row
  * @type {Record<string, Row>}
  */
 const ROWS = {
   captureTime: { file: 'capture-time', rounds: 3 },
   yieldingLoop: { file: 'yielding-loop', rounds: 3 },
-  flood: { file: 'flood', rounds: 3, repeated: ({ delivered, captured }) => delivered === captured },
+  flood: { file: 'flood', rounds: 3, isRepeated: ({ delivered, captured }) => delivered === captured },
   drain: { file: 'drain', rounds: 3 },
   naturalExit: { file: 'natural-exit', rounds: 3 },
-  processExit: { file: 'process-exit', rounds: 3, sideBySide: true },
-  kill: { file: 'kill', rounds: 3, sideBySide: true },
-  outage: { file: 'outage', rounds: 1, sideBySide: true },
+  processExit: { file: 'process-exit', rounds: 3, isParallel: true },
+  kill: { file: 'kill', rounds: 3, isParallel: true },
+  outage: { file: 'outage', rounds: 1, isParallel: true },
 }
 
-const measureRow = async (packages, { file, sideBySide, repeated = () => true }, rounds) => {
-  const results = new Map(packages.map((found) => [found, []]))
-  const measureOne = async (found) => {
-    const measured = results.get(found)
-    if (measured.every(repeated)) measured.push(await onStage(file, found))
+const measureRow = async (packages, { file, isParallel, isRepeated = () => true }, rounds) => {
+  const results = new Map(packages.map((packageInfo) => [packageInfo, []]))
+  const measureNext = async (packageInfo) => {
+    const measured = results.get(packageInfo)
+    if (measured.every(isRepeated)) measured.push(await measurePackage(file, packageInfo))
   }
   for (let round = 0; round < rounds; round++) {
-    if (sideBySide) await Promise.all(packages.map(measureOne))
-    else for (const found of packages) await measureOne(found)
+    if (isParallel) await Promise.all(packages.map(measureNext))
+    else for (const packageInfo of packages) await measureNext(packageInfo)
   }
-  return packages.map((found) => summaryOf(results.get(found)))
+  return packages.map((packageInfo) => summarizeRounds(results.get(packageInfo)))
 }
 
 /**
- * @param {{ mostRounds?: number, isWantedRow?: (row: string) => boolean, isWanted?: (found: { name: string }) => boolean }} [options] Default: all
+ * @param {{ maxRounds?: number, isSelectedRow?: (row: string) => boolean, isSelectedPackage?: (packageInfo: { name: string }) => boolean }} [options] Default: all
  *   rounds of all rows for all packages, about eight minutes.
  */
-export const runNodeBench = async ({ mostRounds = Infinity, isWantedRow = () => true, isWanted = () => true } = {}) => {
-  const packages = (await foundPackages(await installField())).filter(isWanted)
+export const runNodeBench = async ({
+  maxRounds = Infinity,
+  isSelectedRow = () => true,
+  isSelectedPackage = () => true,
+} = {}) => {
+  const packages = (await listPackages(await installField())).filter(isSelectedPackage)
   const figures = packages.map(({ name, version, way }) => ({ name, version, way }))
   for (const [key, row] of Object.entries(ROWS)) {
-    if (!isWantedRow(key)) continue
+    if (!isSelectedRow(key)) continue
     const startedAt = performance.now()
-    const measured = await measureRow(packages, row, Math.min(mostRounds, row.rounds))
+    const measured = await measureRow(packages, row, Math.min(maxRounds, row.rounds))
     for (const [index, result] of measured.entries()) figures[index][key] = result
     console.log(`  ${key}: ${Math.round((performance.now() - startedAt) / 1000)} s`)
   }
   return { packages: figures }
 }
 
-/** `node test/bench/node.mjs [rounds] [rows, with commas between] [packages, likewise]` tries a part and writes nothing. */
+/** `node test/bench/node.mjs [rounds] [rows, comma-separated] [packages, comma-separated]` runs a part and writes no results. */
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [rounds, rows, names] = process.argv.slice(2)
-  const among = (list) => (list ? (value) => list.split(',').includes(value) : () => true)
+  const isIn = (list) => (list ? (value) => list.split(',').includes(value) : () => true)
   const options = {
-    mostRounds: Number(rounds) || undefined,
-    isWantedRow: among(rows),
-    isWanted: ({ name }) => among(names)(name),
+    maxRounds: Number(rounds) || undefined,
+    isSelectedRow: isIn(rows),
+    isSelectedPackage: ({ name }) => isIn(names)(name),
   }
   console.log(JSON.stringify(await runNodeBench(options), null, 2))
 }

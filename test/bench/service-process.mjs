@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** What runs the built service, from the command line. */
+/** Path of the built command. */
 export const SERVICE_SCRIPT = fileURLToPath(new URL('../../src/service/dist/main.js', import.meta.url))
 
 /**
- * Starts the built service on a data folder of its own, in a process of its own.
+ * Starts the built service in its own process with its own data folder.
  *
- * @param {Readonly<Record<string, string>>} environment Added to this process's.
+ * @param {Readonly<Record<string, string>>} environment Added to the environment of this process.
  */
 export const startService = async (environment) => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-bench-'))
@@ -22,10 +22,12 @@ export const startService = async (environment) => {
   const url = await new Promise((resolve, reject) => {
     child.stdout.on('data', (chunk) => {
       output += chunk
-      const found = /listens on (\S+)/.exec(output)
-      if (found) resolve(found[1])
+      const match = /listens on (\S+)/.exec(output)
+      if (match) resolve(match[1])
     })
-    child.on('exit', (code) => reject(new Error(`The service ended with ${code}.`)))
+    child.on('exit', (code) =>
+      reject(new Error(`The service exited with code ${code} before it listened; see its output.`)),
+    )
   })
   return {
     url,

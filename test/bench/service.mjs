@@ -5,15 +5,15 @@ import { startService } from './service-process.mjs'
 import { median, percentile } from './statistics.mjs'
 
 /**
- * Acknowledged events per second of the built service with its indexer running, beside the same with durability off, and the
- * time from acknowledgement to queryable. Each figure is the median of the runs; clients and service share the machine.
+ * Measures acknowledged events per second of the built service with its indexer running, with and without durability, and the time from
+ * acknowledgement to queryability. Each figure is the median of the runs. Clients and service share the machine.
  */
 
 const BATCH = 100
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** About the size of a page's event. Without a uuid, so that a body sent many times is many events. */
-const event = (n) => ({
+/** About the size of a browser event. It has no uuid, so that a body sent repeatedly creates many events. */
+const createEvent = (n) => ({
   event: '$pageview',
   distinct_id: `user-${n % 1000}`,
   timestamp: new Date().toISOString(),
@@ -41,12 +41,12 @@ const event = (n) => ({
   },
 })
 
-/** Posts as fast as it is answered, and answers acknowledged events per second. */
-const load = async ({ url, apiKey }, kind, seconds) => {
+/** Posts as fast as the service responds and returns acknowledged events per second. */
+const sendLoad = async ({ url, apiKey }, kind, seconds) => {
   const isBatch = kind === 'batch'
   const body = isBatch
-    ? gzipSync(JSON.stringify({ api_key: apiKey, batch: Array.from({ length: BATCH }, (_, n) => event(n)) }))
-    : JSON.stringify({ api_key: apiKey, ...event(1) })
+    ? gzipSync(JSON.stringify({ api_key: apiKey, batch: Array.from({ length: BATCH }, (_, n) => createEvent(n)) }))
+    : JSON.stringify({ api_key: apiKey, ...createEvent(1) })
   const result = await autocannon({
     url: `${url}${isBatch ? '/batch/' : '/i/v0/e/'}`,
     method: 'POST',
@@ -55,63 +55,63 @@ const load = async ({ url, apiKey }, kind, seconds) => {
     connections: isBatch ? 16 : 64,
     duration: seconds,
   })
-  const answered = result['2xx']
+  const accepted = result['2xx']
   return {
-    eventsPerSecond: Math.round((answered * (isBatch ? BATCH : 1)) / result.duration),
+    eventsPerSecond: Math.round((accepted * (isBatch ? BATCH : 1)) / result.duration),
     p99Ms: result.latency.p99,
     refused: result.non2xx + result.errors,
   }
 }
 
-/** One run on a service of its own: none inherits the backlog of the one before. */
+/** Measures one run on a new service, so that no run inherits the backlog of the previous one. */
 const measure = async (kind, synchronous, seconds) => {
   const service = await startService({ WAYMARK_INBOX_SYNCHRONOUS: synchronous })
   try {
-    await load(service, kind, 1)
-    return await load(service, kind, seconds)
+    await sendLoad(service, kind, 1)
+    return await sendLoad(service, kind, seconds)
   } finally {
     await service.stop()
   }
 }
 
-const summary = (results) => ({
+const summarize = (results) => ({
   eventsPerSecond: median(results.map(({ eventsPerSecond }) => eventsPerSecond)),
   p99Ms: median(results.map(({ p99Ms }) => p99Ms)),
   refused: results.reduce((sum, { refused }) => sum + refused, 0),
 })
 
-/** Durable and not, in turns, so that what else the machine does meets both. */
-const durableAndNot = async (kind, { runs, seconds }) => {
+/** Alternates runs with and without durability, so that other load on the machine affects both. */
+const compareDurability = async (kind, { runs, seconds }) => {
   const results = { full: [], off: [] }
   for (let run = 0; run < runs; run++) {
     for (const synchronous of ['full', 'off']) results[synchronous].push(await measure(kind, synchronous, seconds))
   }
-  const [durable, notDurable] = [summary(results.full), summary(results.off)]
+  const [durable, notDurable] = [summarize(results.full), summarize(results.off)]
   return { durable, notDurable, ratio: Number((durable.eventsPerSecond / notDurable.eventsPerSecond).toFixed(2)) }
 }
 
-/** Milliseconds from an answer of 200 to the first query that finds its event, beside a light stream of others. */
-const freshness = async (samples) => {
+/** Measures milliseconds from a 200 response to the first query that finds the event. */
+const measureFreshness = async (samples) => {
   const service = await startService({ WAYMARK_INBOX_SYNCHRONOUS: 'full' })
-  const ask = async (uuid) => {
-    const answer = await fetch(`${service.url}/api/environments/1/query/`, {
+  const countEvents = async (uuid) => {
+    const response = await fetch(`${service.url}/api/environments/1/query/`, {
       method: 'POST',
       headers: { authorization: `Bearer ${service.personalApiKey}` },
       body: JSON.stringify({ query: `select count(*) from events where uuid = '${uuid}'` }),
     })
-    return Number((await answer.json()).results[0][0])
+    return Number((await response.json()).results[0][0])
   }
   try {
-    const waits = []
+    const delaysMs = []
     for (let n = 0; n < samples; n++) {
       const uuid = crypto.randomUUID()
-      const body = JSON.stringify({ api_key: service.apiKey, ...event(n), uuid })
+      const body = JSON.stringify({ api_key: service.apiKey, ...createEvent(n), uuid })
       await (await fetch(`${service.url}/i/v0/e/`, { method: 'POST', body })).text()
       const acknowledgedAt = performance.now()
-      while ((await ask(uuid)) === 0) await sleep(2)
-      waits.push(performance.now() - acknowledgedAt)
+      while ((await countEvents(uuid)) === 0) await sleep(2)
+      delaysMs.push(performance.now() - acknowledgedAt)
     }
-    return { samples, p50Ms: Math.round(percentile(waits, 0.5)), p99Ms: Math.round(percentile(waits, 0.99)) }
+    return { samples, p50Ms: Math.round(percentile(delaysMs, 0.5)), p99Ms: Math.round(percentile(delaysMs, 0.99)) }
   } finally {
     await service.stop()
   }
@@ -121,9 +121,9 @@ const freshness = async (samples) => {
  * @param {{ runs?: number, seconds?: number, samples?: number }} [options] Default 3 runs of 5 s each, 200 samples.
  */
 export const runServiceBench = async ({ runs = 3, seconds = 5, samples = 200 } = {}) => ({
-  single: { connections: 64, ...(await durableAndNot('single', { runs, seconds })) },
-  batch: { connections: 16, eventsPerBatch: BATCH, ...(await durableAndNot('batch', { runs, seconds })) },
-  acknowledgedToQueryable: await freshness(samples),
+  single: { connections: 64, ...(await compareDurability('single', { runs, seconds })) },
+  batch: { connections: 16, eventsPerBatch: BATCH, ...(await compareDurability('batch', { runs, seconds })) },
+  acknowledgedToQueryable: await measureFreshness(samples),
 })
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib'
 import { rollup } from 'rollup'
 
-// Not by name: the compiler would take it for a part of the tests.
+// A computed URL keeps the compiler from treating the file as a part of the tests.
 const { default: builds } = await import(new URL('../../rollup.config.mjs', import.meta.url).href)
 
 const ENTRY = 'entry, script tag, codec and protocol'
 
-/** What makes up the script, each with the modules that belong to it. The first that matches counts. */
+/** Parts of the script with the pattern of their modules. The first match counts. */
 const PARTS = {
   'lz-string': /node_modules\/lz-string/,
   'idb-keyval': /node_modules\/idb-keyval/,
@@ -19,10 +19,10 @@ const PARTS = {
   [ENTRY]: /./,
 }
 
-/** Attributes the script's bytes to its parts: the share of each in the sum of the parts, minified and compressed one by one. */
+/** Distributes the bytes of the script over its parts, in proportion to their sizes when minified and compressed separately. */
 export const runSizeBench = async () => {
   const { input, plugins, output } = builds.find((build) => build.input === 'src/entry/script.ts')
-  // Parts that import each other's modules are no fault here.
+  // Circular imports between the parts are expected here.
   const built = await rollup({ input, plugins, onwarn: () => undefined })
   const { output: chunks } = await built.generate({
     dir: 'dist',
@@ -33,11 +33,14 @@ export const runSizeBench = async () => {
   })
   const { output: whole } = await built.generate({ ...output, dir: undefined })
   await built.close()
-  const scriptBytes = gzipped(whole[0].code)
-  const alone = chunks.map(({ isEntry, name, code }) => ({ part: isEntry ? ENTRY : name, bytes: gzipped(code) }))
-  const sum = alone.reduce((total, { bytes }) => total + bytes, 0)
-  const parts = alone.map(({ part, bytes }) => ({ part, bytes: Math.round((bytes / sum) * scriptBytes) }))
-  return { scriptBytes, parts: parts.sort((one, other) => other.bytes - one.bytes) }
+  const scriptBytes = gzipSize(whole[0].code)
+  const separateParts = chunks.map(({ isEntry, name, code }) => ({
+    part: isEntry ? ENTRY : name,
+    bytes: gzipSize(code),
+  }))
+  const sum = separateParts.reduce((total, { bytes }) => total + bytes, 0)
+  const parts = separateParts.map(({ part, bytes }) => ({ part, bytes: Math.round((bytes / sum) * scriptBytes) }))
+  return { scriptBytes, parts: parts.sort((a, b) => b.bytes - a.bytes) }
 }
 
-const gzipped = (code) => gzipSync(code, { level: 9 }).length
+const gzipSize = (code) => gzipSync(code, { level: 9 }).length

@@ -1,4 +1,4 @@
-/** The middle value: what a noisy machine can be quoted by. */
+/** The median, which is robust on a noisy machine. */
 export const median = (values) => percentile(values, 0.5)
 
 /** The value below which the given share (0 to 1) of the values lies. */
@@ -7,7 +7,7 @@ export const percentile = (values, share) => {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
 }
 
-/** Numbers from 0 up to and without 1 that are the same for the same seed, a whole number: mulberry32. */
+/** Creates a generator of pseudorandom numbers from 0 to below 1 from an integer seed (mulberry32). */
 export const seededRandom = (seed) => {
   let state = seed
   return () => {
@@ -18,12 +18,12 @@ export const seededRandom = (seed) => {
   }
 }
 
-/** The same values in an order that is as likely as any other (Fisher and Yates). */
+/** Returns the values in random order (Fisher-Yates shuffle). */
 export const shuffled = (values, random) => {
-  const mixed = [...values]
-  for (let last = mixed.length - 1; last > 0; last--) {
+  const result = [...values]
+  for (let last = result.length - 1; last > 0; last--) {
     const at = Math.floor(random() * (last + 1))
-    ;[mixed[last], mixed[at]] = [mixed[at], mixed[last]]
+    ;[result[last], result[at]] = [result[at], result[last]]
   }
-  return mixed
+  return result
 }

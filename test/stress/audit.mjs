@@ -6,59 +6,59 @@ import { isDeepStrictEqual } from 'node:util'
 
 const Sqlite = createRequire(new URL('../../src/service/package.json', import.meta.url))('better-sqlite3')
 
-/** Bytes of text in an event above which only the length is compared: hundreds of megabytes would cross the wire. */
-const LONG_TEXT = 10_000
+/** Longest JSON of properties, in characters, that is compared completely. Of longer ones only the length is compared. */
+const MAX_COMPARED_LENGTH = 10_000
 
 /**
- * @typedef {object} Audited
+ * @typedef {object} AuditedProject
  * @property {number} id
  * @property {Model} model
- * @property {ReadonlyMap<string, boolean>} unnamed Mark of each event without a uuid to whether it was acknowledged.
- * @property {(sql: string) => Promise<any[][]>} query Rows of the project's event store.
+ * @property {ReadonlyMap<string, boolean>} unnamed Marker of each event without a uuid to whether it was acknowledged.
+ * @property {(sql: string) => Promise<any[][]>} query Queries the event store of the project.
  */
 
 /**
- * Compares what a project's store and the metadata hold with the model; answers every difference in words.
+ * Compares the event store and the metadata of a project with the model and returns a description of each difference.
  *
- * @param {Audited} project
+ * @param {AuditedProject} project
  * @param {string} folder The data folder.
- * @param {number | null} round Events of this round are compared whole, of all others only whether they are there; null: all.
+ * @param {number | null} round Only events of this round are compared completely, the others only by uuid; null compares all.
  * @returns {Promise<string[]>}
  */
 export const audit = async ({ id, model, unnamed, query }, folder, round) => {
   const differences = []
-  const differ = (what) => differences.push(`project ${id}: ${what}`)
+  const report = (difference) => differences.push(`project ${id}: ${difference}`)
   const stored = readMetadata(folder, id)
 
-  comparePersons(stored, model, differ)
-  compareGroups(stored.groups, model, differ)
+  comparePersons(stored, model, report)
+  compareGroups(stored.groups, model, report)
 
   const mirror = await readMirror(query)
   for (const part of /** @type {const} */ (['personOf', 'persons', 'groups'])) {
-    for (const [key, own, other] of unequal(stored[part], mirror[part])) {
-      differ(`${part} ${key} is ${show(own)} in the metadata and ${show(other)} in the event store`)
+    for (const [key, own, other] of findUnequal(stored[part], mirror[part])) {
+      report(`${part} ${key} is ${show(own)} in the metadata and ${show(other)} in the event store`)
     }
   }
 
   const isNamed = `event <> 'unnamed'`
-  const times = new Map()
+  const storedCounts = new Map()
   for (const [uuid] of await query(`SELECT uuid::VARCHAR FROM events WHERE ${isNamed}`)) {
-    times.set(uuid, (times.get(uuid) ?? 0) + 1)
+    storedCounts.set(uuid, (storedCounts.get(uuid) ?? 0) + 1)
   }
   for (const uuid of model.events.keys()) {
-    if (times.get(uuid) !== 1) {
-      differ(`event ${uuid} is stored ${times.get(uuid) ?? 0} times: ${show(model.events.get(uuid))}`)
+    if (storedCounts.get(uuid) !== 1) {
+      report(`event ${uuid} is stored ${storedCounts.get(uuid) ?? 0} times: ${show(model.events.get(uuid))}`)
     }
   }
-  for (const uuid of times.keys()) if (!model.events.has(uuid)) differ(`event ${uuid} was never sent`)
+  for (const uuid of storedCounts.keys()) if (!model.events.has(uuid)) report(`event ${uuid} was never sent`)
 
-  await compareEvents(query, model, isNamed, round, differ)
-  await compareUnnamed(query, unnamed, differ)
-  await comparePeople(query, model, stored.personOf, differ)
+  await compareEvents(query, model, isNamed, round, report)
+  await compareUnnamed(query, unnamed, report)
+  await comparePeople(query, model, stored.personOf, report)
   return differences
 }
 
-/** Reads the metadata file as any other program would. */
+/** Reads the metadata from its file. */
 const readMetadata = (folder, project) => {
   const database = new Sqlite(join(folder, 'metadata.sqlite'), { readonly: true, timeout: 10_000 })
   try {
@@ -80,7 +80,7 @@ const readMetadata = (folder, project) => {
   }
 }
 
-/** The same, as queries of members see it. */
+/** Reads the copy of the metadata in the event store, which queries use. */
 const readMirror = async (query) => {
   const persons = await query(
     'SELECT id::VARCHAR, properties::VARCHAR, epoch_ms(created_at), is_identified FROM persons',
@@ -88,10 +88,18 @@ const readMirror = async (query) => {
   const ids = await query('SELECT distinct_id, person_id::VARCHAR FROM person_distinct_ids')
   const groups = await query('SELECT group_type, group_key, properties::VARCHAR, epoch_ms(created_at) FROM groups')
   return {
-    persons: new Map(persons.map(([id, properties, at, known]) => [id, personOf(properties, Number(at), known)])),
+    persons: new Map(
+      persons.map(([id, properties, createdAt, isIdentified]) => [
+        id,
+        personOf(properties, Number(createdAt), isIdentified),
+      ]),
+    ),
     personOf: new Map(ids.map(([distinctId, person]) => [distinctId, person])),
     groups: new Map(
-      groups.map(([type, key, properties, at]) => [groupName(type, key), groupOf(properties, Number(at))]),
+      groups.map(([type, key, properties, createdAt]) => [
+        groupName(type, key),
+        groupOf(properties, Number(createdAt)),
+      ]),
     ),
   }
 }
@@ -104,115 +112,118 @@ const personOf = (properties, createdAt, isIdentified) => ({
   isIdentified,
 })
 
-const comparePersons = ({ persons, personOf }, model, differ) => {
+const comparePersons = ({ persons, personOf }, model, report) => {
   for (const distinctId of personOf.keys()) {
-    if (!model.personOf.has(distinctId)) differ(`${distinctId} has a person and should have none`)
+    if (!model.personOf.has(distinctId)) report(`${distinctId} has a person and should have none`)
   }
   const people = new Set(model.personOf.values())
   for (const person of people) {
     const ids = [...person.ids]
-    const found = new Set(ids.map((distinctId) => personOf.get(distinctId)))
-    const [id] = found
-    if (found.size > 1 || id === undefined) {
+    const storedIds = new Set(ids.map((distinctId) => personOf.get(distinctId)))
+    const [id] = storedIds
+    if (storedIds.size > 1 || id === undefined) {
       const where = ids.map((distinctId) => `${distinctId}: ${personOf.get(distinctId)}`)
-      differ(`one person should have been made of ${where.join(', ')}`)
+      report(`these ids should belong to one person: ${where.join(', ')}`)
       continue
     }
     const own = persons.get(id)
     const { properties, isIdentified } = person
     if (own === undefined) {
-      differ(`${ids.join(', ')} belong to a person who is missing`)
+      report(`the person of ${ids.join(', ')} is missing`)
       continue
     }
     if (!isDeepStrictEqual(own.properties, properties)) {
-      differ(`${ids.join(', ')} has ${show(own.properties)} and should have ${show(properties)}`)
+      report(`${ids.join(', ')} has ${show(own.properties)} and should have ${show(properties)}`)
     }
-    if (own.isIdentified !== isIdentified) differ(`${ids.join(', ')} should be identified: ${isIdentified}`)
+    if (own.isIdentified !== isIdentified) report(`${ids.join(', ')} should be identified: ${isIdentified}`)
     if (own.createdAt !== person.createdAt) {
-      differ(`${ids.join(', ')} was created at ${own.createdAt} and not ${person.createdAt}`)
+      report(`${ids.join(', ')} was created at ${own.createdAt} and not ${person.createdAt}`)
     }
   }
-  const shown = new Set(personOf.values())
-  if (shown.size !== people.size) differ(`${shown.size} persons have ids and ${people.size} should`)
-  if (persons.size !== people.size) differ(`there are ${persons.size} persons and should be ${people.size}`)
+  const storedPersons = new Set(personOf.values())
+  if (storedPersons.size !== people.size) report(`${storedPersons.size} persons have ids and ${people.size} should`)
+  if (persons.size !== people.size) report(`there are ${persons.size} persons and should be ${people.size}`)
 }
 
-const compareGroups = (groups, model, differ) => {
-  for (const [name, own, other] of unequal(groups, model.groups)) {
-    differ(`group ${name} has ${show(own)} and should have ${show(other)}`)
+const compareGroups = (groups, model, report) => {
+  for (const [name, own, other] of findUnequal(groups, model.groups)) {
+    report(`group ${name} has ${show(own)} and should have ${show(other)}`)
   }
 }
 
-const compareEvents = async (query, model, isNamed, round, differ) => {
-  const parts = `uuid::VARCHAR, event, distinct_id, epoch_ms(timestamp), historical,
+const compareEvents = async (query, model, isNamed, round, report) => {
+  const columns = `uuid::VARCHAR, event, distinct_id, epoch_ms(timestamp), historical,
     length(properties::VARCHAR),
-    CASE WHEN length(properties::VARCHAR) <= ${LONG_TEXT} THEN properties::VARCHAR END`
-  const own = [...model.events].filter(([, event]) => round === null || event.round === round)
-  if (own.length === 0) return
-  const times = own.map(([, event]) => event.time)
+    CASE WHEN length(properties::VARCHAR) <= ${MAX_COMPARED_LENGTH} THEN properties::VARCHAR END`
+  const compared = [...model.events].filter(([, event]) => round === null || event.round === round)
+  if (compared.length === 0) return
+  const times = compared.map(([, event]) => event.time)
   const [from, to] = times.reduce(([low, high], time) => [Math.min(low, time), Math.max(high, time)], [Infinity, 0])
   const rows = await query(
-    `SELECT ${parts} FROM events WHERE ${isNamed} AND epoch_ms(timestamp) BETWEEN ${from} AND ${to}`,
+    `SELECT ${columns} FROM events WHERE ${isNamed} AND epoch_ms(timestamp) BETWEEN ${from} AND ${to}`,
   )
-  const found = new Map(rows.map((row) => [row[0], row]))
-  for (const [uuid, sent] of own) {
-    const row = found.get(uuid)
+  const rowsByUuid = new Map(rows.map((row) => [row[0], row]))
+  for (const [uuid, sent] of compared) {
+    const row = rowsByUuid.get(uuid)
     if (row === undefined) {
-      differ(`event ${uuid} is not stored at ${sent.time}`)
+      report(`event ${uuid} is not stored at ${sent.time}`)
       continue
     }
     const [, event, distinctId, time, isHistorical, length, properties] = row
-    const as = { event, distinctId, time: Number(time), isHistorical }
-    const should = {
+    const stored = { event, distinctId, time: Number(time), isHistorical }
+    const expected = {
       event: sent.event,
       distinctId: sent.distinctId,
       time: sent.time,
       isHistorical: sent.isHistorical,
     }
-    if (!isDeepStrictEqual(as, should)) differ(`event ${uuid} is stored as ${show(as)} and should be ${show(should)}`)
+    if (!isDeepStrictEqual(stored, expected))
+      report(`event ${uuid} is stored as ${show(stored)} and should be ${show(expected)}`)
     const isSame =
       properties === null
         ? Number(length) === JSON.stringify(sent.properties).length
         : isDeepStrictEqual(JSON.parse(properties), sent.properties)
-    if (!isSame) differ(`event ${uuid} has ${show(properties)} and should have ${show(sent.properties)}`)
+    if (!isSame) report(`event ${uuid} has ${show(properties)} and should have ${show(sent.properties)}`)
   }
 }
 
-const compareUnnamed = async (query, unnamed, differ) => {
+const compareUnnamed = async (query, unnamed, report) => {
   const rows = await query(`SELECT properties->>'mark', count(*) FROM events WHERE event = 'unnamed' GROUP BY 1`)
-  const times = new Map(rows.map(([mark, count]) => [mark, Number(count)]))
+  const storedCounts = new Map(rows.map(([mark, count]) => [mark, Number(count)]))
   for (const [mark, isAcknowledged] of unnamed) {
-    const count = times.get(mark) ?? 0
+    const count = storedCounts.get(mark) ?? 0
     if (count > 1 || (isAcknowledged && count === 0))
-      differ(`the event without a uuid, ${mark}, is stored ${count} times`)
+      report(`the event without a uuid, ${mark}, is stored ${count} times`)
   }
-  for (const mark of times.keys()) if (!unnamed.has(mark)) differ(`the event without a uuid, ${mark}, was never sent`)
+  for (const mark of storedCounts.keys())
+    if (!unnamed.has(mark)) report(`the event without a uuid, ${mark}, was never sent`)
 }
 
-/** Every event counts for the person that its distinct id belongs to now; who has no person counts for one by their id. */
-const comparePeople = async (query, model, personOf, differ) => {
+/** Every event counts for the current person of its distinct id. A distinct id without a person counts as a person of its own. */
+const comparePeople = async (query, model, personOf, report) => {
   const isNamed = `event <> 'unnamed'`
   const rows = await query(`SELECT DISTINCT distinct_id, person_id::VARCHAR FROM events WHERE ${isNamed}`)
   const seen = new Set()
   for (const [distinctId, person] of rows) {
-    if (seen.has(distinctId)) differ(`events of ${distinctId} belong to several persons`)
+    if (seen.has(distinctId)) report(`events of ${distinctId} belong to several persons`)
     seen.add(distinctId)
-    const known = personOf.get(distinctId)
-    if (known !== undefined && known !== person) differ(`events of ${distinctId} belong to ${person} and not ${known}`)
+    const expected = personOf.get(distinctId)
+    if (expected !== undefined && expected !== person)
+      report(`events of ${distinctId} belong to ${person} and not ${expected}`)
   }
   const people = new Set([...model.distinctIds].map((distinctId) => model.personOf.get(distinctId) ?? distinctId))
   const [[counted]] = await query(`SELECT count(DISTINCT person_id) FROM events WHERE ${isNamed}`)
-  if (Number(counted) !== people.size) differ(`${counted} people are counted and there are ${people.size}`)
+  if (Number(counted) !== people.size) report(`${counted} people are counted and there are ${people.size}`)
 }
 
-/** Keys whose values differ, with both. */
-const unequal = (one, other) =>
-  [...new Set([...one.keys(), ...other.keys()])]
-    .filter((key) => !isDeepStrictEqual(one.get(key), other.get(key)))
-    .map((key) => [key, one.get(key), other.get(key)])
+/** Finds the keys whose values differ, with both values. */
+const findUnequal = (a, b) =>
+  [...new Set([...a.keys(), ...b.keys()])]
+    .filter((key) => !isDeepStrictEqual(a.get(key), b.get(key)))
+    .map((key) => [key, a.get(key), b.get(key)])
 
 const show = (value) => {
-  const text =
+  const string =
     typeof value === 'string' ? value : JSON.stringify(value, (_, each) => (each instanceof Set ? [...each] : each))
-  return text === undefined ? 'missing' : text.length > 400 ? `${text.slice(0, 400)}…` : text
+  return string === undefined ? 'missing' : string.length > 400 ? `${string.slice(0, 400)}…` : string
 }

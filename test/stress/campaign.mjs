@@ -6,60 +6,60 @@ import { createRandom } from './random.mjs'
 import { createSender } from './sender.mjs'
 import { createService } from './service.mjs'
 
-/** Projects, and senders of each. */
+/** Number of projects, and of senders per project. */
 const PROJECTS = 2
 const SENDERS = 3
 
-/** Users who come to all senders of their project. */
+/** Users whose events all senders of a project send. */
 const SHARED_USERS = 12
 
-/** Disruptions of one round, at most. */
-const MOST_DISRUPTIONS = 3
+/** Most disruptions in one round. */
+const MAX_DISRUPTIONS = 3
 
-/** The part of all rounds in which one sender begins with a request that is stored in several commits. */
+/** Share of rounds in which one sender begins with a request that is stored in several commits. */
 const BULK_ROUNDS = 0.3
 
-/** About how long its indexing takes, and how long its acknowledgement may be waited for, in milliseconds. */
+/** Typical time to index that request, and longest wait for its acknowledgement, in milliseconds. */
 const BULK_MS = 1500
-const MOST_BULK_MS = 10_000
+const MAX_BULK_WAIT_MS = 10_000
 
-/** Ends of the indexer meanwhile. */
+/** How often the indexer is killed meanwhile. */
 const BULK_KILLS = 3
 
-/** How long a round may take, in milliseconds: far longer than any does on a busy machine. */
-const ROUND_MS = 180_000
+/** Timeout of a round in milliseconds, far longer than any round takes on a busy machine. */
+const ROUND_TIMEOUT_MS = 180_000
 
-/** How long everything that was acknowledged may take to become queryable, once nobody sends. */
-const CATCH_UP_MS = 60_000
+/** Timeout until all acknowledged events can be queried after sending has stopped, in milliseconds. */
+const CATCH_UP_TIMEOUT_MS = 60_000
 
 /**
  * @typedef {object} RoundResult
  * @property {number} round From 1.
- * @property {readonly string[]} disruptions What happened, in order.
- * @property {number} events Events that were acknowledged in it.
- * @property {number} ms How long it took.
- * @property {readonly string[]} differences What is not as it should be; empty when all is.
+ * @property {readonly string[]} disruptions Names of the disruptions, in order.
+ * @property {number} events Number of events acknowledged in the round.
+ * @property {number} ms Duration in milliseconds.
+ * @property {readonly string[]} differences Descriptions of all deviations; empty if there are none.
  */
 
 /**
  * @typedef {object} CampaignResult
- * @property {readonly RoundResult[]} rounds The last one is that which found differences, if any did.
+ * @property {readonly RoundResult[]} rounds The campaign stops after the first round with differences.
  * @property {number} events
  * @property {number} people
- * @property {number} merged Distinct ids beyond the first of their person.
+ * @property {number} merged Number of distinct ids besides the first of each person.
  * @property {readonly string[]} differences
- * @property {string} output What the service printed last.
+ * @property {string} output The last output of the service.
  */
 
 /**
- * Disturbs a service under load, round by round, until something is found that is not as it should be.
+ * Disrupts a service under load, round by round, until a round finds differences.
  *
- * @param {object} parts
- * @param {string} parts.script The built service.
- * @param {string} parts.folder An empty folder for its data.
- * @param {number} parts.rounds
- * @param {number} parts.seed The load and the disruptions follow from it; when a process gets its turn does not.
- * @param {(result: RoundResult) => void} [parts.onRound]
+ * @param {object} options
+ * @param {string} options.script Path of the built service.
+ * @param {string} options.folder An empty data folder.
+ * @param {number} options.rounds
+ * @param {number} options.seed Determines the load and the disruptions, but not the scheduling of processes.
+ * @param {(result: RoundResult) => void} [options.onRound]
  * @returns {Promise<CampaignResult>}
  */
 export const runCampaign = async ({ script, folder, rounds, seed, onRound = () => {} }) => {
@@ -69,9 +69,9 @@ export const runCampaign = async ({ script, folder, rounds, seed, onRound = () =
   const results = []
   /** @type {Project[]} */
   let projects = []
-  const next = inTurn(random, Object.keys(DISRUPTIONS))
+  const nextDisruption = createShuffledCycle(random, Object.keys(DISRUPTIONS))
   try {
-    // The very first starts, which make the files, do not come to their end either.
+    // The very first starts, which create the files, are interrupted too.
     for (let cut = random.int(1, 3); cut > 0; cut--) {
       service.launch()
       await pause(random.int(0, 900))
@@ -80,14 +80,16 @@ export const runCampaign = async ({ script, folder, rounds, seed, onRound = () =
     await service.start()
     projects = await openProjects(service, random)
     for (let round = 1; round <= rounds && results.every(({ differences }) => differences.length === 0); round++) {
-      const disruptions = Array.from({ length: random.int(1, MOST_DISRUPTIONS) }, next)
-      const doing = runRound({ service, projects, folder, random, round, disruptions, isLast: round === rounds })
-      const result = await within(ROUND_MS, doing, `Round ${round} (${disruptions.join(' | ')})`)
+      const disruptions = Array.from({ length: random.int(1, MAX_DISRUPTIONS) }, nextDisruption)
+      const running = runRound({ service, projects, folder, random, round, disruptions, isLast: round === rounds })
+      const result = await withTimeout(ROUND_TIMEOUT_MS, running, `Round ${round} (${disruptions.join(' | ')})`)
       results.push(result)
       onRound(result)
     }
   } catch (error) {
-    throw new Error(`The campaign broke off. The service printed last:\n${service.output()}`, { cause: error })
+    throw new Error(`The campaign failed; see the cause and the last output of the service:\n${service.output()}`, {
+      cause: error,
+    })
   } finally {
     for (const { senders } of projects) for (const sender of senders) sender.close()
     await service.end()
@@ -105,13 +107,14 @@ export const runCampaign = async ({ script, folder, rounds, seed, onRound = () =
 
 /** @typedef {Awaited<ReturnType<typeof openProjects>>[number]} Project */
 
-/** The first project and one more, with a key for queries each. */
+/** Opens the first project and a second one, each with a key for queries. */
 const openProjects = async (service, random) => {
   await service.command('project', 'create', 'Second')
-  const listed = (await service.command('project', 'list')).match(/wm_[\w-]+/g) ?? []
-  if (listed.length !== PROJECTS) throw new Error(`There are ${listed.length} projects and not ${PROJECTS}.`)
+  const apiKeys = (await service.command('project', 'list')).match(/wm_[\w-]+/g) ?? []
+  if (apiKeys.length !== PROJECTS)
+    throw new Error(`Found ${apiKeys.length} projects, expected ${PROJECTS}; start with an empty data folder.`)
   return Promise.all(
-    listed.map(async (apiKey, index) => {
+    apiKeys.map(async (apiKey, index) => {
       const id = index + 1
       const [key] = /wmx_[\w-]+/.exec(await service.command('key', 'create', 'stress', '--project', String(id))) ?? []
       const model = createModel()
@@ -140,21 +143,25 @@ const runRound = async ({ service, projects, folder, random, round, disruptions,
   const startedAt = Date.now()
   const before = countEvents(projects)
   let isOver = false
-  const given = new AbortController()
+  const abortController = new AbortController()
   const senders = projects.flatMap((project) => project.senders)
-  const bulky = random.chance(BULK_ROUNDS) ? random.pick(senders) : null
-  const bulk = milestone()
+  const bulkSender = random.chance(BULK_ROUNDS) ? random.pick(senders) : null
+  const bulk = createMilestone()
   const sending = Promise.all(
     senders.map((sender) =>
-      sender.run(round, { isOver: () => isOver, signal: given.signal, bulk: sender === bulky ? bulk.reach : null }),
+      sender.run(round, {
+        isOver: () => isOver,
+        signal: abortController.signal,
+        bulk: sender === bulkSender ? bulk.reach : null,
+      }),
     ),
   )
-  // Whatever goes wrong with a sender is thrown below.
-  sending.catch(() => given.abort())
+  // Errors of senders are thrown below, where `sending` is awaited.
+  sending.catch(() => abortController.abort())
   try {
-    if (bulky !== null) {
-      // So that the indexer ends between two commits of one request.
-      await Promise.race([bulk.reached, pause(MOST_BULK_MS)])
+    if (bulkSender !== null) {
+      // This kills the indexer between two commits of one request.
+      await Promise.race([bulk.reached, pause(MAX_BULK_WAIT_MS)])
       for (let kill = 1; kill <= BULK_KILLS; kill++) {
         await pause(random.int(0, BULK_MS))
         await DISRUPTIONS['indexer killed'](service, random)
@@ -167,15 +174,15 @@ const runRound = async ({ service, projects, folder, random, round, disruptions,
     await service.start()
     await pause(random.int(0, 300))
   } catch (error) {
-    given.abort()
+    abortController.abort()
     throw error
   } finally {
     isOver = true
   }
   await sending
-  const differences = [...service.complaints]
-  const late = await catchUp(service)
-  if (late !== null) differences.push(late)
+  const differences = [...service.problems]
+  const catchUpProblem = await catchUp(service)
+  if (catchUpProblem !== null) differences.push(catchUpProblem)
   else {
     for (const project of projects) differences.push(...(await audit(project, folder, isLast ? null : round)))
   }
@@ -184,35 +191,36 @@ const runRound = async ({ service, projects, folder, random, round, disruptions,
 
 const countEvents = (projects) => projects.reduce((sum, { model }) => sum + model.events.size, 0)
 
-/** Waits until all that was acknowledged is queryable; answers what is wrong when it does not become so. */
+/** Waits until all acknowledged events can be queried. Returns a description of the problem if that fails, else null. */
 const catchUp = async (service) => {
-  const deadline = Date.now() + CATCH_UP_MS
+  const deadline = Date.now() + CATCH_UP_TIMEOUT_MS
   for (;;) {
-    const answer = await fetch(`${service.url()}/healthz`)
-    const health = await answer.json()
-    if (answer.ok && health.indexer.behindRows === 0) {
-      return health.indexer.rejected === 0 ? null : `${health.indexer.rejected} requests were set aside`
+    const response = await fetch(`${service.url()}/healthz`)
+    const health = await response.json()
+    if (response.ok && health.indexer.behindRows === 0) {
+      return health.indexer.rejected === 0 ? null : `${health.indexer.rejected} requests were quarantined`
     }
-    if (Date.now() > deadline) return `Not queryable after ${CATCH_UP_MS} ms: ${JSON.stringify(health)}`
+    if (Date.now() > deadline)
+      return `Events cannot be queried after ${CATCH_UP_TIMEOUT_MS} ms: ${JSON.stringify(health)}`
     await pause(50)
   }
 }
 
 const runQuery = async (url, key, query) => {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}` },
     body: JSON.stringify({ query }),
   })
-  const text = await answer.text()
-  if (!answer.ok) throw new Error(`${query} was answered ${answer.status} ${text}`)
+  const text = await response.text()
+  if (!response.ok) throw new Error(`The query ${query} failed with ${response.status} ${text}`)
   const { results, hasMore } = JSON.parse(text)
-  if (hasMore) throw new Error(`${query} has more rows than an answer holds.`)
+  if (hasMore) throw new Error(`The query ${query} has more rows than fit into one response; raise --query-max-rows.`)
   return results
 }
 
-/** Something that happens once. */
-const milestone = () => {
+/** A promise that another function resolves. */
+const createMilestone = () => {
   let reach = () => {}
   /** @type {Promise<void>} */
   const reached = new Promise((resolve) => (reach = resolve))
@@ -222,28 +230,28 @@ const milestone = () => {
 /**
  * @template Result
  * @param {number} ms
- * @param {Promise<Result>} doing
- * @param {string} what
- * @returns {Promise<Result>} Rejects when it takes longer.
+ * @param {Promise<Result>} running
+ * @param {string} name
+ * @returns {Promise<Result>} Rejects if `running` takes longer.
  */
-const within = async (ms, doing, what) => {
+const withTimeout = async (ms, running, name) => {
   const timer = new AbortController()
-  const late = pause(ms, null, { signal: timer.signal }).then(() => {
-    throw new Error(`${what} has not ended after ${ms} ms.`)
+  const timeout = pause(ms, null, { signal: timer.signal }).then(() => {
+    throw new Error(`${name} has not ended after ${ms} ms.`)
   })
-  late.catch(() => {})
+  timeout.catch(() => {})
   try {
-    return await Promise.race([doing, late])
+    return await Promise.race([running, timeout])
   } finally {
     timer.abort()
   }
 }
 
-/** Gives all items in a random order, then all again in another. */
-const inTurn = (random, items) => {
-  let rest = []
+/** Creates a function that returns all items in random order, then all of them again in another order. */
+const createShuffledCycle = (random, items) => {
+  let remaining = []
   return () => {
-    if (rest.length === 0) rest = random.shuffled(items)
-    return rest.pop()
+    if (remaining.length === 0) remaining = random.shuffled(items)
+    return remaining.pop()
   }
 }

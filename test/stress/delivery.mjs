@@ -1,23 +1,23 @@
 import { Agent, request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 
-/** How long an answer may take: longer than a stopped process is left stopped. */
-const ANSWER_MS = 15_000
+/** Timeout of a response in milliseconds, longer than any process is left stopped. */
+const RESPONSE_TIMEOUT_MS = 15_000
 
-/** @typedef {'none' | 'inside' | 'after'} Cut Where the sender cuts the connection: inside the body, or after it. */
+/** @typedef {'none' | 'inside' | 'after'} Cut Where the sender closes the connection: within the body or after it. */
 
-/** @typedef {{ status: number, text: string } | null} Answer Null: none came, nobody knows what became of the request. */
+/** @typedef {{ status: number, text: string } | null} PostResult The response; null if none arrived, so the result is unknown. */
 
 /** @typedef {{ path: string, headers: Record<string, string>, body: Buffer }} Message */
 
-/** Connections that stay open, for one sender. */
+/** Creates the keep-alive connections of one sender. */
 export const createConnections = () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  return { post: (url, message, how) => post(agent, url, message, how), close: () => agent.destroy() }
+  return { post: (url, message, cut) => post(agent, url, message, cut), close: () => agent.destroy() }
 }
 
 /**
- * Events as a request, in one of the forms that clients use.
+ * Encodes events as a request, in one of the formats that clients use.
  *
  * @param {import('./random.mjs').Random} random
  * @param {string} apiKey
@@ -25,15 +25,15 @@ export const createConnections = () => {
  * @param {boolean} isHistorical
  * @returns {Message}
  */
-export const messageOf = (random, apiKey, events, isHistorical) => {
-  const plain = { 'content-type': 'application/json' }
+export const createMessage = (random, apiKey, events, isHistorical) => {
+  const jsonHeaders = { 'content-type': 'application/json' }
   if (events.length === 1 && !isHistorical && random.chance(0.7)) {
     const path = random.pick(['/i/v0/e/', '/e/', '/capture/'])
-    return { path, headers: plain, body: Buffer.from(JSON.stringify({ api_key: apiKey, ...events[0] })) }
+    return { path, headers: jsonHeaders, body: Buffer.from(JSON.stringify({ api_key: apiKey, ...events[0] })) }
   }
   if (!isHistorical && random.chance(0.2)) {
     const array = events.map((event) => ({ ...event, api_key: apiKey }))
-    return { path: '/e/?compression=gzip-js', headers: { 'content-type': 'text/plain' }, body: gzipped(array) }
+    return { path: '/e/?compression=gzip-js', headers: { 'content-type': 'text/plain' }, body: gzipJson(array) }
   }
   const batch = {
     api_key: apiKey,
@@ -41,21 +41,21 @@ export const messageOf = (random, apiKey, events, isHistorical) => {
     sent_at: new Date().toISOString(),
     ...(isHistorical && { historical_migration: true }),
   }
-  if (random.chance(0.3)) return { path: '/batch/', headers: plain, body: Buffer.from(JSON.stringify(batch)) }
+  if (random.chance(0.3)) return { path: '/batch/', headers: jsonHeaders, body: Buffer.from(JSON.stringify(batch)) }
   if (random.chance(0.3)) {
-    return { path: '/batch/', headers: { ...plain, 'content-encoding': 'gzip' }, body: gzipped(batch) }
+    return { path: '/batch/', headers: { ...jsonHeaders, 'content-encoding': 'gzip' }, body: gzipJson(batch) }
   }
-  return { path: '/batch/', headers: { 'content-type': 'text/plain' }, body: gzipped(batch) }
+  return { path: '/batch/', headers: { 'content-type': 'text/plain' }, body: gzipJson(batch) }
 }
 
-const gzipped = (value) => gzipSync(JSON.stringify(value), { level: 1 })
+const gzipJson = (value) => gzipSync(JSON.stringify(value), { level: 1 })
 
 /**
  * @param {Agent} agent
  * @param {string} url
  * @param {Message} message
- * @param {{ cut: Cut, cutAfterMs: number }} how
- * @returns {Promise<Answer>}
+ * @param {{ cut: Cut, cutAfterMs: number }} options
+ * @returns {Promise<PostResult>}
  */
 const post = (agent, url, { path, headers, body }, { cut, cutAfterMs }) =>
   new Promise((resolve) => {
@@ -64,21 +64,21 @@ const post = (agent, url, { path, headers, body }, { cut, cutAfterMs }) =>
       method: 'POST',
       headers: { ...headers, 'content-length': String(body.length) },
       agent: isCut ? false : agent,
-      timeout: ANSWER_MS,
+      timeout: RESPONSE_TIMEOUT_MS,
     })
-    const lose = () => {
+    const fail = () => {
       outgoing.destroy()
       resolve(null)
     }
-    outgoing.on('error', lose)
-    outgoing.on('timeout', lose)
+    outgoing.on('error', fail)
+    outgoing.on('timeout', fail)
     outgoing.on('response', (incoming) => {
       let text = ''
       incoming.setEncoding('utf8')
       incoming.on('data', (chunk) => (text += chunk))
-      incoming.on('error', lose)
-      incoming.on('close', () => (incoming.complete ? resolve({ status: incoming.statusCode ?? 0, text }) : lose()))
+      incoming.on('error', fail)
+      incoming.on('close', () => (incoming.complete ? resolve({ status: incoming.statusCode ?? 0, text }) : fail()))
     })
-    if (cut === 'inside') outgoing.write(body.subarray(0, body.length >> 1), () => setTimeout(lose, cutAfterMs))
-    else outgoing.end(body, () => isCut && setTimeout(lose, cutAfterMs))
+    if (cut === 'inside') outgoing.write(body.subarray(0, body.length >> 1), () => setTimeout(fail, cutAfterMs))
+    else outgoing.end(body, () => isCut && setTimeout(fail, cutAfterMs))
   })

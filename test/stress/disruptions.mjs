@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 /** @import { StressedService } from './service.mjs' */
 
 /**
- * What happens to a service that takes events in. Each leaves it running, or being started.
+ * Ways to disrupt a service under load, by name. Each leaves the service running or starting.
  *
  * @type {Readonly<Record<string, (service: StressedService, random: Random) => Promise<void>>>}
  */
@@ -17,8 +17,8 @@ export const DISRUPTIONS = {
   'indexer killed': async (service) => killIndexer(service),
   'indexer killed twice': async (service, random) => {
     await killIndexer(service)
-    await nextIndexer(service)
-    // From before its first line of code to the middle of its first batch.
+    await waitForIndexer(service)
+    // Between its first line of code and the middle of its first batch.
     await pause(random.int(0, 500))
     await killIndexer(service)
   },
@@ -57,7 +57,7 @@ export const DISRUPTIONS = {
     if (indexer !== null) service.signal(indexer, 'SIGSTOP')
     await service.kill()
     service.launch()
-    // It may hold locks that the new ones wait for.
+    // The old indexer may hold locks that the new processes wait for.
     await pause(random.int(100, 2500))
     if (indexer !== null) service.signal(indexer, random.chance(0.5) ? 'SIGCONT' : 'SIGKILL')
     await service.start()
@@ -74,11 +74,11 @@ export const DISRUPTIONS = {
     await pause(random.int(100, 800))
     service.signal(null, 'SIGCONT')
   },
-  'asked to end': async (service) => {
+  terminated: async (service) => {
     await service.terminate()
     await service.start()
   },
-  'asked to end, indexer killed meanwhile': async (service, random) => {
+  'terminated, indexer killed meanwhile': async (service, random) => {
     const indexer = service.indexer()
     const ended = service.terminate()
     await pause(random.int(0, 60))
@@ -95,13 +95,14 @@ const killIndexer = async (service) => {
   while (service.indexer() === indexer) await pause(5)
 }
 
-/** How long a front may take to start an indexer again: its longest wait, and time on a busy machine. */
-const NEXT_MS = 20_000
+/** Timeout for the front to restart an indexer: its longest back-off plus time for a busy machine. */
+const RESTART_TIMEOUT_MS = 20_000
 
-const nextIndexer = async (service) => {
-  const deadline = Date.now() + NEXT_MS
+const waitForIndexer = async (service) => {
+  const deadline = Date.now() + RESTART_TIMEOUT_MS
   while (service.indexer() === null) {
-    if (Date.now() > deadline) throw new Error(`No indexer was started within ${NEXT_MS} ms.`)
+    if (Date.now() > deadline)
+      throw new Error(`The front has not restarted the indexer within ${RESTART_TIMEOUT_MS} ms.`)
     await pause(5)
   }
 }

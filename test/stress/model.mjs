@@ -1,40 +1,40 @@
 /**
- * What must be known of one project after the events that were told: written from the protocol's description alone, with
- * nothing of the service's code, and as plainly as can be.
+ * Creates a reference model of one project, which computes the expected state from the acknowledged events. It follows the
+ * description of the protocol, is as simple as possible and shares no code with the service.
  */
 export const createModel = () => {
-  /** @type {Map<string, Person>} Who a distinct id is. Several ids of one person have the same object. */
+  /** @type {Map<string, Person>} Distinct id to person. All ids of a person map to the same object. */
   const personOf = new Map()
   /** @type {Map<string, Group>} */
   const groups = new Map()
-  /** @type {Map<string, any>} Uuid to the event as it was sent. */
+  /** @type {Map<string, any>} uuid to the event as it was sent. */
   const events = new Map()
   /** @type {Set<string>} */
   const distinctIds = new Set()
 
-  const belong = (id, person) => {
+  const assign = (id, person) => {
     personOf.set(id, person)
     person.ids.add(id)
   }
 
-  /** Everybody who is `from` becomes `into`, who keeps what both have. */
+  /** Merges the person `from` into `into`, whose properties win. */
   const merge = (from, into) => {
     into.properties = { ...from.properties, ...into.properties }
     into.isIdentified ||= from.isIdentified
     into.createdAt = Math.min(into.createdAt, from.createdAt)
-    from.ids.forEach((id) => belong(id, into))
+    from.ids.forEach((id) => assign(id, into))
   }
 
   /**
-   * `$identify` and `$create_alias`: `from` and `into` are one person from now on, unless that would make one of two users.
+   * `$identify` and `$create_alias`: makes `from` and `into` one person, unless both are identified users.
    */
   const join = (from, into, isAlias) => {
-    const given = personOf.get(from)
-    const staying = personOf.get(into)
-    if (given === undefined || given === staying) return
-    if (given.isIdentified && !(isAlias && !staying?.isIdentified)) return
-    if (staying === undefined) belong(into, given)
-    else merge(given, staying)
+    const merged = personOf.get(from)
+    const target = personOf.get(into)
+    if (merged === undefined || merged === target) return
+    if (merged.isIdentified && !(isAlias && !target?.isIdentified)) return
+    if (target === undefined) assign(into, merged)
+    else merge(merged, target)
   }
 
   const applyPerson = ({ event, distinctId, properties, time }) => {
@@ -49,10 +49,10 @@ export const createModel = () => {
     let person = personOf.get(id)
     if (person === undefined) {
       person = { ids: new Set(), properties: {}, isIdentified: false, createdAt: time }
-      belong(id, person)
+      assign(id, person)
     }
     person.createdAt = Math.min(person.createdAt, time)
-    if (other !== undefined && !personOf.has(other)) belong(other, person)
+    if (other !== undefined && !personOf.has(other)) assign(other, person)
     if (event === '$identify' || event === '$create_alias') person.isIdentified = true
     const { $set = {}, $set_once = {}, $unset = [] } = properties
     const next = { ...$set_once, ...person.properties, ...$set }
@@ -66,29 +66,29 @@ export const createModel = () => {
     events,
     distinctIds,
     /**
-     * Tells of an event that was acknowledged, in the order of its processing. One that is told again changes nothing.
+     * Applies an acknowledged event. Events must come in processing order; a repeated one changes nothing.
      *
-     * @param {any} sent As on the wire.
+     * @param {any} sent The event as sent.
      * @param {{ isHistorical: boolean, round: number }} source
      */
-    tell(sent, { isHistorical, round }) {
+    apply(sent, { isHistorical, round }) {
       if (events.has(sent.uuid)) return
       const { $set, $set_once, $unset } = sent
       const envelope = JSON.parse(JSON.stringify({ $set, $set_once, $unset }))
       const properties = { ...sent.properties, ...envelope }
       const distinctId = sent.distinct_id ?? sent.properties.distinct_id
       const time = Date.parse(sent.timestamp)
-      const told = { event: sent.event, distinctId, properties, time, isHistorical, round }
-      events.set(sent.uuid, told)
+      const event = { event: sent.event, distinctId, properties, time, isHistorical, round }
+      events.set(sent.uuid, event)
       distinctIds.add(distinctId)
       if (sent.event === '$groupidentify' || sent.event === '$group_identify') {
         const { $group_type: type, $group_key: key, $group_set: set = {} } = properties
         const name = JSON.stringify([type, key])
-        const { createdAt = time, properties: known } = groups.get(name) ?? {}
-        groups.set(name, { createdAt: Math.min(createdAt, time), properties: { ...known, ...set } })
+        const { createdAt = time, properties: previous } = groups.get(name) ?? {}
+        groups.set(name, { createdAt: Math.min(createdAt, time), properties: { ...previous, ...set } })
         return
       }
-      if (properties.$process_person_profile !== false) applyPerson(told)
+      if (properties.$process_person_profile !== false) applyPerson(event)
     },
   }
 }
@@ -100,7 +100,7 @@ export const createModel = () => {
  * @property {Set<string>} ids
  * @property {Record<string, any>} properties
  * @property {boolean} isIdentified
- * @property {number} createdAt When the first event happened that spoke of the person, in milliseconds since 1970.
+ * @property {number} createdAt Time of the first event of the person, in milliseconds since 1970.
  */
 
 /** @typedef {{ createdAt: number, properties: Record<string, any> }} Group */

@@ -1,5 +1,5 @@
 /**
- * Random numbers that are the same for the same seed (mulberry32, in the public domain, by Tommy Ettinger).
+ * Creates a generator of pseudorandom numbers from a seed (mulberry32, in the public domain, by Tommy Ettinger).
  *
  * @param {number} seed Any integer.
  */
@@ -12,10 +12,10 @@ export const createRandom = (seed) => {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
   /**
-   * @param {number} least Inclusive.
-   * @param {number} most Inclusive.
+   * @param {number} min Inclusive.
+   * @param {number} max Inclusive.
    */
-  const int = (least, most) => least + Math.floor(next() * (most - least + 1))
+  const int = (min, max) => min + Math.floor(next() * (max - min + 1))
   return {
     int,
     /** @param {number} probability */
@@ -29,17 +29,17 @@ export const createRandom = (seed) => {
     /**
      * @template Item
      * @param {readonly Item[]} items
-     * @returns {Item[]} The same in any order.
+     * @returns {Item[]} The same items in random order.
      */
     shuffled: (items) => {
-      const mixed = [...items]
-      for (let last = mixed.length - 1; last > 0; last--) {
+      const result = [...items]
+      for (let last = result.length - 1; last > 0; last--) {
         const other = int(0, last)
-        ;[mixed[last], mixed[other]] = [mixed[other], mixed[last]]
+        ;[result[last], result[other]] = [result[other], result[last]]
       }
-      return mixed
+      return result
     },
-    /** @param {number} digits How many hexadecimal digits. */
+    /** @param {number} digits Number of hexadecimal digits. */
     hex: (digits) => Array.from({ length: digits }, () => int(0, 15).toString(16)).join(''),
   }
 }

@@ -6,11 +6,11 @@ import { runCampaign } from './campaign.mjs'
 import { SERVICE_SCRIPT } from './service.mjs'
 
 /**
- * `npm run stress -- --rounds 100 [--seed 1] [--script main.js]`: ends the service again and again while it takes events
- * in, and compares all that it acknowledged with what it holds. Exit code 0: no difference in any round. 1: there were.
+ * `npm run stress -- --rounds 100 [--seed 1] [--script main.js]`: kills the service repeatedly under load and compares everything
+ * that it acknowledged with what it stored. Exit code 0 means no differences, 1 means differences.
  */
 
-const MOST_SHOWN = 20
+const MAX_SHOWN_DIFFERENCES = 20
 
 const { values } = parseArgs({
   options: {
@@ -20,8 +20,9 @@ const { values } = parseArgs({
   },
 })
 const [rounds, seed] = [Number(values.rounds), Number(values.seed)]
-if (!Number.isSafeInteger(rounds) || rounds < 1) throw new Error(`--rounds ${values.rounds}: a whole number from 1 on.`)
-if (!Number.isSafeInteger(seed)) throw new Error(`--seed ${values.seed}: a whole number.`)
+if (!Number.isSafeInteger(rounds) || rounds < 1)
+  throw new Error(`--rounds must be an integer of 1 or more; it is "${values.rounds}".`)
+if (!Number.isSafeInteger(seed)) throw new Error(`--seed must be an integer; it is "${values.seed}".`)
 
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
@@ -33,8 +34,8 @@ const { differences, output, ...totals } = await runCampaign({
   folder,
   rounds,
   seed,
-  onRound: ({ round, disruptions, events, ms, differences: found }) => {
-    const verdict = found.length === 0 ? 'exact' : `${found.length} DIFFERENCES`
+  onRound: ({ round, disruptions, events, ms, differences: roundDifferences }) => {
+    const verdict = roundDifferences.length === 0 ? 'exact' : `${roundDifferences.length} DIFFERENCES`
     console.log(
       `round ${round}/${rounds}  ${(ms / 1000).toFixed(1)} s  ${events} events  ${verdict}  ${disruptions.join(' | ')}`,
     )
@@ -49,8 +50,8 @@ if (differences.length === 0) {
   rmSync(folder, { recursive: true })
   console.log('Every acknowledged event is stored exactly once; persons, groups and counts are exact.')
 } else {
-  for (const difference of differences.slice(0, MOST_SHOWN)) console.error(difference)
-  console.error(`The service printed last:\n${output}`)
+  for (const difference of differences.slice(0, MAX_SHOWN_DIFFERENCES)) console.error(difference)
+  console.error(`Last output of the service:\n${output}`)
   console.error(
     `FAILED: ${differences.length} differences in round ${totals.rounds.length}, seed ${seed}; data in ${folder}`,
   )

@@ -4,25 +4,25 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-/** The built command. */
+/** Path of the built command. */
 export const SERVICE_SCRIPT = fileURLToPath(new URL('../../src/service/dist/main.js', import.meta.url))
 
-/** How long a start may take on a busy machine, and how long a stop by SIGTERM, in milliseconds. */
-const START_MS = 60_000
-const STOP_MS = 10_000
+/** Timeouts of a start on a busy machine and of a stop by SIGTERM, in milliseconds. */
+const START_TIMEOUT_MS = 60_000
+const STOP_TIMEOUT_MS = 10_000
 
-/** Characters of what the service printed last that a report shows. */
-const SHOWN_OUTPUT = 4000
+/** Length of the last output that a report shows, in characters. */
+const MAX_REPORTED_OUTPUT = 4000
 
 /**
- * A service on one data folder that is started, ended and started again. What it was not asked for (an end of its own, a
- * start that fails, a stop that takes too long) is thrown or kept in `complaints`.
+ * Controls a service on one data folder. Unexpected behaviour (an unexpected exit, a failed start, a slow stop) is thrown or
+ * recorded in `problems`.
  *
- * @param {{ script: string, folder: string }} parts
+ * @param {{ script: string, folder: string }} options
  */
 export const createService = ({ script, folder }) => {
   if (!existsSync(script)) throw new Error(`${script} is missing; run "npm run build" first.`)
-  /** @type {{ child: import('node:child_process').ChildProcess, ended: Promise<void>, isAsked: boolean } | null} */
+  /** @type {{ child: import('node:child_process').ChildProcess, ended: Promise<void>, isExpected: boolean } | null} */
   let front = null
   /** @type {string | null} */
   let url = null
@@ -30,11 +30,11 @@ export const createService = ({ script, folder }) => {
   /** @type {Set<number>} */
   const indexers = new Set()
   /** @type {string[]} */
-  const complaints = []
+  const problems = []
 
-  const hear = (chunk) => (output = (output + chunk).slice(-20_000))
+  const collectOutput = (chunk) => (output = (output + chunk).slice(-20_000))
 
-  // However this process ends, the service does not outlive it.
+  // The service must not outlive this process.
   const endWithProcess = () => front?.child.kill('SIGKILL')
   process.once('exit', endWithProcess)
 
@@ -42,20 +42,20 @@ export const createService = ({ script, folder }) => {
   const launch = () => {
     const args = [script, 'serve', '--data-folder', folder, '--port', '0', '--query-max-rows', '1000000']
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
-    hear(`--- process ${child.pid}\n`)
-    const own = { child, ended: Promise.resolve(), isAsked: false }
+    collectOutput(`--- process ${child.pid}\n`)
+    const own = { child, ended: Promise.resolve(), isExpected: false }
     own.ended = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
         if (front === own) [front, url] = [null, null]
-        hear(`--- process ${child.pid} ended: ${signal ?? code}\n`)
-        if (!own.isAsked) complaints.push(`The service ended by itself (${signal ?? `exit code ${code}`}).`)
+        collectOutput(`--- process ${child.pid} ended: ${signal ?? code}\n`)
+        if (!own.isExpected) problems.push(`The service exited unexpectedly (${signal ?? `exit code ${code}`}).`)
         resolve()
       })
     })
-    child.stderr.on('data', hear)
+    child.stderr.on('data', collectOutput)
     let printed = ''
     child.stdout.on('data', (chunk) => {
-      hear(chunk)
+      collectOutput(chunk)
       if (front !== own || url !== null) return
       printed += chunk
       url = /listens on (\S+)\s/.exec(printed)?.[1] ?? null
@@ -66,28 +66,29 @@ export const createService = ({ script, folder }) => {
 
   const start = async () => {
     const own = front ?? launch()
-    const deadline = Date.now() + START_MS
+    const deadline = Date.now() + START_TIMEOUT_MS
     const isUp = () => url !== null
     while (!isUp()) {
-      if (front !== own) throw new Error('The service ended before it listened.')
-      if (Date.now() > deadline) throw new Error(`The service does not listen after ${START_MS} ms.`)
+      if (front !== own) throw new Error('The service exited before it listened; see its output.')
+      if (Date.now() > deadline)
+        throw new Error(`The service does not listen after ${START_TIMEOUT_MS} ms; see its output.`)
       await pause(10)
     }
   }
 
-  /** The indexer that the front runs now, or null. */
+  /** The pid of the current indexer, or null. */
   const indexer = () => {
     const pid = front?.child.pid
-    const found = pid === undefined ? [] : childrenOf(pid)
-    for (const each of found) indexers.add(each)
-    return found[0] ?? null
+    const children = pid === undefined ? [] : listChildPids(pid)
+    for (const child of children) indexers.add(child)
+    return children[0] ?? null
   }
 
   const kill = async () => {
     indexer()
     const own = front
     if (own === null) return
-    own.isAsked = true
+    own.isExpected = true
     own.child.kill('SIGKILL')
     await own.ended
   }
@@ -98,35 +99,35 @@ export const createService = ({ script, folder }) => {
     indexer,
     kill,
     url: () => url,
-    complaints,
-    output: () => output.slice(-SHOWN_OUTPUT),
-    /** Sends a signal to the front, or to a process of the indexer; one that is gone is left alone. */
+    problems,
+    output: () => output.slice(-MAX_REPORTED_OUTPUT),
+    /** Sends a signal to the front, or to the indexer with this pid. Does nothing if the process has ended. */
     signal: (pid, signal) => {
       try {
         process.kill(pid ?? front?.child.pid ?? 0, signal)
       } catch {
-        // It has ended meanwhile.
+        // The process has ended meanwhile.
       }
     },
-    /** Asks the front to end: it has ten seconds, and says that all went well. */
+    /** Sends SIGTERM to the front, which must exit with code 0 within ten seconds. */
     terminate: async () => {
       indexer()
       const own = front
       if (own === null) return
-      const askedAt = Date.now()
-      own.isAsked = true
+      const signalledAt = Date.now()
+      own.isExpected = true
       own.child.kill('SIGTERM')
-      await Promise.race([own.ended, pause(STOP_MS)])
+      await Promise.race([own.ended, pause(STOP_TIMEOUT_MS)])
       const { exitCode, signalCode } = own.child
-      if (exitCode !== 0) complaints.push(`SIGTERM after ${Date.now() - askedAt} ms: ${signalCode ?? exitCode}`)
+      if (exitCode !== 0) problems.push(`SIGTERM after ${Date.now() - signalledAt} ms: ${signalCode ?? exitCode}`)
       if (exitCode === null) await kill()
     },
-    /** Runs another command on the same folder; answers what it printed. */
+    /** Runs another command on the same folder and returns its output. */
     command: async (...args) => {
       const { stdout } = await promisify(execFile)(process.execPath, [script, ...args, '--data-folder', folder])
       return stdout
     },
-    /** Ends everything that was started. */
+    /** Kills all started processes. */
     end: async () => {
       process.off('exit', endWithProcess)
       await kill()
@@ -137,7 +138,7 @@ export const createService = ({ script, folder }) => {
 
 /** @typedef {ReturnType<typeof createService>} StressedService */
 
-const childrenOf = (pid) => {
+const listChildPids = (pid) => {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
   } catch {

@@ -1,10 +1,10 @@
 /** @import { Random } from './random.mjs' */
 
-/** The first digit of the fourth group: two bits are given. */
+/** Possible first digits of the fourth group, of which two bits are fixed. */
 const VARIANTS = ['8', '9', 'a', 'b']
 
 /**
- * A uuid that carries a time (RFC 9562, 5.7), as current packages make them.
+ * Creates a uuid that contains a time (RFC 9562, 5.7), like current packages.
  *
  * @param {Random} random
  * @param {number} time Milliseconds since 1970.
@@ -15,7 +15,7 @@ export const uuidV7 = (random, time) => {
 }
 
 /**
- * A uuid without a time (RFC 9562, 5.4), as old packages and most servers make them.
+ * Creates a random uuid (RFC 9562, 5.4), like old packages and most servers.
  *
  * @param {Random} random
  */

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 
 /**
- * The least that a server of Node can do for such a request: reads the body and answers the bytes given on its standard input. A process of
- * its own, as the service is; says its address on the standard output.
+ * The minimum that a Node server can do for such a request: it reads the body and sends the bytes from its standard input. It is a
+ * separate process, like the service, and prints its URL.
  */
-const answer = await new Promise((resolve) => {
+const responseBody = await new Promise((resolve) => {
   const chunks = []
   process.stdin.on('data', (chunk) => chunks.push(chunk)).on('end', () => resolve(Buffer.concat(chunks)))
 })
@@ -14,8 +14,8 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     Buffer.concat(chunks)
     response
-      .writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': answer.length })
-      .end(answer)
+      .writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': responseBody.length })
+      .end(responseBody)
   })
 })
 server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`))

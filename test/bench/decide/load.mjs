@@ -1,13 +1,13 @@
 import { connect } from 'node:net'
 
 /**
- * Sends requests as fast as they are answered, each connection one at a time. Cheap, so that it is the server that is measured: requests are
- * bytes made before, and of an answer only status and length are read.
+ * Sends requests as fast as the server responds, one at a time per connection. The client is cheap, so that the server is measured:
+ * requests are built in advance, and only status and length of a response are read.
  *
- * @param {{ url: string, path: string, bodies: readonly string[], connections: number, seconds: number }} options The bodies take turns.
- * @returns {Promise<{ requestsPerSecond: number, latenciesMs: number[] }>} Throws when a request is not answered 200.
+ * @param {{ url: string, path: string, bodies: readonly string[], connections: number, seconds: number }} options The bodies are sent in rotation.
+ * @returns {Promise<{ requestsPerSecond: number, latenciesMs: number[] }>} Rejects if a response is not 200.
  */
-export const load = async ({ url, path, bodies, connections, seconds }) => {
+export const sendLoad = async ({ url, path, bodies, connections, seconds }) => {
   const { hostname, port, host } = new URL(url)
   const requests = bodies.map((body) =>
     Buffer.from(
@@ -18,14 +18,14 @@ export const load = async ({ url, path, bodies, connections, seconds }) => {
   const latenciesMs = []
   const startedAt = performance.now()
   const endsAt = startedAt + seconds * 1000
-  let turn = 0
+  let nextRequest = 0
 
   const run = () =>
     new Promise((resolve, reject) => {
       const socket = connect({ host: hostname, port: Number(port), noDelay: true })
       let sentAt = 0
-      /** What has come of the answer, and how many bytes it will have once its head is known. */
-      let [received, expected, head] = [0, -1, '']
+      /** Received bytes of the response, and its total size once the header is complete. */
+      let [received, expected, header] = [0, -1, '']
       const send = () => {
         sentAt = performance.now()
         if (sentAt >= endsAt) {
@@ -33,24 +33,24 @@ export const load = async ({ url, path, bodies, connections, seconds }) => {
           resolve(undefined)
           return
         }
-        ;[received, expected, head] = [0, -1, '']
-        socket.write(requests[turn++ % requests.length])
+        ;[received, expected, header] = [0, -1, '']
+        socket.write(requests[nextRequest++ % requests.length])
       }
       socket.on('connect', send)
       socket.on('error', reject)
-      socket.on('end', () => reject(new Error('The server has closed a connection.')))
+      socket.on('end', () => reject(new Error('The server closed a connection; see its log.')))
       socket.on('data', (chunk) => {
         received += chunk.length
         if (expected < 0) {
-          head += chunk.latin1Slice(0, chunk.length)
-          const end = head.indexOf('\r\n\r\n')
+          header += chunk.latin1Slice(0, chunk.length)
+          const end = header.indexOf('\r\n\r\n')
           if (end < 0) return
-          if (!head.startsWith('HTTP/1.1 200')) {
+          if (!header.startsWith('HTTP/1.1 200')) {
             socket.destroy()
-            reject(new Error(`A request was answered ${head}`))
+            reject(new Error(`The server did not respond with 200: ${header}`))
             return
           }
-          expected = end + 4 + Number(/^content-length: (\d+)/im.exec(head)[1])
+          expected = end + 4 + Number(/^content-length: (\d+)/im.exec(header)[1])
         }
         if (received < expected) return
         latenciesMs.push(performance.now() - sentAt)

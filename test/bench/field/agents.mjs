@@ -1,16 +1,17 @@
 /**
- * The agents of the bench, ours first. `program` is what a site's own code would say, bundled by rollup and terser as a site would do
- * it; `start(host)` is timed with the evaluation of the bundle. `official` is the ready-made browser file of the package, for its size alone.
+ * The agents of the bench, ours first. `program` is the code of a site, bundled with rollup and terser as a site would do it.
+ * `start(host)` is timed together with the evaluation of the bundle. `official` is the prebuilt browser file of the package; only its
+ * size is measured.
  *
- * Settings are each package's defaults but for two, which would drop events of a bench: the filter of automated browsers and
+ * All settings are the defaults of each package except two that would drop the events of a bench: the filter of automated browsers and
  * the limit of events per second.
  *
  * @typedef {object} Agent
  * @property {string} name
  * @property {string} [program] A module that exports `start` and `capture`.
- * @property {string} [packageName] Where its version and official file are.
- * @property {string} [official] Inside the package.
- * @property {boolean} [onlyStart] Leave out what another row has measured already.
+ * @property {string} [packageName] The npm package with the version and the official file.
+ * @property {string} [official] Path within the package.
+ * @property {boolean} [onlyStart] Only measure the start, because another row has the other figures.
  */
 
 const POSTHOG_OPTIONS = `{
@@ -19,10 +20,10 @@ const POSTHOG_OPTIONS = `{
   rate_limiting: { events_per_second: 1e6, events_burst_limit: 1e7 },
 }`
 
-/** The script tag: starts by itself from the attributes of its element. */
+/** The script tag, which starts by itself with the attributes of its element. */
 export const SCRIPT_TAG = 'waymark'
 
-/** Nothing at all: what the page and the measuring itself take. */
+/** A page without an agent, to measure the overhead of page and measurement. */
 export const EMPTY_PAGE = 'empty page'
 
 /** @type {readonly Agent[]} */
@@ -51,7 +52,7 @@ export const AGENTS = [
     program: `import posthog from 'posthog-js-1.150'
       export const start = (host) => {
         posthog.init('bench', ${POSTHOG_OPTIONS})
-        // Reads its option before it is set.
+        // This version reads the option before it is set.
         Object.assign(posthog.rateLimiter, { captureEventsPerSecond: 1e6, captureEventsBurstLimit: 1e7 })
       }
       export const capture = (event, properties) => posthog.capture(event, properties)`,

@@ -9,10 +9,10 @@ import { rollup } from 'rollup'
 const PROGRAM = 'bench-program'
 
 /**
- * What a page runs for an agent: one closed script that makes `agent` global, and its sizes in bytes.
+ * Bundles an agent for a page: one script that sets the global `agent`, with its sizes in bytes.
  *
  * @param {import('./agents.mjs').Agent} agent
- * @param {string} folder Where the field's packages are installed.
+ * @param {string} folder Folder with the installed packages.
  */
 export const bundleAgent = async ({ program, packageName, official }, folder) => {
   const code = program ? await bundle(program, folder) : await readFile('dist/script.js', 'utf8')
@@ -22,9 +22,9 @@ export const bundleAgent = async ({ program, packageName, official }, folder) =>
     version: JSON.parse(packageName ? await inPackage('package.json') : await readFile('package.json', 'utf8')).version,
     bytes: {
       minified: Buffer.byteLength(code),
-      gzip: gzipped(code),
+      gzip: gzipSize(code),
       brotli: brotliCompressSync(code).length,
-      ...(official && { officialGzip: gzipped(await inPackage(official)) }),
+      ...(official && { officialGzip: gzipSize(await inPackage(official)) }),
     },
   }
 }
@@ -32,7 +32,7 @@ export const bundleAgent = async ({ program, packageName, official }, folder) =>
 const bundle = async (program, folder) => {
   const built = await rollup({
     input: PROGRAM,
-    // Of the packages' own making: circular imports, `this` at the top level.
+    // Silences warnings of the packages: circular imports, `this` at the top level.
     logLevel: 'silent',
     plugins: [
       {
@@ -40,7 +40,7 @@ const bundle = async (program, folder) => {
         resolveId(id, importer) {
           if (id === PROGRAM) return id
           if (id === 'waymark') return resolve('dist/index.js')
-          // As if the program were a file beside the packages.
+          // Resolves imports as if the program were a file next to the packages.
           return importer === PROGRAM ? this.resolve(id, join(folder, 'program.js'), { skipSelf: true }) : null
         },
         load: (id) => (id === PROGRAM ? program : null),
@@ -55,4 +55,4 @@ const bundle = async (program, folder) => {
   return output[0].code
 }
 
-const gzipped = (code) => gzipSync(code, { level: 9 }).length
+const gzipSize = (code) => gzipSync(code, { level: 9 }).length

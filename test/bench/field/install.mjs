@@ -6,16 +6,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Installs the packages of `packages.json` into a folder of the system's temporary files, once per set of versions: they are
- * none of ours, and nobody who installs the agent gets them.
+ * Installs the packages of `packages.json` into a temporary folder, once per set of versions. They are not dependencies of this
+ * repository, so that nobody who installs it downloads them.
  *
- * @returns {Promise<string>} The folder whose `node_modules` holds them.
+ * @returns {Promise<string>} The folder that contains their `node_modules`.
  */
 export const installField = async () => {
   const pinned = await readFile(new URL('packages.json', import.meta.url), 'utf8')
   const folder = join(tmpdir(), `waymark-bench-field-${createHash('sha1').update(pinned).digest('hex').slice(0, 10)}`)
   if (existsSync(folder)) return folder
-  // Renamed only when complete, so that a broken install is not taken for one.
+  // The folder is renamed when complete, so that an interrupted installation is not used.
   const unfinished = `${folder}-${process.pid}`
   await mkdir(unfinished)
   try {

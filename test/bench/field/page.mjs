@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 
 /**
- * The page that every agent runs on, with nothing else on it. Cross-origin isolated, so that `performance.now()` ticks in 5 µs
- * (100 µs elsewhere: https://developer.chrome.com/blog/cross-origin-isolated-hr-timers).
+ * Serves the empty page on which every agent runs. It is cross-origin isolated, so that `performance.now()` has a resolution of 5 µs
+ * instead of 100 µs (https://developer.chrome.com/blog/cross-origin-isolated-hr-timers).
  */
 export const servePage = async () => {
   const server = createServer((_request, response) => {
@@ -23,8 +23,8 @@ export const servePage = async () => {
 }
 
 /**
- * Runs in the page. Evaluates the text as a script element, which compiles and runs it at once, and starts the agent: neither network
- * nor HTML parser are in the time.
+ * Runs in the page. Evaluates the code in a script element, which compiles and runs it at once, and starts the agent. The measured time
+ * includes neither network nor HTML parser.
  *
  * @returns Milliseconds.
  */
@@ -32,7 +32,7 @@ export const startAgent = async ({ host, dataset }) => {
   const script = document.createElement('script')
   Object.assign(script.dataset, dataset)
   script.textContent = globalThis.benchCode
-  // In a task of its own, as a parser or a loader would run it.
+  // In its own task, as a parser or a loader would run it.
   await new Promise((resolve) => setTimeout(resolve, 100))
   const startedAt = performance.now()
   document.head.append(script)
@@ -41,12 +41,11 @@ export const startAgent = async ({ host, dataset }) => {
 }
 
 /**
- * Runs in the page. Captures events in tasks, times each call (a call shorter than the clock's tick counts as none or as a whole tick,
- * which a mean over many evens out), and counts the tasks that were longer than 50 ms, from the first call
- * until `stopCounting()`.
+ * Runs in the page. Captures events in tasks, times each call, and counts the tasks longer than 50 ms from the first call until
+ * `stopCounting()`. A call shorter than the clock resolution counts as zero or as one tick, which a mean over many calls evens out.
  *
- * @param {{ events: number, perTask: number, pauseMs: number, limitMs: number }} plan `limitMs`: begin no further task after so long.
- * @returns Microseconds of each call that was made.
+ * @param {{ events: number, perTask: number, pauseMs: number, limitMs: number }} plan `limitMs`: start no further task after this time.
+ * @returns Duration of each call in microseconds.
  */
 export const captureInTasks = async ({ events, perTask, pauseMs, limitMs }) => {
   const capture = globalThis.agent?.capture ?? globalThis.waymark.capture
@@ -62,7 +61,7 @@ export const captureInTasks = async ({ events, perTask, pauseMs, limitMs }) => {
     }
   }
   const microseconds = []
-  // What the debugger calls is no task that the observer sees; what a timer calls is.
+  // The observer sees tasks of timers but not those of the debugger.
   await new Promise((resolve) => setTimeout(resolve, 100))
   const startedAt = performance.now()
   while (microseconds.length < events && performance.now() - startedAt < limitMs) {

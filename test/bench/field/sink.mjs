@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 
-/** The property that numbers a bench's events: found in every package's form, JSON within JSON too. */
+/** Matches the property that numbers the events of the bench, also in JSON within JSON. */
 const ITEM = /\\?"bench_item\\?":(\d+)/g
 
-const flags = () => ({
+const createFlags = () => ({
   config: { enable_collect_everything: true },
   toolbarParams: {},
   isAuthenticated: false,
@@ -14,8 +14,8 @@ const flags = () => ({
   errorsWhileComputingFlags: false,
 })
 
-/** What has come in, of the bench's own events only: what a package captures by itself is another matter. */
-const nothingSeen = () => ({
+/** Counts of received events. Events that a package captures by itself are ignored. */
+const createCounts = () => ({
   items: new Set(),
   events: 0,
   requests: 0,
@@ -25,25 +25,25 @@ const nothingSeen = () => ({
 })
 
 /**
- * A backend of every package, on an origin of its own as a real one is: answers at once, opens each body and counts.
+ * Starts a backend for all packages on its own origin, like a real one. It responds at once, decodes each body and counts events.
  */
 export const startSink = async () => {
-  const seen = nothingSeen()
+  const seen = createCounts()
   const server = createServer((request, response) => {
     const chunks = []
     request.on('data', (chunk) => chunks.push(chunk))
     request.on('end', () => {
-      allow(request, response)
+      allowCrossOrigin(request, response)
       if (request.method === 'OPTIONS') {
         seen.preflights++
         response.end()
         return
       }
       count(request, Buffer.concat(chunks), seen)
-      const answer = ANSWERS.find(([path]) => request.url.startsWith(path))?.[1]
-      if (!answer) response.statusCode = 404
+      const createResponse = RESPONSES.find(([path]) => request.url.startsWith(path))?.[1]
+      if (!createResponse) response.statusCode = 404
       response.setHeader('Content-Type', 'application/json')
-      response.end(JSON.stringify(answer?.() ?? {}))
+      response.end(JSON.stringify(createResponse?.() ?? {}))
     })
   })
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -58,42 +58,45 @@ export const startSink = async () => {
   }
 }
 
-const allow = ({ headers }, response) => {
+const allowCrossOrigin = ({ headers }, response) => {
   response.setHeader('Access-Control-Allow-Origin', headers.origin ?? '*')
   response.setHeader('Access-Control-Allow-Credentials', 'true')
   response.setHeader('Access-Control-Allow-Methods', 'GET, POST, OPTIONS')
   response.setHeader('Access-Control-Allow-Headers', headers['access-control-request-headers'] ?? '*')
   response.setHeader('Access-Control-Max-Age', '600')
-  // A cross-origin isolated page takes nothing else.
+  // A cross-origin isolated page requires this header.
   response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin')
 }
 
 const count = ({ method, url, rawHeaders }, body, seen) => {
-  const items = [...readable(body).matchAll(ITEM)]
+  const items = [...decodeBody(body).matchAll(ITEM)]
   if (!items.length) return
   for (const [, item] of items) seen.items.add(Number(item))
   seen.events += items.length
   seen.requests++
   seen.bodyBytes += body.length
-  // As HTTP/1.1 writes it: "name: value\r\n" each, the request line before, an empty line behind.
-  const head = rawHeaders.reduce((sum, text) => sum + text.length + 2, `${method} ${url} HTTP/1.1\r\n\r\n`.length)
-  seen.bytesWithHeaders += body.length + head
+  // The header as HTTP/1.1 writes it: the request line, "name: value\r\n" for each header, an empty line.
+  const headerBytes = rawHeaders.reduce(
+    (sum, text) => sum + text.length + 2,
+    `${method} ${url} HTTP/1.1\r\n\r\n`.length,
+  )
+  seen.bytesWithHeaders += body.length + headerBytes
 }
 
-/** The JSON inside a body: gzip, a form with base64 JSON, or as it is. */
-const readable = (body) => {
+/** Returns the JSON in a body: gzip, a form with base64 JSON, or plain. */
+const decodeBody = (body) => {
   const text = (body[0] === 0x1f && body[1] === 0x8b ? gunzipSync(body) : body).toString()
   const form = /^data=([^&]*)/.exec(text)?.[1]
   return form ? Buffer.from(decodeURIComponent(form), 'base64').toString() : text
 }
 
 /**
- * What each package must be told to work, by the beginning of the path. The remote settings switch on none of the further scripts that
- * a real service may make a package load.
+ * Minimal responses that each package needs, by prefix of the path. The remote settings enable none of the additional scripts that a
+ * real service may make a package load.
  */
-const ANSWERS = [
-  ['/decide', flags],
-  ['/flags', flags],
+const RESPONSES = [
+  ['/decide', createFlags],
+  ['/flags', createFlags],
   ['/array/bench/config', () => ({ supportedCompression: ['gzip', 'gzip-js'], hasFeatureFlags: true })],
   ['/batch', () => ({ status: 1 })],
   ['/i/v0/e', () => ({ status: 1 })],

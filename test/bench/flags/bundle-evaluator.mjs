@@ -7,10 +7,10 @@ const ENTRY = 'evaluator'
 const EXPORTS = { compile: 'compile', evaluateFlag: 'evaluate-flag', evaluationContext: 'evaluation' }
 
 /**
- * Makes one module of `src/evaluate`, compiled for the same language level as the built service and not minified.
+ * Bundles `src/evaluate` into one module, compiled for the same language level as the service and not minified.
  *
- * @param {string} folder Where to write it.
- * @returns {Promise<string>} Its path.
+ * @param {string} folder Folder to write to.
+ * @returns {Promise<string>} Path of the module.
  */
 export const bundleEvaluator = async (folder) => {
   const built = await rollup({

@@ -1,16 +1,18 @@
 import { createServer } from 'node:http'
 
 /**
- * Serves flag definitions on the loopback, under both paths that packages of the protocol ask.
+ * Serves flag definitions on the loopback interface, under both paths that packages of the protocol request.
  *
- * @param {object} definitions The body.
+ * @param {object} definitions The response body.
  * @returns {Promise<{ url: string, stop: () => Promise<unknown> }>}
  */
 export const startDefinitionsEndpoint = async (definitions) => {
   const body = JSON.stringify(definitions)
   const server = createServer((request, response) => {
-    const isKnown = /^\/(flags\/definitions|api\/feature_flag\/local_evaluation)\/?\?/.test(request.url)
-    response.writeHead(isKnown ? 200 : 404, { 'content-type': 'application/json' }).end(isKnown ? body : '{}')
+    const isDefinitionsPath = /^\/(flags\/definitions|api\/feature_flag\/local_evaluation)\/?\?/.test(request.url)
+    response
+      .writeHead(isDefinitionsPath ? 200 : 404, { 'content-type': 'application/json' })
+      .end(isDefinitionsPath ? body : '{}')
   })
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)))
   return {

@@ -1,9 +1,9 @@
 /**
- * One flag of each kind that a definition may make, beside booleans, rollouts and variants: whoever is evaluated passes all of it, so that
- * nothing ends early. For measuring what an evaluation leaves on the heap.
+ * One flag of each kind, to measure what an evaluation leaves on the heap. All subjects pass all conditions, so that no evaluation ends
+ * early.
  */
 
-/** Kind to what its flag is but for id and key. */
+/** Kind to the definition of its flag without id and key. */
 const KINDS = {
   boolean: { groups: [{}] },
   rollout: { groups: [{ rollout_percentage: 99.9 }] },
@@ -42,7 +42,7 @@ const KINDS = {
   device: { bucketing_identifier: 'device_id', groups: [{ rollout_percentage: 99.9 }] },
 }
 
-/** The kinds, which are the keys of their flags. */
+/** The kinds, which are also the keys of their flags. */
 export const KIND_NAMES = Object.freeze(Object.keys(KINDS))
 
 /** The body of the protocol's definitions feed. */
@@ -66,10 +66,10 @@ export const definitionsOfKinds = () => ({
   },
 })
 
-/** Milliseconds since 1970: when they are evaluated. */
+/** Time of the evaluation, in milliseconds since 1970. */
 const EVALUATED_AT = Date.UTC(2026, 7, 1)
 
-/** What a local evaluator tells `evaluationContext` of 1000 persons. */
+/** The context options of 1000 persons, as a local evaluator passes them. */
 export const SUBJECTS = Array.from({ length: 1000 }, (_, index) => ({
   complete: false,
   now: EVALUATED_AT,

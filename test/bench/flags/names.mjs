@@ -1,5 +1,5 @@
 /** Our name in the table. */
 export const OURS = 'waymark'
 
-/** What our second row leaves out: its calls get the context of the person, which those of the first row make. */
-export const CONTEXT_MADE_BEFORE = 'context made before'
+/** Our second row: its calls get a prebuilt context, while those of the first row create one. */
+export const PREBUILT_CONTEXT = 'context made before'

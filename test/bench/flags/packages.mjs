@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { CONTEXT_MADE_BEFORE, OURS } from './names.mjs'
-import { ourEvaluator } from './ours.mjs'
+import { PREBUILT_CONTEXT, OURS } from './names.mjs'
+import { loadEvaluator } from './ours.mjs'
 import { KEYS, PERSONS, growthbookFeatures, unleashFeatures } from './workload.mjs'
 
 /**
- * A package ready to be asked. `one` answers a function that evaluates that flag for a person, `all` evaluates all of them; the functions
- * of an asynchronous package answer promises, which are awaited. `way` tells ways apart in which one package is asked.
+ * A started package. `evaluateOne` returns a function that evaluates a flag for a person; `evaluateAll` evaluates all flags. Functions of
+ * asynchronous packages return promises, which are awaited. `way` distinguishes several ways to call the same package.
  *
  * @typedef {import('./workload.mjs').Person} Person
  * @typedef {{
@@ -16,42 +16,42 @@ import { KEYS, PERSONS, growthbookFeatures, unleashFeatures } from './workload.m
  *   way?: string
  *   isAsync: boolean
  *   sharesBuckets: boolean
- *   one: (key: string) => (person: Person) => unknown
- *   all: (person: Person) => unknown
+ *   evaluateOne: (key: string) => (person: Person) => unknown
+ *   evaluateAll: (person: Person) => unknown
  *   stop?: () => unknown
  * }} Package
  */
 
 /**
- * @param {{ evaluator: string, folder: string, definitionsUrl: string }} parts The path of our evaluator, where the others are installed,
- *   and where definitions are served.
+ * @param {{ evaluator: string, folder: string, definitionsUrl: string }} options Path of our evaluator, folder of the
+ *   installed packages, and URL of the definitions.
  * @returns {Promise<Package[]>}
  */
 export const startPackages = async ({ evaluator, folder, definitionsUrl }) => {
   const installed = createRequire(join(folder, 'program.js'))
   const versionOf = async (name) =>
     JSON.parse(await readFile(join(folder, 'node_modules', name, 'package.json'), 'utf8')).version
-  const five = await posthog(installed('posthog-node'), definitionsUrl)
+  const version5 = await posthog(installed('posthog-node'), definitionsUrl)
   const snapshot = {
-    one: (key) => {
+    evaluateOne: (key) => {
       const flagKeys = [key]
       return async ({ distinctId, properties }) =>
         (
-          await five.client.evaluateFlags(distinctId, {
+          await version5.client.evaluateFlags(distinctId, {
             personProperties: properties,
             onlyEvaluateLocally: true,
             flagKeys,
           })
         ).getFlag(key)
     },
-    all: ({ distinctId, properties }) =>
-      five.client.evaluateFlags(distinctId, { personProperties: properties, onlyEvaluateLocally: true }),
+    evaluateAll: ({ distinctId, properties }) =>
+      version5.client.evaluateFlags(distinctId, { personProperties: properties, onlyEvaluateLocally: true }),
   }
   const shared = { isAsync: true, sharesBuckets: true }
   const version = await versionOf('posthog-node')
   return [
     ...(await ours(evaluator)),
-    { name: 'posthog-node', version, ...shared, ...five },
+    { name: 'posthog-node', version, ...shared, ...version5 },
     { name: 'posthog-node', way: 'evaluateFlags snapshot', version, ...shared, ...snapshot },
     {
       name: 'posthog-node',
@@ -65,12 +65,12 @@ export const startPackages = async ({ evaluator, folder, definitionsUrl }) => {
 }
 
 const ours = async (evaluator) => {
-  const { calls, contextOf } = await ourEvaluator(evaluator)
+  const { createCalls, createContext } = await loadEvaluator(evaluator)
   const { version } = JSON.parse(await readFile('package.json', 'utf8'))
-  const facts = { version, isAsync: false, sharesBuckets: true }
+  const common = { version, isAsync: false, sharesBuckets: true }
   return [
-    { name: OURS, ...facts, ...calls(contextOf) },
-    { name: OURS, way: CONTEXT_MADE_BEFORE, ...facts, ...calls(madeBefore(contextOf)) },
+    { name: OURS, ...common, ...createCalls(createContext) },
+    { name: OURS, way: PREBUILT_CONTEXT, ...common, ...createCalls(precompute(createContext)) },
   ]
 }
 
@@ -80,19 +80,19 @@ const posthog = async ({ PostHog }, host) => {
     personalApiKey: 'phx_bench',
     featureFlagsPollingInterval: 3_600_000,
     disableGeoip: true,
-    // Of snapshots, which take no such option at the call.
+    // For snapshots, which do not have this option per call.
     sendFeatureFlagEvent: false,
   })
   await client.reloadFeatureFlags()
-  const options = madeBefore(({ properties }) => ({
+  const options = precompute(({ properties }) => ({
     personProperties: properties,
     onlyEvaluateLocally: true,
     sendFeatureFlagEvents: false,
   }))
   return {
     client,
-    one: (key) => (person) => client.getFeatureFlag(key, person.distinctId, options(person)),
-    all: (person) => client.getAllFlags(person.distinctId, options(person)),
+    evaluateOne: (key) => (person) => client.getFeatureFlag(key, person.distinctId, options(person)),
+    evaluateAll: (person) => client.getAllFlags(person.distinctId, options(person)),
     stop: () => client.shutdown(),
   }
 }
@@ -106,26 +106,26 @@ const unleash = async ({ Unleash, InMemStorageProvider }, url) => {
     refreshInterval: 0,
     disableMetrics: true,
   })
-  // Nothing but the bootstrap is there to be fetched.
+  // There is nothing to fetch besides the bootstrap data.
   client.on('error', () => undefined)
   client.on('warn', () => undefined)
   if (!client.isSynchronized()) await new Promise((resolve) => client.once('ready', () => resolve(undefined)))
-  const context = madeBefore(({ distinctId, properties }) => ({ userId: distinctId, properties }))
+  const context = precompute(({ distinctId, properties }) => ({ userId: distinctId, properties }))
   const multivariate = new Set(KEYS.fiveFilters)
-  const evaluate = (key, given) =>
-    multivariate.has(key) ? client.getVariant(key, given) : client.isEnabled(key, given)
+  const evaluate = (key, personContext) =>
+    multivariate.has(key) ? client.getVariant(key, personContext) : client.isEnabled(key, personContext)
   return {
     name: 'unleash-client',
     isAsync: false,
     sharesBuckets: false,
-    one: (key) =>
+    evaluateOne: (key) =>
       multivariate.has(key)
         ? (person) => client.getVariant(key, context(person)).name
         : (person) => client.isEnabled(key, context(person)),
-    all: (person) => {
-      const given = context(person)
+    evaluateAll: (person) => {
+      const personContext = context(person)
       let value
-      for (const key of ALL_KEYS) value = evaluate(key, given)
+      for (const key of ALL_KEYS) value = evaluate(key, personContext)
       return value
     },
     stop: () => client.destroy(),
@@ -134,26 +134,26 @@ const unleash = async ({ Unleash, InMemStorageProvider }, url) => {
 
 const growthbook = ({ GrowthBookClient }) => {
   const client = new GrowthBookClient().initSync({ payload: { features: growthbookFeatures() } })
-  const context = madeBefore(({ distinctId, properties }) => ({ attributes: { id: distinctId, ...properties } }))
+  const context = precompute(({ distinctId, properties }) => ({ attributes: { id: distinctId, ...properties } }))
   return {
     name: 'growthbook',
     isAsync: false,
     sharesBuckets: false,
-    one: (key) => (person) => client.evalFeature(key, context(person)).value,
-    all: (person) => {
-      const given = context(person)
+    evaluateOne: (key) => (person) => client.evalFeature(key, context(person)).value,
+    evaluateAll: (person) => {
+      const personContext = context(person)
       let value
-      for (const key of ALL_KEYS) value = client.evalFeature(key, given).value
+      for (const key of ALL_KEYS) value = client.evalFeature(key, personContext).value
       return value
     },
     stop: () => client.destroy(),
   }
 }
 
-/** What a package wants to know of each person, so that making it takes none of its time. */
-const madeBefore = (make) => {
-  const made = PERSONS.map(make)
-  return ({ index }) => made[index]
+/** Precomputes a package's input for each person, so that this is not measured. */
+const precompute = (create) => {
+  const results = PERSONS.map(create)
+  return ({ index }) => results[index]
 }
 
 const ALL_KEYS = Object.values(KEYS).flat()

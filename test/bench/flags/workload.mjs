@@ -1,13 +1,13 @@
 /**
- * What every package is asked: 100 flags, and the persons they are evaluated for. All persons pass all five filters, so that none of the
- * packages can stop early.
+ * The workload of all packages: 100 flags and the persons they are evaluated for. All persons pass all five filters, so that no package
+ * can stop early.
  */
 
-/** Percent of the persons that a rollout and a five-filter flag let in. */
+/** Rollout percentages of the rollout flags and of the five-filter flags. */
 const ROLLOUT = 45
 const FIVE_FILTER_ROLLOUT = 80
 
-/** Name and percent. */
+/** Variant to percentage. */
 const VARIANTS = Object.freeze({ control: 50, first: 30, second: 20 })
 
 const PLANS = ['pro', 'team', 'enterprise']
@@ -22,7 +22,7 @@ export const KEYS = Object.freeze({
 })
 
 /**
- * `index` is the place among `PERSONS`.
+ * `index` is the index in `PERSONS`.
  *
  * @typedef {{ plan: string, email: string, country: string, seats: number, age: number }} Properties
  * @typedef {{ index: number, distinctId: string, properties: Properties }} Person
@@ -41,7 +41,7 @@ export const PERSONS = Array.from({ length: 1000 }, (_, index) => ({
   },
 }))
 
-/** The body of the protocol's definitions feed. */
+/** Creates the body of the protocol's definitions feed. */
 export const definitions = () => {
   let id = 0
   const flag = (key, filters) => ({ id: ++id, key, name: '', active: true, deleted: false, version: 1, filters })
@@ -71,9 +71,15 @@ export const definitions = () => {
   return { flags, group_type_mapping: {}, cohorts: {} }
 }
 
-/** The same for Unleash. */
+/** Creates the same flags for Unleash. */
 export const unleashFeatures = () => {
-  const constraint = (contextName, operator, more) => ({ contextName, operator, values: [], inverted: false, ...more })
+  const constraint = (contextName, operator, fields) => ({
+    contextName,
+    operator,
+    values: [],
+    inverted: false,
+    ...fields,
+  })
   const constraints = [
     constraint('plan', 'IN', { values: PLANS }),
     constraint('email', 'STR_CONTAINS', { values: ['@Shop.example'], caseInsensitive: true }),
@@ -99,7 +105,7 @@ export const unleashFeatures = () => {
   ]
 }
 
-/** The same for GrowthBook. */
+/** Creates the same flags for GrowthBook. */
 export const growthbookFeatures = () => {
   const feature = (rule) => ({ defaultValue: false, rules: [{ hashAttribute: 'id', ...rule }] })
   const fiveFilters = {

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /**
- * One way to call each package. Settings are its defaults, but for the host. `argument` makes of an event what its capture call takes, so that
- * nothing but that call is measured. `reported` counts the events of which the package has told the program that they are lost.
+ * A common interface for all packages, with default settings except for the host. `toArgument` converts an event into the argument of the
+ * capture call, so that only that call is measured. `reported` counts the events that the package has reported as lost.
  *
  * @typedef {{
- *   argument: (event: ReturnType<typeof import('./event.mjs').eventOf>) => object
+ *   toArgument: (event: ReturnType<typeof import('./event.mjs').createEvent>) => object
  *   capture: (argument: object) => void
  *   flush: () => Promise<unknown>
  *   shutdown: () => Promise<unknown>
@@ -16,7 +16,7 @@ import { pathToFileURL } from 'node:url'
  */
 
 /**
- * @param {{ kind: string, entry: { from: string, specifier: string } }} found
+ * @param {{ kind: string, entry: { from: string, specifier: string } }} packageInfo
  * @param {{ host: string, persistenceDir?: string }} options
  * @returns {Promise<Agent>}
  */
@@ -29,7 +29,7 @@ const startWaymark = ({ init }, { host, persistenceDir }) => {
   let reported = 0
   const waymark = init('bench', { host, persistenceDir, onDrop: () => reported++ })
   return {
-    argument: (event) => event,
+    toArgument: (event) => event,
     capture: (event) => waymark.capture(event),
     flush: () => waymark.flush(),
     shutdown: () => waymark.shutdown(),
@@ -37,12 +37,12 @@ const startWaymark = ({ init }, { host, persistenceDir }) => {
   }
 }
 
-/** Says of no single event that it is lost: `error` tells that a request has failed, and the full queue is told to its debug log alone. */
+/** posthog-node reports no lost events: `error` reports failed requests, and a full queue is only written to its debug log. */
 const startPosthog = ({ PostHog }, { host }) => {
   const client = new PostHog('bench', { host })
   client.on('error', () => undefined)
   return {
-    argument: (event) => event,
+    toArgument: (event) => event,
     capture: (event) => client.capture(event),
     flush: () => client.flush(),
     shutdown: () => client.shutdown(),
@@ -57,7 +57,7 @@ const startSegment = ({ Analytics }, { host }) => {
     if (code === 'delivery_failure') reported++
   })
   return {
-    argument: ({ distinctId, event, properties }) => ({ userId: distinctId, event, properties }),
+    toArgument: ({ distinctId, event, properties }) => ({ userId: distinctId, event, properties }),
     capture: (track) => analytics.track(track),
     flush: () => analytics.flush(),
     shutdown: () => analytics.closeAndFlush(),

@@ -1,10 +1,10 @@
-/** What the sink knows the bench's own events by: packages may send others of their own. */
+/** Name of the bench's events. The sink ignores other events, which packages may send themselves. */
 export const EVENT = 'order placed'
 
 const USERS = 1000
 
-/** The same event for every package: one of 1,000 users and four properties, of which one differs each time. */
-export const eventOf = (n) => ({
+/** Creates the same event for every package: one of 1,000 users and four properties, one of them unique. */
+export const createEvent = (n) => ({
   event: EVENT,
   distinctId: `user-${n % USERS}`,
   properties: { order: n, plan: 'pro', amount: 12.5, path: '/checkout/complete' },

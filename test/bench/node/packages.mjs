@@ -5,16 +5,16 @@ import { fileURLToPath } from 'node:url'
 /** Our name in the table. */
 export const OURS = 'waymark'
 
-/** Our second row: the same agent, whose events also lie on disk. */
+/** Our second row: the same agent, which also stores its events on disk. */
 export const DURABLE = 'persistenceDir'
 
 /**
- * The agents of the bench, ours first. `kind` says how one is started (agents.mjs); `alias` is the name under which it is installed.
+ * The agents of the bench, ours first. `kind` selects how an agent is started (agents.mjs); `alias` is its installed package name.
  *
- * @typedef {{ name: string, kind: 'waymark' | 'posthog' | 'segment', alias?: string, way?: string }} Listed
- * @type {readonly Listed[]}
+ * @typedef {{ name: string, kind: 'waymark' | 'posthog' | 'segment', alias?: string, way?: string }} PackageEntry
+ * @type {readonly PackageEntry[]}
  */
-const LISTED = [
+const PACKAGES = [
   { name: OURS, kind: 'waymark' },
   { name: OURS, kind: 'waymark', way: DURABLE },
   { name: 'posthog-node', kind: 'posthog', alias: 'posthog-node' },
@@ -25,20 +25,20 @@ const LISTED = [
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
 /**
- * The listed agents with their versions, and where a program finds each: `from` is the folder of the file that asks for `specifier`.
+ * Lists the agents with their versions and entries. A program imports `specifier` as if from a file in the folder `from`.
  *
- * @param {string} folder Where the field is installed.
+ * @param {string} folder Folder with the installed packages.
  */
-export const foundPackages = (folder) =>
+export const listPackages = (folder) =>
   Promise.all(
-    LISTED.map(async ({ name, kind, way, alias }) => ({
+    PACKAGES.map(async ({ name, kind, way, alias }) => ({
       name,
       kind,
       way,
-      version: await versionIn(alias ? join(folder, 'node_modules', alias) : ROOT),
-      // Ours as built, which is what its user gets.
+      version: await readVersion(alias ? join(folder, 'node_modules', alias) : ROOT),
+      // Our built package, as users get it.
       entry: alias ? { from: folder, specifier: alias } : { from: ROOT, specifier: './dist/node.js' },
     })),
   )
 
-const versionIn = async (folder) => JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')).version
+const readVersion = async (folder) => JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')).version

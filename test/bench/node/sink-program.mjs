@@ -1,8 +1,8 @@
 import { createSinkServer } from './sink-server.mjs'
 
-/** The sink in a process of its own, so that a package shares no thread with it: each message asks for one of its functions by name. */
+/** Runs the sink in its own process, so that no package shares a thread with it. Each message calls one of its functions by name. */
 const sink = createSinkServer()
-const answer = async ({ ask, given }) => process.send({ answer: await sink[ask](given) })
-process.on('message', (question) => void answer(question))
-// The bench itself has ended, in whatever way.
+const call = async ({ name, argument }) => process.send({ result: await sink[name](argument) })
+process.on('message', (message) => void call(message))
+// The process of the bench has ended.
 process.once('disconnect', () => process.exit())

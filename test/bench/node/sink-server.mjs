@@ -2,31 +2,31 @@ import { createServer } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { EVENT } from './event.mjs'
 
-const MARK = Buffer.from(JSON.stringify(EVENT))
+const EVENT_NAME_JSON = Buffer.from(JSON.stringify(EVENT))
 
 /**
- * A backend of every package of the bench. While packages are measured it does next to nothing: it opens a body, counts the events in it by
- * their name, and answers; ids are read when `report` is asked for. Sizes are what came in by the sockets: lines of headers included.
+ * Creates a backend for all packages of the bench. During a measurement it does very little: it decompresses a body, counts events by name and
+ * responds. Ids are read only by `report`. Sizes are bytes received by the sockets, including headers.
  */
 export const createSinkServer = () => {
   /** @type {{ at: number, text: Buffer }[]} */
   const accepted = []
   const sockets = new Set()
-  let [status, events, bytesOfClosed, refused] = [200, 0, 0, 0]
+  let [status, events, closedSocketBytes, refused] = [200, 0, 0, 0]
 
   const server = createServer((request, response) => {
     const chunks = []
     request.on('data', (chunk) => chunks.push(chunk))
     request.on('end', () => {
-      const text = readable(Buffer.concat(chunks))
-      const count = occurrences(text)
+      const text = decompress(Buffer.concat(chunks))
+      const count = countEvents(text)
       if (status !== 200) refused++
       else if (count) {
         events += count
         accepted.push({ at: Date.now(), text })
       }
       response.writeHead(status, { 'Content-Type': 'application/json' })
-      // What the service of each protocol says.
+      // The response of each protocol's service.
       response.end(request.url.startsWith('/v1/') ? '{"success":true}' : '{"status":1}')
     })
   })
@@ -35,7 +35,7 @@ export const createSinkServer = () => {
     sockets.add(socket)
     socket.on('close', () => {
       sockets.delete(socket)
-      bytesOfClosed += socket.bytesRead
+      closedSocketBytes += socket.bytesRead
     })
   })
 
@@ -48,39 +48,40 @@ export const createSinkServer = () => {
   return {
     /** @returns {Promise<number>} The port. */
     listen,
-    /** From then on connections are refused, until it listens again. */
+    /** Refuses connections until `listen` is called again. */
     close: () =>
       new Promise((resolve) => {
         server.close(resolve)
         server.closeAllConnections()
       }),
-    /** From now on each request is answered so. */
-    answer: (code) => {
+    /** Sets the status of all later responses. */
+    setStatus: (code) => {
       status = code
     },
-    /** Events that have come in, each as often as it came. */
+    /** Number of received events, including duplicates. */
     events: () => events,
     /**
-     * What has come in: events by id, how many came once more, after each request its time and how many different ones had come by then, bytes,
-     * and how many requests were answered otherwise.
+     * Returns the number of distinct events and of duplicates, the time of each request with the number of distinct events until then, the
+     * received bytes, and the number of rejected requests.
      */
     report: () => ({
-      ...counted(accepted),
-      bytes: [...sockets].reduce((sum, { bytesRead }) => sum + bytesRead, bytesOfClosed),
+      ...countDelivered(accepted),
+      bytes: [...sockets].reduce((sum, { bytesRead }) => sum + bytesRead, closedSocketBytes),
       refused,
     }),
   }
 }
 
-const readable = (body) => (body[0] === 0x1f && body[1] === 0x8b ? gunzipSync(body) : body)
+const decompress = (body) => (body[0] === 0x1f && body[1] === 0x8b ? gunzipSync(body) : body)
 
-const occurrences = (text) => {
+const countEvents = (text) => {
   let count = 0
-  for (let at = text.indexOf(MARK); at >= 0; at = text.indexOf(MARK, at + MARK.length)) count++
+  for (let at = text.indexOf(EVENT_NAME_JSON); at >= 0; at = text.indexOf(EVENT_NAME_JSON, at + EVENT_NAME_JSON.length))
+    count++
   return count
 }
 
-const counted = (accepted) => {
+const countDelivered = (accepted) => {
   const ids = new Set()
   const arrivals = []
   let events = 0

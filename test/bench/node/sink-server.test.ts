@@ -18,14 +18,14 @@ const batch = (...ids: string[]): string =>
   JSON.stringify({ batch: ids.map((uuid) => ({ event: EVENT, uuid, properties: {} })) })
 
 const post = async (path: string, body: string | Uint8Array): Promise<{ status: number | undefined; text: string }> => {
-  const sent = request({ port, path, method: 'POST' }).end(body)
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  const outgoing = request({ port, path, method: 'POST' }).end(body)
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
   let text = ''
-  for await (const chunk of answer) text += String(chunk)
-  return { status: answer.statusCode, text }
+  for await (const chunk of response) text += String(chunk)
+  return { status: response.statusCode, text }
 }
 
-it('knows events by the id of either protocol, packed, plain and alone', async () => {
+it('counts events of both protocols, gzipped, plain and single', async () => {
   await post('/batch/', new Uint8Array(gzipSync(batch('a', 'b'))))
   await post('/v1/batch', JSON.stringify({ batch: [{ event: EVENT, messageId: 'c' }] }))
   await post('/i/v0/e/', JSON.stringify({ event: EVENT, uuid: 'd' }))
@@ -33,7 +33,7 @@ it('knows events by the id of either protocol, packed, plain and alone', async (
   expect(sink.report()).toMatchObject({ delivered: 4, deliveredTwice: 0 })
 })
 
-it('counts an event that comes again apart, and says when each had come', async () => {
+it('counts duplicates separately and records arrival times', async () => {
   await post('/batch/', batch('a', 'b'))
   await post('/batch/', batch('b', 'c', 'c'))
   const { arrivals, ...counts } = sink.report()
@@ -42,7 +42,7 @@ it('counts an event that comes again apart, and says when each had come', async 
   expect(arrivals[0]![0]).toBeLessThanOrEqual(arrivals[1]![0])
 })
 
-it('leaves out what a package sends of its own', async () => {
+it('ignores events that packages send themselves', async () => {
   await post('/batch/', JSON.stringify({ batch: [{ event: '$identify', uuid: 'a' }] }))
   await post(
     '/batch/',
@@ -56,28 +56,28 @@ it('leaves out what a package sends of its own', async () => {
   expect(sink.report()).toMatchObject({ delivered: 1, deliveredTwice: 0 })
 })
 
-it('takes nothing while it answers 503', async () => {
-  sink.answer(503)
+it('accepts no events while it responds with 503', async () => {
+  sink.setStatus(503)
   expect(await post('/batch/', batch('a'))).toMatchObject({ status: 503 })
   expect(sink.report()).toMatchObject({ delivered: 0, refused: 1 })
-  sink.answer(200)
+  sink.setStatus(200)
   expect(await post('/batch/', batch('a'))).toEqual({ status: 200, text: '{"status":1}' })
   expect(await post('/v1/batch', batch('b'))).toEqual({ status: 200, text: '{"success":true}' })
   expect(sink.report()).toMatchObject({ delivered: 2, refused: 1 })
 })
 
-it('counts what came in by the sockets, header lines too, open and closed', async () => {
+it('counts bytes of open and closed sockets, including headers', async () => {
   const body = batch('a')
   const head = `POST /batch/ HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`
-  const sent = request({ port, path: '/batch/', method: 'POST', agent: false }).end(body)
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  const outgoing = request({ port, path: '/batch/', method: 'POST', agent: false }).end(body)
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
   expect(sink.report().bytes).toBe(head.length + body.length)
-  answer.resume()
-  await once(sent, 'close')
+  response.resume()
+  await once(outgoing, 'close')
   await expect.poll(() => sink.report().bytes).toBe(head.length + body.length)
 })
 
-it('refuses connections while it is down, and is back at the same port', async () => {
+it('refuses connections while closed and listens on the same port again', async () => {
   await sink.close()
   await expect(post('/batch/', batch('a'))).rejects.toThrow(/ECONNREFUSED/)
   expect(await sink.listen(port)).toBe(port)

@@ -5,46 +5,46 @@ import { fileURLToPath } from 'node:url'
 
 const PROGRAM = fileURLToPath(new URL('sink-program.mjs', import.meta.url))
 
-/** How often the sink is asked how much has come. */
-const LOOK_MS = 20
+/** Interval of polling the sink, in milliseconds. */
+const POLL_MS = 20
 
-/** Starts a sink in a process of its own. */
+/** Starts a sink in its own process. */
 export const startSink = async () => {
   const child = fork(PROGRAM)
   /** @type {Promise<any>} */
   let last = Promise.resolve()
-  /** One question at a time: answers carry no name. */
-  const ask = (name, given) => {
+  /** Calls a function of the sink. Calls run one at a time because results carry no id. */
+  const call = (name, argument) => {
     last = last.then(async () => {
-      child.send({ ask: name, given })
-      const [{ answer }] = await once(child, 'message')
-      return answer
+      child.send({ name, argument })
+      const [{ result }] = await once(child, 'message')
+      return result
     })
     return last
   }
-  const port = await ask('listen')
+  const port = await call('listen')
   return {
     url: `http://127.0.0.1:${port}`,
-    answer: (status) => ask('answer', status),
-    down: () => ask('close'),
-    up: () => ask('listen', port),
-    report: () => ask('report'),
+    setStatus: (status) => call('setStatus', status),
+    close: () => call('close'),
+    reopen: () => call('listen', port),
+    report: () => call('report'),
     /**
-     * Waits until so many different events have come, or none has for `pauseMs`.
+     * Waits until `expected` distinct events have arrived or none has for `pauseMs`. Returns the report.
      *
-     * @param {number} wanted
+     * @param {number} expected
      * @param {number} pauseMs
      */
-    delivered: async (wanted, pauseMs) => {
+    waitForEvents: async (expected, pauseMs) => {
       let [seen, progressAt] = [-1, Date.now()]
       while (Date.now() < progressAt + pauseMs) {
-        const events = await ask('events')
+        const events = await call('events')
         if (events > seen) [seen, progressAt] = [events, Date.now()]
-        // Some may have come twice.
-        if (events >= wanted && (await ask('report')).delivered >= wanted) break
-        await sleep(LOOK_MS)
+        // Events may include duplicates.
+        if (events >= expected && (await call('report')).delivered >= expected) break
+        await sleep(POLL_MS)
       }
-      return ask('report')
+      return call('report')
     },
     stop: async () => {
       child.kill('SIGKILL')

@@ -1,17 +1,17 @@
-import { eventOf } from '../event.mjs'
+import { createEvent } from '../event.mjs'
 
 const EVENTS = 10_000
 
-/** How long a program that wants to end waits for what it has captured. */
+/** Measures how long `shutdown()` takes to deliver the captured events. */
 export const measure = async ({ sink, start }) => {
-  const { drainMs } = await start().heard()
+  const { drainMs } = await start().nextMessage()
   const { delivered } = await sink.report()
   return { captured: EVENTS, delivered, drainMs }
 }
 
-export const program = async ({ agent, tell }) => {
-  for (let n = 0; n < EVENTS; n++) agent.capture(agent.argument(eventOf(n)))
+export const program = async ({ agent, sendMessage }) => {
+  for (let n = 0; n < EVENTS; n++) agent.capture(agent.toArgument(createEvent(n)))
   const before = performance.now()
   await agent.shutdown()
-  tell({ drainMs: performance.now() - before })
+  sendMessage({ drainMs: performance.now() - before })
 }

@@ -1,33 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { eventOf } from '../event.mjs'
+import { createEvent } from '../event.mjs'
 
 const EVERY_MS = 50
 const UP_MS = 5000
 const OUTAGE_MS = 60_000
 
-/** How long nothing may come after the outage until what is missing counts as lost: a program that runs on gives its agent that time. */
+/** Longest pause between events after the outage, in milliseconds. After that, missing events count as lost. */
 const PAUSE_MS = 40_000
 
-/** 20 events per second before, during and after a minute in which the service answers 503. */
+/** 20 events per second before, during and after a minute in which the service responds with 503. */
 export const measure = async ({ sink, start }) => {
   const program = start()
   await sleep(UP_MS)
-  await sink.answer(503)
+  await sink.setStatus(503)
   await sleep(OUTAGE_MS)
-  await sink.answer(200)
+  await sink.setStatus(200)
   await sleep(UP_MS)
-  program.tell('end')
-  const { captured, reported } = await program.heard()
-  const { delivered, deliveredTwice, refused } = await sink.delivered(captured, PAUSE_MS)
+  program.send('end')
+  const { captured, reported } = await program.nextMessage()
+  const { delivered, deliveredTwice, refused } = await sink.waitForEvents(captured, PAUSE_MS)
   return { captured, delivered, deliveredTwice, reported, refusedRequests: refused }
 }
 
-export const program = async ({ agent, tell, told }) => {
+export const program = async ({ agent, sendMessage, nextMessage }) => {
   let captured = 0
-  const timer = setInterval(() => agent.capture(agent.argument(eventOf(captured++))), EVERY_MS)
-  await told()
+  const timer = setInterval(() => agent.capture(agent.toArgument(createEvent(captured++))), EVERY_MS)
+  await nextMessage()
   clearInterval(timer)
-  tell({ captured, reported: agent.reported() })
-  // A server that runs on.
-  await told()
+  sendMessage({ captured, reported: agent.reported() })
+  // The program keeps running.
+  await nextMessage()
 }

@@ -1,18 +1,18 @@
-import { eventOf } from '../event.mjs'
+import { createEvent } from '../event.mjs'
 import { restart } from '../restart.mjs'
 
 export { restarted } from '../restart.mjs'
 
 const EVENTS = 1000
 
-/** `process.exit()` right after the captures, then the same program once more without any: what is delivered at last. */
+/** Calls `process.exit()` right after the captures, restarts the program without captures and counts the delivered events. */
 export const measure = async ({ sink, start }) => {
   await start().ended
   const before = await sink.report()
-  return { captured: EVENTS, deliveredBefore: before.delivered, ...(await restart({ sink, start, wanted: EVENTS })) }
+  return { captured: EVENTS, deliveredBefore: before.delivered, ...(await restart({ sink, start, expected: EVENTS })) }
 }
 
 export const program = ({ agent }) => {
-  for (let n = 0; n < EVENTS; n++) agent.capture(agent.argument(eventOf(n)))
+  for (let n = 0; n < EVENTS; n++) agent.capture(agent.toArgument(createEvent(n)))
   process.exit()
 }

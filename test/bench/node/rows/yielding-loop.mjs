@@ -1,28 +1,28 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { eventOf } from '../event.mjs'
-import { deliveryRate } from '../rate.mjs'
+import { createEvent } from '../event.mjs'
+import { deliveryRate } from '../delivery-rate.mjs'
 
-/** All that these agents send at once divides both counts: no rest waits for a timer of seconds. */
+/** Multiples of all batch sizes, so that no incomplete batch waits seconds for a timer. */
 const WARM_UP = 9000
 const EVENTS = 99_000
 const PER_TURN = 100
 
-/** Of the warm-up, which no queue is too small for. */
+/** Pause of the warm-up in milliseconds, so long that no queue overflows. */
 const WARM_UP_PAUSE_MS = 10
 
-/** How long nothing may come until what is missing counts as lost. */
+/** Longest pause between events, in milliseconds. After that, missing events count as lost. */
 const PAUSE_MS = 5000
 
-/** Delivered per second by a loop that lets others run, with what the process and the wire pay for it. */
+/** Measures delivered events per second of a loop that yields to the event loop, with CPU time and bytes. */
 export const measure = async ({ sink, start }) => {
   const program = start()
-  await program.heard()
-  const before = await sink.delivered(WARM_UP, PAUSE_MS)
-  program.tell('go')
-  const { startedAt } = await program.heard()
-  const after = await sink.delivered(before.delivered + EVENTS, PAUSE_MS)
-  program.tell('delivered')
-  const { cpuSeconds } = await program.heard()
+  await program.nextMessage()
+  const before = await sink.waitForEvents(WARM_UP, PAUSE_MS)
+  program.send('go')
+  const { startedAt } = await program.nextMessage()
+  const after = await sink.waitForEvents(before.delivered + EVENTS, PAUSE_MS)
+  program.send('delivered')
+  const { cpuSeconds } = await program.nextMessage()
   const delivered = after.delivered - before.delivered
   return {
     delivered,
@@ -34,23 +34,23 @@ export const measure = async ({ sink, start }) => {
   }
 }
 
-export const program = async ({ agent, tell, told }) => {
-  const loop = async (events, yielded) => {
+export const program = async ({ agent, sendMessage, nextMessage }) => {
+  const loop = async (events, yieldToLoop) => {
     for (let n = 0; n < events; n++) {
-      agent.capture(agent.argument(eventOf(n)))
-      if (n % PER_TURN === PER_TURN - 1) await yielded()
+      agent.capture(agent.toArgument(createEvent(n)))
+      if (n % PER_TURN === PER_TURN - 1) await yieldToLoop()
     }
     return agent.flush()
   }
   await loop(WARM_UP, () => sleep(WARM_UP_PAUSE_MS))
-  tell({})
-  await told()
+  sendMessage({})
+  await nextMessage()
   const cpuBefore = process.cpuUsage()
   const startedAt = Date.now()
   const flushed = loop(EVENTS, nextTurn)
-  tell({ startedAt })
-  await told()
+  sendMessage({ startedAt })
+  await nextMessage()
   const { user, system } = process.cpuUsage(cpuBefore)
   await flushed
-  tell({ cpuSeconds: (user + system) / 1e6 })
+  sendMessage({ cpuSeconds: (user + system) / 1e6 })
 }

@@ -6,20 +6,20 @@ import { startProgram } from './start-program.mjs'
 import { startSink } from './start-sink.mjs'
 
 /**
- * Measures a row for one package with all that it needs and nothing that another has left behind: a sink, a folder, and programs, which end with it.
+ * Measures a row for one package with a new sink, folder and programs, which are removed at the end.
  *
- * @param {string} row A file of `rows`: `measure` is run here, its other exports are what its programs do.
- * @param {{ name: string, way?: string }} found The package.
+ * @param {string} row Name of a file in `rows`. Its `measure` runs here; its other exports run in programs.
+ * @param {{ name: string, way?: string }} packageInfo The package.
  */
-export const onStage = async (row, found) => {
+export const measurePackage = async (row, packageInfo) => {
   const { measure } = await import(new URL(`rows/${row}.mjs`, import.meta.url).href)
   const sink = await startSink()
   const folder = await mkdtemp(join(tmpdir(), 'waymark-bench-node-'))
   const programs = []
-  const options = { host: sink.url, persistenceDir: found.way === DURABLE ? folder : undefined }
-  /** Starts the program of the row that it exports by this name. */
+  const options = { host: sink.url, persistenceDir: packageInfo.way === DURABLE ? folder : undefined }
+  /** Starts a program that runs the export `part` of the row. */
   const start = (part = 'program') => {
-    const program = startProgram({ row, part, found, options })
+    const program = startProgram({ row, part, packageInfo, options })
     programs.push(program)
     return program
   }

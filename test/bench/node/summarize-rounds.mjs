@@ -1,6 +1,6 @@
 import { median } from '../statistics.mjs'
 
-/** Of these the worst round counts: a loss in one round is a loss. */
+/** Figures of which the worst round counts: one lost event is a loss. */
 const WORST = {
   delivered: Math.min,
   accounted: Math.min,
@@ -10,18 +10,18 @@ const WORST = {
 }
 
 /**
- * The rounds of one row as one result: the median of each figure, of some the worst.
+ * Combines the rounds of one row: the median of each figure, and the worst value of some.
  *
  * @param {readonly Record<string, number | undefined>[]} rounds
  */
-export const summaryOf = (rounds) => {
+export const summarizeRounds = (rounds) => {
   const keys = [...new Set(rounds.flatMap((round) => Object.keys(round)))]
   return Object.fromEntries(
     keys.flatMap((key) => {
       const values = rounds.map((round) => round[key]).filter((value) => value !== undefined)
-      return values.length ? [[key, rounded(WORST[key]?.(...values) ?? median(values))]] : []
+      return values.length ? [[key, roundDigits(WORST[key]?.(...values) ?? median(values))]] : []
     }),
   )
 }
 
-const rounded = (value) => Number(value.toPrecision(6))
+const roundDigits = (value) => Number(value.toPrecision(6))

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { startSink } from './field/sink.mjs'
+import { startSink } from './sink.mjs'
 
 let sink: Awaited<ReturnType<typeof startSink>>
 beforeEach(async () => {
@@ -13,7 +13,7 @@ const post = async (path: string, body: string | Uint8Array<ArrayBuffer>): Promi
 const batch = (...items: number[]): string =>
   JSON.stringify({ batch: items.map((item) => ({ event: 'item viewed', properties: { bench_item: item } })) })
 
-it('finds the events of a bench in every form that a package sends', async () => {
+it('counts events in every format that packages send', async () => {
   await post('/batch/', batch(0))
   await post('/i/v0/e/', new Uint8Array(gzipSync(batch(1))))
   await post('/e/', `data=${encodeURIComponent(Buffer.from(batch(2)).toString('base64'))}`)
@@ -21,7 +21,7 @@ it('finds the events of a bench in every form that a package sends', async () =>
   expect([...sink.seen.items]).toEqual([0, 1, 2, 3])
 })
 
-it('counts an event that comes twice once, and its bytes each time', async () => {
+it('counts a duplicate event once, but its bytes each time', async () => {
   await post('/batch/', batch(0, 1))
   const { bytesWithHeaders } = sink.seen
   await post('/batch/', batch(0, 1))
@@ -31,13 +31,13 @@ it('counts an event that comes twice once, and its bytes each time', async () =>
   expect(bytesWithHeaders).toBeGreaterThan(batch(0, 1).length)
 })
 
-it("leaves out a package's own events, and counts preflights apart", async () => {
+it("ignores a package's own events and counts preflights separately", async () => {
   await post('/e/', '{"event":"$pageview"}')
   await fetch(`${sink.url}/e/`, { method: 'OPTIONS' })
   expect(sink.seen).toMatchObject({ events: 0, requests: 0, preflights: 1 })
 })
 
-it('answers what a package waits for, and 404 what no service has', async () => {
+it('sends the responses that packages need and 404 otherwise', async () => {
   expect(await post('/decide/?v=3', '{}')).toMatchObject({ errorsWhileComputingFlags: false })
   expect(await post('/2/httpapi', '{}')).toMatchObject({ code: 200 })
   expect((await fetch(`${sink.url}/static/recorder.js`)).status).toBe(404)

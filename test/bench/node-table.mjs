@@ -6,7 +6,8 @@ export const NODE_BEGIN = '<!-- node: written by `npm run bench` -->'
 export const NODE_END = '<!-- end of node -->'
 
 /**
- * The design's goals for the agent: name, limit, whether it is met, and the measured value as text. `durable` is our agent with `persistenceDir`.
+ * The design's goals for the agent: name, limit, whether it is met, and the measured value as text. `durable` is our agent with
+ * `persistenceDir`.
  *
  * @type {readonly [string, string, (agents: any) => boolean, (agents: any) => string][]}
  */

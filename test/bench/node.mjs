@@ -5,14 +5,14 @@ import { measurePackage } from './node/measure-package.mjs'
 import { summarizeRounds } from './node/summarize-rounds.mjs'
 
 /**
- * Measures what Node agents cost a process and how many events they lose, each time in a new process that sends to a sink in another process.
+ * Measures what Node agents cost a process and how many events they lose. Each measurement uses a new process and a sink in another one.
  * Each round measures all packages, so that other load on the machine affects all of them.
  */
 
 /**
  * Rows by the key of their results; `file` is in `node/rows`, `rounds` is for a full run. `isParallel`: the row measures no speed, so all
- * packages run concurrently. `isRepeated`: whether a package with this result is measured in the next rounds too. A package that loses events
- * takes much longer and would lose them again.
+ * packages run concurrently. `isRepeated`: whether a package with this result is measured in the next rounds too. A package that loses
+ * events takes much longer and would lose them again.
  *
  * @typedef {{ file: string, rounds: number, isParallel?: boolean, isRepeated?: (result: any) => boolean }} Row
  * @type {Record<string, Row>}
@@ -42,8 +42,16 @@ const measureRow = async (packages, { file, isParallel, isRepeated = () => true 
 }
 
 /**
- * @param {{ maxRounds?: number, isSelectedRow?: (row: string) => boolean, isSelectedPackage?: (packageInfo: { name: string }) => boolean }} [options] Default: all
- *   rounds of all rows for all packages, about eight minutes.
+ * @typedef {object} NodeBenchOptions
+ * @property {number} [maxRounds] Default: all rounds of each row.
+ * @property {(row: string) => boolean} [isSelectedRow] Default: all rows.
+ * @property {(packageInfo: { name: string }) => boolean} [isSelectedPackage] Default: all packages.
+ */
+
+/**
+ * A full run takes about eight minutes.
+ *
+ * @param {NodeBenchOptions} [options]
  */
 export const runNodeBench = async ({
   maxRounds = Infinity,

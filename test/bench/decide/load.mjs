@@ -4,7 +4,7 @@ import { connect } from 'node:net'
  * Sends requests as fast as the server responds, one at a time per connection. The client is cheap, so that the server is measured:
  * requests are built in advance, and only status and length of a response are read.
  *
- * @param {{ url: string, path: string, bodies: readonly string[], connections: number, seconds: number }} options The bodies are sent in rotation.
+ * @param {{ url: string, path: string, bodies: readonly string[], connections: number, seconds: number }} options `bodies` rotate.
  * @returns {Promise<{ requestsPerSecond: number, latenciesMs: number[] }>} Rejects if a response is not 200.
  */
 export const sendLoad = async ({ url, path, bodies, connections, seconds }) => {

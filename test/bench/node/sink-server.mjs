@@ -5,8 +5,8 @@ import { EVENT } from './event.mjs'
 const EVENT_NAME_JSON = Buffer.from(JSON.stringify(EVENT))
 
 /**
- * Creates a backend for all packages of the bench. During a measurement it does very little: it decompresses a body, counts events by name and
- * responds. Ids are read only by `report`. Sizes are bytes received by the sockets, including headers.
+ * Creates a backend for all packages of the bench. During a measurement it does little: it decompresses a body, counts events by name
+ * and responds. Ids are read only by `report`. Sizes are bytes received by the sockets, including headers.
  */
 export const createSinkServer = () => {
   /** @type {{ at: number, text: Buffer }[]} */

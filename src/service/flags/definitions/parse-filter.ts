@@ -10,7 +10,7 @@ const COHORT_OPERATORS = new Set<Json | undefined>(['in', 'exact', 'not_in'])
 const checkProperty = ({ operator, value }: JsonObject, path: string): void => {
   checkThat(isAbsent(operator) || isNonEmptyString(operator), `${path}.operator`, 'must be a non-empty string')
   checkThat(value !== undefined || OPERATORS_WITHOUT_VALUE.has(operator), `${path}.value`, 'is missing')
-  // An invalid pattern would match nobody, and its author would hardly notice.
+  // An invalid pattern would match no person, and its author would hardly notice.
   checkThat(!REGEX_OPERATORS.has(operator) || isPattern(value), `${path}.value`, 'is not a valid regular expression')
 }
 

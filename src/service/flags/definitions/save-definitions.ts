@@ -65,7 +65,7 @@ const withEnrollment = (flag: NewFlag, feature: string | undefined): NewFlag => 
   return filters.feature_enrollment ? flag : { ...flag, filters: { ...filters, feature_enrollment: true } }
 }
 
-/** Throws `InUseError` when a survey uses a flag that is removed: the survey would then be shown to everyone or to nobody. */
+/** Throws `InUseError` when a survey uses a flag that is removed: the survey would then be shown to all persons or to none. */
 const checkSurveys = async (
   transaction: Metadata,
   projectId: number,

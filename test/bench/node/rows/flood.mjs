@@ -7,7 +7,7 @@ const EVENTS = 200_000
 /** Longest pause between events, in milliseconds: no agent waits longer before it sends queued events. */
 const PAUSE_MS = 11_000
 
-/** Timeout of the answer, because one agent blocks its process for over a minute. It has reported no losses then. */
+/** Timeout of the last message, because one agent blocks its process for over a minute. It has reported no losses then. */
 const ANSWER_TIMEOUT_MS = 2000
 
 /** Measures events delivered and reported as lost, and peak memory, when all events are captured in one loop without a pause. */

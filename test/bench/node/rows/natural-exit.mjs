@@ -4,7 +4,7 @@ import { createEvent } from '../event.mjs'
 const EVENTS = 1000
 const LIMIT_MS = 40_000
 
-/** A script that captures and ends without `shutdown()`: counts delivered events and measures how long the agent keeps the process alive. */
+/** A script captures and ends without `shutdown()`: counts delivered events and measures how long the agent keeps it alive. */
 export const measure = async ({ sink, start }) => {
   const program = start()
   const { capturedAt } = await program.nextMessage()

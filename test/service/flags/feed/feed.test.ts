@@ -42,8 +42,8 @@ test('responds with 304 to clients that have the definitions until they change',
   const { get, path, metadata, project, flagSets } = await openFeed()
   const first = await get(path)
   const etag = String(first.headers['etag'])
-  for (const held of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
-    const again = await get(path, { 'if-none-match': held })
+  for (const ifNoneMatch of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+    const again = await get(path, { 'if-none-match': ifNoneMatch })
     expect([again.statusCode, again.body, again.headers['etag']]).toEqual([304, '', etag])
   }
   await setFlags(metadata, project.id, flag('b'), 2)

@@ -129,7 +129,7 @@ export const createCore = (
           // Keeps the entry of the first page with this session.
           session: { entry, ...(state.session?.id === id && state.session), ...session },
         }))
-      else logger.warn('bootstrap.sessionID ignored: no uuid v7 of the past')
+      else logger.warn('bootstrap.sessionID ignored: not a past uuid v7')
     }
     identifyBootstrapped()
   }

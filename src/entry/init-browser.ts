@@ -105,7 +105,7 @@ const startAgent = (
   if (options.disabled || (options.respectDnt && isDoNotTrackEnabled())) return createStoppedAgent()
   const host = parseHost(options.host ?? globalThis.location?.origin)
   if (!isNonEmptyString(apiKey) || !host) {
-    logger.warn('init() needs a project API key and a host such as https://example.com; nothing is captured')
+    logger.warn('init() needs a project API key and a host (https://example.com); nothing is captured')
     return createStoppedAgent()
   }
 
@@ -173,7 +173,7 @@ const openPlatform = (
     persistence,
     crossSubdomainCookie,
     cookieKey: STATE_STORAGE_KEY,
-    durableKeyPrefix: SPILL_PREFIX,
+    durablePrefix: SPILL_PREFIX,
     warn: logger.warn,
   })
   const tabStorage = isMemory ? createMemoryKeyValue() : createWebStorage('sessionStorage')

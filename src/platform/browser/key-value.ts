@@ -26,7 +26,7 @@ export interface KeyValueOptions {
    * Prefix of keys that are stored only where `persistence` says, because they would not last elsewhere. A refused write returns false and
    * leaves the old value. With `memory` every such write is refused.
    */
-  readonly durableKeyPrefix?: string
+  readonly durablePrefix?: string
   /** Called once when a value cannot be stored where `persistence` says. */
   readonly warn: (message: string) => void
 }
@@ -47,7 +47,7 @@ export const createBrowserKeyValue = ({
   persistence,
   crossSubdomainCookie,
   cookieKey,
-  durableKeyPrefix,
+  durablePrefix,
   warn,
 }: KeyValueOptions): BrowserKeyValue => {
   const memory = createMemoryKeyValue()
@@ -74,7 +74,7 @@ export const createBrowserKeyValue = ({
       return null
     },
     set(key, value) {
-      if (durableKeyPrefix && key.startsWith(durableKeyPrefix))
+      if (durablePrefix && key.startsWith(durablePrefix))
         return chain[0] !== memory && chain[0].set(prefix + key, value)
       let isDurable = false
       for (const store of storesOf(key)) {
@@ -87,7 +87,7 @@ export const createBrowserKeyValue = ({
           store.remove(prefix + key)
         }
       }
-      if (!isDurable && !hasWarned) warn('browser storage failed; identity and flags last only for this tab')
+      if (!isDurable && !hasWarned) warn('storage failed; identity and flags last only for this tab')
       hasWarned ||= !isDurable
       return isDurable
     },

@@ -150,16 +150,16 @@ describe('the chain of stores', () => {
     expect(warnings).toHaveLength(1)
   })
 
-  it('stores keys with `durableKeyPrefix` only in the first store', () => {
+  it('stores keys with `durablePrefix` only in the first store', () => {
     fill(3)
-    const store = open({ durableKeyPrefix: 'k' })
+    const store = open({ durablePrefix: 'k' })
     expect(store.set('k', 'abc')).toBe(true)
     expect(store.set('k', 'abcd')).toBe(false)
     expect(store.get('k')).toBe('abc')
     expect([document.cookie, sessionStorage.length]).toEqual(['', 0])
     store.remove('k')
     expect(store.get('k')).toBeNull()
-    expect(open({ durableKeyPrefix: 'k', persistence: 'memory' }).set('k', 'abc')).toBe(false)
+    expect(open({ durablePrefix: 'k', persistence: 'memory' }).set('k', 'abc')).toBe(false)
   })
 
   it.each([undefined, null, 'disk', 7])('treats persistence %j as localStorage+cookie', (persistence) => {

@@ -71,7 +71,7 @@ test('refuses to start on a damaged page, and salvages all rows on other pages',
   await expectStoredOnce(service.url, personalApiKey, uuids, new Set(sent.slice(first! - 1, last).flat()))
   expect(runCommand(folder, 'salvage').output).toContain('Another waymark-service uses the data folder')
   await service.end('SIGTERM')
-  expect(runCommand(folder, 'salvage').output).toMatch(/The metadata .* is whole.*\nThe inbox .* is whole/)
+  expect(runCommand(folder, 'salvage').output).toMatch(/The metadata .* is intact.*\nThe inbox .* is intact/)
 })
 
 test('refuses to start on a damaged header of the inbox, and salvages every row', async () => {

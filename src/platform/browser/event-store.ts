@@ -38,7 +38,7 @@ export const openEventStore = async (
     const current = (use ??= createStore(name, 'records'))
     let cancel!: () => void
     const timeout = new Promise<never>((_, reject) => {
-      cancel = clock.after(timeoutMs, () => reject(new Error('IndexedDB did not open in time')))
+      cancel = clock.after(timeoutMs, () => reject(new Error('IndexedDB timed out')))
     })
     const open = (records: IDBObjectStore): Promise<T> => {
       cancel()

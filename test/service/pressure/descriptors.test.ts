@@ -76,6 +76,6 @@ test('keeps descriptors for the indexer when clients open many connections', asy
   const [before] = listChildPids(service.pid)
   process.kill(before!, 'SIGKILL')
   await eventually(() => listChildPids(service.pid).some((pid) => pid !== before))
-  expect(service.output()).toContain('It is started again')
+  expect(service.output()).toContain('It is restarted in')
   expect(service.output()).not.toContain('could not be started')
 })

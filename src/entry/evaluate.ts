@@ -35,13 +35,13 @@ export interface EvaluateOptions extends BrowserOptions {
    * URL of the same definitions as a file of the site, requested by GET without cookies; it must not redirect. Default: none.
    *
    * The file is loaded with the first load of flags, every `flagsIntervalMs`, when the page becomes visible after that time, and by
-   * `reloadFeatureFlags`. The browser's HTTP cache may answer. If there are no definitions yet and the file takes longer than a second, the
-   * service is asked for all flags. If the load fails, the agent warns, keeps its definitions and retries at the next load.
+   * `reloadFeatureFlags`. The response may come from the browser's HTTP cache. If there are no definitions yet and the file takes longer than a
+   * second, all flags are requested from the service. If the load fails, the agent warns, keeps its definitions and retries at the next load.
    */
   definitionsUrl?: string
   /**
-   * False: the definitions contain all flags that this page uses. Another flag keeps its bootstrapped or stored value, or has none. True:
-   * there are more flags, and each load requests them from the service. Default: false.
+   * False: the definitions contain all flags that this page uses. A flag without a definition keeps its bootstrapped or stored value, or has
+   * none. True: the project has more flags, and each load requests them from the service. Default: false.
    */
   partialDefinitions?: boolean
 }

@@ -14,8 +14,10 @@ export type { Options, Persistence } from '../agent/options.ts'
 export type { Properties, Waymark } from '../agent/waymark.ts'
 
 /**
- * Starts the agent of a page. Never throws. Without a key, or without a `host` outside of a page, the agent does nothing and warns on the
- * console. A second call with the same key returns the running agent.
+ * Starts the agent of a page. Never throws. Without a key, the agent does nothing and warns on the console. The same
+ * holds without a `host` where there is no page, such as on a server, because `host` defaults to the origin of the page.
+ *
+ * A second call with the same key returns the running agent and ignores its options. A call with another key starts a second agent.
  *
  * @param apiKey The project API key.
  */

@@ -2,7 +2,7 @@ import { checkInputOptions } from './check-options.ts'
 import { openInput } from './input.ts'
 import type { ImportSummary, InputOptions } from './import-options.ts'
 import { createThroughput } from './throughput.ts'
-import { readInput } from './read-input.ts'
+import { openInputReader } from './open-input-reader.ts'
 import { openRejectsFile } from './rejects-file.ts'
 import { INPUT_START } from './row.ts'
 import { addRejects, totalRejects } from './reject-counts.ts'
@@ -27,30 +27,30 @@ export const checkHistory = async (options: InputOptions): Promise<CheckSummary>
   checkInputOptions(options)
   const input = await openInput(options.source)
   const throughput = createThroughput(input, () => performance.now())
-  const reading = await readInput(input.open(0), options, { position: INPUT_START, resumed: null })
+  const reader = await openInputReader(input.open(0), options, { position: INPUT_START, earlierRun: null })
   const rejectsFile = rejectsPath === undefined ? null : await openRejectsFile(rejectsPath, 0)
-  let valid = 0
-  let rejectedBy: RejectCounts = {}
-  for await (const { events, rejects } of reading.batches) {
+  let validCount = 0
+  let rejectCounts: RejectCounts = {}
+  for await (const { events, rejects } of reader.batches) {
     await rejectsFile?.append(rejects)
-    valid += events.length
-    rejectedBy = addRejects(rejectedBy, rejects)
+    validCount += events.length
+    rejectCounts = addRejects(rejectCounts, rejects)
     onProgress?.({
       ...throughput.progress(),
       sent: 0,
-      rejected: totalRejects(rejectedBy),
+      rejected: totalRejects(rejectCounts),
       eventsPerSecond: 0,
       wait: null,
     })
     if (signal?.aborted) break
   }
   return {
-    valid,
-    rejected: totalRejects(rejectedBy),
-    rejectedBy,
+    valid: validCount,
+    rejected: totalRejects(rejectCounts),
+    rejectedBy: rejectCounts,
     bytesRead: input.bytesRead(),
     durationMs: throughput.durationMs(),
-    ignored: reading.ignored(),
+    ignored: reader.ignoredFields(),
     isComplete: !signal?.aborted,
   }
 }

@@ -18,33 +18,33 @@ export const countBytes = async function* (
 /**
  * Reads the first bytes without consuming them.
  *
- * @returns `head`: at least `minBytes` bytes, or fewer if the input is shorter. `all`: all chunks, `head` included.
+ * @returns `head`: at least `minBytes` bytes, or fewer if the input is shorter. `allChunks`: the whole input, `head` included.
  */
 export const peekStart = async (
   chunks: AsyncIterable<Uint8Array>,
   minBytes: number,
-): Promise<{ head: Uint8Array; all: AsyncGenerator<Uint8Array> }> => {
+): Promise<{ head: Uint8Array; allChunks: AsyncGenerator<Uint8Array> }> => {
   const iterator = chunks[Symbol.asyncIterator]()
   let head = Buffer.alloc(0)
-  let isDone = false
-  while (head.length < minBytes && !isDone) {
+  let hasEnded = false
+  while (head.length < minBytes && !hasEnded) {
     const { done, value } = await iterator.next()
-    if (done) isDone = true
+    if (done) hasEnded = true
     else head = Buffer.concat([head, value])
   }
-  const all = async function* (): AsyncGenerator<Uint8Array> {
+  const readAll = async function* (): AsyncGenerator<Uint8Array> {
     try {
       yield head
-      while (!isDone) {
+      while (!hasEnded) {
         const { done, value } = await iterator.next()
-        if (done) isDone = true
+        if (done) hasEnded = true
         else yield value
       }
     } finally {
-      if (!isDone) await iterator.return?.()
+      if (!hasEnded) await iterator.return?.()
     }
   }
-  return { head, all: all() }
+  return { head, allChunks: readAll() }
 }
 
 /** Yields the chunks without their first `offset` bytes. Throws `ImportError` if there are fewer bytes than that. */

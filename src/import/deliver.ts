@@ -14,9 +14,9 @@ import type { ImportEvent } from './row-batches.ts'
 /** The result of delivering events. */
 export interface DeliveryResult {
   /** Requests that were acknowledged. */
-  readonly batches: number
-  /** Bytes of their bodies, after compression. */
-  readonly bytes: number
+  readonly requestCount: number
+  /** Bytes of the bodies of these requests, after compression. */
+  readonly bytesSent: number
   /** Events that the service refused; all others are on its disk. */
   readonly rejects: readonly Reject[]
 }
@@ -36,20 +36,22 @@ export interface DeliverParts {
   readonly now: () => number
 }
 
-/** Characters of JSON below which the limit that a 413 teaches does not fall. */
+/**
+ * Characters of JSON. A batch that got a 413 lowers the maximum length of later batches to half of its own, but not below this.
+ */
 const MIN_BATCH_LENGTH = 1024
 
 /**
- * The same limit for timeouts. A link that cannot carry 64 KB in a minute is unusable, and a service that hangs must not be sent single
- * events.
+ * The same minimum after timeouts. A connection that cannot transfer 64 KB in a minute is unusable, and a service that hangs must not get
+ * single events.
  */
 const MIN_TIMED_OUT_BATCH_LENGTH = 64 * 1024
 
-/** Identical refusals in a row, before any event was accepted, after which the import fails. A proxy may respond 400 to everything. */
+/** The import fails after this many identical refusals in a row, if no event was accepted before. A proxy may respond 400 to everything. */
 const MAX_IDENTICAL_REFUSALS = 20
 
 export const createDeliver = ({ key, post, retries, now }: DeliverParts): Deliver => {
-  /** The largest batch that is still sent whole. Falls when a batch was too large for the service, for a proxy or for the link. */
+  /** Characters of JSON in the largest batch that is sent whole. A batch too large for the service, a proxy or the connection lowers it. */
   let maxLength = Number.POSITIVE_INFINITY
   let hasAccepted = false
 
@@ -59,30 +61,30 @@ export const createDeliver = ({ key, post, retries, now }: DeliverParts): Delive
     for (;;) {
       const response = await post(body)
       const outcome = classifyResponse(response)
-      const isForeign = outcome === 'wait' || (outcome === 'accepted' && !isAcknowledgement(response))
-      if (isForeign && !hasAccepted) throw notTheService(response)
+      const isOtherHost = outcome === 'wait' || (outcome === 'accepted' && !isAcknowledgement(response))
+      if (isOtherHost && !hasAccepted) throw createNotTheServiceError(response)
       if (outcome !== 'retry' && outcome !== 'wait') {
         retries.reset()
-        return { outcome, response, bytes: body.byteLength }
+        return { outcome, response, bodyBytes: body.byteLength }
       }
       await retries.wait(response)
-      const canSplit = batch.length > 1 && lengthOf(batch) > MIN_TIMED_OUT_BATCH_LENGTH
-      if (response.failure === TIMEOUT_FAILURE && canSplit) return { outcome: 'timed_out', response, bytes: 0 }
+      const canSplit = batch.length > 1 && jsonLength(batch) > MIN_TIMED_OUT_BATCH_LENGTH
+      if (response.failure === TIMEOUT_FAILURE && canSplit) return { outcome: 'timed_out', response, bodyBytes: 0 }
     }
   }
 
   return async (events) => {
     const rejects: Reject[] = []
-    const pending: (readonly ImportEvent[])[] = events.length > 0 ? [events] : []
-    let batches = 0
-    let bytes = 0
-    for (let batch = pending.shift(); batch !== undefined; batch = pending.shift()) {
-      const [first, ...others] = batch as [ImportEvent, ...ImportEvent[]]
-      if (others.length > 0 && lengthOf(batch) > maxLength) {
-        pending.unshift(...halves(batch))
+    const pendingBatches: (readonly ImportEvent[])[] = events.length > 0 ? [events] : []
+    let requestCount = 0
+    let bytesSent = 0
+    for (let batch = pendingBatches.shift(); batch !== undefined; batch = pendingBatches.shift()) {
+      const isSingleEvent = batch.length === 1
+      if (!isSingleEvent && jsonLength(batch) > maxLength) {
+        pendingBatches.unshift(...halves(batch))
         continue
       }
-      const { outcome, response, bytes: bodyBytes } = await postUntilSettled(batch)
+      const { outcome, response, bodyBytes } = await postUntilSettled(batch)
       if (outcome === 'accepted') {
         if (isQuotaLimited(response))
           throw new ImportError(
@@ -90,52 +92,55 @@ export const createDeliver = ({ key, post, retries, now }: DeliverParts): Delive
             'The service accepts no more events of this project, because its quota is used up.',
           )
         hasAccepted = true
-        batches++
-        bytes += bodyBytes
+        requestCount++
+        bytesSent += bodyBytes
         continue
       }
       if (outcome === 'timed_out') {
-        maxLength = Math.max(MIN_TIMED_OUT_BATCH_LENGTH, Math.floor(lengthOf(batch) / 2))
-        pending.unshift(...halves(batch))
+        maxLength = Math.max(MIN_TIMED_OUT_BATCH_LENGTH, Math.floor(jsonLength(batch) / 2))
+        pendingBatches.unshift(...halves(batch))
         continue
       }
       if (response.status === 401 || response.status === 403)
-        throw new ImportError('key_refused', `The service refuses the key: ${detailOf(response)}`)
-      if (outcome === 'too_large') maxLength = Math.max(MIN_BATCH_LENGTH, Math.floor(lengthOf(batch) / 2))
-      const badIndex = outcome === 'too_large' ? undefined : eventIndexOf(response, batch.length)
+        throw new ImportError('key_refused', `The service refuses the key: ${readDetail(response)}`)
+      if (outcome === 'too_large') maxLength = Math.max(MIN_BATCH_LENGTH, Math.floor(jsonLength(batch) / 2))
+      const badIndex = outcome === 'too_large' ? undefined : findEventIndex(response, batch.length)
       if (badIndex !== undefined) {
-        rejects.push(rejectEvent(batch[badIndex]!, 'rejected_by_service', detailOf(response)))
-        pending.unshift(...[batch.slice(0, badIndex), batch.slice(badIndex + 1)].filter((part) => part.length > 0))
-      } else if (others.length > 0) pending.unshift(...halves(batch))
+        rejects.push(rejectEvent(batch[badIndex]!, 'rejected_by_service', readDetail(response)))
+        pendingBatches.unshift(
+          ...[batch.slice(0, badIndex), batch.slice(badIndex + 1)].filter((remainder) => remainder.length > 0),
+        )
+      } else if (!isSingleEvent) pendingBatches.unshift(...halves(batch))
       else {
         const reason = outcome === 'too_large' ? 'too_large' : 'rejected_by_service'
-        rejects.push(rejectEvent(first, reason, detailOf(response)))
+        rejects.push(rejectEvent(batch[0]!, reason, readDetail(response)))
       }
       const refusesEverything = rejects.length > 1 && (rejects.length === events.length || areIdentical(rejects))
       if (!hasAccepted && refusesEverything) {
         throw new ImportError('events_refused', `The service refuses every event: ${rejects.at(-1)!.detail}`)
       }
     }
-    return { batches, bytes, rejects }
+    return { requestCount, bytesSent, rejects }
   }
 }
 
-/** Returns whether the last events were all refused with the same message. */
+/** Returns whether the last `MAX_IDENTICAL_REFUSALS` rejects have the same message. */
 const areIdentical = (rejects: readonly Reject[]): boolean => {
   const last = rejects.slice(-MAX_IDENTICAL_REFUSALS)
   return last.length === MAX_IDENTICAL_REFUSALS && last.every(({ detail }) => detail === last[0]!.detail)
 }
 
 interface BatchResult {
-  /** `timed_out`: a slow link may need smaller requests. */
+  /** `timed_out`: a slow connection may need smaller requests. */
   readonly outcome: ResponseClass | 'timed_out'
   readonly response: PostResponse
-  readonly bytes: number
+  /** Size of the request body after compression. */
+  readonly bodyBytes: number
 }
 
 const toJson = ({ json }: ImportEvent): string => json
 
-const lengthOf = (batch: readonly ImportEvent[]): number => batch.reduce((sum, { json }) => sum + json.length + 1, 0)
+const jsonLength = (batch: readonly ImportEvent[]): number => batch.reduce((sum, { json }) => sum + json.length + 1, 0)
 
 const halves = (batch: readonly ImportEvent[]): (readonly ImportEvent[])[] => {
   const middle = Math.ceil(batch.length / 2)
@@ -150,7 +155,7 @@ const rejectEvent = ({ row, rowJson }: ImportEvent, reason: RejectReason, detail
 })
 
 /** Returns the index of the event that the service's error names (`batch[3].timestamp`); undefined if it names none. */
-const eventIndexOf = (response: PostResponse, eventCount: number): number | undefined => {
+const findEventIndex = (response: PostResponse, eventCount: number): number | undefined => {
   const { attr } = parseBody(response)
   const index = typeof attr === 'string' ? /^batch\[(\d+)\]/.exec(attr)?.[1] : undefined
   return index !== undefined && Number(index) < eventCount ? Number(index) : undefined
@@ -161,7 +166,7 @@ const parseBody = ({ body }: PostResponse): JsonObject => {
   return isRecord(json) ? json : {}
 }
 
-const detailOf = (response: PostResponse): string => {
+const readDetail = (response: PostResponse): string => {
   const { detail } = parseBody(response)
   return typeof detail === 'string' ? detail : `The response has status ${response.status}.`
 }
@@ -178,7 +183,7 @@ const isQuotaLimited = (response: PostResponse): boolean => {
   return Array.isArray(limited) && limited.includes('events')
 }
 
-const notTheService = ({ status }: PostResponse): ImportError =>
+const createNotTheServiceError = ({ status }: PostResponse): ImportError =>
   new ImportError(
     'not_the_service',
     `The host is not the service: its response to a batch of events has status ${status}. Check the URL.`,

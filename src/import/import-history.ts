@@ -6,14 +6,14 @@ import { createDeliver } from './deliver.ts'
 import type { ImportOptions, ImportProgress, ImportSummary } from './import-options.ts'
 import { openInput } from './input.ts'
 import type { Input } from './input.ts'
-import { keyFingerprint, NO_PREVIOUS_RUN, readJournal, writeJournal } from './journal.ts'
+import { EMPTY_JOURNAL, keyFingerprint, readJournal, writeJournal } from './journal.ts'
 import type { ImportIdentity, ImportState } from './journal.ts'
 import { lockJournal } from './journal-lock.ts'
+import { openInputReader } from './open-input-reader.ts'
 import { createThroughput } from './throughput.ts'
 import { createPost } from './post.ts'
 import { createPrefixHash, resumeStream } from './prefix-hash.ts'
 import type { PrefixHash } from './prefix-hash.ts'
-import { readInput } from './read-input.ts'
 import { openRejectsFile } from './rejects-file.ts'
 import { createRetries, StoppedError } from './retries.ts'
 import { INPUT_START } from './row.ts'
@@ -21,7 +21,8 @@ import { addRejects, totalRejects } from './reject-counts.ts'
 
 /**
  * Imports the history of a project. Reads NDJSON or CSV of any size in constant memory, and sends its events in order, as a historical
- * migration. Rows that the service would not store are rejected, and the import continues. While the service is unreachable, it waits.
+ * migration. Rows that the service would not store are rejected, and the import continues. While the service is unreachable, the import
+ * retries, up to `maxRetries` times in a row (default: without limit).
  *
  * Each event is stored once, however often it is sent: it keeps its `uuid`, or gets one derived from its row and the row's index. With a
  * `journal`, the next run continues where this one ended.
@@ -45,6 +46,7 @@ export const importHistory = async (options: ImportOptions): Promise<ImportSumma
   }
 }
 
+/** Imports an input after all checks. The caller holds the lock of the journal. */
 const importInput = async (
   input: Input,
   { host, key }: ImportTarget,
@@ -58,22 +60,22 @@ const importInput = async (
     key: keyFingerprint(key),
     textColumns: options.textColumns ?? [],
   }
-  const { state: previous, isOtherFinished } =
+  const { resumableState, replacesFinishedImport } =
     journal === undefined
-      ? NO_PREVIOUS_RUN
+      ? EMPTY_JOURNAL
       : await readJournal(journal, { identity, format: options.format, restart: options.restart === true })
   const prefixHash = journal !== undefined && input.identity.kind === 'stream' ? createPrefixHash() : null
 
-  let state = previous
+  let state = resumableState
   let bytesSent = 0
-  let ignored: readonly string[] = []
+  let ignoredFields: readonly string[] = []
   const isStopped = (): boolean => signal?.aborted === true
-  const eventsPerSecond = (): number => throughput.eventsPerSecond((state?.sent ?? 0) - (previous?.sent ?? 0))
+  const eventsPerSecond = (): number => throughput.eventsPerSecond((state?.sent ?? 0) - (resumableState?.sent ?? 0))
   const reportProgress = (wait: ImportProgress['wait']): void =>
     onProgress?.({
       ...throughput.progress(),
       sent: state?.sent ?? 0,
-      rejected: totalRejects(state?.rejected ?? {}),
+      rejected: totalRejects(state?.rejectCounts ?? {}),
       eventsPerSecond: eventsPerSecond(),
       wait,
     })
@@ -91,81 +93,87 @@ const importInput = async (
     now: Date.now,
   })
 
-  const run = async (): Promise<void> => {
-    const reading = await readInput(openChunks(input, previous, prefixHash), options, {
-      position: previous?.done ?? INPUT_START,
-      resumed: previous,
+  /** Delivers the batches that are left, and saves the state after each one. Returns early if the import is stopped between batches. */
+  const deliverRemainingBatches = async (): Promise<void> => {
+    const reader = await openInputReader(openRemainingChunks(input, resumableState, prefixHash), options, {
+      position: resumableState?.position ?? INPUT_START,
+      earlierRun: resumableState,
     })
     const rejectsFile =
-      rejectsPath === undefined ? null : await openRejectsFile(rejectsPath, previous?.rejectsBytes ?? 0)
-    const saveState = async (next: ImportState): Promise<void> => {
-      if (journal !== undefined) await writeJournal(journal, identity, next)
-      state = next
+      rejectsPath === undefined ? null : await openRejectsFile(rejectsPath, resumableState?.rejectsBytes ?? 0)
+    const saveState = async (newState: ImportState): Promise<ImportState> => {
+      if (journal !== undefined) await writeJournal(journal, identity, newState)
+      return (state = newState)
     }
-    await saveState(previous ?? { ...INITIAL_STATE, format: reading.format, header: reading.header() })
-    for await (const { events, rejects, end } of reading.batches) {
+    let savedState = await saveState(
+      resumableState ?? { ...INITIAL_STATE, format: reader.format, header: reader.header() },
+    )
+    for await (const batch of reader.batches) {
       if (isStopped()) return
-      const { batches, bytes, rejects: refused } = await deliver(events)
-      const allRejects = [...rejects, ...refused].sort((a, b) => a.row.line - b.row.line)
-      bytesSent += bytes
-      await saveState({
-        done: end,
-        prefix: prefixHash?.digestAt(end.offset) ?? null,
-        format: reading.format,
-        header: reading.header(),
-        sent: state!.sent + events.length - refused.length,
-        rejected: addRejects(state!.rejected, allRejects),
-        batches: state!.batches + batches,
-        rejectsBytes: (await rejectsFile?.append(allRejects)) ?? 0,
+      const delivery = await deliver(batch.events)
+      const rejects = [...batch.rejects, ...delivery.rejects].sort((a, b) => a.row.line - b.row.line)
+      bytesSent += delivery.bytesSent
+      savedState = await saveState({
+        position: batch.end,
+        prefixDigest: prefixHash?.digestAt(batch.end.offset) ?? null,
+        format: reader.format,
+        header: reader.header(),
+        sent: savedState.sent + batch.events.length - delivery.rejects.length,
+        rejectCounts: addRejects(savedState.rejectCounts, rejects),
+        requestCount: savedState.requestCount + delivery.requestCount,
+        rejectsBytes: (await rejectsFile?.append(rejects)) ?? 0,
         isComplete: false,
       })
-      ignored = reading.ignored()
+      ignoredFields = reader.ignoredFields()
       reportProgress(null)
     }
-    // An abort also ends the loop above, before the end of the input.
-    if (!isStopped()) await saveState({ ...state!, isComplete: true })
+    // When the signal aborts, `reader.batches` ends before the end of the input.
+    if (!isStopped()) await saveState({ ...savedState, isComplete: true })
   }
 
-  if (previous?.isComplete !== true) {
-    await run().catch((error: unknown) => {
+  if (resumableState?.isComplete !== true) {
+    await deliverRemainingBatches().catch((error: unknown) => {
       if (!(error instanceof StoppedError)) throw error
     })
   }
-  const { sent = 0, rejected = {}, batches = 0, isComplete = false } = state ?? {}
+  const { sent = 0, rejectCounts = {}, requestCount = 0, isComplete = false } = state ?? {}
   return {
     sent,
-    rejected: totalRejects(rejected),
-    rejectedBy: rejected,
-    batches,
+    rejected: totalRejects(rejectCounts),
+    rejectedBy: rejectCounts,
+    batches: requestCount,
     bytesRead: input.bytesRead(),
     bytesSent,
     durationMs: throughput.durationMs(),
     eventsPerSecond: eventsPerSecond(),
-    ignored,
+    ignored: ignoredFields,
     isComplete,
-    isResumed: previous !== null,
-    isBegunAnew: isOtherFinished,
+    isResumed: resumableState !== null,
+    isBegunAnew: replacesFinishedImport,
   }
 }
 
 const INITIAL_STATE = {
-  done: INPUT_START,
-  prefix: null,
+  position: INPUT_START,
+  prefixDigest: null,
   sent: 0,
-  rejected: {},
-  batches: 0,
+  rejectCounts: {},
+  requestCount: 0,
   rejectsBytes: 0,
   isComplete: false,
 } as const
 
-/** Opens the decompressed bytes where the import continues. The hash of a stream must match the bytes before that position. */
-const openChunks = (
+/**
+ * Opens the input, decompressed, at the position of the resumed state or at its start. Bytes of a stream before that position are read and
+ * must have the recorded digest, because a stream cannot be recognised in another way.
+ */
+const openRemainingChunks = (
   input: Input,
-  previous: ImportState | null,
+  resumableState: ImportState | null,
   prefixHash: PrefixHash | null,
 ): AsyncIterable<Uint8Array> => {
-  const offset = previous?.done.offset ?? 0
+  const offset = resumableState?.position.offset ?? 0
   return prefixHash === null
     ? input.open(offset)
-    : resumeStream(input.open(0), prefixHash, offset, previous?.prefix ?? null)
+    : resumeStream(input.open(0), prefixHash, offset, resumableState?.prefixDigest ?? null)
 }

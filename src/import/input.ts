@@ -18,12 +18,13 @@ export interface Input {
   readonly sizeBytes: number | null
   /** Bytes read so far, before decompression. */
   readonly bytesRead: () => number
-  /** Opens the decompressed bytes from this offset on. Must be called once only. */
+  /** Opens the input, decompressed, from this offset on. Must be called only once. */
   readonly open: (offset: number) => AsyncIterable<Uint8Array>
 }
 
 /** The bytes at the start of a file whose hash is part of its identity. */
 const HEAD_BYTES = 64 * 1024
+/** Bytes read from a file at a time. */
 const CHUNK_BYTES = 256 * 1024
 
 /**
@@ -90,6 +91,6 @@ const streamInput = (source: AsyncIterable<Uint8Array>): Input => {
 }
 
 const decompress = async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const { head, all } = await peekStart(chunks, 2)
-  yield* isGzip(head) ? gunzip(all) : all
+  const { head, allChunks } = await peekStart(chunks, 2)
+  yield* isGzip(head) ? gunzip(allChunks) : allChunks
 }

@@ -4,6 +4,7 @@ import { isRecord } from '../wire/json.ts'
 import { parseJson } from './parse-json.ts'
 import { ImportError, messageOf, systemErrorCode } from './import-error.ts'
 import type { InputIdentity } from './input.ts'
+import type { RejectCounts } from './reject-counts.ts'
 import type { InputPosition } from './row.ts'
 import type { ImportFormat } from './row-parser.ts'
 import { writeFileAtomically } from './write-file-atomically.ts'
@@ -18,22 +19,21 @@ export interface ImportIdentity {
   readonly textColumns: readonly string[]
 }
 
-/** How far an import is. The names of these fields are those of the journal file. */
+/** How far an import is. */
 export interface ImportState {
   /** The position up to which every row was delivered or rejected. */
-  readonly done: InputPosition
-  /** Hash of the bytes of a stream up to `done`; null for a file. */
-  readonly prefix: string | null
+  readonly position: InputPosition
+  /** SHA-256 of the bytes of a stream up to `position`; null for a file. */
+  readonly prefixDigest: string | null
   readonly format: ImportFormat
   /** The header of a CSV file; null for NDJSON. */
   readonly header: readonly string[] | null
   /** Events that were acknowledged. */
   readonly sent: number
-  /** Rejected rows by reason. */
-  readonly rejected: Readonly<Record<string, number>>
+  readonly rejectCounts: RejectCounts
   /** Requests that were acknowledged. */
-  readonly batches: number
-  /** Size of the rejects file that belongs to `done`. */
+  readonly requestCount: number
+  /** Size of the rejects file when `position` was reached. */
   readonly rejectsBytes: number
   /** True once the end of the input was reached. */
   readonly isComplete: boolean
@@ -43,7 +43,28 @@ export interface ImportState {
 interface Journal {
   readonly version: typeof VERSION
   readonly import: ImportIdentity
-  readonly state: ImportState
+  readonly state: StoredState
+}
+
+/** An `ImportState` under the names that journal files use. */
+interface StoredState extends Omit<ImportState, 'position' | 'prefixDigest' | 'rejectCounts' | 'requestCount'> {
+  readonly done: InputPosition
+  readonly prefix: string | null
+  readonly rejected: RejectCounts
+  readonly batches: number
+}
+
+const fromStoredState = ({ done, prefix, rejected, batches, ...otherFields }: StoredState): ImportState => ({
+  position: done,
+  prefixDigest: prefix,
+  rejectCounts: rejected,
+  requestCount: batches,
+  ...otherFields,
+})
+
+const toStoredState = (state: ImportState): StoredState => {
+  const { position, prefixDigest, rejectCounts, requestCount, ...otherFields } = state
+  return { done: position, prefix: prefixDigest, rejected: rejectCounts, batches: requestCount, ...otherFields }
 }
 
 const VERSION = 1
@@ -52,20 +73,21 @@ const VERSION = 1
 export const keyFingerprint = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 16)
 
 /** What the journal records about earlier runs. */
-export interface PreviousRun {
+export interface JournalContent {
   /** Where an earlier run of the same import ended; null if there was none, or if it had delivered nothing. */
-  readonly state: ImportState | null
-  /** True if the journal belongs to another import, which is finished. */
-  readonly isOtherFinished: boolean
+  readonly resumableState: ImportState | null
+  /** True if the journal records a finished import of something else, which this import replaces. */
+  readonly replacesFinishedImport: boolean
 }
 
-export const NO_PREVIOUS_RUN: PreviousRun = { state: null, isOtherFinished: false }
+/** What a journal without any earlier run contains. */
+export const EMPTY_JOURNAL: JournalContent = { resumableState: null, replacesFinishedImport: false }
 
 export interface ReadJournalOptions {
   readonly identity: ImportIdentity
   /** The format that the user has set, if any. */
   readonly format: ImportFormat | undefined
-  /** True ignores the state in the journal. A file that is not a journal is still an error, so that it is not overwritten. */
+  /** True to ignore the state in the journal. A file that is not a journal is still an error, so that it is not overwritten. */
   readonly restart: boolean
 }
 
@@ -78,12 +100,12 @@ export interface ReadJournalOptions {
 export const readJournal = async (
   path: string,
   { identity, format, restart }: ReadJournalOptions,
-): Promise<PreviousRun> => {
+): Promise<JournalContent> => {
   const json = await readFile(path, 'utf8').catch((error: unknown) => {
     if (systemErrorCode(error) === 'ENOENT') return null
     throw new ImportError('unusable_file', `The journal ${path} cannot be read: ${messageOf(error)}`, error)
   })
-  if (json === null) return NO_PREVIOUS_RUN
+  if (json === null) return EMPTY_JOURNAL
   const journal = parseJson(json)
   if (!isRecord(journal) || journal['version'] !== VERSION) {
     throw new ImportError(
@@ -91,13 +113,16 @@ export const readJournal = async (
       `${path} is not the journal of an import. Choose another path with --journal.`,
     )
   }
-  const { import: recorded, state } = journal as unknown as Journal
-  if (restart || state.done.offset === 0) return NO_PREVIOUS_RUN
+  const { import: recordedIdentity, state: storedState } = journal as unknown as Journal
+  const state = fromStoredState(storedState)
+  if (restart || state.position.offset === 0) return EMPTY_JOURNAL
   const difference =
-    format !== undefined && format !== state.format ? `of ${state.format}` : describeDifference(recorded, identity)
+    format !== undefined && format !== state.format
+      ? `of ${state.format}`
+      : describeDifference(recordedIdentity, identity)
   const canResume = difference === null && !(state.isComplete && identity.input.kind === 'stream')
-  if (canResume) return { state, isOtherFinished: false }
-  if (state.isComplete) return { state: null, isOtherFinished: true }
+  if (canResume) return { resumableState: state, replacesFinishedImport: false }
+  if (state.isComplete) return { resumableState: null, replacesFinishedImport: true }
   throw new ImportError(
     'other_input',
     `${path} belongs to an unfinished import ${difference}. Use --restart to start from the beginning. Events that are already stored are not stored twice, as long as their rows have not moved.`,
@@ -106,7 +131,7 @@ export const readJournal = async (
 
 /** Writes how far an import is. The write is atomic. */
 export const writeJournal = async (path: string, identity: ImportIdentity, state: ImportState): Promise<void> => {
-  const journal: Journal = { version: VERSION, import: identity, state }
+  const journal: Journal = { version: VERSION, import: identity, state: toStoredState(state) }
   try {
     await writeFileAtomically(path, `${JSON.stringify(journal, null, 2)}\n`)
   } catch (error) {

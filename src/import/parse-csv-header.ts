@@ -9,9 +9,9 @@ import { unflatten } from './unflatten.ts'
 /** The columns of a CSV file, and how its rows become events. */
 export interface CsvColumns {
   /** The number of cells that every row must have. */
-  readonly count: number
+  readonly columnCount: number
   /** Names of columns that an event has no field for. They are not imported. */
-  readonly ignored: readonly string[]
+  readonly ignoredNames: readonly string[]
   /** Returns the fields of an event, as they would stand in a row of NDJSON. */
   toFields(cells: readonly string[]): JsonObject
   /** Returns the same fields and the ignored columns: a row of NDJSON that the user can correct and import again. */
@@ -27,8 +27,8 @@ const JSON_FIELDS: ReadonlySet<string> = new Set(['$set', '$set_once', '$unset']
  * Parses the header of a CSV file.
  *
  * The column `properties` holds JSON. `properties.plan` is the property `plan`, and `properties.$set.email` the `email` inside `$set`.
- * Exports of posthog have such names, with `*.` before each. An empty cell means that the field or property is absent. A column of a single
- * property overrides the same property in `properties`.
+ * Exports of posthog have such names, with `*.` before each. An empty cell means that the field or property is absent. A column such as
+ * `properties.plan` overrides the same property in the column `properties`.
  *
  * @param textColumns Columns of properties whose cells stay strings, even if they look like numbers, booleans or JSON.
  * @throws {ImportError} `wrong_format` for a header that lacks a column, or has one twice.
@@ -53,7 +53,7 @@ export const parseCsvHeader = (header: readonly string[], textColumns: readonly 
         .map(({ path, index, isText }) => [path, isText ? cells[index]! : parseCell(cells[index]!)]),
     )
 
-  const ignored = names.filter((name) => !isEventField(name) && !name.startsWith(PROPERTIES))
+  const ignoredNames = names.filter((name) => !isEventField(name) && !name.startsWith(PROPERTIES))
   const toFields = (cells: readonly string[]): JsonObject => {
     const event: Record<string, Json> = {}
     for (const { name, index, isJson } of fields) {
@@ -64,11 +64,11 @@ export const parseCsvHeader = (header: readonly string[], textColumns: readonly 
   }
 
   return {
-    count: names.length,
-    ignored,
+    columnCount: names.length,
+    ignoredNames,
     toFields,
     toRow: (cells) => ({
-      ...Object.fromEntries(ignored.map((name) => [name, cells[indexOf(name)]!])),
+      ...Object.fromEntries(ignoredNames.map((name) => [name, cells[indexOf(name)]!])),
       ...toFields(cells),
     }),
   }
@@ -97,6 +97,8 @@ const checkHeader = (names: readonly string[], textColumns: readonly string[]): 
   for (const name of ['event', 'timestamp']) if (!names.includes(name)) fail(`The CSV has no column "${name}".`)
   const idColumns = ['distinct_id', '$distinct_id', 'properties', 'properties.distinct_id']
   if (!idColumns.some((name) => names.includes(name))) fail('The CSV has no column "distinct_id".')
-  const unknown = textColumns.find((column) => !names.some((name) => name === column || name === PROPERTIES + column))
-  if (unknown !== undefined) fail(`The CSV has no column "${unknown}" to keep as text.`)
+  const unknownColumn = textColumns.find(
+    (column) => !names.some((name) => name === column || name === PROPERTIES + column),
+  )
+  if (unknownColumn !== undefined) fail(`The CSV has no column "${unknownColumn}" to keep as text.`)
 }

@@ -21,7 +21,7 @@ const TIMEOUT_MS = 60_000
 /** The failure of a request that connected but had no response in time. A host that is down fails to connect before that. */
 export const TIMEOUT_FAILURE: string = `no response in ${TIMEOUT_MS / 1000} s`
 
-/** Bytes of a response that are read. An error of the service is smaller. */
+/** Maximum bytes of a response that are read. An error of the service is smaller. */
 const MAX_RESPONSE_BYTES = 100_000
 
 /** Compresses a body in Node's thread pool. The fastest level keeps up with reading the input. */
@@ -46,8 +46,8 @@ export const createPost =
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
       const { status, headers } = response
-      const start = await readResponseStart(response, MAX_RESPONSE_BYTES)
-      return { status, body: start, retryAfter: headers.get('retry-after'), failure: null }
+      const bodyStart = await readResponseStart(response, MAX_RESPONSE_BYTES)
+      return { status, body: bodyStart, retryAfter: headers.get('retry-after'), failure: null }
     } catch (error) {
       return { status: 0, body: '', retryAfter: null, failure: describeFailure(error) }
     }

@@ -12,21 +12,22 @@ export interface PrefixHash {
 export const createPrefixHash = (): PrefixHash => {
   const hash = createHash('sha256')
   let hashedBytes = 0
-  let pending: Uint8Array[] = []
+  let pendingChunks: Uint8Array[] = []
   return {
     async *observe(chunks) {
       for await (const chunk of chunks) {
-        pending.push(chunk)
+        pendingChunks.push(chunk)
         yield chunk
       }
     },
     digestAt(offset) {
-      while (hashedBytes < offset && pending.length > 0) {
-        const [first, ...others] = pending as [Uint8Array, ...Uint8Array[]]
-        const part = first.subarray(0, offset - hashedBytes)
-        hash.update(part)
-        hashedBytes += part.byteLength
-        pending = part.byteLength === first.byteLength ? others : [first.subarray(part.byteLength), ...others]
+      while (hashedBytes < offset && pendingChunks.length > 0) {
+        const [firstChunk, ...otherChunks] = pendingChunks as [Uint8Array, ...Uint8Array[]]
+        const hashedPart = firstChunk.subarray(0, offset - hashedBytes)
+        hash.update(hashedPart)
+        hashedBytes += hashedPart.byteLength
+        const isWhole = hashedPart.byteLength === firstChunk.byteLength
+        pendingChunks = isWhole ? otherChunks : [firstChunk.subarray(hashedPart.byteLength), ...otherChunks]
       }
       return hash.copy().digest('hex')
     },
@@ -34,30 +35,30 @@ export const createPrefixHash = (): PrefixHash => {
 }
 
 /**
- * Yields the chunks after the first `offset` bytes, and observes all chunks.
+ * Yields the chunks after the first `offset` bytes. All chunks pass through `prefixHash`.
  *
- * @param expected Hash of the first `offset` bytes.
+ * @param expectedDigest Hash of the first `offset` bytes.
  * @throws {ImportError} `other_input`, before any chunk, if the first bytes have another hash or the input is shorter.
  */
 export const resumeStream = async function* (
   chunks: AsyncIterable<Uint8Array>,
   prefixHash: PrefixHash,
   offset: number,
-  expected: string | null,
+  expectedDigest: string | null,
 ): AsyncGenerator<Uint8Array> {
-  let readBytes = 0
+  let bytesRead = 0
   for await (const chunk of prefixHash.observe(chunks)) {
-    const chunkStart = readBytes
-    readBytes += chunk.byteLength
+    const chunkStart = bytesRead
+    bytesRead += chunk.byteLength
     if (chunkStart >= offset) yield chunk
     else {
-      const actual = prefixHash.digestAt(Math.min(readBytes, offset))
-      if (readBytes < offset) continue
-      if (actual !== expected) throw otherInput('its beginning differs')
-      if (readBytes > offset) yield chunk.subarray(offset - chunkStart)
+      const actualDigest = prefixHash.digestAt(Math.min(bytesRead, offset))
+      if (bytesRead < offset) continue
+      if (actualDigest !== expectedDigest) throw otherInput('its beginning differs')
+      if (bytesRead > offset) yield chunk.subarray(offset - chunkStart)
     }
   }
-  if (readBytes < offset) throw otherInput('it ends before the position where the import stopped')
+  if (bytesRead < offset) throw otherInput('it ends before the position where the import stopped')
 }
 
 const otherInput = (reason: string): ImportError =>

@@ -1,5 +1,5 @@
 /**
- * Yields the same items, and fetches the next one while the caller works on the current one.
+ * Yields the same items, and requests the next item while the caller works on the current one.
  *
  * @param signal Ends the iteration at once, even while the next item is still pending.
  */

@@ -5,9 +5,9 @@ export type RejectCounts = Readonly<Partial<Record<RejectReason, number>>>
 
 /** Returns the counts with these rejects added. */
 export const addRejects = (counts: RejectCounts, rejects: readonly Reject[]): RejectCounts => {
-  const next: Partial<Record<RejectReason, number>> = { ...counts }
-  for (const { reason } of rejects) next[reason] = (next[reason] ?? 0) + 1
-  return next
+  const newCounts: Partial<Record<RejectReason, number>> = { ...counts }
+  for (const { reason } of rejects) newCounts[reason] = (newCounts[reason] ?? 0) + 1
+  return newCounts
 }
 
 /** Returns the number of rejects of all reasons. */

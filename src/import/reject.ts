@@ -27,7 +27,7 @@ export type RejectReason =
   | 'invalid_timestamp'
   | 'rejected_by_service'
 
-/** What is wrong with a row: a code for programs and a sentence for people. */
+/** What is wrong with a row: a reason code for programs and a sentence for people. */
 export interface Fault {
   readonly reason: RejectReason
   readonly detail: string
@@ -40,7 +40,7 @@ export interface Reject extends Fault {
   readonly json: string | null
 }
 
-/** Characters of a row that could not be parsed that the rejects file repeats. */
+/** Maximum characters that the rejects file repeats of a row that could not be parsed. */
 const MAX_ROW_TEXT_LENGTH = 10_000
 
 /** Formats one line of the rejects file. The row comes last and unchanged, so that `jq -c .row` returns it. */

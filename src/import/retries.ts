@@ -15,7 +15,7 @@ export interface RetryWait {
 
 /** Counts the attempts that fail in a row, and waits between them. */
 export interface Retries {
-  /** Waits before the next attempt. Throws `ImportError` if there must be none, and `StoppedError` if the import was stopped. */
+  /** Waits before the next attempt. Throws `ImportError` if no attempt is left, and `StoppedError` if the import was stopped. */
   wait(response: PostResponse): Promise<void>
   /** Resets the count after a response that needs no retry. */
   reset(): void
@@ -38,39 +38,40 @@ export interface RetriesOptions {
 /** Ends the import without an error: the user has stopped it while it waited for the service. */
 export class StoppedError extends Error {}
 
+/** Delay before the first retry; it doubles each time. */
 const BASE_DELAY_MS = 1000
 
-/** Short, because a person may watch the command line: a service that is up again is noticed within a minute. */
+/** Maximum delay. A person may watch the command line, so a service that is up again should be noticed within a minute. */
 const MAX_DELAY_MS = 60_000
 
 /** Attempts for a host that has never accepted a connection, so that a mistyped name fails soon. */
 const MAX_CONNECT_ATTEMPTS = 3
 
 export const createRetries = ({ maxRetries, sleep, isStopped, onWait, now, random }: RetriesOptions): Retries => {
-  let failures = 0
+  let failureCount = 0
   let hasConnected = false
   return {
     async wait(response) {
-      failures++
+      failureCount++
       hasConnected ||= response.status !== 0 || response.failure === TIMEOUT_FAILURE
       const because = response.failure ?? String(response.status)
-      if (!hasConnected && failures >= Math.min(MAX_CONNECT_ATTEMPTS, maxRetries + 1)) {
+      if (!hasConnected && failureCount >= Math.min(MAX_CONNECT_ATTEMPTS, maxRetries + 1)) {
         throw new ImportError('unreachable', `The host cannot be reached (${because}). Check its URL.`)
       }
-      if (failures > maxRetries) {
+      if (failureCount > maxRetries) {
         throw new ImportError(
           'gave_up',
-          `Attempts that failed in a row: ${failures}. The last one failed with ${because}.`,
+          `Attempts that failed in a row: ${failureCount}. The last one failed with ${because}.`,
         )
       }
-      const backOffMs = Math.min(MAX_DELAY_MS, backoffMs(failures, BASE_DELAY_MS, random()))
+      const backOffMs = Math.min(MAX_DELAY_MS, backoffMs(failureCount, BASE_DELAY_MS, random()))
       const afterMs = Math.max(backOffMs, parseRetryAfterMs(response.retryAfter, now()))
-      onWait({ afterMs, because, failures })
+      onWait({ afterMs, because, failures: failureCount })
       if (!isStopped()) await sleep(afterMs)
       if (isStopped()) throw new StoppedError()
     },
     reset() {
-      failures = 0
+      failureCount = 0
       hasConnected = true
     },
   }

@@ -28,7 +28,7 @@ export interface RowBatchParts {
   readonly splitter: RowSplitter
   readonly parser: RowParser
   /** The position where the first chunk begins. */
-  readonly from: InputPosition
+  readonly startPosition: InputPosition
 }
 
 /**
@@ -39,17 +39,17 @@ export const readRowBatches = async function* ({
   chunks,
   splitter,
   parser,
-  from,
+  startPosition,
 }: RowBatchParts): AsyncGenerator<RowBatch> {
-  let { rows: rowCount } = from
+  let { rows: rowCount } = startPosition
   let batch = emptyBatch()
-  let end = from
+  let end = startPosition
 
   const addRows = function* (parsedRows: readonly ParsedRow[]): Generator<RowBatch> {
     for (const parsedRow of parsedRows) {
       const { row } = parsedRow
       const result = toEventOrReject(parsedRow, rowCount)
-      end = { offset: row.end, lines: row.lines, rows: (rowCount += 1), doubtEnd: row.doubtEnd }
+      end = { offset: row.endOffset, lines: row.lineCount, rows: (rowCount += 1), doubtEnd: row.doubtEnd }
       if ('reason' in result) batch.rejects.push(result)
       else batch.events.push(result)
       batch.length += 'reason' in result ? row.bytes.length : result.json.length

@@ -31,7 +31,7 @@ export interface RowParser {
   /** Returns the header of a CSV file once it was read; null for NDJSON. */
   header(): readonly string[] | null
   /** Returns the names of fields that are not imported, because an event has no such field; at most 50. */
-  ignored(): readonly string[]
+  ignoredFields(): readonly string[]
 }
 
 export interface RowParserOptions {
@@ -41,7 +41,7 @@ export interface RowParserOptions {
   readonly textColumns: readonly string[]
 }
 
-const MAX_IGNORED = 50
+const MAX_IGNORED_FIELDS = 50
 
 export const createRowParser = (options: RowParserOptions): RowParser =>
   options.format === 'csv' ? createCsvParser(options) : createNdjsonParser()
@@ -55,11 +55,11 @@ const createNdjsonParser = (): RowParser => {
     const json = decodeRow(row)
     const fields = parseJson(json)
     if (!isRecord(fields)) return { row, fault: NOT_AN_OBJECT, json: fields === undefined ? null : json }
-    for (const name in fields) if (!isEventField(name) && ignored.size < MAX_IGNORED) ignored.add(name)
+    for (const name in fields) if (!isEventField(name) && ignored.size < MAX_IGNORED_FIELDS) ignored.add(name)
     return { row, fault: null, fields, json: () => json }
   }
 
-  return { parse: (rows) => rows.map(parseRow), header: () => null, ignored: () => [...ignored] }
+  return { parse: (rows) => rows.map(parseRow), header: () => null, ignoredFields: () => [...ignored] }
 }
 
 const createCsvParser = ({ header: previousHeader, textColumns }: RowParserOptions): RowParser => {
@@ -75,8 +75,8 @@ const createCsvParser = ({ header: previousHeader, textColumns }: RowParserOptio
     return parseCsvHeader(cells, textColumns)
   }
 
-  const parseCells = (row: Row, cells: ParsedCells, { count, toFields, toRow }: CsvColumns): ParsedRow => {
-    const problem = findProblem(cells, count)
+  const parseCells = (row: Row, cells: ParsedCells, { columnCount, toFields, toRow }: CsvColumns): ParsedRow => {
+    const problem = findProblem(cells, columnCount)
     if ('problem' in cells || problem !== null) {
       return { row, fault: { reason: 'invalid_csv', detail: problem ?? '' }, json: null }
     }
@@ -96,7 +96,7 @@ const createCsvParser = ({ header: previousHeader, textColumns }: RowParserOptio
       })
     },
     header: () => header,
-    ignored: () => columns?.ignored.slice(0, MAX_IGNORED) ?? [],
+    ignoredFields: () => columns?.ignoredNames.slice(0, MAX_IGNORED_FIELDS) ?? [],
   }
 }
 

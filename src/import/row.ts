@@ -5,10 +5,10 @@ export interface Row {
   /** The line where the row begins, from 1. */
   readonly line: number
   /** Offset in the decompressed input where the next row begins. */
-  readonly end: number
-  /** Number of lines up to `end`. */
-  readonly lines: number
-  /** CSV: the offset up to which line ends inside quotes end a row. See `InputPosition.doubtEnd`. */
+  readonly endOffset: number
+  /** Number of line ends before `endOffset`. */
+  readonly lineCount: number
+  /** CSV: up to this offset, a line end inside quotes ends a row. See `InputPosition.doubtEnd`. */
   readonly doubtEnd: number
   /** What the splitter has found wrong with the row, or null. */
   readonly fault: 'too_large' | 'broken_quote' | null
@@ -18,7 +18,7 @@ export interface Row {
 export interface InputPosition {
   /** Bytes before it. */
   readonly offset: number
-  /** Lines before it. */
+  /** Line ends before it. */
   readonly lines: number
   /** Rows before it, without blank lines and the header. */
   readonly rows: number

@@ -17,9 +17,9 @@ export const unflatten = (values: readonly (readonly [path: readonly string[], v
     let tree = root
     let depth = 0
     for (; depth < path.length - 1; depth++) {
-      const next = (tree[path[depth]!] ??= createTree(trees))
-      if (!trees.has(next)) break
-      tree = next as Tree
+      const child = (tree[path[depth]!] ??= createTree(trees))
+      if (!trees.has(child)) break
+      tree = child as Tree
     }
     tree[path.slice(depth).join('.')] = value
   }

@@ -5,10 +5,10 @@ import { checkImportOptions } from '../../src/import/check-options.ts'
 import { importHistory } from '../../src/import/import-history.ts'
 import type { ImportOptions } from '../../src/import/import-options.ts'
 
-const GOOD = { source: 'events.ndjson', key: 'wm_key', host: 'https://example.com' }
+const VALID_OPTIONS = { source: 'events.ndjson', key: 'wm_key', host: 'https://example.com' }
 
 test('removes spaces around host and key, and slashes at the end of the host', () => {
-  expect(checkImportOptions({ ...GOOD, key: ' wm_key\n', host: ' https://example.com/path// ' })).toEqual({
+  expect(checkImportOptions({ ...VALID_OPTIONS, key: ' wm_key\n', host: ' https://example.com/path// ' })).toEqual({
     key: 'wm_key',
     host: 'https://example.com/path',
   })
@@ -16,7 +16,7 @@ test('removes spaces around host and key, and slashes at the end of the host', (
 
 test.each([{ source: Readable.from([]) }, { format: 'csv' }, { maxRetries: 0 }, { maxRetries: Infinity }])(
   'accepts valid options (case %#)',
-  (options) => expect(checkImportOptions({ ...GOOD, ...options }).key).toBe('wm_key'),
+  (options) => expect(checkImportOptions({ ...VALID_OPTIONS, ...options }).key).toBe('wm_key'),
 )
 
 test.each([
@@ -31,19 +31,19 @@ test.each([
   [{ maxRetries: Number.NaN }, '"maxRetries" must be'],
   [{ maxRetries: -1 }, '"maxRetries" must be'],
 ])('rejects the invalid option %j', async (options, problem) => {
-  await expect(importHistory({ ...GOOD, ...options } as ImportOptions)).rejects.toMatchObject({
+  await expect(importHistory({ ...VALID_OPTIONS, ...options } as ImportOptions)).rejects.toMatchObject({
     code: 'invalid_option',
     message: expect.stringContaining(problem),
   })
 })
 
-test('refuses a URL with a password, and does not repeat the password', () => {
-  const check = () => checkImportOptions({ ...GOOD, host: 'https://me:secret@example.com' })
-  expect(check).toThrow('must not contain a user name or password')
-  expect(check).not.toThrow('secret')
+test('rejects a URL with a password without repeating the password', () => {
+  const checkOptions = () => checkImportOptions({ ...VALID_OPTIONS, host: 'https://me:secret@example.com' })
+  expect(checkOptions).toThrow('must not contain a user name or password')
+  expect(checkOptions).not.toThrow('secret')
 })
 
-test('checks the options of a dry run, too', async () => {
+test('checks the options of checkHistory like those of importHistory', async () => {
   const options = { source: undefined } as unknown as ImportOptions
   await expect(checkHistory(options)).rejects.toMatchObject({ code: 'invalid_option' })
 })

@@ -16,8 +16,9 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const line = (name: number | string, more: object = {}): string =>
-  `${JSON.stringify({ event: `e${name}`, distinct_id: 'u', timestamp: '2024-01-31T09:00:00Z', ...more })}\n`
+/** Formats the row of event `e<name>` as a line of NDJSON. */
+const line = (name: number | string, otherFields: object = {}): string =>
+  `${JSON.stringify({ event: `e${name}`, distinct_id: 'u', timestamp: '2024-01-31T09:00:00Z', ...otherFields })}\n`
 
 const toChunks = async function* (...lines: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const content of lines) yield Buffer.from(content)
@@ -25,16 +26,16 @@ const toChunks = async function* (...lines: readonly string[]): AsyncGenerator<U
 
 const eventNames = (batch: BatchRequest): string[] => batch.batch.map(({ event }) => event)
 
-/** Imports lines into a fake service that responds as `respond` says; returns the requests and the acknowledged events. */
+/** Imports lines into a fake service that responds as `respond` says. Returns the requests and the names of the acknowledged events. */
 const importInto = async (
   lines: readonly string[],
   respond: (batch: BatchRequest, requestIndex: number) => Response | 'connection_lost' | 'timeout',
   options: Partial<ImportOptions> = {},
 ) => {
   const requests: BatchRequest[] = []
-  const stored: string[] = []
+  const storedNames: string[] = []
   const headers: Record<string, string>[] = []
-  const run = importHistory({
+  const summary = await importHistory({
     source: toChunks(...lines),
     key: 'wm_key',
     host: 'http://127.0.0.1:1/path/',
@@ -47,12 +48,11 @@ const importInto = async (
       if (response === 'connection_lost')
         throw new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) })
       if (response === 'timeout') throw new DOMException('The operation was aborted due to timeout', 'TimeoutError')
-      if (response.ok) stored.push(...eventNames(batch))
+      if (response.ok) storedNames.push(...eventNames(batch))
       return response
     },
     ...options,
   })
-  const summary = await run
   const rejects =
     summary.rejected === 0
       ? []
@@ -60,14 +60,14 @@ const importInto = async (
           .trim()
           .split('\n')
           .map((json) => JSON.parse(json))
-  return { summary, requests, stored, headers, rejects }
+  return { summary, requests, storedNames, headers, rejects }
 }
 
 const accept = (): Response => Response.json({ status: 1 })
 const refuse = (status: number, attr: string | null = null, headers = {}): Response =>
   Response.json({ type: 'validation_error', code: 'some_code', detail: 'It is wrong.', attr }, { status, headers })
 
-test('sends batches of one project, as gzip, marked as historical', async () => {
+test('sends batches with the API key, as gzip, marked as historical', async () => {
   const { requests, headers, summary } = await importInto([line(1), line(2)], accept)
   expect(requests).toEqual([expect.objectContaining({ api_key: 'wm_key', historical_migration: true })])
   expect(headers[0]).toMatchObject({ 'Content-Encoding': 'gzip', 'Content-Type': 'application/json' })
@@ -75,55 +75,57 @@ test('sends batches of one project, as gzip, marked as historical', async () => 
 })
 
 test('sends events in order, at most 5,000 and 4 MB of JSON per batch', async () => {
-  const many = Array.from({ length: 12_001 }, (_, index) => line(index))
-  const { stored, requests } = await importInto([many.join('')], accept)
-  expect(stored).toEqual(many.map((_, index) => `e${index}`))
+  const lines = Array.from({ length: 12_001 }, (_, index) => line(index))
+  const { storedNames, requests } = await importInto([lines.join('')], accept)
+  expect(storedNames).toEqual(lines.map((_, index) => `e${index}`))
   expect(requests.map(({ batch }) => batch.length)).toEqual([5000, 5000, 2001])
-  const large = Array.from({ length: 10 }, (_, index) => line(index, { properties: { text: 'x'.repeat(1_000_000) } }))
-  const sizes = (await importInto(large, accept)).requests.map(({ batch }) => batch.length)
+  const largeLines = Array.from({ length: 10 }, (_, index) =>
+    line(index, { properties: { text: 'x'.repeat(1_000_000) } }),
+  )
+  const sizes = (await importInto(largeLines, accept)).requests.map(({ batch }) => batch.length)
   expect(sizes).toEqual([5, 5])
 })
 
-test('halves a batch that is too large, and keeps later batches as small', async () => {
+test('halves a batch that is too large, and keeps later batches at that size', async () => {
   const lines = Array.from({ length: 8 }, (_, index) => line(index))
-  const { stored, requests } = await importInto(lines, ({ batch }) => (batch.length > 3 ? refuse(413) : accept()))
-  expect(stored).toEqual(lines.map((_, index) => `e${index}`))
+  const { storedNames, requests } = await importInto(lines, ({ batch }) => (batch.length > 3 ? refuse(413) : accept()))
+  expect(storedNames).toEqual(lines.map((_, index) => `e${index}`))
   expect(requests.map(({ batch }) => batch.length)).toEqual([8, 4, 2, 2, 4, 2, 2])
 })
 
-test('halves a batch that times out, and keeps later batches as small', async () => {
+test('halves a batch that times out, and keeps later batches at that size', async () => {
   const lines = Array.from({ length: 8 }, (_, index) => line(index, { properties: { text: 'x'.repeat(100_000) } }))
   const waits: ImportProgress['wait'][] = []
-  const { stored, requests } = await importInto(lines, ({ batch }) => (batch.length > 4 ? 'timeout' : accept()), {
+  const { storedNames, requests } = await importInto(lines, ({ batch }) => (batch.length > 4 ? 'timeout' : accept()), {
     onProgress: ({ wait }) => wait && waits.push(wait),
   })
-  expect(stored).toEqual(lines.map((_, index) => `e${index}`))
+  expect(storedNames).toEqual(lines.map((_, index) => `e${index}`))
   expect(requests.map(({ batch }) => batch.length)).toEqual([8, 4, 4])
   expect(waits.map((wait) => wait?.because)).toEqual(['no response in 60 s'])
 })
 
-test('repeats a small batch that times out, without splitting it', async () => {
+test('sends a small batch again after a timeout, without splitting it', async () => {
   const responses = ['timeout', 'timeout', 'timeout', accept()] as const
-  const { stored, requests } = await importInto([line(1), line(2)], (_, index) => responses[index]!)
-  expect(stored).toEqual(['e1', 'e2'])
+  const { storedNames, requests } = await importInto([line(1), line(2)], (_, index) => responses[index]!)
+  expect(storedNames).toEqual(['e1', 'e2'])
   expect(requests.map(({ batch }) => batch.length)).toEqual([2, 2, 2, 2])
 })
 
 test('rejects a single event that is too large', async () => {
   const respond = ({ batch }: BatchRequest) => (batch.some(({ event }) => event === 'e1') ? refuse(413) : accept())
-  const { stored, rejects } = await importInto([line(0), line(1), line(2)], respond)
-  expect(stored).toEqual(['e0', 'e2'])
+  const { storedNames, rejects } = await importInto([line(0), line(1), line(2)], respond)
+  expect(storedNames).toEqual(['e0', 'e2'])
   expect(rejects).toMatchObject([{ line: 2, reason: 'too_large', row: { event: 'e1' } }])
 })
 
-test('rejects an event that a 400 names, and sends the others in order', async () => {
+test('rejects the event that a 400 response names, and sends all others in order', async () => {
   const respond = ({ batch }: BatchRequest) => {
     const badIndex = batch.findIndex(({ event }) => event === 'e2' || event === 'e5')
     return badIndex < 0 ? accept() : refuse(400, `batch[${badIndex}].timestamp`)
   }
   const lines = Array.from({ length: 8 }, (_, index) => line(index))
-  const { stored, rejects, summary } = await importInto(lines, respond)
-  expect(stored).toEqual(['e0', 'e1', 'e3', 'e4', 'e6', 'e7'])
+  const { storedNames, rejects, summary } = await importInto(lines, respond)
+  expect(storedNames).toEqual(['e0', 'e1', 'e3', 'e4', 'e6', 'e7'])
   expect(rejects).toMatchObject([
     { line: 3, reason: 'rejected_by_service', detail: 'It is wrong.', row: { event: 'e2' } },
     { line: 6, reason: 'rejected_by_service' },
@@ -131,18 +133,18 @@ test('rejects an event that a 400 names, and sends the others in order', async (
   expect(summary).toMatchObject({ sent: 6, rejected: 2, rejectedBy: { rejected_by_service: 2 } })
 })
 
-test('finds an event that a 400 does not name by halving the batch', async () => {
+test('finds an event that a 400 response does not name by halving the batch', async () => {
   const respond = ({ batch }: BatchRequest) => (batch.some(({ event }) => event === 'e6') ? refuse(400) : accept())
   const lines = Array.from({ length: 9 }, (_, index) => line(index))
-  const { stored, rejects } = await importInto(lines, respond)
-  expect(stored).toEqual(['e0', 'e1', 'e2', 'e3', 'e4', 'e5', 'e7', 'e8'])
+  const { storedNames, rejects } = await importInto(lines, respond)
+  expect(storedNames).toEqual(['e0', 'e1', 'e2', 'e3', 'e4', 'e5', 'e7', 'e8'])
   expect(rejects).toMatchObject([{ line: 7, reason: 'rejected_by_service' }])
 })
 
 test.each([
   ['no event', null, 60],
   ['the first event', 'batch[0].timestamp', 20],
-])('gives up soon on a proxy that responds 400 to everything and names %s', async (_, attr, maxRequests) => {
+])('fails early if every response is a 400 that names %s', async (_, attr, maxRequests) => {
   let requests = 0
   const lines = Array.from({ length: 5000 }, (_each, index) => line(index))
   const run = importInto(lines, () => (requests++, refuse(400, attr)))
@@ -150,21 +152,21 @@ test.each([
   expect(requests).toBeLessThanOrEqual(maxRequests)
 })
 
-test('continues after many refusals if one event was accepted or the details differ', async () => {
+test('continues after 29 refusals if an event was accepted or the details differ', async () => {
   const lines = Array.from({ length: 30 }, (_, index) => line(index))
-  const singleEvent = ({ batch }: BatchRequest) => (batch.length > 1 ? refuse(413) : batch[0]!)
-  const accepting = await importInto(lines, (batch) => {
-    const event = singleEvent(batch)
+  const splitToSingleEvent = ({ batch }: BatchRequest) => (batch.length > 1 ? refuse(413) : batch[0]!)
+  const importWithAcceptedEvent = await importInto(lines, (batch) => {
+    const event = splitToSingleEvent(batch)
     return event instanceof Response ? event : event.event === 'e0' ? accept() : refuse(400)
   })
-  expect(accepting.summary).toMatchObject({ sent: 1, rejected: 29 })
+  expect(importWithAcceptedEvent.summary).toMatchObject({ sent: 1, rejected: 29 })
   rmSync(join(folder, 'rejects'))
-  const differing = await importInto(lines, (batch) => {
-    const event = singleEvent(batch)
+  const importWithDifferentDetails = await importInto(lines, (batch) => {
+    const event = splitToSingleEvent(batch)
     if (event instanceof Response) return event
     return event.event === 'e29' ? accept() : Response.json({ detail: `No ${event.event}.` }, { status: 400 })
   })
-  expect(differing.summary).toMatchObject({ sent: 1, rejected: 29 })
+  expect(importWithDifferentDetails.summary).toMatchObject({ sent: 1, rejected: 29 })
 })
 
 test.each([
@@ -181,13 +183,13 @@ test.each([
   expect(() => readFileSync(join(folder, 'rejects'))).toThrow('ENOENT')
 })
 
-test('retries after a 429 and a lost connection, and reports each wait', async () => {
+test('retries after a 429 response and a lost connection, and reports each wait', async () => {
   const responses = [refuse(429, null, { 'retry-after': '1' }), 'connection_lost', accept()] as const
   const waits: ImportProgress['wait'][] = []
-  const { stored } = await importInto([line(1)], (_, index) => responses[index]!, {
+  const { storedNames } = await importInto([line(1)], (_, index) => responses[index]!, {
     onProgress: ({ wait }) => waits.push(wait),
   })
-  expect(stored).toEqual(['e1'])
+  expect(storedNames).toEqual(['e1'])
   expect(waits.map((wait) => wait?.because)).toEqual(['429', 'ECONNREFUSED', undefined])
   expect(waits[0]!.afterMs).toBeGreaterThanOrEqual(1000)
 })
@@ -204,7 +206,7 @@ test('fails after maxRetries retries in a row', async () => {
   expect(requests).toBe(2)
 })
 
-test('an abort ends the wait for the service, and nothing counts as sent', async () => {
+test('an abort ends the wait for the service; unsent events are not counted', async () => {
   const abort = new AbortController()
   const { summary } = await importInto([line(1)], () => refuse(503, null, { 'retry-after': '1000' }), {
     signal: abort.signal,
@@ -215,12 +217,12 @@ test('an abort ends the wait for the service, and nothing counts as sent', async
 
 test('an abort ends the wait for a stream that delivers nothing', async () => {
   const abort = new AbortController()
-  const endless = async function* (): AsyncGenerator<Uint8Array> {
+  const endlessSource = async function* (): AsyncGenerator<Uint8Array> {
     yield Buffer.from(Array.from({ length: 5001 }, (_, index) => line(index)).join(''))
     await new Promise(() => undefined)
   }
   const { summary } = await importInto([], accept, {
-    source: endless(),
+    source: endlessSource(),
     signal: abort.signal,
     onProgress: () => setImmediate(() => abort.abort()),
   })
@@ -231,7 +233,7 @@ test.each([
   [{ key: ' ' }, 'The project API key is missing.'],
   [{ host: 'analytics.example.com' }, '"analytics.example.com" is not the URL'],
   [{ host: 'ftp://example.com' }, 'is not the URL'],
-])('rejects %j before it reads anything', async (options, problem) => {
+])('rejects the option %j before it reads the source', async (options, problem) => {
   await expect(importInto([line(1)], accept, options)).rejects.toMatchObject({
     code: 'invalid_option',
     message: expect.stringContaining(problem),

@@ -13,20 +13,20 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const readAll = async (chunks: AsyncIterable<Uint8Array>): Promise<string> => {
-  const all: Uint8Array[] = []
-  for await (const chunk of chunks) all.push(chunk)
-  return Buffer.concat(all).toString()
+  const readChunks: Uint8Array[] = []
+  for await (const chunk of chunks) readChunks.push(chunk)
+  return Buffer.concat(readChunks).toString()
 }
 
 test.each([
   [0, 'one\ntwo\n'],
   [4, 'two\n'],
   [8, ''],
-])('reads a growing file from %i up to its size when it was opened', async (offset, text) => {
+])('reads a growing file from offset %i up to its size when it was opened', async (offset, expected) => {
   writeFileSync(path, 'one\ntwo\n')
   const input = await openInput(path)
   appendFileSync(path, 'three\n')
-  expect(await readAll(input.open(offset))).toBe(text)
+  expect(await readAll(input.open(offset))).toBe(expected)
   expect([input.bytesRead(), input.sizeBytes]).toEqual([8, 8])
 })
 

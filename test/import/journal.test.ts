@@ -8,7 +8,7 @@ import { importHistory } from '../../src/import/import-history.ts'
 import type { ImportOptions } from '../../src/import/import-options.ts'
 import { createOwnerId } from '../../src/platform/node/event-files/owner.ts'
 
-// Imports thousands of rows many times.
+// Each test imports thousands of rows several times.
 vi.setConfig({ testTimeout: 60_000 })
 
 let folder: string
@@ -17,31 +17,36 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
+/** Formats a line of NDJSON; one line in 1,000 is invalid. */
 const row = (index: number): string =>
   index % 1000 === 7 ? `bad ${index}\n` : `{"event":"e${index}","distinct_id":"u","timestamp":"2024-01-31T09:00:00Z"}\n`
 
-const ROWS = 12_000
-const NDJSON = Array.from({ length: ROWS }, (_, index) => row(index)).join('')
-const CSV = `event,distinct_id,timestamp,properties.note\n${Array.from({ length: ROWS }, (_, index) =>
+/** Enough rows for three batches of at most 5,000 events. */
+const ROW_COUNT = 12_000
+const NDJSON = Array.from({ length: ROW_COUNT }, (_, index) => row(index)).join('')
+const CSV = `event,distinct_id,timestamp,properties.note\n${Array.from({ length: ROW_COUNT }, (_, index) =>
   index % 1000 === 7 ? `bad ${index}\n` : `e${index},u,2024-01-31T09:00:00Z,"two\nlines"\n`,
 ).join('')}`
-const EXPECTED = Array.from({ length: ROWS }, (_, index) => `e${index}`).filter((_, index) => index % 1000 !== 7)
+/** The names of the events in valid rows, in order. */
+const EXPECTED_NAMES = Array.from({ length: ROW_COUNT }, (_, index) => `e${index}`).filter(
+  (_, index) => index % 1000 !== 7,
+)
 
 const chunksOf = async function* (bytes: Uint8Array, length: number): AsyncGenerator<Uint8Array> {
   for (let index = 0; index < bytes.length; index += length) yield bytes.subarray(index, index + length)
 }
 
-/** A fake service. After the requests set by `failAfter`, it stores events but responds 401, as if the import had died. */
-const createStore = () => {
+/** A fake service. After the number of requests set by `failAfter`, it stores events but responds 401, as if the import had died. */
+const createFakeService = () => {
   const events = new Map<string, string>()
   let failAfter = Number.POSITIVE_INFINITY
-  let requests = 0
+  let requestCount = 0
   return {
-    names: () => [...events.values()],
-    requests: () => requests,
-    failAfter: (request: number) => {
-      failAfter = request
-      requests = 0
+    eventNames: () => [...events.values()],
+    requestCount: () => requestCount,
+    failAfter: (count: number) => {
+      failAfter = count
+      requestCount = 0
     },
     options: (): Pick<ImportOptions, 'key' | 'host' | 'fetch' | 'onProgress'> => ({
       key: 'k',
@@ -49,9 +54,9 @@ const createStore = () => {
       fetch: async (_, init) => {
         const { batch } = JSON.parse(gunzipSync(init?.body as Uint8Array).toString())
         for (const { uuid, event } of batch) if (!events.has(uuid)) events.set(uuid, event)
-        requests++
-        // The events are stored, but the import does not learn of it.
-        if (requests > failAfter) return new Response('{"code":"died","detail":"died"}', { status: 401 })
+        requestCount++
+        // The events are stored, but the import gets an error.
+        if (requestCount > failAfter) return new Response('{"code":"died","detail":"died"}', { status: 401 })
         return Response.json({ status: 1 })
       },
     }),
@@ -67,7 +72,7 @@ test.each(
   Object.keys(sources).flatMap((source) =>
     ['a.ndjson', 'a.ndjson.gz', 'a.csv', 'a.csv.gz'].map((name) => [source, name] as const),
   ),
-)('continues %s (%s) after failures, with each event and reject once', async (source, name) => {
+)('resumes %s (%s) after failures and stores each event and reject once', async (source, name) => {
   const path = join(folder, name)
   const content = name.includes('csv') ? CSV : NDJSON
   writeFileSync(path, name.endsWith('.gz') ? gzipSync(content) : content)
@@ -75,129 +80,141 @@ test.each(
     fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 1, maxLength: 4 }), async (failures) => {
       const journal = join(folder, 'journal')
       rmSync(journal, { force: true })
-      const store = createStore()
-      const run = (): Promise<unknown> =>
+      const service = createFakeService()
+      const runImport = (): Promise<unknown> =>
         importHistory({
-          ...store.options(),
+          ...service.options(),
           source: sources[source]!(path),
           format: name.includes('csv') ? 'csv' : 'ndjson',
           journal,
           rejects: join(folder, 'rejects'),
         })
       for (const failure of failures) {
-        store.failAfter(failure)
-        await run().catch(() => undefined)
+        service.failAfter(failure)
+        await runImport().catch(() => undefined)
       }
-      store.failAfter(Number.POSITIVE_INFINITY)
-      expect(await run()).toMatchObject({ sent: EXPECTED.length, rejected: ROWS / 1000, isComplete: true })
-      expect(store.names()).toEqual(EXPECTED)
+      service.failAfter(Number.POSITIVE_INFINITY)
+      expect(await runImport()).toMatchObject({
+        sent: EXPECTED_NAMES.length,
+        rejected: ROW_COUNT / 1000,
+        isComplete: true,
+      })
+      expect(service.eventNames()).toEqual(EXPECTED_NAMES)
       const lines = readFileSync(join(folder, 'rejects'), 'utf8').trim().split('\n')
       expect(lines.map((line) => /bad \d+/.exec(line)?.[0])).toEqual(
-        Array.from({ length: ROWS / 1000 }, (_, index) => `bad ${index * 1000 + 7}`),
+        Array.from({ length: ROW_COUNT / 1000 }, (_, index) => `bad ${index * 1000 + 7}`),
       )
     }),
     { numRuns: 3 },
   )
 })
 
-test('sends only the rest, and nothing once the import is complete', async () => {
+test('sends only events that are left, and nothing after a complete import', async () => {
   const path = join(folder, 'a.ndjson')
   writeFileSync(path, NDJSON)
-  const store = createStore()
-  const options = { ...store.options(), source: path, journal: join(folder, 'journal') }
-  store.failAfter(2)
+  const service = createFakeService()
+  const options = { ...service.options(), source: path, journal: join(folder, 'journal') }
+  service.failAfter(2)
   await importHistory(options).catch(() => undefined)
-  store.failAfter(9)
+  service.failAfter(9)
   expect(await importHistory(options)).toMatchObject({ isResumed: true, isComplete: true, batches: 3 })
-  expect(store.requests()).toBe(1)
-  store.failAfter(9)
-  expect(await importHistory(options)).toMatchObject({ sent: EXPECTED.length, isComplete: true, bytesRead: 0 })
-  expect(store.requests()).toBe(0)
+  expect(service.requestCount()).toBe(1)
+  service.failAfter(9)
+  expect(await importHistory(options)).toMatchObject({ sent: EXPECTED_NAMES.length, isComplete: true, bytesRead: 0 })
+  expect(service.requestCount()).toBe(0)
 })
 
 test('truncates rejects that an earlier run wrote after its last journal entry', async () => {
   const path = join(folder, 'a.ndjson')
   writeFileSync(path, NDJSON)
-  const store = createStore()
+  const service = createFakeService()
   const rejects = join(folder, 'rejects')
-  const options = { ...store.options(), source: path, journal: join(folder, 'journal'), rejects }
-  store.failAfter(1)
+  const options = { ...service.options(), source: path, journal: join(folder, 'journal'), rejects }
+  service.failAfter(1)
   await importHistory(options).catch(() => undefined)
   writeFileSync(rejects, '{"half a l', { flag: 'a' })
-  store.failAfter(9)
+  service.failAfter(9)
   await importHistory(options)
   const lines = readFileSync(rejects, 'utf8').trim().split('\n')
   expect(lines.map((line) => JSON.parse(line).line)).toEqual(Array.from({ length: 12 }, (_, index) => index * 1000 + 8))
 })
 
-test('an unfinished journal contains no key, and fits one input, host, key and format', async () => {
+test('an unfinished journal contains no key, and rejects another input or target', async () => {
   const path = join(folder, 'a.ndjson')
   writeFileSync(path, NDJSON)
-  const store = createStore()
+  const service = createFakeService()
   const journal = join(folder, 'journal')
-  const options = { ...store.options(), key: 'wm_a_key', source: path, journal }
-  store.failAfter(1)
+  const options = { ...service.options(), key: 'wm_a_key', source: path, journal }
+  service.failAfter(1)
   await importHistory(options).catch(() => undefined)
-  store.failAfter(9)
+  service.failAfter(9)
   expect(readFileSync(journal, 'utf8')).not.toContain('wm_a_key')
-  const other = { code: 'other_input' }
-  await expect(importHistory({ ...options, host: 'http://127.0.0.1:2' })).rejects.toMatchObject(other)
-  await expect(importHistory({ ...options, format: 'csv' })).rejects.toMatchObject(other)
-  await expect(importHistory({ ...options, key: 'other' })).rejects.toMatchObject(other)
-  await expect(importHistory({ ...options, source: chunksOf(Buffer.from(NDJSON), 1000) })).rejects.toMatchObject(other)
+  const otherInputError = { code: 'other_input' }
+  await expect(importHistory({ ...options, host: 'http://127.0.0.1:2' })).rejects.toMatchObject(otherInputError)
+  await expect(importHistory({ ...options, format: 'csv' })).rejects.toMatchObject(otherInputError)
+  await expect(importHistory({ ...options, key: 'other' })).rejects.toMatchObject(otherInputError)
+  await expect(importHistory({ ...options, source: chunksOf(Buffer.from(NDJSON), 1000) })).rejects.toMatchObject(
+    otherInputError,
+  )
   utimesSync(path, 1, 1)
-  await expect(importHistory(options)).rejects.toMatchObject(other)
-  expect(await importHistory({ ...options, restart: true })).toMatchObject({ sent: EXPECTED.length, isResumed: false })
+  await expect(importHistory(options)).rejects.toMatchObject(otherInputError)
+  expect(await importHistory({ ...options, restart: true })).toMatchObject({
+    sent: EXPECTED_NAMES.length,
+    isResumed: false,
+  })
   // Still stored once, because the uuids are derived from the rows.
-  expect(store.names()).toHaveLength(EXPECTED.length)
+  expect(service.eventNames()).toHaveLength(EXPECTED_NAMES.length)
 })
 
-test('replaces a finished journal when the input or the host is another one', async () => {
+test('starts from the beginning if a finished journal has another input or host', async () => {
   const path = join(folder, 'a.ndjson')
   writeFileSync(path, row(1) + row(2))
-  const store = createStore()
-  const options = { ...store.options(), source: path, journal: join(folder, 'journal') }
+  const service = createFakeService()
+  const options = { ...service.options(), source: path, journal: join(folder, 'journal') }
   expect(await importHistory(options)).toMatchObject({ sent: 2, isBegunAnew: false })
   writeFileSync(path, row(3))
   expect(await importHistory(options)).toMatchObject({ sent: 1, isBegunAnew: true, isResumed: false, isComplete: true })
-  expect(store.names()).toEqual(['e1', 'e2', 'e3'])
+  expect(service.eventNames()).toEqual(['e1', 'e2', 'e3'])
   expect(await importHistory({ ...options, host: 'http://127.0.0.1:2' })).toMatchObject({ sent: 1, isBegunAnew: true })
 })
 
 test('imports several streams one after the other with one journal', async () => {
-  const store = createStore()
+  const service = createFakeService()
   const journal = join(folder, 'journal')
   for (const ndjson of [row(1) + row(2), row(3) + row(4), row(3) + row(4)]) {
     const source = chunksOf(Buffer.from(ndjson), 50)
-    expect(await importHistory({ ...store.options(), source, journal })).toMatchObject({ sent: 2, isComplete: true })
+    expect(await importHistory({ ...service.options(), source, journal })).toMatchObject({ sent: 2, isComplete: true })
   }
-  expect(store.names()).toEqual(['e1', 'e2', 'e3', 'e4'])
+  expect(service.eventNames()).toEqual(['e1', 'e2', 'e3', 'e4'])
 })
 
-test('works with the right key, host or format after a run that sent nothing', async () => {
+test('accepts another key, host or format after a run that sent nothing', async () => {
   const path = join(folder, 'a.ndjson')
   writeFileSync(path, CSV)
-  const store = createStore()
-  const options = { ...store.options(), source: path, journal: join(folder, 'journal') }
+  const service = createFakeService()
+  const options = { ...service.options(), source: path, journal: join(folder, 'journal') }
   await expect(importHistory({ ...options, key: 'wrong' })).rejects.toMatchObject({ code: 'wrong_format' })
-  store.failAfter(0)
+  service.failAfter(0)
   await expect(importHistory({ ...options, format: 'csv' })).rejects.toMatchObject({ code: 'key_refused' })
-  store.failAfter(9)
-  expect(await importHistory({ ...options, format: 'csv' })).toMatchObject({ sent: EXPECTED.length, isResumed: false })
+  service.failAfter(9)
+  expect(await importHistory({ ...options, format: 'csv' })).toMatchObject({
+    sent: EXPECTED_NAMES.length,
+    isResumed: false,
+  })
 })
 
-test('refuses a second import with one journal, and takes over a dead lock', async () => {
+test('allows one import per journal at a time, and takes over the lock of a dead one', async () => {
   const path = join(folder, 'a.ndjson')
   writeFileSync(path, NDJSON)
-  const store = createStore()
+  const service = createFakeService()
   const journal = join(folder, 'journal')
-  const options = { ...store.options(), source: path, journal }
-  const both = await Promise.allSettled([importHistory(options), importHistory(options)])
-  expect(new Set(both.map((result) => (result.status === 'fulfilled' ? 'done' : result.reason.code)))).toEqual(
+  const options = { ...service.options(), source: path, journal }
+  const results = await Promise.allSettled([importHistory(options), importHistory(options)])
+  expect(new Set(results.map((result) => (result.status === 'fulfilled' ? 'done' : result.reason.code)))).toEqual(
     new Set(['done', 'in_use']),
   )
   expect(existsSync(`${journal}.lock`)).toBe(false)
-  // The process id of a killed import is used again; the start times differ. The tests with the service kill real processes.
+  // The lock of a killed import whose process id is used again: only the start time differs. test/service/import kills real processes.
   const [namespace, pid, tid, startedAt, agent] = createOwnerId(Buffer.from('agent')).split('-')
   writeFileSync(`${journal}.lock`, [namespace, pid, tid, Number(startedAt) - 1, agent].join('-'))
   expect(await importHistory({ ...options, restart: true })).toMatchObject({ isComplete: true })
@@ -209,21 +226,21 @@ test('refuses a second import with one journal, and takes over a dead lock', asy
 test('releases the lock of the journal after a failure', async () => {
   const path = join(folder, 'a.ndjson')
   writeFileSync(path, NDJSON)
-  const store = createStore()
-  store.failAfter(1)
+  const service = createFakeService()
+  service.failAfter(1)
   const journal = join(folder, 'journal')
-  await expect(importHistory({ ...store.options(), source: path, journal })).rejects.toThrow()
+  await expect(importHistory({ ...service.options(), source: path, journal })).rejects.toThrow()
   expect(existsSync(`${journal}.lock`)).toBe(false)
 })
 
-test('rejects a stream with another beginning or an earlier end as another input', async () => {
-  const store = createStore()
+test('rejects a stream that begins differently or ends before the recorded position', async () => {
+  const service = createFakeService()
   const journal = join(folder, 'journal')
   const run = (ndjson: string) =>
-    importHistory({ ...store.options(), source: chunksOf(Buffer.from(ndjson), 5000), journal })
-  store.failAfter(1)
+    importHistory({ ...service.options(), source: chunksOf(Buffer.from(ndjson), 5000), journal })
+  service.failAfter(1)
   await run(NDJSON).catch(() => undefined)
-  store.failAfter(9)
+  service.failAfter(9)
   await expect(run(NDJSON.replace('e3', 'f3'))).rejects.toMatchObject({
     code: 'other_input',
     message: expect.stringContaining('differs'),
@@ -232,29 +249,29 @@ test('rejects a stream with another beginning or an earlier end as another input
     code: 'other_input',
     message: expect.stringContaining('ends before'),
   })
-  expect(await run(NDJSON)).toMatchObject({ sent: EXPECTED.length })
+  expect(await run(NDJSON)).toMatchObject({ sent: EXPECTED_NAMES.length })
 })
 
-test('rejects a journal that cannot be written, or is another file, before it sends', async () => {
+test('rejects a journal that cannot be written or is another file, and sends nothing', async () => {
   const path = join(folder, 'a.ndjson')
   writeFileSync(path, NDJSON)
-  const store = createStore()
-  const importWith = (journal: string) => importHistory({ ...store.options(), source: path, journal })
+  const service = createFakeService()
+  const importWith = (journal: string) => importHistory({ ...service.options(), source: path, journal })
   await expect(importWith(join(folder, 'missing/journal'))).rejects.toMatchObject({ code: 'unusable_file' })
   await expect(importWith(path)).rejects.toMatchObject({ code: 'invalid_option' })
   // A restart does not overwrite it either.
   writeFileSync(join(folder, 'notes'), 'mine')
-  const restarted = { ...store.options(), source: path, journal: join(folder, 'notes'), restart: true }
+  const restarted = { ...service.options(), source: path, journal: join(folder, 'notes'), restart: true }
   await expect(importHistory(restarted)).rejects.toMatchObject({ code: 'unusable_file' })
   expect(readFileSync(join(folder, 'notes'), 'utf8')).toBe('mine')
-  expect(store.requests()).toBe(0)
+  expect(service.requestCount()).toBe(0)
 })
 
 test('imports the readable rows of a truncated gzip, then fails', async () => {
   const path = join(folder, 'a.ndjson.gz')
   const compressed = gzipSync(NDJSON)
   writeFileSync(path, compressed.subarray(0, compressed.length - 100))
-  const store = createStore()
-  await expect(importHistory({ ...store.options(), source: path })).rejects.toMatchObject({ code: 'damaged_input' })
-  expect(store.names()).toEqual(EXPECTED.slice(0, store.names().length))
+  const service = createFakeService()
+  await expect(importHistory({ ...service.options(), source: path })).rejects.toMatchObject({ code: 'damaged_input' })
+  expect(service.eventNames()).toEqual(EXPECTED_NAMES.slice(0, service.eventNames().length))
 })

@@ -13,7 +13,7 @@ test.each([
   ['123456789012345', 123456789012345],
   ['{"a": [1]}', { a: [1] }],
   ['[1, "b"]', [1, 'b']],
-])('reads the cell %s as JSON', (cell, value) => expect(parseCell(cell)).toEqual(value))
+])('parses the cell %s as a JSON value', (cell, value) => expect(parseCell(cell)).toEqual(value))
 
 test.each([
   ['01067', 'a postal code'],
@@ -25,7 +25,7 @@ test.each([
   ['12e5', 'hexadecimal digits'],
   ['1e+21', 'an exponent'],
   ['-0', 'a sign, which a number loses'],
-  ['0.0000001', 'a number prints as 1e-7'],
+  ['0.0000001', 'a number that prints as 1e-7'],
   ['True', 'a word'],
   ['1,5', 'a comma'],
   ['{broken', 'not JSON'],

@@ -2,19 +2,20 @@ import { expect, test } from 'vitest'
 import { parseCsvHeader } from '../../src/import/parse-csv-header.ts'
 
 const REQUIRED = ['event', 'distinct_id', 'timestamp']
-const readFields = (extra: Readonly<Record<string, string>>, textColumns: readonly string[] = []) =>
-  parseCsvHeader([...REQUIRED, ...Object.keys(extra)], textColumns).toFields([
+/** Parses one row with the required columns and these extra ones (column name to cell). */
+const readFields = (extraCells: Readonly<Record<string, string>>, textColumns: readonly string[] = []) =>
+  parseCsvHeader([...REQUIRED, ...Object.keys(extraCells)], textColumns).toFields([
     'e',
     '7',
     '2024-01-31',
-    ...Object.values(extra),
+    ...Object.values(extraCells),
   ])
 
-test('keeps ids and times as strings, and leaves out empty cells', () => {
+test('keeps ids and timestamps as strings, and leaves out empty cells', () => {
   expect(readFields({ uuid: '', properties: '' })).toEqual({ event: 'e', distinct_id: '7', timestamp: '2024-01-31' })
 })
 
-test('lets a column of one property override the JSON of "properties"', () => {
+test('overrides a property in the "properties" cell by the column of that property', () => {
   expect(
     readFields({ properties: '{"a": 1, "b": 2}', 'properties.b': '3', 'properties.c': 'x' })['properties'],
   ).toEqual({
@@ -24,12 +25,12 @@ test('lets a column of one property override the JSON of "properties"', () => {
   })
 })
 
-test('keeps a "properties" cell that is not a JSON object, to be rejected later', () => {
+test('returns a "properties" cell that is not a JSON object as a string', () => {
   expect(readFields({ properties: '{a', 'properties.b': '3' })['properties']).toBe('{a')
   expect(readFields({ properties: '[1]', 'properties.b': '3' })['properties']).toBe('[1]')
 })
 
-test('reads dots as nested objects, and integers as array indexes', () => {
+test('converts dots in names to nested objects, and integers to array indexes', () => {
   const fields = readFields({ 'properties.$set.email': 'a@b', 'properties.list.1': 'y', 'properties.list.0': 'x' })
   expect(fields['properties']).toEqual({ $set: { email: 'a@b' }, list: ['x', 'y'] })
 })
@@ -44,16 +45,16 @@ test('does not let column names change a prototype', () => {
   expect('polluted' in {}).toBe(false)
 })
 
-test('keeps the cells of text columns, named with or without the prefix', () => {
-  const extra = { 'properties.plan': '1', 'properties.version': '1.10', 'properties.price': '1.5' }
-  expect(readFields(extra, ['plan', 'properties.version'])['properties']).toEqual({
+test('keeps cells of text columns as strings, with or without "properties."', () => {
+  const extraCells = { 'properties.plan': '1', 'properties.version': '1.10', 'properties.price': '1.5' }
+  expect(readFields(extraCells, ['plan', 'properties.version'])['properties']).toEqual({
     plan: '1',
     version: '1.10',
     price: 1.5,
   })
 })
 
-test('reads an export of posthog ("*.event") and lists ignored columns', () => {
+test('reads the column names of posthog ("*.event") and lists ignored columns', () => {
   const columns = parseCsvHeader(
     ['*.uuid', '*.event', '*.timestamp', '*.distinct_id', '*.properties.$os', 'person', '*.created_at'],
     [],
@@ -65,7 +66,7 @@ test('reads an export of posthog ("*.event") and lists ignored columns', () => {
     distinct_id: 'd',
     properties: { $os: 'Linux' },
   })
-  expect(columns.ignored).toEqual(['person', 'created_at'])
+  expect(columns.ignoredNames).toEqual(['person', 'created_at'])
 })
 
 test.each([

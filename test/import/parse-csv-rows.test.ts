@@ -7,7 +7,7 @@ const splitRows = (csv: string, chunkBytes: number) => {
   const splitter = createRowSplitter({
     hasQuotes: true,
     maxRowBytes: 10_000,
-    from: { offset: 0, lines: 0, doubtEnd: 0 },
+    startPosition: { offset: 0, lines: 0, doubtEnd: 0 },
   })
   const bytes = Buffer.from(csv)
   const rows = []
@@ -19,7 +19,7 @@ const splitRows = (csv: string, chunkBytes: number) => {
 
 const quote = (cell: string): string => `"${cell.replaceAll('"', '""')}"`
 
-test('reads back quotes, commas, line ends and multi-byte characters', () => {
+test('parses cells with quotes, commas, line ends and multi-byte characters', () => {
   const cell = fc.string({ unit: fc.constantFrom('"', ',', '\n', '\r\n', ' ', 'a', 'é', '😀'), maxLength: 8 })
   const table = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { maxLength: 6 })
   fc.assert(
@@ -30,7 +30,7 @@ test('reads back quotes, commas, line ends and multi-byte characters', () => {
   )
 })
 
-test('reports a broken row and parses its neighbours', () => {
+test('reports an invalid row and parses the rows around it', () => {
   const rows = parseCsvRows(splitRows('a,b\nc"d,e\nf,g', 100))
   expect(rows[0]).toEqual(['a', 'b'])
   expect(rows[1]).toEqual({ problem: expect.stringContaining('Invalid Opening Quote') })

@@ -36,20 +36,22 @@ const createFile = (name: string, content: string): string => {
   return path
 }
 
-test('never overwrites the input, a link to it, or any other file', async () => {
+test('does not overwrite the input, a link to it, or another file', async () => {
   const path = createFile('a.ndjson', `${EVENT}bad\n`)
-  const link = join(folder, 'link')
+  const symbolicLink = join(folder, 'link')
   const hardLink = join(folder, 'hard-link')
-  symlinkSync(path, link)
+  symlinkSync(path, symbolicLink)
   linkSync(path, hardLink)
-  for (const rejects of [path, link, hardLink]) {
+  for (const rejects of [path, symbolicLink, hardLink]) {
     await expect(importFile(path, { rejects })).rejects.toMatchObject({ code: 'invalid_option' })
   }
   const notes = createFile('notes', 'my notes')
   await expect(importFile(path, { rejects: notes })).rejects.toMatchObject({ code: 'unusable_file' })
-  const same = join(folder, 'new')
-  await expect(importFile(path, { rejects: same, journal: same })).rejects.toMatchObject({ code: 'invalid_option' })
-  expect([readFileSync(path, 'utf8'), readFileSync(notes, 'utf8'), existsSync(same)]).toEqual([
+  const samePath = join(folder, 'new')
+  await expect(importFile(path, { rejects: samePath, journal: samePath })).rejects.toMatchObject({
+    code: 'invalid_option',
+  })
+  expect([readFileSync(path, 'utf8'), readFileSync(notes, 'utf8'), existsSync(samePath)]).toEqual([
     `${EVENT}bad\n`,
     'my notes',
     false,
@@ -72,34 +74,34 @@ test('replaces the rejects of an earlier import', async () => {
   expect(readFileSync(rejects, 'utf8')).toBe('')
 })
 
-test.each(['', '*.'])(
-  'a rejected CSV row, corrected as NDJSON, is the same event (column prefix "%s")',
-  async (prefix) => {
-    const header = [
-      'event',
-      'distinct_id',
-      'timestamp',
-      'properties.plan',
-      'properties.$set.email',
-      'properties.zip',
-      'row_number',
-    ]
-      .map((name) => prefix + name)
-      .join()
-    const rejects = join(folder, 'rejects')
-    const cells = 'paid,u,TIME,"pro, gold",a@b,01067,17\n'
-    const expected = await importFile(createFile('good.csv', `${header}\n${cells.replace('TIME', '2024-01-31')}`), {})
-    await importFile(createFile('bad.csv', `${header}\n${cells.replace('TIME', 'yesterday')}`), { rejects })
-    const { row } = JSON.parse(readFileSync(rejects, 'utf8'))
-    expect(row).toMatchObject({ [`row_number`]: '17' })
-    const corrected = await importFile(
-      createFile('corrected.ndjson', JSON.stringify({ ...row, timestamp: '2024-01-31' })),
-      {},
-    )
-    const uuid = expect.any(String)
-    expect(corrected.events).toEqual([{ ...(expected.events[0] as object), uuid }])
-    expect(corrected.events).toMatchObject([
-      { properties: { plan: 'pro, gold', $set: { email: 'a@b' }, zip: '01067' } },
-    ])
-  },
-)
+test.each(['', '*.'])('a rejected CSV row, corrected, becomes the same event (column prefix "%s")', async (prefix) => {
+  const header = [
+    'event',
+    'distinct_id',
+    'timestamp',
+    'properties.plan',
+    'properties.$set.email',
+    'properties.zip',
+    'row_number',
+  ]
+    .map((name) => prefix + name)
+    .join()
+  const rejects = join(folder, 'rejects')
+  const cells = 'paid,u,TIME,"pro, gold",a@b,01067,17\n'
+  const importOfValidRow = await importFile(
+    createFile('good.csv', `${header}\n${cells.replace('TIME', '2024-01-31')}`),
+    {},
+  )
+  await importFile(createFile('bad.csv', `${header}\n${cells.replace('TIME', 'yesterday')}`), { rejects })
+  const { row } = JSON.parse(readFileSync(rejects, 'utf8'))
+  expect(row).toMatchObject({ [`row_number`]: '17' })
+  const importOfCorrectedRow = await importFile(
+    createFile('corrected.ndjson', JSON.stringify({ ...row, timestamp: '2024-01-31' })),
+    {},
+  )
+  const uuid = expect.any(String)
+  expect(importOfCorrectedRow.events).toEqual([{ ...(importOfValidRow.events[0] as object), uuid }])
+  expect(importOfCorrectedRow.events).toMatchObject([
+    { properties: { plan: 'pro, gold', $set: { email: 'a@b' }, zip: '01067' } },
+  ])
+})

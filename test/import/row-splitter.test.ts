@@ -3,22 +3,26 @@ import { expect, test } from 'vitest'
 import { createRowSplitter } from '../../src/import/row-splitter.ts'
 import type { RowSplitterOptions } from '../../src/import/row-splitter.ts'
 
-const OPTIONS: RowSplitterOptions = { hasQuotes: false, maxRowBytes: 1000, from: { offset: 0, lines: 0, doubtEnd: 0 } }
+const OPTIONS: RowSplitterOptions = {
+  hasQuotes: false,
+  maxRowBytes: 1000,
+  startPosition: { offset: 0, lines: 0, doubtEnd: 0 },
+}
 
-/** Splits an input that arrives in chunks of these lengths, followed by the rest as one chunk. */
+/** Splits an input that arrives in chunks of these lengths; what is left is the last chunk. */
 const split = (input: string | Buffer, options: Partial<RowSplitterOptions> = {}, lengths: readonly number[] = []) => {
   const splitter = createRowSplitter({ ...OPTIONS, ...options })
   const rows = []
-  let rest = Buffer.from(input)
+  let remainingBytes = Buffer.from(input)
   for (const length of lengths) {
-    rows.push(...splitter.push(rest.subarray(0, length)))
-    rest = rest.subarray(length)
+    rows.push(...splitter.push(remainingBytes.subarray(0, length)))
+    remainingBytes = remainingBytes.subarray(length)
   }
-  rows.push(...splitter.push(rest), ...splitter.end())
-  return rows.map(({ bytes, line, lines, end, doubtEnd, fault }) => ({
+  rows.push(...splitter.push(remainingBytes), ...splitter.end())
+  return rows.map(({ bytes, line, lineCount, endOffset, doubtEnd, fault }) => ({
     line,
-    lines,
-    end,
+    lines: lineCount,
+    end: endOffset,
     doubtEnd,
     fault,
     text: Buffer.from(bytes).toString(),
@@ -47,7 +51,7 @@ test('returns the same rows for any chunk boundaries', () => {
   )
 })
 
-test('returns lines without their ends, skips blank ones, and numbers them', () => {
+test('returns lines with their numbers, without line ends and blank lines', () => {
   fc.assert(
     fc.property(
       inputs.filter((input) => !input.includes('\uFEFF')),
@@ -61,14 +65,17 @@ test('returns lines without their ends, skips blank ones, and numbers them', () 
   )
 })
 
-test('finds the same rows when it continues after any row', () => {
+test('returns the same rows when splitting continues after any row', () => {
   fc.assert(
     fc.property(inputs, fc.boolean(), fc.nat(), (input, hasQuotes, index) => {
       const rows = split(input, { hasQuotes })
       const row = rows[index % Math.max(1, rows.length)]
       if (row === undefined) return
-      const rest = Buffer.from(input).subarray(row.end)
-      const rowsAfter = split(rest, { hasQuotes, from: { offset: row.end, lines: row.lines, doubtEnd: row.doubtEnd } })
+      const remainingInput = Buffer.from(input).subarray(row.end)
+      const rowsAfter = split(remainingInput, {
+        hasQuotes,
+        startPosition: { offset: row.end, lines: row.lines, doubtEnd: row.doubtEnd },
+      })
       expect(rowsAfter).toEqual(rows.slice(rows.indexOf(row) + 1))
     }),
     { numRuns: 1000 },
@@ -94,16 +101,16 @@ test.each([
   ['is never closed, in the last line', 'a,b\ne,f\ng,h\n"c,d'],
   ['is followed by more characters', 'a,b\n"c"d\ne,f\ng,h'],
   ['is closed by a stray quote lines later', 'a,b\n"c,d\ne,f\n"g",h\n'],
-])('loses only its own line to a quote that %s', (_, text) => {
-  const rows = split(text, { hasQuotes: true })
+])('reports only one broken line for a quote that %s', (_, csv) => {
+  const rows = split(csv, { hasQuotes: true })
   expect(rows.filter(({ fault }) => fault !== null).map(({ text }) => text.slice(0, 2))).toEqual(['"c'])
-  expect(rows).toHaveLength(text.trim().split('\n').length)
+  expect(rows).toHaveLength(csv.trim().split('\n').length)
 })
 
-test('truncates a line that is too long, and keeps the next one whole', () => {
-  const long = 'x'.repeat(100_000)
+test('truncates a line that is too long, and returns the next line unchanged', () => {
+  const longLine = 'x'.repeat(100_000)
   for (const hasQuotes of [false, true]) {
-    const rows = split(`ab\n${long}\ncd`, { hasQuotes }, [50, 5000, 40_000])
+    const rows = split(`ab\n${longLine}\ncd`, { hasQuotes }, [50, 5000, 40_000])
     expect(rows.map(({ fault, line }) => [line, fault])).toEqual([
       [1, null],
       [2, 'too_large'],
@@ -114,7 +121,7 @@ test('truncates a line that is too long, and keeps the next one whole', () => {
   }
 })
 
-test('treats a quoted cell that is too long as never closed', () => {
+test('reports a quoted cell that is too long as a broken quote', () => {
   const rows = split(`"a\nb\n${'x'.repeat(2000)}`, { hasQuotes: true })
   expect(rows.map(({ line, fault }) => [line, fault])).toEqual([
     [1, 'broken_quote'],
@@ -123,7 +130,7 @@ test('treats a quoted cell that is too long as never closed', () => {
   ])
 })
 
-test('does not scan broken rows again for each line before them', () => {
+test('splits 100,000 broken rows in linear time', () => {
   // Quotes that are never closed because the outer ones are missing, and quotes that are broken in each line.
   for (const line of ['step","u1","2024-01-01\n', 'a,"b"c\n', 'a,"b\n']) {
     const text = `e,u,t\n${line.repeat(100_000)}`
@@ -133,13 +140,13 @@ test('does not scan broken rows again for each line before them', () => {
   }
 }, 20_000)
 
-test('keeps no more memory than its chunk for a broken row', () => {
+test('returns broken rows as views of their chunk, without copying them', () => {
   const chunk = Buffer.from('a,"b"c\n'.repeat(1000))
   const rows = createRowSplitter({ ...OPTIONS, hasQuotes: true }).push(chunk)
   expect(rows.every(({ bytes }) => bytes.buffer === chunk.buffer)).toBe(true)
 })
 
-test('keeps line ends inside quotes again after a broken row', () => {
+test('accepts line ends inside quotes in rows after a broken row', () => {
   const rows = split('a,"b\nc,"d"\n"e\nf",g\n', { hasQuotes: true })
   expect(rows.map(({ text, fault }) => [text, fault])).toEqual([
     ['a,"b', 'broken_quote'],

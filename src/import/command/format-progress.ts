@@ -5,9 +5,9 @@ import { formatBytes, formatCount, formatDuration, formatNumber } from './format
 /** Formats progress as one line. */
 export const formatProgress = (progress: ImportProgress): string => {
   const { bytesRead, bytesTotal, sent, rejected, eventsPerSecond, secondsLeft } = progress
-  const read = bytesTotal ? `${Math.floor((100 * bytesRead) / bytesTotal)} %` : `${formatBytes(bytesRead)} read`
+  const share = bytesTotal ? `${Math.floor((100 * bytesRead) / bytesTotal)} %` : `${formatBytes(bytesRead)} read`
   return [
-    read,
+    share,
     `${formatCount(sent, 'event')} sent`,
     `${formatNumber(rejected)} rejected`,
     `${formatNumber(eventsPerSecond)} events/s`,

@@ -16,6 +16,6 @@ export const main = async (args: readonly string[]): Promise<number> => {
     return USAGE_ERROR
   }
   if (command.kind === 'version') stdout.write(`${VERSION}\n`)
-  else stdout.write(command.of === 'import' ? IMPORT_HELP : HELP)
+  else stdout.write(command.topic === 'import' ? IMPORT_HELP : HELP)
   return 0
 }

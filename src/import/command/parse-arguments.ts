@@ -4,7 +4,7 @@ import type { ImportFormat } from '../row-parser.ts'
 
 /** A parsed command line. */
 export type Command =
-  | { readonly kind: 'help'; readonly of: 'waymark' | 'import' }
+  | { readonly kind: 'help'; readonly topic: 'waymark' | 'import' }
   | { readonly kind: 'version' }
   | { readonly kind: 'invalid'; readonly problem: string }
   | ImportCommand
@@ -51,13 +51,14 @@ export const parseArguments = (args: readonly string[]): Command => {
 const invalid = (problem: string): Command => ({ kind: 'invalid', problem })
 
 const toCommand = ({ values, positionals }: Arguments): Command => {
-  const [name, file, ...others] = positionals
+  const [command, file, ...extraArguments] = positionals
   if (values.version) return { kind: 'version' }
-  if (values.help) return { kind: 'help', of: name === 'import' ? 'import' : 'waymark' }
-  if (name === undefined) return { kind: 'help', of: 'waymark' }
-  if (name !== 'import') return invalid(`There is no command "${name}".`)
+  if (values.help) return { kind: 'help', topic: command === 'import' ? 'import' : 'waymark' }
+  if (command === undefined) return { kind: 'help', topic: 'waymark' }
+  if (command !== 'import') return invalid(`There is no command "${command}".`)
   if (file === undefined) return invalid('The file to import is missing. Use - for standard input.')
-  if (others.length > 0) return invalid(`Only one file can be imported at a time; "${others[0]}" is one too many.`)
+  if (extraArguments.length > 0)
+    return invalid(`Only one file can be imported at a time; "${extraArguments[0]}" is one too many.`)
   return toImportCommand(file, values)
 }
 

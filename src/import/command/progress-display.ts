@@ -18,7 +18,7 @@ export const createProgressDisplay = (stream: NodeJS.WriteStream): ProgressDispl
         () => performance.now(),
       )
 
-/** One line that is redrawn. For an input of unknown size it has no bar. */
+/** Creates one line that is redrawn. For an input of unknown size the line has no bar. */
 const createProgressBar = (stream: NodeJS.WriteStream): ProgressDisplay => {
   let bar: SingleBar | null = null
   const startBar = ({ bytesTotal, bytesRead }: ImportProgress): SingleBar => {
@@ -48,6 +48,7 @@ const createProgressBar = (stream: NodeJS.WriteStream): ProgressDisplay => {
   }
 }
 
+/** Time between two lines of the log. */
 const LINE_INTERVAL_MS = 10_000
 
 /**
@@ -56,12 +57,12 @@ const LINE_INTERVAL_MS = 10_000
  * @param now Milliseconds of a monotonic clock.
  */
 export const createProgressLog = (write: (line: string) => void, now: () => number): ProgressDisplay => {
-  let lastLineAt = now()
+  let lastLineMs = now()
   return {
     show(progress) {
       if (progress.wait !== null) write(`${formatWait(progress.wait)}\n`)
-      else if (now() - lastLineAt >= LINE_INTERVAL_MS) {
-        lastLineAt = now()
+      else if (now() - lastLineMs >= LINE_INTERVAL_MS) {
+        lastLineMs = now()
         write(`${formatProgress(progress)}\n`)
       }
     },

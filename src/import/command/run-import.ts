@@ -2,10 +2,11 @@ import { checkHistory } from '../check-history.ts'
 import { ImportError } from '../import-error.ts'
 import { importHistory } from '../import-history.ts'
 import type { ImportCommand } from './parse-arguments.ts'
-import { onInterrupt } from './on-interrupt.ts'
+import { handleInterrupts } from './handle-interrupts.ts'
 import { createProgressDisplay } from './progress-display.ts'
 import { formatCheckSummary, formatResumeHint, formatSummary } from './format-summary.ts'
 
+// Exit codes of the command.
 const SUCCESS = 0
 const FAILURE = 1
 /** The exit code of a command that Ctrl-C has stopped: 128 and the number of SIGINT. */
@@ -16,11 +17,11 @@ export const runImport = async ({ path, target, ...options }: ImportCommand): Pr
   const { stdin, stdout, stderr } = process
   const { rejects, journal } = options
   const display = createProgressDisplay(stderr)
-  const interrupt = onInterrupt(() => {
+  const interrupts = handleInterrupts(() => {
     display.end()
     stderr.write('Stopping after the current batch. Press Ctrl-C again to stop at once.\n')
   })
-  const input = { ...options, source: path ?? stdin, signal: interrupt.signal, onProgress: display.show }
+  const input = { ...options, source: path ?? stdin, signal: interrupts.signal, onProgress: display.show }
   try {
     if (target === null) {
       const summary = await checkHistory(input)
@@ -39,7 +40,7 @@ export const runImport = async ({ path, target, ...options }: ImportCommand): Pr
     if (error.code === 'gave_up' || error.code === 'quota_limited') stderr.write(`${formatResumeHint(journal)}\n`)
     return FAILURE
   } finally {
-    interrupt.end()
+    interrupts.removeHandlers()
     // An open standard input would keep the process alive.
     if (path === null) stdin.destroy()
   }

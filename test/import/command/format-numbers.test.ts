@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatBytes, formatCount, formatDuration, formatNumber } from '../../../src/import/command/format-numbers.ts'
 
-test('formats numbers with thousands separators and nouns in the plural', () => {
+test('formats numbers with thousands separators, and counts with their nouns', () => {
   expect([
     formatNumber(1234567.4),
     formatCount(1, 'event'),

@@ -29,14 +29,14 @@ const SUMMARY: ImportSummary = {
   isBegunAnew: false,
 }
 
-test('progress shows counts, rate and, except for a stream, share and time left', () => {
+test('progress shows counts and rate, and for a file also percentage and time left', () => {
   expect(formatProgress(PROGRESS)).toBe('75 %, 12,345 events sent, 1 rejected, 4,000 events/s, 1 min 15 s left')
   expect(formatProgress({ ...PROGRESS, bytesTotal: null, secondsLeft: null })).toBe(
     '1.5 MB read, 12,345 events sent, 1 rejected, 4,000 events/s',
   )
 })
 
-test('a log has a line every ten seconds, and one for each wait', () => {
+test('a progress log writes a line every ten seconds and a line for each wait', () => {
   const lines: string[] = []
   let now = 0
   const { show } = createProgressLog(
@@ -62,16 +62,18 @@ test('the summary says what was imported, rejected and ignored', () => {
   )
 })
 
-test('the summary of a stopped or resumed run says so, and how to continue', () => {
-  const clean = { ...SUMMARY, rejected: 0, rejectedBy: {}, ignored: [] }
-  expect(formatSummary({ ...clean, isComplete: false, isResumed: true }, undefined, 'j')).toBe(
+test('the summary says that a run was stopped or resumed, and how to continue', () => {
+  const summaryWithoutRejects = { ...SUMMARY, rejected: 0, rejectedBy: {}, ignored: [] }
+  expect(formatSummary({ ...summaryWithoutRejects, isComplete: false, isResumed: true }, undefined, 'j')).toBe(
     'Stopped: imported 12,345 events in 3 batches.\nThis run: read 2.0 MB, sent 300 kB in 3.0 s, 4,115 events/s.\nRun the same command again to continue.\n',
   )
-  expect(formatSummary({ ...clean, isComplete: false }, undefined, undefined)).toContain('There is no journal')
-  expect(formatSummary({ ...clean, isBegunAnew: true }, undefined, 'j')).toMatch(
+  expect(formatSummary({ ...summaryWithoutRejects, isComplete: false }, undefined, undefined)).toContain(
+    'There is no journal',
+  )
+  expect(formatSummary({ ...summaryWithoutRejects, isBegunAnew: true }, undefined, 'j')).toMatch(
     /^The journal belonged to another, finished import\. This import started from the beginning\.\nImported/,
   )
-  expect(formatSummary({ ...clean, isResumed: true, bytesRead: 0 }, undefined, 'j')).toBe(
+  expect(formatSummary({ ...summaryWithoutRejects, isResumed: true, bytesRead: 0 }, undefined, 'j')).toBe(
     'This import was already complete, with 12,345 events. Use --restart to run it again.\n',
   )
 })

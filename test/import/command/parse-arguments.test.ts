@@ -3,7 +3,7 @@ import { parseArguments } from '../../../src/import/command/parse-arguments.ts'
 
 const TARGET = ['--key', 'k', '--host', 'http://h']
 
-test('places journal and rejects beside a file, and only rejects for standard input', () => {
+test('defaults to files next to the input, and to no journal for standard input', () => {
   expect(parseArguments(['import', 'a.csv', ...TARGET])).toMatchObject({
     kind: 'import',
     path: 'a.csv',
@@ -19,7 +19,7 @@ test('places journal and rejects beside a file, and only rejects for standard in
   expect(parseArguments(['import', 'a.csv', '--no-journal', ...TARGET])).toMatchObject({ journal: undefined })
 })
 
-test('needs no key and no host for a dry run, and writes no files by default', () => {
+test('a dry run needs no key and no host, and has no rejects file by default', () => {
   expect(parseArguments(['import', 'a.csv', '--dry-run'])).toMatchObject({ target: null, rejects: undefined })
 })
 

@@ -9,7 +9,7 @@ import { startJourneyService } from '../../support/service.ts'
 import { shareService } from '../support/shared-service.ts'
 import { COMMAND, runCommand, startCommand } from './import-command.ts'
 
-/** Runs the built command against the real service. */
+// These tests run the built command against the real service.
 
 const service = shareService()
 let folder: string
@@ -23,14 +23,14 @@ const target = (): string[] => ['--key', service.apiKey, '--host', service.url]
 const timeAt = (second: number): string => new Date(Date.UTC(2024, 0, 1) + second * 1000).toISOString()
 
 /** Lines with events of one user; every 500th line is invalid. */
-const history = (user: string, count: number): string =>
+const createHistory = (user: string, count: number): string =>
   Array.from({ length: count }, (_, place) =>
     place % 500 === 499
       ? `bad ${place}\n`
       : `${JSON.stringify({ event: 'step', distinct_id: user, timestamp: timeAt(place), properties: { place, $set: { last: place }, $set_once: { first: place } } })}\n`,
   ).join('')
 
-/** Counts the stored events of a user, their uuids and places, and reads the person's properties. */
+/** Returns the numbers of a user's stored events, distinct uuids and distinct places, and the properties of each person with that id. */
 const readStored = async (user: string): Promise<unknown[]> => {
   const [counts] = await service.queryStored(
     `select count(*), count(distinct uuid), count(distinct properties->>'place') from events where distinct_id = '${user}'`,
@@ -43,11 +43,11 @@ const readStored = async (user: string): Promise<unknown[]> => {
 
 /** The result of `readStored` if each event is stored once and they arrived in order. */
 const expectedStored = (count: number): unknown[] => {
-  const good = count - count / 500
-  return [good, good, good, { first: 0, last: count - 2 }]
+  const validCount = count - count / 500
+  return [validCount, validCount, validCount, { first: 0, last: count - 2 }]
 }
 
-test('imports a file with invalid rows: stores events, writes rejects, prints a summary', async () => {
+test('imports a file with invalid rows, writes rejects and prints a summary', async () => {
   const path = join(folder, 'mixed.ndjson')
   const uuid = '018CC251-F400-7000-8000-000000000001'
   const rows = [
@@ -110,22 +110,24 @@ test('imports CSV from standard input, compressed with gzip', async () => {
   const rejects = ['--rejects', join(folder, 'rejects')]
   const { code, out } = await runCommand(['import', '-', ...target(), ...rejects], gzipSync(csv))
   expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('Imported 1 event in 1 batch.') })
-  const [[properties]] = (await service.queryStored("select properties from events where distinct_id = 'csv'")) as [[string]]
+  const [[properties]] = (await service.queryStored("select properties from events where distinct_id = 'csv'")) as [
+    [string],
+  ]
   expect(JSON.parse(properties)).toEqual({ price: '9.50', note: 'two\nlines, "quoted"', distinct_id: 'csv' })
   expect(existsSync(join(folder, 'rejects'))).toBe(false)
 })
 
-test('stores every event once and in order, and each reject once, after many kills', async () => {
+test('stores each event and reject once and in order, although it is killed six times', async () => {
   const path = join(folder, 'killed.ndjson')
   const count = 40_000
-  writeFileSync(path, history('killed', count))
+  writeFileSync(path, createHistory('killed', count))
   const args = ['import', path, ...target()]
   // The first kills come before the first batch, the last ones may come after the end.
   for (const ms of [350, 700, 900, 1100, 800, 1000]) {
-    const { child, ended } = startCommand(args)
+    const { child, result } = startCommand(args)
     await sleep(ms)
     child.kill('SIGKILL')
-    await ended
+    await result
   }
   const { code, out } = await runCommand(args)
   expect(code).toBe(0)
@@ -134,61 +136,70 @@ test('stores every event once and in order, and each reject once, after many kil
   expect(await readStored('killed')).toEqual(expectedStored(count))
   const rejects = readFileSync(`${path}.rejects.ndjson`, 'utf8').trim().split('\n')
   expect(rejects.map((line) => JSON.parse(line).row)).toEqual(
-    Array.from({ length: count / 500 }, (_, at) => `bad ${at * 500 + 499}`),
+    Array.from({ length: count / 500 }, (_, index) => `bad ${index * 500 + 499}`),
   )
 })
 
 test('stops on Ctrl-C after the current batch, and continues with the same command', async () => {
   const path = join(folder, 'stopped.ndjson')
-  writeFileSync(path, history('stopped', 60_000))
+  writeFileSync(path, createHistory('stopped', 60_000))
   const args = ['import', path, ...target()]
-  const { child, ended } = startCommand(args)
+  const { child, result } = startCommand(args)
   while (!existsSync(`${path}.waymark-import.json`)) await sleep(5)
   child.kill('SIGINT')
-  const { code, out, err } = await ended
+  const { code, out, err } = await result
   expect({ code, err }).toEqual({ code: 130, err: expect.stringContaining('Stopping after the current batch') })
   expect(out).toContain('Run the same command again to continue.')
   expect(await runCommand(args)).toMatchObject({ code: 0, out: expect.stringContaining('Imported 59,880 events') })
   expect(await readStored('stopped')).toEqual(expectedStored(60_000))
 })
 
-test('waits for a service that is killed, which then has every event once', async () => {
+test('waits while the service is down, and stores each event once', async () => {
   const data = join(folder, 'data')
-  const own = await startJourneyService(data)
+  const restartableService = await startJourneyService(data)
   try {
     const path = join(folder, 'outage.ndjson')
-    writeFileSync(path, history('outage', 40_000))
-    const { ended } = startCommand(['import', path, '--key', own.apiKey, '--host', own.url])
-    const state = (): { batches: number } => JSON.parse(readFileSync(`${path}.waymark-import.json`, 'utf8')).state
-    while (!existsSync(`${path}.waymark-import.json`) || state().batches === 0) await sleep(5)
-    await own.kill()
-    await own.restart()
-    const { code, out, err } = await ended
+    writeFileSync(path, createHistory('outage', 40_000))
+    const { result } = startCommand([
+      'import',
+      path,
+      '--key',
+      restartableService.apiKey,
+      '--host',
+      restartableService.url,
+    ])
+    const readState = (): { batches: number } => JSON.parse(readFileSync(`${path}.waymark-import.json`, 'utf8')).state
+    while (!existsSync(`${path}.waymark-import.json`) || readState().batches === 0) await sleep(5)
+    await restartableService.kill()
+    await restartableService.restart()
+    const { code, out, err } = await result
     expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('The service accepts no events now') })
     expect(out).toContain('Imported 39,920 events')
-    await own.settled()
-    expect(await own.query('select count(*), count(distinct uuid) from events')).toEqual([[39_920, 39_920]])
+    await restartableService.settled()
+    expect(await restartableService.query('select count(*), count(distinct uuid) from events')).toEqual([
+      [39_920, 39_920],
+    ])
   } finally {
-    await own.kill()
+    await restartableService.kill()
   }
 }, 180_000)
 
-test('continues standard input by its journal', async () => {
+test('resumes an import of standard input that has a journal', async () => {
   const journal = ['--journal', join(folder, 'journal'), '--rejects', join(folder, 'rejects')]
-  const ndjson = history('piped', 30_000)
+  const ndjson = createHistory('piped', 30_000)
   const args = ['import', '-', ...target(), ...journal]
-  const { child, ended } = startCommand(args, ndjson)
+  const { child, result } = startCommand(args, ndjson)
   while (!existsSync(join(folder, 'journal'))) await sleep(5)
   await sleep(150)
   child.kill('SIGKILL')
-  await ended
+  await result
   expect(await runCommand(args, ndjson)).toMatchObject({ code: 0 })
   expect(await readStored('piped')).toEqual(expectedStored(30_000))
 })
 
-test('exits with 1 and a short message for errors of the import as a whole', async () => {
+test('exits with 1 and a short message if the import as a whole fails', async () => {
   const path = join(folder, 'a.ndjson')
-  writeFileSync(path, history('nobody', 10))
+  writeFileSync(path, createHistory('nobody', 10))
   const { url, apiKey } = service
   const cases: readonly (readonly [readonly string[], string])[] = [
     [[join(folder, 'missing'), ...target()], 'does not exist'],
@@ -223,9 +234,9 @@ test('exits with 2 for a wrong command, and with 0 for help and version', async 
   expect((await runCommand([])).out).toContain('waymark import --help')
 })
 
-test('reports a dry run, sends nothing and writes nothing', async () => {
+test('a dry run prints a summary, sends nothing and writes no files', async () => {
   const path = join(folder, 'dry.ndjson')
-  writeFileSync(path, history('dry', 1000))
+  writeFileSync(path, createHistory('dry', 1000))
   const { code, out } = await runCommand(['import', path, '--dry-run'])
   expect({ code, out }).toEqual({
     code: 0,
@@ -235,9 +246,9 @@ test('reports a dry run, sends nothing and writes nothing', async () => {
   expect(existsSync(`${path}.rejects.ndjson`) || existsSync(`${path}.waymark-import.json`)).toBe(false)
 })
 
-test('shows a bar with rate and time left on a terminal', () => {
+test('shows a progress bar with rate and time left on a terminal', () => {
   const path = join(folder, 'bar.ndjson')
-  writeFileSync(path, history('bar', 20_000))
+  writeFileSync(path, createHistory('bar', 20_000))
   const command = [process.execPath, COMMAND, 'import', path, ...target()].join(' ')
   // `script` runs the command in a terminal.
   const screen = execFileSync('script', ['-qec', command, '/dev/null'], {

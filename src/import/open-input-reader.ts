@@ -14,45 +14,49 @@ import type { RowBatch } from './row-batches.ts'
 /** Where reading starts. */
 export interface ReadStart {
   readonly position: InputPosition
-  /** What an earlier run found at the beginning of the input; null if this run reads the beginning itself. */
-  readonly resumed: { readonly format: ImportFormat; readonly header: readonly string[] | null } | null
+  /** The format and header that an earlier run of the import found; null if this run starts at the beginning of the input. */
+  readonly earlierRun: { readonly format: ImportFormat; readonly header: readonly string[] | null } | null
 }
 
-/** An input that is being read. */
-export interface InputReading {
+/** Reads an input once, batch by batch. */
+export interface InputReader {
   readonly format: ImportFormat
   readonly batches: AsyncGenerator<RowBatch>
   /** Returns the header of a CSV file; null for NDJSON, and before the first batch. */
   readonly header: () => readonly string[] | null
-  /** Returns the names of fields that were ignored so far. */
-  readonly ignored: () => readonly string[]
+  /** Returns the names of fields in the rows read so far that are not imported, because an event has no such field; at most 50. */
+  readonly ignoredFields: () => readonly string[]
 }
 
 /** Bytes at the start of an input that the format is detected from. */
 const DETECTION_BYTES = 1024
 
 /**
- * Reads the batches of an input.
+ * Creates a reader of an input. It detects the format, and reads one batch ahead.
  *
  * @param chunks The decompressed bytes from `position` on.
  * @throws {ImportError} `wrong_format` for an input that is neither NDJSON nor CSV.
  */
-export const readInput = async (
+export const openInputReader = async (
   chunks: AsyncIterable<Uint8Array>,
   { source, format: chosenFormat, textColumns = [], signal }: InputOptions,
-  { position, resumed }: ReadStart,
-): Promise<InputReading> => {
-  const { head, all } = await peekStart(chunks, DETECTION_BYTES)
+  { position, earlierRun }: ReadStart,
+): Promise<InputReader> => {
+  const { head, allChunks } = await peekStart(chunks, DETECTION_BYTES)
   const expectedFormat = chosenFormat ?? (typeof source === 'string' ? formatFromName(source) : undefined)
-  const format = resumed?.format ?? detectFormat(head.subarray(0, DETECTION_BYTES), expectedFormat)
-  const parser = createRowParser({ format, header: resumed?.header ?? null, textColumns })
-  const splitter = createRowSplitter({ hasQuotes: format === 'csv', maxRowBytes: MAX_ROW_BYTES, from: position })
-  const batches = readRowBatches({ chunks: all, splitter, parser, from: position })
+  const format = earlierRun?.format ?? detectFormat(head.subarray(0, DETECTION_BYTES), expectedFormat)
+  const parser = createRowParser({ format, header: earlierRun?.header ?? null, textColumns })
+  const splitter = createRowSplitter({
+    hasQuotes: format === 'csv',
+    maxRowBytes: MAX_ROW_BYTES,
+    startPosition: position,
+  })
+  const batches = readRowBatches({ chunks: allChunks, splitter, parser, startPosition: position })
   return {
     format,
-    batches: readAhead(resumed === null && format === 'ndjson' ? checkFirstBatch(batches) : batches, signal),
+    batches: readAhead(earlierRun === null && format === 'ndjson' ? checkFirstBatch(batches) : batches, signal),
     header: parser.header,
-    ignored: parser.ignored,
+    ignoredFields: parser.ignoredFields,
   }
 }
 

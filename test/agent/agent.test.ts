@@ -1,18 +1,18 @@
 import { anything, array, asyncProperty, assert, constantFrom, oneof, record, tuple } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { OutgoingEvent } from '../../src/capture/before-send.ts'
-import { createAgentWorld } from '../support/agent-harness.ts'
+import { createAgentHarness } from '../support/agent-harness.ts'
 import type { AgentPage } from '../support/agent-harness.ts'
 
 const MINUTE = 60_000
 
 describe('capture', () => {
   it('sends the event with time, session, window and device', async () => {
-    const world = createAgentWorld()
-    const page = world.open()
+    const harness = createAgentHarness()
+    const page = harness.open()
     page.agent.capture('signed up', { plan: 'pro' })
     page.agent.capture('imported', undefined, { timestamp: new Date('2025-05-05T05:05:05+02:00') })
-    const [first, second] = await world.deliver(page)
+    const [first, second] = await harness.deliver(page)
     expect(first).toMatchObject({
       event: 'signed up',
       timestamp: '2026-01-01T00:00:00.000Z',
@@ -27,30 +27,30 @@ describe('capture', () => {
   })
 
   it('treats null properties and options as missing', async () => {
-    const world = createAgentWorld()
-    const page = world.open()
+    const harness = createAgentHarness()
+    const page = harness.open()
     page.agent.capture('event', null as never, null as never)
-    expect(await world.deliver(page)).toHaveLength(1)
+    expect(await harness.deliver(page)).toHaveLength(1)
   })
 
   it.each(['', ' ', undefined, null, 7, {}])('drops an event named %j, with a warning', async (name) => {
-    const world = createAgentWorld()
+    const harness = createAgentHarness()
     const dropped: unknown[] = []
-    const page = world.open({ onDrop: (_event, reason) => dropped.push(reason) })
+    const page = harness.open({ onDrop: (_event, reason) => dropped.push(reason) })
     page.agent.capture(name as string)
     page.agent.screen(name as string)
-    expect(await world.deliver(page)).toEqual([])
+    expect(await harness.deliver(page)).toEqual([])
     expect(dropped).toEqual(['invalid_event', 'invalid_event'])
     expect(page.warnings).toHaveLength(1)
     page.agent.capture('event')
-    expect((await world.deliver(page))[0]!.properties).not.toHaveProperty('$screen_name')
+    expect((await harness.deliver(page))[0]!.properties).not.toHaveProperty('$screen_name')
   })
 
   it('passes each event through the hooks in order until one drops it', async () => {
-    const world = createAgentWorld()
+    const harness = createAgentHarness()
     const passedOn: string[] = []
     const dropped: [OutgoingEvent, string][] = []
-    const page = world.open({
+    const page = harness.open({
       before_send: [
         (event) => ({ ...event, properties: { ...event.properties, first: true } }),
         (event) => {
@@ -62,7 +62,7 @@ describe('capture', () => {
       onDrop: (event, reason) => dropped.push([event, reason]),
     })
     for (const name of ['keep', 'drop', 'throw']) page.agent.capture(name)
-    const events = await world.deliver(page)
+    const events = await harness.deliver(page)
     expect(events.map(({ event, properties }) => [event, properties.first])).toEqual([['keep', true]])
     expect(passedOn).toEqual(['keep'])
     expect(dropped.map(([{ event }, reason]) => [event, reason])).toEqual([
@@ -74,11 +74,11 @@ describe('capture', () => {
 
 describe('pageview and screen', () => {
   it('capture their events', async () => {
-    const world = createAgentWorld()
-    const page = world.open()
+    const harness = createAgentHarness()
+    const page = harness.open()
     page.agent.pageview({ title: 'Home' })
     page.autocapture('$pageview', { title: 'Next' })
-    const events = await world.deliver(page)
+    const events = await harness.deliver(page)
     expect(events.map(({ event, properties }) => [event, properties.title])).toEqual([
       ['$pageview', 'Home'],
       ['$pageview', 'Next'],
@@ -86,13 +86,13 @@ describe('pageview and screen', () => {
   })
 
   it('add the screen name to later events of this page only', async () => {
-    const world = createAgentWorld()
-    const page = world.open()
+    const harness = createAgentHarness()
+    const page = harness.open()
     page.agent.screen('Home', { dark: true })
     page.agent.capture('one')
     page.agent.screen('Basket')
     page.agent.capture('two')
-    const events = await world.deliver(page)
+    const events = await harness.deliver(page)
     expect(events.map(({ event, properties }) => [event, properties.$screen_name])).toEqual([
       ['$screen', 'Home'],
       ['one', 'Home'],
@@ -100,19 +100,19 @@ describe('pageview and screen', () => {
       ['two', 'Basket'],
     ])
     expect(events[0]!.properties.dark).toBe(true)
-    const next = world.open()
+    const next = harness.open()
     next.agent.capture('three')
-    expect((await world.deliver(next))[0]!.properties).not.toHaveProperty('$screen_name')
+    expect((await harness.deliver(next))[0]!.properties).not.toHaveProperty('$screen_name')
   })
 })
 
 describe('consent', () => {
   it('keeps and sends no event while opted out, on this and the next page', async () => {
-    const world = createAgentWorld()
-    world.flags = { beta: true }
+    const harness = createAgentHarness()
+    harness.flags = { beta: true }
     const reasons = new Set<string>()
-    const page = world.open({ onDrop: (_event, reason) => reasons.add(reason) })
-    await world.idle()
+    const page = harness.open({ onDrop: (_event, reason) => reasons.add(reason) })
+    await harness.idle()
     page.agent.optOut()
     const captureAll = ({ agent, autocapture }: typeof page) => {
       agent.capture('event')
@@ -123,108 +123,108 @@ describe('consent', () => {
       autocapture('$pageview')
     }
     captureAll(page)
-    const next = world.open()
+    const next = harness.open()
     expect(next.agent.isOptedOut()).toBe(true)
     captureAll(next)
-    expect(await world.deliver(page)).toEqual([])
-    expect(await world.deliver(next)).toEqual([])
-    expect(world.service.requests).toEqual([])
+    expect(await harness.deliver(page)).toEqual([])
+    expect(await harness.deliver(next)).toEqual([])
+    expect(harness.service.requests).toEqual([])
     expect([...reasons]).toEqual(['opted_out'])
     // Warns once instead of at each event.
     expect(page.warnings).toHaveLength(1)
   })
 
   it('delivers events from before the opt-out at once after opting in', async () => {
-    const world = createAgentWorld()
-    const page = world.open()
-    await world.idle()
+    const harness = createAgentHarness()
+    const page = harness.open()
+    await harness.idle()
     page.agent.capture('before')
     page.agent.optOut()
     page.agent.capture('meanwhile')
-    await world.clock.advance(10 * MINUTE)
-    expect(world.service.events()).toEqual([])
+    await harness.clock.advance(10 * MINUTE)
+    expect(harness.service.events()).toEqual([])
     page.agent.optIn()
-    await world.idle()
-    expect(world.service.names()).toEqual(['before'])
+    await harness.idle()
+    expect(harness.service.names()).toEqual(['before'])
     page.agent.capture('after')
-    expect((await world.deliver(page)).map(({ event }) => event)).toEqual(['before', 'after'])
+    expect((await harness.deliver(page)).map(({ event }) => event)).toEqual(['before', 'after'])
   })
 
   it('loads the flags after opting in', async () => {
-    const world = createAgentWorld()
-    world.flags = { beta: true }
-    const page = world.open({ defaultOptIn: false })
-    await world.idle()
-    expect(world.flagRequests).toEqual([])
+    const harness = createAgentHarness()
+    harness.flags = { beta: true }
+    const page = harness.open({ defaultOptIn: false })
+    await harness.idle()
+    expect(harness.flagRequests).toEqual([])
     page.agent.optIn()
-    await world.idle()
+    await harness.idle()
     expect(page.agent.getFeatureFlag('beta')).toBe(true)
-    expect(world.flagRequests).toHaveLength(1)
+    expect(harness.flagRequests).toHaveLength(1)
   })
 
   it('uses the consent that another tab has stored, before its storage event', async () => {
-    const world = createAgentWorld()
-    const [one, other] = [world.open().agent, world.open().agent]
-    await world.idle()
+    const harness = createAgentHarness()
+    const [one, other] = [harness.open().agent, harness.open().agent]
+    await harness.idle()
     one.optOut()
     one.optIn()
     one.optOut()
     other.optIn()
-    expect(world.open().agent.isOptedOut()).toBe(false)
+    expect(harness.open().agent.isOptedOut()).toBe(false)
     one.optOut()
-    expect(world.open().agent.isOptedOut()).toBe(true)
+    expect(harness.open().agent.isOptedOut()).toBe(true)
   })
 
   it('reports a flag that was read while opted out at its next read', async () => {
-    const world = createAgentWorld()
-    world.flags = { beta: true }
-    const page = world.open()
-    await world.idle()
+    const harness = createAgentHarness()
+    harness.flags = { beta: true }
+    const page = harness.open()
+    await harness.idle()
     page.agent.optOut()
     page.agent.getFeatureFlag('beta')
     page.agent.optIn()
     page.agent.getFeatureFlag('beta')
     page.agent.getFeatureFlag('beta')
-    expect((await world.deliver(page)).map(({ event }) => event)).toEqual(['$feature_flag_called'])
+    expect((await harness.deliver(page)).map(({ event }) => event)).toEqual(['$feature_flag_called'])
   })
 
   it('waits for optIn() with defaultOptIn: false, also for later pages', async () => {
-    const world = createAgentWorld()
-    const page = world.open({ defaultOptIn: false })
+    const harness = createAgentHarness()
+    const page = harness.open({ defaultOptIn: false })
     page.agent.capture('before')
     expect(page.agent.isOptedOut()).toBe(true)
     page.agent.optIn()
     page.agent.capture('after')
-    expect((await world.deliver(page)).map(({ event }) => event)).toEqual(['after'])
-    expect(world.open({ defaultOptIn: false }).agent.isOptedOut()).toBe(false)
+    expect((await harness.deliver(page)).map(({ event }) => event)).toEqual(['after'])
+    expect(harness.open({ defaultOptIn: false }).agent.isOptedOut()).toBe(false)
   })
 
   it('stores nothing with defaultOptIn: false before optIn()', async () => {
-    const world = createAgentWorld()
-    const page = world.open({ defaultOptIn: false })
+    const harness = createAgentHarness()
+    const page = harness.open({ defaultOptIn: false })
     page.agent.capture('event')
     page.agent.getSessionId()
     page.agent.getFeatureFlag('beta')
     page.lifecycle.hide()
     page.lifecycle.unload()
-    await world.clock.advance(MINUTE)
-    expect(world.storage.get('state')).toBeNull()
-    expect(await world.store.disk.keys('', '~')).toEqual([])
-    expect(world.open({ defaultOptIn: false }).agent.getDistinctId()).not.toBe(page.agent.getDistinctId())
+    await harness.clock.advance(MINUTE)
+    expect(harness.storage.get('state')).toBeNull()
+    expect(await harness.store.disk.keys('', '~')).toEqual([])
+    expect(harness.open({ defaultOptIn: false }).agent.getDistinctId()).not.toBe(page.agent.getDistinctId())
   })
 
   it('writes only consent and identity while opted out', async () => {
-    const world = createAgentWorld()
-    world.flags = { beta: true }
-    const page = world.open()
-    await world.idle()
+    const harness = createAgentHarness()
+    harness.flags = { beta: true }
+    const page = harness.open()
+    await harness.idle()
     page.agent.register({ plan: 'free' })
     page.agent.optOut()
-    await world.idle()
+    await harness.idle()
     const stored = async () => [
-      world.storage.get('state'),
-      world.storage.get('flags'),
-      await world.store.disk.read('', '~', 100),
+      harness.storage.get('state'),
+      harness.storage.get('flags'),
+      await harness.store.disk.read('', '~', 100),
     ]
     const before = await stored()
     const { agent } = page
@@ -240,36 +240,36 @@ describe('consent', () => {
     agent.setPersonProperties({ plan: 'pro' })
     page.lifecycle.hide()
     page.lifecycle.unload()
-    await world.clock.advance(10 * MINUTE)
+    await harness.clock.advance(10 * MINUTE)
     expect(await stored()).toEqual(before)
     agent.identify('user')
-    await world.idle()
-    expect(world.open().agent.getDistinctId()).toBe('user')
+    await harness.idle()
+    expect(harness.open().agent.getDistinctId()).toBe('user')
   })
 
   it('stores properties that were registered while opted out after opting in', async () => {
-    const world = createAgentWorld()
-    const page = world.open()
+    const harness = createAgentHarness()
+    const page = harness.open()
     page.agent.optOut()
     page.agent.register({ plan: 'pro' })
     page.agent.optIn()
-    const next = world.open()
+    const next = harness.open()
     next.agent.capture('event')
-    expect((await world.deliver(next)).at(-1)!.properties.plan).toBe('pro')
+    expect((await harness.deliver(next)).at(-1)!.properties.plan).toBe('pro')
   })
 
   it('forgets user and device with optOut({ clear: true }), but not the opt-out', async () => {
-    const world = createAgentWorld()
-    const { agent } = world.open()
+    const harness = createAgentHarness()
+    const { agent } = harness.open()
     const device = agent.getDistinctId()
     agent.identify('user')
     agent.register({ plan: 'pro' })
     agent.optOut({ clear: true })
-    const next = world.open()
+    const next = harness.open()
     expect(next.agent.isOptedOut()).toBe(true)
     next.agent.optIn()
     next.agent.capture('anew')
-    const events = await world.deliver(next)
+    const events = await harness.deliver(next)
     const { distinct_id, properties } = events.find(({ event }) => event === 'anew')!
     expect(distinct_id).not.toBe('user')
     expect(properties.$device_id).not.toBe(device)
@@ -279,16 +279,16 @@ describe('consent', () => {
 
 describe('flags', () => {
   it('are added to events, and a read is reported once per value', async () => {
-    const world = createAgentWorld()
-    world.flags = { beta: true, color: 'blue', off: false }
-    const page = world.open()
-    await world.idle()
+    const harness = createAgentHarness()
+    harness.flags = { beta: true, color: 'blue', off: false }
+    const page = harness.open()
+    await harness.idle()
     const { agent } = page
     expect([agent.getFeatureFlag('color'), agent.isFeatureEnabled('color')]).toEqual(['blue', true])
     expect(agent.isFeatureEnabled('off', { defaultValue: true })).toBe(false)
     expect(agent.isFeatureEnabled('missing', { defaultValue: true })).toBe(true)
     agent.capture('event')
-    const events = await world.deliver(page)
+    const events = await harness.deliver(page)
     expect(events.map(({ event, properties }) => [event, properties.$feature_flag])).toEqual([
       ['$feature_flag_called', 'color'],
       ['$feature_flag_called', 'off'],
@@ -303,19 +303,19 @@ describe('flags', () => {
   })
 
   it('are reloaded when another tab identifies the user, changes a group or resets', async () => {
-    const world = createAgentWorld()
-    world.flags = { beta: true }
-    const page = world.open()
-    await world.idle()
-    const other = world.open().agent
-    await world.idle()
+    const harness = createAgentHarness()
+    harness.flags = { beta: true }
+    const page = harness.open()
+    await harness.idle()
+    const other = harness.open().agent
+    await harness.idle()
     const change = async (action: () => void) => {
       action()
-      await world.idle()
-      const { length } = world.flagRequests
+      await harness.idle()
+      const { length } = harness.flagRequests
       await page.storageChanged()
       expect(page.agent.getDistinctId()).toBe(other.getDistinctId())
-      return world.flagRequests.slice(length)
+      return harness.flagRequests.slice(length)
     }
     expect(await change(() => other.identify('user'))).toMatchObject([{ distinct_id: 'user' }])
     expect(await change(() => other.group('company', 'acme'))).toMatchObject([{ groups: { company: 'acme' } }])
@@ -328,45 +328,45 @@ describe('flags', () => {
     ['before the next event, after five seconds', (page: AgentPage) => page.agent.capture('next')],
     ['when the page becomes visible', (page: AgentPage) => page.lifecycle.wake('visible')],
   ])('are those of the new user after an unnoticed reset in another tab: %s', async (_when, act) => {
-    const world = createAgentWorld()
-    world.flags = { beta: true }
-    const page = world.open()
+    const harness = createAgentHarness()
+    harness.flags = { beta: true }
+    const page = harness.open()
     page.agent.identify('user')
-    await world.idle()
-    world.flags = {}
-    const other = world.open().agent
+    await harness.idle()
+    harness.flags = {}
+    const other = harness.open().agent
     other.reset()
-    await world.clock.advance(5_000)
-    const { length } = world.flagRequests
+    await harness.clock.advance(5_000)
+    const { length } = harness.flagRequests
     act(page)
     page.agent.capture('after')
     expect(page.agent.getFeatureFlags()).toEqual({})
-    await world.idle()
-    expect(world.flagRequests.slice(length)).toMatchObject([{ distinct_id: other.getDistinctId() }])
-    const after = (await world.deliver(page)).filter(({ event }) => /next|after/.test(event))
+    await harness.idle()
+    expect(harness.flagRequests.slice(length)).toMatchObject([{ distinct_id: other.getDistinctId() }])
+    const after = (await harness.deliver(page)).filter(({ event }) => /next|after/.test(event))
     expect(new Set(after.map(({ distinct_id }) => distinct_id))).toEqual(new Set([other.getDistinctId()]))
     expect(after[0]!.properties).not.toHaveProperty('$feature/beta')
   })
 
   it('are reloaded when the page becomes visible after a long time', async () => {
-    const world = createAgentWorld()
-    const page = world.open({ flagsIntervalMs: 2 ** 40 })
-    await world.idle()
-    world.clock.set(world.clock.now() + 2 ** 41)
+    const harness = createAgentHarness()
+    const page = harness.open({ flagsIntervalMs: 2 ** 40 })
+    await harness.idle()
+    harness.clock.set(harness.clock.now() + 2 ** 41)
     page.lifecycle.wake('visible')
-    await world.idle()
-    expect(world.flagRequests).toHaveLength(2)
+    await harness.idle()
+    expect(harness.flagRequests).toHaveLength(2)
   })
 })
 
 describe('surveys', () => {
   it('are events with person properties', async () => {
-    const world = createAgentWorld()
-    const page = world.open()
+    const harness = createAgentHarness()
+    const page = harness.open()
     page.agent.surveyShown('s')
     page.agent.surveySent('s', 'Great')
     page.agent.surveyDismissed('s')
-    const events = await world.deliver(page)
+    const events = await harness.deliver(page)
     expect(events.map(({ event, properties }) => [event, properties.$survey_id, properties.$set])).toEqual([
       ['survey shown', 's', { $survey_last_seen_date: '2026-01-01T00:00:00.000Z' }],
       ['survey sent', 's', { '$survey_responded/s': true }],
@@ -376,12 +376,12 @@ describe('surveys', () => {
   })
 
   it('are refused with a warning without an id', async () => {
-    const world = createAgentWorld()
-    const page = world.open()
+    const harness = createAgentHarness()
+    const page = harness.open()
     page.agent.surveyShown('')
     page.agent.surveySent(undefined as never, 'Great')
     page.agent.surveyDismissed(7 as never)
-    expect(await world.deliver(page)).toEqual([])
+    expect(await harness.deliver(page)).toEqual([])
     expect(page.warnings.map(([message]) => message)).toEqual(
       ['Shown', 'Sent', 'Dismissed'].map((verb) => `survey${verb}() refused: a string is missing`),
     )
@@ -390,15 +390,15 @@ describe('surveys', () => {
 
 describe('the session', () => {
   it('continues with activity, and is a new one after 30 minutes without', async () => {
-    const world = createAgentWorld()
-    const { agent } = world.open({ preloadFeatureFlags: false })
+    const harness = createAgentHarness()
+    const { agent } = harness.open({ preloadFeatureFlags: false })
     const id = agent.getSessionId()
-    await world.clock.advance(29 * MINUTE)
+    await harness.clock.advance(29 * MINUTE)
     expect(agent.getSessionId()).toBe(id)
     agent.capture('active')
-    await world.clock.advance(29 * MINUTE)
+    await harness.clock.advance(29 * MINUTE)
     expect(agent.getSessionId()).toBe(id)
-    await world.clock.advance(30 * MINUTE)
+    await harness.clock.advance(30 * MINUTE)
     const next = agent.getSessionId()
     expect(next).not.toBe(id)
     expect(agent.getSessionId()).toBe(next)
@@ -407,40 +407,40 @@ describe('the session', () => {
 
 describe('shutdown', () => {
   it('delivers waiting events, refuses later ones and leaves no timer', async () => {
-    const world = createAgentWorld()
+    const harness = createAgentHarness()
     const dropped: string[] = []
-    const page = world.open({ onDrop: ({ event }, reason) => dropped.push(`${event}: ${reason}`) })
-    await world.idle()
+    const page = harness.open({ onDrop: ({ event }, reason) => dropped.push(`${event}: ${reason}`) })
+    await harness.idle()
     page.agent.capture('before')
     const ended = page.agent.shutdown()
     expect(page.shutdowns.count).toBe(1)
     expect(page.agent.shutdown()).toBe(ended)
     page.agent.capture('after')
     page.autocapture('$pageview')
-    await world.idle()
+    await harness.idle()
     await ended
-    expect(world.service.names()).toEqual(['before'])
+    expect(harness.service.names()).toEqual(['before'])
     expect(dropped).toEqual(['after: shut_down'])
-    expect([world.clock.pending(), page.lifecycle.listening()]).toEqual([0, 0])
+    expect([harness.clock.pending(), page.lifecycle.listening()]).toEqual([0, 0])
     expect(page.shutdowns.count).toBe(1)
   })
 
   it('leaves the stored data unchanged and refuses later changes', async () => {
-    const world = createAgentWorld()
-    const page = world.open()
+    const harness = createAgentHarness()
+    const page = harness.open()
     const { agent } = page
     agent.identify('user')
     agent.register({ plan: 'pro' })
     const ended = agent.shutdown()
-    await world.idle()
+    await harness.idle()
     await ended
     const stored = async () => [
-      world.storage.get('state'),
-      world.storage.get('flags'),
-      await world.store.disk.read('', '~', 100),
+      harness.storage.get('state'),
+      harness.storage.get('flags'),
+      await harness.store.disk.read('', '~', 100),
     ]
     const before = await stored()
-    world.clock.set(world.clock.now() + 40 * MINUTE)
+    harness.clock.set(harness.clock.now() + 40 * MINUTE)
     const changes: [keyof typeof agent, ...unknown[]][] = [
       ['identify', 'late'],
       ['alias', 'late'],
@@ -467,47 +467,47 @@ describe('shutdown', () => {
     agent.getFeatureFlag('beta')
     agent.surveyShown('late')
     await agent.reloadFeatureFlags()
-    await world.idle()
+    await harness.idle()
     expect(agent.getDistinctId()).toBe('user')
     expect(await stored()).toEqual(before)
     agent.optOut()
-    expect(world.open().agent.isOptedOut()).toBe(true)
+    expect(harness.open().agent.isOptedOut()).toBe(true)
   })
 
   it('removes all listeners', async () => {
-    const world = createAgentWorld()
-    const page = world.open()
-    await world.idle()
+    const harness = createAgentHarness()
+    const page = harness.open()
+    await harness.idle()
     expect(page.lifecycle.listening()).toBeGreaterThan(0)
     const ended = page.agent.shutdown()
-    await world.idle()
+    await harness.idle()
     await ended
     expect(page.lifecycle.listening()).toBe(0)
   })
 
   it('resolves after its timeout, also with an invalid timeout', async () => {
-    const world = createAgentWorld()
-    world.service.reply = () => new Promise(() => {})
-    const page = world.open()
+    const harness = createAgentHarness()
+    harness.service.reply = () => new Promise(() => {})
+    const page = harness.open()
     page.agent.capture('event')
-    await world.idle()
+    await harness.idle()
     const ended = page.agent.shutdown({} as never)
-    await world.clock.advance(30_000)
+    await harness.clock.advance(30_000)
     await ended
     expect(page.warnings.flat().join()).toContain('not delivered')
-    expect(world.clock.pending()).toBe(0)
+    expect(harness.clock.pending()).toBe(0)
   })
 })
 
 it('debug() switches debug messages on and off', () => {
-  const { agent, debugs } = createAgentWorld().open()
+  const { agent, debugs } = createAgentHarness().open()
   agent.debug()
   agent.debug(false)
   expect(debugs).toEqual([true, false])
 })
 
 describe('with any arguments', () => {
-  const verbs = Object.keys(createAgentWorld().open().agent).filter((verb) => verb !== 'shutdown')
+  const verbs = Object.keys(createAgentHarness().open().agent).filter((verb) => verb !== 'shutdown')
   const invalid = oneof(
     anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true, withSparseArray: true }),
     record({ name: anything() }),
@@ -523,20 +523,20 @@ describe('with any arguments', () => {
       asyncProperty(
         array(tuple(constantFrom(...verbs), array(invalid, { maxLength: 4 })), { maxLength: 12 }),
         async (calls) => {
-          const world = createAgentWorld()
-          const page = world.open()
-          await world.idle()
+          const harness = createAgentHarness()
+          const page = harness.open()
+          await harness.idle()
           const results = calls.map(([verb, args]) =>
             (page.agent as unknown as Record<string, (...args: unknown[]) => unknown>)[verb]!(...args),
           )
-          await world.clock.advance(10_000)
+          await harness.clock.advance(10_000)
           await Promise.all(results)
           page.agent.optIn()
           page.agent.capture('last')
-          expect((await world.deliver(page)).at(-1)?.event).toBe('last')
-          const next = world.open()
+          expect((await harness.deliver(page)).at(-1)?.event).toBe('last')
+          const next = harness.open()
           next.agent.capture('next page')
-          expect((await world.deliver(next)).at(-1)?.event).toBe('next page')
+          expect((await harness.deliver(next)).at(-1)?.event).toBe('next page')
         },
       ),
       { numRuns: 60 },

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { createAgentWorld } from '../support/agent-harness.ts'
-import type { AgentPage, AgentWorld } from '../support/agent-harness.ts'
+import { createAgentHarness } from '../support/agent-harness.ts'
+import type { AgentPage, AgentHarness } from '../support/agent-harness.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
 /** A version 7 uuid of the time at which the test clock starts. */
 const SESSION = '019b76da-a800-7000-8000-000000000000'
 
-const events = async (world: AgentWorld, page: AgentPage) =>
-  (await world.deliver(page)).map(({ event, distinct_id, properties }) => [
+const events = async (harness: AgentHarness, page: AgentPage) =>
+  (await harness.deliver(page)).map(({ event, distinct_id, properties }) => [
     event,
     distinct_id,
     properties.$anon_distinct_id,
@@ -17,21 +17,21 @@ describe('a bootstrapped anonymous id', () => {
   const bootstrap = { distinctId: 'chosen' }
 
   it('becomes the id of a new user; the device has its own', async () => {
-    const world = createAgentWorld()
-    const { agent } = world.open({ bootstrap })
+    const harness = createAgentHarness()
+    const { agent } = harness.open({ bootstrap })
     expect([agent.getDistinctId(), agent.getAnonymousId()]).toEqual(['chosen', 'chosen'])
     expect(agent.getDeviceId()).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)
-    await world.idle()
-    expect(world.flagRequests).toMatchObject([{ distinct_id: 'chosen' }])
+    await harness.idle()
+    expect(harness.flagRequests).toMatchObject([{ distinct_id: 'chosen' }])
     agent.capture('event')
-    expect(world.open().agent.getDistinctId()).toBe('chosen')
+    expect(harness.open().agent.getDistinctId()).toBe('chosen')
   })
 
   it('yields to a stored user', () => {
-    const world = createAgentWorld()
-    const first = world.open().agent
+    const harness = createAgentHarness()
+    const first = harness.open().agent
     first.capture('event')
-    expect(world.open({ bootstrap }).agent.getDistinctId()).toBe(first.getDistinctId())
+    expect(harness.open({ bootstrap }).agent.getDistinctId()).toBe(first.getDistinctId())
   })
 })
 
@@ -39,26 +39,26 @@ describe('a bootstrapped identified id', () => {
   const bootstrap = { distinctId: 'user', isIdentifiedId: true }
 
   it('identifies neither new nor stored users with personProfiles: never', async () => {
-    const world = createAgentWorld()
-    const page = world.open({ bootstrap, personProfiles: 'never' })
+    const harness = createAgentHarness()
+    const page = harness.open({ bootstrap, personProfiles: 'never' })
     const id = page.agent.getDistinctId()
     expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)
     expect(page.warnings).toHaveLength(1)
     page.agent.capture('event')
-    expect((await world.deliver(page))[0]!.properties.$is_identified).toBe(false)
-    expect(world.open({ bootstrap, personProfiles: 'never' }).agent.getDistinctId()).toBe(id)
+    expect((await harness.deliver(page))[0]!.properties.$is_identified).toBe(false)
+    expect(harness.open({ bootstrap, personProfiles: 'never' }).agent.getDistinctId()).toBe(id)
     page.agent.reset({ bootstrap })
     expect(page.agent.getDistinctId()).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)
   })
 
   it('identifies a new user without an event; the device has its own id', async () => {
-    const world = createAgentWorld()
-    const page = world.open({ bootstrap })
+    const harness = createAgentHarness()
+    const page = harness.open({ bootstrap })
     expect(page.agent.getDistinctId()).toBe('user')
     expect(page.agent.getAnonymousId()).not.toBe('user')
     expect(page.agent.getDeviceId()).not.toBe('user')
     page.agent.capture('event')
-    const [event] = await world.deliver(page)
+    const [event] = await harness.deliver(page)
     expect(event).toMatchObject({
       event: 'event',
       properties: { $is_identified: true, $process_person_profile: true, $device_id: page.agent.getDeviceId() },
@@ -66,112 +66,112 @@ describe('a bootstrapped identified id', () => {
   })
 
   it('is merged with a stored anonymous user by $identify', async () => {
-    const world = createAgentWorld()
-    const first = world.open()
+    const harness = createAgentHarness()
+    const first = harness.open()
     first.agent.capture('before')
-    await world.deliver(first)
+    await harness.deliver(first)
     const anonymous = first.agent.getDistinctId()
-    const page = world.open({ bootstrap })
+    const page = harness.open({ bootstrap })
     expect([page.agent.getDistinctId(), page.agent.getAnonymousId()]).toEqual(['user', anonymous])
-    expect(await events(world, page)).toEqual([['$identify', 'user', anonymous]])
-    expect(await events(world, world.open({ bootstrap }))).toEqual([])
+    expect(await events(harness, page)).toEqual([['$identify', 'user', anonymous]])
+    expect(await events(harness, harness.open({ bootstrap }))).toEqual([])
   })
 
   it('is merged with an anonymous user that only the event store has', async () => {
-    const world = createAgentWorld()
-    const first = world.open()
+    const harness = createAgentHarness()
+    const first = harness.open()
     first.agent.capture('before')
-    await world.deliver(first)
+    await harness.deliver(first)
     const anonymous = first.agent.getDistinctId()
-    world.loseStorage()
-    const page = world.open({ bootstrap })
+    harness.loseStorage()
+    const page = harness.open({ bootstrap })
     page.agent.capture('early')
-    expect(await events(world, page)).toEqual([
+    expect(await events(harness, page)).toEqual([
       ['early', anonymous, undefined],
       ['$identify', 'user', anonymous],
     ])
   })
 
   it('is not applied again after a reset before the store was open', async () => {
-    const world = createAgentWorld()
-    const first = world.open()
+    const harness = createAgentHarness()
+    const first = harness.open()
     first.agent.capture('before')
-    await world.deliver(first)
-    world.loseStorage()
-    const page = world.open({ bootstrap })
+    await harness.deliver(first)
+    harness.loseStorage()
+    const page = harness.open({ bootstrap })
     page.agent.reset()
     const id = page.agent.getDistinctId()
     expect(id).not.toBe('user')
-    expect(await events(world, page)).toEqual([])
+    expect(await events(harness, page)).toEqual([])
     expect(page.agent.getDistinctId()).toBe(id)
   })
 
   it('is applied and stored while opted out, without an event', async () => {
-    const world = createAgentWorld()
-    const first = world.open()
+    const harness = createAgentHarness()
+    const first = harness.open()
     first.agent.optOut()
-    const page = world.open({ bootstrap })
+    const page = harness.open({ bootstrap })
     expect(page.agent.getDistinctId()).toBe('user')
-    expect(await events(world, page)).toEqual([])
-    expect(world.open().agent.getDistinctId()).toBe('user')
-    expect(world.open().agent.isOptedOut()).toBe(true)
+    expect(await events(harness, page)).toEqual([])
+    expect(harness.open().agent.getDistinctId()).toBe('user')
+    expect(harness.open().agent.isOptedOut()).toBe(true)
   })
 
   it('yields to another identified user, with a warning', async () => {
-    const world = createAgentWorld()
-    world.open().agent.identify('other')
-    const page = world.open({ bootstrap })
+    const harness = createAgentHarness()
+    harness.open().agent.identify('other')
+    const page = harness.open({ bootstrap })
     expect(page.agent.getDistinctId()).toBe('other')
     expect(page.warnings).toHaveLength(1)
-    await world.idle()
-    expect(world.flagRequests.at(-1)).toMatchObject({ distinct_id: 'other' })
+    await harness.idle()
+    expect(harness.flagRequests.at(-1)).toMatchObject({ distinct_id: 'other' })
   })
 
   it('that equals the stored anonymous id identifies the user without $identify', async () => {
-    const world = createAgentWorld()
-    world.open({ bootstrap: { distinctId: 'user' } }).agent.capture('before')
-    const page = world.open({ bootstrap })
-    const names = (await world.deliver(page)).map(({ event }) => event)
+    const harness = createAgentHarness()
+    harness.open({ bootstrap: { distinctId: 'user' } }).agent.capture('before')
+    const page = harness.open({ bootstrap })
+    const names = (await harness.deliver(page)).map(({ event }) => event)
     expect(names).not.toContain('$identify')
     page.agent.capture('after')
-    expect((await world.deliver(page)).at(-1)!.properties.$is_identified).toBe(true)
+    expect((await harness.deliver(page)).at(-1)!.properties.$is_identified).toBe(true)
   })
 
   it.each([undefined, '', ' ', 7])('of %j changes nothing', async (distinctId) => {
-    const world = createAgentWorld()
-    const page = world.open({ bootstrap: { distinctId: distinctId as string, isIdentifiedId: true } })
+    const harness = createAgentHarness()
+    const page = harness.open({ bootstrap: { distinctId: distinctId as string, isIdentifiedId: true } })
     page.agent.capture('event')
-    expect((await world.deliver(page))[0]!.properties.$is_identified).toBe(false)
+    expect((await harness.deliver(page))[0]!.properties.$is_identified).toBe(false)
   })
 })
 
 describe('a bootstrapped session', () => {
   it('continues, with the start time from its id', async () => {
-    const world = createAgentWorld()
-    world.clock.set(NOW + 60_000)
-    const page = world.open({ bootstrap: { sessionID: SESSION } })
+    const harness = createAgentHarness()
+    harness.clock.set(NOW + 60_000)
+    const page = harness.open({ bootstrap: { sessionID: SESSION } })
     page.agent.capture('event')
-    expect((await world.deliver(page))[0]!.properties.$session_id).toBe(SESSION)
-    expect(world.open().agent.getSessionId()).toBe(SESSION)
+    expect((await harness.deliver(page))[0]!.properties.$session_id).toBe(SESSION)
+    expect(harness.open().agent.getSessionId()).toBe(SESSION)
     for (let minutes = 1; minutes < 24 * 60; minutes += 25) {
-      world.clock.set(NOW + minutes * 60_000)
+      harness.clock.set(NOW + minutes * 60_000)
       page.agent.capture('active')
       expect(page.agent.getSessionId()).toBe(SESSION)
     }
-    world.clock.set(NOW + 24 * 3_600_000)
+    harness.clock.set(NOW + 24 * 3_600_000)
     expect(page.agent.getSessionId()).not.toBe(SESSION)
   })
 
   it('has its first page as entry, also on later pages', async () => {
-    const world = createAgentWorld()
+    const harness = createAgentHarness()
     const options = { bootstrap: { sessionID: SESSION } }
-    const page = world.open(options)
+    const page = harness.open(options)
     page.agent.capture('one')
-    const first = await world.deliver(page)
-    const next = world.open(options, false)
+    const first = await harness.deliver(page)
+    const next = harness.open(options, { isStarted: false })
     next.pathname = '/paid'
     next.agent.capture('two')
-    const all = [...first, ...(await world.deliver(next))]
+    const all = [...first, ...(await harness.deliver(next))]
     expect(all.map(({ properties }) => [properties.$session_id, properties.$session_entry_pathname])).toEqual([
       [SESSION, '/home'],
       [SESSION, '/home'],
@@ -184,9 +184,9 @@ describe('a bootstrapped session', () => {
     ['not a uuid', 'session', NOW],
     ['not a string', 7 as never, NOW],
   ])('is refused with a warning if its id is %s', (_why, sessionID, now) => {
-    const world = createAgentWorld()
-    world.clock.set(now)
-    const page = world.open({ bootstrap: { sessionID } })
+    const harness = createAgentHarness()
+    harness.clock.set(now)
+    const page = harness.open({ bootstrap: { sessionID } })
     expect(page.agent.getSessionId()).not.toBe(sessionID)
     expect(page.warnings).toHaveLength(1)
   })
@@ -199,12 +199,12 @@ describe('bootstrap data', () => {
     { featureFlags: null, featureFlagPayloads: null },
     { featureFlags: { beta: true }, featureFlagPayloads: null },
   ])('may be null: %j', async (bootstrap) => {
-    const world = createAgentWorld()
-    const page = world.open({ bootstrap: bootstrap as never })
+    const harness = createAgentHarness()
+    const page = harness.open({ bootstrap: bootstrap as never })
     page.agent.capture('before')
     page.agent.reset({ bootstrap: bootstrap as never })
     page.agent.capture('after')
-    const [before, after] = await world.deliver(page)
+    const [before, after] = await harness.deliver(page)
     expect([before!.event, after!.event]).toEqual(['before', 'after'])
     expect(after!.distinct_id).not.toBe(before!.distinct_id)
     expect(page.warnings).toEqual([])
@@ -213,10 +213,10 @@ describe('bootstrap data', () => {
 
 describe('reset({ bootstrap })', () => {
   it('applies user, session and flags after the reset, without earlier data', async () => {
-    const world = createAgentWorld()
-    world.clock.set(NOW + 60_000)
+    const harness = createAgentHarness()
+    harness.clock.set(NOW + 60_000)
     const first = { distinctId: 'one', isIdentifiedId: true, featureFlags: { old: true } }
-    const page = world.open({ bootstrap: first, preloadFeatureFlags: false })
+    const page = harness.open({ bootstrap: first, preloadFeatureFlags: false })
     const device = page.agent.getDeviceId()
     page.agent.register({ plan: 'pro' })
     const next = { distinctId: 'two', isIdentifiedId: true, sessionID: SESSION, featureFlags: { fresh: true } }
@@ -224,7 +224,7 @@ describe('reset({ bootstrap })', () => {
     expect([page.agent.getDistinctId(), page.agent.getSessionId()]).toEqual(['two', SESSION])
     expect(page.agent.getFeatureFlags()).toEqual({ fresh: true })
     page.agent.capture('event')
-    const [event] = await world.deliver(page)
+    const [event] = await harness.deliver(page)
     expect(event).toMatchObject({ event: 'event', distinct_id: 'two', properties: { $is_identified: true } })
     expect(event!.properties).toMatchObject({ $device_id: device })
     expect(event!.properties).not.toHaveProperty('plan')

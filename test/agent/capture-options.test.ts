@@ -1,45 +1,45 @@
 import { describe, expect, it } from 'vitest'
 import type { BeforeSend, CaptureOptions, Options } from '../../src/entry/index.ts'
-import { createAgentWorld } from '../support/agent-harness.ts'
+import { createAgentHarness } from '../support/agent-harness.ts'
 import type { ArrivedEvent } from '../support/agent-harness.ts'
 
 const UUID = '01890a5d-ac96-774b-bcce-b302099a8057'
 
 const captured = async (captureOptions: CaptureOptions, options?: Options): Promise<ArrivedEvent> => {
-  const world = createAgentWorld()
-  world.flags = { beta: true }
-  const page = world.open(options)
-  await world.idle()
+  const harness = createAgentHarness()
+  harness.flags = { beta: true }
+  const page = harness.open(options)
+  await harness.idle()
   page.agent.capture('event', { own: 1 }, captureOptions)
-  return (await world.deliver(page))[0]!
+  return (await harness.deliver(page))[0]!
 }
 
 describe('capture()', () => {
   it('gives each event its own uuid v7, also with equal content', async () => {
-    const world = createAgentWorld()
-    const page = world.open()
+    const harness = createAgentHarness()
+    const page = harness.open()
     for (let count = 0; count < 3; count++) page.agent.capture('event', { same: true })
-    const uuids = (await world.deliver(page)).map(({ uuid }) => uuid)
+    const uuids = (await harness.deliver(page)).map(({ uuid }) => uuid)
     expect(new Set(uuids).size).toBe(3)
     for (const uuid of uuids) expect(uuid).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
   })
 
   it('makes no flag request', async () => {
-    const world = createAgentWorld()
-    const page = world.open()
-    await world.idle()
+    const harness = createAgentHarness()
+    const page = harness.open()
+    await harness.idle()
     page.agent.capture('event', {}, { send_feature_flags: true })
-    await world.deliver(page)
-    expect(world.flagRequests).toHaveLength(1)
+    await harness.deliver(page)
+    expect(harness.flagRequests).toHaveLength(1)
   })
 
   it('ignores options that are null or undefined', async () => {
-    const world = createAgentWorld()
-    const page = world.open()
+    const harness = createAgentHarness()
+    const page = harness.open()
     const nothing = { timestamp: null, uuid: null, distinct_id: null, disable_geoip: null, send_feature_flags: null }
     page.agent.capture('event', {}, nothing as never)
     page.agent.capture('event')
-    const [first, second] = await world.deliver(page)
+    const [first, second] = await harness.deliver(page)
     expect(Object.keys(first!)).toEqual(Object.keys(second!))
     expect(first!.properties).toEqual(second!.properties)
   })
@@ -47,10 +47,10 @@ describe('capture()', () => {
 
 describe('an option of capture()', () => {
   it('timestamp: becomes UTC; properties with a time stay unchanged', async () => {
-    const world = createAgentWorld()
-    const page = world.open()
+    const harness = createAgentHarness()
+    const page = harness.open()
     page.agent.capture('event', { at: '2025-05-05T05:05:05+02:00' }, { timestamp: '2025-05-05T05:05:05+02:00' })
-    expect((await world.deliver(page))[0]).toMatchObject({
+    expect((await harness.deliver(page))[0]).toMatchObject({
       timestamp: '2025-05-05T03:05:05.000Z',
       properties: { at: '2025-05-05T05:05:05+02:00' },
     })
@@ -62,14 +62,14 @@ describe('an option of capture()', () => {
   })
 
   it('distinct_id: an event of another user has no profile, unless the caller sets it', async () => {
-    const world = createAgentWorld()
-    const page = world.open()
+    const harness = createAgentHarness()
+    const page = harness.open()
     page.agent.identify('user')
     page.agent.group('company', 'acme')
     page.agent.capture('own', {}, { distinct_id: 'user' })
     page.agent.capture('other', {}, { distinct_id: 'other' })
     page.agent.capture('known', { $process_person_profile: true }, { distinct_id: 'other' })
-    const marks = (await world.deliver(page))
+    const marks = (await harness.deliver(page))
       .slice(-3)
       .map(({ properties }) => [properties.$is_identified, properties.$process_person_profile, properties.$groups])
     const groups = { company: 'acme' }
@@ -83,15 +83,15 @@ describe('an option of capture()', () => {
   })
 
   it('distinct_id: sets the event’s user in both places, and keeps the current user', async () => {
-    const world = createAgentWorld()
-    const page = world.open()
+    const harness = createAgentHarness()
+    const page = harness.open()
     page.agent.capture('event', {}, { distinct_id: 'other' })
     page.agent.capture('event', {}, { distinct_id: ' ' })
-    const [first, second] = await world.deliver(page)
+    const [first, second] = await harness.deliver(page)
     expect([first!.distinct_id, first!.properties.distinct_id]).toEqual(['other', 'other'])
     expect(second!.distinct_id).toBe(page.agent.getDistinctId())
     page.agent.capture('event', { distinct_id: 'property' })
-    const [third] = await world.deliver(page)
+    const [third] = await harness.deliver(page)
     expect([third!.distinct_id, third!.properties.distinct_id]).toEqual([second!.distinct_id, second!.distinct_id])
   })
 
@@ -116,15 +116,15 @@ describe('before_send', () => {
     (event) => ({ ...event, properties: { ...event.properties, [name]: true } })
 
   it('can be replaced at run time', async () => {
-    const world = createAgentWorld()
+    const harness = createAgentHarness()
     const options: Options = { before_send: add('first') }
-    const page = world.open(options)
+    const page = harness.open(options)
     page.agent.capture('one')
     options.before_send = [add('second'), add('third')]
     page.agent.capture('two')
     delete options.before_send
     page.agent.capture('three')
-    const events = await world.deliver(page)
+    const events = await harness.deliver(page)
     expect(events.map(({ properties: { first, second, third } }) => [first, second, third])).toEqual([
       [true, undefined, undefined],
       [undefined, true, true],
@@ -133,33 +133,33 @@ describe('before_send', () => {
   })
 
   it('that is not a function drops every event, because it was meant to redact', async () => {
-    const world = createAgentWorld()
-    const page = world.open({ before_send: 'redact' as never })
+    const harness = createAgentHarness()
+    const page = harness.open({ before_send: 'redact' as never })
     page.agent.capture('event')
-    expect(await world.deliver(page)).toEqual([])
+    expect(await harness.deliver(page)).toEqual([])
   })
 
   it('leaves no trace of a dropped event in queue, flag tracker, session or state', async () => {
-    const world = createAgentWorld()
-    world.flags = { beta: true }
+    const harness = createAgentHarness()
+    harness.flags = { beta: true }
     const options: Options = {}
-    const page = world.open(options)
+    const page = harness.open(options)
     page.agent.identify('user')
-    await world.deliver(page)
-    const stored = world.storage.get('state')
+    await harness.deliver(page)
+    const stored = harness.storage.get('state')
     options.before_send = () => null
-    await world.clock.advance(31 * 60_000)
-    const { length } = world.service.requests
+    await harness.clock.advance(31 * 60_000)
+    const { length } = harness.service.requests
     page.agent.capture('event')
     page.agent.getFeatureFlag('beta')
-    expect(await world.store.disk.keys('e/', 'e0')).toEqual([])
-    expect(world.storage.get('state')).toBe(stored)
+    expect(await harness.store.disk.keys('e/', 'e0')).toEqual([])
+    expect(harness.storage.get('state')).toBe(stored)
     page.agent.setPersonProperties({ plan: 'pro' })
     delete options.before_send
-    expect(await world.deliver(page)).toEqual([])
-    expect(world.service.requests).toHaveLength(length)
+    expect(await harness.deliver(page)).toEqual([])
+    expect(harness.service.requests).toHaveLength(length)
     page.agent.getFeatureFlag('beta')
     page.agent.setPersonProperties({ plan: 'pro' })
-    expect((await world.deliver(page)).map(({ event }) => event)).toEqual(['$feature_flag_called', '$set'])
+    expect((await harness.deliver(page)).map(({ event }) => event)).toEqual(['$feature_flag_called', '$set'])
   })
 })

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import type { Options } from '../../src/entry/index.ts'
-import { createAgentWorld } from '../support/agent-harness.ts'
-import type { AgentPage, AgentWorld } from '../support/agent-harness.ts'
+import { createAgentHarness } from '../support/agent-harness.ts'
+import type { AgentPage, AgentHarness } from '../support/agent-harness.ts'
 
 const capture = (page: AgentPage, count: number) => {
   for (let index = 0; index < count; index++) page.agent.capture(`event ${index}`)
 }
-const sizes = ({ service }: AgentWorld) => service.batches.map(({ batch }) => batch.length)
+const sizes = ({ service }: AgentHarness) => service.batches.map(({ batch }) => batch.length)
 
 /** Captures three events without a flush and waits a second; each option changes what the service receives. */
-const captureThree = async (options: Options, ms = 1_000): Promise<AgentWorld> => {
-  const world = createAgentWorld()
-  const page = world.open({ preloadFeatureFlags: false, ...options })
-  await world.idle()
+const captureThree = async (options: Options, ms = 1_000): Promise<AgentHarness> => {
+  const harness = createAgentHarness()
+  const page = harness.open({ preloadFeatureFlags: false, ...options })
+  await harness.idle()
   capture(page, 3)
-  await world.clock.advance(ms)
-  return world
+  await harness.clock.advance(ms)
+  return harness
 }
 
 describe('the option', () => {
@@ -40,12 +40,12 @@ describe('the option', () => {
       maxQueueSize: 2,
       onDrop: ({ event }, reason) => dropped.push(`${event}: ${reason}`),
     }
-    const world = createAgentWorld()
-    world.service.reply = () => ({ status: 503 })
-    const page = world.open(options)
-    await world.idle()
+    const harness = createAgentHarness()
+    harness.service.reply = () => ({ status: 503 })
+    const page = harness.open(options)
+    await harness.idle()
     capture(page, 3)
-    await world.clock.advance(5_000)
+    await harness.clock.advance(5_000)
     expect(dropped).toEqual(['event 0: queue_overflow'])
   })
 
@@ -63,31 +63,31 @@ describe('the option', () => {
   })
 
   it('requestTimeout applies to each request', async () => {
-    const world = await captureThree({ flushAt: 3, requestTimeout: 7_000 })
-    expect(world.service.requests.map(({ timeoutMs }) => timeoutMs)).toEqual([7_000])
+    const harness = await captureThree({ flushAt: 3, requestTimeout: 7_000 })
+    expect(harness.service.requests.map(({ timeoutMs }) => timeoutMs)).toEqual([7_000])
   })
 
   it('fetchRetryDelay delays the first retry, half of it at random', async () => {
-    const world = createAgentWorld()
-    world.service.reply = () => ({ status: 503 })
-    const page = world.open({ flushAt: 1, fetchRetryDelay: 400 })
-    await world.idle()
+    const harness = createAgentHarness()
+    harness.service.reply = () => ({ status: 503 })
+    const page = harness.open({ flushAt: 1, fetchRetryDelay: 400 })
+    await harness.idle()
     capture(page, 1)
-    await world.clock.advance(299)
-    expect(world.service.requests).toHaveLength(1)
-    await world.clock.advance(1)
-    expect(world.service.requests).toHaveLength(2)
+    await harness.clock.advance(299)
+    expect(harness.service.requests).toHaveLength(1)
+    await harness.clock.advance(1)
+    expect(harness.service.requests).toHaveLength(2)
   })
 
   it.each([0, 2])('fetchRetryCount: %i limits the retries that flush() waits for', async (fetchRetryCount) => {
-    const world = createAgentWorld()
-    world.service.reply = () => ({ status: 503 })
-    const page = world.open({ fetchRetryDelay: 100, fetchRetryCount })
-    await world.idle()
+    const harness = createAgentHarness()
+    harness.service.reply = () => ({ status: 503 })
+    const page = harness.open({ fetchRetryDelay: 100, fetchRetryCount })
+    await harness.idle()
     capture(page, 1)
     let requestsAtEnd: number | undefined
-    void page.agent.flush().then(() => (requestsAtEnd = world.service.requests.length))
-    await world.clock.advance(5_000)
+    void page.agent.flush().then(() => (requestsAtEnd = harness.service.requests.length))
+    await harness.clock.advance(5_000)
     expect(requestsAtEnd).toBe(fetchRetryCount + 1)
   })
 })

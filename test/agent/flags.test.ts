@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createAgentWorld } from '../support/agent-harness.ts'
+import { createAgentHarness } from '../support/agent-harness.ts'
 
 const MINIMAL = {
   flags: {
@@ -11,8 +11,8 @@ const MINIMAL = {
 
 describe('the flag verbs', () => {
   it('return bootstrapped values and call listeners before any request', () => {
-    const world = createAgentWorld()
-    const { agent } = world.open({
+    const harness = createAgentHarness()
+    const { agent } = harness.open({
       bootstrap: { featureFlags: { beta: 'blue', off: false }, featureFlagPayloads: { beta: '[1]', off: '2' } },
     })
     const calls: unknown[] = []
@@ -20,31 +20,31 @@ describe('the flag verbs', () => {
     expect(calls).toEqual([{ beta: 'blue' }])
     expect(agent.getFeatureFlagResult('beta')).toEqual({ key: 'beta', enabled: true, variant: 'blue', payload: [1] })
     expect(agent.getFeatureFlagsAndPayloads()).toEqual({ flags: { beta: 'blue' }, payloads: { beta: [1] } })
-    expect(world.flagRequests).toEqual([])
+    expect(harness.flagRequests).toEqual([])
   })
 
   it('call back after a reload when its response is applied', async () => {
-    const world = createAgentWorld()
-    const { agent } = world.open({ preloadFeatureFlags: false })
-    world.flags = { beta: true }
+    const harness = createAgentHarness()
+    const { agent } = harness.open({ preloadFeatureFlags: false })
+    harness.flags = { beta: true }
     const calls: unknown[] = []
     const reloaded = agent.reloadFeatureFlags((flags) => calls.push(flags))
-    await world.idle()
+    await harness.idle()
     await reloaded
     expect(calls).toEqual([{ beta: true }])
     expect(agent.getFeatureFlags()).toEqual({ beta: true })
   })
 
-  it('send properties for flags with the next request, except with personProfiles: never', async () => {
-    const world = createAgentWorld()
-    const page = world.open({ preloadFeatureFlags: false })
+  it('send properties for flags with the next request, unless personProfiles is never', async () => {
+    const harness = createAgentHarness()
+    const page = harness.open({ preloadFeatureFlags: false })
     page.agent.setPersonPropertiesForFlags({ plan: 'pro' })
     page.agent.setGroupPropertiesForFlags({ company: { seats: 5 } })
-    await world.idle()
-    expect(world.flagRequests).toMatchObject([
+    await harness.idle()
+    expect(harness.flagRequests).toMatchObject([
       { person_properties: { plan: 'pro' }, group_properties: { company: { seats: 5 } } },
     ])
-    const refused = createAgentWorld()
+    const refused = createAgentHarness()
     const never = refused.open({ preloadFeatureFlags: false, personProfiles: 'never' })
     never.agent.setPersonPropertiesForFlags({ plan: 'pro' })
     never.agent.resetPersonPropertiesForFlags()
@@ -56,27 +56,27 @@ describe('the flag verbs', () => {
   })
 
   it('warn about properties that cannot be serialised, and change nothing', async () => {
-    const world = createAgentWorld()
-    const page = world.open()
+    const harness = createAgentHarness()
+    const page = harness.open()
     const cyclic: Record<string, unknown> = {}
     cyclic['self'] = cyclic
     page.agent.setPersonPropertiesForFlags(cyclic)
-    await world.idle()
+    await harness.idle()
     expect(page.warnings).toHaveLength(1)
-    expect(world.flagRequests[0]).toHaveProperty('person_properties', {})
+    expect(harness.flagRequests[0]).toHaveProperty('person_properties', {})
   })
 })
 
 describe('$feature_flag_called', () => {
   it('has few properties if the service asks for it and no experiment needs more', async () => {
-    const world = createAgentWorld()
-    world.extraFlagResponse = MINIMAL
-    const page = world.open()
+    const harness = createAgentHarness()
+    harness.extraFlagResponse = MINIMAL
+    const page = harness.open()
     page.agent.register({ plan: 'pro' })
-    await world.idle()
+    await harness.idle()
     page.agent.getFeatureFlag('plain')
     page.agent.getFeatureFlag('tried')
-    const [plain, tried] = await world.deliver(page)
+    const [plain, tried] = await harness.deliver(page)
     expect(plain).toMatchObject({ event: '$feature_flag_called', distinct_id: page.agent.getDistinctId() })
     expect(Object.keys(plain!.properties).sort()).toEqual([
       '$device_id',
@@ -99,37 +99,37 @@ describe('$feature_flag_called', () => {
   })
 
   it('is neither sent nor marked as sent when a hook drops it', async () => {
-    const world = createAgentWorld()
-    world.flags = { beta: true }
+    const harness = createAgentHarness()
+    harness.flags = { beta: true }
     let isDropping = true
-    const page = world.open({ before_send: (event) => (isDropping ? null : event) })
-    await world.idle()
+    const page = harness.open({ before_send: (event) => (isDropping ? null : event) })
+    await harness.idle()
     page.agent.getFeatureFlag('beta')
     isDropping = false
     page.agent.getFeatureFlag('beta')
     page.agent.getFeatureFlag('beta')
-    expect((await world.deliver(page)).map(({ event }) => event)).toEqual(['$feature_flag_called'])
+    expect((await harness.deliver(page)).map(({ event }) => event)).toEqual(['$feature_flag_called'])
   })
 })
 
 it('lets disableCompression take precedence over the service’s supportedCompression', async () => {
-  const world = createAgentWorld()
-  world.extraFlagResponse = { supportedCompression: ['gzip'] }
-  const page = world.open({ disableCompression: true })
-  await world.idle()
+  const harness = createAgentHarness()
+  harness.extraFlagResponse = { supportedCompression: ['gzip'] }
+  const page = harness.open({ disableCompression: true })
+  await harness.idle()
   page.agent.capture('event')
-  await world.deliver(page)
-  expect(world.service.requests[0]).toMatchObject({ body: expect.any(String), contentType: 'text/plain' })
+  await harness.deliver(page)
+  expect(harness.service.requests[0]).toMatchObject({ body: expect.any(String), contentType: 'text/plain' })
 })
 
 it('captures no survey event while opted out', async () => {
-  const world = createAgentWorld()
+  const harness = createAgentHarness()
   const reasons: string[] = []
-  const page = world.open({ onDrop: ({ event }, reason) => reasons.push(`${event}: ${reason}`) })
+  const page = harness.open({ onDrop: ({ event }, reason) => reasons.push(`${event}: ${reason}`) })
   page.agent.optOut()
   page.agent.surveyShown('s')
   page.agent.surveySent('s', 'Great')
   page.agent.surveyDismissed('s')
-  expect(await world.deliver(page)).toEqual([])
+  expect(await harness.deliver(page)).toEqual([])
   expect(reasons).toEqual(['survey shown: opted_out', 'survey sent: opted_out', 'survey dismissed: opted_out'])
 })

@@ -1,47 +1,47 @@
 import { describe, expect, it } from 'vitest'
 import type { Options, Waymark } from '../../src/entry/index.ts'
-import { createAgentWorld } from '../support/agent-harness.ts'
+import { createAgentHarness } from '../support/agent-harness.ts'
 import type { ArrivedEvent } from '../support/agent-harness.ts'
 
 const summary = ({ event, distinct_id, properties }: ArrivedEvent) => [event, distinct_id, properties]
-const started = async (options?: Parameters<ReturnType<typeof createAgentWorld>['open']>[0]) => {
-  const world = createAgentWorld()
-  const page = world.open(options)
-  await world.idle()
-  return { world, page, agent: page.agent, anonymous: page.agent.getDistinctId() }
+const started = async (options?: Parameters<ReturnType<typeof createAgentHarness>['open']>[0]) => {
+  const harness = createAgentHarness()
+  const page = harness.open(options)
+  await harness.idle()
+  return { harness, page, agent: page.agent, anonymous: page.agent.getDistinctId() }
 }
 
 describe('a first visit', () => {
   it('has one anonymous id, which later pages keep', async () => {
-    const { world, agent, anonymous } = await started()
+    const { harness, agent, anonymous } = await started()
     expect(anonymous).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)
     expect(agent.getAnonymousId()).toBe(anonymous)
-    const next = world.open().agent
+    const next = harness.open().agent
     expect([next.getDistinctId(), next.getAnonymousId()]).toEqual([anonymous, anonymous])
   })
 
   it('restores identity, super properties and groups from the event store alone', async () => {
-    const { world, agent } = await started()
+    const { harness, agent } = await started()
     agent.identify('user')
     agent.group('company', 'acme')
     agent.register({ plan: 'pro' })
-    await world.deliver({ agent } as never)
-    world.loseStorage()
-    const page = world.open()
+    await harness.deliver({ agent } as never)
+    harness.loseStorage()
+    const page = harness.open()
     page.agent.capture('early')
-    const [event] = await world.deliver(page)
+    const [event] = await harness.deliver(page)
     expect(event).toMatchObject({ distinct_id: 'user', properties: { plan: 'pro', $groups: { company: 'acme' } } })
     expect(page.agent.getDistinctId()).toBe('user')
     // The first flag request was for the unknown user.
-    expect(world.flagRequests.at(-1)).toMatchObject({ distinct_id: 'user', groups: { company: 'acme' } })
+    expect(harness.flagRequests.at(-1)).toMatchObject({ distinct_id: 'user', groups: { company: 'acme' } })
   })
 })
 
 describe('identify', () => {
   it('sends one $identify with the previous id and both kinds of properties', async () => {
-    const { world, page, agent, anonymous } = await started()
+    const { harness, page, agent, anonymous } = await started()
     agent.identify('user', { email: 'a@b.test' }, { first: 1 })
-    const events = await world.deliver(page)
+    const events = await harness.deliver(page)
     expect(events.map(summary)).toEqual([
       [
         '$identify',
@@ -58,15 +58,15 @@ describe('identify', () => {
       ],
     ])
     expect([agent.getDistinctId(), agent.getAnonymousId()]).toEqual(['user', anonymous])
-    expect(world.open().agent.getDistinctId()).toBe('user')
+    expect(harness.open().agent.getDistinctId()).toBe('user')
   })
 
   it('loads the flags for the new id with the anonymous id and the properties', async () => {
-    const { world, agent, anonymous } = await started()
+    const { harness, agent, anonymous } = await started()
     agent.identify('user', { plan: 'pro' }, { plan: 'free', first: 1 })
-    await world.idle()
-    expect(world.flagRequests).toHaveLength(2)
-    expect(world.flagRequests[1]).toMatchObject({
+    await harness.idle()
+    expect(harness.flagRequests).toHaveLength(2)
+    expect(harness.flagRequests[1]).toMatchObject({
       distinct_id: 'user',
       $anon_distinct_id: anonymous,
       person_properties: { plan: 'pro', first: 1 },
@@ -74,21 +74,21 @@ describe('identify', () => {
   })
 
   it('keeps the properties for flags of the anonymous user', async () => {
-    const { world, agent } = await started()
+    const { harness, agent } = await started()
     agent.setPersonPropertiesForFlags({ beta: true })
     agent.identify('user', { plan: 'pro' })
-    await world.idle()
-    expect(world.flagRequests.at(-1)).toHaveProperty('person_properties', { beta: true, plan: 'pro' })
+    await harness.idle()
+    expect(harness.flagRequests.at(-1)).toHaveProperty('person_properties', { beta: true, plan: 'pro' })
   })
 
   it('with the same id sends new properties as $set, and known ones not again', async () => {
-    const { world, page, agent } = await started()
+    const { harness, page, agent } = await started()
     agent.identify('user', { plan: 'free' })
     agent.identify('user')
     agent.identify('user', { plan: 'free' })
     agent.identify('user', { plan: 'pro' })
     agent.identify('user', { plan: 'pro' })
-    const events = await world.deliver(page)
+    const events = await harness.deliver(page)
     expect(events.map(({ event, properties }) => [event, properties.$set])).toEqual([
       ['$identify', { plan: 'free' }],
       ['$set', { plan: 'pro' }],
@@ -96,110 +96,110 @@ describe('identify', () => {
   })
 
   it('with the anonymous id identifies the user by $set', async () => {
-    const { world, page, agent, anonymous } = await started()
+    const { harness, page, agent, anonymous } = await started()
     agent.identify(anonymous)
     agent.identify(anonymous)
-    const events = await world.deliver(page)
+    const events = await harness.deliver(page)
     expect(events.map(({ event, properties }) => [event, properties.$is_identified])).toEqual([['$set', true]])
   })
 
   it('sends properties again that were dropped while opted out', async () => {
-    const { world, page, agent } = await started()
+    const { harness, page, agent } = await started()
     agent.identify('user')
     agent.optOut()
     agent.identify('user', { plan: 'pro' })
     agent.optIn()
     agent.identify('user', { plan: 'pro' })
-    expect((await world.deliver(page)).map(({ event }) => event)).toEqual(['$identify', '$set'])
+    expect((await harness.deliver(page)).map(({ event }) => event)).toEqual(['$identify', '$set'])
   })
 
   it('of another user does not keep the properties of the first one', async () => {
-    const { world, page, agent } = await started()
+    const { harness, page, agent } = await started()
     agent.identify('one', { plan: 'pro' })
     agent.identify('two', { age: 7 })
-    const [, second] = await world.deliver(page)
+    const [, second] = await harness.deliver(page)
     expect(second).toMatchObject({ event: '$identify', properties: { $anon_distinct_id: 'one' } })
-    expect(world.flagRequests.at(-1)).toMatchObject({ distinct_id: 'two' })
-    expect(world.flagRequests.at(-1)).toHaveProperty('person_properties', { age: 7 })
+    expect(harness.flagRequests.at(-1)).toMatchObject({ distinct_id: 'two' })
+    expect(harness.flagRequests.at(-1)).toHaveProperty('person_properties', { age: 7 })
   })
 
   it('accepts properties that JSON cannot represent', async () => {
-    const { world, page, agent } = await started()
+    const { harness, page, agent } = await started()
     const cyclic: Record<string, unknown> = { big: 7n }
     cyclic.self = cyclic
     agent.identify('user', cyclic)
     agent.register(cyclic)
     agent.group('company', 'acme', cyclic)
     agent.capture('later')
-    const events = await world.deliver(page)
+    const events = await harness.deliver(page)
     expect(events.map(({ event }) => event)).toEqual(['$identify', '$groupidentify', 'later'])
     expect(events[0]!.properties.$set).toEqual({ big: '[BigInt 7]', self: '[Circular]' })
     expect(events[2]!.properties).toMatchObject({ big: '[BigInt 7]', self: '[Circular]' })
-    await world.clock.advance(1_000)
+    await harness.clock.advance(1_000)
     expect(page.warnings).toEqual([])
   })
 })
 
 describe('setPersonProperties', () => {
   it('sends both kinds with the current id, and the same values only once', async () => {
-    const { world, page, agent, anonymous } = await started()
+    const { harness, page, agent, anonymous } = await started()
     agent.setPersonProperties({ plan: 'pro' }, { first: 1 })
     agent.setPersonProperties({ plan: 'pro' }, { first: 1 })
     agent.setPersonProperties({ plan: 'free' })
-    const events = await world.deliver(page)
+    const events = await harness.deliver(page)
     expect(events.map(({ event, distinct_id, properties }) => [event, distinct_id, properties.$set])).toEqual([
       ['$set', anonymous, { plan: 'pro' }],
       ['$set', anonymous, { plan: 'free' }],
     ])
     expect(events[0]!.properties).toMatchObject({ $set_once: { first: 1 }, $process_person_profile: true })
-    expect(world.flagRequests.at(-1)).toMatchObject({ person_properties: { plan: 'free', first: 1 } })
+    expect(harness.flagRequests.at(-1)).toMatchObject({ person_properties: { plan: 'free', first: 1 } })
   })
 
   it('sends only values that differ from those of identify()', async () => {
-    const { world, page, agent } = await started()
+    const { harness, page, agent } = await started()
     agent.identify('user', { plan: 'pro' })
     agent.setPersonProperties({ plan: 'pro' })
     agent.identify('user', { plan: 'pro' })
     agent.identify('user', { plan: 'free' })
-    expect((await world.deliver(page)).map(({ event }) => event)).toEqual(['$identify', '$set'])
+    expect((await harness.deliver(page)).map(({ event }) => event)).toEqual(['$identify', '$set'])
   })
 
   it('sends nothing and loads no flags for known values, also on later pages', async () => {
-    const { world, page, agent } = await started({ preloadFeatureFlags: false })
+    const { harness, page, agent } = await started({ preloadFeatureFlags: false })
     const setAll = (verbs: typeof agent) => {
       verbs.identify('user', { plan: 'pro' }, { first: 1 })
       verbs.setPersonProperties({ age: 7 })
     }
     setAll(agent)
     setAll(agent)
-    expect((await world.deliver(page)).map(({ event }) => event)).toEqual(['$identify', '$set'])
-    const { length } = world.flagRequests
-    const next = world.open({ preloadFeatureFlags: false })
+    expect((await harness.deliver(page)).map(({ event }) => event)).toEqual(['$identify', '$set'])
+    const { length } = harness.flagRequests
+    const next = harness.open({ preloadFeatureFlags: false })
     setAll(next.agent)
-    expect(await world.deliver(next)).toEqual([])
-    expect(world.flagRequests).toHaveLength(length)
+    expect(await harness.deliver(next)).toEqual([])
+    expect(harness.flagRequests).toHaveLength(length)
     // An earlier value that is set again is sent too.
     next.agent.setPersonProperties({ plan: 'free' })
     next.agent.setPersonProperties({ plan: 'pro' })
     next.agent.setPersonProperties({}, { first: 2 })
     next.agent.setPersonProperties({}, { plan: 'first' })
-    expect((await world.deliver(next)).map(({ properties }) => [properties.$set, properties.$set_once])).toEqual([
+    expect((await harness.deliver(next)).map(({ properties }) => [properties.$set, properties.$set_once])).toEqual([
       [{ plan: 'free' }, undefined],
       [{ plan: 'pro' }, undefined],
       [{}, { plan: 'first' }],
     ])
     next.agent.reset()
     next.agent.setPersonProperties({ age: 7 })
-    expect((await world.deliver(next)).map(({ event }) => event)).toEqual(['$set'])
+    expect((await harness.deliver(next)).map(({ event }) => event)).toEqual(['$set'])
   })
 
   it.each([[[]], [[{}]], [[null, null]], [[{}, {}]], [['pro', 7]]])(
     'without properties (%j) has no effect',
     async (args) => {
-      const { world, page, agent } = await started()
+      const { harness, page, agent } = await started()
       ;(agent.setPersonProperties as (...args: unknown[]) => void)(...args)
       agent.capture('event')
-      const events = await world.deliver(page)
+      const events = await harness.deliver(page)
       expect(events.map(({ event, properties }) => [event, properties.$process_person_profile])).toEqual([
         ['event', false],
       ])
@@ -210,14 +210,14 @@ describe('setPersonProperties', () => {
 
 describe('createPersonProfile', () => {
   it('sends one empty $set, and later events belong to the profile', async () => {
-    const { world, page, agent, anonymous } = await started()
+    const { harness, page, agent, anonymous } = await started()
     agent.createPersonProfile()
     agent.createPersonProfile()
-    const first = await world.deliver(page)
-    const next = world.open()
+    const first = await harness.deliver(page)
+    const next = harness.open()
     next.agent.createPersonProfile()
     next.agent.capture('later')
-    expect([...first, ...(await world.deliver(next))].map(summary)).toEqual([
+    expect([...first, ...(await harness.deliver(next))].map(summary)).toEqual([
       [
         '$set',
         anonymous,
@@ -232,7 +232,7 @@ describe('createPersonProfile', () => {
     ['by a hook', (_agent: Waymark, options: Options) => (options.before_send = () => null)],
   ])('dropped %s creates no profile, and is sent by the next call', async (_how, makeDrop) => {
     const options: Options = {}
-    const { world, page, agent } = await started(options)
+    const { harness, page, agent } = await started(options)
     makeDrop(agent, options)
     agent.createPersonProfile()
     agent.group('company', 'acme')
@@ -244,7 +244,7 @@ describe('createPersonProfile', () => {
     agent.group('company', 'acme')
     agent.capture('with')
     expect(
-      (await world.deliver(page)).map(({ event, properties }) => [
+      (await harness.deliver(page)).map(({ event, properties }) => [
         event,
         properties.$process_person_profile,
         properties.$groups,
@@ -258,34 +258,34 @@ describe('createPersonProfile', () => {
   })
 
   it('sends nothing for an identified user', async () => {
-    const { world, page, agent } = await started()
+    const { harness, page, agent } = await started()
     agent.identify('user')
     agent.createPersonProfile()
-    expect((await world.deliver(page)).map(({ event }) => event)).toEqual(['$identify'])
+    expect((await harness.deliver(page)).map(({ event }) => event)).toEqual(['$identify'])
   })
 })
 
 describe('the device id', () => {
   it('is created on first use, and kept by later pages, identify and reset', async () => {
-    const { world, agent } = await started()
+    const { harness, agent } = await started()
     const device = agent.getDeviceId()
     expect(device).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)
     agent.identify('user')
     agent.reset()
-    expect([agent.getDeviceId(), world.open().agent.getDeviceId()]).toEqual([device, device])
+    expect([agent.getDeviceId(), harness.open().agent.getDeviceId()]).toEqual([device, device])
     agent.reset({ resetDeviceID: true })
     expect(agent.getDeviceId()).not.toBe(device)
-    expect(world.open().agent.getDeviceId()).toBe(agent.getDeviceId())
+    expect(harness.open().agent.getDeviceId()).toBe(agent.getDeviceId())
   })
 })
 
 describe('groupIdentify', () => {
   it('sends the event without changing the user’s groups', async () => {
-    const { world, page, agent } = await started()
+    const { harness, page, agent } = await started()
     agent.group('company', 'acme')
     agent.groupIdentify('company', 'other', { seats: 5 })
     agent.capture('event')
-    const [, event, later] = await world.deliver(page)
+    const [, event, later] = await harness.deliver(page)
     expect(event).toMatchObject({
       event: '$groupidentify',
       properties: { $group_type: 'company', $group_key: 'other', $group_set: { seats: 5 } },
@@ -308,12 +308,12 @@ describe('a call with an invalid id', () => {
     ['groupIdentify', ['', 'acme']],
     ['groupIdentify', ['company', null]],
   ] as const)('%s(%j) changes nothing, sends nothing, and warns', async (verb, args) => {
-    const { world, page, agent } = await started()
-    const before = world.storage.get('state')
+    const { harness, page, agent } = await started()
+    const before = harness.storage.get('state')
     ;(agent[verb] as (...args: readonly unknown[]) => void)(...args)
-    expect(await world.deliver(page)).toEqual([])
-    expect(world.storage.get('state')).toBe(before)
-    expect(world.flagRequests).toHaveLength(1)
+    expect(await harness.deliver(page)).toEqual([])
+    expect(harness.storage.get('state')).toBe(before)
+    expect(harness.flagRequests).toHaveLength(1)
     expect(page.warnings).toHaveLength(1)
     expect(page.warnings[0]![0]).toContain(`${verb}()`)
   })
@@ -321,10 +321,10 @@ describe('a call with an invalid id', () => {
 
 describe('alias', () => {
   it('sends the alias with the current id, and creates a person profile', async () => {
-    const { world, page, agent, anonymous } = await started()
+    const { harness, page, agent, anonymous } = await started()
     agent.alias('user')
     agent.capture('later')
-    const events = await world.deliver(page)
+    const events = await harness.deliver(page)
     expect(events.map(summary)).toEqual([
       ['$create_alias', anonymous, expect.objectContaining({ alias: 'user', distinct_id: anonymous })],
       ['later', anonymous, expect.objectContaining({ $process_person_profile: true, $is_identified: false })],
@@ -334,11 +334,11 @@ describe('alias', () => {
 
 describe('group', () => {
   it('is on every later event, also on later pages', async () => {
-    const { world, page, agent } = await started()
+    const { harness, page, agent } = await started()
     agent.group('company', 'acme', { seats: 5 })
     agent.group('team', 'blue')
     agent.capture('later')
-    const events = await world.deliver(page)
+    const events = await harness.deliver(page)
     expect(events.map(({ event }) => event)).toEqual(['$groupidentify', '$groupidentify', 'later'])
     expect(events[0]!.properties).toMatchObject({
       $group_type: 'company',
@@ -347,56 +347,56 @@ describe('group', () => {
     })
     expect(events[1]!.properties).not.toHaveProperty('$group_set')
     expect(events[2]!.properties.$groups).toEqual({ company: 'acme', team: 'blue' })
-    const next = world.open()
+    const next = harness.open()
     next.agent.capture('next page')
-    expect((await world.deliver(next))[0]!.properties.$groups).toEqual({ company: 'acme', team: 'blue' })
+    expect((await harness.deliver(next))[0]!.properties.$groups).toEqual({ company: 'acme', team: 'blue' })
   })
 
   it('sends an event and loads flags for a new key or properties', async () => {
-    const { world, page, agent } = await started()
+    const { harness, page, agent } = await started()
     agent.group('company', 'acme')
-    await world.idle()
-    expect(world.flagRequests.at(-1)).toMatchObject({ groups: { company: 'acme' } })
-    const { length } = world.flagRequests
+    await harness.idle()
+    expect(harness.flagRequests.at(-1)).toMatchObject({ groups: { company: 'acme' } })
+    const { length } = harness.flagRequests
     agent.group('company', 'acme')
-    expect(await world.deliver(page)).toHaveLength(1)
-    expect(world.flagRequests).toHaveLength(length)
+    expect(await harness.deliver(page)).toHaveLength(1)
+    expect(harness.flagRequests).toHaveLength(length)
     agent.group('company', 'acme', { seats: 6 })
-    expect(await world.deliver(page)).toHaveLength(1)
-    expect(world.flagRequests.at(-1)).toMatchObject({ group_properties: { company: { seats: 6 } } })
+    expect(await harness.deliver(page)).toHaveLength(1)
+    expect(harness.flagRequests.at(-1)).toMatchObject({ group_properties: { company: { seats: 6 } } })
     agent.group('company', 'other')
-    expect(await world.deliver(page)).toHaveLength(1)
-    expect(world.flagRequests.at(-1)).toMatchObject({ groups: { company: 'other' } })
-    expect(world.flagRequests.at(-1)!.group_properties).toEqual({})
+    expect(await harness.deliver(page)).toHaveLength(1)
+    expect(harness.flagRequests.at(-1)).toMatchObject({ groups: { company: 'other' } })
+    expect(harness.flagRequests.at(-1)!.group_properties).toEqual({})
   })
 
   it('sends known properties again, but loads flags only for new ones', async () => {
-    const { world, page, agent } = await started()
+    const { harness, page, agent } = await started()
     agent.group('company', 'acme', { seats: 5, plan: 'pro' })
-    await world.deliver(page)
-    const { length } = world.flagRequests
-    const next = world.open({ preloadFeatureFlags: false })
+    await harness.deliver(page)
+    const { length } = harness.flagRequests
+    const next = harness.open({ preloadFeatureFlags: false })
     next.agent.group('company', 'acme', { plan: 'pro' })
-    expect((await world.deliver(next)).map(({ event }) => event)).toEqual(['$groupidentify'])
-    expect(world.flagRequests).toHaveLength(length)
+    expect((await harness.deliver(next)).map(({ event }) => event)).toEqual(['$groupidentify'])
+    expect(harness.flagRequests).toHaveLength(length)
     next.agent.group('company', 'acme', { plan: 'free' })
-    await world.idle()
-    expect(world.flagRequests).toHaveLength(length + 1)
+    await harness.idle()
+    expect(harness.flagRequests).toHaveLength(length + 1)
   })
 
   it('turns profile processing on', async () => {
-    const { world, page, agent } = await started()
+    const { harness, page, agent } = await started()
     agent.group('company', 'acme')
     agent.capture('later')
-    const events = await world.deliver(page)
+    const events = await harness.deliver(page)
     expect(events.map(({ properties }) => properties.$process_person_profile)).toEqual([true, true])
   })
 })
 
 describe('personProfiles', () => {
   it("'never' refuses verbs that need a profile, and marks every event", async () => {
-    const { world, page, agent, anonymous } = await started({ personProfiles: 'never' })
-    const before = world.storage.get('state')
+    const { harness, page, agent, anonymous } = await started({ personProfiles: 'never' })
+    const before = harness.storage.get('state')
     agent.identify('user')
     agent.alias('user')
     agent.group('company', 'acme')
@@ -407,9 +407,9 @@ describe('personProfiles', () => {
     agent.setGroupPropertiesForFlags({ company: { seats: 5 } })
     agent.resetPersonPropertiesForFlags()
     agent.resetGroupPropertiesForFlags('company')
-    expect(world.storage.get('state')).toBe(before)
+    expect(harness.storage.get('state')).toBe(before)
     agent.capture('event')
-    const events = await world.deliver(page)
+    const events = await harness.deliver(page)
     expect(events.map(summary)).toEqual([
       ['event', anonymous, expect.objectContaining({ $process_person_profile: false })],
     ])
@@ -434,18 +434,18 @@ describe('personProfiles', () => {
     ['identified_only', [false, true]],
     ['always', [true, true]],
   ] as const)('%s: before and after identify %j', async (personProfiles, expected) => {
-    const { world, page, agent } = await started({ personProfiles })
+    const { harness, page, agent } = await started({ personProfiles })
     agent.capture('before')
     agent.identify('user')
     agent.capture('after')
-    const [before, , after] = await world.deliver(page)
+    const [before, , after] = await harness.deliver(page)
     expect([before, after].map((event) => event!.properties.$process_person_profile)).toEqual(expected)
   })
 })
 
 describe('reset', () => {
   it('creates a new anonymous user, and keeps device, queue and consent', async () => {
-    const { world, page, agent, anonymous } = await started()
+    const { harness, page, agent, anonymous } = await started()
     agent.identify('user')
     agent.group('company', 'acme')
     agent.register({ plan: 'pro' })
@@ -456,7 +456,7 @@ describe('reset', () => {
     expect(agent.getAnonymousId()).toBe(agent.getDistinctId())
     expect(agent.getSessionId()).not.toBe(session)
     agent.capture('after')
-    const events = await world.deliver(page)
+    const events = await harness.deliver(page)
     expect(events.map(({ event }) => event)).toEqual(['$identify', '$groupidentify', '$screen', 'after'])
     const { properties } = events[3]!
     expect(properties).toMatchObject({ $device_id: anonymous, $is_identified: false, $process_person_profile: false })
@@ -467,91 +467,91 @@ describe('reset', () => {
   })
 
   it.each([true, { resetDeviceID: true }])('creates a new device id with %j', async (options) => {
-    const { world, page, agent, anonymous } = await started()
+    const { harness, page, agent, anonymous } = await started()
     agent.reset(options)
     agent.capture('after')
-    const [event] = await world.deliver(page)
+    const [event] = await harness.deliver(page)
     expect(event!.properties.$device_id).toBe(agent.getDistinctId())
     expect(event!.properties.$device_id).not.toBe(anonymous)
   })
 
   it('clears the flags at once, and loads those of the new user', async () => {
-    const world = createAgentWorld()
-    world.flags = { beta: true }
-    const { agent } = world.open()
+    const harness = createAgentHarness()
+    harness.flags = { beta: true }
+    const { agent } = harness.open()
     agent.identify('user')
-    await world.idle()
+    await harness.idle()
     expect(agent.getFeatureFlag('beta')).toBe(true)
     agent.reset()
     expect(agent.getFeatureFlag('beta')).toBeUndefined()
-    await world.idle()
+    await harness.idle()
     expect(agent.getFeatureFlag('beta')).toBe(true)
-    expect(world.flagRequests.at(-1)).toMatchObject({ distinct_id: agent.getDistinctId() })
-    expect(world.flagRequests.at(-1)).not.toHaveProperty('$anon_distinct_id')
+    expect(harness.flagRequests.at(-1)).toMatchObject({ distinct_id: agent.getDistinctId() })
+    expect(harness.flagRequests.at(-1)).not.toHaveProperty('$anon_distinct_id')
   })
 })
 
 describe('super properties', () => {
   it('are on all later events, below the caller’s and above automatic properties', async () => {
-    const { world, page, agent } = await started()
+    const { harness, page, agent } = await started()
     agent.register({ plan: 'free', $lib: 'mine' })
     agent.register({ plan: 'pro', age: 7 })
     agent.capture('one', { age: 8 })
-    expect((await world.deliver(page))[0]!.properties).toMatchObject({ plan: 'pro', age: 8, $lib: 'mine' })
-    const next = world.open()
+    expect((await harness.deliver(page))[0]!.properties).toMatchObject({ plan: 'pro', age: 8, $lib: 'mine' })
+    const next = harness.open()
     next.agent.capture('two')
-    expect((await world.deliver(next))[0]!.properties).toMatchObject({ plan: 'pro', age: 7 })
+    expect((await harness.deliver(next))[0]!.properties).toMatchObject({ plan: 'pro', age: 7 })
   })
 
   it('take precedence over flags and the session entry', async () => {
-    const world = createAgentWorld()
-    world.flags = { beta: true }
-    const page = world.open()
-    await world.idle()
+    const harness = createAgentHarness()
+    harness.flags = { beta: true }
+    const page = harness.open()
+    await harness.idle()
     page.agent.register({ '$feature/beta': 'mine', $session_entry_pathname: '/mine' })
     page.agent.capture('event')
-    expect((await world.deliver(page))[0]!.properties).toMatchObject({
+    expect((await harness.deliver(page))[0]!.properties).toMatchObject({
       '$feature/beta': 'mine',
       $session_entry_pathname: '/mine',
     })
   })
 
   it('are removed by unregister and by null', async () => {
-    const { world, page, agent } = await started()
+    const { harness, page, agent } = await started()
     agent.register({ plan: 'pro', age: 7, kept: 0 })
     agent.unregister('plan')
     agent.unregister('missing')
     agent.register({ age: null })
     agent.capture('one')
-    const [event] = await world.deliver(page)
+    const [event] = await harness.deliver(page)
     expect(event!.properties.kept).toBe(0)
     expect(event!.properties).not.toHaveProperty('plan')
     expect(event!.properties).not.toHaveProperty('age')
   })
 
   it.each(['pro', 7, true])('that are not an object (%j) change nothing', async (value) => {
-    const { world, page, agent } = await started()
+    const { harness, page, agent } = await started()
     agent.register({ kept: 1 })
     agent.register(value as never)
     agent.registerForSession(value as never)
     agent.identify('user', value as never)
     agent.capture('event')
-    const [identify, event] = await world.deliver(page)
+    const [identify, event] = await harness.deliver(page)
     expect(identify!.properties.$set).toEqual({})
     expect(event!.properties).toMatchObject({ kept: 1 })
     expect(Object.keys(event!.properties)).not.toContain('0')
   })
 
   it('registerOnce keeps registered properties and adds the others', async () => {
-    const { world, page, agent } = await started()
+    const { harness, page, agent } = await started()
     agent.register({ plan: 'pro' })
     agent.registerOnce({ plan: 'free', first: '/home', gone: null })
     agent.registerOnce({ first: '/later' })
     agent.capture('one')
-    const first = await world.deliver(page)
-    const next = world.open()
+    const first = await harness.deliver(page)
+    const next = harness.open()
     next.agent.capture('two')
-    const events = [...first, ...(await world.deliver(next))]
+    const events = [...first, ...(await harness.deliver(next))]
     expect(events).toHaveLength(2)
     for (const { properties } of events) {
       expect(properties).toMatchObject({ plan: 'pro', first: '/home' })

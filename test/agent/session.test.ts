@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest'
-import { createAgentWorld } from '../support/agent-harness.ts'
+import { createAgentHarness } from '../support/agent-harness.ts'
 
 const MINUTE = 60_000
 
 describe('the session', () => {
   it('is created on first use, and each event carries its id', async () => {
-    const world = createAgentWorld()
-    const page = world.open()
+    const harness = createAgentHarness()
+    const page = harness.open()
     page.agent.capture('event')
-    const [event] = await world.deliver(page)
+    const [event] = await harness.deliver(page)
     expect(event!.properties.$session_id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)
     expect(page.agent.getSessionId()).toBe(event!.properties.$session_id)
   })
 
   it('is shared between tabs', async () => {
-    const world = createAgentWorld()
-    const [one, other] = [world.open().agent, world.open().agent]
-    await world.idle()
+    const harness = createAgentHarness()
+    const [one, other] = [harness.open().agent, harness.open().agent]
+    await harness.idle()
     const id = one.getSessionId()
     expect(other.getSessionId()).toBe(id)
-    await world.clock.advance(29 * MINUTE)
+    await harness.clock.advance(29 * MINUTE)
     one.capture('active')
-    await world.clock.advance(29 * MINUTE)
+    await harness.clock.advance(29 * MINUTE)
     expect(other.getSessionId()).toBe(id)
   })
 
@@ -30,19 +30,19 @@ describe('the session', () => {
     [600, 10],
     [36_000, 600],
   ])('sessionIdleTimeoutSeconds: %i ends it after %i minutes', async (sessionIdleTimeoutSeconds, minutes) => {
-    const world = createAgentWorld()
-    const { agent } = world.open({ sessionIdleTimeoutSeconds, preloadFeatureFlags: false })
+    const harness = createAgentHarness()
+    const { agent } = harness.open({ sessionIdleTimeoutSeconds, preloadFeatureFlags: false })
     const id = agent.getSessionId()
-    world.clock.set(world.clock.now() + minutes * MINUTE - 1)
+    harness.clock.set(harness.clock.now() + minutes * MINUTE - 1)
     expect(agent.getSessionId()).toBe(id)
-    world.clock.set(world.clock.now() + minutes * MINUTE)
+    harness.clock.set(harness.clock.now() + minutes * MINUTE)
     expect(agent.getSessionId()).not.toBe(id)
   })
 
   it('is not prolonged by getSessionId() or by dropped events', async () => {
-    const world = createAgentWorld()
+    const harness = createAgentHarness()
     const ids: string[] = []
-    const { agent } = world.open({
+    const { agent } = harness.open({
       preloadFeatureFlags: false,
       before_send(event) {
         ids.push(agent.getSessionId())
@@ -52,38 +52,38 @@ describe('the session', () => {
     agent.capture('kept')
     const id = agent.getSessionId()
     for (let minutes = 0; minutes < 29; minutes += 7) {
-      await world.clock.advance(7 * MINUTE)
+      await harness.clock.advance(7 * MINUTE)
       agent.capture('dropped')
     }
-    await world.clock.advance(MINUTE)
+    await harness.clock.advance(MINUTE)
     expect(new Set(ids.slice(0, 5))).toEqual(new Set([id]))
     expect(agent.getSessionId()).not.toBe(id)
   })
 
   it('ends after 24 hours of constant activity', () => {
-    const world = createAgentWorld()
-    const { agent } = world.open({ preloadFeatureFlags: false })
+    const harness = createAgentHarness()
+    const { agent } = harness.open({ preloadFeatureFlags: false })
     const id = agent.getSessionId()
-    const start = world.clock.now()
+    const start = harness.clock.now()
     const ids = new Set<string>()
     for (let minutes = 0; minutes < 24 * 60; minutes += 20) {
-      world.clock.set(start + minutes * MINUTE)
+      harness.clock.set(start + minutes * MINUTE)
       ids.add(agent.getSessionId())
       agent.capture('active')
     }
     expect([...ids]).toEqual([id])
-    world.clock.set(start + 24 * 60 * MINUTE)
+    harness.clock.set(start + 24 * 60 * MINUTE)
     expect(agent.getSessionId()).not.toBe(id)
   })
 
   it('read after its end is the next one, which the next event carries', async () => {
-    const world = createAgentWorld()
-    const page = world.open()
+    const harness = createAgentHarness()
+    const page = harness.open()
     page.agent.capture('before')
-    await world.clock.advance(31 * MINUTE)
+    await harness.clock.advance(31 * MINUTE)
     const id = page.agent.getSessionId()
     page.agent.capture('after')
-    const [before, after] = await world.deliver(page)
+    const [before, after] = await harness.deliver(page)
     expect(before!.properties.$session_id).not.toBe(id)
     expect(after!.properties.$session_id).toBe(id)
   })
@@ -91,18 +91,18 @@ describe('the session', () => {
 
 describe('the entry of a session', () => {
   it('is on all its events, also on later pages, and new in the next session', async () => {
-    const world = createAgentWorld()
-    const page = world.open()
+    const harness = createAgentHarness()
+    const page = harness.open()
     page.agent.capture('one')
     page.pathname = '/basket'
     page.agent.capture('two')
-    const first = await world.deliver(page)
-    const next = world.open()
+    const first = await harness.deliver(page)
+    const next = harness.open()
     next.pathname = '/paid'
     next.agent.capture('three')
     next.agent.resetSession()
     next.agent.capture('four')
-    const events = [...first, ...(await world.deliver(next))]
+    const events = [...first, ...(await harness.deliver(next))]
     expect(events.map(({ properties }) => [properties.$pathname, properties.$session_entry_pathname])).toEqual([
       ['/home', '/home'],
       ['/basket', '/home'],
@@ -117,51 +117,51 @@ describe('the entry of a user’s first session', () => {
     events.map(({ properties }) => properties.$set_once)
 
   it('is on the first event with a person profile, also on a later page, and only once', async () => {
-    const world = createAgentWorld()
-    const page = world.open()
+    const harness = createAgentHarness()
+    const page = harness.open()
     page.agent.capture('anonymous')
-    const first = await world.deliver(page)
-    const next = world.open()
+    const first = await harness.deliver(page)
+    const next = harness.open()
     next.pathname = '/basket'
     next.agent.resetSession()
     next.agent.capture('anonymous')
     next.agent.identify('user', undefined, { plan: 'free' })
     next.agent.capture('identified')
-    const events = [...first, ...(await world.deliver(next))]
+    const events = [...first, ...(await harness.deliver(next))]
     expect(setOnceOf(events)).toEqual([undefined, undefined, { $initial_pathname: '/home', plan: 'free' }, undefined])
-    const last = world.open()
+    const last = harness.open()
     last.agent.setPersonProperties(undefined, { seats: 5 })
-    expect(setOnceOf(await world.deliver(last))).toEqual([{ seats: 5 }])
+    expect(setOnceOf(await harness.deliver(last))).toEqual([{ seats: 5 }])
   })
 
   it('is new for the next user, and yields to properties of the page', async () => {
-    const world = createAgentWorld()
-    const page = world.open({ personProfiles: 'always' })
+    const harness = createAgentHarness()
+    const page = harness.open({ personProfiles: 'always' })
     page.agent.capture('one', { $set_once: { $initial_pathname: '/own' } })
     page.agent.reset()
     page.pathname = '/login'
     page.agent.capture('two')
-    expect(setOnceOf(await world.deliver(page))).toEqual([
+    expect(setOnceOf(await harness.deliver(page))).toEqual([
       { $initial_pathname: '/own' },
       { $initial_pathname: '/login' },
     ])
   })
 
   it('is on no event of another user', async () => {
-    const world = createAgentWorld()
-    const page = world.open({ personProfiles: 'always' })
+    const harness = createAgentHarness()
+    const page = harness.open({ personProfiles: 'always' })
     page.agent.capture('one', {}, { distinct_id: 'other' })
     page.agent.capture('two')
-    expect(setOnceOf(await world.deliver(page))).toEqual([undefined, { $initial_pathname: '/home' }])
+    expect(setOnceOf(await harness.deliver(page))).toEqual([undefined, { $initial_pathname: '/home' }])
   })
 })
 
 describe('a new session', () => {
   it('starts after resetSession() in every tab, with a new window id', async () => {
-    const world = createAgentWorld()
-    const page = world.open()
-    const other = world.open()
-    await world.idle()
+    const harness = createAgentHarness()
+    const page = harness.open()
+    const other = harness.open()
+    await harness.idle()
     const id = page.agent.getSessionId()
     page.agent.capture('before')
     page.agent.resetSession()
@@ -170,7 +170,7 @@ describe('a new session', () => {
     expect(next).not.toBe(id)
     await other.storageChanged()
     expect(other.agent.getSessionId()).toBe(next)
-    const events = await world.deliver(page)
+    const events = await harness.deliver(page)
     expect(events.map(({ properties }) => [properties.$session_id, properties.$window_id])).toEqual([
       [id, `window of ${id}`],
       [next, `window of ${next}`],
@@ -179,7 +179,7 @@ describe('a new session', () => {
   })
 
   it('starts after reset()', () => {
-    const { agent } = createAgentWorld().open()
+    const { agent } = createAgentHarness().open()
     const id = agent.getSessionId()
     agent.reset()
     expect(agent.getSessionId()).not.toBe(id)
@@ -188,36 +188,36 @@ describe('a new session', () => {
 
 describe('registerForSession', () => {
   it('adds properties to later events above super properties, without storing them', async () => {
-    const world = createAgentWorld()
-    const page = world.open()
+    const harness = createAgentHarness()
+    const page = harness.open()
     page.agent.register({ plan: 'free' })
     page.agent.registerForSession({ plan: 'trial', step: 1 })
     page.agent.registerForSession({ step: 2, gone: 1 })
     page.agent.registerForSession({ gone: null })
     page.agent.capture('event')
     page.agent.capture('own', { step: 3 })
-    const [event, own] = await world.deliver(page)
+    const [event, own] = await harness.deliver(page)
     expect(event!.properties).toMatchObject({ plan: 'trial', step: 2 })
     expect(event!.properties).not.toHaveProperty('gone')
     expect(own!.properties.step).toBe(3)
-    expect(world.storage.get('state')).not.toContain('trial')
-    const next = world.open()
+    expect(harness.storage.get('state')).not.toContain('trial')
+    const next = harness.open()
     next.agent.capture('next page')
-    const [later] = await world.deliver(next)
+    const [later] = await harness.deliver(next)
     expect(later!.properties.plan).toBe('free')
     expect(later!.properties).not.toHaveProperty('step')
   })
 
   it.each([
-    ['idle time', (world: ReturnType<typeof createAgentWorld>) => world.clock.advance(30 * MINUTE)],
-    ['resetSession()', (_world: object, agent: { resetSession(): void }) => agent.resetSession()],
-    ['reset()', (_world: object, agent: { reset(): void }) => agent.reset()],
+    ['idle time', (harness: ReturnType<typeof createAgentHarness>) => harness.clock.advance(30 * MINUTE)],
+    ['resetSession()', (_harness: object, agent: { resetSession(): void }) => agent.resetSession()],
+    ['reset()', (_harness: object, agent: { reset(): void }) => agent.reset()],
   ])('ends with the session: by %s', async (_how, end) => {
-    const world = createAgentWorld()
-    const page = world.open()
+    const harness = createAgentHarness()
+    const page = harness.open()
     page.agent.registerForSession({ step: 1 })
-    await end(world, page.agent)
+    await end(harness, page.agent)
     page.agent.capture('event')
-    expect((await world.deliver(page))[0]!.properties).not.toHaveProperty('step')
+    expect((await harness.deliver(page))[0]!.properties).not.toHaveProperty('step')
   })
 })

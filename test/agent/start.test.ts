@@ -1,67 +1,67 @@
 import { describe, expect, it } from 'vitest'
 import { createAgent } from '../../src/agent/agent.ts'
-import { createAgentWorld } from '../support/agent-harness.ts'
+import { createAgentHarness } from '../support/agent-harness.ts'
 
 describe('an agent before its start', () => {
   it('reads and writes nothing, sends no request and sets no timer', async () => {
-    const world = createAgentWorld()
-    world.open({}, false)
-    await world.idle()
-    expect(world.flagRequests).toEqual([])
-    expect(world.storage.get('state')).toBeNull()
-    expect(await world.store.disk.keys('', '~')).toEqual([])
-    expect(world.clock.pending()).toBe(0)
+    const harness = createAgentHarness()
+    harness.open({}, { isStarted: false })
+    await harness.idle()
+    expect(harness.flagRequests).toEqual([])
+    expect(harness.storage.get('state')).toBeNull()
+    expect(await harness.store.disk.keys('', '~')).toEqual([])
+    expect(harness.clock.pending()).toBe(0)
   })
 
-  it('starts with its first verb, which returns the right value', () => {
-    const world = createAgentWorld()
-    world.open().agent.identify('user')
-    expect(world.open({}, false).agent.getDistinctId()).toBe('user')
-    expect(world.open({}, false).agent.isOptedOut()).toBe(false)
+  it('starts at the first call of a verb, which already returns the stored value', () => {
+    const harness = createAgentHarness()
+    harness.open().agent.identify('user')
+    expect(harness.open({}, { isStarted: false }).agent.getDistinctId()).toBe('user')
+    expect(harness.open({}, { isStarted: false }).agent.isOptedOut()).toBe(false)
   })
 
   it('starts only once', async () => {
-    const world = createAgentWorld()
-    const page = world.open({}, false)
+    const harness = createAgentHarness()
+    const page = harness.open({}, { isStarted: false })
     page.start()
     page.start()
     page.agent.capture('event')
-    expect((await world.deliver(page)).map(({ event }) => event)).toEqual(['event'])
-    expect(world.flagRequests).toHaveLength(1)
+    expect((await harness.deliver(page)).map(({ event }) => event)).toEqual(['event'])
+    expect(harness.flagRequests).toHaveLength(1)
   })
 
-  it('warns at each call after a failed start, without a second attempt', () => {
-    let starts = 0
+  it('warns with the error of a failed start, and does not try to start again', () => {
+    let startCount = 0
     const warnings: unknown[][] = []
     const { verbs, start } = createAgent(
       'key',
       {},
       { warn: (...message) => warnings.push(message), debug() {} },
       () => {
-        starts++
+        startCount++
         throw new Error('platform')
       },
     )
     start()
     verbs.capture('event')
     expect(verbs.getDistinctId()).toBeUndefined()
-    expect(starts).toBe(1)
+    expect(startCount).toBe(1)
     expect(warnings[0]).toEqual(['start failed:', new Error('platform')])
   })
 
   it('can be shut down and then does nothing', async () => {
-    const world = createAgentWorld()
-    const page = world.open({ defaultOptIn: false }, false)
-    const ended = page.agent.shutdown()
+    const harness = createAgentHarness()
+    const page = harness.open({ defaultOptIn: false }, { isStarted: false })
+    const shutdownResult = page.agent.shutdown()
     page.agent.identify('user', { plan: 'pro' })
     page.agent.capture('event')
     page.autocapture('$pageview')
-    await world.idle()
-    await ended
-    await world.clock.advance(600_000)
-    expect(world.flagRequests).toEqual([])
-    expect(world.service.requests).toEqual([])
-    expect(world.clock.pending()).toBe(0)
+    await harness.idle()
+    await shutdownResult
+    await harness.clock.advance(600_000)
+    expect(harness.flagRequests).toEqual([])
+    expect(harness.service.requests).toEqual([])
+    expect(harness.clock.pending()).toBe(0)
     expect(page.agent.isFeatureEnabled('beta', { defaultValue: true })).toBe(true)
     page.agent.optIn()
     expect(page.agent.isOptedOut()).toBe(true)
@@ -69,21 +69,22 @@ describe('an agent before its start', () => {
   })
 })
 
-describe('many agents', () => {
-  it('share nothing and leave no timer after their shutdown', async () => {
-    const worlds = Array.from({ length: 24 }, () => createAgentWorld())
-    for (const world of worlds) {
-      const page = world.open()
+describe('agents of different profiles', () => {
+  it('do not influence each other and leave no timer after their shutdown', async () => {
+    const harnesses = Array.from({ length: 24 }, () => createAgentHarness())
+    for (const harness of harnesses) {
+      const page = harness.open()
       page.agent.register({ plan: 'pro' })
       page.agent.capture('event')
-      await world.idle()
-      const ended = page.agent.shutdown()
-      await world.idle()
-      await ended
-      expect(world.clock.pending()).toBe(0)
-      expect(world.service.names()).toEqual(['event'])
+      await harness.idle()
+      const shutdownResult = page.agent.shutdown()
+      await harness.idle()
+      await shutdownResult
+      expect(harness.clock.pending()).toBe(0)
+      expect(harness.service.names()).toEqual(['event'])
     }
-    const ids = worlds.map((world) => world.open().agent.getDistinctId())
-    expect(new Set(ids).size).toBe(1)
+    // All profiles have the same fake random numbers. Equal ids show that no agent has used the numbers of another.
+    const distinctIds = harnesses.map((harness) => harness.open().agent.getDistinctId())
+    expect(new Set(distinctIds).size).toBe(1)
   })
 })

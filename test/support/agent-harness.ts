@@ -41,12 +41,12 @@ export interface AgentPage {
   pathname: string
   /** Starts an agent that `open` has not started. */
   readonly start: () => void
-  /** Tells the agent that another tab has changed the storage. */
+  /** Notifies the agent that another tab has changed the storage. */
   storageChanged(): Promise<void>
 }
 
-/** A browser profile with its agents, and a fake clock and service. */
-export interface AgentWorld {
+/** One browser profile, whose pages and agents share storage, with a fake clock and a fake service. */
+export interface AgentHarness {
   readonly clock: ManualClock
   readonly service: FakeService
   readonly store: SharedStore
@@ -57,8 +57,12 @@ export interface AgentWorld {
   flags: Record<string, boolean | string>
   /** Further fields of these responses. */
   extraFlagResponse: object
-  /** @param isStarted False: the agent starts with its first verb, or by `start()`. Default true. */
-  open(options?: Options, isStarted?: boolean): AgentPage
+  /**
+   * Opens a page with a new agent.
+   *
+   * @param isStarted False: the agent starts at the first call of a verb, or by `start()`. Default true.
+   */
+  open(options?: Options, settings?: { readonly isStarted?: boolean }): AgentPage
   /** Waits for pending promises without advancing the clock. */
   idle(): Promise<void>
   /** Flushes, and returns the events that have arrived since the last call. */
@@ -69,7 +73,7 @@ export interface AgentWorld {
 
 const HOST = 'https://waymark.test'
 
-export const createAgentWorld = (): AgentWorld => {
+export const createAgentHarness = (): AgentHarness => {
   const clock = manualClock()
   const service = fakeService()
   const store = sharedStore()
@@ -87,7 +91,7 @@ export const createAgentWorld = (): AgentWorld => {
       }),
     )
 
-  const world: AgentWorld = {
+  const harness: AgentHarness = {
     clock,
     service,
     store,
@@ -99,7 +103,7 @@ export const createAgentWorld = (): AgentWorld => {
       set: (key, value) => values.set(key, value),
       remove: (key) => values.remove(key),
     },
-    open(options = {}, isStarted = true) {
+    open(options = {}, { isStarted = true } = {}) {
       const id = {}
       const newId = createIds()
       const lifecycle = fakeLifecycle()
@@ -115,7 +119,7 @@ export const createAgentWorld = (): AgentWorld => {
           clock,
           newId,
           random: () => 0.5,
-          storage: world.storage,
+          storage: harness.storage,
           onStorageChange(listener) {
             listeners.add(listener)
             return () => void listeners.delete(listener)
@@ -127,11 +131,11 @@ export const createAgentWorld = (): AgentWorld => {
           async send(request) {
             if (!request.url.includes('/decide')) return service.send(request)
             flagRequests.push(JSON.parse(String(request.body)) as FlagRequest)
-            const body = { featureFlags: world.flags, featureFlagPayloads: {}, ...world.extraFlagResponse }
+            const body = { featureFlags: harness.flags, featureFlagPayloads: {}, ...harness.extraFlagResponse }
             return { status: 200, body: JSON.stringify(body), retryAfter: null }
           },
           beacon: service.beacon,
-          compressor: async (text) => gzipSync(text),
+          compressor: async (input) => gzipSync(input),
           automaticProperties: () => ({ $lib: 'test', $pathname: page.pathname }),
           windowId: (session) => `window of ${session}`,
           autocapture: [
@@ -154,15 +158,15 @@ export const createAgentWorld = (): AgentWorld => {
         autocapture: (event: string, properties?: Properties) => autocapture(event, properties),
         async storageChanged() {
           for (const listener of listeners) listener('state')
-          await world.idle()
+          await harness.idle()
         },
       })
     },
     idle: () => clock.advance(0),
     async deliver({ agent }) {
-      await world.idle()
+      await harness.idle()
       const flushed = agent.flush()
-      await world.idle()
+      await harness.idle()
       await flushed
       const events = service.events() as unknown as ArrivedEvent[]
       const newEvents = events.slice(deliveredCount)
@@ -173,5 +177,5 @@ export const createAgentWorld = (): AgentWorld => {
       values = createMemoryKeyValue()
     },
   }
-  return world
+  return harness
 }

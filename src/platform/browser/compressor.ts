@@ -7,19 +7,19 @@ import type { Compressor } from '../../port/compressor.ts'
  */
 export const createBrowserCompressor =
   (fallback?: Compressor): Compressor =>
-  async (text) => {
+  async (input) => {
     try {
       const { readable, writable } = new CompressionStream('gzip')
       // A Blob as source would keep the main thread busy for milliseconds per batch.
       const writer = writable.getWriter()
       const [bytes] = await Promise.all([
         new Response(readable).arrayBuffer(),
-        writer.write(new TextEncoder().encode(text)),
+        writer.write(new TextEncoder().encode(input)),
         writer.close(),
       ])
       return new Uint8Array(bytes)
     } catch (error) {
-      if (fallback) return fallback(text)
+      if (fallback) return fallback(input)
       throw error
     }
   }

@@ -1,7 +1,10 @@
 import type { KeyValue } from '../../port/key-value.ts'
 import { tryOr } from './try-or.ts'
 
-/** Browsers limit a cookie to 4,096 bytes with its name and attributes. Half of that, because every request of the site carries it. */
+/**
+ * Browsers limit a cookie to 4,096 bytes, with its name and attributes. Half of that is allowed here, because every request to the site
+ * includes the cookie.
+ */
 const MAX_COOKIE_BYTES = 2048
 
 /** Browsers shorten any lifetime above 400 days. */
@@ -12,8 +15,8 @@ const PROBE_COOKIE = '__waymark'
 
 const get: KeyValue['get'] = (key) =>
   tryOr(() => {
-    const rest = `; ${document.cookie}`.split(`; ${encodeURIComponent(key)}=`)[1]
-    return rest === undefined ? null : decodeURIComponent(rest.split('; ')[0]!)
+    const afterName = `; ${document.cookie}`.split(`; ${encodeURIComponent(key)}=`)[1]
+    return afterName === undefined ? null : decodeURIComponent(afterName.split('; ')[0]!)
   }, null)
 
 const write = (key: string, encoded: string, maxAgeSeconds: number, domain: string): void =>

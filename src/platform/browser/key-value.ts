@@ -13,13 +13,13 @@ export interface KeyValueOptions {
    */
   readonly persistence?: 'localStorage+cookie' | 'localStorage' | 'sessionStorage' | 'memory' | undefined
   /**
-   * Share `cookieKey` between the site's hosts (a.example.com, b.example.com). A cookie mirrors the value in localStorage, and is read
-   * first, because another host may have written it. Only with `localStorage+cookie`.
+   * Share `cookieKey` between the site's hosts (a.example.com, b.example.com). A cookie has a copy of the value in localStorage, and is
+   * read first, because another host may have written it. Only with `localStorage+cookie`.
    */
   readonly crossSubdomainCookie?: boolean | undefined
   /**
-   * The only key that may be stored in a cookie, also when localStorage refuses it, because every request of the site carries the cookie. A
-   * value above 2 KB stays on its own host.
+   * The only key that may be stored in a cookie, also when localStorage refuses it, because every request to the site includes the
+   * cookie. A value above 2 KB stays on its own host.
    */
   readonly cookieKey?: string
   /**
@@ -37,7 +37,7 @@ export interface BrowserKeyValue extends KeyValue {
 }
 
 /**
- * Creates the page's small synchronous store: a chain in which the first store that accepts a value holds it. Accesses no storage before
+ * Creates the page's small synchronous store: a chain in which the first store that accepts a value keeps it. Accesses no storage before
  * the first call.
  *
  * Every read goes to the platform (for a cookie: to another process), so callers cache the values.
@@ -80,7 +80,7 @@ export const createBrowserKeyValue = ({
       for (const store of storesOf(key)) {
         if (store.set(prefix + key, value)) {
           isDurable ||= store === cookie || store === chain[0]
-          // The cookie of the whole site only mirrors the value.
+          // The cookie of the whole site is only a copy of the value.
           if (!crossSubdomainCookie || store !== cookie) break
         } else {
           // An old value here would hide the new one.

@@ -66,20 +66,20 @@ export const createPageProperties = (
   constants?: Properties,
   cleanups: (() => void)[] = [],
 ): (() => Readonly<Properties>) => {
-  let fixed: Properties | undefined
-  let all: Properties | undefined
+  let fixedProperties: Properties | undefined
+  let pageProperties: Properties | undefined
   let href: string | undefined
   const hasPage = typeof document !== 'undefined'
   // Reading the window's size may force a layout, so it is read once per change instead of once per event.
-  cleanups.push(listen(globalThis, 'resize', () => (all = undefined)))
+  cleanups.push(listen(globalThis, 'resize', () => (pageProperties = undefined)))
 
   return () => {
-    fixed ??= { ...readFixedProperties(hasPage), ...constants }
-    if (!hasPage) return fixed
-    if (!all || href !== location.href) {
+    fixedProperties ??= { ...readFixedProperties(hasPage), ...constants }
+    if (!hasPage) return fixedProperties
+    if (!pageProperties || href !== location.href) {
       href = location.href
-      all = { ...fixed, ...readViewProperties() }
+      pageProperties = { ...fixedProperties, ...readViewProperties() }
     }
-    return all
+    return pageProperties
   }
 }

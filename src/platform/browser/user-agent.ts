@@ -1,18 +1,19 @@
-/** What a user agent string tells, as event properties of the protocol. */
+/** Event properties that are derived from the browser's user agent string. */
 export interface UserAgent {
   readonly $browser?: string
   /** Major and minor version as a number: 156, 17.4. */
   readonly $browser_version?: number
   readonly $os?: string
+  /** A string such as `10.15` or `14`. */
   readonly $os_version?: string
   readonly $device?: string
   readonly $device_type: 'Mobile' | 'Tablet' | 'Desktop'
 }
 
-/** Pattern of each family, and its name where that differs. The first match wins. */
+/** The pattern of each browser or system, and its name if the pattern is not the name. The first match wins. */
 type Families = readonly (readonly [pattern: string, name?: string])[]
 
-/** Most browsers mention Chrome or Safari too, so these come last. */
+/** The user agents of most browsers also contain Chrome or Safari, so these two come last. */
 const BROWSERS: Families = [
   ['Edg', 'Microsoft Edge'],
   ['OPR', 'Opera'],
@@ -25,6 +26,7 @@ const BROWSERS: Families = [
   ['Version(?=.*Safari)', 'Safari'],
 ]
 
+/** iOS comes before Mac OS X, and Android before Linux: their user agents contain both names. */
 const SYSTEMS: Families = [
   ['Windows NT', 'Windows'],
   ['CPU (?:iPhone )?OS', 'iOS'],
@@ -43,9 +45,10 @@ const matchFamily = (families: Families, userAgent: string): readonly [name?: st
 }
 
 /**
- * Recognises the most common browsers, systems and devices; unknown ones get no property.
+ * Recognises the most common browsers, systems and devices. An unknown browser, system or device gets no property; the device
+ * type is then `Desktop`, or `Mobile` if the user agent contains `Mobi`.
  *
- * @param touchPoints `navigator.maxTouchPoints`: a Safari on macOS with a touch screen is an iPad.
+ * @param touchPoints `navigator.maxTouchPoints`. Safari on an iPad sends the user agent of macOS, but Macs have no touch screen.
  */
 export const parseUserAgent = (userAgent: string, touchPoints = 0): UserAgent => {
   const [browser, version] = matchFamily(BROWSERS, userAgent)

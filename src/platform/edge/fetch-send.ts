@@ -51,11 +51,11 @@ export const createFetchSend =
           })
           // The abort closes the connection, because the body of a redirect is not needed.
           if (isRedirect(response)) return abort()
-          const text = await readBody(response, maxResponseBytes)
-          if (text === undefined) return abort()
+          const responseBody = await readBody(response, maxResponseBytes)
+          if (responseBody === undefined) return abort()
           resolve({
             status: response.status,
-            body: text,
+            body: responseBody,
             retryAfter: response.headers.get('retry-after'),
             etag: response.headers.get('etag'),
           })

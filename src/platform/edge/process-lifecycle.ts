@@ -1,10 +1,10 @@
 import type { ProcessLifecycle } from '../../port/process-lifecycle.ts'
 
-const nothing = (): void => undefined
+const noop = (): void => undefined
 
 /** An edge runtime does not announce its end, so callers must await deliveries there (`flush()`, `waitUntil`). */
 export const edgeProcessLifecycle: ProcessLifecycle = {
-  keepAlive: () => nothing,
-  onIdle: () => nothing,
-  onExit: () => nothing,
+  keepAlive: () => noop,
+  onIdle: () => noop,
+  onExit: () => noop,
 }

@@ -1,4 +1,4 @@
-/** The part of a response that is read; a custom `fetch` may provide no more. */
+/** The members of a response that are used; the response of a custom `fetch` may have no others. */
 type ReadableResponse = Pick<Response, 'text'> & {
   readonly body?: { getReader?(): ReadableStreamDefaultReader<Uint8Array> } | null
 }
@@ -13,16 +13,16 @@ export const readBody = async (response: ReadableResponse, maxBytes: number): Pr
   const reader = typeof TextDecoder === 'undefined' ? undefined : response.body?.getReader?.()
   if (!reader) return response.text()
   const decoder = new TextDecoder()
-  let text = ''
-  let remaining = maxBytes
+  let body = ''
+  let remainingBytes = maxBytes
   for (;;) {
     const { done, value } = await reader.read()
-    if (done) return text + decoder.decode()
-    remaining -= value.byteLength
-    if (remaining < 0) {
+    if (done) return body + decoder.decode()
+    remainingBytes -= value.byteLength
+    if (remainingBytes < 0) {
       void reader.cancel().catch(() => {})
       return undefined
     }
-    text += decoder.decode(value, { stream: true })
+    body += decoder.decode(value, { stream: true })
   }
 }

@@ -3,7 +3,7 @@ import type { RequestContext, RequestContexts } from '../../port/request-context
 /** The active context of each `RequestContexts`: agents and middleware have their own, and do not see those of others. */
 type ActiveContexts = ReadonlyMap<RequestContexts, RequestContext>
 
-/** The used part of AsyncLocalStorage. */
+/** The members of AsyncLocalStorage that are used. */
 interface ContextStorage {
   getStore(): ActiveContexts | undefined
   run<T>(active: ActiveContexts, task: () => T): T

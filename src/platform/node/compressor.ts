@@ -12,10 +12,10 @@ const GZIP_LEVEL = 3
  */
 const CHUNK_BYTES = 64 * 1_024
 
-/** Gzip by zlib in the thread pool, which does not block the event loop. */
-export const nodeCompressor: Compressor = (text) =>
+/** Compresses a string to gzip. zlib works in the thread pool, so the event loop is not blocked. */
+export const nodeCompressor: Compressor = (input) =>
   new Promise((resolve, reject) => {
-    gzip(text, { level: GZIP_LEVEL, chunkSize: CHUNK_BYTES }, (error, bytes) =>
+    gzip(input, { level: GZIP_LEVEL, chunkSize: CHUNK_BYTES }, (error, bytes) =>
       error ? reject(error) : resolve(bytes),
     )
   })

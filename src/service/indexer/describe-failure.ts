@@ -1,9 +1,9 @@
 import { classifyFileError } from '../store/sqlite/classify-file-error.ts'
 import { StoreFileError } from '../store/events/store-file-error.ts'
 
-/** The message for an operator when events of a project cannot be stored, with the remedy where one is known. */
+/** The message for an operator when events of a project cannot be stored. It names the remedy if one is known. */
 export const describeStoreFailure = (projectId: number, file: string, metadataFile: string, error: unknown): string => {
-  const summary = `The store of project ${projectId} cannot store events: ${messageOf(error)}`
+  const summary = `Events of project ${projectId} cannot be stored: ${messageOf(error)}`
   if (error instanceof StoreFileError) return describeOpenFailure(projectId, error.file, error)
   if (isDiskFull(error)) return `${summary}. ${WAITS_FOR_SPACE}`
   const fault = classifyFileError(error)
@@ -17,7 +17,7 @@ export const describeOpenFailure = (projectId: number, file: string, error: unkn
   const summary = `The store of project ${projectId} cannot be opened: ${messageOf(error)}`
   if (isDiskFull(error)) return `${summary}. ${WAITS_FOR_SPACE}`
   if (isDamage(error) || classifyFileError(error) === 'damaged')
-    return describeDamagedStore(projectId, file, error, 'The service can keep running')
+    return describeDamagedStore(projectId, file, error, WHILE_RUNNING)
   return summary
 }
 
@@ -29,29 +29,30 @@ export const describeQueryFailure = (projectId: number, file: string, error: unk
 export const describeInboxFailure = (file: string, error: unknown): string => {
   const summary = `The inbox ${file} cannot be read: ${messageOf(error)}.`
   if (classifyFileError(error) !== 'damaged') return `${summary} ${RETRIED}`
-  return `${summary} It is damaged; its rows are kept: ${RESTART_FOR_REPAIR}`
+  return `${summary} The file is damaged; the rows in it are not deleted: ${RESTART_FOR_REPAIR}`
 }
 
-/** How an operator can store a row that was quarantined because it kills the indexer process. */
+/** How an operator can store a row that was quarantined because it ends the indexer process each time. */
 export const describeRecovery = (file: string): string =>
   `Its body is kept in the table internal.rejected of ${file}. To store it, stop the service, read the body with DuckDB, ` +
   'start the service with more memory and send the body to /batch/ again: events that have a uuid are not stored twice.'
 
 const WAITS_FOR_SPACE = 'Events wait in the inbox; they are stored automatically once the disk has free space.'
 const RETRIED = 'The service retries automatically.'
-const STOP_FIRST = 'Stop the service first'
+const STOP_FIRST = 'Stop the service, then'
+const WHILE_RUNNING = 'The service can keep running. To repair the store,'
 const RESTART_FOR_REPAIR = 'stop the service and start it again; the start prints how to repair the file.'
 
 const describeDamagedStore = (projectId: number, file: string, error: unknown, firstStep: string): string => {
   const cause = messageOf(error)
-  // Without its uuids file, a store derives the uuids again from its events.
+  // The file with the suffix `.uuids` may be moved away: a store without it derives the uuids again from its events.
   const remedy = /\bWAL\b/.test(cause)
     ? `move ${file}.wal and ${file}.uuids away, which loses the events stored last`
-    : 'move it away, together with all files beside it whose names begin with its name, and put the file of your last ' +
-      'backup in its place, or none to continue with an empty store'
+    : 'move the file away, together with all files beside it whose names begin with its name. Put the file of your last ' +
+      'backup in its place, or continue without a file and with an empty store'
   return (
     `The store file ${file} of project ${projectId} is damaged: ${cause}. New events wait in the inbox. ` +
-    `${firstStep}: ${remedy}. The waiting events are stored after that.`
+    `${firstStep} ${remedy}. The waiting events are stored after that.`
   )
 }
 

@@ -1,17 +1,17 @@
 import type { Change, RowChange } from '../persons/change.ts'
 import type { PersonUpdater } from '../persons/person-updater.ts'
 import type { EventBatch, EventStore, RejectedRow, StoredEvent } from '../store/events/event-store.ts'
-import { NO_PERSONS, UnstorableError } from '../store/events/event-store.ts'
+import { NO_PERSON_UPDATE, UnstorableError } from '../store/events/event-store.ts'
 import type { InboxRow } from '../store/inbox/inbox.ts'
 import { coversEvent } from '../store/row-position.ts'
-import { commitPersons } from './commit-persons.ts'
+import { commitPersonsInParts } from './commit-persons-in-parts.ts'
 import type { IpOptions } from './ip-properties.ts'
 import type { Chunk } from './read-chunks.ts'
 import { readChunks, splitChunk } from './read-chunks.ts'
 import type { ParsedEvent } from './read-row.ts'
 import { createRejectedRow } from './read-row.ts'
 
-/** Memory failures of a row that is indexed alone before it is rejected: other work may have used the memory before. */
+/** Memory failures of a row that is indexed alone, before it is rejected. Other work may have used the memory at first. */
 const MAX_MEMORY_FAILURES = 3
 
 /** Rejected items that a reason lists. */
@@ -32,9 +32,9 @@ export interface IndexContext {
 /**
  * Stores inbox rows of one project: parses their events, drops duplicates, applies person and group changes, commits.
  *
- * The call is idempotent: it skips what the store's position covers, so a failed call can be repeated with the same rows.
- * What cannot be parsed or stored is kept as a rejected row with its reason; the other events of the row are stored. Rows
- * are processed in chunks, so memory does not grow with their size.
+ * The call is idempotent: it skips the events that the store's position covers, so a failed call can be repeated with the same
+ * rows. If events of a row cannot be parsed or stored, the row is kept as a rejected row with the reason; its other events
+ * are stored. Rows are processed in chunks, so memory does not grow with their size.
  */
 export const indexRows = async (context: IndexContext, rows: readonly InboxRow[]): Promise<void> => {
   for (const chunk of readChunks(rows, context.store.position(), context.ipOptions)) await indexChunk(context, chunk)
@@ -43,10 +43,10 @@ export const indexRows = async (context: IndexContext, rows: readonly InboxRow[]
 const indexChunk = async (context: IndexContext, chunk: Chunk): Promise<void> => {
   const { personUpdater, store, projectId } = context
   // An event without its own uuid cannot be a duplicate: the position covers its row.
-  const identified = chunk.flatMap(({ events }) =>
+  const eventsWithOwnUuid = chunk.flatMap(({ events }) =>
     events.filter(({ hasOwnUuid }) => hasOwnUuid).map(({ event }) => event),
   )
-  const duplicates = await store.findDuplicates(identified)
+  const duplicates = await store.findDuplicates(eventsWithOwnUuid)
   let remaining: Chunk | null = chunk.map((row) => ({
     ...row,
     events: row.events.filter(({ event }) => !duplicates.has(event)),
@@ -54,12 +54,12 @@ const indexChunk = async (context: IndexContext, chunk: Chunk): Promise<void> =>
   let changes = changesIn(remaining.flatMap(({ events }) => events))
   while (remaining !== null) {
     const { persons, position } = await personUpdater.apply(projectId, changes, remaining.at(-1)!.end)
-    const [current, rest]: readonly [Chunk, Chunk | null] = splitChunk(remaining, position)
-    const events = current.flatMap((row) => row.events.map(({ event }) => event))
-    const rejected = current.flatMap((row) => row.rejected)
-    await commitChunk(context, current, { position, events, persons, rejected })
+    const [processed, unprocessed]: readonly [Chunk, Chunk | null] = splitChunk(remaining, position)
+    const events = processed.flatMap((row) => row.events.map(({ event }) => event))
+    const rejected = processed.flatMap((row) => row.rejected)
+    await commitChunk(context, processed, { position, events, persons, rejected })
     changes = changes.filter((change) => !coversEvent(position, change))
-    remaining = rest
+    remaining = unprocessed
   }
 }
 
@@ -85,7 +85,7 @@ const commitChunk = async (context: IndexContext, chunk: Chunk, batch: EventBatc
   memoryFailures.delete(row.id)
 }
 
-/** Commits the part of a row that the store can hold, and rejects the rest. */
+/** Commits what the store can store of a row's batch, and rejects the other events and persons. */
 const commitStorable = async (
   context: IndexContext,
   batch: EventBatch,
@@ -94,19 +94,19 @@ const commitStorable = async (
 ): Promise<void> => {
   const unstorable = new Set(await findUnstorable(context.store, batch.events))
   const events = batch.events.filter((event) => !unstorable.has(event))
-  const places = [...unstorable].slice(0, MAX_LISTED).map(({ index }) => index)
+  const indexes = [...unstorable].slice(0, MAX_LISTED).map(({ index }) => index)
   const reasons =
     unstorable.size === 0
       ? []
-      : [`${unstorable.size} events cannot be stored (places ${places.join(', ')}): ${error.message}`]
-  const rejected = (): RejectedRow[] =>
+      : [`${unstorable.size} events cannot be stored (places ${indexes.join(', ')}): ${error.message}`]
+  const listRejected = (): RejectedRow[] =>
     reasons.length === 0 ? [...batch.rejected] : [...batch.rejected, createRejectedRow(row, reasons.join('. '))]
-  if (unstorable.size > 0 && (await tryCommit(context, { ...batch, events, rejected: rejected() })) === null) return
+  if (unstorable.size > 0 && (await tryCommit(context, { ...batch, events, rejected: listRejected() })) === null) return
   // The updater reports a merge only once, so the store must get it now.
-  const unstored = await commitPersons(context.store, batch.persons)
+  const unstored = await commitPersonsInParts(context.store, batch.persons)
   if (unstored.length > 0) reasons.push(`Not stored: ${unstored.slice(0, MAX_LISTED).join(', ')}: ${error.message}`)
-  const withoutPersons = { ...batch, persons: NO_PERSONS }
-  const secondError = await tryCommit(context, { ...withoutPersons, events, rejected: rejected() })
+  const withoutPersons = { ...batch, persons: NO_PERSON_UPDATE }
+  const secondError = await tryCommit(context, { ...withoutPersons, events, rejected: listRejected() })
   if (secondError === null) return
   await commit(context, {
     ...withoutPersons,
@@ -115,7 +115,7 @@ const commitStorable = async (
   })
 }
 
-/** Commits a batch; resolves to the error if the store cannot hold it, else to null. */
+/** Commits a batch; resolves to the error if the store cannot store it, else to null. */
 const tryCommit = async (context: IndexContext, batch: EventBatch): Promise<UnstorableError | null> => {
   try {
     await commit(context, batch)
@@ -126,7 +126,7 @@ const tryCommit = async (context: IndexContext, batch: EventBatch): Promise<Unst
   }
 }
 
-/** Finds the events that the store cannot hold, by splitting the list in halves. */
+/** Finds the events that the store cannot store, by splitting the list in halves. */
 const findUnstorable = async (store: EventStore, events: readonly StoredEvent[]): Promise<StoredEvent[]> => {
   if (events.length === 0 || (await store.canStore(events))) return []
   if (events.length === 1) return [...events]
@@ -148,14 +148,15 @@ const commit = async ({ store, onRejected }: IndexContext, batch: EventBatch): P
  */
 const changesIn = (events: readonly ParsedEvent[]): RowChange[] => {
   const changes: RowChange[] = []
-  const earliest = new Map<string, number>()
+  /** Distinct id to the time of its earliest event so far. */
+  const earliestTimestamps = new Map<string, number>()
   for (const { change: rowChange } of events) {
     if (rowChange === null) continue
-    const { change, at } = rowChange
+    const { change, timestampMs } = rowChange
     if (change.kind === 'person') {
-      const earliestAt = earliest.get(change.distinctId)
-      if (earliestAt !== undefined && earliestAt <= at && isEmptyChange(change)) continue
-      earliest.set(change.distinctId, Math.min(earliestAt ?? at, at))
+      const earliestMs = earliestTimestamps.get(change.distinctId)
+      if (earliestMs !== undefined && earliestMs <= timestampMs && isEmptyChange(change)) continue
+      earliestTimestamps.set(change.distinctId, Math.min(earliestMs ?? timestampMs, timestampMs))
     }
     changes.push(rowChange)
   }

@@ -58,7 +58,7 @@ export const withLocation = (change: Change, location: GeoLocation | null): Chan
   return {
     ...change,
     set: { ...location.current, ...change.set },
-    initial: { names: INITIAL_GEO_PROPERTIES, values: location.initial },
+    initialValues: { names: INITIAL_GEO_PROPERTIES, values: location.initial },
     unset: [...change.unset, ...location.absent.filter((name) => !setsProperty(change, name))],
   }
 }

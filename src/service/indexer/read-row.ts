@@ -5,7 +5,7 @@ import { readChange } from '../persons/change.ts'
 import { hashToUuid } from '../persons/person-id.ts'
 import type { RowChange } from '../persons/change.ts'
 import type { RejectedRow, StoredEvent } from '../store/events/event-store.ts'
-import { toWellFormedJson } from '../store/events/well-formed-json.ts'
+import { toWellFormedJson } from '../store/events/to-well-formed-json.ts'
 import type { InboxRow } from '../store/inbox/inbox.ts'
 import type { EventPosition } from '../store/row-position.ts'
 import type { IpOptions } from './ip-properties.ts'
@@ -59,7 +59,7 @@ const toParsedEvent = (row: InboxRow, ingested: IngestedEvent, ordinal: number, 
       properties: toWellFormedJson(isEmpty(added) ? ingested.properties : { ...ingested.properties, ...added }),
     },
     hasOwnUuid: ingested.uuid !== undefined,
-    change: change.kind === 'none' ? null : { inboxRow: row.id, ordinal, change, at: ingested.timestamp },
+    change: change.kind === 'none' ? null : { inboxRow: row.id, ordinal, change, timestampMs: ingested.timestamp },
   }
 }
 

@@ -1,5 +1,5 @@
-import type { EventStore, PersonMirror } from '../store/events/event-store.ts'
-import { NO_PERSONS } from '../store/events/event-store.ts'
+import type { EventStore, PersonCopyUpdate } from '../store/events/event-store.ts'
+import { NO_PERSON_UPDATE } from '../store/events/event-store.ts'
 import { streamGroups, streamPersons } from '../store/metadata/stream-persons.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { readPersonProgress } from '../store/metadata/person-progress.ts'
@@ -47,7 +47,7 @@ export const refreshPersons = async ({ firstInboxRow, ...context }: RefreshConte
   await store.commit({
     position: storePosition,
     events: [],
-    persons: { ...NO_PERSONS, replacesAll: true },
+    persons: { ...NO_PERSON_UPDATE, replacesAll: true },
     rejected: [],
   })
   await copyPersons(context)
@@ -55,14 +55,14 @@ export const refreshPersons = async ({ firstInboxRow, ...context }: RefreshConte
   const position = canCatchUp
     ? storePosition
     : positionAfterRow(firstRow === undefined ? personPosition.inboxRow : firstRow - 1)
-  await store.commit({ position, events: [], persons: { ...NO_PERSONS, revision }, rejected: [] })
+  await store.commit({ position, events: [], persons: { ...NO_PERSON_UPDATE, revision }, rejected: [] })
   return isMetadataOlder ? 'metadata' : 'store'
 }
 
 /** Copies all persons and groups of a project from the metadata into its event store, whose position does not change. */
 export const copyPersons = async ({ metadata, store, projectId }: CopyContext): Promise<void> => {
-  const write = (persons: Partial<PersonMirror>): Promise<void> =>
-    store.commit({ position: store.position(), events: [], persons: { ...NO_PERSONS, ...persons }, rejected: [] })
+  const write = (persons: Partial<PersonCopyUpdate>): Promise<void> =>
+    store.commit({ position: store.position(), events: [], persons: { ...NO_PERSON_UPDATE, ...persons }, rejected: [] })
   for await (const persons of streamPersons(metadata, projectId)) {
     const ids = persons.map(({ id }) => id)
     await write({ persons, distinctIds: new Map(await listDistinctIds(metadata, projectId, ids)) })

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../wire/json.ts'
 import { GEO_PROPERTIES, INITIAL_GEO_PROPERTIES } from '../geo/geo-lookup.ts'
-import type { Change } from './change.ts'
+import type { Change, PersonMerge } from './change.ts'
 import { canMerge } from './can-merge.ts'
 import type { Group, Person } from './person.ts'
 import type { DraftOutcome, PropertyChange, PropertyDraft } from './property-draft.ts'
@@ -18,7 +18,7 @@ export interface PersonWorkingSet {
   /** Properties that the batch changes, by person id or `groupKey` (which never looks like a uuid). */
   readonly drafts: Map<string, PropertyDraft>
   /** Ids of persons that are new or differ from the stored ones. */
-  readonly changed: Set<string>
+  readonly changedPersons: Set<string>
   /** Distinct ids that had no person before. */
   readonly newDistinctIds: Set<string>
   /** Loser to winner of each merge. A winner may have lost a later merge: use `findWinner`. */
@@ -39,7 +39,7 @@ export const createWorkingSet = (
   persons,
   groups,
   drafts: new Map(),
-  changed: new Set(),
+  changedPersons: new Set(),
   newDistinctIds: new Set(),
   mergedInto: new Map(),
   changedGroups: new Set(),
@@ -57,18 +57,18 @@ export const findPersonId = (workingSet: PersonWorkingSet, distinctId: string): 
 
 /** The id of a person after all merges: the last winner, or the person's own id. */
 export const findWinner = ({ mergedInto }: PersonWorkingSet, id: string): string => {
-  let last = id
-  for (let next = mergedInto.get(last); next !== undefined; next = mergedInto.get(last)) last = next
+  let winnerId = id
+  for (let nextId = mergedInto.get(id); nextId !== undefined; nextId = mergedInto.get(nextId)) winnerId = nextId
   // Shortens the chain, so that each loser points to the last winner and a long chain is followed only once.
-  for (let current = id; current !== last;) {
-    const next = mergedInto.get(current)!
-    mergedInto.set(current, last)
-    current = next
+  for (let current = id; current !== winnerId;) {
+    const nextId = mergedInto.get(current)!
+    mergedInto.set(current, winnerId)
+    current = nextId
   }
-  return last
+  return winnerId
 }
 
-/** Writes the drafted properties into the persons and groups. */
+/** Writes the properties of the drafts into the persons and groups. */
 export const applyDrafts = ({ drafts, persons, groups }: PersonWorkingSet): void => {
   for (const [key, draft] of drafts) {
     const properties = readDraft(draft)
@@ -82,41 +82,43 @@ export const applyDrafts = ({ drafts, persons, groups }: PersonWorkingSet): void
 /**
  * Applies the change of one event to the working set.
  *
- * @param at when the event happened, in milliseconds since 1970.
+ * @param timestampMs when the event happened, in milliseconds since 1970.
  * @param createId returns the id of the person that is created for a distinct id (`derivePersonId`).
  */
 export const applyChange = (
   workingSet: PersonWorkingSet,
   change: Change,
-  at: number,
+  timestampMs: number,
   createId: (distinctId: string) => string,
 ): void => {
-  if (change.kind === 'person') applyPersonChange(workingSet, change, at, createId)
-  if (change.kind === 'group') applyGroupChange(workingSet, change, at)
+  if (change.kind === 'person') applyPersonChange(workingSet, change, timestampMs, createId)
+  if (change.kind === 'group') applyGroupChange(workingSet, change, timestampMs)
 }
 
 const applyPersonChange = (
   workingSet: PersonWorkingSet,
   change: Extract<Change, { kind: 'person' }>,
-  at: number,
+  timestampMs: number,
   createId: (distinctId: string) => string,
 ): void => {
   const { distinctId, merge } = change
-  repairMapping(workingSet, distinctId, at, createId)
-  if (merge !== null) repairMapping(workingSet, merge.from, at, createId)
-  if (merge !== null) mergePersons(workingSet, merge.from, distinctId, merge.by)
+  repairMapping(workingSet, distinctId, timestampMs, createId)
+  if (merge !== null) {
+    repairMapping(workingSet, merge.fromDistinctId, timestampMs, createId)
+    mergePersons(workingSet, merge, distinctId)
+  }
   const id = findPersonId(workingSet, distinctId) ?? createId(distinctId)
   addDistinctId(workingSet, distinctId, id)
-  if (merge !== null) addDistinctId(workingSet, merge.from, id)
+  if (merge !== null) addDistinctId(workingSet, merge.fromDistinctId, id)
   const before = workingSet.persons.get(id)
   const isIdentified = (before?.isIdentified ?? false) || change.identifies
-  const createdAt = Math.min(before?.createdAt ?? at, at)
+  const createdAt = Math.min(before?.createdAt ?? timestampMs, timestampMs)
   if (isIdentified !== before?.isIdentified || createdAt !== before.createdAt) {
     workingSet.persons.set(id, { id, properties: before?.properties ?? {}, createdAt, isIdentified })
-    workingSet.changed.add(id)
+    workingSet.changedPersons.add(id)
   }
   const outcome = draftChange(workingSet, id, before?.properties ?? {}, change)
-  if (outcome === 'changed') workingSet.changed.add(id)
+  if (outcome === 'changed') workingSet.changedPersons.add(id)
   if (outcome === 'oversized') workingSet.warnings.add(`A change to person ${id} was ignored`)
 }
 
@@ -127,7 +129,7 @@ const applyPersonChange = (
 const repairMapping = (
   workingSet: PersonWorkingSet,
   distinctId: string,
-  at: number,
+  timestampMs: number,
   createId: (distinctId: string) => string,
 ): void => {
   const id = findPersonId(workingSet, distinctId)
@@ -135,13 +137,13 @@ const repairMapping = (
     const ownId = createId(distinctId)
     if (workingSet.persons.has(ownId)) addDistinctId(workingSet, distinctId, ownId)
   } else if (!workingSet.persons.has(id)) {
-    workingSet.persons.set(id, { id, properties: {}, createdAt: at, isIdentified: false })
-    workingSet.changed.add(id)
+    workingSet.persons.set(id, { id, properties: {}, createdAt: timestampMs, isIdentified: false })
+    workingSet.changedPersons.add(id)
   }
 }
 
-/** Sets of properties that are merged as a whole (`mergeDrafts`). */
-const LOCATION_SETS = [GEO_PROPERTIES, INITIAL_GEO_PROPERTIES]
+/** Property names that belong together: `mergeDrafts` keeps all of the winner or all of the loser. */
+const LOCATION_NAMES = [GEO_PROPERTIES, INITIAL_GEO_PROPERTIES]
 
 /** Dropped properties that a warning names. */
 const MAX_LISTED_NAMES = 5
@@ -153,18 +155,22 @@ const describeDropped = (names: readonly string[], loser: string, winner: string
 }
 
 /**
- * Merges the persons of two ids; if only `from` has a person, `into` is added to that person. Does nothing when the merge is
- * not allowed (`canMerge`).
+ * Merges the person of `fromDistinctId` into the person of `distinctId`. If only the former exists, it gets `distinctId`. Does
+ * nothing when the merge is not allowed (`canMerge`).
  */
-const mergePersons = (workingSet: PersonWorkingSet, from: string, into: string, by: 'identify' | 'alias'): void => {
-  const loser = workingSet.persons.get(findPersonId(workingSet, from) ?? '')
-  const winner = workingSet.persons.get(findPersonId(workingSet, into) ?? '')
-  if (loser === undefined || loser.id === winner?.id || !canMerge(loser, winner, by)) return
-  if (winner === undefined) return addDistinctId(workingSet, into, loser.id)
+const mergePersons = (
+  workingSet: PersonWorkingSet,
+  { fromDistinctId, kind }: PersonMerge,
+  distinctId: string,
+): void => {
+  const loser = workingSet.persons.get(findPersonId(workingSet, fromDistinctId) ?? '')
+  const winner = workingSet.persons.get(findPersonId(workingSet, distinctId) ?? '')
+  if (loser === undefined || loser.id === winner?.id || !canMerge(loser, winner, kind)) return
+  if (winner === undefined) return addDistinctId(workingSet, distinctId, loser.id)
   const { draft, dropped } = mergeDrafts(
     draftOf(workingSet, loser.id, loser.properties),
     draftOf(workingSet, winner.id, winner.properties),
-    LOCATION_SETS,
+    LOCATION_NAMES,
   )
   if (dropped.length > 0) workingSet.warnings.add(describeDropped(dropped, loser.id, winner.id))
   workingSet.drafts.delete(loser.id)
@@ -174,8 +180,8 @@ const mergePersons = (workingSet: PersonWorkingSet, from: string, into: string, 
     createdAt: Math.min(loser.createdAt, winner.createdAt),
   })
   workingSet.persons.delete(loser.id)
-  workingSet.changed.delete(loser.id)
-  workingSet.changed.add(winner.id)
+  workingSet.changedPersons.delete(loser.id)
+  workingSet.changedPersons.add(winner.id)
   workingSet.mergedInto.set(loser.id, winner.id)
 }
 
@@ -188,12 +194,12 @@ const addDistinctId = (workingSet: PersonWorkingSet, distinctId: string, personI
 const applyGroupChange = (
   workingSet: PersonWorkingSet,
   change: Extract<Change, { kind: 'group' }>,
-  at: number,
+  timestampMs: number,
 ): void => {
   const { type, key: name, set } = change
   const key = groupKey(type, name)
   const before = workingSet.groups.get(key)
-  const createdAt = Math.min(before?.createdAt ?? at, at)
+  const createdAt = Math.min(before?.createdAt ?? timestampMs, timestampMs)
   if (createdAt !== before?.createdAt) {
     workingSet.groups.set(key, { type, key: name, properties: before?.properties ?? {}, createdAt })
     workingSet.changedGroups.add(key)

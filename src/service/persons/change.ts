@@ -5,32 +5,41 @@ import type { InitialValues } from './property-draft.ts'
 import { EventName } from '../../wire/event.ts'
 import { sanitizeId } from '../../wire/stored-id.ts'
 
-/** The change that one event makes to its person or group. It is read from the event alone, before the person is known. */
+/** The change that one event makes to its person or group. It is read from the event only; the stored person is not needed. */
 export type Change =
   | { readonly kind: 'none' }
   | {
       readonly kind: 'person'
       readonly distinctId: string
-      /** The distinct id whose person is merged into the person of `distinctId`; null for no merge. */
-      readonly merge: { readonly from: string; readonly by: 'identify' | 'alias' } | null
-      /** True for `$identify` and `$create_alias`: the person is identified from now on. */
+      /** The merge of another person into the person of `distinctId`; null for no merge. */
+      readonly merge: PersonMerge | null
+      /** Whether the person is identified from now on: true for `$identify`, and for `$create_alias` with mergeable ids. */
       readonly identifies: boolean
       readonly set: JsonObject
       readonly setOnce: JsonObject
-      readonly initial?: InitialValues
+      /** The location of the person's first event (`$initial_geoip_…`); missing when the event has no location. */
+      readonly initialValues?: InitialValues
       /** Names of properties to remove. */
       readonly unset: readonly string[]
     }
   | { readonly kind: 'group'; readonly type: string; readonly key: string; readonly set: JsonObject }
 
+/** A merge of two persons. */
+export interface PersonMerge {
+  /** The distinct id whose person is merged and then no longer exists. */
+  readonly fromDistinctId: string
+  /** The event that asks for the merge: `$identify` or `$create_alias`. They may merge different persons (`canMerge`). */
+  readonly kind: 'identify' | 'alias'
+}
+
 /** A change and the position of its event. */
 export interface RowChange extends EventPosition {
   readonly change: Exclude<Change, { kind: 'none' }>
   /** When the event happened, in milliseconds since 1970. */
-  readonly at: number
+  readonly timestampMs: number
 }
 
-/** The parts of an event that changes are read from. */
+/** The fields of an event from which `readChange` reads its change. */
 export interface PersonEvent {
   readonly event: string
   readonly distinctId: string
@@ -69,22 +78,24 @@ export const readChange = (event: PersonEvent): Change => {
   const unset = readUnsetNames(properties['$unset'])
   const change = { kind: 'person', set, setOnce, unset } as const
   if (event.event === EventName.identify) {
-    const from = sanitizeId(properties['$anon_distinct_id'])
-    const merge = canMergeIds(event.distinctId, from) ? ({ from, by: 'identify' } as const) : null
+    const anonymousId = sanitizeId(properties['$anon_distinct_id'])
+    const merge = canMergeIds(event.distinctId, anonymousId)
+      ? ({ fromDistinctId: anonymousId, kind: 'identify' } as const)
+      : null
     return { ...change, distinctId: event.distinctId, merge, identifies: true }
   }
   if (event.event === EventName.createAlias) {
-    // The alias is the id that stays; the event's distinct id is merged into it (service-api, special event names).
+    // Unlike in `$identify`, the event's distinct id is the one that is merged; the person of the alias stays.
     const alias = sanitizeId(properties['alias'])
     if (canMergeIds(event.distinctId, alias)) {
-      const merge = { from: event.distinctId, by: 'alias' } as const
+      const merge = { fromDistinctId: event.distinctId, kind: 'alias' } as const
       return { ...change, distinctId: alias, merge, identifies: true }
     }
   }
   return { ...change, distinctId: event.distinctId, merge: null, identifies: false }
 }
 
-/** Group events change only their group: their distinct id is often made up, so it creates no person. */
+/** A group event changes only its group. Its distinct id is often an invented one, so it creates no person. */
 const readGroupChange = (properties: JsonObject): Change => {
   const type = sanitizeId(properties['$group_type'])
   const key = sanitizeId(properties['$group_key'])
@@ -96,7 +107,7 @@ const readGroupChange = (properties: JsonObject): Change => {
 const readUnsetNames = (value: Json | undefined): string[] =>
   Array.isArray(value) ? value.filter((name) => typeof name === 'string') : Object.keys(objectOrEmpty(value))
 
-const canMergeIds = (id: string, other: unknown): other is string =>
-  isMergeableId(id) && isMergeableId(other) && other !== id
+const canMergeIds = (id: string, otherId: unknown): otherId is string =>
+  isMergeableId(id) && isMergeableId(otherId) && otherId !== id
 
 const objectOrEmpty = (value: Json | undefined): JsonObject => (isRecord(value) ? value : {})

@@ -75,7 +75,7 @@ export const distinctIdsIn = (changes: readonly RowChange[]): Set<string> =>
 
 const distinctIdsOf = (change: Change): string[] => {
   if (change.kind !== 'person') return []
-  return change.merge === null ? [change.distinctId] : [change.distinctId, change.merge.from]
+  return change.merge === null ? [change.distinctId] : [change.distinctId, change.merge.fromDistinctId]
 }
 
 const groupsIn = (changes: readonly RowChange[]): GroupName[] => {

@@ -1,6 +1,6 @@
 import type { Metadata } from '../store/metadata/open.ts'
-import type { PersonMirror } from '../store/events/event-store.ts'
-import { NO_PERSONS } from '../store/events/event-store.ts'
+import type { PersonCopyUpdate } from '../store/events/event-store.ts'
+import { NO_PERSON_UPDATE } from '../store/events/event-store.ts'
 import { mapGroupTypes, MAX_TYPES_FROM_EVENTS, findUnmappedGroupTypes } from '../store/metadata/group-types.ts'
 import { saveGroups } from '../store/metadata/groups.ts'
 import type { PersonProgress } from '../store/metadata/person-progress.ts'
@@ -19,7 +19,7 @@ import { groupKey, findPersonId, applyChange, applyDrafts, findWinner } from './
 /** The result of `PersonUpdater.apply`. */
 export interface AppliedChanges {
   /** The new state of all persons and groups that the changes name, for the event store. */
-  readonly persons: PersonMirror
+  readonly persons: PersonCopyUpdate
   /** The position up to which events may be stored with it: `end`, or less when only the first changes were applied. */
   readonly position: RowPosition
 }
@@ -57,7 +57,7 @@ export const createPersonUpdater = (
   const warnedOfTypes = new Set<number>()
   return {
     async apply(projectId, allChanges, end) {
-      if (allChanges.length === 0) return { persons: NO_PERSONS, position: end }
+      if (allChanges.length === 0) return { persons: NO_PERSON_UPDATE, position: end }
       const cache = caches.get(projectId) ?? { personIds: new Map(), persons: new Map(), propertyBytes: new Map() }
       caches.delete(projectId)
       const { position: appliedPosition, revision } = await readPersonProgress(metadata, projectId)
@@ -66,7 +66,9 @@ export const createPersonUpdater = (
       const reachedPosition = nextChange === undefined ? end : positionBeforeEvent(nextChange)
       for (const rowChange of changes) {
         if (!coversEvent(appliedPosition, rowChange))
-          applyChange(workingSet, rowChange.change, rowChange.at, (distinctId) => derivePersonId(projectId, distinctId))
+          applyChange(workingSet, rowChange.change, rowChange.timestampMs, (distinctId) =>
+            derivePersonId(projectId, distinctId),
+          )
       }
       for (const [id, { bytes }] of workingSet.drafts) {
         if (workingSet.persons.has(id)) cache.propertyBytes.set(id, bytes)
@@ -90,8 +92,8 @@ export const createPersonUpdater = (
         warn(`${warning} (project ${projectId}): the properties would exceed ${MAX_PROPERTY_BYTES} bytes.`)
       }
       const replayed = changes.filter((change) => coversEvent(appliedPosition, change))
-      const mirror = await createMirror(metadata, projectId, workingSet, movedIds, replayed)
-      const persons = { ...mirror, revision: isWritten ? revision + 1 : revision }
+      const update = await createCopyUpdate(metadata, projectId, workingSet, movedIds, replayed)
+      const persons = { ...update, revision: isWritten ? revision + 1 : revision }
       // A merge makes cached ids stale. Merges are rare, so the cache is dropped instead of updated.
       if (workingSet.mergedInto.size === 0 && fitsCache(cache)) caches.set(projectId, cache)
       return { persons, position: reachedPosition }
@@ -118,15 +120,16 @@ const saveWorkingSet = async (
   progress: PersonProgress,
   newTypes: readonly string[],
 ): Promise<boolean> => {
-  const { changed, newDistinctIds, mergedInto, changedGroups } = workingSet
-  const isUnchanged = changed.size + newDistinctIds.size + mergedInto.size + changedGroups.size + newTypes.length === 0
+  const { changedPersons, newDistinctIds, mergedInto, changedGroups } = workingSet
+  const isUnchanged =
+    changedPersons.size + newDistinctIds.size + mergedInto.size + changedGroups.size + newTypes.length === 0
   // Without a change, a replay has nothing to apply twice, so the position needs no commit.
   if (isUnchanged) return false
   await metadata.transaction().execute(async (transaction) => {
     await savePersonProgress(transaction, projectId, progress)
     await savePersons(transaction, projectId, {
       merges: [...mergedInto.keys()].map((loser) => [loser, findWinner(workingSet, loser)]),
-      persons: [...changed].map((id) => workingSet.persons.get(id)!),
+      persons: [...changedPersons].map((id) => workingSet.persons.get(id)!),
       newDistinctIds: [...newDistinctIds].map((distinctId) => [distinctId, findPersonId(workingSet, distinctId)!]),
     })
     await saveGroups(
@@ -140,33 +143,34 @@ const saveWorkingSet = async (
 }
 
 /**
- * The persons and groups that the event store must update: those that changed, and those that replayed changes name. Merges
- * of an earlier run are no longer known, so all distinct ids of a replayed person are included.
+ * The persons and groups that the event store must update: those that changed, and those that replayed changes name. An
+ * earlier run may have merged persons, which the working set no longer shows. So all distinct ids of a replayed person are
+ * included.
  *
  * @param movedIds distinct ids of merged persons, with the person ids they had before.
  */
-const createMirror = async (
+const createCopyUpdate = async (
   metadata: Metadata,
   projectId: number,
   workingSet: PersonWorkingSet,
   movedIds: readonly (readonly [distinctId: string, personId: string])[],
   replayed: readonly RowChange[],
-): Promise<PersonMirror> => {
-  const mirrored = new Set(workingSet.changed)
-  const mirroredGroups = new Set(workingSet.changedGroups)
+): Promise<PersonCopyUpdate> => {
+  const copiedPersons = new Set(workingSet.changedPersons)
+  const copiedGroups = new Set(workingSet.changedGroups)
   const replayedPersons = new Set<string>()
   for (const distinctId of distinctIdsIn(replayed)) {
     const id = findPersonId(workingSet, distinctId)
     if (id !== undefined) replayedPersons.add(id)
   }
-  for (const { change } of replayed) if (change.kind === 'group') mirroredGroups.add(groupKey(change.type, change.key))
-  for (const id of replayedPersons) mirrored.add(id)
+  for (const { change } of replayed) if (change.kind === 'group') copiedGroups.add(groupKey(change.type, change.key))
+  for (const id of replayedPersons) copiedPersons.add(id)
   const distinctIds = new Map(await listDistinctIds(metadata, projectId, [...replayedPersons]))
   for (const [distinctId, loser] of movedIds) distinctIds.set(distinctId, findWinner(workingSet, loser))
   for (const distinctId of workingSet.newDistinctIds) distinctIds.set(distinctId, findPersonId(workingSet, distinctId)!)
   return {
-    persons: [...mirrored].flatMap((id) => workingSet.persons.get(id) ?? []),
+    persons: [...copiedPersons].flatMap((id) => workingSet.persons.get(id) ?? []),
     distinctIds,
-    groups: [...mirroredGroups].flatMap((key) => workingSet.groups.get(key) ?? []),
+    groups: [...copiedGroups].flatMap((key) => workingSet.groups.get(key) ?? []),
   }
 }

@@ -11,8 +11,8 @@ export const MAX_PROPERTY_BYTES: number = 1024 * 1024
 export interface PropertyChange {
   readonly set: JsonObject
   readonly setOnce: JsonObject
-  /** `set` and `setOnce` win over these. */
-  readonly initial?: InitialValues
+  /** Properties with the same names in `set` and `setOnce` win over these. */
+  readonly initialValues?: InitialValues
   readonly unset: readonly string[]
 }
 
@@ -66,25 +66,25 @@ export const applyToDraft = (draft: PropertyDraft, change: PropertyChange): Draf
   const { set, unset } = change
   const setOnce = resolveSetOnce(change, (key) => values.has(key))
   const unsetNames = new Set(unset)
-  const puts = [
+  const changedEntries = [
     ...Object.entries(setOnce).filter(([key]) => !values.has(key) && !Object.hasOwn(set, key)),
     ...Object.entries(set).filter(([key, value]) => !values.has(key) || !isSameValue(values.get(key)!, value)),
   ].filter(([key]) => !unsetNames.has(key))
-  const removed = [...unsetNames].filter((key) => values.has(key))
-  if (puts.length + removed.length === 0) return 'same'
+  const removedKeys = [...unsetNames].filter((key) => values.has(key))
+  if (changedEntries.length + removedKeys.length === 0) return 'same'
 
-  const added = puts.reduce((sum, [key, value]) => sum + entryBytes(key, value), 0)
-  const replaced = [...puts.map(([key]) => key), ...removed].filter((key) => values.has(key))
-  const growth = added - replaced.reduce((sum, key) => sum + entryBytes(key, values.get(key)!), 0)
-  if (growth >= 0 && draft.bytes + growth > MAX_PROPERTY_BYTES) return 'oversized'
-  for (const [key, value] of puts) values.set(key, value)
-  for (const key of removed) values.delete(key)
-  draft.bytes += growth
+  const addedBytes = changedEntries.reduce((sum, [key, value]) => sum + entryBytes(key, value), 0)
+  const replacedKeys = [...changedEntries.map(([key]) => key), ...removedKeys].filter((key) => values.has(key))
+  const growthBytes = addedBytes - replacedKeys.reduce((sum, key) => sum + entryBytes(key, values.get(key)!), 0)
+  if (growthBytes >= 0 && draft.bytes + growthBytes > MAX_PROPERTY_BYTES) return 'oversized'
+  for (const [key, value] of changedEntries) values.set(key, value)
+  for (const key of removedKeys) values.delete(key)
+  draft.bytes += growthBytes
   return 'changed'
 }
 
-const resolveSetOnce = ({ setOnce, initial }: PropertyChange, has: (key: string) => boolean): JsonObject =>
-  initial === undefined || initial.names.some(has) ? setOnce : { ...initial.values, ...setOnce }
+const resolveSetOnce = ({ setOnce, initialValues }: PropertyChange, has: (key: string) => boolean): JsonObject =>
+  initialValues === undefined || initialValues.names.some(has) ? setOnce : { ...initialValues.values, ...setOnce }
 
 /** The merged properties of two persons. */
 export interface MergedDraft {
@@ -99,23 +99,23 @@ export interface MergedDraft {
  * Neither draft may be used afterwards. The cost depends on the smaller draft, so a chain of merges does not copy a large
  * person repeatedly.
  *
- * @param sets lists of names that belong together, such as those of a location: if the winner has one of them, the loser's
- * values of the whole set are dropped.
+ * @param nameGroups lists of names that belong together, such as those of a location: if the winner has one name of a list, the
+ * loser's values of all its names are dropped.
  */
 export const mergeDrafts = (
   loser: PropertyDraft,
   winner: PropertyDraft,
-  sets: readonly (readonly string[])[] = [],
+  nameGroups: readonly (readonly string[])[] = [],
 ): MergedDraft => {
-  for (const names of sets) {
+  for (const names of nameGroups) {
     if (names.some((name) => winner.values.has(name))) for (const name of names) removeEntry(loser, name)
   }
-  const [small, large] = loser.values.size < winner.values.size ? [loser, winner] : [winner, loser]
-  for (const key of small.values.keys()) if (large.values.has(key)) removeEntry(loser, key)
+  const [smallDraft, largeDraft] = loser.values.size < winner.values.size ? [loser, winner] : [winner, loser]
+  for (const key of smallDraft.values.keys()) if (largeDraft.values.has(key)) removeEntry(loser, key)
   const bytes = winner.bytes + loser.bytes - EMPTY_BYTES
   if (bytes <= MAX_PROPERTY_BYTES) {
-    for (const [key, value] of small.values) large.values.set(key, value)
-    return { draft: { values: large.values, bytes }, dropped: [] }
+    for (const [key, value] of smallDraft.values) largeDraft.values.set(key, value)
+    return { draft: { values: largeDraft.values, bytes }, dropped: [] }
   }
   const dropped: string[] = []
   const entries = [...loser.values].map(([key, value]) => ({ key, value, size: entryBytes(key, value) }))

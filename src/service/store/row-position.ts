@@ -36,10 +36,10 @@ export const coversEvent = (position: RowPosition, { inboxRow, ordinal }: EventP
 export const coversRow = (position: RowPosition, inboxRow: number): boolean =>
   coversEvent(position, { inboxRow, ordinal: Number.MAX_SAFE_INTEGER })
 
-/** Whether `position` is further than `other`. */
-export const isBeyond = (position: RowPosition, other: RowPosition): boolean => {
-  if (position.inboxRow !== other.inboxRow) return position.inboxRow > other.inboxRow
-  return position.events > other.events
+/** Whether `position` is further than `otherPosition`. */
+export const isBeyond = (position: RowPosition, otherPosition: RowPosition): boolean => {
+  if (position.inboxRow !== otherPosition.inboxRow) return position.inboxRow > otherPosition.inboxRow
+  return position.events > otherPosition.events
 }
 
 /** A position as database columns. `events` is null for a complete row; files of older versions only have complete rows. */

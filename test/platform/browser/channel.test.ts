@@ -22,7 +22,7 @@ const tabs = () => {
 }
 
 describe('the channel between tabs', () => {
-  it('carries messages to the other tabs, not to its own', async () => {
+  it('delivers messages to the other tabs, but not to its own tab', async () => {
     const { one, two } = tabs()
     const own: unknown[] = []
     const end = one.onMessage((message) => own.push(message))
@@ -35,7 +35,7 @@ describe('the channel between tabs', () => {
     stop()
   })
 
-  it('is closed while the page is in the back/forward cache, and open after its return', async () => {
+  it('is closed while the page is in the back/forward cache, and opens again after it', async () => {
     const { on, one, two } = tabs()
     const received: (readonly string[])[] = []
     const end = one.onMessage((message) => received.push(message))

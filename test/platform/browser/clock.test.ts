@@ -27,7 +27,7 @@ describe('the browser clock', () => {
     expect(ran).toBe(false)
   })
 
-  it('defers tasks behind the current turn, in order, also after one that throws', async () => {
+  it('runs deferred tasks in order after the current turn, even if one of them throws', async () => {
     const clock = createBrowserClock()
     const calls: string[] = []
     const done = new Promise<void>((resolve) => {
@@ -46,7 +46,7 @@ describe('the browser clock', () => {
     expect(calls).toEqual(['turn', 'microtask', 'first', 'second', 'third'])
   })
 
-  it('defers by the page’s scheduler where there is one', async () => {
+  it('defers tasks with the scheduler of the page if it has one', async () => {
     const postTask = vi.fn((task: () => void) => Promise.resolve().then(task))
     vi.stubGlobal('scheduler', { postTask })
     await new Promise<void>((resolve) => createBrowserClock().defer(resolve))

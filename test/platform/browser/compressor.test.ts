@@ -21,7 +21,7 @@ it('compresses by CompressionStream', async () => {
 it.each([
   ['no stream', undefined],
   ['a broken one', broken],
-])('with %s, compresses by the fallback, and rejects without one', async (_, stream) => {
+])('uses the fallback with %s, and rejects if there is no fallback', async (_, stream) => {
   vi.stubGlobal('CompressionStream', stream)
   expect(unzip(await createBrowserCompressor(async (json) => gzipSync(json))(input))).toBe(input)
   await expect(createBrowserCompressor()(input)).rejects.toThrow()

@@ -41,7 +41,7 @@ describe('the IndexedDB event store', () => {
     store.close()
   })
 
-  it('lets another tab delete the database, and then creates a new one', async () => {
+  it('lets another tab delete the database, and then creates a new database', async () => {
     let losses = 0
     const store = await openEventStore('deleted', createBrowserClock(), () => losses++)
     await store.write([{ key: 'a', value: '1' }])

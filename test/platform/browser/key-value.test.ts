@@ -139,7 +139,7 @@ describe('the chain of stores', () => {
     expect([warnings, localStorage.length, sessionStorage.length, document.cookie]).toEqual([[], 0, 0, ''])
   })
 
-  it('uses the next store when one is full, and removes the old value from the full one', () => {
+  it('uses the next store when a store is full, and removes the old value there', () => {
     fill(3)
     const store = open({ persistence: 'localStorage' })
     expect(store.set('k', 'abc')).toBe(true)
@@ -179,7 +179,7 @@ describe('the chain of stores', () => {
     expect(store.get('k')).toBe('new')
   })
 
-  it('looks the storage up at each call', () => {
+  it('looks up the storage at each call', () => {
     const store = open()
     fill(9)
     store.set('k', 'later')
@@ -192,7 +192,7 @@ describe('the chain of stores', () => {
 describe('the cross-subdomain cookie', () => {
   const shared = { crossSubdomainCookie: true }
 
-  it('mirrors only `cookieKey`', () => {
+  it('has a copy of the value of `cookieKey` only', () => {
     const store = open(shared)
     store.set('k', '1')
     store.set('other', '2')

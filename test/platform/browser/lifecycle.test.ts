@@ -49,7 +49,7 @@ describe('the browser lifecycle', () => {
     expect(events).toEqual(['unload'])
   })
 
-  it('reports nothing after its end', () => {
+  it('reports nothing after its listeners are removed', () => {
     end()
     show('hidden')
     window.dispatchEvent(new Event('pagehide'))

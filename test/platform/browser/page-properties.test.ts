@@ -67,7 +67,7 @@ describe('automatic properties', () => {
     }
   })
 
-  it('follow the URL, and drop the campaign of the previous page', () => {
+  it('change with the URL, and do not contain the campaign of the previous page', () => {
     visit('https://a.example/one?utm_source=news')
     const now = createPageProperties()
     expect(now().$pathname).toBe('/one')
@@ -76,7 +76,7 @@ describe('automatic properties', () => {
     expect(now().utm_source).toBeUndefined()
   })
 
-  it('follow the size of the window', () => {
+  it('change with the size of the window', () => {
     const now = createPageProperties()
     now()
     vi.stubGlobal('innerWidth', 321)
@@ -85,7 +85,7 @@ describe('automatic properties', () => {
     expect(now().$viewport_width).toBe(321)
   })
 
-  it('are the same object as long as nothing changes', () => {
+  it('are the same object while URL and window size do not change', () => {
     const now = createPageProperties()
     expect(now()).toBe(now())
   })

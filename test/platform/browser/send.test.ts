@@ -97,7 +97,7 @@ describe('send', () => {
     expect(await silent).toEqual(FAILED)
   })
 
-  it('looks fetch up at the call, omits credentials and passes keepalive on', async () => {
+  it('looks up fetch at each call, omits credentials and passes keepalive to fetch', async () => {
     const send = createSend(manualClock())
     const fetcher = vi.fn<typeof fetch>().mockImplementation(async () => new Response('ok'))
     vi.stubGlobal('fetch', fetcher)

@@ -17,7 +17,7 @@ const forgetful = () => {
 }
 
 describe('the edge clock', () => {
-  it('runs a task on time and once with reliable timers', async () => {
+  it('runs a task once and on time if the timers are reliable', async () => {
     const real = manualClock(0)
     const clock = createEdgeClock(real)
     const rung: number[] = []

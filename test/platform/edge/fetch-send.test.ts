@@ -76,7 +76,7 @@ describe('createFetchSend', () => {
   })
 
   it.each([301, 302, 303, 307, 308])(
-    'returns status 0 for a redirect %i, without following it or keeping the connection',
+    'returns status 0 for a redirect %i, and closes its connection',
     async (status) => {
       const asked: string[] = []
       let gone: Promise<unknown> | undefined
@@ -92,7 +92,7 @@ describe('createFetchSend', () => {
     },
   )
 
-  it('returns status 0 for a followed redirect and for a hidden one', async () => {
+  it('returns status 0 for redirects that fetch has followed or hides', async () => {
     const responses = [
       Object.defineProperty(new Response('login'), 'redirected', { value: true }),
       Object.defineProperty(new Response(''), 'type', { value: 'opaqueredirect' }),
@@ -103,7 +103,7 @@ describe('createFetchSend', () => {
     expect(responses).toEqual([])
   })
 
-  it('returns status 0 for a refused connection, an invalid URL and a broken connection', async () => {
+  it('returns status 0 for an invalid URL and for a refused or broken connection', async () => {
     const send = createFetchSend({ clock: manualClock() })
     const closed = await serve(() => {})
     await new Promise((resolve) => servers.pop()!.close(resolve))
@@ -210,7 +210,7 @@ describe('createFetchSend', () => {
     expect(await createFetchSend({ clock: { ...clock, after } })(request('http://x/'))).toEqual(FAILED)
   })
 
-  it('looks fetch up at each call', async () => {
+  it('looks up fetch at each call', async () => {
     const send = createFetchSend({ clock: manualClock() })
     for (const body of ['first', 'second']) {
       vi.stubGlobal('fetch', async () => new Response(body))

@@ -20,7 +20,7 @@ const endless = () => {
 }
 
 describe('readBody', () => {
-  it('returns the text, in whatever chunks it arrives', () =>
+  it('returns the body, however it is split into chunks', () =>
     assert(
       asyncProperty(string({ unit: 'binary' }), array(integer({ min: 1, max: 5 })), async (text, sizes) => {
         const bytes = new TextEncoder().encode(text)
@@ -53,7 +53,7 @@ describe('readBody', () => {
     expect(await readBody(new Response(null, { status: 304 }), 10)).toBe('')
   })
 
-  it('reads a body at once that cannot be read in chunks', async () => {
+  it('reads a body that cannot be read in chunks as a whole', async () => {
     expect(await readBody({ body: {}, text: async () => 'whole' }, 1)).toBe('whole')
     expect(await readBody({ text: async () => 'whole' }, 1)).toBe('whole')
     vi.stubGlobal('TextDecoder', undefined)

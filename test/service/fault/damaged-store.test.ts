@@ -64,7 +64,7 @@ test.each([
   const { status, store: health } = await readHealth(service.url)
   expect(status).toBe(503)
   expect(health.detail).toContain(`The store file ${store} of project 1 is damaged: `)
-  expect(health.detail).toContain('The service can keep running: move it away')
+  expect(health.detail).toContain('The service can keep running. To repair the store, move the file away')
   expect(service.output()).toContain(health.detail!)
   const query = queryRows(service.url, personalApiKey, 'select 1')
   await expect(query).rejects.toThrow(/^503 .*store_unavailable/)

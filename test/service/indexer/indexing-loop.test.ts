@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { IndexingLoop, IndexingLoopOptions } from '../../../src/service/indexer/indexing-loop.ts'
 import { startIndexingLoop } from '../../../src/service/indexer/indexing-loop.ts'
 import type { InboxRow } from '../../../src/service/store/inbox/inbox.ts'
-import { until } from './indexer-bed.ts'
+import { until } from './indexer-test-bed.ts'
 
 const createRow = (id: number, projectId: number, bytes = 1): InboxRow => ({
   id,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hashToUuid } from '../../../src/service/persons/person-id.ts'
-import type { IndexerBed } from './indexer-bed.ts'
-import { openIndexerBed, until } from './indexer-bed.ts'
+import type { IndexerTestBed } from './indexer-test-bed.ts'
+import { openIndexerTestBed, until } from './indexer-test-bed.ts'
 
 const KILLS = 8
 const USERS = 40
@@ -34,50 +34,53 @@ const createRequest = (n: number): unknown[] => {
 }
 
 describe('an indexer that is killed while it works', () => {
-  let bed: IndexerBed
+  let testBed: IndexerTestBed
   beforeEach(async () => {
-    bed = await openIndexerBed()
+    testBed = await openIndexerTestBed()
   })
-  afterEach(() => bed.stop())
+  afterEach(() => testBed.stop())
 
   it('stores each event once with the right person', async () => {
     let sent = 0
     let last = 0
     for (let kill = 0; kill < KILLS; kill++) {
-      await until(() => bed.indexer.status().alive)
+      await until(() => testBed.indexer.status().alive)
       // Every second kill waits until this process has stored something; the others may come earlier.
-      if (kill % 2 === 1) await bed.waitUntilStored(last)
+      if (kill % 2 === 1) await testBed.waitUntilStored(last)
       const killAt = Date.now() + 40 + ((kill * 37) % 150)
       while (Date.now() < killAt) {
         const request = createRequest(sent)
         // Every third request is delivered twice, as after a lost response. Only events with a uuid are repeated.
         const repeated = request.slice(0, 4)
-        last = await bed.send(request)
-        if (sent % 3 === 0) last = await bed.send(repeated)
+        last = await testBed.send(request)
+        if (sent % 3 === 0) last = await testBed.send(repeated)
         sent += 1
       }
-      process.kill(bed.pids.at(-1)!, 'SIGKILL')
-      await until(() => !bed.indexer.status().alive)
+      process.kill(testBed.pids.at(-1)!, 'SIGKILL')
+      await until(() => !testBed.indexer.status().alive)
     }
-    await until(() => bed.indexer.status().alive)
-    await bed.waitUntilStored(last)
+    await until(() => testBed.indexer.status().alive)
+    await testBed.waitUntilStored(last)
 
-    const { rows } = await bed.query('SELECT event, count(*), count(DISTINCT uuid) FROM events GROUP BY 1 ORDER BY 1')
+    const { rows } = await testBed.query(
+      'SELECT event, count(*), count(DISTINCT uuid) FROM events GROUP BY 1 ORDER BY 1',
+    )
     expect(rows).toEqual(['$identify', 'buy', 'plain', 'view', 'visit'].map((event) => [event, sent, sent]))
 
     const users = Math.min(USERS, sent)
-    const persons = await bed.query(`
+    const persons = await testBed.query(`
       SELECT count(*), count(DISTINCT person_id), bool_and(events = 5 * visits) FROM (
         SELECT person_id, count(*) AS events, count(*) FILTER (event = 'visit') AS visits FROM events GROUP BY 1)`)
     expect(persons.rows).toEqual([[users, users, true]])
 
-    const first = await bed.query(`SELECT (properties->>'first')::INT AS first, (properties->>'last')::INT % ${USERS}
+    const first =
+      await testBed.query(`SELECT (properties->>'first')::INT AS first, (properties->>'last')::INT % ${USERS}
       FROM persons WHERE is_identified ORDER BY first`)
     expect(first.rows).toEqual(Array.from({ length: users }, (_, user) => [user, user]))
 
-    const ids = await bed.query('SELECT count(*), count(DISTINCT distinct_id) FROM person_distinct_ids')
+    const ids = await testBed.query('SELECT count(*), count(DISTINCT distinct_id) FROM person_distinct_ids')
     expect(ids.rows).toEqual([[sent + users, sent + users]])
-    const stored = await bed.metadata.selectFrom('person_distinct_ids').select('distinct_id').execute()
+    const stored = await testBed.metadata.selectFrom('person_distinct_ids').select('distinct_id').execute()
     expect(stored).toHaveLength(sent + users)
   })
 
@@ -89,8 +92,8 @@ describe('an indexer that is killed while it works', () => {
       distinct_id: `user-${n % people}`,
       properties: { text: TEXT, ...(n % 100 < people && { $set: { last: n }, $set_once: { first: n } }) },
     }))
-    const row = await bed.send([...events, { event: 'last', distinct_id: 'user-0' }])
-    const count = async () => Number((await bed.query('SELECT count(*) FROM events')).rows[0]?.[0] ?? 0)
+    const row = await testBed.send([...events, { event: 'last', distinct_id: 'user-0' }])
+    const count = async () => Number((await testBed.query('SELECT count(*) FROM events')).rows[0]?.[0] ?? 0)
     const seen: number[] = []
     let stored = 0
     for (let kill = 0; kill < LARGE_KILLS; kill++) {
@@ -104,19 +107,21 @@ describe('an indexer that is killed while it works', () => {
       seen.push(stored)
       // Kills at different times of the next commit.
       await new Promise((resolve) => setTimeout(resolve, (seen.length * 67) % 200))
-      process.kill(bed.pids.at(-1)!, 'SIGKILL')
-      await until(() => !bed.indexer.status().alive)
-      await until(() => bed.indexer.status().alive)
+      process.kill(testBed.pids.at(-1)!, 'SIGKILL')
+      await until(() => !testBed.indexer.status().alive)
+      await until(() => testBed.indexer.status().alive)
     }
-    await until(() => bed.indexer.status().position >= row, 60_000)
+    await until(() => testBed.indexer.status().position >= row, 60_000)
     // Proves that a kill came when the request was partly stored.
     expect(seen.some((stored) => stored > 0 && stored < LARGE_EVENTS)).toBe(true)
-    const { rows } = await bed.query('SELECT event, count(*), count(DISTINCT uuid) FROM events GROUP BY 1 ORDER BY 1')
+    const { rows } = await testBed.query(
+      'SELECT event, count(*), count(DISTINCT uuid) FROM events GROUP BY 1 ORDER BY 1',
+    )
     expect(rows).toEqual([
       ['huge', LARGE_EVENTS, LARGE_EVENTS],
       ['last', 1, 1],
     ])
-    const persons = await bed.query(`SELECT distinct_id, (properties->>'first')::INT, (properties->>'last')::INT
+    const persons = await testBed.query(`SELECT distinct_id, (properties->>'first')::INT, (properties->>'last')::INT
       FROM persons JOIN person_distinct_ids ON person_id = id ORDER BY 2`)
     const lastOf = (user: number): number => LARGE_EVENTS - 100 + user
     expect(persons.rows).toEqual(Array.from({ length: people }, (_, user) => [`user-${user}`, user, lastOf(user)]))

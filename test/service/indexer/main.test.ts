@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
-import { until } from './indexer-bed.ts'
+import { until } from './indexer-test-bed.ts'
 
 const SCRIPT = new URL('../../../src/service/dist/indexer.js', import.meta.url).pathname
 

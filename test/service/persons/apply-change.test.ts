@@ -86,7 +86,7 @@ describe('applyChange', () => {
     expect(personOf(workingSet, 'old')?.properties).toEqual({ plan: 'pro', theme: 'dark' })
   })
 
-  it('lets an alias add an id to an identified user, but not merge two of them', () => {
+  it('lets an alias add an id to an identified user, but not merge two identified users', () => {
     const workingSet = applyAll([
       identify('ada', 'a1'),
       alias('ada', 'ada@b.c'),
@@ -229,7 +229,7 @@ describe('applyChange', () => {
       [event('b', 'ada', { $set: { tags: ['x'] } })],
       createWorkingSet(first.personIds, first.persons, new Map()),
     )
-    expect([workingSet.changed.size, workingSet.newDistinctIds.size]).toEqual([0, 0])
+    expect([workingSet.changedPersons.size, workingSet.newDistinctIds.size]).toEqual([0, 0])
   })
 
   it.each(['$groupidentify', '$group_identify'])('creates and updates a group on %s, without a person', (name) => {
@@ -264,7 +264,7 @@ describe('applyChange', () => {
     )
   })
 
-  it('has the same result for one batch and for two', () => {
+  it('has the same result whether the events are one batch or two batches', () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 30 }), fc.nat(30), (events, split) => {
         const whole = applyAll(events)

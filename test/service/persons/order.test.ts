@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openPersonsBed } from './persons-bed.ts'
+import { openPersonsTestBed } from './persons-test-bed.ts'
 
 /** One generated event; distinct ids are letters. */
 interface GeneratedEvent {
@@ -54,7 +54,7 @@ const createEvents = (list: readonly GeneratedEvent[], prefix: string, run: numb
 const RUNS = { numRuns: 40 }
 
 test('the order of events in a request does not change the resulting persons', async () => {
-  const bed = await openPersonsBed()
+  const testBed = await openPersonsTestBed()
   const shuffled = fc
     .array(generatedEvent, { minLength: 2, maxLength: 14 })
     .chain((list) => fc.tuple(fc.constant(list), fc.shuffledSubarray([...list.keys()], { minLength: list.length })))
@@ -63,11 +63,11 @@ test('the order of events in a request does not change the resulting persons', a
     fc.asyncProperty(fc.array(generatedEvent, { maxLength: 8 }), shuffled, async (before, [list, order]) => {
       const indexInOrder = async (indexes: readonly number[]) => {
         const prefix = `${++run}-`
-        await bed.index([bed.rowOf(createEvents(before, prefix, ++run))])
+        await testBed.index([testBed.createRow(createEvents(before, prefix, ++run))])
         const events = createEvents(list, prefix, ++run)
-        await bed.index([bed.rowOf(indexes.map((index) => events[index]))])
-        const persons = await bed.inMetadata(prefix)
-        expect(await bed.inStore(prefix)).toEqual(persons)
+        await testBed.index([testBed.createRow(indexes.map((index) => events[index]))])
+        const persons = await testBed.readMetadataPersons(prefix)
+        expect(await testBed.readStorePersons(prefix)).toEqual(persons)
         return persons
       }
       expect(await indexInOrder(order)).toEqual(await indexInOrder([...list.keys()]))
@@ -77,7 +77,7 @@ test('the order of events in a request does not change the resulting persons', a
 }, 60_000)
 
 test('one commit, many commits and failed commits result in the same persons', async () => {
-  const bed = await openPersonsBed()
+  const testBed = await openPersonsTestBed()
   const request = fc.array(generatedEvent, { minLength: 1, maxLength: 9 })
   const commits = fc.array(
     fc.record({
@@ -93,20 +93,21 @@ test('one commit, many commits and failed commits result in the same persons', a
     fc.asyncProperty(commits, async (list) => {
       const inOne = `${++run}-`
       const requests = list.flatMap((commit) => commit.requests)
-      if (requests.length > 0) await bed.index(requests.map((events) => bed.rowOf(createEvents(events, inOne, ++run))))
+      if (requests.length > 0)
+        await testBed.index(requests.map((events) => testBed.createRow(createEvents(events, inOne, ++run))))
 
       const inMany = `${++run}-`
       for (const commit of list) {
-        const rows = commit.requests.map((events) => bed.rowOf(createEvents(events, inMany, ++run)))
+        const rows = commit.requests.map((events) => testBed.createRow(createEvents(events, inMany, ++run)))
         // Each attempt may read more or fewer rows than the one before.
         for (const [n, failure] of commit.failures.entries())
-          await bed.failIndexing(rows.slice(0, 1 + (n % rows.length)), failure)
-        await bed.index(rows)
+          await testBed.failIndexing(rows.slice(0, 1 + (n % rows.length)), failure)
+        await testBed.index(rows)
       }
-      const persons = await bed.inMetadata(inMany)
-      expect(persons).toEqual(await bed.inMetadata(inOne))
-      expect(await bed.inStore(inMany)).toEqual(persons)
-      expect(await bed.inStore(inOne)).toEqual(persons)
+      const persons = await testBed.readMetadataPersons(inMany)
+      expect(persons).toEqual(await testBed.readMetadataPersons(inOne))
+      expect(await testBed.readStorePersons(inMany)).toEqual(persons)
+      expect(await testBed.readStorePersons(inOne)).toEqual(persons)
     }),
     RUNS,
   )

@@ -85,7 +85,7 @@ describe('a property draft', () => {
     }
   })
 
-  it('merges a set of properties as a whole, from the winner or the loser', () => {
+  it('takes properties that belong together all from the winner or all from the loser', () => {
     const sets = [['a', 'b']]
     const merge = (loser: JsonObject, winner: JsonObject): JsonObject => {
       const { draft } = mergeDrafts(createDraft(loser), createDraft(winner), sets)
@@ -99,10 +99,10 @@ describe('a property draft', () => {
   })
 
   it('sets initial values together, only if none of their names exists', () => {
-    const initial = { names: ['a', 'b'], values: { a: 1 } }
+    const initialValues = { names: ['a', 'b'], values: { a: 1 } }
     const applyInitial = (before: JsonObject, parts: Partial<PropertyChange> = {}): JsonObject => {
       const draft = createDraft(before)
-      const initialChange = change({ initial, ...parts })
+      const initialChange = change({ initialValues, ...parts })
       expect(applyToDraft(draft, initialChange) !== 'same').toBe(wouldChange(before, initialChange))
       return readDraft(draft)
     }

@@ -32,7 +32,7 @@ export interface DiskLogs {
   size(): number
   /** Whether this many more events would exceed the limits, by the last measurement. */
   wouldExceedLimits(events: number, length: number): boolean
-  /** Drops a part of the events beyond the limits and returns it. Empty when nothing is left to drop, or during a read. */
+  /** Drops some of the events beyond the limits and returns them. Empty when nothing is left to drop, or during a read. */
   dropExcess(): readonly string[]
   whenSynced(): Promise<void>
   close(): void
@@ -161,7 +161,7 @@ export const createDiskLogs = (options: DiskLogsOptions): DiskLogs => {
       if (batch) return batch
       // Delivered completely, or taken over by another owner.
       log.release()
-      takenOverLogs = takenOverLogs.filter((other) => other !== log)
+      takenOverLogs = takenOverLogs.filter((takenOverLog) => takenOverLog !== log)
     }
     return ownLog?.read(maxEvents, maxLength)
   }

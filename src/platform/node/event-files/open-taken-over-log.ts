@@ -54,14 +54,14 @@ const validLineStart = (file: string, offset: number): number => {
   return offset && isStart ? offset : 0
 }
 
-/** Counts as far as the file can be read; the delivery meets the same error again and warns about it. */
+/** Counts the events up to the first read error. The delivery gets the same error again and warns about it. */
 const countEvents = async (file: string, start: number): Promise<number> => {
   let count = 0
   try {
     for await (const chunk of createReadStream(file, { start, highWaterMark: 2 ** 20 }))
       count += countLines(chunk as Buffer)
   } catch {
-    // See above.
+    // The delivery warns about it.
   }
   return count
 }

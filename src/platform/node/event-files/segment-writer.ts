@@ -9,7 +9,7 @@ export interface SegmentWriter {
    *
    * @returns The segment that was written to, and the bytes added.
    */
-  append(text: string): { readonly segment: number; readonly bytes: number }
+  append(lines: string): { readonly segment: number; readonly bytes: number }
   /** Bytes in the current segment. */
   size(): number
   /** Ends the current segment; the next append starts another. */
@@ -17,13 +17,13 @@ export interface SegmentWriter {
 }
 
 export const createSegmentWriter = (folder: string, syncer: Syncer): SegmentWriter => {
-  let next = 0
+  let nextSegment = 0
   let file: { readonly segment: number; readonly fd: number; size: number } | undefined
 
   const open = (): { readonly segment: number; readonly fd: number; size: number } => {
-    const segment = next
+    const segment = nextSegment
     const fd = openSync(segmentPath(folder, segment), 'ax', 0o600)
-    next++
+    nextSegment++
     syncer.markFolder(folder)
     return { segment, fd, size: 0 }
   }
@@ -34,11 +34,11 @@ export const createSegmentWriter = (folder: string, syncer: Syncer): SegmentWrit
   }
 
   return {
-    append(text) {
+    append(lines) {
       file ??= open()
       const { segment, fd, size } = file
       try {
-        const bytes = writeAll(fd, Buffer.from(text))
+        const bytes = writeAll(fd, Buffer.from(lines))
         file.size += bytes
         syncer.markFile(fd)
         return { segment, bytes }

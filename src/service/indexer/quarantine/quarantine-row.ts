@@ -1,5 +1,5 @@
 import type { RejectedRow } from '../../store/events/event-store.ts'
-import { NO_PERSONS } from '../../store/events/event-store.ts'
+import { NO_PERSON_UPDATE } from '../../store/events/event-store.ts'
 import type { InboxRow } from '../../store/inbox/inbox.ts'
 import { readPersonProgress } from '../../store/metadata/person-progress.ts'
 import { positionAfterRow, isBeyond } from '../../store/row-position.ts'
@@ -8,8 +8,8 @@ import { copyPersons } from '../refresh-persons.ts'
 import type { CopyContext } from '../refresh-persons.ts'
 
 /**
- * Rejects the next row of a project without parsing it. Events of the row that are already stored stay; the body is kept
- * for the operator.
+ * Rejects the next row of a project without parsing it. Events of the row that are already stored stay; the body of the row is
+ * kept for the operator.
  */
 export const quarantineRow = async (
   { store, ...source }: CopyContext,
@@ -17,10 +17,10 @@ export const quarantineRow = async (
   reason: string,
 ): Promise<RejectedRow> => {
   const { position: personPosition, revision } = await readPersonProgress(source.metadata, source.projectId)
-  // Earlier attempts may have changed persons in the metadata. Without parsing the row, only a full copy brings them over.
+  // Earlier attempts may have changed persons in the metadata. The row is not parsed, so all persons are copied to the store.
   const isStoreBehind = isBeyond(personPosition, store.position())
   if (isStoreBehind) await copyPersons({ store, ...source })
-  const persons = isStoreBehind ? { ...NO_PERSONS, revision } : NO_PERSONS
+  const persons = isStoreBehind ? { ...NO_PERSON_UPDATE, revision } : NO_PERSON_UPDATE
   const rejected = createRejectedRow(row, reason)
   await store.commit({ position: positionAfterRow(row.id), events: [], persons, rejected: [rejected] })
   return rejected

@@ -6,15 +6,18 @@ import { planProcessing, attemptsAfterExit } from './poison-policy.ts'
 import type { ExitKind, ProcessingAttempt } from './poison-policy.ts'
 import type { WorkRecordFile } from './work-record.ts'
 
-/** Processes inbox rows and quarantines a row that kills the process every time. */
+/** Processes inbox rows and quarantines a poison message: a row that ends the process each time. */
 export interface RowProcessor {
   /** Processes, in order, the rows of one project that the store does not cover. */
   process(projectId: number, rows: readonly InboxRow[], actions: RowActions): Promise<void>
-  /** The process is about to end on request, so its end does not count against its rows. A delayed `process` rejects. */
+  /**
+   * Call it before a requested end of the process, so that the end does not count against the rows. A `process` that idles
+   * before an action rejects.
+   */
   stop(): void
 }
 
-/** What can be done with rows. Each action moves the position beyond its rows, or rejects. */
+/** The actions of the caller. `index` and `quarantine` move the store's position beyond their rows, or reject. */
 export interface RowActions {
   readonly position: () => RowPosition
   readonly index: (rows: readonly InboxRow[]) => Promise<void>
@@ -22,19 +25,19 @@ export interface RowActions {
 }
 
 /**
- * Creates a processor that records in a file which rows it processes, and reads there where the previous process died.
+ * Creates a processor. It records in a file which project it processes. The same file says on which rows earlier processes died.
  *
  * @param previousExit how the previous process ended.
  */
 export const createRowProcessor = (file: WorkRecordFile, previousExit: ExitKind): RowProcessor => {
   const attempts = new Map(
-    attemptsAfterExit(file.previous, previousExit).map((attempt) => [attempt.projectId, attempt]),
+    attemptsAfterExit(file.previousRecord, previousExit).map((attempt) => [attempt.projectId, attempt]),
   )
   const stopped = new AbortController()
-  const record = (working: number | null): void => {
-    if (!stopped.signal.aborted) file.write({ working, suspicions: [...attempts.values()] })
+  const recordWork = (currentProjectId: number | null): void => {
+    if (!stopped.signal.aborted) file.write({ currentProjectId, attempts: [...attempts.values()] })
   }
-  record(null)
+  recordWork(null)
 
   const setAttempt = (attempt: ProcessingAttempt): void => {
     // The newest attempt goes last: a full file keeps the last ones.
@@ -46,42 +49,46 @@ export const createRowProcessor = (file: WorkRecordFile, previousExit: ExitKind)
     async process(projectId, rows, { position, index, quarantine }) {
       let remaining = rows.filter(({ id }) => !coversRow(position(), id))
       for (let [first] = remaining; first !== undefined; [first] = remaining) {
-        const lastRow = remaining.at(-1)!.id
-        const waiting = { projectId, place: formatPlace(position()), firstRow: first.id, lastRow }
-        const { action, delayMs, attempt } = planProcessing(attempts.get(projectId), waiting)
-        const deaths = attempt.crashes + attempt.kills
-        if (action === 'stop') throw new Error(stopReason(first.id, deaths))
+        const waitingRows = {
+          projectId,
+          storePosition: formatPosition(position()),
+          firstRowId: first.id,
+          lastRowId: remaining.at(-1)!.id,
+        }
+        const { action, delayMs, attempt } = planProcessing(attempts.get(projectId), waitingRows)
+        const deathCount = attempt.crashCount + attempt.killCount
+        if (action === 'stop') throw new Error(formatStopReason(first.id, deathCount))
         if (delayMs > 0) await delay(delayMs, undefined, { signal: stopped.signal })
         setAttempt(attempt)
-        record(projectId)
+        recordWork(projectId)
         try {
           if (action === 'batch') await index(remaining)
           else if (action === 'single') await index([first])
-          else await quarantine(first, quarantineReason(deaths))
+          else await quarantine(first, formatQuarantineReason(deathCount))
         } finally {
-          record(null)
+          recordWork(null)
         }
         remaining = action === 'batch' ? [] : remaining.slice(1)
-        if (attempt.aloneThrough <= attempt.lastRow) attempts.delete(projectId)
+        if (attempt.processSinglyThroughRowId <= attempt.lastRowId) attempts.delete(projectId)
       }
     },
     stop() {
       if (stopped.signal.aborted) return
       // A restart by the operator tries all rows again.
       attempts.clear()
-      record(null)
+      recordWork(null)
       stopped.abort()
       file.close()
     },
   }
 }
 
-/** A string that is equal for equal positions. */
-const formatPlace = ({ inboxRow, events }: RowPosition): string => `${inboxRow}/${events}`
+/** The position as a string, to compare and to store it. */
+const formatPosition = ({ inboxRow, events }: RowPosition): string => `${inboxRow}/${events}`
 
-const quarantineReason = (deaths: number): string =>
-  `the indexer process died ${deaths} times in a row while it processed this request alone, from lack of memory or a fault in native code`
+const formatQuarantineReason = (deathCount: number): string =>
+  `the indexer process died ${deathCount} times in a row while it processed this request alone, from lack of memory or a fault in native code`
 
-const stopReason = (row: number, deaths: number): string =>
-  `the indexer process died ${deaths} times in a row at inbox row ${row}, even while it quarantined that row. ` +
+const formatStopReason = (rowId: number, deathCount: number): string =>
+  `the indexer process died ${deathCount} times in a row at inbox row ${rowId}, even while it quarantined that row. ` +
   'Start the service again with more memory; until then no later event of the project is stored'

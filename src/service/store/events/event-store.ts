@@ -16,7 +16,7 @@ export interface EventStore {
    * committed is not a duplicate when its inbox row is read again.
    */
   findDuplicates(events: readonly EventIdentity[]): Promise<ReadonlySet<EventIdentity>>
-  /** Whether these events can be committed, by a commit that is rolled back. False only if the events are at fault. */
+  /** Whether these events can be committed; a trial commit is rolled back. False only if the events are at fault. */
   canStore(events: readonly StoredEvent[]): Promise<boolean>
   /** Rejects with `UnstorableError` if the batch is at fault, so that the same commit would fail again. */
   commit(batch: EventBatch): Promise<void>
@@ -45,7 +45,7 @@ export interface StoredEvent extends EventIdentity {
   readonly receivedAt: number
   /** True for an event of an import (`historical_migration`). */
   readonly isHistorical: boolean
-  /** JSON of an object. */
+  /** An object as JSON. */
   readonly properties: string
 }
 
@@ -55,24 +55,30 @@ export interface EventBatch {
   readonly position: RowPosition
   /** Must not include duplicates. */
   readonly events: readonly StoredEvent[]
-  readonly persons: PersonMirror
+  readonly persons: PersonCopyUpdate
   readonly rejected: readonly RejectedRow[]
 }
 
-/** The current state of persons and groups in the metadata, for their copy in the store. Writing it is idempotent. */
-export interface PersonMirror {
+/**
+ * An update of the store's copy of persons and groups: their current state in the metadata. Writing the same update twice
+ * has no further effect.
+ */
+export interface PersonCopyUpdate {
   readonly persons: readonly Person[]
   /** Distinct id to person id. */
   readonly distinctIds: ReadonlyMap<string, string>
   readonly groups: readonly Group[]
-  /** The metadata's person revision that the copy then has. Default: unchanged. */
+  /**
+   * The metadata's person revision after this update: a number that grows with each change of the project's persons.
+   * Default: unchanged.
+   */
   readonly revision?: number
   /** Whether all copied persons and groups are deleted first. Default: false. */
   readonly replacesAll?: boolean
 }
 
-/** A mirror without changes. */
-export const NO_PERSONS: PersonMirror = { persons: [], distinctIds: new Map(), groups: [] }
+/** Changes nothing in the copy. */
+export const NO_PERSON_UPDATE: PersonCopyUpdate = { persons: [], distinctIds: new Map(), groups: [] }
 
 /**
  * An inbox row that cannot be parsed (a damaged file) or stored, wholly or in part. It is kept with its reason for the
@@ -86,7 +92,7 @@ export interface RejectedRow {
   readonly body: Uint8Array
 }
 
-/** Thrown when the store works but cannot hold a batch. */
+/** Thrown when the store works but cannot store a batch. */
 export class UnstorableError extends Error {
   /** `content`: the batch can never be stored. `memory`: it may be stored in smaller parts, or later. */
   readonly reason: 'content' | 'memory'

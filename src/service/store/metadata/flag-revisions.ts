@@ -1,6 +1,9 @@
 import type { Metadata } from './open.ts'
 
-/** The flag revisions of projects. A project that never had flags is missing; its revision is 0. */
+/**
+ * Reads the flag revision of each project: a number that grows with each change of the project's flags, so that caches notice
+ * the change. A project that never had flags is not in the map; callers take 0 as its revision.
+ */
 export const readFlagRevisions = async (
   metadata: Metadata,
   projectIds: readonly number[],

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createEventBuffer } from '../../../../src/platform/node/event-files/event-buffer.ts'
 
-it('behaves like a list', () => {
+it('behaves like an array', () => {
   const step = fc.oneof(
     fc.record({ do: fc.constant('push' as const), items: fc.array(fc.string(), { maxLength: 3000, size: 'max' }) }),
     fc.record({ do: fc.constant('peek' as const), events: fc.integer({ min: 1, max: 5000 }), length: fc.nat(20_000) }),

@@ -151,7 +151,7 @@ describe('the event log in files', () => {
     expect(second.takeOvers()).toBe(1)
   })
 
-  it('delivers the logs of earlier processes first, the oldest at the front', async () => {
+  it('delivers the logs of earlier processes first, oldest log first', async () => {
     const clock = manualClock()
     const directory = createTempFolder()
     for (const name of ['a', 'b', 'c']) {
@@ -185,7 +185,7 @@ describe('the event log in files', () => {
     expect(await drain(one.log)).toEqual([eventOf('one')])
   })
 
-  it('removes delivered segments, and starts another when one is full', async () => {
+  it('removes delivered segments, and starts a new segment when one is full', async () => {
     const { log, directory } = await openHarness()
     const json = eventOf('x'.repeat(10_000))
     for (let count = 0; count < 1500; count++) log.append(json)
@@ -203,7 +203,7 @@ describe('the event log in files', () => {
     expect(log.size()).toBe(0)
   })
 
-  it('keeps characters of every UTF-8 length', async () => {
+  it('keeps characters whose UTF-8 form has one to four bytes', async () => {
     const { log } = await openHarness()
     const events = ['é', '漢字', '🧵', 'a\nb', '\u2028', '\0'].map(eventOf)
     for (const json of events) log.append(json)
@@ -222,7 +222,7 @@ describe('the event log in files', () => {
     expect(runs).toEqual([1, 1, 1])
   })
 
-  it('behaves like a list, also over clean restarts and crashes', async () => {
+  it('behaves like an array, also after clean restarts and crashes', async () => {
     const step = fc.oneof(
       {
         weight: 4,
@@ -369,7 +369,7 @@ describe('limits on the disk', () => {
     expect((await drain(log, 1000, Infinity)).length).toBeLessThanOrEqual(104)
   })
 
-  it('keeps and drops the same events as a list', async () => {
+  it('keeps and drops the same events as an array with the same limits', async () => {
     const step = fc.oneof(
       fc.record({ do: fc.constant('append' as const), events: fc.nat(8) }),
       fc.record({ do: fc.constant('read' as const), events: fc.integer({ min: 1, max: 6 }) }),
@@ -433,7 +433,7 @@ describe('a disk that refuses writes', () => {
     expect(await drain(log)).toEqual(range(0, 4))
   })
 
-  it('delivers from memory', async () => {
+  it('delivers events from memory', async () => {
     const directory = join(createTempFolder(), 'file')
     writeFileSync(directory, 'not a folder')
     const { log } = await openHarness({ directory })
@@ -463,7 +463,7 @@ describe('a disk that refuses writes', () => {
     expect(await drain((await openHarness({ directory })).log)).toEqual(range(2, 5))
   })
 
-  it('drops the oldest beyond the memory limit, and returns the rest at its close', async () => {
+  it('drops the oldest events beyond the memory limit, and returns the others at close', async () => {
     const directory = join(createTempFolder(), 'file')
     writeFileSync(directory, 'not a folder')
     const { log, drops } = await openHarness({ directory, memoryLimits: { maxEvents: 4, maxLength: 1000 } })
@@ -570,7 +570,7 @@ describe('after a kill or a power loss, the log', () => {
     expect(warnings).toHaveLength(1)
   })
 
-  it('moves a line aside that is not an event', async () => {
+  it('moves a line that is not an event to the folder of damaged data', async () => {
     const { log, warnings, directory } = await openDamaged((segment) => {
       const text = readFileSync(segment, 'utf8')
       writeFileSync(segment, text.replace(eventOf(2), `{"event":"\0\0`))
@@ -582,7 +582,7 @@ describe('after a kill or a power loss, the log', () => {
     expect(log.size()).toBe(0)
   })
 
-  it('moves an unreadable file aside, and delivers the others', async () => {
+  it('moves an unreadable file to the folder of damaged data, and delivers the others', async () => {
     const { log, warnings, directory } = await openDamaged((segment) => {
       renameSync(segment, segment.replace('00000000', '00000001'))
       // A folder, because file permissions do not stop root.
@@ -594,7 +594,7 @@ describe('after a kill or a power loss, the log', () => {
   })
 
   it.each(['', 'garbage', '0000000000 0000000000000007\n', '0000000000 0000000000999999\n'])(
-    'delivers everything again when the position is damaged: %j',
+    'delivers all events again when the position file contains %j',
     async (position) => {
       const { log, warnings } = await openDamaged((segment) => writeFileSync(join(segment, '../position'), position))
       expect(await drain(log)).toEqual(range(0, 5))
@@ -617,7 +617,7 @@ describe('after a kill or a power loss, the log', () => {
 })
 
 describe('taking over a log', () => {
-  it('makes an owner that was declared dead write its new events to a new log', async () => {
+  it('lets an owner that was declared dead write its new events to a new log', async () => {
     const first = await openHarness()
     for (const json of range(0, 3)) first.log.append(json)
     await endOfTurn()
@@ -644,7 +644,7 @@ describe('taking over a log', () => {
     expect(await drain((await openHarness({ directory: first.directory })).log)).toEqual(range(0, 3))
   })
 
-  it('waits for 100 s without a heartbeat of a foreign owner, whatever the clock says', async () => {
+  it('waits for 100 s without a heartbeat of a foreign owner, whatever the clock shows', async () => {
     const first = await openHarness()
     first.log.append(eventOf(1))
     await endOfTurn()
@@ -668,7 +668,7 @@ describe('taking over a log', () => {
     expect(await drain(second.log)).toEqual([eventOf(1)])
   })
 
-  it('leaves a foreign owner with heartbeats alone', async () => {
+  it('does not take the log of a foreign owner that sends heartbeats', async () => {
     const clock = manualClock(Date.now())
     const first = await openHarness({ clock })
     first.log.append(eventOf(1))

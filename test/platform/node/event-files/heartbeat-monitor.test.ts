@@ -10,7 +10,7 @@ describe('the heartbeat monitor', () => {
     expect(checks.indexOf(true)).toBe(10)
   })
 
-  it('counts again after each change, also after one into the past', () => {
+  it('restarts the count after each change, even to an earlier time', () => {
     const monitor = createHeartbeatMonitor()
     for (let check = 0; check < 9; check++) monitor.isOwnerDead('a', NOW, NOW)
     expect(monitor.isOwnerDead('a', NOW - 5, NOW)).toBe(false)
@@ -24,7 +24,7 @@ describe('the heartbeat monitor', () => {
     expect(createHeartbeatMonitor().isOwnerDead('a', NOW + 1e9, NOW)).toBe(false)
   })
 
-  it('counts each folder separately, and again after it was missing', () => {
+  it('counts each folder separately, and restarts the count after it was missing', () => {
     const monitor = createHeartbeatMonitor()
     for (let check = 0; check < 10; check++) {
       monitor.isOwnerDead('a', NOW, NOW)

@@ -1,28 +1,37 @@
 import { expect, test } from 'vitest'
-import { openPersonsBed } from '../../persons/persons-bed.ts'
+import { openPersonsTestBed } from '../../persons/persons-test-bed.ts'
 
-const event = (event: string, distinct_id: string, properties: object = {}) => ({ event, distinct_id, properties })
-
-test('keeps the row, and the persons that an earlier attempt merged', async () => {
-  const bed = await openPersonsBed()
-  await bed.index([bed.rowOf([event('a', 'phone'), event('b', 'ada', { $set: { plan: 'pro' } })])])
-  const poisonRow = bed.rowOf([event('$identify', 'ada', { $anon_distinct_id: 'phone' }), event('c', 'bob')])
-  const next = bed.rowOf([event('$set', 'bob', { $set: { plan: 'free' } })])
-  await bed.failIndexing([poisonRow, next], 'killed')
-  const { inboxRow, reason, body } = await bed.quarantine(poisonRow)
-  expect([inboxRow, reason, body]).toEqual([poisonRow.id, 'poison', poisonRow.body])
-  expect(await bed.inStore()).toEqual(await bed.inMetadata())
-  expect(await bed.query('SELECT count(*), count(DISTINCT person_id) FROM events')).toEqual([[2, 1]])
-  await bed.index([poisonRow, next])
-  expect(await bed.inStore()).toEqual(await bed.inMetadata())
-  expect(await bed.query('SELECT event FROM events ORDER BY 1')).toEqual([['$set'], ['a'], ['b']])
+const createEvent = (event: string, distinct_id: string, properties: object = {}) => ({
+  event,
+  distinct_id,
+  properties,
 })
 
-test('copies no persons if no earlier attempt changed them', async () => {
-  const bed = await openPersonsBed()
-  await bed.index([bed.rowOf([event('a', 'ada', { $set: { plan: 'pro' } })])])
-  await bed.quarantine(bed.rowOf([event('b', 'bob')]))
-  await bed.index([bed.rowOf([event('c', 'ada')])])
-  expect(await bed.query('SELECT event FROM events ORDER BY 1')).toEqual([['a'], ['c']])
-  expect(await bed.inStore()).toEqual(await bed.inMetadata())
+test('keeps the row for the operator, and keeps the merge of an earlier attempt', async () => {
+  const testBed = await openPersonsTestBed()
+  await testBed.index([
+    testBed.createRow([createEvent('a', 'phone'), createEvent('b', 'ada', { $set: { plan: 'pro' } })]),
+  ])
+  const poisonRow = testBed.createRow([
+    createEvent('$identify', 'ada', { $anon_distinct_id: 'phone' }),
+    createEvent('c', 'bob'),
+  ])
+  const nextRow = testBed.createRow([createEvent('$set', 'bob', { $set: { plan: 'free' } })])
+  await testBed.failIndexing([poisonRow, nextRow], 'killed')
+  const { inboxRow, reason, body } = await testBed.quarantine(poisonRow)
+  expect([inboxRow, reason, body]).toEqual([poisonRow.id, 'poison', poisonRow.body])
+  expect(await testBed.readStorePersons()).toEqual(await testBed.readMetadataPersons())
+  expect(await testBed.query('SELECT count(*), count(DISTINCT person_id) FROM events')).toEqual([[2, 1]])
+  await testBed.index([poisonRow, nextRow])
+  expect(await testBed.readStorePersons()).toEqual(await testBed.readMetadataPersons())
+  expect(await testBed.query('SELECT event FROM events ORDER BY 1')).toEqual([['$set'], ['a'], ['b']])
+})
+
+test('continues with the next row when no earlier attempt changed persons', async () => {
+  const testBed = await openPersonsTestBed()
+  await testBed.index([testBed.createRow([createEvent('a', 'ada', { $set: { plan: 'pro' } })])])
+  await testBed.quarantine(testBed.createRow([createEvent('b', 'bob')]))
+  await testBed.index([testBed.createRow([createEvent('c', 'ada')])])
+  expect(await testBed.query('SELECT event FROM events ORDER BY 1')).toEqual([['a'], ['c']])
+  expect(await testBed.readStorePersons()).toEqual(await testBed.readMetadataPersons())
 })

@@ -52,7 +52,7 @@ test('finds a damaged frame in the middle of the log', () => {
   expect(() => checkSqliteFile(copy)).toThrow(`(${log}) is damaged after frame ${frame} of ${frames}`)
 })
 
-test('reports a log that lacks committed frames, but no partial last frame', () => {
+test('reports missing committed frames of the log, but accepts a partial last frame', () => {
   const { copy, log } = createCrashed(10)
   const bytes = readFileSync(log)
   writeFileSync(log, Buffer.concat([bytes, randomBytes(FRAME_BYTES / 2)]))

@@ -5,7 +5,7 @@ import type { EventBatch, StoredEvent } from '../event-store.ts'
 import type { StagedColumn } from './stage.ts'
 import { UnstorableError } from '../event-store.ts'
 import { toStoredPosition } from '../../row-position.ts'
-import { toWellFormedJson } from '../well-formed-json.ts'
+import { toWellFormedJson } from '../to-well-formed-json.ts'
 import { DELETE_PERSONS, INSERT_EVENTS, REPLACE_DISTINCT_IDS, REPLACE_GROUPS, REPLACE_PERSONS } from './schema.ts'
 import { stage } from './stage.ts'
 

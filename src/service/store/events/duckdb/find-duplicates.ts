@@ -13,15 +13,15 @@ export const findDuplicates = async (
 ): Promise<Set<EventIdentity>> => {
   const timeOrdered = events.filter((event) => isTimeOrdered(event.uuid))
   const duplicates = new Set(claims.claim(events.filter((event) => !isTimeOrdered(event.uuid))))
-  const seen = await findStored(writer, [...new Set(timeOrdered.map((event) => event.uuid))])
+  const seenUuids = await findStoredUuids(writer, [...new Set(timeOrdered.map((event) => event.uuid))])
   for (const event of timeOrdered) {
-    if (seen.has(event.uuid)) duplicates.add(event)
-    else seen.add(event.uuid)
+    if (seenUuids.has(event.uuid)) duplicates.add(event)
+    else seenUuids.add(event.uuid)
   }
   return duplicates
 }
 
-const findStored = async (writer: DuckDBConnection, uuids: readonly string[]): Promise<Set<string>> => {
+const findStoredUuids = async (writer: DuckDBConnection, uuids: readonly string[]): Promise<Set<string>> => {
   if (uuids.length === 0) return new Set()
   await stage(writer, 'staged_uuid', [{ type: VARCHAR, value: (uuid: string) => uuid }], uuids)
   const ranges = uuidRanges(uuids)

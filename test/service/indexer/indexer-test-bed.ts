@@ -11,7 +11,7 @@ import { openMetadata } from '../../../src/service/store/metadata/open.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
 
 /** A data folder with an inbox, metadata of two projects, and the real indexer process. */
-export interface IndexerBed {
+export interface IndexerTestBed {
   readonly folder: string
   readonly inbox: Inbox
   readonly metadata: Metadata
@@ -30,9 +30,9 @@ export interface IndexerBed {
 
 const SCRIPT = new URL('../../../src/service/dist/indexer.js', import.meta.url).pathname
 
-export const openIndexerBed = async ({
+export const openIndexerTestBed = async ({
   hangTimeoutMs,
-}: Pick<StartIndexerOptions, 'hangTimeoutMs'> = {}): Promise<IndexerBed> => {
+}: Pick<StartIndexerOptions, 'hangTimeoutMs'> = {}): Promise<IndexerTestBed> => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-indexer-'))
   const inboxFile = join(folder, 'inbox.sqlite')
   const metadataFile = join(folder, 'metadata.sqlite')

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toWellFormedJson } from '../../../../src/service/store/events/well-formed-json.ts'
+import { toWellFormedJson } from '../../../../src/service/store/events/to-well-formed-json.ts'
 
 describe('toWellFormedJson', () => {
   it('replaces lone surrogates in keys and values', () => {

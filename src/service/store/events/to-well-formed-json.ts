@@ -6,7 +6,8 @@ import type { Json } from '../../../wire/json.ts'
  */
 export const toWellFormedJson = (value: Json): string => {
   const json = JSON.stringify(value)
-  // Surrogate pairs are not escaped, so `\ud` is a lone surrogate. An escaped backslash before `ud` only costs time.
+  // Surrogate pairs are not escaped, so `\ud` usually means a lone surrogate. The string `\ud` itself is serialized as
+  // `\\ud` and also matches; the second serialization then changes nothing.
   return json.includes('\\ud') ? JSON.stringify(replaceLoneSurrogates(value)) : json
 }
 

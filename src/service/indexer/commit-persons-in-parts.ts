@@ -1,17 +1,21 @@
-import type { EventStore, PersonMirror } from '../store/events/event-store.ts'
-import { NO_PERSONS, UnstorableError } from '../store/events/event-store.ts'
+import type { EventStore, PersonCopyUpdate } from '../store/events/event-store.ts'
+import { NO_PERSON_UPDATE, UnstorableError } from '../store/events/event-store.ts'
 
 /**
- * Writes persons and groups to a store that could not commit them together with their events. A failing write is split in
- * halves until each item that the store cannot hold is found. Distinct ids go first and alone, so merges are stored even
- * when properties are not. Resolves to a description of each item that was not stored.
+ * The fallback when a store could not commit persons and groups together with their events: writes them in parts, without
+ * the events. A failing write is split in halves until each item that the store cannot store is found.
+ *
+ * Distinct ids are written first, in commits of their own. A merge only changes distinct ids, so it is stored even if the
+ * properties of its person are not.
+ *
+ * @returns a description of each item that was not stored.
  */
-export const commitPersons = async (
+export const commitPersonsInParts = async (
   store: EventStore,
-  { persons, distinctIds, groups }: PersonMirror,
+  { persons, distinctIds, groups }: PersonCopyUpdate,
 ): Promise<string[]> => {
-  const write = (changes: Partial<PersonMirror>): Promise<void> =>
-    store.commit({ position: store.position(), events: [], persons: { ...NO_PERSONS, ...changes }, rejected: [] })
+  const write = (update: Partial<PersonCopyUpdate>): Promise<void> =>
+    store.commit({ position: store.position(), events: [], persons: { ...NO_PERSON_UPDATE, ...update }, rejected: [] })
   return [
     ...(await writeInHalves(
       [...distinctIds],

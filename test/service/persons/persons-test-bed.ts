@@ -30,7 +30,7 @@ export interface ComparablePerson {
 const PERSON_TABLES = ['persons', 'person_distinct_ids', 'groups', 'person_positions'] as const
 
 /** Indexes requests with the real person updater, metadata and event stores of two projects. */
-export const openPersonsBed = async () => {
+export const openPersonsTestBed = async () => {
   const folder = createTempFolder()
   const metadata = await openMetadata(join(folder, 'metadata.sqlite'))
   for (const name of ['one', 'two']) await createProject(metadata, name, 0)
@@ -58,7 +58,7 @@ export const openPersonsBed = async () => {
   let oldStores = 0
 
   /** Creates the next inbox row: a request with these events. */
-  const rowOf = (events: readonly unknown[], projectId = 1): InboxRow => {
+  const createRow = (events: readonly unknown[], projectId = 1): InboxRow => {
     const id = ++lastRow
     const body = Buffer.from(JSON.stringify({ api_key: 'key', batch: events }))
     return { id, projectId, receivedAt: 1_800_000_000_000 + id, address: null, form: '{}', body }
@@ -126,7 +126,7 @@ export const openPersonsBed = async () => {
     quarantineRow({ metadata, store: stores.get(1)!, projectId: 1 }, row, 'poison')
 
   /** The persons in the metadata whose distinct ids have a prefix, without the prefix. */
-  const inMetadata = async (prefix = '', projectId = 1): Promise<ComparablePerson[]> => {
+  const readMetadataPersons = async (prefix = '', projectId = 1): Promise<ComparablePerson[]> => {
     const rows = await metadata
       .selectFrom('person_distinct_ids as map')
       .innerJoin('persons as person', (on) =>
@@ -143,7 +143,7 @@ export const openPersonsBed = async () => {
   }
 
   /** The same persons in the event store. */
-  const inStore = async (prefix = '', projectId = 1): Promise<ComparablePerson[]> =>
+  const readStorePersons = async (prefix = '', projectId = 1): Promise<ComparablePerson[]> =>
     toComparable(
       (await select(
         stores.get(projectId)!,
@@ -160,7 +160,7 @@ export const openPersonsBed = async () => {
   return {
     metadata,
     warnings,
-    rowOf,
+    createRow,
     index,
     failIndexing,
     restart,
@@ -168,8 +168,8 @@ export const openPersonsBed = async () => {
     replaceStore,
     refresh,
     quarantine,
-    inMetadata,
-    inStore,
+    readMetadataPersons,
+    readStorePersons,
     query,
   }
 }

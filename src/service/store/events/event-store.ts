@@ -9,7 +9,7 @@ import type { RowPosition } from '../row-position.ts'
 export interface EventStore {
   /** The position up to which everything is stored; row 0 for a new store. */
   position(): RowPosition
-  /** The revision of the copied persons (`PersonMirror.revision`); 0 for a new store. */
+  /** The revision of the copied persons (`PersonCopyUpdate.revision`); 0 for a new store. */
   personRevision(): number
   /**
    * Finds the events that are stored already or repeat an earlier one in the list. An event that was checked but not

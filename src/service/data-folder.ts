@@ -46,8 +46,8 @@ export const openDataFolder = (
 }
 
 /**
- * Like `mkdir` with `recursive`. That never returns on Node 20 where a file system reports a folder's own parent as
- * missing.
+ * Creates a folder and its parents. On Node 20, `mkdirSync` with `recursive` never returns on a file system that reports the
+ * parent of a folder as missing although it exists.
  */
 const createFolder = (path: string): void => {
   try {
@@ -64,8 +64,8 @@ const createFolder = (path: string): void => {
 const LOCK_FILE = 'lock.sqlite'
 
 /**
- * Locks the folder for this process and returns a function that releases the lock. The lock is SQLite's, on a file of its
- * own: the system frees it however the process ends, so a stale lock cannot remain. Throws `StartError`.
+ * Locks the folder for this process and returns a function that releases the lock. It is a lock of SQLite on a separate file.
+ * The operating system releases it when the process ends for any reason, so no stale lock remains. Throws `StartError`.
  */
 export const lockDataFolder = ({ path }: DataFolder): (() => void) => {
   const db = openLock(path)

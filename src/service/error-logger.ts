@@ -1,10 +1,10 @@
-/** Writes one error to the log; `suppressed` is how many like it were left out since the last one. */
+/** Writes one error to the log; `suppressed` is the number of equal errors since the last one in the log. */
 type WriteError = (error: unknown, suppressed: number) => void
 
-/** Errors of one kind are logged once in this time: a full disk fails every request, and the log may be on that disk. */
+/** Errors of one kind are logged once in this time: on a full disk every request fails, and the log may be on that disk. */
 const THROTTLE_MS = 10_000
 
-/** Bounds the memory; beyond, all kinds are forgotten. */
+/** Limits the memory: when the log has seen this many kinds of errors, it forgets all of them. */
 const MAX_KINDS = 100
 
 /**
@@ -14,16 +14,16 @@ const MAX_KINDS = 100
  * @param now Milliseconds of a monotonic clock.
  */
 export const createErrorLogger = (write: WriteError, now: () => number): ((error: unknown) => void) => {
-  const kinds = new Map<string, { readonly writtenAt: number; suppressed: number }>()
+  const kinds = new Map<string, { readonly writtenMs: number; suppressed: number }>()
   return (error) => {
     const kind = error instanceof Error ? `${error.name} ${error.message}` : String(error)
-    const last = kinds.get(kind)
-    if (last !== undefined && now() - last.writtenAt < THROTTLE_MS) {
-      last.suppressed += 1
+    const lastEntry = kinds.get(kind)
+    if (lastEntry !== undefined && now() - lastEntry.writtenMs < THROTTLE_MS) {
+      lastEntry.suppressed += 1
       return
     }
     if (kinds.size >= MAX_KINDS) kinds.clear()
-    kinds.set(kind, { writtenAt: now(), suppressed: 0 })
-    write(error, last?.suppressed ?? 0)
+    kinds.set(kind, { writtenMs: now(), suppressed: 0 })
+    write(error, lastEntry?.suppressed ?? 0)
   }
 }

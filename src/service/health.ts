@@ -59,7 +59,7 @@ export interface HealthParts {
  */
 const STORAGE_CACHE_TTL_MS = 1000
 
-/** If rows wait this long and none is stored, the indexer hangs: a full batch takes a second. */
+/** If rows wait this long and the indexer stores none, it hangs: even a full batch takes only a second. */
 const STALLED_AFTER_MS = 30_000
 
 /** Creates the health check. It compares the indexer's position between calls to detect a stalled indexer. */
@@ -71,16 +71,17 @@ export const createHealthCheck = ({
   bodyReader,
   now,
 }: HealthParts): (() => Promise<Health>) => {
-  const checkStorage = async (at: number): Promise<StorageHealth> => ({
-    inbox: await checkPart(() => inbox.probe(at)),
+  const checkStorage = async (nowMs: number): Promise<StorageHealth> => ({
+    inbox: await checkPart(() => inbox.probe(nowMs)),
     metadata: await checkPart(() => sql`select 1`.execute(metadata)),
   })
 
-  let lastProgress = { position: indexer.status().position, at: now() }
-  /** Null while rows are stored, or none has waited for long. */
-  const detectStall = (at: number, position: number, waitedMs: number): PartHealth | null => {
-    if (position !== lastProgress.position || at < lastProgress.at) lastProgress = { position, at }
-    const stalledMs = Math.min(waitedMs, at - lastProgress.at)
+  let lastProgress = { position: indexer.status().position, timestampMs: now() }
+  /** Returns null while the indexer stores rows, or while no row has waited for long. */
+  const detectStall = (nowMs: number, position: number, waitedMs: number): PartHealth | null => {
+    if (position !== lastProgress.position || nowMs < lastProgress.timestampMs)
+      lastProgress = { position, timestampMs: nowMs }
+    const stalledMs = Math.min(waitedMs, nowMs - lastProgress.timestampMs)
     if (stalledMs < STALLED_AFTER_MS) return null
     return {
       ok: false,
@@ -88,16 +89,16 @@ export const createHealthCheck = ({
     }
   }
 
-  let cached: { readonly at: number; readonly storage: Promise<StorageHealth> } | null = null
+  let cachedCheck: { readonly startedMs: number; readonly storage: Promise<StorageHealth> } | null = null
   return async () => {
-    const at = now()
-    if (cached === null || at - cached.at >= STORAGE_CACHE_TTL_MS || at < cached.at)
-      cached = { at, storage: checkStorage(at) }
-    const storage = await cached.storage
+    const nowMs = now()
+    if (cachedCheck === null || nowMs - cachedCheck.startedMs >= STORAGE_CACHE_TTL_MS || nowMs < cachedCheck.startedMs)
+      cachedCheck = { startedMs: nowMs, storage: checkStorage(nowMs) }
+    const storage = await cachedCheck.storage
     const { position, rejected, alive, failure } = indexer.status()
     const backlog = readBacklog(inbox, position)
-    const waitedMs = backlog.oldestReceivedAt === null ? 0 : Math.max(0, at - backlog.oldestReceivedAt)
-    const stall = detectStall(at, position, waitedMs)
+    const waitedMs = backlog.oldestReceivedAt === null ? 0 : Math.max(0, nowMs - backlog.oldestReceivedAt)
+    const stall = detectStall(nowMs, position, waitedMs)
     const store = {
       ok: alive && failure === null,
       detail: failure ?? (alive ? null : 'The indexer does not respond: it hangs or is restarting.'),

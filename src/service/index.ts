@@ -43,7 +43,7 @@ export interface ServiceProject extends Project {
   readonly personalApiKey: string | null
 }
 
-/** Replacements for what a service takes from the machine. */
+/** Functions that replace those of the machine, for tests. */
 export interface ServiceParts {
   /** Milliseconds since 1970. May jump forward or back. Default: the system clock. */
   readonly now?: () => number
@@ -178,8 +178,8 @@ export const openService = async (
 }
 
 /**
- * Reads or creates the first project, saves the configured flags, and creates a key unless there ever was one. All in one
- * transaction.
+ * In one transaction: reads or creates the first project, saves the configured flags, and creates a personal API key unless
+ * one was ever created.
  */
 const openFirstProject = (
   metadata: Metadata,

@@ -30,7 +30,7 @@ const integer =
 const oneOf =
   <Choice extends string>(...choices: readonly Choice[]) =>
   (value: string): Choice => {
-    const choice = choices.find((each) => each === value)
+    const choice = choices.find((candidate) => candidate === value)
     if (choice !== undefined) return choice
     throw new ConfigError(`must be ${choices.join(' or ')}`)
   }
@@ -161,7 +161,10 @@ const BENCHMARK_KEY: ConfigKey = {
   read: oneOf('full', 'off'),
 }
 
-/** Reads the settings: flags (by key) win over environment variables, those over defaults. Throws `ConfigError`. */
+/**
+ * Reads the settings. Command-line flags (by key) take precedence over environment variables, and these over defaults. Throws
+ * `ConfigError`.
+ */
 export const readConfig = (
   environment: Readonly<Record<string, string | undefined>>,
   flags: Readonly<Record<string, string | undefined>>,

@@ -22,7 +22,7 @@ export const checkDataFiles = (folder: DataFolder): void => {
   }
 }
 
-/** Where a salvage writes the new file; it replaces the damaged one when it is complete. */
+/** The path where a salvage writes the new file. The complete new file then replaces the damaged one. */
 export const salvagedFilePath = (path: string): string => `${path}.salvaged`
 
 /** Runs one step of a start on a file. Errors of the file or its disk are rethrown as `StartError`. */

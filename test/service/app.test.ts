@@ -25,7 +25,7 @@ test.each(['/i/v0/e/', '/i/v0/e', '/e/', '/capture/', '/track/'])('accepts one e
   expect(storedNames(service)).toEqual(['a'])
 })
 
-test('accepts a gzip batch typed text/plain, and stores sender and time', async () => {
+test('stores the address and time of arrival of a gzip batch typed text/plain', async () => {
   const service = await openApp()
   const batch = [
     { event: 'a', distinct_id: 'u' },
@@ -49,9 +49,9 @@ test.each([
 ])('drops %s and still responds with 200', async (_what, event) => {
   const service = await openApp()
   const api_key = service.project.apiKey
-  const single = await post(service, '/i/v0/e/', { api_key, ...event })
+  const singleResponse = await post(service, '/i/v0/e/', { api_key, ...event })
   const batch = await post(service, '/batch/', { api_key, batch: [event, { event: 'kept', distinct_id: 'u' }] })
-  expect([single.statusCode, batch.statusCode]).toEqual([200, 200])
+  expect([singleResponse.statusCode, batch.statusCode]).toEqual([200, 200])
   expect(storedNames(service)).toEqual(['kept'])
 })
 
@@ -85,7 +85,7 @@ test('drops malformed events of a batch and keeps the others', async () => {
   expect(storedNames(service)).toEqual(['kept'])
 })
 
-test('responds to any JSON with 200 or 4xx, and can read what it stores', async () => {
+test('responds to any JSON with 200 or 4xx, and can read every row that it stores', async () => {
   const service = await openApp()
   const api_key = service.project.apiKey
   const orAnyJson = <T>(valid: fc.Arbitrary<T>) => fc.oneof(valid, fc.jsonValue())
@@ -122,7 +122,7 @@ test('responds to any JSON with 200 or 4xx, and can read what it stores', async 
   )
 })
 
-test('rejects a body that is too large, as sent or decompressed', async () => {
+test('rejects a body that is too large before or after decompression', async () => {
   const service = await openApp({ config: withDefaults({ maxBodyBytes: 2000 }) })
   for (const body of ['x'.repeat(2000), gzipSync(Buffer.alloc(2000))]) {
     const response = await post(service, '/batch/', body)
@@ -135,8 +135,8 @@ test('rejects a flag request of 1 MiB or more', async () => {
   const service = await openApp()
   const body = JSON.stringify({ api_key: service.project.apiKey, distinct_id: 'a'.repeat(1024 * 1024) })
   for (const path of ['/decide/?v=3', '/flags/?v=2'])
-    for (const sent of [body, gzipSync(body)])
-      expect((await post(service, path, sent)).json()).toMatchObject({ code: 'body_too_large' })
+    for (const payload of [body, gzipSync(body)])
+      expect((await post(service, path, payload)).json()).toMatchObject({ code: 'body_too_large' })
 })
 
 test('rejects an unsupported encoding', async () => {
@@ -163,12 +163,16 @@ test('responds to OPTIONS without preflight headers', async () => {
   expect((await app.inject({ method: 'OPTIONS', url: '/batch/' })).statusCode).toBe(204)
 })
 
-test('sends the JSON error for unknown paths, wrong methods, bad URLs', async () => {
+test('sends the JSON error for unknown paths, wrong methods and malformed URLs', async () => {
   const { app } = await openApp()
   const unknown = await app.inject({ method: 'GET', url: '/nothing' })
   expect([unknown.statusCode, unknown.json().code]).toEqual([404, 'not_found'])
-  const wrong = await app.inject({ method: 'GET', url: '/batch/' })
-  expect([wrong.statusCode, wrong.json().code, wrong.headers['allow']]).toEqual([405, 'method_not_allowed', 'POST'])
+  const wrongMethod = await app.inject({ method: 'GET', url: '/batch/' })
+  expect([wrongMethod.statusCode, wrongMethod.json().code, wrongMethod.headers['allow']]).toEqual([
+    405,
+    'method_not_allowed',
+    'POST',
+  ])
   for (const method of ['POST', 'PUT', 'DELETE'] as const) {
     const health = await app.inject({ method, url: '/healthz' })
     expect([health.statusCode, health.json().code, health.headers['allow']]).toEqual([405, 'method_not_allowed', 'GET'])
@@ -188,17 +192,17 @@ test('sends the JSON error for requests that are not HTTP', async () => {
   const { app } = await openApp()
   const port = Number(new URL(await app.listen({ port: 0 })).port)
   const response = await new Promise<string>((resolve, reject) => {
-    let text = ''
+    let received = ''
     connect(port, '127.0.0.1')
-      .on('data', (chunk) => (text += String(chunk)))
-      .on('close', () => resolve(text))
+      .on('data', (chunk) => (received += String(chunk)))
+      .on('close', () => resolve(received))
       .on('error', reject)
       .end('hello\r\n\r\n')
   })
   expect(response).toMatch(/^HTTP\/1.1 400 .*"code":"malformed_request"/s)
 })
 
-test('reports an internal error to the operator, without details to clients', async () => {
+test('logs an internal error and sends its client no details', async () => {
   const failure = new Error('secret detail')
   const service = await openApp({ decide: () => Promise.reject(failure) })
   const response = await post(service, '/decide?v=3', { api_key: service.project.apiKey, distinct_id: 'u' })
@@ -233,7 +237,7 @@ test.each([
   [false, { 'x-forwarded-for': '192.0.2.7' }, '127.0.0.1', undefined],
   [true, { 'x-forwarded-for': '192.0.2.7' }, undefined, '192.0.2.7'],
   [true, { 'x-forwarded-for': '192.0.2.7', HTTP_X_FORWARDED_FOR: '::ffff:192.0.2.9' }, undefined, '192.0.2.9'],
-])('reads the client IP address, trusting a proxy: %s, from %j', async (trustProxy, headers, ...expected) => {
+])('reads the client IP address with trustProxy %s from the headers %j', async (trustProxy, headers, ...expected) => {
   const calls: FlagRequest[] = []
   const service = await openApp({
     config: withDefaults({ trustProxy }),
@@ -252,7 +256,7 @@ test.each<Record<string, string>>([
   { 'content-type': '/' },
   { 'content-encoding': 'GZIP' },
   { 'content-encoding': 'x-gzip' },
-])('recognises a body by its content, whatever %j says', async (headers) => {
+])('recognises a body by its content despite the header %j', async (headers) => {
   const service = await openApp()
   const event = { api_key: service.project.apiKey, event: 'a', distinct_id: 'u' }
   expect((await post(service, '/e/', gzipSync(JSON.stringify(event)), headers)).statusCode).toBe(200)
@@ -260,7 +264,7 @@ test.each<Record<string, string>>([
   expect(storedNames(service)).toEqual(['a'])
 })
 
-test('runs a query of either form, and describes it as a finished job', async () => {
+test('runs a query sent as a string or an object, and describes it as a finished job', async () => {
   const indexer = createMemoryIndexer(({ projectId, sql }) =>
     Promise.resolve({ columns: ['p', 's'], types: ['INTEGER', 'VARCHAR'], rows: [[projectId, sql]], hasMore: true }),
   )
@@ -320,7 +324,7 @@ test.each([
   ])
 })
 
-test('requires a personal key with the scope, of the project', async () => {
+test('requires a personal API key of the project with the scope for queries', async () => {
   const service = await openApp()
   const sendQuery = (projectId: number, authorization?: string) =>
     post(
@@ -338,7 +342,7 @@ test('requires a personal key with the scope, of the project', async () => {
   expect((await sendQuery(id, `Bearer ${service.key}`)).statusCode).toBe(403)
 })
 
-test('reports in /healthz what works and how far the indexer is behind', async () => {
+test('reports failing parts and the backlog of the indexer in /healthz', async () => {
   let now = 1_800_000_000_000
   const service = await openApp({ now: () => now })
   const health = () => service.app.inject({ method: 'GET', url: '/healthz' })

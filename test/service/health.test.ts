@@ -9,7 +9,7 @@ import { join } from 'node:path'
 /** No request bodies are in memory. */
 const idleBodies = { bodyBudget: { usedBytes: () => 0, limitBytes: 1 }, bodyReader: { pendingCount: () => 0 } }
 
-test('checks the disk once a second, and the backlog every time', async () => {
+test('checks the disk at most once a second, and the backlog at every call', async () => {
   const metadata = await openMetadata(join(createTempFolder(), 'metadata.sqlite'))
   let probes = 0
   let rows = 0

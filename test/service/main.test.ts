@@ -17,7 +17,7 @@ import {
 import { createTempFolder } from './support/temp-folder.ts'
 
 /** Runs the command until it exits. */
-const run = (...args: string[]): Promise<{ code: number; output: string; errors: string }> =>
+const runCommand = (...args: string[]): Promise<{ code: number; output: string; errors: string }> =>
   new Promise((resolve) => {
     execFile(process.execPath, [SERVICE_SCRIPT, ...args], (error, output, errors) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, output, errors })
@@ -45,7 +45,7 @@ test('shows the keys on the first successful start', async () => {
   const folder = join(createTempFolder(), 'data')
   const flags = join(createTempFolder(), 'flags.json')
   writeFileSync(flags, '{"key":"a"}')
-  const failed = await run('serve', '--data-folder', folder, '--port', '0', '--flags', flags)
+  const failed = await runCommand('serve', '--data-folder', folder, '--port', '0', '--flags', flags)
   expect(failed).toMatchObject({
     code: 1,
     output: '',
@@ -54,24 +54,24 @@ test('shows the keys on the first successful start', async () => {
 
   const service = await startService(folder)
   const { apiKey, personalApiKey } = parseKeys(service.output())
-  expect((await run('project', 'list', '--data-folder', folder)).output).toContain(`project 1  ${apiKey}`)
+  expect((await runCommand('project', 'list', '--data-folder', folder)).output).toContain(`project 1  ${apiKey}`)
   expect(await queryRows(service.url, personalApiKey, 'select 1')).toEqual([[1]])
 })
 
 test('creates the first key for a project created before the first start', async () => {
   const folder = join(createTempFolder(), 'data')
-  const [apiKey] = /wm_[\w-]+/.exec((await run('project', 'create', 'Shop', '--data-folder', folder)).output)!
+  const [apiKey] = /wm_[\w-]+/.exec((await runCommand('project', 'create', 'Shop', '--data-folder', folder)).output)!
   const service = await startService(folder)
   const keys = parseKeys(service.output())
   expect(keys.apiKey).toBe(apiKey)
   expect(await queryRows(service.url, keys.personalApiKey, 'select 1')).toEqual([[1]])
 })
 
-test('opens a new folder while other commands do the same', async () => {
+test('opens a new data folder while other commands open it too', async () => {
   const folder = join(createTempFolder(), 'data')
   const [service, ...created] = await Promise.all([
     startService(folder),
-    ...['a', 'b', 'c'].map((name) => run('project', 'create', name, '--data-folder', folder)),
+    ...['a', 'b', 'c'].map((name) => runCommand('project', 'create', name, '--data-folder', folder)),
   ])
   expect(created.map(({ code, errors }) => [code, errors])).toEqual([
     [0, ''],
@@ -105,26 +105,26 @@ test('stores new events after the inbox was lost', async () => {
   ])
 })
 
-test('stops under load without losing an event or leaving a process', async () => {
+test('stops under load without losing events or leaving a process behind', async () => {
   const folder = createTempFolder()
   const service = await startService(folder)
   const { apiKey, personalApiKey } = parseKeys(service.output())
   const load = startLoad(service.url, apiKey)
   await eventually(() => load.acknowledged.size > 200)
   const [indexer] = listChildPids(service.pid)
-  const startedAt = Date.now()
+  const startMs = Date.now()
   expect(await service.end('SIGTERM')).toBe(0)
-  expect(Date.now() - startedAt).toBeLessThan(10_000)
+  expect(Date.now() - startMs).toBeLessThan(10_000)
   expect(() => process.kill(indexer!, 0)).toThrow(/ESRCH/)
   await load.stop()
   expect([...load.statuses.keys()]).toEqual([200])
 
   const restarted = await startService(folder, { args: ['--query-max-rows', '1000000'] })
   await waitForIndexer(restarted.url)
-  const stored = new Set(
+  const storedUuids = new Set(
     (await queryRows(restarted.url, personalApiKey, 'select uuid from events')).map(([uuid]) => String(uuid)),
   )
-  expect([...load.acknowledged].filter((uuid) => !stored.has(uuid))).toEqual([])
+  expect([...load.acknowledged].filter((uuid) => !storedUuids.has(uuid))).toEqual([])
 })
 
 test('does not wait for a running query when it stops', async () => {
@@ -138,13 +138,13 @@ test('does not wait for a running query when it stops', async () => {
   })
   // After the response to a later query, the endless one is running.
   await queryRows(service.url, personalApiKey, 'select 1')
-  const startedAt = Date.now()
+  const startMs = Date.now()
   expect(await service.end('SIGTERM')).toBe(0)
-  expect(Date.now() - startedAt).toBeLessThan(5000)
+  expect(Date.now() - startMs).toBeLessThan(5000)
   expect((await response).status).toBe(503)
 })
 
-test('pushes flags of another process, and ends its streams on a stop', async () => {
+test('streams a flag that another process sets, and ends the stream when it stops', async () => {
   const [folder, flags] = [createTempFolder(), join(createTempFolder(), 'flags.json')]
   writeFileSync(flags, '{"key":"a","filters":{"groups":[{}]}}')
   const service = await startService(folder)
@@ -152,23 +152,23 @@ test('pushes flags of another process, and ends its streams on a stop', async ()
   const url = `${service.url}/flags/stream?token=${apiKey}&send_cohorts`
   const stream = await openEventStream(url, { authorization: `Bearer ${personalApiKey}` })
   expect((await stream.next())!.data.flags).toEqual([])
-  expect((await run('flag', 'set', flags, '--data-folder', folder)).errors).toBe('')
-  const setAt = Date.now()
+  expect((await runCommand('flag', 'set', flags, '--data-folder', folder)).errors).toBe('')
+  const setMs = Date.now()
   expect((await stream.next())!.data.flags).toMatchObject([{ key: 'a' }])
-  expect(Date.now() - setAt).toBeLessThan(1000)
+  expect(Date.now() - setMs).toBeLessThan(1000)
   const response = await fetch(`${service.url}/decide?v=3`, {
     method: 'POST',
     body: JSON.stringify({ api_key: apiKey, distinct_id: 'u' }),
   })
   expect((await response.json()).featureFlags).toEqual({ a: true })
 
-  const stoppedAt = Date.now()
+  const stopMs = Date.now()
   expect(await service.end('SIGTERM')).toBe(0)
-  expect(Date.now() - stoppedAt).toBeLessThan(5000)
+  expect(Date.now() - stopMs).toBeLessThan(5000)
   expect(await stream.next()).toBeUndefined()
 })
 
-test('rejects a folder without data in commands that create none', async () => {
+test('rejects a folder without data in commands that read data', async () => {
   const folder = join(createTempFolder(), 'typo')
   for (const command of [
     ['project', 'list'],
@@ -176,7 +176,7 @@ test('rejects a folder without data in commands that create none', async () => {
     ['flag', 'list'],
     ['key', 'create', 'x'],
   ]) {
-    expect(await run(...command, '--data-folder', folder)).toMatchObject({
+    expect(await runCommand(...command, '--data-folder', folder)).toMatchObject({
       code: 1,
       errors: `waymark-service: The folder ${folder} holds no data; choose another with --data-folder.\n`,
     })
@@ -184,7 +184,7 @@ test('rejects a folder without data in commands that create none', async () => {
   expect(existsSync(folder)).toBe(false)
 })
 
-test('makes its data unreadable for other users of the machine', async () => {
+test('creates files that other users of the machine cannot read', async () => {
   const folder = join(createTempFolder(), 'deep', 'data')
   const service = await startService(folder)
   const { apiKey } = parseKeys(service.output())
@@ -201,14 +201,14 @@ test('makes its data unreadable for other users of the machine', async () => {
   for (const [file, mode] of modes) expect([file, mode & 0o077]).toEqual([file, 0])
 })
 
-test('prints its version', async () => {
-  expect((await run('--version')).output).toMatch(/^\d+\.\d+\.\d+\n$/)
+test('prints the version of the package', async () => {
+  expect((await runCommand('--version')).output).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
 
 test('locks the data folder for one service at a time', async () => {
   const folder = createTempFolder()
   const service = await startService(folder)
-  const second = await run('serve', '--data-folder', folder, '--port', '0')
+  const second = await runCommand('serve', '--data-folder', folder, '--port', '0')
   expect(second).toMatchObject({
     code: 1,
     output: '',
@@ -218,18 +218,18 @@ test('locks the data folder for one service at a time', async () => {
   await startService(folder)
 })
 
-test('prints one sentence when it cannot start', async () => {
+test('prints one sentence as the reason when it cannot start', async () => {
   const folder = createTempFolder()
   const file = join(folder, 'file')
   writeFileSync(file, '')
-  expect((await run('--data-folder', file)).errors).toMatch(
+  expect((await runCommand('--data-folder', file)).errors).toMatch(
     /^waymark-service: The data folder .* cannot be written: .*\n$/,
   )
   // A file system that reports a folder's own parent as missing.
-  expect((await run('--data-folder', '/proc/nope')).errors).toMatch(
+  expect((await runCommand('--data-folder', '/proc/nope')).errors).toMatch(
     /^waymark-service: The data folder \/proc\/nope cannot be written: .*\n$/,
   )
-  expect((await run('--data-folder', folder, '--port', 'x')).errors).toBe(
+  expect((await runCommand('--data-folder', folder, '--port', 'x')).errors).toBe(
     'waymark-service: --port must be a whole number from 0 to 65535; it is "x".\n',
   )
   const otherServer = createServer()
@@ -239,7 +239,7 @@ test('prints one sentence when it cannot start', async () => {
       resolve(typeof address === 'object' && address !== null ? address.port : 0)
     })
   })
-  const failedStart = await run('--data-folder', join(folder, 'data'), '--port', String(port))
+  const failedStart = await runCommand('--data-folder', join(folder, 'data'), '--port', String(port))
   otherServer.close()
   expect(failedStart).toMatchObject({
     code: 1,
@@ -247,23 +247,25 @@ test('prints one sentence when it cannot start', async () => {
   })
 })
 
-test.skipIf(process.getuid?.() === 0)('reports a folder without write permission', async () => {
+test.skipIf(process.getuid?.() === 0)('reports a data folder without write permission', async () => {
   const folder = join(createTempFolder(), 'locked')
   mkdirSync(folder)
   chmodSync(folder, 0o500)
-  expect((await run('--data-folder', folder)).errors).toMatch(/cannot be written/)
+  expect((await runCommand('--data-folder', folder)).errors).toMatch(/cannot be written/)
 })
 
 test('creates and lists projects and keys while a service runs', async () => {
   const folder = createTempFolder()
   const service = await startService(folder)
-  const created = await run('project', 'create', 'Second', '--data-folder', folder)
+  const created = await runCommand('project', 'create', 'Second', '--data-folder', folder)
   const apiKey = /wm_[\w-]+/.exec(created.output)?.[0]
-  expect((await run('project', 'list', '--data-folder', folder)).output.trim().split('\n')).toHaveLength(2)
-  const key = await run('key', 'create', 'script', '--project', '2', '--data-folder', folder)
+  expect((await runCommand('project', 'list', '--data-folder', folder)).output.trim().split('\n')).toHaveLength(2)
+  const key = await runCommand('key', 'create', 'script', '--project', '2', '--data-folder', folder)
   const personalApiKey = /wmx_[\w-]+/.exec(key.output)?.[0]
-  expect((await run('key', 'list', '--data-folder', folder)).output).toContain('query:read  script')
-  expect((await run('key', 'create', 'x', '--project', '9', '--data-folder', folder)).errors).toMatch(/no project 9/)
+  expect((await runCommand('key', 'list', '--data-folder', folder)).output).toContain('query:read  script')
+  expect((await runCommand('key', 'create', 'x', '--project', '9', '--data-folder', folder)).errors).toMatch(
+    /no project 9/,
+  )
 
   const post = await fetch(`${service.url}/i/v0/e/`, {
     method: 'POST',

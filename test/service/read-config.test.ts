@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { withDefaults } from '../../src/service/config.ts'
 import { CONFIG_KEYS, readConfig } from '../../src/service/read-config.ts'
 
-test('returns frozen defaults without settings', () => {
+test('returns frozen defaults when there are no settings', () => {
   const config = readConfig({}, {})
   expect(config).toEqual(withDefaults())
   expect(config).toMatchObject({
@@ -15,7 +15,7 @@ test('returns frozen defaults without settings', () => {
   expect(Object.isFrozen(config)).toBe(true)
 })
 
-test('prefers flags over variables over defaults', () => {
+test('prefers flags to environment variables, and these to defaults', () => {
   expect(readConfig({ WAYMARK_PORT: '1' }, { port: '0' }).port).toBe(0)
   expect(readConfig({ WAYMARK_PORT: '1' }, {}).port).toBe(1)
   expect(readConfig({ WAYMARK_PORT: '' }, {}).port).toBe(8010)
@@ -26,11 +26,11 @@ test.each([
   [{ WAYMARK_PORT: '65536' }, {}, 'WAYMARK_PORT must be a whole number from 0 to 65535; it is "65536".'],
   [{}, { port: 'x' }, '--port must be a whole number from 0 to 65535; it is "x".'],
   [{}, { trustProxy: 'yes' }, '--trust-proxy must be true or false; it is "yes".'],
-])('names the invalid setting of %j %j', (environment, flags, message) => {
+])('names the invalid setting in the environment %j and flags %j', (environment, flags, message) => {
   expect(() => readConfig(environment, flags)).toThrow(message)
 })
 
-test('names flags like their keys, as the command line expects', () => {
+test('derives the name of each flag from its key, as commander does', () => {
   for (const { key, flag } of CONFIG_KEYS) {
     expect(flag.split(' ')[0]).toBe(`--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)
   }

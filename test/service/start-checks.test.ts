@@ -12,7 +12,7 @@ import { createTempFolder } from './support/temp-folder.ts'
 
 const openFolder = () => openDataFolder(createTempFolder())
 
-test('accepts a new folder and intact files', () => {
+test('accepts a new data folder, and one with intact files', () => {
   const folder = openFolder()
   expect(() => checkDataFiles(folder)).not.toThrow()
   for (const path of [folder.inbox, folder.metadata]) openSqlite(path).exec('CREATE TABLE kept (id)').close()
@@ -34,7 +34,7 @@ test.each([
   ['SQLITE_READONLY_DIRECTORY', 'cannot be written', 'write permission', 'write permission'],
   ['SQLITE_BUSY', 'is locked by another process', 'end it', 'end it'],
   ['SQLITE_IOERR_READ', 'cannot be read or written', 'Check the disk', 'Check the disk'],
-])('names for %s the file, the fault and the remedy', async (code, fault, inboxRemedy, metadataRemedy) => {
+])('reports the file, the fault and the remedy for the error %s', async (code, fault, inboxRemedy, metadataRemedy) => {
   const folder = openFolder()
   const error = createSqliteError(code)
   const fail = () => {

@@ -11,7 +11,7 @@ export type AuthenticateProject = (apiKey: string | null, now: number) => Promis
 
 /** Caches valid keys, so that most requests cost no query. Unknown keys are looked up at every request. */
 export const createProjectAuthenticator = (metadata: Metadata): AuthenticateProject => {
-  const cache = new Map<string, { readonly project: Project; readonly readAt: number }>()
+  const cache = new Map<string, { readonly project: Project; readonly readMs: number }>()
   return async (apiKey, now) => {
     if (apiKey === null) {
       throw unauthenticated(
@@ -20,15 +20,15 @@ export const createProjectAuthenticator = (metadata: Metadata): AuthenticateProj
         'api_key',
       )
     }
-    const cached = cache.get(apiKey)
+    const cachedEntry = cache.get(apiKey)
     // The absolute difference, because a clock that was set back must not keep a key in the cache.
-    if (cached !== undefined && Math.abs(now - cached.readAt) < CACHE_TTL_MS) return cached.project
+    if (cachedEntry !== undefined && Math.abs(now - cachedEntry.readMs) < CACHE_TTL_MS) return cachedEntry.project
     const project = await findProjectByApiKey(metadata, apiKey)
     if (project === undefined) {
       cache.delete(apiKey)
       throw unauthenticated('invalid_api_key', 'No project has this API key. Check the project API key.', 'api_key')
     }
-    cache.set(apiKey, { project, readAt: now })
+    cache.set(apiKey, { project, readMs: now })
     return project
   }
 }

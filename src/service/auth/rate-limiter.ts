@@ -9,8 +9,8 @@ const SECOND_MS = 1000
 export type RateLimiter = (key: number, now: number) => void
 
 /**
- * Allows at most `maxRequests` in any sliding window of `windowMs`, for each key. Exact: it keeps the times of the last
- * `maxRequests` requests, eight bytes each. It counts the requests of this process only.
+ * Creates a limiter that allows at most `maxRequests` in any sliding window of `windowMs`, for each key. For an exact count it
+ * stores the times of the last `maxRequests` requests of each key, eight bytes each. It counts the requests of this process only.
  */
 export const createRateLimiter = (maxRequests: number, windowMs: number): RateLimiter => {
   const requestTimes = new Map<number, { readonly ring: Float64Array; next: number }>()
@@ -18,7 +18,7 @@ export const createRateLimiter = (maxRequests: number, windowMs: number): RateLi
     let times = requestTimes.get(key)
     if (times === undefined)
       requestTimes.set(key, (times = { ring: new Float64Array(maxRequests).fill(-Infinity), next: 0 }))
-    // `next` is the oldest entry. The absolute difference: a clock that was set back must not block longer than the window.
+    // `next` is the index of the oldest time. The difference is absolute, because a clock that was set back must not block longer.
     const age = Math.abs(now - times.ring[times.next]!)
     if (age < windowMs) {
       throw new HttpError(

@@ -5,7 +5,7 @@ import type { ServiceProject } from '../index.ts'
 /** Runs a service until SIGINT or SIGTERM. `flags` are the settings from the command line. */
 export const serve = async (flags: Readonly<Record<string, string | undefined>>): Promise<void> => {
   const config = readConfig(process.env, flags)
-  // The start runs while the signal handlers are added: a signal during the start ends the service as soon as it is open.
+  // The signal handlers are added during the start, so a signal during the start ends the service as soon as it is open.
   const opening = openService(config, (project) => console.log(describeFirstStart(project)))
   let isStopping = false
   const stop = (signal: string): void => {

@@ -60,7 +60,7 @@ const createCountryProperties = (code: string): JsonObject => {
 const propertiesByCountry = new Map([...continentByCountry.keys()].map((code) => [code, createCountryProperties(code)]))
 
 /**
- * Returns the geo properties of a country: code, name, continent, and the time zone if it has only one. Empty for an unknown
+ * Returns the geo properties of a country: code, name, continent, and its time zone if it has only one. Empty for an unknown
  * code.
  *
  * @param code ISO 3166-1 alpha-2, upper case.

@@ -16,15 +16,15 @@ export interface GeoLocation {
 /** Locates an IP address; null when nothing is known about it. Returns the same object for an address while it is cached. */
 export type Locate = (address: string) => GeoLocation | null
 
-/** Bound of the cache; it exists because the same senders send many events. */
+/** Maximum size of the cache, which helps because most senders send many events. */
 const MAX_CACHED_ADDRESSES = 10_000
 
 /** Creates a `Locate` that caches the results of `lookUp`. */
 export const createLocate = (lookUp: GeoLookup): Locate => {
   const cache = new Map<string, GeoLocation | null>()
   return (address) => {
-    const cached = cache.get(address)
-    if (cached !== undefined) return cached
+    const cachedLocation = cache.get(address)
+    if (cachedLocation !== undefined) return cachedLocation
     const location = findLocation(lookUp, address)
     if (cache.size >= MAX_CACHED_ADDRESSES) cache.clear()
     cache.set(address, location)

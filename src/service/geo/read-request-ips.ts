@@ -3,15 +3,15 @@ import { parseClientIp } from './parse-client-ip.ts'
 
 /** The IP addresses in a request. */
 export interface RequestIps {
-  /** Of the sender; undefined when a trusted proxy sent the request. */
+  /** IP address of the sender; undefined when a trusted proxy sent the request. */
   readonly connection: string | undefined
-  /** Of the client for whom it was sent, when a header names one. */
+  /** IP address of the client for whom the sender makes the request; undefined when no header contains one. */
   readonly forwarded: string | undefined
 }
 
 /**
- * Reads the IP addresses of a request. A server names its client's address in the protocol's own header
- * (`http_x_forwarded_for`); `X-Forwarded-For` is used only from a trusted proxy.
+ * Reads the IP addresses of a request. A server sends the address of its client in the header
+ * `http_x_forwarded_for`, which the protocol defines. `X-Forwarded-For` is used only from a trusted proxy.
  */
 export const readRequestIps = ({ headers, ip }: FastifyRequest, trustProxy: boolean): RequestIps => {
   const clientIp = parseClientIp(headers['http_x_forwarded_for'])

@@ -1,7 +1,7 @@
 /** The memory for request bodies, shared by all requests of the process. */
 export interface BodyBudget {
-  /** Reserves memory for a body of `declared` bytes, 0 for an unknown length; null when the budget is used up. */
-  reserve(declared: number): BodyReservation | null
+  /** Reserves memory for a body of `declaredBytes`, 0 for an unknown length; null when the budget is used up. */
+  reserve(declaredBytes: number): BodyReservation | null
   /** Bytes that bodies use or have reserved. */
   usedBytes(): number
   readonly limitBytes: number
@@ -15,7 +15,7 @@ export interface BodyReservation {
   complete(): void
   /** Returns all bytes to the budget. Can be called more than once. */
   release(): void
-  /** Called when the body arrives too slowly and others need the memory. */
+  /** Called when the body arrives too slowly and other bodies need the memory. */
   onEvicted: () => void
 }
 
@@ -37,37 +37,37 @@ const SMALL_BODY_SHARE = 1 / 8
 const MIN_BYTES_PER_MS = 32
 const GRACE_MS = 2000
 
-/** How often slow bodies are looked for, since this checks every body that is arriving. */
+/** Minimum time between two searches for slow bodies. A search checks every body that is arriving. */
 const EVICTION_INTERVAL_MS = 50
 
 /**
- * Creates a budget. Memory is reserved by the declared length: of many large bodies at once, some complete and the others
- * are rejected before they are sent. A sender that declares a length and does not send loses the reservation, and finally its
- * place, as soon as others need the memory.
+ * Creates a budget. Memory is reserved by the declared length. So when many large bodies arrive at once, some complete, and the
+ * others are rejected before they are sent. When others need the memory, a sender that declares a length but sends nothing
+ * first loses the reservation, and then its body is evicted.
  */
 export const createBodyBudget = ({ limitBytes: configuredBytes, maxBodyBytes, now }: BodyBudgetParts): BodyBudget => {
   const limitBytes = Math.max(configuredBytes, Math.ceil(maxBodyBytes / (1 - SMALL_BODY_SHARE)))
   const largeBodyLimit = Math.floor(limitBytes * (1 - SMALL_BODY_SHARE))
   // An array, not a set, and no entry refers to its request after the body has left. V8 soon promotes long-lived objects (such
   // as these, and the tables of a set) to the old generation, and then keeps what they refer to until a full collection.
-  const incoming: IncomingBody[] = []
-  let used = 0
-  let lastEvictionAt = -EVICTION_INTERVAL_MS
+  const incomingBodies: IncomingBody[] = []
+  let totalBytes = 0
+  let lastEvictionMs = -EVICTION_INTERVAL_MS
 
   const setReserved = (body: IncomingBody, bytes: number): void => {
-    used += bytes - body.reservedBytes
+    totalBytes += bytes - body.reservedBytes
     body.reservedBytes = bytes
   }
 
   const add = (body: IncomingBody): void => {
-    body.index = incoming.push(body) - 1
+    body.index = incomingBodies.push(body) - 1
   }
 
   const remove = (body: IncomingBody): void => {
-    if (incoming[body.index] !== body) return
-    const last = incoming.pop()!
+    if (incomingBodies[body.index] !== body) return
+    const last = incomingBodies.pop()!
     if (last !== body) {
-      incoming[body.index] = last
+      incomingBodies[body.index] = last
       last.index = body.index
     }
     // The callback refers to the request, which would stay in memory as long as this object.
@@ -76,38 +76,38 @@ export const createBodyBudget = ({ limitBytes: configuredBytes, maxBodyBytes, no
 
   /** Shrinks the reservations of slow bodies, then evicts them, slowest first, until `bytes` fit below `limit`. */
   const makeRoom = (bytes: number, limit: number, self: IncomingBody | null): boolean => {
-    const at = now()
-    if (at - lastEvictionAt < EVICTION_INTERVAL_MS) return false
-    lastEvictionAt = at
+    const nowMs = now()
+    if (nowMs - lastEvictionMs < EVICTION_INTERVAL_MS) return false
+    lastEvictionMs = nowMs
     const rateOf = ({ receivedBytes, sample }: IncomingBody): number =>
-      (receivedBytes - sample.receivedBytes) / (at - sample.at)
-    const slow: IncomingBody[] = []
-    for (const body of incoming) {
-      if (body === self || at - body.sample.at < GRACE_MS) continue
-      if (rateOf(body) < MIN_BYTES_PER_MS) slow.push(body)
-      else body.sample = { at, receivedBytes: body.receivedBytes }
+      (receivedBytes - sample.receivedBytes) / (nowMs - sample.timestampMs)
+    const slowBodies: IncomingBody[] = []
+    for (const body of incomingBodies) {
+      if (body === self || nowMs - body.sample.timestampMs < GRACE_MS) continue
+      if (rateOf(body) < MIN_BYTES_PER_MS) slowBodies.push(body)
+      else body.sample = { timestampMs: nowMs, receivedBytes: body.receivedBytes }
     }
-    for (const body of slow) setReserved(body, body.receivedBytes)
-    slow.sort((a, b) => rateOf(a) - rateOf(b))
-    for (const { reservation } of slow) {
-      if (used + bytes <= limit) break
+    for (const body of slowBodies) setReserved(body, body.receivedBytes)
+    slowBodies.sort((a, b) => rateOf(a) - rateOf(b))
+    for (const { reservation } of slowBodies) {
+      if (totalBytes + bytes <= limit) break
       const { onEvicted } = reservation
       reservation.release()
       onEvicted()
     }
-    return used + bytes <= limit
+    return totalBytes + bytes <= limit
   }
 
   const canReserve = (bytes: number, bodyBytes: number, self: IncomingBody | null): boolean => {
     const limit = bodyBytes > MAX_SMALL_BODY_BYTES ? largeBodyLimit : limitBytes
-    return used + bytes <= limit || makeRoom(bytes, limit, self)
+    return totalBytes + bytes <= limit || makeRoom(bytes, limit, self)
   }
 
   return {
     limitBytes,
-    usedBytes: () => used,
-    reserve(declared) {
-      if (!canReserve(declared, declared, null)) return null
+    usedBytes: () => totalBytes,
+    reserve(declaredBytes) {
+      if (!canReserve(declaredBytes, declaredBytes, null)) return null
       const reservation: BodyReservation = {
         grow(bytes) {
           const receivedBytes = body.receivedBytes + bytes
@@ -127,12 +127,12 @@ export const createBodyBudget = ({ limitBytes: configuredBytes, maxBodyBytes, no
       }
       const body: IncomingBody = {
         reservation,
-        sample: { at: now(), receivedBytes: 0 },
+        sample: { timestampMs: now(), receivedBytes: 0 },
         receivedBytes: 0,
         reservedBytes: 0,
         index: 0,
       }
-      setReserved(body, declared)
+      setReserved(body, declaredBytes)
       add(body)
       return reservation
     },
@@ -144,10 +144,10 @@ const noop = (): void => undefined
 interface IncomingBody {
   readonly reservation: BodyReservation
   /** An earlier time and the bytes received by then; the rate is measured from here. */
-  sample: { readonly at: number; readonly receivedBytes: number }
+  sample: { readonly timestampMs: number; readonly receivedBytes: number }
   receivedBytes: number
   /** Bytes counted in the budget: received or reserved. */
   reservedBytes: number
-  /** Its index in `incoming`. */
+  /** Its index in `incomingBodies`. */
   index: number
 }

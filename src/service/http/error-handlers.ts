@@ -5,7 +5,7 @@ import { HttpError, bodyTooLarge, unavailable } from '../http-error.ts'
 import { classifyFileError } from '../store/sqlite/classify-file-error.ts'
 import type { FileFault } from '../store/sqlite/classify-file-error.ts'
 
-/** Server options that answer failures before routing with the service's JSON error. */
+/** Server options that send the service's JSON error for failures before routing. */
 export const earlyErrorOptions: Pick<FastifyServerOptions, 'frameworkErrors' | 'clientErrorHandler'> = {
   frameworkErrors: (error, _request, reply) => {
     // The raw response, because no route matched and so no reply type fits.
@@ -104,7 +104,7 @@ const toHttpError = (error: unknown, maxBodyBytes: number): HttpError => {
   )
 }
 
-/** These can name the metadata file: inbox errors become responses in `ingest/accept-request.ts`, and routes open no other file. */
+/** Errors of a database file here are always errors of the metadata: inbox errors become responses in `ingest/accept-request.ts`, and routes open no other file. */
 const METADATA_DETAILS: Readonly<Record<FileFault, string>> = {
   damaged: 'The metadata file is damaged. The operator finds the repair steps in the log of the service.',
   full: 'The disk of the service is full. Retry later.',

@@ -1,4 +1,4 @@
-/** The most open connections, where the system allows as many. Each takes about 30 KB. */
+/** Maximum of open connections, if the system allows as many. Each takes about 30 KB. */
 const MAX_CONNECTIONS = 8192
 
 /** File descriptors left for the databases, the indexer process, threads, and files that are served. */

@@ -31,21 +31,21 @@ export const createReceiveBody =
   (budget: BodyBudget, maxBodyBytes: number): ReceiveBody =>
   (request, payload, done) => {
     const length = Number(request.headers['content-length'] ?? Number.NaN)
-    const declared = Number.isNaN(length) ? 0 : length
-    if (declared >= maxBodyBytes) {
+    const declaredBytes = Number.isNaN(length) ? 0 : length
+    if (declaredBytes >= maxBodyBytes) {
       const error = bodyTooLarge(maxBodyBytes)
-      if (declared < 2 * maxBodyBytes) drain(request, payload, declared, () => done(error))
+      if (declaredBytes < 2 * maxBodyBytes) drain(request, payload, declaredBytes, () => done(error))
       else done(error)
       return
     }
-    const reservation = budget.reserve(declared)
+    const reservation = budget.reserve(declaredBytes)
     if (reservation === null) {
       drain(request, payload, maxBodyBytes, () => done(busy()))
       return
     }
     request.bodyReservation = reservation
     let buffer: Buffer | null = null
-    let received = 0
+    let receivedBytes = 0
 
     const removeListeners = (): void => {
       payload.off('data', onData)
@@ -59,9 +59,9 @@ export const createReceiveBody =
       drain(request, payload, maxBodyBytes, () => done(error))
     }
     const onData = (chunk: Buffer): void => {
-      const offset = received
-      received += chunk.length
-      if (received >= maxBodyBytes) {
+      const offset = receivedBytes
+      receivedBytes += chunk.length
+      if (receivedBytes >= maxBodyBytes) {
         reject(bodyTooLarge(maxBodyBytes))
         return
       }
@@ -70,22 +70,22 @@ export const createReceiveBody =
         return
       }
       // A short body arrives in one chunk, which the HTTP parser allocated for it.
-      if (offset === 0 && received === length) {
+      if (offset === 0 && receivedBytes === length) {
         buffer = chunk
         return
       }
-      if (buffer === null || buffer.length < received) {
-        const grown = Buffer.allocUnsafeSlow(nextBufferSize(buffer?.length ?? 0, received, declared))
+      if (buffer === null || buffer.length < receivedBytes) {
+        const grown = Buffer.allocUnsafeSlow(nextBufferSize(buffer?.length ?? 0, receivedBytes, declaredBytes))
         buffer?.copy(grown, 0, 0, offset)
         buffer = grown
       }
-      // Copied, so that a body sent byte by byte takes its own size and not that of a million small objects.
+      // The bytes are copied, so that a body sent byte by byte takes the memory of its size, not of a million small objects.
       chunk.copy(buffer, offset)
     }
     const onEnd = (): void => {
       removeListeners()
       reservation.complete()
-      done(null, buffer === null ? new Uint8Array() : buffer.subarray(0, received))
+      done(null, buffer === null ? new Uint8Array() : buffer.subarray(0, receivedBytes))
     }
     const onPayloadError = (error: Error & { statusCode?: number }): void => {
       removeListeners()
@@ -100,10 +100,12 @@ export const createReceiveBody =
     payload.on('error', onPayloadError)
   }
 
-/** Bytes for a buffer that must hold `needed`. Pages that are not written take no memory, so the steps can be large. */
-const nextBufferSize = (size: number, needed: number, declared: number): number => {
-  const grown = Math.max(MIN_BUFFER_BYTES, size * GROWTH_FACTOR, needed)
-  return declared > 0 && grown * GROWTH_FACTOR >= declared ? Math.max(declared, needed) : grown
+/** Bytes for a buffer that needs space for `neededBytes`. Pages that are not written take no memory, so the steps can be large. */
+const nextBufferSize = (size: number, neededBytes: number, declaredBytes: number): number => {
+  const grownBytes = Math.max(MIN_BUFFER_BYTES, size * GROWTH_FACTOR, neededBytes)
+  return declaredBytes > 0 && grownBytes * GROWTH_FACTOR >= declaredBytes
+    ? Math.max(declaredBytes, neededBytes)
+    : grownBytes
 }
 
 /** How long a rejected body may continue before the response is sent anyway. */
@@ -114,7 +116,7 @@ const MAX_DRAIN_MS = 5000
  * lose the response. After `maxBytes` or `MAX_DRAIN_MS` the response is sent and the connection closed.
  */
 const drain = (request: FastifyRequest, payload: IncomingMessage, maxBytes: number, sendResponse: () => void): void => {
-  let remaining = maxBytes
+  let remainingBytes = maxBytes
   let isFinished = false
   const finish = (isDrained: boolean): void => {
     if (isFinished) return
@@ -127,8 +129,8 @@ const drain = (request: FastifyRequest, payload: IncomingMessage, maxBytes: numb
   payload.on('error', () => finish(false))
   payload.on('end', () => finish(true))
   payload.on('data', (chunk: Buffer) => {
-    remaining -= chunk.length
-    if (remaining < 0) finish(false)
+    remainingBytes -= chunk.length
+    if (remainingBytes < 0) finish(false)
   })
   payload.resume()
 }

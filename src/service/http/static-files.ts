@@ -13,12 +13,12 @@ const PREFIX = '/static/'
 
 /**
  * Serves scripts to pages, for the snippet and the lazy parts of posthog-js: `GET /static/<file>` and
- * `/static/<version>/<file>`, which pages request first. The latter serves the folder itself when its package has that version,
- * otherwise a folder of that name inside.
+ * `/static/<version>/<file>`, which pages request first. A path with a version serves the folder itself when its package has that
+ * version, otherwise the subfolder with that name.
  *
  * Symbolic links out of the folder are not followed. Browsers must not guess the content type.
  *
- * @param config The folder that holds the scripts; without one each path responds 404 and says how to set it. Rejects with
+ * @param config The folder with the scripts. Without one, each path responds with 404 and says how to set it. Rejects with
  * `StartError` when the folder does not exist or contains the service's data.
  */
 export const addStaticFiles = async (
@@ -33,7 +33,7 @@ export const addStaticFiles = async (
   }
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new StartError(
-      `The folder ${folder} of --static-folder does not exist; set an existing one, or omit the option.`,
+      `--static-folder is "${folder}", which is not an existing folder; set an existing one, or omit the option.`,
     )
   const root = realpathSync(folder)
   if (isInside(root, existsSync(dataFolder) ? realpathSync(dataFolder) : dataFolder))

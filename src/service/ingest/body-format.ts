@@ -1,6 +1,6 @@
 /**
- * How to decode a body, from the headers and the query of its request. Stored with the body in the inbox, as JSON, so these
- * names must stay.
+ * How to decode a body, from the headers and the query of its request. The inbox stores it as JSON with the body, so its field
+ * names must not change.
  */
 export interface BodyFormat {
   /** `form` for `application/x-www-form-urlencoded`; all other bodies are recognised by their content. */

@@ -58,7 +58,7 @@ export interface SerializedHttpError {
 /** Larger decoded bodies are read in the thread; up to this size decoding and checking take a few milliseconds. */
 const MAX_INLINE_BYTES = 256 * 1024
 
-/** lz64 takes time per byte of input, too, so its encoded size has a limit of its own. */
+/** Decoding lz64 takes much longer per byte, so its encoded size has a smaller limit. */
 const MAX_INLINE_LZ64_BYTES = 64 * 1024
 
 /** A thread that is idle for this time is ended, to free its memory. */
@@ -67,7 +67,7 @@ const IDLE_TIMEOUT_MS = 10_000
 /** How long a body may wait for the thread: most senders give up after ten seconds and send it again. */
 const MAX_WAIT_MS = 5000
 
-/** Bodies of all senders that may wait. */
+/** Maximum number of waiting bodies, of all senders together. */
 const MAX_PENDING = 256
 
 /**
@@ -79,15 +79,15 @@ const MAX_PENDING = 256
  */
 export const createBodyReader = (script: string | URL, maxWaitMs: number = MAX_WAIT_MS): BodyReader => {
   const jobs = createFairQueue<Job>(MAX_PENDING)
-  let running: Job | null = null
+  let runningJob: Job | null = null
   let worker: Worker | null = null
   let idleTimer: NodeJS.Timeout | undefined
 
   /** The thread ran out of memory, or could not start for lack of it; a retry can succeed. */
   const onThreadEnded = (cause: unknown): void => {
     worker = null
-    const job = running
-    running = null
+    const job = runningJob
+    runningJob = null
     job?.reject(busy(cause))
   }
 
@@ -95,8 +95,8 @@ export const createBodyReader = (script: string | URL, maxWaitMs: number = MAX_W
     const thread = new Worker(script, { name: 'body-reader' })
     thread.unref()
     thread.on('message', (result: ReadResult) => {
-      const job = running
-      running = null
+      const job = runningJob
+      runningJob = null
       settle(job, result)
       runNext()
     })
@@ -111,10 +111,10 @@ export const createBodyReader = (script: string | URL, maxWaitMs: number = MAX_W
   }
 
   const runNext = (): void => {
-    if (running !== null) return
+    if (runningJob !== null) return
     clearTimeout(idleTimer)
-    running = jobs.next() ?? null
-    if (running === null) {
+    runningJob = jobs.next() ?? null
+    if (runningJob === null) {
       idleTimer = setTimeout(() => {
         const thread = worker
         worker = null
@@ -122,13 +122,13 @@ export const createBodyReader = (script: string | URL, maxWaitMs: number = MAX_W
       }, IDLE_TIMEOUT_MS).unref()
       return
     }
-    clearTimeout(running.deadline)
+    clearTimeout(runningJob.deadline)
     try {
       worker ??= startThread()
       // Keeps the process alive while a job runs.
       worker.ref()
-      const { kind, format, maxBytes } = running
-      const body = toTransferable(running.body)
+      const { kind, format, maxBytes } = runningJob
+      const body = toTransferable(runningJob.body)
       worker.postMessage({ kind, body, format, maxBytes } satisfies ReadJob, [body.buffer])
     } catch (error) {
       onThreadEnded(error)
@@ -142,9 +142,9 @@ export const createBodyReader = (script: string | URL, maxWaitMs: number = MAX_W
         if (jobs.remove(sender, job)) reject(busy())
       }, maxWaitMs)
       const job: Job = { ...input, deadline, resolve, reject }
-      const displaced = jobs.add(sender, job)
-      clearTimeout(displaced?.deadline)
-      displaced?.reject(busy())
+      const displacedJob = jobs.add(sender, job)
+      clearTimeout(displacedJob?.deadline)
+      displacedJob?.reject(busy())
       runNext()
     })
 
@@ -174,16 +174,16 @@ export const createBodyReader = (script: string | URL, maxWaitMs: number = MAX_W
       if (result.kind !== 'string') throw new Error(`Expected a string from the thread, got "${result.kind}".`)
       return result.string
     },
-    pendingCount: () => jobs.length() + (running === null ? 0 : 1),
+    pendingCount: () => jobs.length() + (runningJob === null ? 0 : 1),
     async close() {
       clearTimeout(idleTimer)
       const thread = worker
       worker = null
-      for (const job of [running, ...jobs.clear()]) {
+      for (const job of [runningJob, ...jobs.clear()]) {
         clearTimeout(job?.deadline)
         job?.reject(unavailable('stopping', 'The service is stopping. Retry in a second.', 1))
       }
-      running = null
+      runningJob = null
       await thread?.terminate()
     },
   }

@@ -9,8 +9,8 @@ import { decodeUtf8 } from './decode-utf8.ts'
 import { stripByteOrderMark } from './parse-request.ts'
 
 /**
- * The highest body limit that can be configured. V8 limits strings to 512 Mi UTF-16 units, and such bodies block the event
- * loop long before.
+ * The highest body limit that can be configured. V8 limits strings to 512 Mi UTF-16 units, and much smaller bodies already
+ * block an event loop for too long.
  */
 export const MAX_BODY_LIMIT_BYTES: number = 256 * 1024 * 1024
 
@@ -43,7 +43,7 @@ const decodeBytes = (bytes: Uint8Array, format: BodyFormat, maxBytes: number): s
 /** Removes lz64 and base64 from a string. The result looks like JSON, or the JSON parser will reject it. */
 const decodeString = (string: string, compression: string | undefined, maxBytes: number): string => {
   if (looksLikeJson(string)) return string
-  // A few bytes of gzip can hold megabytes of blanks, and each step below would scan them again.
+  // A few bytes of gzip can decode to megabytes of blanks, and each step below would scan them again.
   if (firstNonBlank(string) === '') return ''
   // JSON scalars would pass as base64.
   if (compression !== 'lz64' && JSON_SCALAR.test(string)) return string

@@ -36,7 +36,7 @@ export const decodeLz64 = (base64: string, maxUnits: number): Lz64Result => {
       if (!isFirst) countPhrase()
     } else if (isFirst) return MALFORMED
 
-    // The number may be of the phrase that this step defines: the previous phrase followed by its own first unit.
+    // The number can mean the phrase that this step defines: the previous phrase followed by its first unit.
     const isNewest = phrase === phrases.count()
     if (phrase > phrases.count()) return MALFORMED
     const start = isNewest ? previousStart : phrases.start(phrase)
@@ -123,24 +123,24 @@ interface BitReader {
 }
 
 const createBitReader = (base64: string): BitReader => {
-  let at = 0
+  let position = 0
   let buffer = 0
-  let count = 0
+  let bitCount = 0
   let isPastEnd = false
   return {
     next(bits) {
-      while (count < bits) {
-        let digit = DIGITS[base64.charCodeAt(at++)] ?? NO_DIGIT
+      while (bitCount < bits) {
+        let digit = DIGITS[base64.charCodeAt(position++)] ?? NO_DIGIT
         if (digit === NO_DIGIT) {
           digit = 0
           isPastEnd = true
         }
-        buffer |= digit << count
-        count += 6
+        buffer |= digit << bitCount
+        bitCount += 6
       }
       const value = buffer & ((1 << bits) - 1)
       buffer >>>= bits
-      count -= bits
+      bitCount -= bits
       return value
     },
     isPastEnd: () => isPastEnd,

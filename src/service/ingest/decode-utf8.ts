@@ -3,7 +3,7 @@ import { badRequest } from '../http-error.ts'
 
 /**
  * Decodes UTF-8, and also CESU-8, which encodes a character beyond U+FFFF as two surrogates of three bytes each. For years
- * posthog-js encoded strings like that before base64, so all its emoji arrive so. Throws `HttpError` (400) for other bytes.
+ * posthog-js encoded strings like this before base64, so its requests contain emoji in this form. Throws `HttpError` (400) for other bytes.
  */
 export const decodeUtf8 = (bytes: Uint8Array): string => {
   const utf8 = isUtf8(bytes) ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) : convertCesu8(bytes)

@@ -15,16 +15,16 @@ const REPORT_INTERVAL_MS = 60_000
 
 /** Creates a drop reporter with all counts at zero. */
 export const createDropReporter = (): ReportDrops => {
-  const projects = new Map<number, { reportedAt: number; unreported: number }>()
+  const projects = new Map<number, { reportedMs: number; unreportedCount: number }>()
   return (projectId, { count, reason }, now) => {
-    const project = projects.get(projectId) ?? { reportedAt: Number.NEGATIVE_INFINITY, unreported: 0 }
+    const project = projects.get(projectId) ?? { reportedMs: Number.NEGATIVE_INFINITY, unreportedCount: 0 }
     projects.set(projectId, project)
-    project.unreported += count
-    if (Math.abs(now - project.reportedAt) < REPORT_INTERVAL_MS) return null
-    const { unreported } = project
-    project.reportedAt = now
-    project.unreported = 0
-    const events = unreported === 1 ? '1 malformed event' : `${unreported} malformed events`
+    project.unreportedCount += count
+    if (Math.abs(now - project.reportedMs) < REPORT_INTERVAL_MS) return null
+    const { unreportedCount } = project
+    project.reportedMs = now
+    project.unreportedCount = 0
+    const events = unreportedCount === 1 ? '1 malformed event' : `${unreportedCount} malformed events`
     return `Project ${projectId}: dropped ${events} in batches since the last report. The latest reason: ${reason}`
   }
 }

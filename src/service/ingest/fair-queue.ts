@@ -13,7 +13,7 @@ export interface FairQueue<Item> {
 
 /** @param maxItems The queue's capacity. When it is full, the sender with the most items loses its last one. */
 export const createFairQueue = <Item>(maxItems: number): FairQueue<Item> => {
-  // In the order of turns: a served sender moves to the end.
+  // The next sender to serve comes first; a served sender moves to the end.
   const queues = new Map<string, Item[]>()
   let length = 0
 
@@ -25,9 +25,12 @@ export const createFairQueue = <Item>(maxItems: number): FairQueue<Item> => {
   }
 
   const dropLast = (): Item | null => {
-    let longest: [string, Item[]] | null = null
-    for (const entry of queues) if (longest === null || entry[1].length >= longest[1].length) longest = entry
-    return longest === null ? null : (removeAt(longest[0], longest[1], longest[1].length - 1) ?? null)
+    let longestEntry: [sender: string, queue: Item[]] | null = null
+    for (const entry of queues)
+      if (longestEntry === null || entry[1].length >= longestEntry[1].length) longestEntry = entry
+    if (longestEntry === null) return null
+    const [sender, queue] = longestEntry
+    return removeAt(sender, queue, queue.length - 1) ?? null
   }
 
   return {

@@ -18,7 +18,7 @@ export interface IngestHandlerParts {
 export interface IngestHandlers {
   /** One event, or any other shape of the protocol. */
   readonly capture: Handler
-  /** Many events. */
+  /** A batch of events. */
   readonly batch: Handler
   /** Person updates, as old senders make them. */
   readonly engage: Handler
@@ -26,7 +26,7 @@ export interface IngestHandlers {
   readonly recordings: Handler
 }
 
-/** Senders pause what `quota_limited` names. */
+/** Response bodies. Senders pause the data types in `quota_limited`. */
 const RESPONSES: Readonly<Record<Acceptance, string>> = {
   accepted: '{"status":1}',
   quota_limited: '{"status":1,"quota_limited":["events"]}',

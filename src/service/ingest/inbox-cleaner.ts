@@ -11,7 +11,7 @@ export interface InboxCleanerParts {
 }
 
 export interface InboxCleaner {
-  /** True while the remaining rows hold more bytes than the limit. */
+  /** True while the remaining rows take more bytes than the limit. */
   readonly isFull: () => boolean
   readonly stop: () => void
 }

@@ -42,15 +42,15 @@ export const inspectBody = (body: Uint8Array, format: BodyFormat, maxBytes: numb
   const string = decodeBody(body, format, maxBytes)
   if (string.length <= CHUNK_UNITS) return inspectChunk(string, format)
   const limits = { maxValues: Math.floor(maxBytes / BYTES_PER_VALUE), chunkUnits: CHUNK_UNITS }
-  let merged: Inspection | null = null
+  let inspection: Inspection | null = null
   for (const chunk of splitRequest(string, limits))
-    merged = mergeInspections(merged, inspectChunk(chunk, format, merged?.eventCount ?? 0))
+    inspection = mergeInspections(inspection, inspectChunk(chunk, format, inspection?.eventCount ?? 0))
   // `splitRequest` yields at least one chunk.
-  return merged!
+  return inspection!
 }
 
-/** @param before Number of events in the earlier chunks of the request. */
-const inspectChunk = (chunk: string, format: BodyFormat, before = 0): Inspection => {
+/** @param precedingCount Number of events in the earlier chunks of the request. */
+const inspectChunk = (chunk: string, format: BodyFormat, precedingCount = 0): Inspection => {
   const request = parseRequest(chunk, format)
   const { apiKey, isSingle, events, historicalMigration: isHistorical } = request
   let isStorable = false
@@ -67,7 +67,7 @@ const inspectChunk = (chunk: string, format: BodyFormat, before = 0): Inspection
       reason ||= check.detail
     }
   }
-  if (isHistorical && isStorable) failure = checkMigration(request, before)
+  if (isHistorical && isStorable) failure = checkMigration(request, precedingCount)
   return {
     apiKey,
     isSingle,

@@ -21,7 +21,7 @@ export interface JsonScanner {
   advance(): void
   skipWhitespace(): void
   skipString(): boolean
-  /** Skips one value that is no event in an array of events. All such values count as one event. */
+  /** Skips one value outside the array of events. Together, these values may be as many as in one event. */
   skipValue(): boolean
   /** Skips an array of events. */
   skipEventArray(): boolean
@@ -104,9 +104,9 @@ export const createJsonScanner = (json: string, maxValues: number): JsonScanner 
   const skip = (limit: number): boolean => {
     if (isOpening()) return skipContainer(limit)
     if (json.charCodeAt(at) === QUOTE) return skipString()
-    const begin = at
+    const start = at
     while (at < length && !SCALAR_ENDS.has(json.charCodeAt(at))) at++
-    return at > begin
+    return at > start
   }
 
   const skipEvent = (isFirst: boolean): 'more' | 'last' | 'broken' => {
@@ -138,17 +138,17 @@ export const createJsonScanner = (json: string, maxValues: number): JsonScanner 
     skipWhitespace,
     skipString,
     skipValue() {
-      const before = valueCount
+      const countBefore = valueCount
       const isComplete = skip(MAX_EVENT_VALUES - frameValueCount)
-      frameValueCount += 1 + valueCount - before
+      frameValueCount += 1 + valueCount - countBefore
       if (frameValueCount > MAX_EVENT_VALUES) throw tooManyValuesError(MAX_EVENT_VALUES)
       return isComplete
     },
     skipEventArray() {
       at++
-      let next = skipEvent(true)
-      while (next === 'more') next = skipEvent(false)
-      if (next === 'broken' || json.charCodeAt(at) !== 93) return false
+      let result = skipEvent(true)
+      while (result === 'more') result = skipEvent(false)
+      if (result === 'broken' || json.charCodeAt(at) !== 93) return false
       at++
       return true
     },

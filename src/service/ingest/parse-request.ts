@@ -42,7 +42,7 @@ export const parseRequest = (string: string, { endpoint }: Pick<BodyFormat, 'end
     throw badRequest('invalid_shape', 'The body must be an event, an array of events, or an object with "batch".')
   }
   const { batch } = json
-  // Python senders use the second name.
+  // Python senders use `sentAt`.
   const sentAt = json['sent_at'] ?? json['sentAt']
   const historicalMigration = readHistoricalMigration(json)
   if (batch === undefined) {

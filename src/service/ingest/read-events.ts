@@ -16,7 +16,7 @@ export interface IngestedEvent {
   readonly uuid: string | undefined
   readonly event: string
   readonly distinctId: string
-  /** When it happened, in milliseconds since 1970. */
+  /** Time of the event, in milliseconds since 1970. */
   readonly timestamp: number
   /** True for events of a historical migration. */
   readonly isHistorical: boolean
@@ -63,7 +63,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const parseUuid = (value: Json | undefined): string | undefined =>
   typeof value === 'string' && UUID.test(value) ? value.toLowerCase() : undefined
 
-/** Merges the person changes of the event object into its properties; values of the event object win. */
+/** Merges the person changes of the event object into its properties. Values of the event object take precedence. */
 const mergeEnvelope = (properties: JsonObject, envelope: JsonObject): JsonObject => {
   const names = ['$set', '$set_once', '$unset'].filter((name) => Object.hasOwn(envelope, name))
   if (names.length === 0) return properties

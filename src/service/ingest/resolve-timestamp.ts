@@ -1,6 +1,6 @@
 import { parseIsoTime, MIN_TIME_MS, MAX_TIME_MS } from '../../wire/parse-iso-time.ts'
 
-/** What a request says about the time of an event. */
+/** The fields of an event and its request that determine its time. */
 export interface TimeSource {
   /** The event's `timestamp`: ISO 8601, or milliseconds since 1970. */
   readonly timestamp: unknown
@@ -25,8 +25,8 @@ const MAX_AHEAD_MS = 23 * 3_600_000
 
 /** Computes when an event happened, in milliseconds since 1970 by the service's clock. */
 export const resolveTimestamp = ({ timestamp, offset, sentAt, receivedAt, isCorrected }: TimeSource): number => {
-  const resolved = computeTimestamp(timestamp, offset, sentAt, receivedAt, isCorrected)
-  return resolved > receivedAt + MAX_AHEAD_MS && isCorrected ? receivedAt : resolved
+  const eventTimeMs = computeTimestamp(timestamp, offset, sentAt, receivedAt, isCorrected)
+  return eventTimeMs > receivedAt + MAX_AHEAD_MS && isCorrected ? receivedAt : eventTimeMs
 }
 
 const computeTimestamp = (

@@ -22,7 +22,7 @@ export const roundUpToReserved = (id: number): number => Math.ceil(id / RESERVED
 
 /**
  * Reads both watermarks, makes the inbox continue above the higher one, and reserves the next ids. Watermarks are multiples
- * of the ids reserved at once, so that a gap they leave can be told from lost rows.
+ * of 100,000. A salvage can therefore distinguish a gap that a start left from lost rows.
  *
  * @param continueAbove Makes the inbox continue above an id; returns the last id that is taken.
  * @param onError Called when a watermark could not be saved. The next commit retries the one in the metadata.
@@ -33,32 +33,32 @@ export const reserveRowIds = async (
   continueAbove: (id: number) => number,
   onError: (error: unknown) => void,
 ): Promise<RowIdReservation> => {
-  const saveWatermarks = async (next: number): Promise<void> => {
+  const saveWatermarks = async (id: number): Promise<void> => {
     // The disk of the stores may be full while the inbox still accepts events.
-    await saveEventsWatermark(eventsFolder, next).catch(onError)
-    await saveInboxWatermark(metadata, next)
+    await saveEventsWatermark(eventsFolder, id).catch(onError)
+    await saveInboxWatermark(metadata, id)
   }
-  const stored = Math.max(await readInboxWatermark(metadata), await readEventsWatermark(eventsFolder))
-  let watermark = roundUpToReserved(continueAbove(roundUpToReserved(stored))) + RESERVED_IDS
+  const storedWatermark = Math.max(await readInboxWatermark(metadata), await readEventsWatermark(eventsFolder))
+  let watermark = roundUpToReserved(continueAbove(roundUpToReserved(storedWatermark))) + RESERVED_IDS
   await saveWatermarks(watermark)
 
-  let saving: Promise<void> | null = null
-  const save = async (next: number): Promise<void> => {
+  let pendingSave: Promise<void> | null = null
+  const raiseWatermark = async (id: number): Promise<void> => {
     try {
-      await saveWatermarks(next)
-      watermark = next
+      await saveWatermarks(id)
+      watermark = id
     } catch (error) {
       onError(error)
     } finally {
-      saving = null
+      pendingSave = null
     }
   }
   return {
     recordId: (id) => {
-      if (id > watermark - RESERVED_IDS / 2) saving ??= save(roundUpToReserved(id) + RESERVED_IDS)
+      if (id > watermark - RESERVED_IDS / 2) pendingSave ??= raiseWatermark(roundUpToReserved(id) + RESERVED_IDS)
     },
     whenSaved: async () => {
-      await saving
+      await pendingSave
     },
   }
 }

@@ -1,6 +1,6 @@
 import { timeOfUuidV7 } from '../../codec/uuid.ts'
 
-/** What the order of an event depends on. */
+/** The fields of an event that determine its order. */
 export interface SortableEvent {
   /** Index in the request. */
   readonly index: number
@@ -11,10 +11,10 @@ export interface SortableEvent {
 }
 
 /**
- * Sorts the events of one request into the order in which they happened. First by time. Within a millisecond by uuid if all
- * are version 7, because one sender creates these in ascending order (RFC 9562, 6.2). Otherwise by index. The index alone is
- * not enough, because senders queue, retry and merge their batches. Chance would then decide which property value is the last
- * and which person is merged into which.
+ * Sorts the events of one request into the order in which they happened: by time, and within a millisecond by uuid if all are
+ * version 7, because one sender creates these in ascending order (RFC 9562, 6.2). Otherwise the index decides. The index alone
+ * is not enough, because senders queue, retry and merge their batches. Chance would then decide which property value is the
+ * last, and which of two persons is merged into the other.
  */
 export const sortEvents = <Event extends SortableEvent>(events: readonly Event[]): Event[] => {
   const sorted = [...events].sort((a, b) => a.timestamp - b.timestamp || a.index - b.index)

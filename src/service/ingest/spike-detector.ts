@@ -35,7 +35,7 @@ interface ProjectTraffic {
   readonly previousCounts: Float64Array
   /** Sum of `previousCounts`. */
   previousTotal: number
-  reportedAt: number
+  reportedMs: number
 }
 
 /** Creates a detector without history: it observes each project for ten minutes before it reports a spike. */
@@ -52,7 +52,7 @@ export const createSpikeDetector = (): DetectSpike => {
         currentCount: 0,
         previousCounts: new Float64Array(MINUTES),
         previousTotal: 0,
-        reportedAt: traffic?.reportedAt ?? Number.NEGATIVE_INFINITY,
+        reportedMs: traffic?.reportedMs ?? Number.NEGATIVE_INFINITY,
       }
       projects.set(projectId, traffic)
     }
@@ -63,8 +63,8 @@ export const createSpikeDetector = (): DetectSpike => {
     const mean = traffic.previousTotal / Math.min(Math.max(age, 1), MINUTES)
     if (age < LEARNING_MINUTES || traffic.currentCount < MIN_SPIKE_EVENTS || traffic.currentCount < mean * SPIKE_FACTOR)
       return null
-    if (Math.abs(now - traffic.reportedAt) < REPORT_INTERVAL_MS) return null
-    traffic.reportedAt = now
+    if (Math.abs(now - traffic.reportedMs) < REPORT_INTERVAL_MS) return null
+    traffic.reportedMs = now
     return { events: traffic.currentCount, mean }
   }
 }

@@ -48,7 +48,8 @@ export const runChange = async <Result>(
 }
 
 /**
- * Runs a change of a project's definitions in a transaction that increments their revision, and serves the result from then on.
+ * Runs a change of a project's definitions in a transaction that increments their revision. This process serves the change
+ * before the promise resolves.
  * Throws `HttpError`.
  *
  * @param run Returns the result. It calls `setSubject` once the changed definition has a name, which is before it is stored.

@@ -33,7 +33,7 @@ const parseText = (body: JsonObject, attr: string, fallback: string): string =>
   body[attr] === undefined ? fallback : parseOptionalString(body[attr], attr, MAX_TEXT_LENGTH)
 
 const parseStage = (body: JsonObject, fallback: Stage): Stage => {
-  const stage = body['stage'] === undefined ? fallback : STAGES.find((each) => each === body['stage'])
+  const stage = body['stage'] === undefined ? fallback : STAGES.find((name) => name === body['stage'])
   if (stage) return stage
   throw new DefinitionError('stage', `must be one of ${STAGES.join(', ')}`)
 }
@@ -103,11 +103,11 @@ const resolveFlag = async (
   if (flagId !== undefined && flagId !== null) {
     const linked = await getLinkedFlag(transaction, projectId, flagId, 'feature_flag_id')
     const features = await listEarlyAccessFeatures(transaction, projectId)
-    const other = features.find((each) => each.flagId === linked.id)
+    const otherFeature = features.find(({ flagId: id }) => id === linked.id)
     checkThat(
-      !other,
+      !otherFeature,
       'feature_flag_id',
-      `is already used by the early access feature "${other?.name}"; choose another flag`,
+      `is already used by the early access feature "${otherFeature?.name}"; choose another flag`,
     )
     return linked.definition
   }
@@ -126,7 +126,7 @@ const resolveFlag = async (
   return { key, name, active: true, filters: { groups: [] } }
 }
 
-/** Changes the flag of a feature. The key must have the scope to write flags. */
+/** Changes the flag of a feature. The API key must have the scope to write flags. */
 const saveFlag = async (
   transaction: Metadata,
   projectId: number,

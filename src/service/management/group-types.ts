@@ -8,7 +8,7 @@ import { changeDefinitions } from './change.ts'
 import type { ManagementContext } from './change.ts'
 import type { Resource } from './resource.ts'
 
-/** Most group types per project: every client of the definitions downloads all of them. */
+/** Maximum group types per project, because every client of the definitions downloads all of them. */
 const MAX_GROUP_TYPES = 50
 
 const toGroupTypeBody = (type: string, index: number): object => ({ group_type: type, group_type_index: index })
@@ -29,14 +29,17 @@ const getGroupType = (groupTypes: Readonly<Record<string, string>>, index: strin
 export const createGroupTypes = (context: ManagementContext): Resource => {
   const { metadata, now } = context
   return {
-    // The protocol's name.
+    // This spelling is part of the protocol.
     path: 'groups_types',
     scope: 'feature_flag',
     list: async (projectId, { limit, offset }) => {
-      const all = Object.entries(await readGroupTypes(metadata, projectId))
+      const entries = Object.entries(await readGroupTypes(metadata, projectId))
         .map(([index, type]) => [type, Number(index)] as const)
         .sort(([, a], [, b]) => a - b)
-      return { count: all.length, items: all.slice(offset, offset + limit).map((entry) => toGroupTypeBody(...entry)) }
+      return {
+        count: entries.length,
+        items: entries.slice(offset, offset + limit).map((entry) => toGroupTypeBody(...entry)),
+      }
     },
     items: {
       read: async (projectId, id) =>

@@ -3,7 +3,7 @@ import type { Page, PageOf } from '../store/metadata/stored-definition.ts'
 
 /** Default number of items on a page. */
 const DEFAULT_LIMIT = 100
-/** Most items on a page. A larger `limit` is reduced to this; the response then has the URL of the next page. */
+/** Maximum items on a page. A larger `limit` is reduced to this; the response then has the URL of the next page. */
 const MAX_LIMIT = 1000
 
 /** A list in the form of the management API. */

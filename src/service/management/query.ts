@@ -14,7 +14,7 @@ export interface QueryResponse {
   readonly query_status: QueryStatus
 }
 
-/** The query as a job (service-api, "Query status"). */
+/** The query as a finished job; clients of asynchronous queries expect these fields. */
 export interface QueryStatus {
   readonly id: string
   readonly complete: boolean
@@ -48,7 +48,7 @@ export const createQuery =
   ({ indexer, timeoutMs, maxRows, now }: QueryOptions) =>
   async (projectId: number, body: Json): Promise<QueryResponse> => {
     const sql = parseSql(body)
-    const startedAt = new Date(now()).toISOString()
+    const startTime = new Date(now()).toISOString()
     const result = await runQuery(indexer, { projectId, sql, timeoutMs, maxRows })
     return {
       columns: result.columns,
@@ -67,10 +67,10 @@ export const createQuery =
         expiration_time: null,
         insight_id: null,
         labels: null,
-        pickup_time: startedAt,
+        pickup_time: startTime,
         query_progress: null,
         results: null,
-        start_time: startedAt,
+        start_time: startTime,
         task_id: null,
       },
     }

@@ -14,7 +14,7 @@ export interface ConfigParts {
   readonly now: () => number
 }
 
-/** How long browsers cache the config: so long after the first flag or survey was created, pages may not request any. */
+/** How long browsers cache the config. Pages may request no flags or surveys for this time after the first one was created. */
 const MAX_AGE_SECONDS = 60
 
 /** Handles `GET /array/<key>/config`: the project's remote config as JSON. Throws `HttpError` (404, 503). */

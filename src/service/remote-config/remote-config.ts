@@ -1,6 +1,6 @@
 import type { RemoteConfig } from '../../wire/decide.ts'
 
-/** What a project uses, as far as it is public. */
+/** Which features a project uses. This is public. */
 export interface ProjectFeatures {
   readonly hasFeatureFlags: boolean
   /** Whether a survey is running. */
@@ -17,7 +17,7 @@ export interface ServiceConfig extends RemoteConfig {
   readonly surveys: boolean
   /** Path for single events; clients send batches there, too. */
   readonly analytics: { readonly endpoint: string }
-  /** `$autocapture` events carry the string `$elements_chain`, half the size of the array `$elements`. */
+  /** `$autocapture` events contain the string `$elements_chain`, which is half the size of the array `$elements`. */
   readonly elementsChainAsString: boolean
   /** Anonymous events create no person, unless the client overrides this. */
   readonly defaultIdentifiedOnly: boolean
@@ -28,7 +28,7 @@ export interface ServiceConfig extends RemoteConfig {
 
 /** The settings that are the same for every project. */
 export const COMMON_CONFIG = {
-  // Current senders look for `gzip-js`, and then send gzip, which its first bytes identify.
+  // Current senders check for `gzip-js` and then send gzip. The service recognises gzip by its first bytes.
   supportedCompression: ['gzip', 'gzip-js', 'lz64', 'base64'],
   analytics: { endpoint: '/i/v0/e/' },
   elementsChainAsString: true,

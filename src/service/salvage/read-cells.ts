@@ -8,7 +8,7 @@ export interface Cell {
 
 export type CellValue = number | string | Buffer | null
 
-/** The first byte of a page that holds rows of a table (https://www.sqlite.org/fileformat2.html#b_tree_pages). */
+/** The first byte of a page with rows of a table (https://www.sqlite.org/fileformat2.html#b_tree_pages). */
 const TABLE_LEAF = 0x0d
 const LEAF_HEADER_BYTES = 8
 
@@ -36,28 +36,28 @@ const readCell = (pages: PageReader, bytes: Buffer, offset: number): Cell => {
   return { rowId, columns: readRecord(readPayload(pages, bytes, afterId, payloadBytes)) }
 }
 
-/** Reads the bytes of a row. Long rows continue on overflow pages. */
-const readPayload = (pages: PageReader, bytes: Buffer, at: number, size: number): Buffer => {
+/** Reads the bytes of a row. Long rows continue on overflow pages (https://www.sqlite.org/fileformat2.html#ovflpgs). */
+const readPayload = (pages: PageReader, bytes: Buffer, offset: number, size: number): Buffer => {
   const { pageBytes } = pages
   if (size > pages.pageCount * pageBytes) throw new RangeError('A row is larger than the file.')
-  const maxLocal = pageBytes - 35
-  const minLocal = Math.floor(((pageBytes - 12) * 32) / 255) - 23
-  const remainder = minLocal + ((size - minLocal) % (pageBytes - 4))
-  const local = size <= maxLocal ? size : remainder <= maxLocal ? remainder : minLocal
-  if (at + local > bytes.length) throw new RangeError('A row extends beyond its page.')
-  const parts = [bytes.subarray(at, at + local)]
-  let missing = size - local
-  let next = missing > 0 ? bytes.readUInt32BE(at + local) : 0
-  while (missing > 0) {
-    const page = pages.read(next)
+  const maxLocalBytes = pageBytes - 35
+  const minLocalBytes = Math.floor(((pageBytes - 12) * 32) / 255) - 23
+  const remainder = minLocalBytes + ((size - minLocalBytes) % (pageBytes - 4))
+  const localBytes = size <= maxLocalBytes ? size : remainder <= maxLocalBytes ? remainder : minLocalBytes
+  if (offset + localBytes > bytes.length) throw new RangeError('A row extends beyond its page.')
+  const chunks = [bytes.subarray(offset, offset + localBytes)]
+  let missingBytes = size - localBytes
+  let nextPage = missingBytes > 0 ? bytes.readUInt32BE(offset + localBytes) : 0
+  while (missingBytes > 0) {
+    const page = pages.read(nextPage)
     if (page === null) throw new RangeError('The overflow page of a row does not exist.')
-    const part = page.subarray(4, 4 + Math.min(missing, pageBytes - 4))
-    parts.push(part)
-    missing -= part.length
-    next = page.readUInt32BE(0)
+    const chunk = page.subarray(4, 4 + Math.min(missingBytes, pageBytes - 4))
+    chunks.push(chunk)
+    missingBytes -= chunk.length
+    nextPage = page.readUInt32BE(0)
   }
-  if (next !== 0) throw new RangeError('A row has more overflow pages than its size needs.')
-  return Buffer.concat(parts)
+  if (nextPage !== 0) throw new RangeError('A row has more overflow pages than its size needs.')
+  return Buffer.concat(chunks)
 }
 
 /** Reads the columns of a row (https://www.sqlite.org/fileformat2.html#record_format). */

@@ -12,7 +12,7 @@ import type { SalvagedTable } from './salvage-metadata.ts'
 /** The result of the salvage of one file. `whole` means that it was not damaged. */
 export type SalvageResult =
   | { readonly file: 'inbox' | 'metadata'; readonly path: string; readonly kind: 'whole' }
-  /** An earlier salvage was interrupted after the copy; this one put the copy in place. */
+  /** An earlier salvage was interrupted after it wrote the new file; this one moved the new file to `path`. */
   | { readonly file: 'inbox' | 'metadata'; readonly path: string; readonly kind: 'finished'; readonly aside: string }
   | {
       readonly file: 'inbox'
@@ -108,7 +108,7 @@ const copyViaTemporary = <Found>(path: string, copy: (to: string) => Found): Fou
   return found
 }
 
-/** Moves the damaged file and its log to `aside` and the salvaged file to `path`. Each step may be the last before a crash. */
+/** Moves the damaged file and its WAL to `aside` and the salvaged file to `path`. Each step may be the last before a crash. */
 const replace = (folder: string, path: string, aside: string): void => {
   for (const suffix of ['-wal', '']) {
     // An empty file was created by a start after the damaged one had been moved.

@@ -11,7 +11,7 @@ export interface SalvagedTable {
   readonly isDamaged: boolean
 }
 
-/** Rows that one query reads until it meets damage. */
+/** Rows that one query reads. After a damaged row, queries read one row each until one succeeds. */
 const CHUNK_ROWS = 256
 
 /** Size of the file header in bytes (https://www.sqlite.org/fileformat2.html#the_database_header). */
@@ -44,12 +44,13 @@ export const salvageMetadata = (from: string, to: string, workPath: string): rea
   }
 }
 
-/** Writes the pages of a file and its log into one file, because SQLite drops log frames after a damaged one. */
+/** Writes the pages of a file and its WAL into one file, because SQLite drops WAL frames after a damaged one. */
 const copyPages = (from: string, to: string): void => {
   const header = Buffer.alloc(HEADER_BYTES)
-  const first = openPageReader(from, HEADER_BYTES)
-  first.read(1)?.copy(header)
-  first.close()
+  // A page of this size at the start of the file is its header.
+  const headerReader = openPageReader(from, HEADER_BYTES)
+  headerReader.read(1)?.copy(header)
+  headerReader.close()
   const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
   const isPageSize = pageBytes >= 512 && (pageBytes & (pageBytes - 1)) === 0
   const pages = openPageReader(from, isPageSize ? pageBytes : 4096)
@@ -106,9 +107,9 @@ const copyTable = (source: Sqlite.Database, target: Sqlite.Database, name: strin
         continue
       }
       isDamaged = true
-      const next = findReadableAfter(after, (id) => isReadable(() => readChunk.all(id, 1)))
-      if (next === null) return { name, rows, isDamaged }
-      after = next
+      const nextRowId = findReadableAfter(after, (id) => isReadable(() => readChunk.all(id, 1)))
+      if (nextRowId === null) return { name, rows, isDamaged }
+      after = nextRowId
     }
   }
 }

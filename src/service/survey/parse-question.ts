@@ -23,7 +23,7 @@ const TEXT_FIELDS = ['description', 'buttonText', 'lowerBoundLabel', 'upperBound
 /** Throws `DefinitionError` unless `value` is one of `allowed`. */
 export const checkEnum = (value: Json | undefined, allowed: readonly string[], at: string): void =>
   checkThat(
-    allowed.some((each) => each === value),
+    allowed.some((name) => name === value),
     at,
     `must be one of ${allowed.join(', ')}`,
   )
@@ -37,41 +37,46 @@ const checkChoices = (choices: Json | undefined, at: string): void => {
 const checkRating = ({ display, scale }: JsonObject, at: string): void => {
   checkEnum(display, ['number', 'emoji'], `${at}.display`)
   checkThat(
-    SCALES.some((each) => each === scale),
+    SCALES.some((points) => points === scale),
     `${at}.scale`,
     `must be one of ${SCALES.join(', ')}`,
   )
 }
 
 /** Checks a branching target: the index of a question, or one of `keywords`. */
-const checkTarget = (target: Json | undefined, count: number, at: string, keywords: readonly string[] = []): void => {
-  const isIndex = Number.isSafeInteger(target) && Number(target) >= 0 && Number(target) < count
+const checkTarget = (
+  target: Json | undefined,
+  questionCount: number,
+  at: string,
+  keywords: readonly string[] = [],
+): void => {
+  const isIndex = Number.isSafeInteger(target) && Number(target) >= 0 && Number(target) < questionCount
   const alternatives = keywords.map((keyword) => `, or "${keyword}"`).join('')
   checkThat(
     isIndex || keywords.some((keyword) => keyword === target),
     at,
-    `must be the index of a question, from 0 to ${count - 1}${alternatives}`,
+    `must be the index of a question, from 0 to ${questionCount - 1}${alternatives}`,
   )
 }
 
-const checkBranching = (branching: Json | undefined, count: number, at: string): void => {
+const checkBranching = (branching: Json | undefined, questionCount: number, at: string): void => {
   if (isAbsent(branching)) return
   const { type, index, responseValues } = parseObject(branching, at)
   checkEnum(type, BRANCHING_TYPES, `${at}.type`)
-  if (type === 'specific_question') checkTarget(index, count, `${at}.index`)
+  if (type === 'specific_question') checkTarget(index, questionCount, `${at}.index`)
   if (type === 'response_based')
-    for (const [answer, target] of Object.entries(parseObject(responseValues, `${at}.responseValues`)))
-      checkTarget(target, count, `${at}.responseValues.${answer}`, ['end', 'next_question'])
+    for (const [response, target] of Object.entries(parseObject(responseValues, `${at}.responseValues`)))
+      checkTarget(target, questionCount, `${at}.responseValues.${response}`, ['end', 'next_question'])
 }
 
 /**
  * Checks one question of a survey. Unknown fields are kept.
  *
  * @param at Its path in the survey, for error messages.
- * @param count Number of questions in the survey.
+ * @param questionCount Number of questions in the survey.
  * @throws DefinitionError for a question that clients cannot show.
  */
-export const parseQuestion = (input: Json, at: string, count: number): JsonObject => {
+export const parseQuestion = (input: Json, at: string, questionCount: number): JsonObject => {
   const question = parseObject(input, at)
   const { type, link } = question
   checkEnum(type, TYPES, `${at}.type`)
@@ -84,7 +89,7 @@ export const parseQuestion = (input: Json, at: string, count: number): JsonObjec
   if (type === 'rating') checkRating(question, at)
   if (type === 'link')
     checkUrl(parseOptionalString(link, `${at}.link`, MAX_STRING_LENGTH), `${at}.link`, ['https', 'mailto'])
-  checkBranching(question['branching'], count, `${at}.branching`)
+  checkBranching(question['branching'], questionCount, `${at}.branching`)
   if (!isAbsent(question['translations'])) {
     const translations = parseObject(question['translations'], `${at}.translations`)
     checkThat(Object.values(translations).every(isRecord), `${at}.translations`, 'must be an object of objects')

@@ -24,7 +24,7 @@ const findIteration = ({ definition }: StoredSurvey, now: number): { number: num
 
 /**
  * Converts a survey to the form that clients read. Clients show a survey that has a start and no end, without comparing the
- * times. So a time in the future is null until then.
+ * times with the clock. So a start or end in the future is null.
  *
  * @param flagKeys Flag keys by flag id.
  * @param now Milliseconds since 1970.

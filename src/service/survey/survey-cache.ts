@@ -25,30 +25,30 @@ interface CachedSurveys {
   readonly hasSurveys: boolean
 }
 
-/** Every page requests the list, but starts, ends and flag keys rarely change. */
+/** How long surveys are cached. A start, an end or a changed flag key takes effect after at most this time. */
 const CACHE_TTL_MS = 10_000
 
 /** Creates a cache of surveys, so that most requests of pages cost no query. */
 export const createSurveyCache = ({ metadata, now }: SurveyCacheParts): SurveyCache => {
-  const cache = new Map<number, { readonly surveys: Promise<CachedSurveys>; readonly readAt: number }>()
+  const cache = new Map<number, { readonly surveys: Promise<CachedSurveys>; readonly readMs: number }>()
 
-  const read = async (projectId: number, at: number): Promise<CachedSurveys> => {
+  const readSurveys = async (projectId: number, nowMs: number): Promise<CachedSurveys> => {
     const stored = (await listSurveys(metadata, projectId)).filter(({ definition }) => !definition.archived)
     const flags = stored.length === 0 ? [] : await loadFlags(metadata, projectId)
     const flagKeys = new Map(flags.map(({ id, definition }) => [id, definition.key]))
-    const surveys = stored.map((survey) => toPublicSurvey(survey, flagKeys, at))
+    const surveys = stored.map((survey) => toPublicSurvey(survey, flagKeys, nowMs))
     return {
       listJson: JSON.stringify({ surveys, survey_config: null }),
-      hasSurveys: stored.some((survey) => isRunning(survey, at)),
+      hasSurveys: stored.some((survey) => isRunning(survey, nowMs)),
     }
   }
-  const get = async (projectId: number): Promise<CachedSurveys> => {
-    const at = now()
-    const cached = cache.get(projectId)
+  const getSurveys = async (projectId: number): Promise<CachedSurveys> => {
+    const nowMs = now()
+    const cachedEntry = cache.get(projectId)
     // The absolute difference, because the clock may have been set back.
-    if (cached && Math.abs(at - cached.readAt) < CACHE_TTL_MS) return cached.surveys
-    const surveys = read(projectId, at)
-    const entry = { surveys, readAt: at }
+    if (cachedEntry && Math.abs(nowMs - cachedEntry.readMs) < CACHE_TTL_MS) return cachedEntry.surveys
+    const surveys = readSurveys(projectId, nowMs)
+    const entry = { surveys, readMs: nowMs }
     cache.set(projectId, entry)
     surveys.catch(() => {
       if (cache.get(projectId) === entry) cache.delete(projectId)
@@ -56,8 +56,8 @@ export const createSurveyCache = ({ metadata, now }: SurveyCacheParts): SurveyCa
     return surveys
   }
   return {
-    listJson: async (projectId) => (await get(projectId)).listJson,
-    hasSurveys: async (projectId) => (await get(projectId)).hasSurveys,
+    listJson: async (projectId) => (await getSurveys(projectId)).listJson,
+    hasSurveys: async (projectId) => (await getSurveys(projectId)).hasSurveys,
     invalidate: (projectId) => void cache.delete(projectId),
   }
 }

@@ -7,7 +7,7 @@ import { queryEvents, queryPerson, startAgent } from './node-agent.ts'
 const service = shareService()
 
 test('capture: stores the event with all its fields once', async () => {
-  const { waymark, requests } = startAgent(service)
+  const { waymark, requestCount } = startAgent(service)
   const uuid = '01940000-0000-7000-8000-00000000c0de'
   waymark.capture({
     distinctId: 'captured',
@@ -34,7 +34,7 @@ test('capture: stores the event with all its fields once', async () => {
     },
   })
   expect(visited).toMatchObject({ event: 'visited' })
-  expect(requests()).toBe(1)
+  expect(requestCount()).toBe(1)
 })
 
 test('capture without a distinct id: stores a random id and no person', async () => {
@@ -49,16 +49,16 @@ test('capture without a distinct id: stores a random id and no person', async ()
 })
 
 test('captureImmediate: stores the event in its own request before it resolves', async () => {
-  const { waymark, requests } = startAgent(service, { flushInterval: 60_000 })
+  const { waymark, requestCount } = startAgent(service, { flushInterval: 60_000 })
   waymark.capture({ distinctId: 'at once', event: 'waits' })
   await waymark.captureImmediate({ distinctId: 'at once', event: 'now' })
   expect((await queryEvents(service, 'at once')).map(({ event }) => event)).toEqual(['now'])
-  expect(requests()).toBe(1)
+  expect(requestCount()).toBe(1)
   await waymark.flush()
   expect((await queryEvents(service, 'at once')).map(({ event }) => event)).toEqual(['now', 'waits'])
 })
 
-test('identify: sets properties of the person, some only once', async () => {
+test('identify: sets properties of the person, and `setOnce` properties only once', async () => {
   const { waymark } = startAgent(service)
   waymark.identify({ distinctId: 'ada', properties: { plan: 'free' }, setOnce: { source: 'ad' } })
   waymark.identify({ distinctId: 'ada', properties: { $set: { plan: 'pro' }, $set_once: { source: 'mail' } } })
@@ -119,7 +119,7 @@ test('withContext: applies to all captures inside, also after an await', async (
   expect(fresh!.properties).not.toHaveProperty('$session_id')
 })
 
-test('register, unregister: adds properties to later events until removed', async () => {
+test('register: adds properties to later events until unregister removes them', async () => {
   const { waymark } = startAgent(service)
   waymark.register({ region: 'eu', version: 3 })
   waymark.capture({ distinctId: 'registered', event: '1' })
@@ -132,14 +132,14 @@ test('register, unregister: adds properties to later events until removed', asyn
   expect(second!.properties).not.toHaveProperty('region')
 })
 
-test('optOut, optIn: captures nothing in between and keeps earlier events', async () => {
-  const { waymark, drops, requests } = startAgent(service)
+test('optOut: drops new events until optIn, and keeps earlier ones', async () => {
+  const { waymark, drops, requestCount } = startAgent(service)
   waymark.capture({ distinctId: 'objects', event: 'before' })
   waymark.optOut()
   waymark.capture({ distinctId: 'objects', event: 'between' })
   await waymark.captureImmediate({ distinctId: 'objects', event: 'between at once' })
   await waymark.flush()
-  expect([waymark.isOptedOut(), requests()]).toEqual([true, 0])
+  expect([waymark.isOptedOut(), requestCount()]).toEqual([true, 0])
   waymark.optIn()
   waymark.capture({ distinctId: 'objects', event: 'later' })
   await waymark.flush()
@@ -164,14 +164,14 @@ test('shutdown: delivers queued events and drops later ones', async () => {
   ])
 })
 
-test('historicalMigration: marks the batch, and its events are stored', async () => {
+test('historicalMigration: the service stores the events of a migration', async () => {
   const { waymark } = startAgent(service, { historicalMigration: true })
   waymark.capture({ distinctId: 'history', event: 'long ago', timestamp: new Date('2020-05-06T07:08:09Z') })
   await waymark.flush()
   expect(await queryEvents(service, 'history')).toMatchObject([{ event: 'long ago' }])
 })
 
-test('an unknown API key: reports each event as rejected', async () => {
+test('init with an unknown API key: reports each event as rejected', async () => {
   const { waymark, drops } = startAgent({ ...service, url: service.url, apiKey: 'wm_unknown' })
   waymark.capture({ distinctId: 'x', event: 'rejected' })
   await waymark.captureImmediate({ distinctId: 'x', event: 'rejected at once' })

@@ -14,13 +14,17 @@ const addFlag = async (flag: object): Promise<void> => {
   })
   if (!response.ok) throw new Error(await response.text())
 }
-const ofPro = { groups: [{ properties: [{ key: 'plan', value: 'pro', operator: 'exact', type: 'person' }] }] }
+/** Conditions that match persons whose property `plan` is `pro`. */
+const PRO_PLAN_FILTERS = {
+  groups: [{ properties: [{ key: 'plan', value: 'pro', operator: 'exact', type: 'person' }] }],
+}
 
-test('remote evaluation: uses stored person properties, reports each value once', async () => {
-  await addFlag({ key: 'remote', filters: { ...ofPro, payloads: { true: '{"hex":"#00f"}' } } })
+test('remote evaluation: uses stored person properties and reports each value once', async () => {
+  await addFlag({ key: 'remote', filters: { ...PRO_PLAN_FILTERS, payloads: { true: '{"hex":"#00f"}' } } })
   const { waymark } = startAgent(service)
   waymark.identify({ distinctId: 'ada', properties: { plan: 'pro' } })
   await waymark.flush()
+  // The query waits until the service has indexed the event.
   await queryPerson(service, 'ada')
   expect(await waymark.getFeatureFlag('remote', 'ada')).toBe(true)
   expect(await waymark.isFeatureEnabled('remote', 'ada')).toBe(true)
@@ -35,9 +39,9 @@ test('remote evaluation: uses stored person properties, reports each value once'
   ])
 })
 
-test('local evaluation: sends no flag requests and attaches snapshots to events', async () => {
-  await addFlag({ key: 'local', filters: ofPro })
-  await addFlag({ key: 'all', filters: { groups: [{ rollout_percentage: 100 }] } })
+test('local evaluation: sends no flag requests, and adds given flag values to events', async () => {
+  await addFlag({ key: 'local', filters: PRO_PLAN_FILTERS })
+  await addFlag({ key: 'everyone', filters: { groups: [{ rollout_percentage: 100 }] } })
   const paths: string[] = []
   const { waymark } = startAgent(service, {
     personalApiKey: service.personalApiKey,
@@ -47,18 +51,21 @@ test('local evaluation: sends no flag requests and attaches snapshots to events'
     },
   })
   expect(await waymark.waitForLocalEvaluationReady()).toBe(true)
-  const flags = await waymark.evaluateFlags('lin', { personProperties: { plan: 'pro' }, flagKeys: ['local', 'all'] })
-  expect([flags.isEnabled('local'), flags.getFlag('all')]).toEqual([true, true])
-  waymark.capture({ distinctId: 'lin', event: 'bought', flags: flags.only(['all']) })
+  const flags = await waymark.evaluateFlags('lin', {
+    personProperties: { plan: 'pro' },
+    flagKeys: ['local', 'everyone'],
+  })
+  expect([flags.isEnabled('local'), flags.getFlag('everyone')]).toEqual([true, true])
+  waymark.capture({ distinctId: 'lin', event: 'bought', flags: flags.only(['everyone']) })
   await waymark.flush()
   const events = await queryEvents(service, 'lin')
   expect(events.map(({ event }) => event)).toEqual(['$feature_flag_called', '$feature_flag_called', 'bought'])
   expect(events[0]!.properties).toMatchObject({ locally_evaluated: true })
-  expect(events[2]!.properties).toMatchObject({ '$feature/all': true, $active_feature_flags: ['all'] })
+  expect(events[2]!.properties).toMatchObject({ '$feature/everyone': true, $active_feature_flags: ['everyone'] })
   expect(paths).not.toContain('/decide/')
 })
 
-test('stream: applies a pushed change of a flag', async () => {
+test('stream: evaluates a new flag soon after the service sends it', async () => {
   const { waymark } = startAgent(service, {
     personalApiKey: service.personalApiKey,
     flagUpdates: 'stream',

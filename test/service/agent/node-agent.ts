@@ -9,22 +9,22 @@ export interface NodeAgent {
   readonly waymark: Waymark
   /** Each dropped event and the reason. */
   readonly drops: [event: string, reason: string][]
-  /** Number of requests with events. */
-  readonly requests: () => number
+  /** Returns the number of requests with events. */
+  readonly requestCount: () => number
 }
 
 /** Starts an agent, which is shut down at the end of the test. */
 export const startAgent = (service: SharedService, options: NodeOptions = {}): NodeAgent => {
   const drops: [string, string][] = []
-  let requests = 0
+  let requestCount = 0
   const waymark = init(service.apiKey, {
     host: service.url,
     onDrop: ({ event }: OutgoingEvent, reason) => void drops.push([event, reason]),
-    onSend: () => void (requests += 1),
+    onSend: () => void (requestCount += 1),
     ...options,
   })
   onTestFinished(() => waymark.shutdown())
-  return { waymark, drops, requests: () => requests }
+  return { waymark, drops, requestCount: () => requestCount }
 }
 
 /** Returns the events of one distinct id, ordered by name. */

@@ -18,7 +18,7 @@ const createFolder = (): string => {
 }
 
 /** Runs a script with its own agent and returns its output. The script is killed when it prints "kill me". */
-const run = (
+const runScript = (
   script: string,
   options: object = {},
 ): Promise<{ output: string; end: number | NodeJS.Signals | null }> => {
@@ -37,8 +37,8 @@ const run = (
     output += chunk.toString()
     if (output.includes('kill me')) child.kill('SIGKILL')
   })
-  return new Promise((done) => {
-    child.on('close', (code, signal) => done({ output, end: signal ?? code }))
+  return new Promise((resolveRun) => {
+    child.on('close', (code, signal) => resolveRun({ output, end: signal ?? code }))
   })
 }
 
@@ -46,20 +46,20 @@ const capture = (distinctId: string, count: number): string =>
   `for (let n = 0; n < ${count}; n++) waymark.capture({ distinctId: '${distinctId}', event: 'e', properties: { n } })\n`
 const KEEP_QUEUED = { flushAt: 10_000, flushInterval: 600_000 }
 
-test('natural end without a shutdown: delivers all events first', async () => {
-  const { output, end } = await run(capture('natural', 2_500))
+test('end of the script without a shutdown: delivers all events first', async () => {
+  const { output, end } = await runScript(capture('natural', 2_500))
   expect([output, end]).toEqual(['', 0])
   expect(await queryEvents(service, 'natural')).toHaveLength(2_500)
 })
 
 test('process.exit() without a folder: reports queued events as dropped', async () => {
-  const { output } = await run(`${capture('exits', 3)} process.exit(3)`, KEEP_QUEUED)
+  const { output } = await runScript(`${capture('exits', 3)} process.exit(3)`, KEEP_QUEUED)
   expect(output).toBe('dropped storage_unavailable\n'.repeat(3))
 })
 
 test('process.exit() with a folder: the next process delivers all events once', async () => {
   const persistenceDir = createFolder()
-  const { output, end } = await run(`${capture('kept', 300)} process.exit(3)`, { ...KEEP_QUEUED, persistenceDir })
+  const { output, end } = await runScript(`${capture('kept', 300)} process.exit(3)`, { ...KEEP_QUEUED, persistenceDir })
   expect([output, end]).toEqual(['', 3])
   const { drops } = startAgent(service, { persistenceDir })
   await expect.poll(async () => (await queryEvents(service, 'kept')).length, { timeout: 30_000 }).toBe(300)
@@ -70,15 +70,15 @@ test('kill -9 with a folder: the next process delivers all events once', async (
   const persistenceDir = createFolder()
   const script = `${capture('killed', 300)} setImmediate(() => setImmediate(() => console.log('kill me')))
     setInterval(() => undefined, 1_000)`
-  const { end } = await run(script, { ...KEEP_QUEUED, persistenceDir })
+  const { end } = await runScript(script, { ...KEEP_QUEUED, persistenceDir })
   expect(end).toBe('SIGKILL')
   const { drops } = startAgent(service, { persistenceDir })
   await expect.poll(async () => (await queryEvents(service, 'killed')).length, { timeout: 30_000 }).toBe(300)
   expect(drops).toEqual([])
 })
 
-test('a process that only streams flags ends by itself', async () => {
-  const { end, output } = await run(
+test('a flag stream: does not keep the process alive', async () => {
+  const { end, output } = await runScript(
     'await waymark.waitForLocalEvaluationReady(); console.log(waymark.isLocalEvaluationReady())',
     {
       personalApiKey: service.personalApiKey,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { shareService } from '../support/shared-service.ts'
 
-/** The rules of the service's document on authentication at the ingestion endpoints. */
+/** Authentication at the ingestion endpoints. A comment "API:" quotes the description of the API that the service implements. */
 
 const service = shareService()
 const event = { event: 'e', distinct_id: 'u' }
@@ -17,7 +17,8 @@ const POST_ONLY = [
   '/flags/?v=2',
 ]
 
-test('| Ingestion and decide | The project API key is sent as the body field `api_key` … |', async () => {
+// API: | Ingestion and decide | The project API key is sent as the body field `api_key` … |
+test('accepts the project API key in the body, and rejects missing and unknown keys', async () => {
   const { apiKey: api_key } = service
   expect((await service.post('/i/v0/e/', { api_key, ...event })).status).toBe(200)
   expect((await service.post('/batch/', { api_key, batch: [event] })).status).toBe(200)
@@ -33,7 +34,8 @@ test('| Ingestion and decide | The project API key is sent as the body field `ap
   }
 })
 
-test('"The ingestion endpoints are POST-only and public. They use the project API key and return no sensitive project data."', async () => {
+// API: "The ingestion endpoints are POST-only and public. They use the project API key and return no sensitive project data."
+test('accepts only POST on ingestion paths, and returns no stored data', async () => {
   for (const path of POST_ONLY) {
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
       const response = await fetch(`${service.url}${path}`, { method })

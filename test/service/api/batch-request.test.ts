@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { shareService } from '../support/shared-service.ts'
 
-/** The table "Batch request" of the service's document, and the sentence after it. */
+/** The fields of a batch request. A comment "API:" quotes the description of the API that the service implements. */
 
 const service = shareService()
 
-test('| api_key | string | yes |', async () => {
+// API: | api_key | string | yes |
+test('requires a valid project API key for a batch', async () => {
   const batch = [{ event: 'keyed', properties: { distinct_id: 'u' } }]
   expect(await service.post('/batch/', { api_key: service.apiKey, batch })).toMatchObject({
     status: 200,
@@ -19,7 +20,8 @@ test('| api_key | string | yes |', async () => {
   expect(await service.queryStored("select count(*) from events where event = 'keyed'")).toEqual([[1]])
 })
 
-test('| historical_migration | boolean | no | may be left out or false for real-time events; must be true for migrations |', async () => {
+// API: | historical_migration | boolean | no | may be left out or false for real-time events; must be true for migrations |
+test('accepts historical_migration as true, false or omitted, and rejects other types', async () => {
   const batch = (event: string) => [{ event, properties: { distinct_id: 'h' }, timestamp: '2020-01-01T00:00:00Z' }]
   expect((await service.batch(batch('left out'))).status).toBe(200)
   expect((await service.batch(batch('false'), { historical_migration: false })).status).toBe(200)
@@ -37,7 +39,8 @@ test('| historical_migration | boolean | no | may be left out or false for real-
   ])
 })
 
-test('| batch | array of event objects | yes | each has event (string), properties (object), optional timestamp (ISO 8601) |', async () => {
+// API: | batch | array of event objects | yes | each has event (string), properties (object), optional timestamp (ISO 8601) |
+test('stores the valid events of a batch, and rejects a batch that is not an array', async () => {
   const batch = [
     { event: 'first', properties: { distinct_id: 'b', n: 1 }, timestamp: '2024-01-01T00:00:00Z' },
     { event: 'second', properties: { distinct_id: 'b', n: 2 } },
@@ -63,7 +66,8 @@ test('| batch | array of event objects | yes | each has event (string), properti
   ])
 })
 
-test('"In a batch, the required `distinct_id` of an event is passed inside its `properties`."', async () => {
+// API: "In a batch, the required `distinct_id` of an event is passed inside its `properties`."
+test('reads the distinct id of a batched event in its properties or beside them', async () => {
   await service.batch([
     { event: 'placed', properties: { distinct_id: 'inside' } },
     { event: 'placed', distinct_id: 'at the top', properties: {} },

@@ -1,23 +1,26 @@
 import { expect, test } from 'vitest'
 import { parseJsonColumn, shareService } from '../support/shared-service.ts'
 
-/** The endpoints and rules of "Event capture" of the service's document. */
+/** The endpoints that accept events. A comment "API:" quotes the description of the API that the service implements. */
 
 const service = shareService()
 
-test('| POST | {ingest_url}/i/v0/e/ | one Capture event | 200 |', async () => {
+// API: | POST | {ingest_url}/i/v0/e/ | one Capture event | 200 |
+test('accepts one event at /i/v0/e/ with 200', async () => {
   expect(await service.capture({ event: 'one', distinct_id: 'u' })).toMatchObject({ status: 200, body: { status: 1 } })
   expect(await service.queryStored("select distinct_id from events where event = 'one'")).toEqual([['u']])
 })
 
-test('| POST | {ingest_url}/batch/ | Batch request | 200 |', async () => {
+// API: | POST | {ingest_url}/batch/ | Batch request | 200 |
+test('accepts a batch of events at /batch/ with 200', async () => {
   const batch = [1, 2, 3].map((n) => ({ event: 'many', properties: { distinct_id: `u${n}` } }))
   expect(await service.batch(batch)).toMatchObject({ status: 200, body: { status: 1 } })
   const rows = await service.queryStored("select distinct_id from events where event = 'many' order by 1")
   expect(rows).toEqual([['u1'], ['u2'], ['u3']])
 })
 
-test('1. "Every single event carries api_key, event and distinct_id. properties and timestamp are optional."', async () => {
+// API: "Every single event carries api_key, event and distinct_id. properties and timestamp are optional."
+test('stores only an event that has an API key, a name and a distinct id', async () => {
   const complete = { api_key: service.apiKey, event: 'whole', distinct_id: 'u' }
   expect((await service.post('/i/v0/e/', complete)).status).toBe(200)
   expect((await service.post('/i/v0/e/', { ...complete, api_key: undefined })).status).toBe(401)
@@ -27,7 +30,8 @@ test('1. "Every single event carries api_key, event and distinct_id. properties 
   expect(await service.queryStored("select count(*) from events where event = 'whole'")).toEqual([[1]])
 })
 
-test('2. "To capture an anonymous event, set the property $process_person_profile to false."', async () => {
+// API: "To capture an anonymous event, set the property $process_person_profile to false."
+test('creates no person for an event with $process_person_profile set to false', async () => {
   const properties = { $process_person_profile: false }
   await service.capture({ event: 'anonymous', distinct_id: 'nobody', properties })
   expect(await service.queryStored("select count(*) from events where event = 'anonymous'")).toEqual([[1]])
@@ -36,7 +40,8 @@ test('2. "To capture an anonymous event, set the property $process_person_profil
   ])
 })
 
-test('3. "An alias is sent as a $create_alias event; group identification as $groupidentify; person-property updates as $identify."', async () => {
+// API: "An alias is sent as a $create_alias event; group identification as $groupidentify; person-property updates as $identify."
+test('changes persons and groups by $create_alias, $groupidentify and $identify', async () => {
   await service.capture({ event: 'x', distinct_id: 'old' })
   await service.capture({ event: '$create_alias', distinct_id: 'old', properties: { alias: 'new' } })
   await service.capture({

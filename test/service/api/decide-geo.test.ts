@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { eventually } from '../support/service-process.ts'
 import { parseJsonColumn, shareService } from '../support/shared-service.ts'
 
-/** The rules on geo properties of the service's document: from captures, or from a header. */
+/** Geo properties in flag evaluation. A comment "API:" quotes the description of the API that the service implements. */
 
 const service = shareService('--trust-proxy', 'true')
 const NETHERLANDS = '91.198.174.192'
@@ -29,7 +29,8 @@ beforeAll(async () => {
   await eventually(async () => (await isInEurope('nobody')) === false)
 })
 
-test('1. "By default those properties come from the IP address of the frontend capture."', async () => {
+// API: "By default those properties come from the IP address of the frontend capture."
+test('evaluates geo conditions by the IP address of captured events', async () => {
   await captureFrom(NETHERLANDS, 'ann')
   await captureFrom(JAPAN, 'ken')
   const rows = await service.queryStored("select distinct_id, properties from events where event = 'seen' order by 1")
@@ -40,7 +41,9 @@ test('1. "By default those properties come from the IP address of the frontend c
   expect([await isInEurope('ann'), await isInEurope('ken'), await isInEurope('nobody')]).toEqual([true, false, false])
 })
 
-test('1. "When the header HTTP_X_FORWARDED_FOR is set, its address replaces the GeoIP-derived person properties used for evaluation."', async () => {
+// API: "When the header HTTP_X_FORWARDED_FOR is set, its address replaces the GeoIP-derived person properties used for
+// evaluation."
+test('prefers the address in HTTP_X_FORWARDED_FOR for one evaluation', async () => {
   await captureFrom(NETHERLANDS, 'bob')
   await service.queryStored('select 1')
   expect(await isInEurope('bob', { HTTP_X_FORWARDED_FOR: JAPAN })).toBe(false)

@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { eventually } from '../support/service-process.ts'
 import { shareService } from '../support/shared-service.ts'
 
-/** The rows on flag evaluation of the service's document that depend on what was ingested. */
+/** Flag evaluation with ingested data. A comment "API:" quotes the description of the API that the service implements. */
 
 const service = shareService()
 
@@ -35,7 +35,8 @@ beforeAll(async () => {
   await eventually(async () => 'pro' in (await decide({ distinct_id: 'nobody' })))
 })
 
-test('| distinct_id | string | yes | (flags use its ingested properties)', async () => {
+// API: | distinct_id | string | yes |
+test('evaluates flags with the stored properties of the person', async () => {
   await service.capture({ event: '$identify', distinct_id: 'ann', properties: { $set: { plan: 'pro' } } })
   await service.queryStored('select 1')
   expect(await decide({ distinct_id: 'ann' })).toMatchObject({ pro: true })
@@ -45,7 +46,8 @@ test('| distinct_id | string | yes | (flags use its ingested properties)', async
   expect(await decide({ distinct_id: 'phone' })).toMatchObject({ pro: true })
 })
 
-test('| groups | object: group type name to group id | only for group-based flags |', async () => {
+// API: | groups | object: group type name to group id | only for group-based flags |
+test('evaluates a group flag with the stored properties of the group', async () => {
   const properties = { $group_type: 'company', $group_key: 'acme', $group_set: { seats: 500 } }
   await service.capture({ event: '$groupidentify', distinct_id: 'u', properties })
   await service.queryStored('select 1')
@@ -54,7 +56,8 @@ test('| groups | object: group type name to group id | only for group-based flag
   expect(await decide({ distinct_id: 'u' })).toMatchObject({ 'big-company': false })
 })
 
-test('| person_properties | object of property name to value | no | overrides the stored person properties for this evaluation |', async () => {
+// API: | person_properties | object of property name to value | no | overrides the stored person properties for this evaluation |
+test('overrides stored person properties with those of the request, once', async () => {
   await service.capture({ event: '$identify', distinct_id: 'bob', properties: { $set: { plan: 'free' } } })
   await service.queryStored('select 1')
   expect(await decide({ distinct_id: 'bob', person_properties: { plan: 'pro' } })).toMatchObject({ pro: true })
@@ -62,7 +65,9 @@ test('| person_properties | object of property name to value | no | overrides th
   expect(await decide({ distinct_id: 'bob' })).toMatchObject({ pro: false })
 })
 
-test('| group_properties | object: group type name to object of property name to value | no | overrides the stored group properties for this evaluation |', async () => {
+// API: | group_properties | object: group type name to object of property name to value | no | overrides the stored group
+// properties for this evaluation |
+test('overrides stored group properties with those of the request, once', async () => {
   const properties = { $group_type: 'company', $group_key: 'small', $group_set: { seats: 3 } }
   await service.capture({ event: '$groupidentify', distinct_id: 'u', properties })
   await service.queryStored('select 1')
@@ -74,7 +79,8 @@ test('| group_properties | object: group type name to object of property name to
   expect(await decide({ distinct_id: 'u', groups })).toMatchObject({ 'big-company': false })
 })
 
-test('| supportedCompression | array of string | values seen: gzip, lz64 | (each is supported)', async () => {
+// API: | supportedCompression | array of string | values seen: gzip, lz64 |
+test('accepts events in every compression that /decide announces', async () => {
   const response = await service.post('/decide?v=3', { api_key: service.apiKey, distinct_id: 'u' })
   const announced: string[] = response.body.supportedCompression
   expect(announced).toEqual(expect.arrayContaining(['gzip', 'lz64']))
@@ -91,7 +97,9 @@ test('| supportedCompression | array of string | values seen: gzip, lz64 | (each
   expect(new Set(rows.flat())).toEqual(new Set(announced.map((name) => `by ${name}`)))
 })
 
-test('5. "evaluate with decide; add $feature/<flag_key> to captured events; send $feature_flag_called whenever a flag value is checked"', async () => {
+// API: "evaluate with decide; add $feature/<flag_key> to captured events; send $feature_flag_called whenever a flag value is
+// checked"
+test('stores flag values and flag checks that clients report', async () => {
   await service.capture({ event: '$identify', distinct_id: 'cy', properties: { $set: { plan: 'pro' } } })
   await service.queryStored('select 1')
   const { pro } = await decide({ distinct_id: 'cy' })

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { shareService } from '../support/shared-service.ts'
 
-/** The rows of the table "Errors" of the service's document that are about ingestion. */
+/** Errors of the ingestion endpoints. A comment "API:" quotes the description of the API that the service implements. */
 
 const service = shareService()
 const kept = { event: 'kept', distinct_id: 'kept beside' }
@@ -31,29 +31,33 @@ const expectSilentDrop = async (event: object, marker: string): Promise<void> =>
   ])
 }
 
+// API: | Event with no name | 200 returned; the event is not ingested |
 test.each([
   ['left out', { distinct_id: 'u' }],
   ['null', { event: null, distinct_id: 'u' }],
   ['empty', { event: '', distinct_id: 'u' }],
   ['blank', { event: ' \t', distinct_id: 'u' }],
-])('| Event with no name | 200 returned; the event is not ingested | (%s)', (variant, event) =>
+])('responds with 200 but does not store an event without a name (%s)', (variant, event) =>
   expectSilentDrop(event, `no name, ${variant}`),
 )
 
+// API: | Event with no distinct_id field | 200 returned; the event is not ingested |
 test.each([
   ['left out', { event: 'e' }],
   ['null', { event: 'e', distinct_id: null }],
-])('| Event with no distinct_id field | 200 returned; the event is not ingested | (%s)', (variant, event) =>
+])('responds with 200 but does not store an event without distinct_id (%s)', (variant, event) =>
   expectSilentDrop(event, `no id, ${variant}`),
 )
 
+// API: | Event whose distinct_id is empty | 200 returned; the event is not ingested |
 test.each([
   ['empty', { event: 'e', distinct_id: '' }],
   ['blank', { event: 'e', distinct_id: '  ' }],
-])('| Event whose distinct_id is empty | 200 returned; the event is not ingested | (%s)', (variant, event) =>
+])('responds with 200 but does not store an event with an empty distinct_id (%s)', (variant, event) =>
   expectSilentDrop(event, `id ${variant}`),
 )
 
+// API: | Payload or api_key fails basic validation on the ingestion endpoints | a failure response is returned |
 test.each<[string, string | Uint8Array<ArrayBuffer>, number, string, string | null]>([
   ['/i/v0/e/', '', 400, 'empty_body', null],
   ['/i/v0/e/', '{"api_key":', 400, 'invalid_json', null],
@@ -70,18 +74,15 @@ test.each<[string, string | Uint8Array<ArrayBuffer>, number, string, string | nu
   ['/batch/', '{"api_key":"KEY"}', 400, 'missing_batch', 'batch'],
   ['/batch/', '{"api_key":"KEY","batch":{}}', 400, 'invalid_batch', 'batch'],
   ['/batch/', '{"batch":[]}', 401, 'missing_api_key', 'api_key'],
-])(
-  '| Payload or api_key fails basic validation on the ingestion endpoints | a failure response is returned | (%s %j: %i %s)',
-  async (path, body, status, code, attr) => {
-    const sent = typeof body === 'string' ? body.replace('KEY', service.apiKey) : body
-    const response = await service.post(path, sent)
-    expect(response).toMatchObject({
-      status,
-      body: { type: expect.any(String), code, detail: expect.any(String), attr },
-    })
-    expect(response.headers.get('content-type')).toContain('application/json')
-  },
-)
+])('rejects at %s the body %j with %i %s', async (path, body, status, code, attr) => {
+  const sent = typeof body === 'string' ? body.replace('KEY', service.apiKey) : body
+  const response = await service.post(path, sent)
+  expect(response).toMatchObject({
+    status,
+    body: { type: expect.any(String), code, detail: expect.any(String), attr },
+  })
+  expect(response.headers.get('content-type')).toContain('application/json')
+})
 
 test('stores nothing of a rejected request', async () => {
   const [before] = await service.queryStored('select count(*) from events')

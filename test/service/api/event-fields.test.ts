@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { parseJsonColumn, shareService } from '../support/shared-service.ts'
 
-/** The table "Capture event (ingestion payload)" of the service's document. */
+/** The fields of one event. A comment "API:" quotes the description of the API that the service implements. */
 
 const service = shareService()
 const ACCEPTED = { status: 200, body: { status: 1 } }
 
-test('| api_key | string (project API key) | yes | in the body |', async () => {
+// API: | api_key | string (project API key) | yes | in the body |
+test('reads the project API key only in the body', async () => {
   const event = { event: 'keyed', distinct_id: 'key-user' }
   expect(await service.post('/i/v0/e/', { api_key: service.apiKey, ...event })).toMatchObject(ACCEPTED)
   for (const api_key of [undefined, null, '', 5, {}, 'wm_unknown', service.personalApiKey]) {
@@ -19,7 +20,8 @@ test('| api_key | string (project API key) | yes | in the body |', async () => {
   expect(await service.queryStored("select count(*) from events where event = 'keyed'")).toEqual([[1]])
 })
 
-test('| event | string, event name | yes |', async () => {
+// API: | event | string, event name | yes |
+test('stores any string as an event name, and rejects other types', async () => {
   const names = ['name', 'a name with spaces', '$pageview', 'größe €', '"quoted"', '0']
   for (const event of names) expect(await service.capture({ event, distinct_id: 'name-user' })).toMatchObject(ACCEPTED)
   for (const event of [5, true, {}, ['a']]) {
@@ -33,7 +35,8 @@ test('| event | string, event name | yes |', async () => {
   expect(new Set(rows.flat())).toEqual(new Set(names))
 })
 
-test('| distinct_id | string | yes | non-empty |', async () => {
+// API: | distinct_id | string | yes | non-empty |
+test('stores events with a string or a number as distinct id, and no others', async () => {
   for (const distinct_id of ['someone', 42]) await service.capture({ event: 'identified', distinct_id })
   expect(await service.capture({ event: 'identified', distinct_id: '' })).toMatchObject(ACCEPTED)
   for (const distinct_id of [{}, ['a'], true]) {
@@ -46,7 +49,8 @@ test('| distinct_id | string | yes | non-empty |', async () => {
   expect(rows).toEqual([['42'], ['someone']])
 })
 
-test('| properties | object | no |', async () => {
+// API: | properties | object | no |
+test('stores properties of any JSON type, and rejects properties other than an object', async () => {
   const properties = {
     text: 'größe €',
     number: 1.5,
@@ -72,7 +76,8 @@ test('| properties | object | no |', async () => {
   expect(await service.queryStored("select count(*) from events where event = 'wrong'")).toEqual([[0]])
 })
 
-test('| timestamp | string, ISO 8601 | no |', async () => {
+// API: | timestamp | string, ISO 8601 | no |
+test('stores ISO 8601 times as UTC, and uses the time of arrival for others', async () => {
   const at = { event: 'timed', distinct_id: 'when' }
   await service.capture({ ...at, timestamp: '2024-02-29T12:00:00.123Z' })
   await service.capture({ ...at, timestamp: '2024-02-29T12:00:00+02:00' })

@@ -3,7 +3,7 @@ import { createSpikeDetector } from '../../../src/service/ingest/spike-detector.
 import { openApp } from '../support/app.ts'
 import { parseJsonColumn, shareService } from '../support/shared-service.ts'
 
-/** The chapter "Versioning" of the service's document on historical migrations, and the rules for them. */
+/** Historical migrations. A comment "API:" quotes the description of the API that the service implements. */
 
 const service = shareService()
 const HISTORY = { historical_migration: true }
@@ -16,7 +16,9 @@ const personOf = async (distinctId: string) => {
   return parseJsonColumn(row![0])
 }
 
-test('"The batch request field `historical_migration` is optional. For real-time events it is omitted or false. For a historical migration it must be true." (stored as a column)', async () => {
+// API: "The batch request field `historical_migration` is optional. For real-time events it is omitted or false. For a historical
+// migration it must be true."
+test('stores in a column whether an event was sent as a historical migration', async () => {
   const event = (name: string) => ({ event: name, distinct_id: 'flagged', timestamp: at(0) })
   await service.batch([event('now')])
   await service.batch([event('now too')], { historical_migration: false })
@@ -33,7 +35,8 @@ test('"The batch request field `historical_migration` is optional. For real-time
   ])
 })
 
-test('"It keeps events processed in order": in the order of the request and of the requests', async () => {
+// API: "It keeps events processed in order"
+test('applies migrated events in the order they were sent, not by timestamp', async () => {
   const identify = (second: number, step: number) => ({
     event: '$identify',
     timestamp: at(second),
@@ -45,7 +48,8 @@ test('"It keeps events processed in order": in the order of the request and of t
   expect(await personOf('ordered')).toMatchObject({ step: 5, first: 1 })
 })
 
-test('"without triggering spike detection"', async () => {
+// API: "without triggering spike detection"
+test('reports a spike of real-time events but not of migrated events', async () => {
   const minute = 60_000
   let now = 1_800_000_000_000
   const local = await openApp({ now: () => now })
@@ -68,7 +72,8 @@ test('"without triggering spike detection"', async () => {
   expect(createSpikeDetector()(1, 5000, now)).toBeNull()
 })
 
-test('"and the import is not billed at the standard ingestion rate": it does not count against the quota, and ignores it', async () => {
+// API: "and the import is not billed at the standard ingestion rate"
+test('stores migrated events above the quota and does not count them', async () => {
   await service.runCommand('project', 'quota', '3')
   const before = await service.queryStored('select count(*) from events where not historical')
   const event = (name: string) => ({ event: name, distinct_id: 'billed', timestamp: at(1) })
@@ -109,7 +114,9 @@ test('"and the import is not billed at the standard ingestion rate": it does not
     .toEqual({ status: 1 })
 })
 
-test('1. "Every migrated event needs a timestamp in ISO 8601 format, a correct event name (for example $pageview for page views) and a distinct_id."', async () => {
+// API: "Every migrated event needs a timestamp in ISO 8601 format, a correct event name (for example $pageview for page views)
+// and a distinct_id."
+test('rejects a migration with an event that has no ISO 8601 timestamp', async () => {
   const good = { event: '$pageview', timestamp: at(0), properties: { distinct_id: 'rule 1' } }
   const withoutTime = { event: '$pageview', properties: { distinct_id: 'rule 1' } }
   for (const timestamp of [undefined, null, '', 'yesterday', 1_600_000_000_000, '2023-02-30T00:00:00Z']) {
@@ -132,7 +139,7 @@ test('1. "Every migrated event needs a timestamp in ISO 8601 format, a correct e
   expect(rows).toEqual([['$pageview', at(0)]])
 })
 
-test('1. (times are stored to the millisecond, however wrong the sending clock)', async () => {
+test('stores migrated times to the millisecond, without correction by sent_at', async () => {
   const times = ['1999-12-31T23:59:59.999Z', '2020-06-01T12:00:00.123+05:30', '2020-06-01T12:00:00-0800', '2020-06-01']
   const batch = times.map((timestamp) => ({ event: 'past', distinct_id: 'kept', timestamp }))
   await service.batch(batch, { ...HISTORY, sent_at: '2001-01-01T00:00:00Z' })
@@ -145,7 +152,8 @@ test('1. (times are stored to the millisecond, however wrong the sending clock)'
   ])
 })
 
-test('2. "Event data cannot be selectively deleted after import."', async () => {
+// API: "Event data cannot be selectively deleted after import."
+test('offers no request that deletes stored events', async () => {
   await service.batch([{ event: 'imported', distinct_id: 'stays', timestamp: at(0) }], HISTORY)
   expect(await service.queryStored("select count(*) from events where event = 'imported'")).toEqual([[1]])
   const headers = { authorization: `Bearer ${service.personalApiKey}` }
@@ -160,7 +168,8 @@ test('2. "Event data cannot be selectively deleted after import."', async () => 
   expect(await service.queryStored("select count(*) from events where event = 'imported'")).toEqual([[1]])
 })
 
-test('3. "To batch user updates, send $identify events in the same request form. The same applies to group updates."', async () => {
+// API: "To batch user updates, send $identify events in the same request form. The same applies to group updates."
+test('updates persons and groups by migrated events', async () => {
   const batch = [
     { event: '$identify', timestamp: at(0), properties: { distinct_id: 'u3', $set: { plan: 'pro' } } },
     {
@@ -182,7 +191,8 @@ test('3. "To batch user updates, send $identify events in the same request form.
   expect(groups.map(([properties]) => parseJsonColumn(properties))).toEqual([{ seats: 5, name: 'Acme' }])
 })
 
-test('4. "Migration requires a cloud project and a paid analytics plan." (here it requires only a project API key)', async () => {
+// API: "Migration requires a cloud project and a paid analytics plan."
+test('accepts a migration with nothing more than a project API key', async () => {
   const batch = [{ event: 'keyed', distinct_id: 'u', timestamp: at(0) }]
   expect((await service.post('/batch/', { api_key: 'wm_unknown', batch, ...HISTORY })).status).toBe(401)
   expect((await service.batch(batch, HISTORY)).status).toBe(200)

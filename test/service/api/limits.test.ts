@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { shareService } from '../support/shared-service.ts'
 
-/** The rows of the table "Limits" of the service's document that are about ingestion. */
+/** Limits of ingestion. A comment "API:" quotes the description of the API that the service implements. */
 
 const service = shareService()
 const LIMIT = 20 * 1024 * 1024
@@ -16,7 +16,8 @@ const bodyOf = (bytes: number, marker: string): string => {
   return head + 'x'.repeat(bytes - head.length - tail.length) + tail
 }
 
-test('| Batch request body size | less than 20 MB by default |', async () => {
+// API: | Batch request body size | less than 20 MB by default |
+test('accepts a body just below 20 MiB, also decompressed, and rejects larger ones', async () => {
   expect((await service.post('/batch/', bodyOf(LIMIT - 1, 'largest'))).status).toBe(200)
   expect((await service.post('/batch/', gzipSync(bodyOf(LIMIT - 1, 'largest packed')))).status).toBe(200)
   for (const body of [bodyOf(LIMIT, 'too large'), gzipSync(bodyOf(LIMIT, 'too large packed'))]) {
@@ -32,7 +33,8 @@ test('| Batch request body size | less than 20 MB by default |', async () => {
   ])
 })
 
-test('| Number of events in one batch | no limit |', async () => {
+// API: | Number of events in one batch | no limit |
+test('accepts a batch with 60,000 events', async () => {
   const batch = Array.from({ length: 60_000 }, (_, index) => ({
     event: 'one of many',
     properties: { distinct_id: `u${index % 100}`, index },
@@ -42,7 +44,8 @@ test('| Number of events in one batch | no limit |', async () => {
   expect(await service.queryStored(query)).toEqual([[60_000, 60_000, 100]])
 })
 
-test('| Feature-flag quota | per organization; when exceeded, decide returns the quota-limited response | (events are still accepted)', async () => {
+// API: | Feature-flag quota | per organization; when exceeded, decide returns the quota-limited response |
+test('sends no flags while the flag quota is used up, but still accepts events', async () => {
   await service.runCommand('flag', 'pause')
   await expect
     .poll(async () => (await service.post('/decide?v=3', { api_key: service.apiKey, distinct_id: 'u' })).body, {

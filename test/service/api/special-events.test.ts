@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseJsonColumn, shareService } from '../support/shared-service.ts'
 
-/** The table of special event names of the service's document, the sentence on the two spellings, and the chapter "Events". */
+/** Events with a special meaning. A comment "API:" quotes the description of the API that the service implements. */
 
 const service = shareService()
 
@@ -27,7 +27,8 @@ const groupOf = async (type: string, key: string) => {
   return rows.map(([properties]) => parseJsonColumn(properties))
 }
 
-test('| $pageview | page view | $current_url (string) |', async () => {
+// API: | $pageview | page view | $current_url (string) |
+test('stores $pageview with its URL, which is also a column', async () => {
   await service.capture({
     event: '$pageview',
     distinct_id: 'pv',
@@ -38,18 +39,22 @@ test('| $pageview | page view | $current_url (string) |', async () => {
   expect(await service.queryStored(query)).toEqual([[1]])
 })
 
-test('| $screen | screen view in a mobile app | $screen_name (string) |', async () => {
+// API: | $screen | screen view in a mobile app | $screen_name (string) |
+test('stores $screen with its screen name', async () => {
   await service.capture({ event: '$screen', distinct_id: 'sc', properties: { $screen_name: 'Cart' } })
   expect(await propertiesOf('$screen', 'sc')).toMatchObject({ $screen_name: 'Cart' })
 })
 
-test('| $identify | updates person properties | $set (object) |', async () => {
+// API: | $identify | updates person properties | $set (object) |
+test('updates person properties by $identify', async () => {
   await service.capture({ event: '$identify', distinct_id: 'id', properties: { $set: { plan: 'free', seats: 1 } } })
   await service.capture({ event: '$identify', distinct_id: 'id', properties: { $set: { plan: 'pro' } } })
   expect(await personOf('id')).toMatchObject({ properties: { plan: 'pro', seats: 1 }, isIdentified: true })
 })
 
-test('| $create_alias | … the event distinct_id is the id that is merged; properties.alias is the id that becomes the main distinct_id |', async () => {
+// API: | $create_alias | … the event distinct_id is the id that is merged; properties.alias is the id that becomes the main
+// distinct_id |
+test('merges the person of the distinct id into the person of the alias', async () => {
   await service.capture({ event: 'before', distinct_id: 'merged', properties: { $set: { name: 'old', only: 'here' } } })
   await service.capture({ event: 'before', distinct_id: 'main', properties: { $set: { name: 'main' } } })
   const main = (await personOf('main'))!.id
@@ -64,7 +69,9 @@ test('| $create_alias | … the event distinct_id is the id that is merged; prop
   expect(await service.queryStored(people)).toEqual([[1]])
 })
 
-test('| $groupidentify | creates a group or updates its information | $group_type (string), $group_key (string), $group_set (object of group properties; may include a date-time value) |', async () => {
+// API: | $groupidentify | creates a group or updates its information | $group_type (string), $group_key (string), $group_set
+// (object of group properties; may include a date-time value) |
+test('creates and updates a group by $groupidentify', async () => {
   const about = (properties: object) =>
     service.capture({
       event: '$groupidentify',
@@ -76,7 +83,8 @@ test('| $groupidentify | creates a group or updates its information | $group_typ
   expect(await groupOf('company', 'acme')).toEqual([{ name: 'Acme Ltd', since: '2019-05-01T10:00:00Z', seats: 5 }])
 })
 
-test('"The migration guidance names the group event `$group_identify`. The capture guidance names it `$groupidentify`."', async () => {
+// API: "The migration guidance names the group event `$group_identify`. The capture guidance names it `$groupidentify`."
+test('accepts both spellings, $groupidentify and $group_identify', async () => {
   const group = (event: string, key: string) => ({
     event,
     timestamp: '2024-01-01T00:00:00Z',
@@ -94,17 +102,16 @@ test('"The migration guidance names the group event `$group_identify`. The captu
   }
 })
 
+// API: | survey shown, survey dismissed, survey sent | survey events | $survey_id (required); $survey_response (used on survey
+// sent) |
 test.each([
   ['survey sent', { $survey_response: 'great' }],
   ['survey shown', {}],
   ['survey dismissed', {}],
-])(
-  '| %s | survey events | $survey_id (required); $survey_response (used on survey sent) |',
-  async (event, properties) => {
-    await service.capture({ event, distinct_id: 'sv', properties: { $survey_id: 's-1', ...properties } })
-    expect(await propertiesOf(event, 'sv')).toMatchObject({ $survey_id: 's-1', ...properties })
-  },
-)
+])('stores "%s" with its survey properties', async (event, properties) => {
+  await service.capture({ event, distinct_id: 'sv', properties: { $survey_id: 's-1', ...properties } })
+  expect(await propertiesOf(event, 'sv')).toMatchObject({ $survey_id: 's-1', ...properties })
+})
 
 // The document requires these properties of senders but defines no error without them, and a rejected event would be lost.
 test.each([
@@ -117,13 +124,16 @@ test.each([
   expect(await personOf('lacks')).toMatchObject({ properties: {}, isIdentified: false })
 })
 
-test('| $feature_flag_called | records a flag check | $feature_flag (flag key), $feature_flag_response (variant name the user has) |', async () => {
+// API: | $feature_flag_called | records a flag check | $feature_flag (flag key), $feature_flag_response (variant name the user
+// has) |
+test('stores $feature_flag_called with the key and value of the flag', async () => {
   const properties = { $feature_flag: 'colour', $feature_flag_response: 'red' }
   await service.capture({ event: '$feature_flag_called', distinct_id: 'fl', properties })
   expect(await propertiesOf('$feature_flag_called', 'fl')).toMatchObject(properties)
 })
 
-test('"Custom events may use any name."', async () => {
+// API: "Custom events may use any name."
+test('stores custom events with any name', async () => {
   const names = [
     '$',
     '$unknown',

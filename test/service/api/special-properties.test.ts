@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseJsonColumn, shareService } from '../support/shared-service.ts'
 
-/** The table "Special properties on ordinary events" of the service's document. */
+/** Properties with a special meaning. A comment "API:" quotes the description of the API that the service implements. */
 
 const service = shareService()
 
@@ -10,7 +10,9 @@ const personsBehind = (distinctId: string) =>
     `select p.properties from persons p join person_distinct_ids d on d.person_id = p.id where d.distinct_id = '${distinctId}'`,
   )
 
-test('| $process_person_profile | boolean; false makes the event anonymous. By default events sent through the API are identified events. |', async () => {
+// API: | $process_person_profile | boolean; false makes the event anonymous. By default events sent through the API are
+// identified events. |
+test('creates a person unless $process_person_profile is false', async () => {
   const event = (distinct_id: string, properties: object) =>
     service.capture({ event: 'seen', distinct_id, properties: { $set: { a: 1 }, ...properties } })
   await event('by default', {})
@@ -29,7 +31,9 @@ test('| $process_person_profile | boolean; false makes the event anonymous. By d
   expect(parseJsonColumn(row![0])).not.toHaveProperty('a')
 })
 
-test('| $groups | object: group type name to group key; associates the event with a group. It does not create a group (use $groupidentify). |', async () => {
+// API: | $groups | object: group type name to group key; associates the event with a group. It does not create a group (use
+// $groupidentify). |
+test('stores $groups with the event without creating the groups', async () => {
   const properties = { $groups: { company: 'acme', team: 'red' } }
   await service.capture({ event: 'grouped', distinct_id: 'u', properties })
   await service.capture({ event: 'grouped', distinct_id: 'u', properties: { $groups: { company: 'other' } } })
@@ -38,7 +42,9 @@ test('| $groups | object: group type name to group key; associates the event wit
   expect(await service.queryStored('select * from groups')).toEqual([])
 })
 
-test('| $feature/<flag_key> | string, the variant key; attributes the flag value to the event so that it can be used to break down or filter events. … |', async () => {
+// API: | $feature/<flag_key> | string, the variant key; attributes the flag value to the event so that it can be used to break
+// down or filter events. … |
+test('counts events by the variant in $feature/<flag key>', async () => {
   for (const variant of ['red', 'green', 'red'])
     await service.capture({ event: 'bought', distinct_id: 'u', properties: { '$feature/button.colour': variant } })
   const breakdown = `select json_extract_string(properties, '$."$feature/button.colour"') as variant, count(*)

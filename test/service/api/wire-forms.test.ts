@@ -8,7 +8,7 @@ import { loadPosthogJsRequest } from '../support/posthog-js-request.ts'
 import { parseJsonColumn, shareService } from '../support/shared-service.ts'
 import type { JsonResponse } from '../support/shared-service.ts'
 
-/** The table of request forms that senders of the protocol use, and what its two decoders accept besides. */
+/** The body formats that senders use. A comment "API:" quotes the description of the API that the service implements. */
 
 const service = shareService()
 
@@ -51,7 +51,8 @@ const expectAccepted = async (marker: string, response: JsonResponse, count = 2)
   await expectStored(marker, count)
 }
 
-test('| plain JSON array/object | POST, `application/json` |', async () => {
+// API: | plain JSON array/object | POST, `application/json` |
+test('reads plain JSON: an array, a batch and a single event', async () => {
   await expectAccepted('array', await service.post('/e/', arrayOf('array'), JSON_TYPE))
   await expectAccepted('array, queried', await service.post(`/e/${query()}`, arrayOf('array, queried'), JSON_TYPE))
   await expectAccepted('object', await service.post('/batch/', batchOf('object'), JSON_TYPE))
@@ -61,7 +62,9 @@ test('| plain JSON array/object | POST, `application/json` |', async () => {
   await expectAccepted('token', await service.post('/e/', token, JSON_TYPE), 1)
 })
 
-test('| gzip body, no param | `POST /i/v0/e/` (or /e/), `Content-Type: text/plain`, body gzip bytes of `{"api_key","batch":[...],"sent_at":ISO}`; no query at all |', async () => {
+// API: | gzip body, no param | `POST /i/v0/e/` (or /e/), `Content-Type: text/plain`, body gzip bytes of
+// `{"api_key","batch":[...],"sent_at":ISO}`; no query at all |
+test('reads a gzip batch typed text/plain without a compression parameter', async () => {
   for (const path of ['/i/v0/e/', '/e/']) {
     await expectAccepted(`flush ${path}`, await service.post(path, gzipOf(batchOf(`flush ${path}`)), PLAIN))
   }
@@ -72,7 +75,9 @@ test('| gzip body, no param | `POST /i/v0/e/` (or /e/), `Content-Type: text/plai
   await expectAccepted('beacon', await service.post('/i/v0/e/?beacon=1', gzipOf(batchOf('beacon')), PLAIN))
 })
 
-test('| gzip-js | `POST /e/?ip=1&_=<ms>&ver=1.150.0&compression=gzip-js` (…; `&beacon=1` from sendBeacon), `Content-Type: text/plain`, gzip bytes of a JSON ARRAY |', async () => {
+// API: | gzip-js | `POST /e/?ip=1&_=<ms>&ver=1.150.0&compression=gzip-js` (…; `&beacon=1` from sendBeacon), `Content-Type:
+// text/plain`, gzip bytes of a JSON ARRAY |
+test('reads a gzip array with and without compression=gzip-js', async () => {
   for (const path of ['/e/', '/i/v0/e/']) {
     for (const rest of ['&compression=gzip-js', '&compression=gzip-js&beacon=1', '&compression=gzip', '']) {
       const marker = `gzip-js ${path} ${rest}`
@@ -84,7 +89,8 @@ test('| gzip-js | `POST /e/?ip=1&_=<ms>&ver=1.150.0&compression=gzip-js` (…; `
   await expectAccepted('latin-1', await service.post(`/e/${query('&compression=gzip-js')}`, text, PLAIN))
 })
 
-test('| base64 | `POST /e/?compression=base64...`, `application/x-www-form-urlencoded`, body `data=<urlencoded base64(JSON)>` |', async () => {
+// API: | base64 | `POST /e/?compression=base64...`, `application/x-www-form-urlencoded`, body `data=<urlencoded base64(JSON)>` |
+test('reads a form with base64', async () => {
   const data = (marker: string) => `data=${encodeURIComponent(base64Of(arrayOf(marker)))}`
   for (const rest of ['&compression=base64', '', '&compression=base64&beacon=1']) {
     const marker = `base64 ${rest}`
@@ -103,7 +109,9 @@ test('| base64 | `POST /e/?compression=base64...`, `application/x-www-form-urlen
   expect(response).toMatchObject({ status: 200, body: { featureFlags: {} } })
 })
 
-test('| lz64 form | `POST /e/?ip=1&_=<ms>&v=<ver>`, …, body `data=<urlencoded LZString.compressToBase64(JSON {api_key,batch,sent_at})>&compression=lz64` |', async () => {
+// API: | lz64 form | `POST /e/?ip=1&_=<ms>&v=<ver>`, …, body `data=<urlencoded LZString.compressToBase64(JSON
+// {api_key,batch,sent_at})>&compression=lz64` |
+test('reads a form with an lz64 batch and a compression field', async () => {
   const packed = (marker: string) => lzString.compressToBase64(batchOf(marker))
   const path = `/e/?ip=1&_=${Date.now()}&v=3.4.2`
   const escaped = `data=${encodeURIComponent(packed('lz64'))}&compression=lz64`
@@ -132,7 +140,8 @@ test('| lz64 form | `POST /e/?ip=1&_=<ms>&v=<ver>`, …, body `data=<urlencoded 
 
 const escapedOf = (packed: string) => `data=${encodeURIComponent(packed)}&compression=lz64`
 
-test('| lz64 posthog-js | `/e/?compression=lz64`, `data=<lz64>` |', async () => {
+// API: | lz64 posthog-js | `/e/?compression=lz64`, `data=<lz64>` |
+test('reads an lz64 array, with compression=lz64 in the query', async () => {
   const data = (marker: string) => `data=${encodeURIComponent(lzString.compressToBase64(arrayOf(marker)))}`
   await expectAccepted('lz64 array', await service.post(`/e/${query('&compression=lz64')}`, data('lz64 array'), FORM))
   await expectAccepted('lz64 in capitals', await service.post('/e/?compression=LZ64', data('lz64 in capitals'), FORM))
@@ -140,7 +149,8 @@ test('| lz64 posthog-js | `/e/?compression=lz64`, `data=<lz64>` |', async () => 
   await expectAccepted('lz64, no form', await service.post('/e/?compression=lz64', bare, PLAIN))
 })
 
-test('| Content-Encoding gzip | `POST /batch/`, `application/json` + `Content-Encoding: gzip` |', async () => {
+// API: | Content-Encoding gzip | `POST /batch/`, `application/json` + `Content-Encoding: gzip` |
+test('reads a batch with Content-Encoding: gzip', async () => {
   for (const encoding of ['gzip', 'GZIP', 'x-gzip']) {
     const headers = { ...JSON_TYPE, 'content-encoding': encoding }
     const marker = `encoded ${encoding}`
@@ -179,7 +189,8 @@ test('reads requests of posthog-js 1.150, by fetch and by beacon', async () => {
   expect(urls[0]).toMatch(/\/e\/\?ip=1&_=\d+&ver=1\.150\.0&compression=gzip-js&beacon=1$/)
 })
 
-test('"looks at the first bytes: `1f 8b 08` => gzip regardless of headers/params; otherwise UTF-8 JSON"', async () => {
+// API: "looks at the first bytes: `1f 8b 08` => gzip regardless of headers/params; otherwise UTF-8 JSON"
+test('recognises gzip by its first bytes, whatever headers and parameters say', async () => {
   const misleading = ['', '?compression=base64', '?compression=lz64', '?compression=none', '?compression=gzip-js']
   const types = [PLAIN, JSON_TYPE, FORM, { 'content-type': 'application/octet-stream' }, { 'content-type': 'nonsense' }]
   for (const [index, headers] of types.entries()) {
@@ -196,7 +207,8 @@ test('"looks at the first bytes: `1f 8b 08` => gzip regardless of headers/params
   expect(await service.queryStored(count)).toEqual([[2 * forms, forms]])
 })
 
-test('"Compression is taken from query `compression`, form field `compression`, or header `content-encoding`."', async () => {
+// API: "Compression is taken from query `compression`, form field `compression`, or header `content-encoding`."
+test('reads the compression from the query, a form field or Content-Encoding', async () => {
   const packed = (marker: string) => lzString.compressToBase64(arrayOf(marker))
   const data = (marker: string) => `data=${encodeURIComponent(packed(marker))}`
   await expectAccepted('by query', await service.post('/e/?compression=lz64', data('by query'), FORM))
@@ -207,7 +219,8 @@ test('"Compression is taken from query `compression`, form field `compression`, 
   await expectAccepted('gzip-js by header', await service.post('/e/', gzipOf(arrayOf('gzip-js by header')), gzipJs))
 })
 
-test('"AFTER either it tries base64_decode (strips a `data=` prefix, url-unquotes, pads), then JSON"', async () => {
+// API: "AFTER either it tries base64_decode (strips a `data=` prefix, url-unquotes, pads), then JSON"
+test('reads base64 inside gzip or lz64, and gzip inside base64', async () => {
   const quoted = (marker: string) => `data=${encodeURIComponent(base64Of(arrayOf(marker)))}`
   const inGzip = await service.post('/e/?compression=gzip-js', gzipOf(quoted('base64 in gzip')), PLAIN)
   await expectAccepted('base64 in gzip', inGzip)
@@ -219,7 +232,8 @@ test('"AFTER either it tries base64_decode (strips a `data=` prefix, url-unquote
   await expectAccepted('quoted, no form', await service.post('/e/?compression=base64', bare, PLAIN))
 })
 
-test('"In form bodies `data=`": JSON as it is, and JSON that only claims to be a form', async () => {
+// API: "In form bodies `data=`"
+test('reads plain JSON in a form field, and JSON wrongly typed as a form', async () => {
   await expectAccepted(
     'form of JSON',
     await service.post('/e/', `data=${encodeURIComponent(arrayOf('form of JSON'))}`, FORM),
@@ -229,7 +243,8 @@ test('"In form bodies `data=`": JSON as it is, and JSON that only claims to be a
   expect([missing.status, missing.body.code]).toEqual([400, 'missing_data'])
 })
 
-test('"`_`=ms sent_at": the time by the sender\'s clock, by which wrong clocks are put right', async () => {
+// API: "`_`=ms sent_at"
+test('corrects a wrong sender clock by the query parameter `_`', async () => {
   const hour = 3_600_000
   const at = (query: string, body: object) => service.post(`/e/${query}`, { api_key: service.apiKey, ...body })
   const now = Date.now()

@@ -8,11 +8,11 @@ test.each([
   [{ token: 'wm_a' }, 'wm_a'],
   [{ api_key: 'wm_b' }, 'wm_b'],
   [{ token: 'wm_a', api_key: 'wm_b' }, 'wm_a'],
-])('reads the key of %j', async (query, apiKey) => {
+])('reads the project API key in the parameters %j', async (query, apiKey) => {
   expect(await authenticateQueryToken(query, authenticateProject, 1)).toMatchObject({ apiKey })
 })
 
-test('names the parameter when the key is missing', async () => {
+test('rejects a request without a key with the name of the parameter', async () => {
   await expect(authenticateQueryToken({}, authenticateProject, 1)).rejects.toEqual(
     expect.objectContaining({ status: 401, body: expect.objectContaining({ code: 'missing_api_key', attr: 'token' }) }),
   )

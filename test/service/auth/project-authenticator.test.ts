@@ -16,14 +16,14 @@ const open = async () => {
 const httpError = (code: string) =>
   expect.objectContaining({ status: 401, body: expect.objectContaining({ code, attr: 'api_key' }) })
 
-test('finds the project of a key, and rejects missing and unknown keys', async () => {
+test('returns the project of a key, and rejects missing and unknown keys', async () => {
   const { id, apiKey, authenticateProject } = await open()
   expect(await authenticateProject(apiKey, NOW)).toMatchObject({ id, apiKey })
   await expect(authenticateProject(null, NOW)).rejects.toEqual(httpError('missing_api_key'))
   await expect(authenticateProject('wm_none', NOW)).rejects.toEqual(httpError('invalid_api_key'))
 })
 
-test('caches a key for ten seconds, and finds a new one at once', async () => {
+test('caches a key for ten seconds, and accepts a new key at once', async () => {
   const { id, apiKey, authenticateProject, changeKey } = await open()
   await expect(authenticateProject('wm_other', NOW)).rejects.toEqual(httpError('invalid_api_key'))
   await authenticateProject(apiKey, NOW)
@@ -33,7 +33,7 @@ test('caches a key for ten seconds, and finds a new one at once', async () => {
   await expect(authenticateProject(apiKey, NOW + 10_000)).rejects.toEqual(httpError('invalid_api_key'))
 })
 
-test('does not cache a key longer when the clock is set back', async () => {
+test('does not cache a key for longer when the clock is set back', async () => {
   const { apiKey, authenticateProject, changeKey } = await open()
   await authenticateProject(apiKey, NOW)
   await changeKey()

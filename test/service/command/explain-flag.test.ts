@@ -49,7 +49,7 @@ beforeEach(async () => {
   await metadata.destroy()
 })
 
-test('explains a value with the stored properties of person and groups', async () => {
+test('explains a flag value with the stored properties of person and groups', async () => {
   expect(await run('explain', 'checkout', 'ada', '--group', 'company=acme')).toEqual([
     'checkout: true, condition_match',
     'hashed by the distinct id "ada"',
@@ -64,7 +64,7 @@ test('explains a value with the stored properties of person and groups', async (
   ])
 })
 
-test('prefers --property over stored properties, parsed as JSON', async () => {
+test('prefers properties of --property, parsed as JSON, to stored ones', async () => {
   const lines = await run('explain', 'checkout', 'ada', '--property', 'plan=basic', '--property', 'age=17')
   expect(lines).toEqual([
     'checkout: true, condition_match',
@@ -79,7 +79,7 @@ test('prefers --property over stored properties, parsed as JSON', async () => {
   ])
 })
 
-test('reports a missing flag or project, and a malformed option', async () => {
+test('reports a missing flag, a missing project and a malformed option', async () => {
   await expect(run('explain', 'gone', 'ada')).rejects.toThrow('There is no flag "gone"')
   await expect(run('explain', 'checkout', 'ada', '--project', '7')).rejects.toThrow('There is no project 7')
   const program = createProgram().exitOverride()

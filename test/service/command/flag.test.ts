@@ -51,7 +51,7 @@ test('sets, lists, pauses, resumes and deletes the flags of a project', async ()
   expect(await run('flag', 'list')).toEqual(['on   version 1  checkout'])
 })
 
-test('separates projects, and reports a missing project or flag', async () => {
+test('changes flags of one project only, and reports a missing project or flag', async () => {
   await run('project', 'create', 'Shop')
   await run('project', 'create', 'Other')
   await run('flag', 'set', writeFlagFile({ key: 'a', filters: { groups: [{}] } }), '--project', '2')
@@ -62,7 +62,7 @@ test('separates projects, and reports a missing project or flag', async () => {
   await expect(run('flag', 'set', writeFlagFile({ key: 'a' }))).rejects.toThrow('Flag "a": filters must be an object.')
 })
 
-test('sets flags with their cohorts, and keeps flags that others need', async () => {
+test('sets flags with their cohorts, and does not delete a flag in use', async () => {
   await run('project', 'create', 'Shop')
   const pros = { type: 'AND', values: [{ key: 'plan', value: 'pro' }] }
   const inPros = { groups: [{ properties: [{ key: 'id', type: 'cohort', value: 1 }] }] }
@@ -76,7 +76,7 @@ test('sets flags with their cohorts, and keeps flags that others need', async ()
   expect(await run('flag', 'delete', 'more')).toEqual(['deleted more'])
 })
 
-test('creates keys with management scopes', async () => {
+test('creates personal API keys with management scopes', async () => {
   await run('project', 'create', 'Shop')
   const scopes = ['cohort:read', 'cohort:write', 'early_access_feature:read', 'early_access_feature:write']
   await run('key', 'create', 'admin', '--scope', ...scopes)

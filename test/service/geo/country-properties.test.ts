@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { getCountryProperties } from '../../../src/service/geo/country-properties.ts'
 
-it('returns name, continent and the only time zone of a country', () => {
+it('returns name, continent and time zone of a country with one time zone', () => {
   expect(getCountryProperties('NL')).toEqual({
     $geoip_country_code: 'NL',
     $geoip_country_name: 'Netherlands',
@@ -11,7 +11,7 @@ it('returns name, continent and the only time zone of a country', () => {
   })
 })
 
-it('omits the time zone of a country with several', () => {
+it('omits the time zone of a country that has several time zones', () => {
   for (const code of ['US', 'RU', 'AU', 'BR', 'DE']) {
     expect(getCountryProperties(code)).toMatchObject({ $geoip_country_code: code })
     expect(getCountryProperties(code)).not.toHaveProperty('$geoip_time_zone')
@@ -30,19 +30,22 @@ it.each([
   expect(getCountryProperties(code)).toMatchObject({ $geoip_continent_name: continent })
 })
 
-it('covers every region that is a country', () => {
+it('knows the properties of every country in the Unicode list of regions', () => {
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
   const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index))
-  // Regions that are not countries: Ascension, Clipperton, Sark, Diego Garcia, Ceuta and Melilla, the European Union, the euro
-  // area, the Canaries, outlying Oceania, Tristan da Cunha, the United Nations, pseudo-locales, and former regions.
-  const others = new Set('AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ'.split(' '))
+  // Codes of regions that are not countries. Islands and cities: AC Ascension, CP Clipperton, CQ Sark, DG Diego Garcia, EA Ceuta and
+  // Melilla, IC the Canary Islands, QO outlying Oceania, TA Tristan da Cunha. Unions: EU the European Union, EZ the euro area, UN the
+  // United Nations. Codes without a place: XA and XB for tests of translations, ZZ for an unknown region.
+  const regionsThatAreNotCountries = new Set('AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ'.split(' '))
   const codes = letters
     .flatMap((first) => letters.map((second) => first + second))
     .filter((code) => names.of(code) !== undefined && new Intl.Locale('und', { region: code }).region === code)
-  const unknown = codes.filter((code) => !('$geoip_country_code' in getCountryProperties(code)) && !others.has(code))
-  expect(unknown).toEqual([])
+  const missingCodes = codes.filter(
+    (code) => !('$geoip_country_code' in getCountryProperties(code)) && !regionsThatAreNotCountries.has(code),
+  )
+  expect(missingCodes).toEqual([])
 })
 
-it('returns nothing for an unknown code', () => {
+it('returns no properties for an unknown code', () => {
   for (const code of ['', 'ZZ', 'EU', 'nl', 'constructor']) expect(getCountryProperties(code)).toEqual({})
 })

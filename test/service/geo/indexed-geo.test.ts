@@ -5,7 +5,7 @@ import { waitForIndexer, parseKeys, queryRows, startService } from '../support/s
 import { createTempFolder } from '../support/temp-folder.ts'
 import { writeMmdb } from '../support/write-mmdb.ts'
 
-test('locates events and persons by IP address, without storing it', async () => {
+test('adds geo properties to events and persons without storing the IP address', async () => {
   const folder = createTempFolder()
   const geoDatabase = join(folder, 'city.mmdb')
   // Has the IP address of this machine.

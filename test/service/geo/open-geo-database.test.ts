@@ -14,17 +14,20 @@ describe('the included country database', () => {
     ['133.11.93.0', 'JP'],
     ['2001:67c:2e8:22::c100:68b', 'NL'],
     ['::ffff:8.8.8.8', 'US'],
-  ])('locates %s in %s', async (address, code) => {
+  ])('locates the address %s in %s', async (address, code) => {
     const geo = await openGeoDatabase(null)
     const properties = geo(address)
     expect(properties).toMatchObject({ $geoip_country_code: code })
     expect(GEO_PROPERTIES).toEqual(expect.arrayContaining(Object.keys(properties)))
   })
 
-  it.each(['127.0.0.1', '10.0.0.1', '::1', 'fe80::1', '', 'here'])('finds nothing for %j', async (address) => {
-    const geo = await openGeoDatabase(null)
-    expect(geo(address)).toEqual({})
-  })
+  it.each(['127.0.0.1', '10.0.0.1', '::1', 'fe80::1', '', 'here'])(
+    'returns no properties for the address %j',
+    async (address) => {
+      const geo = await openGeoDatabase(null)
+      expect(geo(address)).toEqual({})
+    },
+  )
 })
 
 describe('a configured database', () => {
@@ -50,7 +53,7 @@ describe('a configured database', () => {
     expect(geo('200.1.2.3')).toEqual({})
   })
 
-  it('reads flat records, and adds what follows from the country', async () => {
+  it('reads flat records and adds the name and continent of their country', async () => {
     const path = join(createTempFolder(), 'flat.mmdb')
     writeMmdb(path, { city: 'Kyoto', country_code: 'JP', postcode: '' })
     const geo = await openGeoDatabase(path)
@@ -64,7 +67,7 @@ describe('a configured database', () => {
     })
   })
 
-  it('is rejected with its path when missing or invalid', async () => {
+  it('is rejected with its path in the message when missing or invalid', async () => {
     const folder = createTempFolder()
     const path = join(folder, 'text.mmdb')
     writeFileSync(path, 'no database')

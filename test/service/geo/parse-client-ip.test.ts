@@ -14,6 +14,6 @@ test.each([
   ['999.0.2.1', undefined],
   ['', undefined],
   [undefined, undefined],
-])('parses %j to %s', (header, address) => {
+])('parses the header %j to %s', (header, address) => {
   expect(parseClientIp(header)).toBe(address)
 })

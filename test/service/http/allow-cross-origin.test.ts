@@ -3,7 +3,7 @@ import { openApp } from '../support/app.ts'
 
 const origin = 'https://shop.example'
 
-test('allows requests of any origin, with a cacheable preflight', async () => {
+test('allows requests from any origin and lets browsers cache the preflight', async () => {
   const { app } = await openApp()
   const preflight = await app.inject({
     method: 'OPTIONS',
@@ -45,14 +45,14 @@ test.each([
   ['/api/early_access_features/?token=wm_key'],
   ['/api/surveys/?token=wm_key'],
   ['/api/web_experiments/?token=wm_key'],
-])('names the origin in the response of %s', async (url) => {
+])('sends the origin of the request in the response of the public path %s', async (url) => {
   const { app } = await openApp()
   const { headers } = await app.inject({ method: 'GET', url, headers: { origin } })
   expect(headers).toMatchObject({ 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' })
 })
 
 test.each([['/api/environments/1/query/'], ['/flags/definitions?token=x'], ['/healthz'], ['/static/array.js'], ['/x']])(
-  'allows no credentials at %s',
+  'allows no requests with credentials at the private path %s',
   async (url) => {
     const { app } = await openApp()
     const { headers } = await app.inject({ method: 'GET', url, headers: { origin } })

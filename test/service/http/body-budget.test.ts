@@ -8,13 +8,13 @@ const MIB = 1024 * KIB
 const openBudget = (limitBytes = 80 * MIB) => {
   let now = 0
   const budget = createBodyBudget({ limitBytes, maxBodyBytes: 20 * MIB, now: () => now })
-  const wait = (ms: number): void => {
+  const advanceClock = (ms: number): void => {
     now += ms
   }
-  return { budget, wait }
+  return { budget, advanceClock }
 }
 
-test('reserves the declared length, and rejects what does not fit', () => {
+test('reserves the declared length of a body and rejects bodies that do not fit', () => {
   const { budget } = openBudget()
   const reservations = [1, 2, 3].map(() => budget.reserve(20 * MIB))
   expect(reservations.every((reservation) => reservation !== null)).toBe(true)
@@ -23,14 +23,14 @@ test('reserves the declared length, and rejects what does not fit', () => {
   expect(budget.reserve(20 * MIB)).not.toBeNull()
 })
 
-test('always has room for one body of the largest size', () => {
+test('always has memory for one body of the maximum size', () => {
   const { budget } = openBudget(MIB)
   const reservation = budget.reserve(20 * MIB - 1)
   expect(reservation?.grow(20 * MIB - 1)).toBe(true)
   expect(budget.reserve(20 * MIB - 1)).toBeNull()
 })
 
-test('keeps room for small bodies when large ones have used theirs up', () => {
+test('keeps memory for small bodies when large bodies have used up their share', () => {
   const { budget } = openBudget()
   while (budget.reserve(10 * MIB) !== null);
   while (budget.reserve(KIB * 100) !== null);
@@ -49,17 +49,17 @@ test('counts a body of unknown length as it arrives', () => {
 })
 
 test('reduces the reservation of a sender that does not send', () => {
-  const { budget, wait } = openBudget()
+  const { budget, advanceClock } = openBudget()
   const idle = [1, 2, 3].map(() => budget.reserve(20 * MIB))
-  wait(1000)
+  advanceClock(1000)
   expect(budget.reserve(20 * MIB)).toBeNull()
-  wait(2000)
+  advanceClock(2000)
   expect(budget.reserve(20 * MIB)).not.toBeNull()
   expect(idle[0]?.grow(KIB)).toBe(true)
 })
 
-test('evicts the slowest body when there is no room', () => {
-  const { budget, wait } = openBudget()
+test('evicts the slowest body when the budget is used up', () => {
+  const { budget, advanceClock } = openBudget()
   const evicted: string[] = []
   const start = (name: string) => {
     const reservation = budget.reserve(20 * MIB)!
@@ -70,13 +70,13 @@ test('evicts the slowest body when there is no room', () => {
   fast.grow(19 * MIB)
   slow.grow(19 * MIB)
   slower.grow(18 * MIB)
-  wait(1_000_000)
+  advanceClock(1_000_000)
   fast.complete()
   expect(budget.reserve(20 * MIB)).not.toBeNull()
   expect(evicted).toEqual(['slower'])
 })
 
-test('never exceeds its limit, and gets all bytes back', () => {
+test('never exceeds its limit, and has all bytes again after all releases', () => {
   fc.assert(
     fc.property(
       fc.array(
@@ -88,7 +88,7 @@ test('never exceeds its limit, and gets all bytes back', () => {
         }),
       ),
       (requests) => {
-        const { budget, wait } = openBudget(40 * MIB)
+        const { budget, advanceClock } = openBudget(40 * MIB)
         const reservations = requests.map(({ declared, grows, waitMs, isReleased }) => {
           const reservation = budget.reserve(declared)
           let isEvicted = false
@@ -97,7 +97,7 @@ test('never exceeds its limit, and gets all bytes back', () => {
             if (reservation === null || isEvicted || !reservation.grow(bytes)) break
             expect(budget.usedBytes()).toBeLessThanOrEqual(budget.limitBytes)
           }
-          wait(waitMs)
+          advanceClock(waitMs)
           if (isReleased) reservation?.release()
           return reservation
         })

@@ -7,10 +7,10 @@ test.each([
   [8192, 7936],
   [1024, 768],
   [256, 128],
-])('allows with %s file descriptors %s connections', (openFiles, connections) => {
+])('allows, of %s file descriptors, %s connections', (openFiles, connections) => {
   expect(maxConnections(openFiles)).toBe(connections)
 })
 
-test('reads the limit of file descriptors', () => {
+test('reads the limit of file descriptors of this process', () => {
   expect(readOpenFilesLimit()).toBeGreaterThan(100)
 })

@@ -8,11 +8,11 @@ test.each<[string, object]>([
   ['send_cohorts', { send_cohorts: '' }],
   ['a=1+2&b=%C3%A4&c=%zz&d=x=y', { a: '1 2', b: 'ä', c: '%zz', d: 'x=y' }],
   ['a[]=1&a[]=2', { 'a[]': '1' }],
-])('parses %j, with the first value of each parameter', (text, parameters) => {
+])('parses the query %j and keeps the first value of each parameter', (text, parameters) => {
   expect({ ...parseQuery(text) }).toEqual(parameters)
 })
 
-test('has no inherited properties', () => {
+test('returns an object without inherited properties', () => {
   expect([parseQuery('')['constructor'], parseQuery('a=1')['__proto__']]).toEqual([undefined, undefined])
 })
 

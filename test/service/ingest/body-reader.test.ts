@@ -22,8 +22,8 @@ const event = (index: number) => ({
   distinct_id: 'größe €',
   properties: { text: `${index}`.repeat(50) },
 })
-const batchOf = (count: number, more: object = {}) =>
-  JSON.stringify({ api_key: 'k', batch: Array.from({ length: count }, (_, index) => event(index)), ...more })
+const batchOf = (count: number, extraFields: object = {}) =>
+  JSON.stringify({ api_key: 'k', batch: Array.from({ length: count }, (_, index) => event(index)), ...extraFields })
 
 const ENCODERS = {
   plain: (json: string) => ({ body: Buffer.from(json), format: {} }),
@@ -34,7 +34,7 @@ const ENCODERS = {
   }),
 }
 
-test.each(Object.entries(ENCODERS))('reads small and large bodies alike (%s)', async (_, encode) => {
+test.each(Object.entries(ENCODERS))('inspects small and large bodies with the same result (%s)', async (_, encode) => {
   const reader = openReader()
   for (const count of [1, 100, 5000]) {
     const json = batchOf(count)
@@ -67,14 +67,14 @@ test('does not block the event loop while it reads a large body', async () => {
   expect(turns).toBeGreaterThan(10)
 })
 
-test('returns to each of many large bodies its own result', async () => {
+test('returns the right result for each of several concurrent large bodies', async () => {
   const reader = openReader()
   const counts = [3000, 4000, 5000, 6000]
   const reads = counts.map((count) => reader.inspect(Buffer.from(batchOf(count)), {}, MAX_BODY_BYTES, 'a'))
   expect((await Promise.all(reads)).map(({ inspection }) => inspection.eventCount)).toEqual(counts)
 })
 
-test('fails in the thread with the same errors as outside', async () => {
+test('fails in the thread with the same errors as in the main thread', async () => {
   const reader = openReader()
   const httpError = (status: number, code: string) => ({ status, body: { code } })
   const read = (body: Uint8Array, format = {}) => reader.inspect(body, format, MAX_BODY_BYTES, 'a')
@@ -89,7 +89,7 @@ test('fails in the thread with the same errors as outside', async () => {
   )
 })
 
-test('respects a small limit', async () => {
+test('rejects a small body above a small limit', async () => {
   const reader = openReader()
   const body = gzipSync(batchOf(50))
   expect((await reader.inspect(body, {}, 100_000, 'a')).inspection.eventCount).toBe(50)
@@ -97,7 +97,7 @@ test('respects a small limit', async () => {
   await expect(reader.inspect(randomBytes(100_000), {}, 100_000, 'a')).rejects.toMatchObject({ status: 413 })
 })
 
-test('names the event without a time in a large migration', () => {
+test('names the event without a time in a migration of several chunks', () => {
   const batch = Array.from({ length: 5000 }, (_, index) => ({ ...event(index), timestamp: '2024-01-01' }))
   const json = JSON.stringify({ api_key: 'k', historical_migration: true, batch: [...batch, event(5000)] })
   const { failure, isHistorical } = inspectBody(Buffer.from(json), {}, MAX_BODY_BYTES)
@@ -113,23 +113,24 @@ test('rejects pending bodies when it is closed', async () => {
   expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
 })
 
-const large = (events: number) => Buffer.from(batchOf(events))
+/** A body that is large enough for the thread. */
+const largeBody = (eventCount: number) => Buffer.from(batchOf(eventCount))
 
-test('takes bodies from the senders in turn', async () => {
+test('reads waiting bodies of one sender and another alternately', async () => {
   const reader = openReader()
   const order: string[] = []
   const read = async (sender: string) => {
-    await reader.inspect(large(3000), {}, MAX_BODY_BYTES, sender)
+    await reader.inspect(largeBody(3000), {}, MAX_BODY_BYTES, sender)
     order.push(sender)
   }
   await Promise.all(['a', 'a', 'a', 'a', 'a', 'b'].map(read))
   expect(order.indexOf('b')).toBe(2)
 })
 
-test('rejects with 503 what waited too long, and continues', async () => {
+test('rejects a body that waited too long with 503, and reads later bodies', async () => {
   const reader = createBodyReader(findBuiltScript('body-thread'), 20)
   onTestFinished(() => reader.close())
-  const body = large(20_000)
+  const body = largeBody(20_000)
   const reads = Array.from({ length: 20 }, () => reader.inspect(Buffer.from(body), {}, MAX_BODY_BYTES, 'a'))
   const ends = await Promise.allSettled(reads)
   expect(ends[0]!.status).toBe('fulfilled')
@@ -138,21 +139,21 @@ test('rejects with 503 what waited too long, and continues', async () => {
     reason: { status: 503, retryAfterSeconds: 1, body: { code: 'busy' } },
   })
   expect(reader.pendingCount()).toBe(0)
-  expect((await reader.inspect(large(3000), {}, MAX_BODY_BYTES, 'a')).inspection.eventCount).toBe(3000)
+  expect((await reader.inspect(largeBody(3000), {}, MAX_BODY_BYTES, 'a')).inspection.eventCount).toBe(3000)
 })
 
 test('rejects with 503 when the thread cannot start, and recovers', async () => {
   const script = join(createTempFolder(), 'body-thread.js')
   const reader = createBodyReader(script)
   onTestFinished(() => reader.close())
-  const read = () => reader.inspect(large(3000), {}, MAX_BODY_BYTES, 'a')
+  const read = () => reader.inspect(largeBody(3000), {}, MAX_BODY_BYTES, 'a')
   await expect(read()).rejects.toMatchObject({ status: 503, retryAfterSeconds: 1 })
   expect(reader.pendingCount()).toBe(0)
   writeFileSync(script, `import ${JSON.stringify(findBuiltScript('body-thread'))}`)
   expect((await read()).inspection.eventCount).toBe(3000)
 })
 
-test('quickly rejects a few bytes of gzip with megabytes of blanks', () => {
+test('quickly rejects gzip that decodes to megabytes of blanks', () => {
   const bomb = gzipSync(Buffer.alloc(MAX_BODY_BYTES - 1, ' '))
   expect(() => inspectBody(bomb, {}, MAX_BODY_BYTES)).toThrow(
     expect.objectContaining({ status: 400, body: expect.objectContaining({ code: 'empty_body' }) }),

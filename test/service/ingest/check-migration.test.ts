@@ -21,7 +21,7 @@ test.each([
   '20240229',
   '2016-12-31T23:59:60Z',
   '2017-01-01T05:29:60.5+05:30',
-])('accepts the time %j', (timestamp) => {
+])('accepts the migrated time %j', (timestamp) => {
   expect(check({ batch: [{ ...event, timestamp }] })).toBeNull()
 })
 
@@ -41,13 +41,13 @@ test.each([
   '2024-01-01T09:00:61Z',
   '20230229T090000Z',
   '2024-0101',
-])('rejects the time %j', (timestamp) => {
-  const good = { ...event, timestamp: '2024-01-01' }
-  expect(check({ batch: [good, good, { ...event, timestamp }] })).toEqual(httpError('batch[2].timestamp'))
+])('rejects the migrated time %j', (timestamp) => {
+  const validEvent = { ...event, timestamp: '2024-01-01' }
+  expect(check({ batch: [validEvent, validEvent, { ...event, timestamp }] })).toEqual(httpError('batch[2].timestamp'))
   expect(check({ ...event, timestamp })).toEqual(httpError('timestamp'))
 })
 
-test('ignores dropped events', () => {
+test('does not check the times of events that are dropped', () => {
   const batch = [{ event: 'e' }, { distinct_id: 'u' }, 5, { ...event, timestamp: '2024-01-01' }]
   expect(check({ batch })).toBeNull()
 })

@@ -23,7 +23,7 @@ test('converts an update to a $set event', () => {
   })
 })
 
-test('reads distinct_id and changes in properties, and does not merge', () => {
+test('reads changes in `properties` and ignores the anonymous id there', () => {
   expect(convertPeopleUpdate({ distinct_id: 'u', properties: { $set: { a: 1 }, $anon_distinct_id: 'x' } })).toEqual({
     event: '$set',
     distinct_id: 'u',
@@ -32,7 +32,7 @@ test('reads distinct_id and changes in properties, and does not merge', () => {
 })
 
 test.each(['$ip', '$geoip_disable', '$process_person_profile'])(
-  'copies %s, from the update before the properties',
+  'copies %s from the update, or else from its `properties`',
   (name) => {
     const properties = { $set: { a: 1 }, [name]: 'inner' }
     expect(convertPeopleUpdate({ $distinct_id: 'u', properties })).toMatchObject({ properties })
@@ -42,7 +42,7 @@ test.each(['$ip', '$geoip_disable', '$process_person_profile'])(
   },
 )
 
-test('converts an update without an id', () => {
+test('converts an update without a distinct id to an event without one', () => {
   expect(convertPeopleUpdate({ $set: { a: 1 } })).toEqual({ event: '$set', properties: { $set: { a: 1 } } })
 })
 
@@ -51,13 +51,13 @@ test.each([
   [{ $distinct_id: 'u', $set: 5 }, 'invalid_update', '$set'],
   [{ $distinct_id: 'u', $unset: 'a' }, 'invalid_update', '$unset'],
   [{ $distinct_id: 'u' }, 'missing_update', '$set'],
-])('rejects %j with %s', (update, code, attr) => {
+])('rejects the update %j with %s', (update, code, attr) => {
   expect(() => convertPeopleUpdate(update)).toThrow(
     expect.objectContaining({ status: 400, body: expect.objectContaining({ code, attr }) }),
   )
 })
 
-test('reads the key in $token, only at /engage/', () => {
+test('reads the project API key in `$token` at /engage/ only', () => {
   const update = { $token: 'k', $distinct_id: 'u', $set: {} }
   for (const body of [update, [update, update], { batch: [update] }, { token: 'k', batch: [update] }]) {
     expect(parseRequest(JSON.stringify(body), { endpoint: 'engage' }).apiKey).toBe('k')
@@ -65,20 +65,27 @@ test('reads the key in $token, only at /engage/', () => {
   expect(parseRequest(JSON.stringify(update)).apiKey).toBeNull()
 })
 
-test('accepts $unset as an object', () => {
+test('accepts an object in `$unset`, whose keys are the properties to remove', () => {
   expect(convertPeopleUpdate({ $distinct_id: 'u', $unset: { a: 1 } })).toMatchObject({
     properties: { $unset: { a: 1 } },
   })
 })
 
-test('drops invalid updates of many, and rejects a single one', () => {
-  const good = { $token: 'k', $distinct_id: 'u', $set: { a: 1 } }
-  for (const bad of [{ ...good, $add: { n: 1 } }, { ...good, $set: 5 }, { $distinct_id: 'u' }]) {
-    for (const body of [[good, bad, good], { token: 'k', batch: [good, bad, good] }]) {
+test('drops invalid updates in a list, and rejects an invalid single update', () => {
+  const validUpdate = { $token: 'k', $distinct_id: 'u', $set: { a: 1 } }
+  for (const invalidUpdate of [
+    { ...validUpdate, $add: { n: 1 } },
+    { ...validUpdate, $set: 5 },
+    { $distinct_id: 'u' },
+  ]) {
+    for (const body of [
+      [validUpdate, invalidUpdate, validUpdate],
+      { token: 'k', batch: [validUpdate, invalidUpdate, validUpdate] },
+    ]) {
       const { events } = parseRequest(JSON.stringify(body), { endpoint: 'engage' })
-      expect(events).toEqual([convertPeopleUpdate(good), null, convertPeopleUpdate(good)])
+      expect(events).toEqual([convertPeopleUpdate(validUpdate), null, convertPeopleUpdate(validUpdate)])
     }
-    expect(() => parseRequest(JSON.stringify(bad), { endpoint: 'engage' })).toThrow(
+    expect(() => parseRequest(JSON.stringify(invalidUpdate), { endpoint: 'engage' })).toThrow(
       expect.objectContaining({ status: 400 }),
     )
   }

@@ -19,11 +19,11 @@ const catchHttpError = (run: () => unknown): HttpError => {
   throw new Error('It did not throw.')
 }
 
-test('reads plain JSON', () => {
+test('decodes plain JSON', () => {
   expect(decode(Buffer.from(json))).toBe(json)
 })
 
-test('removes a byte order mark inside any encoding', () => {
+test('removes a byte order mark from a body in any encoding', () => {
   for (const body of [
     Buffer.from(`\uFEFF${json}`),
     gzipSync(`\uFEFF${json}`),
@@ -45,18 +45,18 @@ test('explains the error of a gzip body with trailing bytes', () => {
   })
 })
 
-test('recognises gzip by its first bytes, whatever the headers say', () => {
+test('recognises gzip by its first bytes despite other headers', () => {
   for (const format of [{}, { compression: 'gzip-js' }, { compression: 'lz64' }, { type: 'form' }]) {
     expect(decode(gzipSync(json), format)).toBe(json)
   }
 })
 
-test('reads plain JSON with the headers of gzip or a form', () => {
+test('reads plain JSON despite headers of gzip or a form', () => {
   expect(decode(Buffer.from(json), { compression: 'gzip-js' })).toBe(json)
   expect(decode(Buffer.from(json), { type: 'form' })).toBe(json)
 })
 
-test('reads a form: JSON, base64, base64 of gzip, lz64', () => {
+test('reads JSON, base64, base64 of gzip and lz64 in a form', () => {
   const base64 = Buffer.from(json).toString('base64')
   const lz64 = lzString.compressToBase64(json)
   expect(decode(form({ data: json }), { type: 'form' })).toBe(json)
@@ -93,25 +93,25 @@ test('rejects malformed bodies with 400 and a code', () => {
   })
 })
 
-test('rejects 20 MB before decompression', () => {
+test('rejects a body of 20 MiB without decompressing it', () => {
   expect(catchHttpError(() => decode(Buffer.alloc(MAX_BODY_BYTES, 0x20))).status).toBe(413)
   expect(decode(Buffer.from(`{}${' '.repeat(MAX_BODY_BYTES - 3)}`))).toHaveLength(MAX_BODY_BYTES - 1)
 })
 
-test('rejects 20 MB after decompression, without producing it', () => {
+test('rejects a body that decompresses to 20 MiB without producing all of it', () => {
   expect(catchHttpError(() => decode(gzipSync(Buffer.alloc(MAX_BODY_BYTES)))).status).toBe(413)
   const lz64 = Buffer.from(lzString.compressToBase64('0'.repeat(100_000)))
   expect(lz64.length).toBeLessThan(1500)
   expect(catchHttpError(() => decodeBody(lz64, { compression: 'lz64' }, 50_000)).status).toBe(413)
 })
 
-test('counts the limit in bytes, not in characters', () => {
+test('limits the decoded body in bytes, not in characters', () => {
   const euros = Buffer.from(lzString.compressToBase64('€'.repeat(500)))
   expect(decodeBody(euros, { compression: 'lz64' }, 1501)).toHaveLength(500)
   expect(catchHttpError(() => decodeBody(euros, { compression: 'lz64' }, 1500)).status).toBe(413)
 })
 
-test('decodes any JSON from any encoding', () => {
+test('decodes any JSON in any encoding', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom('plain', 'gzip', 'base64', 'lz64'), (value, kind) => {
       const text = JSON.stringify({ value })
@@ -131,7 +131,7 @@ test('reads gzip that was sent as a Latin-1 string', () => {
   expect(decode(mangled, { compression: 'gzip-js' })).toBe(json)
 })
 
-test('reads base64 inside gzip and inside lz64, percent-encoded and with a prefix', () => {
+test('reads percent-encoded base64 with a prefix inside gzip and lz64', () => {
   const base64 = `data=${encodeURIComponent(Buffer.from(json).toString('base64'))}`
   expect(decode(gzipSync(base64), { compression: 'gzip-js' })).toBe(json)
   expect(decode(form({ data: lzString.compressToBase64(base64), compression: 'lz64' }), { type: 'form' })).toBe(json)

@@ -20,7 +20,7 @@ test('decodes every string that lz-string encodes', () => {
   )
 })
 
-test('decodes repetitive and long strings, with overlapping phrases', () => {
+test('decodes repetitive and long strings, whose phrases overlap', () => {
   for (const text of [
     '',
     'a',
@@ -32,13 +32,13 @@ test('decodes repetitive and long strings, with overlapping phrases', () => {
   }
 })
 
-test('stops at the maximum size', () => {
+test('stops decoding at the maximum size', () => {
   const packed = lzString.compressToBase64('a'.repeat(1000))
   expect(decodeLz64(packed, 1000)).toEqual({ string: 'a'.repeat(1000) })
   expect(decodeLz64(packed, 999)).toEqual({ failure: 'too_large' })
 })
 
-test('fails for any other input', () => {
+test('decodes any string as lz-string does, or reports it as malformed', () => {
   fc.assert(
     fc.property(fc.base64String(), fc.string(), (base64, text) => {
       for (const input of [base64, text]) {

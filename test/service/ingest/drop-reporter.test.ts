@@ -3,7 +3,7 @@ import { createDropReporter } from '../../../src/service/ingest/drop-reporter.ts
 
 const reason = '"properties" must be an object.'
 
-test('reports dropped events at once, then once a minute with their sum', () => {
+test('reports the first dropped events at once, and later ones once a minute', () => {
   const report = createDropReporter()
   expect(report(1, { count: 1, reason }, 0)).toBe(
     'Project 1: dropped 1 malformed event in batches since the last report. The latest reason: "properties" must be an object.',

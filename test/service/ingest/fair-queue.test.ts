@@ -7,7 +7,7 @@ const drain = (queue: { next(): string | undefined }): string[] => {
   return items
 }
 
-test('serves the senders in turn, and the items of a sender in order', () => {
+test('serves senders alternately, and the items of one sender in order', () => {
   const queue = createFairQueue<string>(10)
   for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) expect(queue.add(item[0]!, item)).toBeNull()
   expect(queue.length()).toBe(6)
@@ -15,7 +15,7 @@ test('serves the senders in turn, and the items of a sender in order', () => {
   expect(queue.length()).toBe(0)
 })
 
-test('drops the last item of the sender with the most when full', () => {
+test('drops, when full, the last item of the sender with the most items', () => {
   const queue = createFairQueue<string>(3)
   for (const item of ['a1', 'a2', 'a3']) queue.add('a', item)
   expect(queue.add('b', 'b1')).toBe('a3')
@@ -23,7 +23,7 @@ test('drops the last item of the sender with the most when full', () => {
   expect(drain(queue)).toEqual(['a1', 'b1', 'a2'])
 })
 
-test('removes an item that waits', () => {
+test('removes a waiting item', () => {
   const queue = createFairQueue<string>(3)
   queue.add('a', 'a1')
   queue.add('a', 'a2')

@@ -5,7 +5,7 @@ import { openApp } from '../support/app.ts'
 
 const event = { event: 'a', distinct_id: 'u' }
 
-test('stores the IP address of a sender, except with ip=0', async () => {
+test('stores the IP address of a sender unless the query has ip=0', async () => {
   const { app, inbox, project } = await openApp()
   for (const url of ['/e/?ip=1', '/e/', '/e/?ip=0', '/batch/?ip=0'])
     await app.inject({ method: 'POST', url, payload: { api_key: project.apiKey, batch: [event] } })
@@ -13,7 +13,7 @@ test('stores the IP address of a sender, except with ip=0', async () => {
   expect(addresses).toEqual(['127.0.0.1', '127.0.0.1', null, null])
 })
 
-test('stores that a request has person updates, for later reads', async () => {
+test('stores with the row that its body contains person updates', async () => {
   const { app, inbox, project } = await openApp()
   const payload = { $token: project.apiKey, $distinct_id: 'u', $set: { a: 1 } }
   await app.inject({ method: 'POST', url: '/engage/', payload })
@@ -21,7 +21,7 @@ test('stores that a request has person updates, for later reads', async () => {
   expect(readEvents(row!)).toMatchObject([{ event: '$set', distinctId: 'u', properties: { $set: { a: 1 } } }])
 })
 
-test('stores only migrations above the quota, and makes senders pause', async () => {
+test('stores only migrations above the quota, and tells senders to pause', async () => {
   const recordedRows: number[] = []
   const quota = { isExceeded: () => true, recordRow: (_project: unknown, row: number) => void recordedRows.push(row) }
   const { app, inbox, project } = await openApp({ quota })
@@ -29,10 +29,10 @@ test('stores only migrations above the quota, and makes senders pause', async ()
     const response = await app.inject({ method: 'POST', url, payload: { api_key: project.apiKey, ...body } })
     return [response.statusCode, response.json()]
   }
-  const limited = [200, { status: 1, quota_limited: ['events'] }]
-  expect(await post('/i/v0/e/', event)).toEqual(limited)
-  expect(await post('/batch/', { batch: [event, event] })).toEqual(limited)
-  expect(await post('/engage/', { $distinct_id: 'u', $set: { a: 1 } })).toEqual(limited)
+  const limitedResponse = [200, { status: 1, quota_limited: ['events'] }]
+  expect(await post('/i/v0/e/', event)).toEqual(limitedResponse)
+  expect(await post('/batch/', { batch: [event, event] })).toEqual(limitedResponse)
+  expect(await post('/engage/', { $distinct_id: 'u', $set: { a: 1 } })).toEqual(limitedResponse)
   expect(inbox.backlogAfter(0).rows).toBe(0)
   // Errors are reported above the quota, too.
   expect((await post('/i/v0/e/', { event: 5, distinct_id: 'u' }))[0]).toBe(400)
@@ -41,7 +41,7 @@ test('stores only migrations above the quota, and makes senders pause', async ()
   expect([inbox.backlogAfter(0).rows, recordedRows]).toEqual([1, []])
 })
 
-test('drops malformed events of a batch with 200, and warns the operator', async () => {
+test('accepts a batch without its malformed events, and logs a warning', async () => {
   const { app, inbox, project, warnings } = await openApp()
   const send = (batch: readonly unknown[]) =>
     app.inject({ method: 'POST', url: '/batch/', payload: { api_key: project.apiKey, batch } })
@@ -62,7 +62,7 @@ test('drops malformed events of a batch with 200, and warns the operator', async
   ])
 })
 
-test('responds to any JSON with 200 or 4xx, and can read what it stores', async () => {
+test('responds to any JSON with 200 or 4xx, and can read every row that it stores', async () => {
   const { app, inbox, project, errors } = await openApp()
   const orAnyJson = <T>(valid: fc.Arbitrary<T>) => fc.oneof(valid, fc.jsonValue())
   const update = fc.record(
@@ -99,7 +99,7 @@ test('responds to any JSON with 200 or 4xx, and can read what it stores', async 
   expect(errors).toEqual([])
 })
 
-test('reports an unknown key before any other error', async () => {
+test('reports an unknown API key before any other error', async () => {
   const { app, project } = await openApp()
   const malformed = { event: 5, distinct_id: 'u' }
   const code = async (api_key: string) => {

@@ -8,7 +8,7 @@ import { createTempFolder } from '../support/temp-folder.ts'
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
-test('deletes stored rows in chunks, and no others', async () => {
+test('deletes rows that the indexer has stored, in chunks, and keeps the others', async () => {
   const inbox = openSqliteInbox({ path: join(createTempFolder(), 'inbox.sqlite') })
   const ids = await Promise.all(Array.from({ length: 1203 }, () => inbox.append(requestOf('a'))))
   let position = 0

@@ -19,7 +19,7 @@ test('distinguishes one event, an array and a batch', () => {
   })
 })
 
-test('reads the key in api_key, token and properties.token', () => {
+test('reads the API key in api_key, token and properties.token', () => {
   expect(parse({ token: ' k ', batch: [] }).apiKey).toBe('k')
   expect(parse({ ...event, properties: { token: 'k' } }).apiKey).toBe('k')
   expect(parse({ batch: [{ ...event, properties: { token: 'k' } }] }).apiKey).toBe('k')
@@ -45,7 +45,7 @@ test.each([
   ['{"api_key":"k","batch":null}', 'invalid_batch'],
   ['{"api_key":"k","batch":[],"historical_migration":"true"}', 'invalid_historical_migration'],
   ['{"api_key":"k","event":"e","distinct_id":"u","historical_migration":1}', 'invalid_historical_migration'],
-])('rejects %j with %s', (body, code) => {
+])('rejects the body %j with %s', (body, code) => {
   expect(() => parseRequest(body)).toThrow(
     expect.objectContaining({ status: 400, body: expect.objectContaining({ code }) }),
   )

@@ -32,7 +32,7 @@ const open = (stored: () => number) => {
   }
 }
 
-test('is not exceeded until a count reaches the quota', async () => {
+test('reports the quota as exceeded only after a count has reached it', async () => {
   let stored = 99
   const { quota, state, isExceeded } = open(() => stored)
   expect(isExceeded()).toBe(false)
@@ -47,7 +47,7 @@ test('is not exceeded until a count reaches the quota', async () => {
   expect(isExceeded(null)).toBe(false)
 })
 
-test('counts events received this month, without migrations', async () => {
+test('counts the events received this month except migrations', async () => {
   const { state, isExceeded } = open(() => 0)
   isExceeded()
   await vi.advanceTimersByTimeAsync(0)
@@ -61,7 +61,7 @@ test('counts events received this month, without migrations', async () => {
   ])
 })
 
-test('does not query without a quota, or while nothing new is stored', async () => {
+test('does not query without a quota, or while the indexer stores no new rows', async () => {
   const { quota, state, isExceeded } = open(() => 5)
   isExceeded(null)
   await vi.advanceTimersByTimeAsync(30_000)
@@ -76,7 +76,7 @@ test('does not query without a quota, or while nothing new is stored', async () 
   expect(state.queries).toHaveLength(5)
 })
 
-test('is not exceeded at the start of the next month', async () => {
+test('reports the quota as not exceeded at the start of the next month', async () => {
   const { quota, state, isExceeded } = open(() => 100)
   isExceeded()
   await vi.advanceTimersByTimeAsync(0)
@@ -89,7 +89,7 @@ test('is not exceeded at the start of the next month', async () => {
   expect(isExceeded()).toBe(true)
 })
 
-test('warns once a month', async () => {
+test('warns once a month about an exceeded quota', async () => {
   const { state, isExceeded } = open(() => 150)
   isExceeded()
   await vi.advanceTimersByTimeAsync(0)
@@ -99,7 +99,7 @@ test('warns once a month', async () => {
   ])
 })
 
-test('keeps the last count when a query fails', async () => {
+test('keeps the last count when a query for the count fails', async () => {
   let isFailing = false
   const { quota, isExceeded } = open(() => {
     if (isFailing) throw new QueryError('store_unavailable', 'The event store could not be opened.')
@@ -113,7 +113,7 @@ test('keeps the last count when a query fails', async () => {
   expect(isExceeded()).toBe(true)
 })
 
-test('counts until the newest row is stored, in any order of rows', async () => {
+test('counts again until the row with the highest id is stored', async () => {
   const { quota, state, isExceeded } = open(() => 5)
   isExceeded()
   quota.recordRow(project, 9)

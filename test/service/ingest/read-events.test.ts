@@ -12,7 +12,7 @@ const row = (body: unknown, format: object = {}) => ({
   body: gzipSync(JSON.stringify(body)),
 })
 
-test('numbers events by their index in the request, without dropped ones', () => {
+test('returns the valid events, each with its index in the request', () => {
   const events = readEvents(
     row({
       api_key: 'k',
@@ -25,7 +25,7 @@ test('numbers events by their index in the request, without dropped ones', () =>
   ])
 })
 
-test('keeps only well-formed uuids, in lower case', () => {
+test('returns well-formed uuids in lower case, and ignores others', () => {
   const uuid = '018F4B2E-0000-7000-8000-0000000000AB'
   const [good, bad] = readEvents(
     row([
@@ -82,7 +82,7 @@ test('uses the first valid uuid of uuid, messageId and message_id', () => {
   expect(uuidOf({ messageId: 5 })).toBeUndefined()
 })
 
-test('corrects clocks by sent_at or `_`, not in migrations or on request', () => {
+test('corrects clocks by sent_at or `_` unless an event or migration excludes it', () => {
   const timestamp = '2026-05-01T10:00:00.000Z'
   const sent_at = '2026-05-01T11:00:00.000Z'
   const event = { event: 'a', distinct_id: 'u', timestamp }

@@ -14,12 +14,12 @@ const resolve = (source: object) =>
     }),
   ).toISOString()
 
-test('uses the time of arrival without a valid timestamp', () => {
+test('uses the time of arrival for an event without a valid timestamp', () => {
   expect(resolve({})).toBe('2026-05-01T12:00:00.000Z')
   expect(resolve({ timestamp: 'yesterday' })).toBe('2026-05-01T12:00:00.000Z')
 })
 
-test('reads ISO 8601 in any zone (default UTC), and milliseconds', () => {
+test('reads ISO 8601 times in any zone, UTC by default, and milliseconds', () => {
   expect(resolve({ timestamp: '2026-05-01T10:00:00.5+02:00' })).toBe('2026-05-01T08:00:00.500Z')
   expect(resolve({ timestamp: '2026-05-01T10:00:00' })).toBe('2026-05-01T10:00:00.000Z')
   expect(resolve({ timestamp: '2026-05-01 10:00:00.123456' })).toBe('2026-05-01T10:00:00.123Z')
@@ -36,14 +36,14 @@ test('subtracts an offset from the time of arrival', () => {
   expect(resolve({ offset: -5 })).toBe('2026-05-01T12:00:00.000Z')
 })
 
-test('corrects a wrong clock, but not the time a request was in flight', () => {
+test('corrects a clock error of over a minute, but not the delay of a request', () => {
   const timestamp = '2026-05-01T10:00:00.000Z'
   expect(resolve({ timestamp, sentAt: '2026-05-01T10:00:05.000Z' })).toBe('2026-05-01T11:59:55.000Z')
   expect(resolve({ timestamp, sentAt: '2026-05-01T11:59:30.000Z' })).toBe(timestamp)
   expect(resolve({ timestamp, sentAt: '2026-05-01T10:00:05.000Z', isCorrected: false })).toBe(timestamp)
 })
 
-test('replaces times in the future, except in a migration', () => {
+test('replaces a time in the future by the time of arrival except in a migration', () => {
   expect(resolve({ timestamp: '2027-01-01T00:00:00Z' })).toBe('2026-05-01T12:00:00.000Z')
   expect(resolve({ timestamp: '2026-05-02T10:00:00Z' })).toBe('2026-05-02T10:00:00.000Z')
   expect(resolve({ timestamp: '2027-01-01T00:00:00Z', isCorrected: false })).toBe('2027-01-01T00:00:00.000Z')

@@ -30,37 +30,37 @@ const openFolder = async () => {
   return { metadata, events, start }
 }
 
-test('assigns no id twice, whatever inbox file a start opens', async () => {
+test('assigns no id twice, whichever inbox file the service opens', async () => {
   const { start } = await openFolder()
-  const first = await start()
-  const assigned = [await first.append(), await first.append()]
-  for (const path of [undefined, first.path, undefined]) {
-    const again = await start(path)
-    const id = await again.append()
+  const firstStart = await start()
+  const assigned = [await firstStart.append(), await firstStart.append()]
+  for (const path of [undefined, firstStart.path, undefined]) {
+    const secondStart = await start(path)
+    const id = await secondStart.append()
     expect(id).toBeGreaterThan(Math.max(...assigned))
     assigned.push(id)
   }
 })
 
-test('continues above the watermark while rows wait, and counts them', async () => {
+test('continues above the watermark while rows wait, and counts all waiting rows', async () => {
   const { metadata, start } = await openFolder()
-  const first = await start()
-  await first.append()
-  await first.append()
+  const firstStart = await start()
+  await firstStart.append()
+  await firstStart.append()
   const watermark = await readInboxWatermark(metadata)
-  const again = await start(first.path)
-  expect(await again.append()).toBe(watermark + 1)
-  await again.append()
-  const rowsAfter = (id: number): number => again.inbox.backlogAfter(id).rows
+  const secondStart = await start(firstStart.path)
+  expect(await secondStart.append()).toBe(watermark + 1)
+  await secondStart.append()
+  const rowsAfter = (id: number): number => secondStart.inbox.backlogAfter(id).rows
   expect([0, 1, 2, watermark, watermark + 1, watermark + 2].map(rowsAfter)).toEqual([4, 3, 2, 2, 1, 0])
-  again.inbox.deleteThrough(watermark + 1, 10)
+  secondStart.inbox.deleteThrough(watermark + 1, 10)
   expect([0, watermark + 1].map(rowsAfter)).toEqual([1, 1])
 })
 
-test('continues above the ids of the stores when the metadata is older', async () => {
+test('continues above the ids in the event stores after old metadata is restored', async () => {
   const { metadata, events, start } = await openFolder()
-  const first = await start()
-  const firstId = await first.append()
+  const firstStart = await start()
+  const firstId = await firstStart.append()
   await start()
   const storedWatermark = await readEventsWatermark(events)
   expect(storedWatermark).toBe(await readInboxWatermark(metadata))
@@ -81,7 +81,7 @@ test('starts each run at the next multiple of 100,000', async () => {
   }
 })
 
-test('raises the watermark before its ids are used up', async () => {
+test('raises the watermark before all reserved ids are used', async () => {
   const { metadata, start } = await openFolder()
   const { ids } = await start()
   const watermark = await readInboxWatermark(metadata)

@@ -13,25 +13,25 @@ const createEvent = (timestamp: number, uuid: string | undefined, index: number)
 })
 const indexesOf = (events: readonly SortableEvent[]): number[] => sortEvents(events).map(({ index }) => index)
 
-test('sorts by time first', () => {
+test('sorts events by time', () => {
   expect(
     indexesOf([createEvent(3, uuidV7(1), 0), createEvent(1, RANDOM_UUID, 1), createEvent(2, undefined, 2)]),
   ).toEqual([1, 2, 0])
 })
 
-test('sorts one millisecond by uuid when all are version 7', () => {
+test('sorts events of one millisecond by uuid when all uuids are version 7', () => {
   expect(indexesOf([createEvent(1, uuidV7(3), 0), createEvent(1, uuidV7(1), 1), createEvent(1, uuidV7(2), 2)])).toEqual(
     [1, 2, 0],
   )
 })
 
-test.each([undefined, RANDOM_UUID])('sorts one millisecond by index when one uuid is %s', (uuid) => {
+test.each([undefined, RANDOM_UUID])('sorts events of one millisecond by index when one uuid is %s', (uuid) => {
   expect(indexesOf([createEvent(1, uuidV7(3), 0), createEvent(1, uuid, 1), createEvent(1, uuidV7(2), 2)])).toEqual([
     0, 1, 2,
   ])
 })
 
-test('sorts every permutation alike if times or version 7 uuids differ', () => {
+test('sorts any permutation to one order if times or version 7 uuids differ', () => {
   const events = fc.uniqueArray(fc.tuple(fc.nat(3), fc.nat(40)), { selector: String, maxLength: 30 })
   const permuted = events.chain((list) =>
     fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
@@ -48,6 +48,6 @@ test('sorts every permutation alike if times or version 7 uuids differ', () => {
 })
 
 test('sorts hundreds of thousands of events of one millisecond', () => {
-  const many = Array.from({ length: 300_000 }, (_, index) => createEvent(1, uuidV7(4095 - (index % 4096)), index))
-  expect(sortEvents(many)[0]).toEqual(many[4095])
+  const manyEvents = Array.from({ length: 300_000 }, (_, index) => createEvent(1, uuidV7(4095 - (index % 4096)), index))
+  expect(sortEvents(manyEvents)[0]).toEqual(manyEvents[4095])
 })

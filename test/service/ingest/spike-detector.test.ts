@@ -14,7 +14,7 @@ const detectorAfter = (minutes: number, perMinute: number) => {
   return { detect, now: START + minutes * MINUTE }
 }
 
-test('reports a minute with ten times the mean of the last hour', () => {
+test('reports a minute with ten times the mean event count of the last hour', () => {
   const { detect, now } = detectorAfter(90, 200)
   expect(detect(1, 1999, now)).toBeNull()
   expect(detect(1, 1, now + 1)).toEqual({ events: 2000, mean: 200 })
@@ -33,7 +33,7 @@ test('reports at most one spike an hour', () => {
   expect(detect(1, 10_000_000, now + 60 * MINUTE)).not.toBeNull()
 })
 
-test('reports nothing in the first ten minutes', () => {
+test('reports no spike in the first ten minutes', () => {
   const { detect, now } = detectorAfter(9, 5)
   expect(detect(1, 100_000, now)).toBeNull()
 })
@@ -50,13 +50,13 @@ test('ignores events from more than an hour ago', () => {
   expect(detect(1, 1000, now + 3 * 60 * MINUTE)).toEqual({ events: 1000, mean: 0 })
 })
 
-test('counts each project separately', () => {
+test('counts the events of each project separately', () => {
   const { detect, now } = detectorAfter(60, 1)
   expect(detect(2, 100_000, now)).toBeNull()
   expect(detect(1, 1000, now)).not.toBeNull()
 })
 
-test('starts over when the clock jumps back, but not for a few seconds', () => {
+test('forgets its counts when the clock jumps back, but not by a few seconds', () => {
   const steady = detectorAfter(60, 100)
   expect(steady.detect(1, 500, steady.now)).toBeNull()
   expect(steady.detect(1, 499, steady.now - 1)).toBeNull()
@@ -65,7 +65,7 @@ test('starts over when the clock jumps back, but not for a few seconds', () => {
   expect(jumped.detect(1, 100_000, START)).toBeNull()
 })
 
-test('agrees with a count of all events', () => {
+test('agrees with a simple detector that stores all events', () => {
   const arrivals = fc.array(fc.record({ after: fc.nat(5 * MINUTE), events: fc.nat(3000) }), { minLength: 20 })
   fc.assert(
     fc.property(arrivals, (all) => {

@@ -34,7 +34,7 @@ const request = fc
   .tuple(fc.array(member, { maxLength: 4 }), array)
   .map(([members, batch]) => `{${[...members, `"batch":${batch}`].join()}}`)
 
-test('splits any request without changing its meaning', () => {
+test('splits any request into chunks with the same events and fields', () => {
   fc.assert(
     fc.property(fc.oneof(json, array, request, fc.array(member).map(String)), (text) => {
       expect(merge(split(text))).toEqual(parse(text))
@@ -43,7 +43,7 @@ test('splits any request without changing its meaning', () => {
   )
 })
 
-test('splits invalid JSON into chunks of which one is invalid', () => {
+test('yields at least one invalid chunk for invalid JSON', () => {
   const broken = fc
     .tuple(fc.oneof(array, request), fc.nat(), fc.constantFrom('', ',', ']', '}', '[', '"', ':', 'x'))
     .map(([text, at, sign]) => `${text.slice(0, at % text.length)}${sign}${text.slice((at % text.length) + 1)}`)
@@ -58,7 +58,7 @@ test('splits invalid JSON into chunks of which one is invalid', () => {
   )
 })
 
-test('yields a few events per chunk, with all other fields', () => {
+test('yields chunks of a few events, each with all other fields of the request', () => {
   const batch = Array.from({ length: 100 }, (_, index) => ({ event: `e${index}` }))
   const chunks = split(JSON.stringify({ api_key: 'k', batch, sent_at: 5 }), { ...LIMITS, chunkUnits: 100 })
   expect(chunks.length).toBeGreaterThan(10)
@@ -66,11 +66,11 @@ test('yields a few events per chunk, with all other fields', () => {
   for (const chunk of chunks) expect(JSON.parse(chunk)).toMatchObject({ api_key: 'k', sent_at: 5 })
 })
 
-test('rejects too many values in a body or an event before parsing', () => {
+test('rejects a body or an event with too many values before parsing', () => {
   const httpError = (status: number) => expect.objectContaining({ status })
-  const many = `[${'{},'.repeat(2000)}{}]`
-  expect(() => split(many, { ...LIMITS, maxValues: 1000 })).toThrow(httpError(413))
-  expect(split(many, { ...LIMITS, maxValues: 5000 }).length).toBeGreaterThan(1)
+  const manyObjects = `[${'{},'.repeat(2000)}{}]`
+  expect(() => split(manyObjects, { ...LIMITS, maxValues: 1000 })).toThrow(httpError(413))
+  expect(split(manyObjects, { ...LIMITS, maxValues: 5000 }).length).toBeGreaterThan(1)
   const large = `{"event":"e","properties":{"list":[${'[],'.repeat(MAX_EVENT_VALUES / 2)}[]]}}`
   expect(() => split(large)).toThrow(httpError(413))
   expect(() => split(`[${large}]`)).toThrow(httpError(413))

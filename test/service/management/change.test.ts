@@ -6,7 +6,7 @@ import { connectMetadata, openMetadata } from '../../../src/service/store/metada
 import { openManagement } from '../support/management.ts'
 import { createTempFolder } from '../support/temp-folder.ts'
 
-test('increments the revision with every change that succeeds, by one', async () => {
+test('increments the revision by one with every successful change', async () => {
   const { request, metadata, project } = await openManagement()
   const revision = async (): Promise<number> => (await readFlagSettings(metadata, project.id)).revision
   const flag = { key: 'a', filters: { groups: [{}] } }

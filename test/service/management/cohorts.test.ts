@@ -64,7 +64,7 @@ test('serves nested cohorts and their flags with the order of evaluation', async
     expect(await decide('u', { person_properties })).toMatchObject({ middle: value, top: value })
 })
 
-test('rejects removing a cohort that is in use and names its user', async () => {
+test('rejects removing a cohort in use, and names the definition that uses it', async () => {
   const { request } = await openManagement()
   await request('POST', 'cohorts/', cohort('Pros', pro))
   await request('POST', 'cohorts/', cohort('More', inCohort(1)))

@@ -142,7 +142,7 @@ test('creates and changes flags only for keys with the scope to write flags', as
   expect((await request('GET', 'early_access_feature/')).body.count).toBe(1)
 })
 
-test('lists public features, by stage, without drafts and archived ones', async () => {
+test('lists features of a stage for pages, except drafts and archived features', async () => {
   const bed = await openManagement()
   const stages = ['draft', 'concept', 'alpha', 'beta', 'general-availability', 'archived']
   for (const stage of stages) await bed.request('POST', 'early_access_feature/', { name: stage, stage })

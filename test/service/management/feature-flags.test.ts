@@ -359,7 +359,7 @@ test('allows pages of any origin to change flags with a key', async () => {
   }
 })
 
-test('isolates projects', async () => {
+test('does not return or change flags of another project', async () => {
   const { app, request, metadata } = await openManagement()
   await request('POST', 'feature_flags/', flag('a'))
   const other = await createProject(metadata, 'Other', 1000)

@@ -44,7 +44,7 @@ test('rejects removing a flag in use and creating a dependency cycle', async () 
   expect((await request('DELETE', 'feature_flags/base/')).status).toBe(204)
 })
 
-test('limits dependency chains to 50 flags, whichever end grows', async () => {
+test('limits dependency chains to 50 flags, also when the far end grows', async () => {
   const { request } = await openManagement()
   await request('POST', 'feature_flags/', flag('f1'))
   for (let index = 2; index <= 50; index++)

@@ -15,7 +15,7 @@ test.each([
     [1, 'x'],
   ],
   [undefined, null],
-])('returns the payload %j of a flag, whatever its conditions', async (payload, expected) => {
+])('returns the payload %j of a flag without evaluating its conditions', async (payload, expected) => {
   const { request, key, app } = await openManagement()
   await request('POST', 'feature_flags/', flag('limits', payload))
   const headers = { authorization: `Bearer ${key}` }

@@ -55,7 +55,7 @@ const HOSTILE: Readonly<Record<string, (apiKey: string) => Uint8Array | string>>
   'invalid UTF-8': () => Buffer.alloc(LIMIT - 1, 0xff),
 }
 
-test('survives hostile bodies on a 96 MB heap, and accepts events', async () => {
+test('survives hostile bodies with a 96 MB heap, and still accepts events', async () => {
   const service = await openSmall()
   const { url, apiKey } = service
   const stopProbe = startProbe(url, apiKey)
@@ -70,7 +70,7 @@ test('survives hostile bodies on a 96 MB heap, and accepts events', async () => 
   expect(peakMiB(service.pid)).toBeLessThan(400)
 })
 
-test('rejects with 503 what does not fit, and stores what it accepts', async () => {
+test('rejects bodies that do not fit with 503, and stores the accepted ones', async () => {
   const service = await openSmall()
   const { url, apiKey } = service
   const body = batchOf(apiKey, EVENT, LIMIT - 1)
@@ -101,7 +101,7 @@ test('rejects with 503 what does not fit, and stores what it accepts', async () 
   expect(peakMiB(service.pid)).toBeLessThan(400)
 })
 
-test('evicts bodies that never end in favour of those that do', async () => {
+test('evicts bodies that never end, so that others can be received', async () => {
   const { url, apiKey } = await openSmall()
   const slow = Array.from({ length: 40 }, (_, index) => {
     const isChunked = index % 2 === 0
@@ -117,7 +117,7 @@ test('evicts bodies that never end in favour of those that do', async () => {
   expect(await firstResponse).toMatchObject({ status: 503, retryAfter: '1' })
 })
 
-test('counts a body that arrives byte by byte by its length', async () => {
+test('counts only the length of a body that arrives byte by byte', async () => {
   const service = await openSmall()
   const before = peakMiB(service.pid)
   const { clientRequest, response } = beginPost({ url: service.url })
@@ -145,7 +145,7 @@ test('sends the response while a rejected body still arrives', async () => {
   })
 })
 
-test('rejects floods of headers and accepts long URLs', async () => {
+test('rejects too many header bytes, and accepts long URLs', async () => {
   const { url, apiKey } = await openSmall()
   const flood = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`x-${index}`, 'x'.repeat(100)]))
   const responses = await Promise.all(Array.from({ length: 50 }, () => post('{}', { url, headers: flood })))

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { setFlags } from '../../../src/service/flags/definitions/change-flags.ts'
 import { openApp } from '../support/app.ts'
 
-test('serves the config as JSON and as a script, cached for a minute', async () => {
+test('serves the remote config as JSON and as a script, cacheable for a minute', async () => {
   const { app, metadata, project, flagSets } = await openApp()
   const config = await app.inject({ url: `/array/${project.apiKey}/config` })
   expect([config.statusCode, config.headers['cache-control']]).toEqual([200, 'public, max-age=60'])
@@ -36,7 +36,7 @@ test('responds with 404 for an unknown key', async () => {
   }
 })
 
-test('adds the config to the flags response on request', async () => {
+test('adds the remote config to the flags response on request', async () => {
   const { app, project } = await openApp()
   const payload = JSON.stringify({ token: project.apiKey, distinct_id: 'u' })
   const postFlags = async (url: string) => (await app.inject({ method: 'POST', url, payload })).json()

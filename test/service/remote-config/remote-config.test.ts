@@ -27,10 +27,10 @@ test('lists the features of the project, and disables unsupported ones', () => {
   })
 })
 
-test('as a script, keeps the configs of other projects on the page', () => {
+test('creates a script that keeps the configs of other projects on the page', () => {
   const config = createRemoteConfig('wm_key', { hasFeatureFlags: true, hasSurveys: true })
-  const others = { _POSTHOG_REMOTE_CONFIG: { other: 1 } }
-  expect(run(createRemoteConfigScript(config), others)).toEqual({
+  const otherConfigs = { _POSTHOG_REMOTE_CONFIG: { other: 1 } }
+  expect(run(createRemoteConfigScript(config), otherConfigs)).toEqual({
     _POSTHOG_REMOTE_CONFIG: { other: 1, wm_key: { config, siteApps: [] } },
   })
 })

@@ -104,7 +104,7 @@ test.each<[string, JsonObject, string]>([
   ['start_date', { start_date: '2026-02-31' }, 'ISO 8601'],
   ['start_date', { start_date: '2025-02-29T10:00:00Z' }, 'ISO 8601'],
   ['end_date', { start_date: '2026-05-02', end_date: '2026-05-01' }, 'before start_date'],
-])('rejects an invalid %s, and says what it must be (%#)', (attr, fields, rule) => {
+])('rejects an invalid %s and says what is valid (%#)', (attr, fields, rule) => {
   const error = catchError(fields)
   expect(error.attr).toBe(attr)
   expect(error.message).toContain(rule)

@@ -16,7 +16,7 @@ const isShown = (stored: StoredSurvey, now: number): boolean => {
   return Boolean(start_date && !end_date)
 }
 
-test('lets clients show a survey from its start to its end only', () => {
+test('lets clients show a survey only between its start and its end', () => {
   const planned = survey({ start_date: '2026-05-01T10:00:00.000Z', end_date: '2026-05-03T10:00:00.000Z' })
   for (const [time, expected] of [
     ['2026-05-01T09:59:59.999Z', false],
@@ -32,7 +32,7 @@ test('lets clients show a survey from its start to its end only', () => {
   expect(isShown(endless, at('2036-05-01'))).toBe(true)
 })
 
-test('counts the iterations of a recurring survey, up to the last', () => {
+test('counts the iterations of a recurring survey up to the last one', () => {
   const recurring = survey({ start_date: '2026-05-01T00:00:00.000Z', iteration_count: 3, iteration_frequency_days: 10 })
   for (const [time, iteration, start] of [
     ['2026-04-30T23:59:59Z', null, null],

@@ -26,7 +26,7 @@ const openCache = async () => {
   return { metadata, clock, cache, names, save, projectId: id }
 }
 
-test('has surveys while one runs', async () => {
+test('reports that a project has surveys while one is running', async () => {
   const { clock, cache, projectId, save } = await openCache()
   expect(await cache.hasSurveys(projectId)).toBe(false)
   await save(checkout)
@@ -39,7 +39,7 @@ test('has surveys while one runs', async () => {
   expect(await cache.hasSurveys(projectId)).toBe(false)
 })
 
-test('reads again after an invalidation or ten seconds', async () => {
+test('reads the surveys again after an invalidation or ten seconds', async () => {
   const { clock, cache, names, projectId, save } = await openCache()
   expect(await names()).toEqual([])
   await save(checkout)
@@ -51,7 +51,7 @@ test('reads again after an invalidation or ten seconds', async () => {
   expect(await names()).toEqual(['Checkout', 'Other'])
 })
 
-test('reads again when the clock was set back', async () => {
+test('reads the surveys again after the clock was set back', async () => {
   const { clock, names, save } = await openCache()
   expect(await names()).toEqual([])
   await save(checkout)
@@ -59,7 +59,7 @@ test('reads again when the clock was set back', async () => {
   expect(await names()).toEqual(['Checkout'])
 })
 
-test('reads again after a failed read', async () => {
+test('reads the surveys again after a failed read', async () => {
   const { cache, metadata, projectId } = await openCache()
   await metadata.schema.alterTable('surveys').renameTo('hidden').execute()
   await expect(cache.listJson(projectId)).rejects.toThrow('no such table')

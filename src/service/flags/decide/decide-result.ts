@@ -1,11 +1,11 @@
 import type { Evaluation } from '../../../evaluate/evaluation.ts'
 import type { FlagDefinition } from '../../../wire/definition.ts'
 
-/** The result flags of one request, before they are serialised for a protocol version. */
+/** The evaluated flags of one request, before they are serialised for a protocol version. */
 export interface DecideResult {
   /** All requested flags, including those whose evaluation was inconclusive. */
   readonly results: readonly { readonly definition: FlagDefinition; readonly evaluation: Evaluation }[]
-  /** True when the flag quota is used up: no flag was result. */
+  /** True when the flag quota is used up: no flag was evaluated. */
   readonly isPaused: boolean
   readonly minimalFlagCalledEvents: boolean
   readonly requestId: string

@@ -13,12 +13,12 @@ export interface PropertySources {
 }
 
 /**
- * Merges the properties that a person is evaluated with. The request takes precedence over the forwarded location, that over
- * the stored properties, and those over the location of the connection.
+ * Merges the properties that a person is evaluated with. Properties of the request take precedence over the forwarded location,
+ * the forwarded location over stored properties, and stored properties over the location of the connection.
  *
  * Properties of two locations are never mixed, because a stored city need not lie in the country of an IP address. The location of
- * the connection is used only for a person without a stored one. The forwarded location replaces the stored one completely
- * (service-api, "Feature-flag evaluation", rule 1).
+ * the connection is used only for a person without a stored location. The forwarded location replaces the stored one
+ * completely.
  */
 export const mergePersonProperties = ({ connection, stored, forwarded, requested }: PropertySources): JsonObject => {
   if (isEmpty(forwarded)) {

@@ -10,7 +10,7 @@ export interface FlagRequestBody {
   readonly deviceId: string | undefined
   /** Group type to group key, without groups whose key is null or empty. */
   readonly groups: Readonly<Record<string, string>>
-  /** Take precedence over the stored ones. */
+  /** Person properties; they take precedence over stored ones. */
   readonly personProperties: JsonObject
   /** Group type to properties. They take precedence over the stored ones. */
   readonly groupProperties: Readonly<Record<string, JsonObject>>

@@ -6,7 +6,7 @@ import { GEO_PROPERTIES } from '../../geo/geo-lookup.ts'
 export interface RequiredData {
   /** Person properties. When a request has all of them, the person need not be read. */
   readonly personKeys: ReadonlySet<string>
-  /** The same for groups: group type to property keys. */
+  /** Group properties, as group type to property keys. When a request has all of them, the groups need not be read. */
   readonly groupKeys: ReadonlyMap<string, ReadonlySet<string>>
   /** Whether the location of the person is used. */
   readonly usesGeo: boolean
@@ -16,11 +16,11 @@ export interface RequiredData {
 
 type FlagSetData = Pick<CompiledSet, 'flags' | 'personKeys' | 'groupKeys' | 'findings' | 'chains'>
 
-/** Removes a key that every evaluation knows without reading anything. */
+/** Removes a property key whose value is known without reading stored data. */
 const without = (keys: ReadonlySet<string>, excluded: string): ReadonlySet<string> =>
   new Set([...keys].filter((key) => key !== excluded))
 
-/** Flags for groups and devices are hashed by other ids than the person's. */
+/** Whether a flag is hashed by the stored key of the person. Flags for groups and devices are hashed by their own ids. */
 const hasStoredHash = ({ continuity, byDevice, groupType, settled }: CompiledFlag): boolean =>
   continuity && !byDevice && groupType === undefined && settled === undefined
 
@@ -51,8 +51,8 @@ export const createFindRequiredData = ({
   const whole = createRequiredData(personKeys, groupKeys, [...flags.values()].some(hasStoredHash))
   const byKey = new Map<string, RequiredData>()
   const requiredFor = (flag: CompiledFlag): RequiredData => {
-    const own = [...(findings.get(flag.key) ?? [])]
-    const groups = own.flatMap(([type, { keys }]) => (type === undefined ? [] : [[type, keys] as const]))
+    const flagFindings = [...(findings.get(flag.key) ?? [])]
+    const groups = flagFindings.flatMap(([type, { keys }]) => (type === undefined ? [] : [[type, keys] as const]))
     return createRequiredData(findings.get(flag.key)?.get(undefined)?.keys ?? NO_KEYS, groups, hasStoredHash(flag))
   }
   for (const flag of flags.values()) byKey.set(flag.key, requiredFor(flag))

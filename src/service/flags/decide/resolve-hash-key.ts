@@ -7,12 +7,12 @@ const MAX_ID_LENGTH = 400
 
 /**
  * Returns the id by which a person's flags with experience continuity are hashed, or undefined when none is stored. A stored
- * id takes precedence over `$anon_distinct_id`, and that over the distinct id (flags.md 1.1).
+ * id takes precedence over `$anon_distinct_id`, which takes precedence over the distinct id.
  *
- * The first request that carries the id used before `identify` stores it. Later requests, also those of the person's other
- * devices, need not carry it. The id belongs to the person, so flags created later are hashed by it too.
+ * The first request that contains the id used before `identify` stores it. Later requests, also from other devices of the
+ * person, need not contain it. The id belongs to the person, so flags created later are hashed by it too.
  *
- * Ids of more than 400 characters are not stored: only the request that carries one is hashed by it.
+ * Ids of more than 400 characters are not stored: only the request that contains such an id is hashed by it.
  *
  * @param now Milliseconds since 1970.
  */
@@ -28,7 +28,7 @@ export const resolveHashKey = async (
   try {
     await saveHashKey(metadata, projectId, { distinctId, hashKey: anonDistinctId }, now)
   } catch (error) {
-    // This request knows the id anyway; a later one that carries it may store it.
+    // This request knows the id anyway; a later one that contains it may store it.
     onError(error)
     return undefined
   }

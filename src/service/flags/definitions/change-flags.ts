@@ -56,7 +56,7 @@ const keepNames = async (
   )
 }
 
-/** Merges group types: the new ones win over stored ones with the same index or the same name. */
+/** Merges group types. A new one replaces a stored one with the same index or name. */
 const mergeGroupTypes = (
   added: Readonly<Record<string, string>>,
   stored: Readonly<Record<string, string>>,

@@ -71,7 +71,7 @@ export const checkBooleans = (object: JsonObject, names: readonly string[], pref
     checkThat(isAbsent(object[name]) || typeof object[name] === 'boolean', `${prefix}${name}`, 'must be true or false')
 }
 
-/** The path of a part that is nested more than `levels` deep, at most `steps` below `path`, which is that of the value. */
+/** Returns the path of a value inside `value` at more than `levels` levels; the path ends at most `steps` below `path`. */
 const findDeepPath = (value: Json, path: string, levels: number, steps: number): string => {
   if (typeof value !== 'object' || value === null || steps === 0) return path
   for (const [key, inner] of Object.entries(value))
@@ -82,7 +82,7 @@ const findDeepPath = (value: Json, path: string, levels: number, steps: number):
   return path
 }
 
-/** Throws `DefinitionError` for a value of more than 64 levels, itself counted as the first. `path` names it; '' for a whole body. */
+/** Throws `DefinitionError` for a value of more than 64 levels; the value is the first level. `path` is its path, '' for a whole body. */
 export const checkNesting = (value: Json, path: string): void => {
   if (isDeeperThan(value, MAX_NESTING))
     throw new DefinitionError(

@@ -30,7 +30,7 @@ export interface FlagSets {
    * `HttpError` (503) without any.
    */
   get(projectId: number): Promise<FlagSet>
-  /** Call it after a change by this process: once it resolves, `get` returns the change and listeners have been called. */
+  /** Reads a project again after a change by this process. Once it resolves, `get` returns the change; listeners were called. */
   reload(projectId: number): Promise<void>
   /**
    * Calls `listener` with every new set of a project. Changes by other processes are polled for: each poll starts 400 ms after

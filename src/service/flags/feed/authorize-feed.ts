@@ -5,7 +5,7 @@ import type { Metadata } from '../../store/metadata/open.ts'
 import { findProjectByApiKey } from '../../store/metadata/projects.ts'
 import type { FlagSet, FlagSets } from '../definitions/flag-sets.ts'
 
-/** The protocol's limit for readers of definitions: requests per project and minute (flags.md 1.4). */
+/** The protocol's limit for readers of definitions: requests per project and minute. */
 const MAX_POLLS_PER_MINUTE = 600
 /** Streams opened per project and minute: twice the number of open streams, for when a service restarts. */
 const MAX_STREAMS_PER_MINUTE = 2000

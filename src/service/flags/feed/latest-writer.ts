@@ -10,18 +10,18 @@ export interface LatestWriter {
   end(): void
 }
 
-/** Memory per slow reader is bounded: one state in the socket's buffer and one that waits. */
+/** Creates a writer. A slow reader takes the memory of two states: one in the buffer of the socket and one that waits. */
 export const createLatestWriter = (out: Writable): LatestWriter => {
-  let waiting: string | undefined
+  let waitingState: string | undefined
   out.on('drain', () => {
-    if (waiting === undefined) return
-    const state = waiting
-    waiting = undefined
+    if (waitingState === undefined) return
+    const state = waitingState
+    waitingState = undefined
     out.write(state)
   })
   return {
     write: (state) => {
-      if (out.writableNeedDrain) waiting = state
+      if (out.writableNeedDrain) waitingState = state
       else out.write(state)
     },
     writeIfReady: (chunk) => {

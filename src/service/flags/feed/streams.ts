@@ -24,7 +24,7 @@ export interface Streams {
 
 export interface StreamsOptions {
   readonly flagSets: FlagSets
-  /** Most open streams per project in this process. Default 1,000: each holds a socket. */
+  /** Most open streams per project in this process. Default 1,000; each uses a socket. */
   readonly maxPerProject?: number
   /** Interval of comments that keep proxies from closing an idle connection, in milliseconds. Default 15,000. */
   readonly heartbeatMs?: number

@@ -63,7 +63,7 @@ const ifProperty = (key: string, property: string, value: Json, index?: number):
   },
 })
 
-test('responds with values, also of disabled flags, payloads and the config', async () => {
+test('responds with values (of disabled flags too), payloads and the remote config', async () => {
   const bed = await openBed([
     { key: 'on', filters: { groups: [{}], payloads: { true: { x: 1 } } } },
     { key: 'off', filters: { groups: [{ rollout_percentage: 0 }], payloads: { true: '1' } } },
@@ -90,7 +90,7 @@ test('responds with values, also of disabled flags, payloads and the config', as
   })
 })
 
-test('lets properties of the request override those of person and group', async () => {
+test('prefers properties of the request to stored properties of person and group', async () => {
   const bed = await openBed({
     flags: [
       ifProperty('pro', 'plan', 'pro'),
@@ -143,7 +143,7 @@ test('excludes flags for other runtimes and contexts than those of the request',
   ])
 })
 
-test('prefers request, then forwarded, stored and connection location', async () => {
+test('prefers the location in the request, then forwarded, stored, of the connection', async () => {
   const bed = await openBed([
     ifProperty('de', '$geoip_country_code', 'DE'),
     ifProperty('fr', '$geoip_country_code', 'FR'),
@@ -277,7 +277,7 @@ test('stores a hash key only if a requested flag or a dependency needs it', asyn
   expect(await readHashKeys(bed)).toEqual([{ distinct_id: 'u', hash_key: 'anon' }])
 })
 
-test('uses an id of more than 400 characters only in its own request', async () => {
+test('uses an id of more than 400 characters for one request and does not store it', async () => {
   const bed = await openBed(Array.from({ length: 20 }, (_, index) => continuous(`f${index}`)))
   const valuesOf = async (body: JsonObject): Promise<unknown> => (await bed.decide(body)).featureFlags
   const long = 'x'.repeat(401)
@@ -365,7 +365,7 @@ test('treats a null group as missing and ignores unknown runtimes', async () => 
   expect((await bed.decide({ evaluation_runtime: 'server', flag_keys: ['on'] })).featureFlags).toEqual({})
 })
 
-test('omits a flag that fails, reports it and evaluates the others', async () => {
+test('omits a flag whose evaluation fails, reports it and evaluates the others', async () => {
   const bed = await openBed([{ key: 'fine', filters: { groups: [{}] } }, ifProperty('broken', 'x', '1')])
   // A definition written by a newer release.
   await bed.metadata
@@ -391,7 +391,7 @@ test('evaluates flags that need no person while persons cannot be read', async (
   expect((await bed.decide({ person_properties: { plan: 'pro' } })).featureFlags).toEqual({ fine: true, pro: true })
 })
 
-test('reports the used-up quota without flags until flags are resumed', async () => {
+test('sends no flags, but the used-up quota, until flags are resumed', async () => {
   const bed = await openBed({ key: 'a', filters: { groups: [{}] } })
   await pauseFlags(bed.metadata, bed.projectId, true)
   expect(await bed.decide({})).toMatchObject({
@@ -407,7 +407,7 @@ test('reports the used-up quota without flags until flags are resumed', async ()
   expect(response).not.toHaveProperty('quotaLimited')
 })
 
-test('uses cached flags and follows another process within a second', async () => {
+test('caches flags, and serves a change of another process within a second', async () => {
   const bed = await openBed({ key: 'a', filters: { groups: [{}] } })
   expect((await bed.decide({})).featureFlags).toEqual({ a: true })
   const other = connectMetadata(bed.file)
@@ -446,12 +446,12 @@ test.each<[JsonObject, string]>([
   [{ flag_keys_to_evaluate: 'a' }, 'invalid_flag_keys_to_evaluate'],
   [{ flag_keys: [1] }, 'invalid_flag_keys'],
   [{ evaluation_contexts: {} }, 'invalid_evaluation_contexts'],
-])('rejects %j with 400 and %s', async (body, code) => {
+])('rejects the body %j with 400 and %s', async (body, code) => {
   const bed = await openBed()
   await expect(bed.decide(body)).rejects.toMatchObject({ status: 400, body: { type: 'validation_error', code } })
 })
 
-test('accepts every body format, with or without a slash, and rejects others', async () => {
+test('accepts bodies in every format, and rejects malformed ones', async () => {
   const metadata = await openMetadata(':memory:')
   onTestFinished(() => metadata.destroy())
   const { id, apiKey } = await createProject(metadata, 'Shop', 1000)

@@ -169,7 +169,7 @@ describe.each(['decide', 'flags'] as const)('flags of the service through /%s', 
   })
 })
 
-test('a wrong key leaves flags undefined and logs a warning', async () => {
+test('flags are undefined with a wrong key, and a warning is logged', async () => {
   const server = openFlags(undefined, { apiKey: 'wrong' })
   expect(await server.verbs.getFeatureFlag('on', 'user-1', { sendFeatureFlagEvents: false })).toBeUndefined()
   expect(server.events).toEqual([['the request for feature flags failed: api_error_401']])

@@ -82,7 +82,7 @@ test('serialises /flags of version 1, the default, as values and payloads', () =
   expect(flagsResponse(createResult(), '1')).toEqual({ ...common, ...values })
 })
 
-test('gives the reason of each flag in /flags/?v=2, also of a failed one', () => {
+test('sends the reason for each flag in /flags/?v=2, also for a failed one', () => {
   const { flags } = flagsResponse(createResult(), '2')
   expect(Object.keys(flags!)).toEqual(['on', 'off', 'blue', 'broken'])
   expect(flags!['off']).toEqual({

@@ -49,7 +49,7 @@ test('increments the version of a changed flag only, and keeps its id', async ()
   expect((await listFlags(metadata, project))[0]).toMatchObject({ id: before!.id, filters: flag('a', 50).filters })
 })
 
-test('sets all flags or none and names the invalid one', async () => {
+test('sets no flag when one is invalid, and names the invalid flag', async () => {
   await expect(setFlags(metadata, project, [flag('a'), { key: 'b' }], 1)).rejects.toThrow(
     'Flag "b": filters must be an object.',
   )
@@ -89,7 +89,7 @@ test('increments the revision with every change', async () => {
   ])
 })
 
-test('reads a file or says in one sentence what is wrong with it', async () => {
+test('reads a flag file or says in one sentence what is wrong with it', async () => {
   const path = join(createTempFolder(), 'flags.json')
   writeFileSync(path, JSON.stringify([flag('a')]))
   expect(await loadFlagFile(metadata, project, path, 1)).toEqual(['a'])
@@ -139,7 +139,7 @@ test('accepts the feed of another service and keeps the names of its cohorts', a
   expect((await readFlagSettings(metadata, project)).lastCohortId).toBe(7)
 })
 
-test('keeps group types that a file omits and rejects removing one in use', async () => {
+test('keeps group types that a file omits, and rejects a file that removes one in use', async () => {
   await setFlags(metadata, project, { flags: [], group_type_mapping: { 0: 'company', 1: 'team' } }, 1)
   const byTeam = { key: 'a', filters: { groups: [], aggregation_group_type_index: 1 } }
   await setFlags(metadata, project, { flags: [byTeam], group_type_mapping: { 2: 'project' } }, 1)
@@ -165,7 +165,7 @@ test('names the invalid cohort and the definition that uses a flag', async () =>
   expect(await stored()).toHaveLength(2)
 })
 
-test('reads a file with a byte order mark', async () => {
+test('reads a flag file with a byte order mark', async () => {
   const path = join(createTempFolder(), 'flags.json')
   writeFileSync(path, `\uFEFF${JSON.stringify(flag('a'))}`)
   expect(await loadFlagFile(metadata, project, path, 1)).toEqual(['a'])

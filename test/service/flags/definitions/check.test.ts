@@ -8,7 +8,7 @@ import { openManagement } from '../../support/management.ts'
 const nested = (levels: number): Json => JSON.parse(nestedJson(levels))
 const nestedJson = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
-test('accepts 64 levels and names the place of one more', () => {
+test('accepts 64 levels of nesting, and names the path of a 65th', () => {
   checkNesting(nested(64), 'payload')
   expect(() => checkNesting({ a: 1, b: { c: [0, { d: nested(61) }] } }, '')).toThrow(
     'b.c[1].d is nested in more than 64 levels',
@@ -30,7 +30,7 @@ test('limits the nesting of flags, cohorts and payloads, also in JSON strings', 
   expect(() => parseCohort(cohort(nested(64)))).toThrow(expect.objectContaining({ attr: 'x[0][0][0]' }))
 })
 
-test('rejects any deeper body with 400 and keeps lists readable', async () => {
+test('rejects bodies that are nested deeper with 400, so lists stay readable', async () => {
   const { request } = await openManagement()
   const flag = (x: Json) => ({ key: 'deep', filters: { groups: [] }, x })
   expect(await request('POST', 'feature_flags/', flag(nested(63)))).toMatchObject({ status: 201 })

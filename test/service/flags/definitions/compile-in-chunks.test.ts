@@ -16,7 +16,7 @@ const definitions = {
   })),
 }
 
-test('yields to the event loop and compiles the same as compile()', async () => {
+test('yields to the event loop and returns the same result as compile()', async () => {
   let turns = 0
   let isDone = false
   const countTurns = (): void => {
@@ -32,7 +32,7 @@ test('yields to the event loop and compiles the same as compile()', async () => 
   expect([compiled.personKeys, compiled.chains]).toEqual([personKeys, chains])
 })
 
-test('compiles a small set', async () => {
+test('compiles a small set of flags', async () => {
   const [flag] = definitions.flags
   expect([...(await compileInChunks({ flags: [flag!] })).flags.keys()]).toEqual(['f0'])
 })

@@ -16,7 +16,7 @@ test('accepts a minimal flag and drops its id and version', () => {
   })
 })
 
-test('accepts thirds, null percentages and payloads of variants', () => {
+test('accepts percentages of a third, null percentages and payloads of variants', () => {
   const definition = withFilters({
     multivariate: variants(33.3, 33.3, 33.4),
     groups: [{ rollout_percentage: null, variant: 'v1', properties: [{ key: 'plan', operator: 'is_set' }] }],
@@ -25,7 +25,7 @@ test('accepts thirds, null percentages and payloads of variants', () => {
   expect(parseFlag(definition)).toMatchObject({ key: 'f' })
 })
 
-test('accepts everything that the engine evaluates', () => {
+test('accepts every definition that the engine can evaluate', () => {
   const properties: JsonObject[] = [
     { key: 'plan', operator: 'icontains', value: 'pro', type: null },
     { key: 'version', operator: 'semver_gte', value: '1.2.3', type: 'person' },
@@ -124,6 +124,6 @@ test.each<[Json, string]>([
     withFilters({ groups: [{ properties: [{ key: 'x', value: '(?=a)', operator: 'regex' }] }] }),
     'filters.groups[0].properties[0] cannot be evaluated: regex: the pattern uses lookaround, flags or a named group',
   ],
-])('says what is wrong and where (%#)', (input, message) => {
+])('rejects an invalid definition with the field and the rule (%#)', (input, message) => {
   expect(() => parseFlag(input)).toThrow(expect.objectContaining({ message, name: 'DefinitionError' }))
 })

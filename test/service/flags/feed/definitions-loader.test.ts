@@ -67,7 +67,7 @@ const openLoader = (options: Partial<DefinitionsOptions> = {}, ports: Partial<Lo
   return { loader, statuses, warnings, has }
 }
 
-test('polls with the entity tag: 304 keeps the definitions, a change replaces them', async () => {
+test('keeps its definitions on 304 and replaces them after a change', async () => {
   await addFlag('polled-before')
   const { loader, statuses, warnings, has } = openLoader({ featureFlagsPollingInterval: 100 })
   expect(await loader.waitUntilReady(10_000)).toBe(true)
@@ -219,7 +219,7 @@ test('replaces a stream that hangs for 45 s and gets the missed changes', async 
   expect(statuses).toEqual([200])
 })
 
-test('ends the stream at once on shutdown', async () => {
+test('ends the stream immediately on shutdown', async () => {
   const { url, streams } = await openProxy((upstream, response) => {
     response.writeHead(200, upstream.headers)
     upstream.pipe(response)

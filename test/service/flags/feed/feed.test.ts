@@ -54,7 +54,7 @@ test('responds with 304 to clients that have the definitions until they change',
   expect(changed.headers['etag']).not.toBe(etag)
 })
 
-test('accepts only a personal key with the scope and of the project', async () => {
+test('accepts only a personal API key of the project with the scope for flags', async () => {
   const { get, path, metadata, project } = await openFeed()
   const other = await createProject(metadata, 'Other', 1)
   const keyOf = async (projectId: number, ...scopes: ('query:read' | 'feature_flag:read')[]): Promise<string> =>
@@ -91,7 +91,7 @@ test('rejects more than 600 requests per minute with 429 and Retry-After', async
   ])
 })
 
-test('limits streams separately, to 2,000 per minute', async () => {
+test('limits new streams separately, to 2,000 per minute', async () => {
   const { metadata, flagSets, key } = await openFeed()
   let now = 0
   const authorize = createAuthorizeFeed({ metadata, flagSets, now: () => now })

@@ -36,7 +36,7 @@ test('keeps only the latest state for a slow reader and drops comments', async (
   expect(received).toEqual(['1', '3', ':', '4'])
 })
 
-test('ends a stream that was read completely and destroys one that was not', async () => {
+test('ends a stream that was read completely, and destroys a stream that was not', async () => {
   const [ready, behind] = [slowReader(), slowReader()]
   const writers = [createLatestWriter(ready.out), createLatestWriter(behind.out)]
   for (const writer of writers) writer.write('1')

@@ -62,7 +62,7 @@ const openClient = async (personalApiKey?: string) => {
 
 const LOCAL = { onlyEvaluateLocally: true, sendFeatureFlagEvents: false }
 
-test('posthog-node evaluates locally from the feed, gets 304 and follows changes', async () => {
+test('posthog-node evaluates flags from the feed, accepts 304 and receives changes', async () => {
   const { client, requests, statuses, metadata, project } = await openClient()
   expect(await client.waitForLocalEvaluationReady(5000)).toBe(true)
   const flagsOf = (id: string) =>
@@ -85,7 +85,7 @@ test('posthog-node evaluates locally from the feed, gets 304 and follows changes
   expect(new Set(requests.map(({ path }) => path))).toEqual(new Set([feed]))
 })
 
-test('posthog-node gets the values from the service that it computes itself', async () => {
+test('posthog-node computes the same flag values as the service', async () => {
   const local = await openClient()
   const remote = await openClient('none')
   await local.client.waitForLocalEvaluationReady(5000)

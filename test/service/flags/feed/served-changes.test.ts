@@ -77,7 +77,7 @@ test('sends cohorts and their changes only to clients that request them', async 
   expect((await without.next())!.data.flags).toMatchObject([{ key: 'a', active: false }])
 })
 
-test('evaluates all flags except a broken one and reports which', async () => {
+test('evaluates all flags except a broken one, and reports its key', async () => {
   const { request, metadata, flagSets, project, flags } = await openServed()
   await request('POST', 'feature_flags/', { key: 'fine', filters: { groups: [{}] } })
   await request('POST', 'feature_flags/', { key: 'broken', name: 'Broken', filters: { groups: [{}] } })

@@ -89,7 +89,7 @@ test('pushes and serves changes by another node within a second', async () => {
   expect(keysOf(await stream.next())).toEqual(['b'])
 })
 
-test('ends when flags are paused', async () => {
+test('ends a stream when flags are paused', async () => {
   const { open, metadata, project, flagSets } = await openStreamingApp()
   const stream = await open()
   await stream.next()
@@ -98,7 +98,7 @@ test('ends when flags are paused', async () => {
   expect(await stream.next()).toBeUndefined()
 })
 
-test('ends at once when the service stops, even if a reader does not read', async () => {
+test('ends streams when the service stops, even if a reader does not read', async () => {
   const { open, app, url, project, key, metadata, flagSets } = await openStreamingApp()
   const stream = await open()
   await stream.next()

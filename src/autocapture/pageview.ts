@@ -10,12 +10,12 @@ export interface Pageviews {
 }
 
 /**
- * Captures a pageview for each change of the path without a page load. The page's own pageview comes before the first of them.
+ * Captures a pageview for each change of the path without a page load. The pageview of the page load is captured before all others.
  *
  * Properties: `title`, `navigation_type` (`initial_load`, `pushState`, `replaceState` or `popstate`), and the previous path as
- * `$prev_pageview_pathname`. Does nothing where there is no document.
+ * `$prev_pageview_pathname`. Does nothing outside of a document.
  *
- * @param capture Must not throw, because it runs inside the page's own calls.
+ * @param capture Must not throw, because it runs inside the page's calls of `history`.
  * @param listen Adds an event listener, and returns a function that removes it.
  */
 export const watchPageviews = (capture: Capture, listen: Listen): Pageviews => {
@@ -55,7 +55,7 @@ export const watchPageviews = (capture: Capture, listen: Listen): Pageviews => {
       if (history[name] === patched) history[name] = original
     }
   }
-  const stops = [
+  const stopFunctions = [
     patch('pushState'),
     patch('replaceState'),
     listen(window, 'popstate', () => captureChange('popstate')),
@@ -66,7 +66,7 @@ export const watchPageviews = (capture: Capture, listen: Listen): Pageviews => {
     begin,
     stop() {
       isStopped = true
-      stops.forEach((stop) => stop())
+      stopFunctions.forEach((stop) => stop())
     },
   }
 }

@@ -1,8 +1,8 @@
 import { TRACING_HEADERS } from '../wire/tracing-header.ts'
 
 /**
- * Runs `before` in front of a method of `owner`. The method gets the arguments as `before` has changed them. When `before` returns true,
- * the method is not called. An error of `before` is ignored.
+ * Patches a method of `owner` so that `before` runs before it. `before` can change the arguments in place. When `before` returns true, the
+ * method is not called. An error of `before` is ignored.
  *
  * @returns A function that restores the method, unless other code has replaced it since.
  */
@@ -34,11 +34,12 @@ const patch = <T extends object>(
 
 /**
  * Adds the user's ids to requests to chosen servers. The page's `fetch` and XMLHttpRequest calls get the headers `X-POSTHOG-DISTINCT-ID`
- * and `X-POSTHOG-SESSION-ID`, which replace the caller's own headers of these names. When anything fails, the call continues unchanged.
+ * and `X-POSTHOG-SESSION-ID`, which replace headers of these names that the page has set. After any error the page's call continues
+ * unchanged.
  *
  * @param hostnames Exact host names, in any case, without port or path. Subdomains do not match.
  * @param ids Returns distinct id and session id, in this order, for each request; undefined adds no headers.
- * @param isOurs Whether a URL is one of the agent's own requests, for which another header would cause a preflight.
+ * @param isOurs Whether a URL is that of the agent's own requests. These get no headers, because those would cause a preflight.
  * @returns A function that stops it.
  */
 export const startTracingHeaders = (
@@ -51,21 +52,21 @@ export const startTracingHeaders = (
     const { href, hostname } = new URL(url, globalThis.document?.baseURI)
     return allowedHostnames.has(hostname) && !isOurs(href)
   }
-  /** Sets the headers. Throws before that when there are no ids, or when an id is not a valid header value. */
+  /** Sets the tracing headers. Throws, and sets nothing, when `ids` returns undefined or an id is not a valid header value. */
   const addTracingHeaders = (headers: Headers): Headers => {
     const values = ids()!
-    const valid = new Headers(TRACING_HEADERS.map((name, index): [string, string] => [name, values[index]!]))
-    valid.forEach((value, name) => headers.set(name, value))
+    const validHeaders = new Headers(TRACING_HEADERS.map((name, index): [string, string] => [name, values[index]!]))
+    validHeaders.forEach((value, name) => headers.set(name, value))
     return headers
   }
 
   /**
-   * The caller's own headers of our names, per traced request. They are set at `send`, because a header that is set twice joins both
-   * values.
+   * The tracing headers that the page has set itself, per traced request. All tracing headers are set at `send`: an earlier value could not
+   * be replaced, because a second `setRequestHeader` appends its value.
    */
   const callerHeaders = new WeakMap<XMLHttpRequest, Headers>()
   const prototype = globalThis.XMLHttpRequest?.prototype
-  const stops = [
+  const stopFunctions = [
     patch(globalThis, 'fetch', (args) => {
       const [input, init] = args as [Request, RequestInit?]
       if (isTraced(input.url ?? input))
@@ -92,5 +93,5 @@ export const startTracingHeaders = (
       }
     }),
   ]
-  return () => stops.forEach((stop) => stop())
+  return () => stopFunctions.forEach((stop) => stop())
 }

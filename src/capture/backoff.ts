@@ -3,7 +3,7 @@ export const MAX_BACKOFF_MS: number = 5 * 60_000
 
 /**
  * Milliseconds to wait after the `failures`-th failure in a row (1 or more). The wait doubles from `baseMs`, is at least 100 and at most
- * `MAX_BACKOFF_MS`. Half of it is random, so that clients do not return together after an outage.
+ * `MAX_BACKOFF_MS`. Half of the wait is random, so that clients do not retry at the same time after an outage.
  *
  * @param random in [0, 1)
  */
@@ -13,8 +13,8 @@ export const backoffMs = (failures: number, baseMs: number, random: number): num
 }
 
 /**
- * Milliseconds until a stored deadline; 0 when it has passed. A deadline more than `maxMs` ahead also gives 0: the clock was set back
- * after it was stored.
+ * Milliseconds until a stored deadline; 0 when it has passed. A deadline more than `maxMs` ahead also gives 0: the clock was set back after
+ * it was stored.
  */
 export const remainingMs = (deadline: number, now: number, maxMs: number): number => {
   const remaining = deadline - now

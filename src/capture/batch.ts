@@ -1,6 +1,9 @@
 import type { StoreRecord } from '../port/event-store.ts'
 
-/** The first records that together have at most `maxLength` characters of JSON, commas included. A longer first record goes alone. */
+/**
+ * Returns the first records that together have at most `maxLength` characters of JSON, commas included. A longer first record is a batch
+ * alone.
+ */
 export const takeBatch = (records: readonly StoreRecord[], maxLength: number): readonly StoreRecord[] => {
   let remaining = maxLength
   const end = records.findIndex(({ value }, index) => (remaining -= value.length + 1) < 0 && index > 0)

@@ -11,16 +11,16 @@ export interface OutgoingEvent {
 }
 
 /**
- * Changes or drops an event before it is queued. The returned event is queued instead; null or undefined drops it. A hook that throws, or
- * that returns anything but an event (a promise), drops it too: the hook may be the one that removes private data. A page that finds a
- * newer stored identity at its start builds its first events again and calls the hook again; the later result counts.
+ * Changes or drops an event before it is queued. The returned event is queued instead; null or undefined drops the event. A hook that
+ * throws, or that returns anything but an event (such as a promise), drops the event too: its task may be to remove private data. A page
+ * that finds a newer stored identity at its start builds its first events again and calls the hook again; the later result is used.
  */
 export type BeforeSend = (event: OutgoingEvent) => OutgoingEvent | null | undefined
 
 /**
  * Runs the hooks in order on a JSON copy, so that they cannot change the caller's objects. Undefined when a hook dropped the event. Hooks
- * cannot change the uuid and the timestamp: without its uuid, an event would be counted at each delivery. The copy of the distinct id in
- * the properties follows the event's own, unless a hook has changed the copy too.
+ * cannot change the uuid and the timestamp: with another uuid, an event would be stored again at each delivery. `properties.distinct_id`
+ * gets the value of the event's `distinct_id`, unless a hook has changed it too.
  */
 export const runBeforeSend = (
   hooks: readonly BeforeSend[],
@@ -29,22 +29,23 @@ export const runBeforeSend = (
 ): OutgoingEvent | undefined => {
   if (!hooks.length) return event
   const { uuid, timestamp, distinct_id } = event
-  let current = JSON.parse(serialise(event)) as OutgoingEvent
+  let currentEvent = JSON.parse(serialise(event)) as OutgoingEvent
   for (const hook of hooks) {
     try {
-      const next = hook(current)
-      if (next === null || next === undefined) return undefined
-      if (!isNonEmptyString(next.event) || !isNonEmptyString(next.distinct_id)) {
+      const hookResult = hook(currentEvent)
+      if (hookResult === null || hookResult === undefined) return undefined
+      if (!isNonEmptyString(hookResult.event) || !isNonEmptyString(hookResult.distinct_id)) {
         // An unhandled rejection of a returned promise would end a Node process.
-        Promise.resolve(next).catch(onError)
+        Promise.resolve(hookResult).catch(onError)
         throw new TypeError('must return an event or null')
       }
-      current = { ...next, uuid, timestamp, properties: { ...next.properties } }
+      currentEvent = { ...hookResult, uuid, timestamp, properties: { ...hookResult.properties } }
     } catch (error) {
       onError(error)
       return undefined
     }
   }
-  if (current.properties.distinct_id === distinct_id) current.properties.distinct_id = current.distinct_id
-  return current
+  if (currentEvent.properties.distinct_id === distinct_id)
+    currentEvent.properties.distinct_id = currentEvent.distinct_id
+  return currentEvent
 }

@@ -26,7 +26,7 @@ export interface EventInput {
   readonly sessionProperties: Readonly<Record<string, unknown>>
 }
 
-/** Property objects that an event shares with its neighbours; later objects win. They change rarely, and a change replaces the object. */
+/** Collects the property objects that consecutive events share; later objects win. They change rarely, and a change replaces the object. */
 export const collectSharedProperties = (
   input: EventInput,
   state: State,
@@ -49,7 +49,7 @@ export const buildEvent = (
 ): OutgoingEvent => {
   const { distinctId = state.distinctId } = input
   const { initial = session.entry } = state
-  // Nothing is known about another user; the caller's properties may say more.
+  // The agent knows only the current user. For another user, the caller can set these properties.
   const user = distinctId === state.distinctId ? state : { isIdentified: false, hasProfile: false }
   const hasGroups = Object.keys(state.groups).length > 0
   const event: OutgoingEvent = {

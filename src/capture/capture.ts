@@ -24,14 +24,14 @@ export interface CapturePorts {
   readonly clock: Clock
   readonly newId: (now: number) => string
   readonly logger: Logger
-  /** The platform's own properties, at the time of the call. */
+  /** Returns the platform's own properties at the time of the call. */
   readonly automaticProperties: () => Readonly<Record<string, unknown>>
   readonly windowId: (sessionId: string) => string | undefined
   /** Properties of the current flags; the agent passes them in. */
   readonly flagProperties: () => Readonly<Record<string, unknown>>
 }
 
-/** Receives each event: as its final JSON, or as dropped. */
+/** Receives each event: `accept` gets its final JSON; `drop` gets an event that will not be sent. */
 export interface CaptureSink {
   readonly isClosed: () => boolean
   readonly accept: (json: string) => void
@@ -51,11 +51,11 @@ export interface CaptureOptions {
   readonly distinct_id?: string
   /** Asks the service not to derive `$geoip_*` properties from the IP address. Default: the agent's `disableGeoip`. */
   readonly disable_geoip?: boolean
-  /** Whether the event carries the flags that are loaded. Default true; no request is made for it. */
+  /** Whether the event gets the properties of the loaded flags. Default true; no request is sent for it. */
   readonly send_feature_flags?: boolean
 }
 
-/** Never throws. Returns false when the event was dropped; `onDrop` gets the reason. */
+/** Captures one event. Never throws. Returns false when the event was dropped; `onDrop` gets the reason. */
 export type Capture = (
   event: string,
   properties: Readonly<Record<string, unknown>>,
@@ -77,25 +77,30 @@ export const createCapture = (
   const serialiseEvent = createEventSerialiser()
 
   /** Returns the event's final JSON for a state; undefined when it was dropped. */
-  const createJson = (input: EventInput, state: State, session: Session, refusal?: DropReason): string | undefined => {
-    let reason = refusal ?? (state.isOptedOut ? 'opted_out' : undefined)
+  const createJson = (
+    input: EventInput,
+    state: State,
+    session: Session,
+    earlyDropReason?: DropReason,
+  ): string | undefined => {
+    let reason = earlyDropReason ?? (state.isOptedOut ? 'opted_out' : undefined)
     const windowId = reason ? undefined : ports.windowId(session.id)
     const hooks = options.beforeSend()
-    const own = buildEvent(input, state, session, windowId, options.personProfiles)
-    const shared = collectSharedProperties(input, state, session)
+    const ownEvent = buildEvent(input, state, session, windowId, options.personProfiles)
+    const sharedProperties = collectSharedProperties(input, state, session)
     if (!reason && !hooks.length && !input.allowedNames) {
-      const json = serialiseEvent(own, shared)
+      const json = serialiseEvent(ownEvent, sharedProperties)
       if (json && json.length <= options.maxBytes) return json
     }
-    let event = mergeSharedProperties(own, shared, input.allowedNames)
+    let event = mergeSharedProperties(ownEvent, sharedProperties, input.allowedNames)
     if (!reason) {
-      const outgoing = runBeforeSend(hooks, event, (error) => logger.warn('before_send failed:', error))
-      if (outgoing) {
-        const json = serialise(outgoing)
+      const outgoingEvent = runBeforeSend(hooks, event, (error) => logger.warn('before_send failed:', error))
+      if (outgoingEvent) {
+        const json = serialise(outgoingEvent)
         if (json.length <= options.maxBytes) return json
-        event = outgoing
+        event = outgoingEvent
       }
-      reason = outgoing ? 'too_large' : 'before_send'
+      reason = outgoingEvent ? 'too_large' : 'before_send'
     }
     drop(event, reason)
     return undefined
@@ -125,15 +130,15 @@ export const createCapture = (
       flagProperties: send_feature_flags === false ? undefined : ports.flagProperties(),
       sessionProperties: stateStore.sessionProperties(session.id),
     }
-    const refusal = isClosed() ? 'shut_down' : isNonEmptyString(name) ? undefined : 'invalid_event'
-    const json = createJson(input, stateStore.current(), session, refusal)
+    const earlyDropReason = isClosed() ? 'shut_down' : isNonEmptyString(name) ? undefined : 'invalid_event'
+    const json = createJson(input, stateStore.current(), session, earlyDropReason)
     if (!json) return false
     stateStore.saveSession(session, (state, replay) => {
       const properties = { ...input.properties }
       if (properties.$anon_distinct_id === replay.provisionalId) properties.$anon_distinct_id = replay.storedId
       replay.events.set(json, createJson({ ...input, properties }, state, state.session!))
     })
-    // The first event that carries the initial properties is enough.
+    // One event with the initial properties is enough.
     if (stateStore.current().initial && json.includes('"$initial_'))
       stateStore.change((state) => ({ ...state, initial: null }))
     accept(json)
@@ -146,8 +151,8 @@ export const createCapture = (
     } catch {
       try {
         // A getter of the caller's object may have thrown.
-        const readable = JSON.parse(serialise(properties)) as Record<string, unknown>
-        return captureOrThrow(name, readable, captureOptions, allowedNames)
+        const readableProperties = JSON.parse(serialise(properties)) as Record<string, unknown>
+        return captureOrThrow(name, readableProperties, captureOptions, allowedNames)
       } catch (error) {
         logger.warn('capture failed:', error)
         const timestamp = new Date(clock.now()).toISOString()

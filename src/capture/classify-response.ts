@@ -4,7 +4,7 @@ import type { SendResponse } from '../port/send.ts'
 export type ResponseClass =
   /** The service has stored the events: remove them. */
   | 'accepted'
-  /** The body was too large: halve the batch; drop a single event. */
+  /** The body was too large: send half of the events; drop an event that was alone in its request. */
   | 'too_large'
   /** The service itself refused the request for good: drop the events and report them. */
   | 'rejected_by_service'
@@ -14,8 +14,11 @@ export type ResponseClass =
   | 'wait'
 
 /**
- * Classifies a response by its status and by whether its body can be from the service. A success has no body or JSON, because a captive
- * portal answers 200 with a page. For 401 and 403 the body must be the service's own error.
+ * Classifies a response by its status and by whether its body can be from the service. A success must have an empty body or JSON, because
+ * the login page of a public network also has status 200. For 401 and 403 the body must be the service's own error.
+ *
+ * `retry` and `wait` both keep the events. The service recovers from `retry` within seconds or minutes. `wait` lasts until a person
+ * corrects the URL or leaves the public network, so more attempts would be useless.
  */
 export const classifyResponse = (response: SendResponse): ResponseClass => {
   const { status, body } = response

@@ -2,8 +2,8 @@ import type { JsonObject } from '../wire/json.ts'
 import { serialise } from './serialise.ts'
 
 /**
- * Copies properties as JSON can carry them; empty for anything but an object. Stored properties are written often, and a write must not
- * fail.
+ * Returns what remains of properties after conversion to JSON and back; empty for anything but an object. Stored properties are written
+ * often, and JSON is sure to be writable.
  */
 export const copyAsJson = (properties: unknown): JsonObject => {
   const copy: unknown = JSON.parse(serialise(properties) ?? '0')

@@ -39,12 +39,12 @@ export interface SendReport {
 /** `canDeliver` is false while opted out, while the platform is sure to be offline, and after the page was left. */
 export interface DeliveryPorts extends FlushSchedulerPorts, ResponseHandlerPorts {
   readonly queue: EventQueue
-  /** Resolves when everything that was captured or removed before is on disk. */
+  /** Resolves when all earlier captures and removals are on disk. */
   readonly whenWritten: () => Promise<void>
   readonly resendDelay: ResendDelay
   readonly send: Send
   readonly compressor: Compressor
-  /** Held during a run, so that one tab delivers at a time. */
+  /** Taken for each run, so that one tab delivers at a time. */
   readonly lock: Lock
   readonly supportedCompression: () => readonly string[] | undefined
   readonly onAcknowledged: (keys: readonly string[]) => void
@@ -67,22 +67,22 @@ export interface Delivery extends Pick<FlushScheduler, 'countEvent' | 'wake' | '
 const FAILED_IN_FLIGHT_MS = 1_000
 
 /**
- * Delivers the queue to the service, oldest events first, one request at a time and one tab at a time. A retryable failure never removes
- * an event. All tabs share the back-off.
+ * Delivers the queue to the service, oldest events first, one request at a time and one tab at a time. A retryable failure never removes an
+ * event. All tabs share the back-off.
  */
 export const createDelivery = (options: DeliveryOptions, ports: DeliveryPorts): Delivery => {
   const { clock, queue, retryTime, resendDelay, lock } = ports
   const scheduler = createFlushScheduler(options, ports, (isForced) => run(isForced))
   const { batchSize, handleResponse } = createResponseHandler(options, ports)
   let releaseLock = (): void => undefined
-  let inFlight: readonly string[] = []
+  let inFlightKeys: readonly string[] = []
   let inFlightUntil = 0
-  // Progress of the tab that holds the lock (its oldest event and failure count), and since when it has not changed.
-  let blocked: { readonly progress: string; readonly since: number } | undefined
+  // Progress of the tab that holds the lock (the oldest event in the queue, and the failure count), and since when it has not changed.
+  let lastBlock: { readonly progress: string; readonly sinceMs: number } | undefined
 
   const run = async (isForced?: boolean): Promise<RunResult> => {
-    const previous = blocked
-    blocked = undefined
+    const previousBlock = lastBlock
+    lastBlock = undefined
     if (!scheduler.canContinue()) return DONE
     const waitMs = retryTime.remainingMs(clock.now(), isForced)
     if (waitMs) return { waitMs }
@@ -95,16 +95,17 @@ export const createDelivery = (options: DeliveryOptions, ports: DeliveryPorts): 
       const [oldest] = await queue.oldest(1)
       const now = clock.now()
       const progress = `${oldest?.key} ${retryTime.failures()}`
-      blocked = previous?.progress === progress && previous.since <= now ? previous : { progress, since: now }
-      // The holder had time for two requests without progress: it is frozen.
-      if (now - blocked.since >= 2 * options.requestTimeout) await lock(task, true)
+      const isSameBlock = previousBlock?.progress === progress && previousBlock.sinceMs <= now
+      lastBlock = isSameBlock ? previousBlock : { progress, sinceMs: now }
+      // The tab with the lock had time for two requests and made no progress: it is frozen, so steal the lock.
+      if (now - lastBlock.sinceMs >= 2 * options.requestTimeout) await lock(task, true)
     }
     return work ?? { waitMs: options.flushInterval, isBusy: true }
   }
 
   const drain = async (): Promise<RunResult> => {
     for (;;) {
-      // Resets the count: only events that arrive from here on are new to the check below.
+      // Resets the count, so that the call below sees only events that were captured after this line.
       scheduler.hasNewEvents()
       await ports.whenWritten()
       if (!scheduler.canContinue()) return DONE
@@ -134,11 +135,11 @@ export const createDelivery = (options: DeliveryOptions, ports: DeliveryPorts): 
       options.disableCompression,
       ports.compressor,
     )
-    // A page that was left during the compression has handed these events to its beacon.
+    // If the page was left during the compression, its beacon has sent these events.
     if (!scheduler.canContinue()) return DONE
-    // With keepalive the request survives the page, so that the beacon can leave these events out.
+    // With keepalive the request survives the page, so that the beacon can omit these events.
     const keepalive = sizes.bytesAfter <= MAX_UNLOAD_BYTES
-    inFlight = keepalive ? keys : []
+    inFlightKeys = keepalive ? keys : []
     inFlightUntil = Infinity
     const response = await ports.send({ url, body, contentType, timeoutMs: options.requestTimeout, keepalive })
     const { status } = response
@@ -155,6 +156,6 @@ export const createDelivery = (options: DeliveryOptions, ports: DeliveryPorts): 
   return {
     ...scheduler,
     releaseLock: () => releaseLock(),
-    keysInFlight: () => (clock.now() < inFlightUntil ? inFlight : []),
+    keysInFlight: () => (clock.now() < inFlightUntil ? inFlightKeys : []),
   }
 }

@@ -2,7 +2,7 @@
 export type DropReason =
   /** The name was empty or not a string, or an argument could not be read at all. */
   | 'invalid_event'
-  /** `before_send` returned null, or threw: a hook that failed may be the one that removes private data. */
+  /** `before_send` returned null or threw. A failed hook may have been meant to remove private data. */
   | 'before_send'
   /** The user has opted out. */
   | 'opted_out'
@@ -12,7 +12,7 @@ export type DropReason =
   | 'queue_overflow'
   /** The service answered 413 to this event alone, or the event is larger than the whole queue may be. */
   | 'too_large'
-  /** The page was closed or the agent shut down while the event was only in memory, and neither the beacon nor localStorage took it. */
+  /** The page was closed, or the agent shut down, while the event was only in memory. Neither a beacon nor localStorage accepted it. */
   | 'storage_unavailable'
   /** The service rejected the request for good (400, or 401 and 403 with its own error). */
   | 'rejected_by_service'

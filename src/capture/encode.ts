@@ -4,7 +4,7 @@ import type { Compressor } from '../port/compressor.ts'
 import { isWorthCompressing } from './encoded-body.ts'
 import type { EncodedBody, Encoding } from './encoded-body.ts'
 
-/** Maximum characters that are compressed on the page's own thread: at most 20 ms, even with code that has not run before. */
+/** Maximum characters to compress on the page's main thread: takes at most 20 ms, even when the code runs for the first time. */
 export const MAX_SYNC_LENGTH: number = 32 * 1024
 
 /**

@@ -18,13 +18,17 @@ export interface QueueLimits {
   readonly maxBytes: number
 }
 
-/** The events that are not acknowledged yet: this tab's in memory, every tab's in the store. */
+/** The events that the service has not acknowledged yet: this tab's in memory, those of all tabs in the store. */
 export interface EventQueue {
   /** Adds one event, as its final JSON. It is on disk when the transaction of this event-loop turn has completed. */
   add(json: string): StoreRecord
   /** Adds events that an earlier page could not store. They keep their keys. */
   restore(records: readonly StoreRecord[]): void
-  /** Starts writing. Until then events stay in memory, and `change` can rewrite them, or drop them by returning undefined. */
+  /**
+   * Starts writing to the store. Until then events stay in memory.
+   *
+   * @param change Returns the JSON to write instead of an event's JSON; undefined drops the event.
+   */
   startWriting(change?: (json: string) => string | undefined): void
   /** Reads the oldest events of all tabs. */
   oldest(limit: number): Promise<readonly StoreRecord[]>
@@ -32,7 +36,7 @@ export interface EventQueue {
   remove(keys: readonly string[]): void
   /** Removes events from this tab's memory, because another tab delivered them. */
   forget(keys: readonly string[]): void
-  /** This tab's unacknowledged events: first those that are not stored, then the oldest first. */
+  /** This tab's unacknowledged events: first the unstored ones, then the stored ones, each oldest first. */
   unacknowledged(): readonly StoreRecord[]
   /** Writes this tab's unacknowledged events again, because the store has lost them. */
   rewrite(): void
@@ -49,44 +53,44 @@ export const createEventQueue = (
   onOverflow: (json: string) => void,
 ): EventQueue => {
   const nextKey = createRecordKeys(tab)
-  const own = new Map<string, string>()
+  const ownEvents = new Map<string, string>()
   let isWriting = false
-  let trimming: Promise<unknown> | undefined
-  let events = 0
-  let bytes = 0
+  let currentTrim: Promise<unknown> | undefined
+  let eventCount = 0
+  let totalLength = 0
 
-  const isFull = (): boolean => events > limits.maxEvents || bytes > limits.maxBytes
+  const isFull = (): boolean => eventCount > limits.maxEvents || totalLength > limits.maxBytes
 
   const put = (record: StoreRecord): StoreRecord => {
-    own.set(record.key, record.value)
+    ownEvents.set(record.key, record.value)
     store.put(record.key, record.value)
-    events++
-    bytes += record.value.length
+    eventCount++
+    totalLength += record.value.length
     enforceLimits()
     return record
   }
 
   /** Trims under the lock, so that no event in flight is dropped and no other tab drops the same events. */
   const enforceLimits = (): void => {
-    if (trimming || !isFull()) return
+    if (currentTrim || !isFull()) return
     const pause = (): void => {
       clock.after(TRIM_INTERVAL_MS, () => {
-        trimming = undefined
+        currentTrim = undefined
         enforceLimits()
       })
     }
-    trimming = lock(trim).then(pause, pause)
+    currentTrim = lock(trim).then(pause, pause)
   }
 
   const trim = async (): Promise<void> => {
     while (isFull()) {
       const keys = await recount()
-      let excess = 0
-      let excessBytes = bytes - limits.maxBytes
+      let excessCount = 0
+      let excessLength = totalLength - limits.maxBytes
       // Events that were added after the keys were read are not among them; the next trim counts them.
-      while (excess < keys.length && (events - excess > limits.maxEvents || excessBytes > 0))
-        excessBytes -= sizeOfKey(keys[excess++]!)
-      const oldest = await store.read(EVENTS_FROM, keys[excess] ?? EVENTS_TO, excess)
+      while (excessCount < keys.length && (eventCount - excessCount > limits.maxEvents || excessLength > 0))
+        excessLength -= sizeOfKey(keys[excessCount++]!)
+      const oldest = await store.read(EVENTS_FROM, keys[excessCount] ?? EVENTS_TO, excessCount)
       if (!oldest.length) break
       remove(oldest.map(({ key }) => key))
       for (const { value } of oldest) onOverflow(value)
@@ -96,26 +100,26 @@ export const createEventQueue = (
   }
 
   const recount = async (): Promise<readonly string[]> => {
-    // Changes that happen during the read are not in its result, so they are added to it.
-    const [eventsBefore, bytesBefore] = [events, bytes]
-    const ownBefore = [...own.keys()]
+    // The result of the read lacks the changes that happen during it, so the difference to the counts before the read is added.
+    const [countBefore, lengthBefore] = [eventCount, totalLength]
+    const ownKeysBefore = [...ownEvents.keys()]
     const keys = await store.keys(EVENTS_FROM, EVENTS_TO)
-    events += keys.length - eventsBefore
-    bytes += keys.reduce((sum, key) => sum + sizeOfKey(key), 0) - bytesBefore
-    const stored = new Set(keys)
-    if (store.isReliable()) forget(ownBefore.filter((key) => !stored.has(key)))
+    eventCount += keys.length - countBefore
+    totalLength += keys.reduce((sum, key) => sum + sizeOfKey(key), 0) - lengthBefore
+    const storedKeys = new Set(keys)
+    if (store.isReliable()) forget(ownKeysBefore.filter((key) => !storedKeys.has(key)))
     return keys
   }
 
   const forget = (keys: readonly string[]): void => {
-    for (const key of keys) own.delete(key)
+    for (const key of keys) ownEvents.delete(key)
   }
 
   const remove = (keys: readonly string[]): void => {
     forget(keys)
     for (const key of keys) {
-      events--
-      bytes -= sizeOfKey(key)
+      eventCount--
+      totalLength -= sizeOfKey(key)
       store.put(key, undefined)
     }
   }
@@ -127,11 +131,11 @@ export const createEventQueue = (
       if (isWriting) return
       isWriting = true
       if (change) {
-        for (const [key, json] of own) {
+        for (const [key, json] of ownEvents) {
           const value = change(json)
           if (value === undefined) remove([key])
           else {
-            own.set(key, value)
+            ownEvents.set(key, value)
             store.put(key, value)
           }
         }
@@ -139,17 +143,17 @@ export const createEventQueue = (
       store.startWriting()
     },
     async oldest(limit) {
-      await trimming
+      await currentTrim
       return store.read(EVENTS_FROM, EVENTS_TO, limit)
     },
     remove,
     forget,
     unacknowledged: () =>
-      [...own]
+      [...ownEvents]
         .map(([key, value]) => ({ key, value }))
         .sort((a, b) => Number(store.isStored(a.key)) - Number(store.isStored(b.key))),
     rewrite() {
-      for (const [key, value] of own) store.put(key, value)
+      for (const [key, value] of ownEvents) store.put(key, value)
     },
     recount,
   }

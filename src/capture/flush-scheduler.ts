@@ -30,7 +30,7 @@ export const DONE: RunResult = { waitMs: Infinity }
 export interface FlushScheduler {
   /** Counts one captured event: a run starts at `flushAt` events, or `flushInterval` after the first. */
   countEvent(): void
-  /** Starts a run now and ignores the back-off. A `Retry-After` of the service still counts. */
+  /** Starts a run now and ignores our own back-off. A `Retry-After` of the service still applies. */
   wake(): void
   /**
    * Starts one run and returns its result.
@@ -43,7 +43,7 @@ export interface FlushScheduler {
    * Also resolves after `fetchRetryCount` failed retries, or when the next attempt is more than 30 s away. The remaining events stay
    * queued.
    *
-   * @param isForced Ignores our own back-off for the first attempt. A `Retry-After` of the service still counts.
+   * @param isForced Ignores our own back-off for the first attempt. A `Retry-After` of the service still applies.
    */
   flush(isForced?: boolean): Promise<void>
   /** Starts a run after `delayMs`, unless one is due earlier. */
@@ -52,7 +52,7 @@ export interface FlushScheduler {
   hasNewEvents(): boolean
   /** Cancels the timer and resolves a waiting `flush()`. No further run is scheduled. */
   stop(): void
-  /** False when the current run must end at once. */
+  /** Whether the current run may continue; false when it must end at once. */
   canContinue(): boolean
 }
 
@@ -68,12 +68,12 @@ export const createFlushScheduler = (
   { clock, canDeliver, warn }: FlushSchedulerPorts,
   run: (isForced?: boolean) => Promise<RunResult>,
 ): FlushScheduler => {
-  let newEvents = 0
+  let newEventCount = 0
   let isStopped = false
   // The next run ignores our own back-off.
   let isNextForced: boolean | undefined
-  let running: Promise<RunResult> | undefined
-  let flushing: Promise<void> | undefined
+  let currentRun: Promise<RunResult> | undefined
+  let currentFlush: Promise<void> | undefined
   let resultListeners: ((result: RunResult) => void)[] = []
   let dueAt = Infinity
   let cancelTimer = (): void => undefined
@@ -81,10 +81,10 @@ export const createFlushScheduler = (
   const canContinue = (): boolean => !isStopped && canDeliver()
 
   const schedule = (delayMs: number): void => {
-    const at = clock.now() + delayMs
-    if (isStopped || at >= dueAt) return
+    const newDueAt = clock.now() + delayMs
+    if (isStopped || newDueAt >= dueAt) return
     cancelTimer()
-    dueAt = at
+    dueAt = newDueAt
     cancelTimer = clock.after(delayMs, () => {
       dueAt = Infinity
       void joinOrStart()
@@ -97,27 +97,27 @@ export const createFlushScheduler = (
 
   /** Joins the current run, or starts one. */
   const joinOrStart = (): Promise<RunResult> => {
-    if (!running) {
-      running = run(isNextForced)
+    if (!currentRun) {
+      currentRun = run(isNextForced)
         .catch((error: unknown) => {
           warn(`delivery failed: ${String(error)}`)
           return { waitMs: MAX_BACKOFF_MS }
         })
         .then((result) => {
-          running = undefined
+          currentRun = undefined
           schedule(result.waitMs)
           publishResult(result)
           return result
         })
       isNextForced = false
     }
-    return running
+    return currentRun
   }
 
-  /** Waits for the current run and joins the next one. The current one may be failing for a network that has since returned. */
+  /** Waits for the current run, then starts or joins the next one: the current run may fail although the network is back by now. */
   const deliver = async (isForced?: boolean): Promise<RunResult> => {
     isNextForced ||= isForced
-    if (running) await running
+    if (currentRun) await currentRun
     return joinOrStart()
   }
 
@@ -135,22 +135,22 @@ export const createFlushScheduler = (
 
   return {
     countEvent() {
-      // A burst of any size starts one run here. If that run does nothing, the interval starts another.
-      if (++newEvents === options.flushAt) clock.defer(() => void joinOrStart())
+      // A burst of any size starts only one run here. If that run does nothing, the interval starts another run.
+      if (++newEventCount === options.flushAt) clock.defer(() => void joinOrStart())
       else schedule(options.flushInterval)
     },
     wake: () => void deliver(true),
     deliver,
     flush(isForced) {
-      flushing ??= flush(isForced).finally(() => {
-        flushing = undefined
+      currentFlush ??= flush(isForced).finally(() => {
+        currentFlush = undefined
       })
-      return flushing
+      return currentFlush
     },
     schedule,
     hasNewEvents() {
-      const hasNew = newEvents > 0
-      newEvents = 0
+      const hasNew = newEventCount > 0
+      newEventCount = 0
       return hasNew
     },
     stop() {

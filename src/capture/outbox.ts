@@ -58,14 +58,14 @@ export interface OutboxPorts {
   readonly onIdentityChange: (source: 'tab' | 'store') => void
 }
 
-/** Keeps events until they are delivered, while the page is hidden, left, restored or shut down. */
+/** Keeps events until they are delivered, also while the page is hidden, left or restored. */
 export interface Outbox {
   isClosed(): boolean
   /** Takes an event as its final JSON. */
   accept(json: string): void
   /** Adds the state's durable copy to the transaction of this event-loop turn, and sends it to the other tabs. */
   persist(json: string): void
-  /** Starts storage and delivery, and returns a function that stops listening to the platform. */
+  /** Starts storage and delivery, and returns a function that removes the listeners of platform events. */
   start(): () => void
   flush(): Promise<void>
   /** Refuses new events, delivers the queue within `timeoutMs`, and ends all work. */
@@ -88,13 +88,13 @@ export const createOutbox = (
   const tab = ports.newId(clock.now()).slice(-6)
   const spillKey = SPILL_PREFIX + tab.slice(-1)
   let isClosed = false
-  // Set while the page is being left. No event-loop turn may follow, so a capture now must be sent or spilled at once.
+  // Set from the unload of the page until it is visible again. No event-loop turn may follow, so a new event is sent or spilled at once.
   let transfer: UnloadTransfer | undefined
-  // A page that may be restored from the back/forward cache has not lost its memory yet.
+  // True when the browser may restore the page from the back/forward cache: events in memory are not lost yet.
   let canReturn = false
 
   const store = createWriteBehind(
-    // The lost store still reports earlier writes as done. Rewriting waits for them, so that the new store gets every event.
+    // The deleted store still reports earlier writes as successful. Rewriting waits for them, so that the new store gets every event.
     () => ports.openStore(() => void store.whenWritten().then(queue.rewrite)),
     clock,
     (error) => logger.warn(`events are only held in memory (storage_unavailable: ${String(error)})`),
@@ -151,26 +151,28 @@ export const createOutbox = (
     if (spilled.length) {
       queue.restore(spilled)
       await store.whenWritten()
-      // A page that was left meanwhile has spilled them again if the store refuses them.
+      // If the page was left during the write and the store refused the events, the page has spilled them again.
       if (!transfer) for (const { key, records } of spills) if (records.length) shrinkSpill(storage, key, records)
     }
     await queue.recount()
     delivery.wake()
   }
 
-  /** Last synchronous work of the page: starts all writes, sends what a beacon can take, and spills the rest to synchronous storage. */
+  /** Last synchronous work of the page: starts all writes, sends as many events as a beacon accepts, and spills unstored events. */
   const unload = (unacknowledged: readonly StoreRecord[]): void => {
-    // A keepalive request outlives the page like a beacon, and its response is not seen either.
+    // A keepalive request outlives the page like a beacon, and the page cannot read its response either.
     transfer ??= { keys: delivery.keysInFlight(), bytes: 0 }
     if (store.isOpen()) queue.startWriting()
     store.writeNow()
     const now = clock.now()
-    const sent = new Set([...transfer.keys, ...resendDelay.keys(now)])
-    // During a Retry-After, send only events that may exist nowhere else.
+    const sentKeys = new Set([...transfer.keys, ...resendDelay.keys(now)])
+    // During a Retry-After, send only events that exist nowhere but in this page.
     const isRetryAfter = retryTime.remainingMs(now, true) > 0
     const { url } = options
     transfer = sendBeacon(
-      isOptedOut() ? [] : unacknowledged.filter(({ key }) => !sent.has(key) && !(isRetryAfter && store.isStored(key))),
+      isOptedOut()
+        ? []
+        : unacknowledged.filter(({ key }) => !sentKeys.has(key) && !(isRetryAfter && store.isStored(key))),
       transfer,
       (batch) => {
         const events = batch.map((record) => record.value)
@@ -184,18 +186,18 @@ export const createOutbox = (
       },
     )
     if (transfer.keys.length) resendDelay.start(now, transfer.keys)
-    // The writes above are not enough: a transaction that waits for another one is aborted with the page.
+    // The writes above are not enough: the end of the page aborts a transaction that waits for another one.
     spill(unacknowledged, new Set(transfer.keys))
   }
 
-  /** Keeps for the next page what the store does not have. Events that were not sent come first. */
-  const spill = (unacknowledged: readonly StoreRecord[], sent: ReadonlySet<string>): void => {
+  /** Spills the events that the store does not have, for the next page. Events that no request contains come first. */
+  const spill = (unacknowledged: readonly StoreRecord[], sentKeys: ReadonlySet<string>): void => {
     const unstored = unacknowledged
       .filter(({ key }) => !store.isStored(key))
-      .sort((a, b) => Number(sent.has(a.key)) - Number(sent.has(b.key)))
+      .sort((a, b) => Number(sentKeys.has(a.key)) - Number(sentKeys.has(b.key)))
     if (!unstored.length) return
     for (const { key, value } of writeSpill(storage, spillKey, unstored)) {
-      if (!canReturn && !store.isReliable() && !sent.has(key)) drop(value, 'storage_unavailable')
+      if (!canReturn && !store.isReliable() && !sentKeys.has(key)) drop(value, 'storage_unavailable')
     }
     // Runs only if the page is restored.
     void store.whenWritten().then(() => store.isReliable() && shrinkSpill(storage, spillKey, unstored))

@@ -24,13 +24,13 @@ export interface PipelineOptions extends CaptureSettings, OutboxOptions {
 /** What the platform provides. */
 export interface PipelinePorts extends CapturePorts, OutboxPorts {}
 
-/** Everything between `capture()` and the service. */
+/** The event pipeline of a page: everything between `capture()` and the service. */
 export interface Pipeline {
   readonly state: StateStore
   readonly capture: Capture
-  /** Returns the current session's id, or a new session's id after the last one ended. Reading it does not extend the session. */
+  /** Returns the current session's id; starts a new session when the last one has ended. Reading the id does not extend the session. */
   sessionId(): string
-  /** Starts storage and delivery, and returns a function that stops listening to the platform. */
+  /** Starts storage and delivery, and returns a function that removes the listeners of platform events. */
   start(): () => void
   flush(): Promise<void>
   isClosed(): boolean

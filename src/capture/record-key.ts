@@ -1,14 +1,15 @@
-/** The event records have keys from this one (inclusive) … */
+/** Start of the key range of event records, inclusive. */
 export const EVENTS_FROM = 'e/'
-/** … to this one (exclusive; `0` is the character after `/`). */
+/** End of the key range of event records, exclusive: `0` is the character after `/`. */
 export const EVENTS_TO = 'e0'
 
-/** Key of the state's durable copy, beside the events. */
+/** Key of the state's durable copy in the event store. */
 export const STATE_RECORD_KEY = 'c/state'
 
 /**
  * Creates the keys of event records. Keys sort in capture order, even when the clock goes back, and differ between tabs. They contain the
- * record's size, so that the keys alone tell how full the store is. Form: `e/<time><counter><tab>~<characters>`, numbers in base 36.
+ * record's size, so that the size of the store can be computed from its keys alone. Form: `e/<time><counter><tab>~<characters>`, numbers in
+ * base 36.
  */
 export const createRecordKeys = (tab: string): ((now: number, size: number) => string) => {
   let latest = 0

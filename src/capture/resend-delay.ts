@@ -3,8 +3,8 @@ import { remainingMs } from './backoff.ts'
 import { readList } from './read-list.ts'
 
 /**
- * How long events wait after a beacon took them. The page never sees the response to a beacon, so it sends these events once more.
- * Without the delay, a visitor who opens pages quickly would send them again from each page.
+ * How long events wait after a beacon has sent them. A page cannot read the response to a beacon, so the events are sent once more. Without
+ * the delay, a visitor who opens pages quickly would send them again from each page.
  */
 export const RESEND_DELAY_MS = 30_000
 
@@ -20,11 +20,11 @@ export interface ResendDelay {
 
 /** @param key Key in `storage` of the record `[ms since 1970 when the delay ends, …event keys]`. */
 export const createResendDelay = (storage: KeyValue, key: string): ResendDelay => {
-  const read = (): readonly unknown[] => readList(storage, key)
-  const remaining = (now: number): number => remainingMs(Number(read()[0] ?? 0), now, RESEND_DELAY_MS)
+  const readRecord = (): readonly unknown[] => readList(storage, key)
+  const remainingDelayMs = (now: number): number => remainingMs(Number(readRecord()[0] ?? 0), now, RESEND_DELAY_MS)
   return {
-    keys: (now) => new Set(remaining(now) ? (read() as readonly string[]) : []),
-    remainingMs: remaining,
+    keys: (now) => new Set(remainingDelayMs(now) ? (readRecord() as readonly string[]) : []),
+    remainingMs: remainingDelayMs,
     start: (now, keys) => void storage.set(key, JSON.stringify([now + RESEND_DELAY_MS, ...keys])),
   }
 }

@@ -20,19 +20,26 @@ export interface ResponseHandlerPorts {
   readonly warn: (message: string) => void
 }
 
-/** The classes after which events leave the queue: accepted, or dropped for this reason. */
+/** The classes that remove events from the queue. `accepted` means delivered; the other classes are also drop reasons. */
 export type FinalClass = Exclude<ResponseClass, 'retry' | 'wait'>
 
-/** Acts on the responses of the service: updates the back-off, and halves the batch size when a body was too large. */
+/**
+ * Acts on the responses of the service. It updates the back-off, and allows half of the events per request when a body was too large.
+ *
+ * Of the two classes that keep events, `retry` grows the back-off step by step, and `wait` uses the longest back-off at once.
+ */
 export interface ResponseHandler {
   /** Maximum number of events in a request: `maxBatchSize`, or fewer after a body was too large. */
   batchSize(): number
   /**
-   * @param events Number of events in the request.
-   * @param remove Called when the events can leave the queue. Otherwise they stay.
-   * @returns How long the next attempt has to wait; undefined when the next batch can go out at once.
+   * @param remove Called with the class when the events must leave the queue. Otherwise they stay.
+   * @returns How long the next attempt must wait; undefined when the next batch can be sent at once.
    */
-  handleResponse(response: SendResponse, events: number, remove: (result: FinalClass) => void): RunResult | undefined
+  handleResponse(
+    response: SendResponse,
+    eventCount: number,
+    remove: (result: FinalClass) => void,
+  ): RunResult | undefined
 }
 
 export const createResponseHandler = (
@@ -41,12 +48,12 @@ export const createResponseHandler = (
 ): ResponseHandler => {
   const { clock, retryTime, warn } = ports
   let batchSize = options.maxBatchSize
-  // Kept per agent, because `retryTime` is shared: each agent warns once of an outage, even if another tab saw it first.
-  let isUnreachable = false
+  // Kept per agent, because all tabs share `retryTime`: each agent warns once per outage, even if another tab failed first.
+  let hasWarnedOfOutage = false
 
   return {
     batchSize: () => batchSize,
-    handleResponse(response, events, remove) {
+    handleResponse(response, eventCount, remove) {
       const responseClass = classifyResponse(response)
       const now = clock.now()
       if (responseClass === 'retry' || responseClass === 'wait') {
@@ -55,17 +62,17 @@ export const createResponseHandler = (
           responseClass === 'wait' ? MAX_BACKOFF_MS : backoffMs(failures, options.fetchRetryDelay, ports.random())
         const retryAfterMs = parseRetryAfterMs(response.retryAfter, now)
         retryTime.recordFailure(now, ownMs, retryAfterMs)
-        if (!isUnreachable) warn(`the service cannot be reached (status ${response.status}); events are kept`)
-        isUnreachable = true
+        if (!hasWarnedOfOutage) warn(`events not delivered (status ${response.status}); they will be retried`)
+        hasWarnedOfOutage = true
         return { waitMs: Math.max(ownMs, retryAfterMs) }
       }
       retryTime.recordSuccess()
-      isUnreachable = false
-      if (responseClass === 'too_large' && events > 1) {
+      hasWarnedOfOutage = false
+      if (responseClass === 'too_large' && eventCount > 1) {
         if (batchSize === options.maxBatchSize) {
-          warn(`${events} events are too large for one request; sending fewer`)
+          warn(`${eventCount} events are too large for one request; sending fewer`)
         }
-        batchSize = events >> 1
+        batchSize = eventCount >> 1
       } else remove(responseClass)
       return undefined
     },

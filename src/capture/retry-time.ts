@@ -10,7 +10,7 @@ export interface RetryTime {
   /**
    * Milliseconds from `now` until the next attempt is due; 0 when it is due now.
    *
-   * @param isForced Ignores our own back-off, so that only a `Retry-After` of the service counts.
+   * @param isForced Ignores our own back-off, so that only a `Retry-After` of the service applies.
    */
   remainingMs(now: number, isForced?: boolean): number
   /** @param backoffMs Our own back-off. @param retryAfterMs `Retry-After` of the service: no attempt comes earlier, even a forced one. */
@@ -20,12 +20,12 @@ export interface RetryTime {
 
 /** @param key Key in `storage` of the record `[end of the back-off, end of the Retry-After, failures]`, times in ms since 1970. */
 export const createRetryTime = (storage: KeyValue, key: string): RetryTime => {
-  const read = (): readonly number[] => readList(storage, key) as readonly number[]
-  const failures = (): number => read()[2] ?? 0
+  const readRecord = (): readonly number[] => readList(storage, key) as readonly number[]
+  const failures = (): number => readRecord()[2] ?? 0
   return {
     failures,
     remainingMs(now, isForced) {
-      const [backoffUntil = 0, retryAfterUntil = 0] = read()
+      const [backoffUntil = 0, retryAfterUntil = 0] = readRecord()
       return Math.max(
         isForced ? 0 : remainingMs(backoffUntil, now, MAX_BACKOFF_MS),
         remainingMs(retryAfterUntil, now, MAX_RETRY_AFTER_MS),

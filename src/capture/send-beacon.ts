@@ -4,10 +4,10 @@ import { takeBatch } from './batch.ts'
 import { MAX_SYNC_LENGTH } from './encode.ts'
 import type { EncodedBody } from './encoded-body.ts'
 
-/** Room for the JSON around the events of a beacon. */
+/** Maximum characters of the JSON around the events of a beacon: the API key, the time, and field names. */
 const MAX_ENVELOPE_LENGTH = 512
 
-/** Events that are sent without the page. The page never learns whether they arrive. */
+/** The events of requests that outlive the page. The page cannot read the responses. */
 export interface UnloadTransfer {
   readonly keys: readonly string[]
   /** Bytes of the bodies. */
@@ -15,26 +15,26 @@ export interface UnloadTransfer {
 }
 
 /**
- * Passes events to the browser, which sends them after the page is gone: as many of the first events as can be compressed in 20 ms and fit
- * the browser's limit.
+ * Passes events to the browser, which sends them even after the page was closed. Takes as many of the first events as can be compressed in
+ * 20 ms and fit the browser's limit.
  *
- * @param earlier Transfers of this page so far.
+ * @param earlierTransfer What this page has passed to the browser so far.
  * @param encode Encodes the body for these events.
  * @param send Passes the body to the browser; false when the browser refuses it.
- * @returns All transfers of this page.
+ * @returns The earlier transfer with the events that the browser has accepted now.
  */
 export const sendBeacon = (
   records: readonly StoreRecord[],
-  earlier: UnloadTransfer,
+  earlierTransfer: UnloadTransfer,
   encode: (batch: readonly StoreRecord[]) => EncodedBody,
   send: (body: EncodedBody, batch: readonly StoreRecord[]) => boolean,
 ): UnloadTransfer => {
   let batch = takeBatch(records, MAX_SYNC_LENGTH - MAX_ENVELOPE_LENGTH)
   for (; batch.length; batch = batch.slice(0, batch.length >> 1)) {
     const body = encode(batch)
-    const bytes = earlier.bytes + body.bytesAfter
+    const bytes = earlierTransfer.bytes + body.bytesAfter
     if (bytes <= MAX_UNLOAD_BYTES && send(body, batch))
-      return { keys: [...earlier.keys, ...batch.map(({ key }) => key)], bytes }
+      return { keys: [...earlierTransfer.keys, ...batch.map(({ key }) => key)], bytes }
   }
-  return earlier
+  return earlierTransfer
 }

@@ -1,12 +1,13 @@
-/** Maximum values that are visited: objects that all refer to each other have more paths than a page has time for. */
+/** Maximum values to visit. An object is visited once per path, and the number of paths between linked objects grows exponentially. */
 const MAX_VALUES = 10_000
 
-/** Maximum levels that are visited, for the stack. */
+/** Maximum nesting to visit: the function calls itself for each level, and the stack is limited. */
 const MAX_LEVELS = 500
 
 /**
- * Returns the JSON of any value, so that a bad property never loses the event. What JSON cannot carry becomes a string: `[Circular]`,
- * `[BigInt 7]` or `[Unreadable]`. Unreadable are getters that throw, everything below 500 levels, and everything after 10,000 values.
+ * Returns the JSON of any value, so that a bad property never loses the event. If `JSON.stringify` throws, a string replaces each value
+ * that JSON cannot represent: `[Circular]`, `[BigInt 7]` or `[Unreadable]`. Unreadable are getters that throw, everything below
+ * `MAX_LEVELS`, and everything after `MAX_VALUES`.
  */
 export const serialise = (value: unknown): string => {
   try {
@@ -15,22 +16,22 @@ export const serialise = (value: unknown): string => {
     let remaining = MAX_VALUES
     const ancestors = new Set<unknown>()
 
-    const toPlain = (read: () => unknown): unknown => {
+    const toPlain = (readValue: () => unknown): unknown => {
       try {
-        const current = remaining-- > 0 && ancestors.size < MAX_LEVELS ? read() : '[Unreadable]'
-        if (typeof current === 'bigint') return `[BigInt ${current}]`
-        if (typeof current !== 'object' || current === null) return current
-        if (ancestors.has(current)) return '[Circular]'
-        ancestors.add(current)
+        const original = remaining-- > 0 && ancestors.size < MAX_LEVELS ? readValue() : '[Unreadable]'
+        if (typeof original === 'bigint') return `[BigInt ${original}]`
+        if (typeof original !== 'object' || original === null) return original
+        if (ancestors.has(original)) return '[Circular]'
+        ancestors.add(original)
         try {
-          if (Array.isArray(current)) return current.map((item) => toPlain(() => item))
-          if ('toJSON' in current && typeof current.toJSON === 'function')
-            return toPlain(() => (current as { toJSON(): unknown }).toJSON())
+          if (Array.isArray(original)) return original.map((item) => toPlain(() => item))
+          if ('toJSON' in original && typeof original.toJSON === 'function')
+            return toPlain(() => (original as { toJSON(): unknown }).toJSON())
           return Object.fromEntries(
-            Object.keys(current).map((key) => [key, toPlain(() => (current as Record<string, unknown>)[key])]),
+            Object.keys(original).map((key) => [key, toPlain(() => (original as Record<string, unknown>)[key])]),
           )
         } finally {
-          ancestors.delete(current)
+          ancestors.delete(original)
         }
       } catch {
         return '[Unreadable]'

@@ -1,13 +1,13 @@
 import { timeOfUuidV7 } from '../codec/uuid.ts'
 
-/** A visit: activity without a gap longer than the idle limit, and at most `MAX_SESSION_MS` long. */
+/** A visit of the user: it ends after a gap in the activity of `idleMs`, and after `MAX_SESSION_MS` at the latest. */
 export interface Session {
   readonly id: string
   /** Milliseconds since 1970. */
   readonly startedAt: number
   /** Milliseconds since 1970: the last event, or the start of the session. */
   readonly activeAt: number
-  /** `$session_entry_…` properties: where the session began. Every event of the session carries them. */
+  /** `$session_entry_…` properties: where the session began. Every event of the session has them. */
   readonly entry?: Readonly<Record<string, unknown>>
 }
 
@@ -18,8 +18,7 @@ export type CreateSession = (now: number) => Pick<Session, 'id' | 'entry'>
 export const MAX_SESSION_MS: number = 24 * 3_600_000
 
 /**
- * Returns the session that is active at `now`, or a new one. A clock that was set back by less than `MAX_SESSION_MS` continues the
- * session.
+ * Returns the session that is active at `now`, or a new one. A clock that was set back by less than `MAX_SESSION_MS` continues the session.
  *
  * @param idleMs A gap of this many milliseconds ends a session.
  */
@@ -36,8 +35,8 @@ export const continueSession = (
 }
 
 /**
- * Creates the session of an id from elsewhere, a version 7 uuid that contains its start. Undefined for any other string, or a start after
- * `now`.
+ * Creates the session of an id that another page has created: a version 7 uuid, which contains the session's start. Undefined for any other
+ * string, and for a start after `now`.
  */
 export const sessionFromId = (id: string, now: number): Session | undefined => {
   const startedAt = timeOfUuidV7(id)

@@ -3,13 +3,14 @@ import type { KeyValue } from '../port/key-value.ts'
 import { readList } from './read-list.ts'
 
 /**
- * Prefix of the keys of spills. A spill keeps events in the page's synchronous storage until the next page, because nothing else has them.
+ * Prefix of the keys of spills. A spill keeps events in the page's synchronous storage for the next page, when the event store does not
+ * have them.
  */
 export const SPILL_PREFIX = 'spill'
 
 /**
- * The keys of all spills. A page uses the key with the last digit of its tab's id. A browser that quits shows one process late
- * what another has written. With a single key, pages that close together would overwrite each other's events.
+ * The keys of all spills. A page uses the key with the last digit of its tab's id. While a browser quits, its processes see each other's
+ * writes late. With a single key, pages that close together would overwrite each other's events.
  */
 export const SPILL_KEYS: readonly string[] = Array.from('0123456789abcdef', (digit) => SPILL_PREFIX + digit)
 
@@ -17,28 +18,29 @@ export const SPILL_KEYS: readonly string[] = Array.from('0123456789abcdef', (dig
 export const MAX_SPILL_LENGTH: number = 256 * 1024
 
 /**
- * Adds events to a spill in the given order, as far as `MAX_SPILL_LENGTH` and the platform allow. An event that does not fit is skipped.
+ * Adds events to a spill in the given order. An event beyond `MAX_SPILL_LENGTH` is skipped. When the platform refuses the write, the second
+ * half of the events is skipped until the write succeeds.
  *
  * @returns The events that did not fit.
  */
 export const writeSpill = (storage: KeyValue, key: string, records: readonly StoreRecord[]): readonly StoreRecord[] => {
-  const earlier = readSpill(storage, key)
+  const earlierRecords = readSpill(storage, key)
   let remaining = MAX_SPILL_LENGTH
-  for (const { value } of earlier) remaining -= value.length
-  const added = records.filter(({ value }) => {
+  for (const { value } of earlierRecords) remaining -= value.length
+  const addedRecords = records.filter(({ value }) => {
     const fits = value.length <= remaining
     if (fits) remaining -= value.length
     return fits
   })
-  while (added.length && !setSpill(storage, key, [...earlier, ...added])) added.length >>= 1
-  return records.filter((record) => !added.includes(record))
+  while (addedRecords.length && !setSpill(storage, key, [...earlierRecords, ...addedRecords])) addedRecords.length >>= 1
+  return records.filter((record) => !addedRecords.includes(record))
 }
 
-/** Removes events that are in the store by now from a spill. Events that another page has added since stay. */
-export const shrinkSpill = (storage: KeyValue, key: string, stored: readonly StoreRecord[]): void => {
-  const storedKeys = new Set(stored.map((record) => record.key))
-  const rest = readSpill(storage, key).filter((record) => !storedKeys.has(record.key))
-  if (rest.length) setSpill(storage, key, rest)
+/** Removes from a spill the events that the store has. Events that another page has added since stay. */
+export const shrinkSpill = (storage: KeyValue, key: string, storedRecords: readonly StoreRecord[]): void => {
+  const storedKeys = new Set(storedRecords.map((record) => record.key))
+  const remainingRecords = readSpill(storage, key).filter((record) => !storedKeys.has(record.key))
+  if (remainingRecords.length) setSpill(storage, key, remainingRecords)
   else storage.remove(key)
 }
 

@@ -5,15 +5,15 @@ import { isNewer, parseState } from './state.ts'
 import type { State } from './state.ts'
 
 /**
- * Minimum time between two writes of session activity, and between two reads of what other tabs have written. A capture must not
- * access the storage each time.
+ * Minimum time between two writes of session activity, and between two reads of what other tabs have written. A capture must not access the
+ * storage each time.
  */
 const ACTIVITY_MS = 5_000
 
-/** Maximum changes of an opted-out user that are kept in memory to be applied again after `optIn()`. */
+/** Maximum changes of an opted-out user to keep in memory, to apply them again after `optIn()`. */
 const MAX_LOGGED_CHANGES = 1_000
 
-/** The events that this page captured before it knew the stored state, built again for that state. */
+/** The events that this page captured before it had read the stored state, built again for that state. */
 export interface Replay {
   /** The distinct id that this page used at first. */
   readonly provisionalId: string
@@ -23,21 +23,21 @@ export interface Replay {
   readonly events: Map<string, string | undefined>
 }
 
-/** Holds the page's state, syncs it with the copy in synchronous storage, and passes every change to the event store. */
+/** Keeps the page's state, synchronises it with the copy in synchronous storage, and passes every change to the event store. */
 export interface StateStore {
   current(): State
   /**
-   * Applies a change on top of what other tabs have written, and writes both copies. While the user has opted out, the change stays in
-   * this page's memory until `optIn()`.
+   * Applies a change on top of what other tabs have written, and writes both copies. While the user has opted out, the change stays in this
+   * page's memory until `optIn()`.
    *
    * @param update A pure function: it runs again when a newer stored state is found.
    * @param isIdentity The change is about the user's identity or consent; it is also written while opted out.
    */
   change(update: (state: State) => State, isIdentity?: boolean): void
-  /** Returns the session of an event at `now`. Reads what other tabs have written from time to time; writes nothing. */
+  /** Returns the session of an event at `now`. At most every 5 s, first reads what other tabs have written. Writes nothing. */
   sessionAt(now: number): Session
   /**
-   * Makes `session` the current one. Writes a new session at once, its activity from time to time, and nothing while opted out.
+   * Makes `session` the current one. Writes a new session at once, its activity at most every 5 s, and nothing while opted out.
    *
    * @param rebuild Builds the event of this call again when a newer stored state is found.
    */
@@ -46,15 +46,15 @@ export interface StateStore {
   sessionProperties(sessionId: string): Readonly<Record<string, unknown>>
   /** Replaces the properties for the events of one session. */
   setSessionProperties(sessionId: string, properties: Readonly<Record<string, unknown>>): void
-  /** True until the event store's copy was compared. */
+  /** True until `reconcile` was called: the event store may have a newer state. */
   isProvisional(): boolean
   /**
    * Compares the state with the event store's copy. When that copy is newer (the synchronous copy was lost or is older), replays this
-   * page's changes on it and returns the events. Otherwise updates the event store's copy.
+   * page's changes on it and returns the rebuilt events. Otherwise updates the event store's copy.
    */
   reconcile(stored: State | undefined): Replay | undefined
   /** Adopts another tab's state when it is newer. Default: the synchronous copy, which is read again. */
-  refresh(other?: State): void
+  refresh(otherState?: State): void
 }
 
 export interface StateStoreOptions {
@@ -72,37 +72,37 @@ export interface StateStoreOptions {
 
 export const createStateStore = (storage: KeyValue, options: StateStoreOptions): StateStore => {
   const { key, newSession, idleMs } = options
-  const base = parseState(storage.get(key)) ?? options.createState()
-  let state = base
+  const firstState = parseState(storage.get(key)) ?? options.createState()
+  let state = firstState
   // A new session that is not saved yet: a hook that runs now may ask for its id, or its event was dropped.
   let unsavedSession: Session | undefined
   let activityAt = 0
   // Until the durable copy was compared, it may be the newer one: nothing overwrites it.
   let isProvisional = true
-  // This page's changes that the stored copies may not have. While provisional: all of them.
-  let log: ((state: State, replay?: Replay) => State)[] = []
-  // How many changes of the log the synchronous copy has.
-  let savedChanges = 0
-  let scope = { id: '', properties: {} }
+  // This page's changes that the stored copies may lack. While provisional: all changes of this page.
+  let changes: ((state: State, replay?: Replay) => State)[] = []
+  // How many of these changes the synchronous copy has.
+  let savedChangeCount = 0
+  let sessionScope = { id: '', properties: {} }
 
-  /** @param step 1 for a change that other copies must adopt, 0 for activity. */
-  const save = (step: number): void => {
-    state = { ...state, revision: state.revision + step }
+  /** @param revisionStep 1 for a change that other copies must adopt, 0 for activity. */
+  const save = (revisionStep: number): void => {
+    state = { ...state, revision: state.revision + revisionStep }
     // Nothing is stored for a user who has never given consent.
     if (state.isOptedOut && state.revision === 1) return
     const json = JSON.stringify(state)
     storage.set(key, json)
-    if (isProvisional) savedChanges = log.length
+    if (isProvisional) savedChangeCount = changes.length
     else {
-      log = []
-      savedChanges = 0
+      changes = []
+      savedChangeCount = 0
       options.persist(json)
     }
   }
 
-  const refresh = (other = parseState(storage.get(key))): void => {
-    if (!other || !(isProvisional ? other.revision > state.revision : isNewer(other, state))) return
-    state = log.slice(savedChanges).reduce((next, update) => update(next), other)
+  const refresh = (otherState = parseState(storage.get(key))): void => {
+    if (!otherState || !(isProvisional ? otherState.revision > state.revision : isNewer(otherState, state))) return
+    state = changes.slice(savedChangeCount).reduce((newState, update) => update(newState), otherState)
     options.onRefresh()
   }
 
@@ -110,14 +110,14 @@ export const createStateStore = (storage: KeyValue, options: StateStoreOptions):
     current: () => state,
     change(update, isIdentity) {
       refresh()
-      const updateOnly = (previous: State): State => ({ ...update(previous), revision: previous.revision })
+      const updateOnly = (oldState: State): State => ({ ...update(oldState), revision: oldState.revision })
       state = updateOnly(state)
-      log.push(updateOnly)
-      if (!isProvisional && log.length > MAX_LOGGED_CHANGES) log.shift()
+      changes.push(updateOnly)
+      if (!isProvisional && changes.length > MAX_LOGGED_CHANGES) changes.shift()
       if (isIdentity || !state.isOptedOut) save(1)
     },
     sessionAt(now) {
-      // Another tab may have changed the user, continued the session, or started the next one.
+      // Another tab may have changed the user, continued the session, or started a new one.
       if (Math.abs(now - activityAt) >= ACTIVITY_MS) refresh()
       return continueSession(
         state.session,
@@ -131,40 +131,40 @@ export const createStateStore = (storage: KeyValue, options: StateStoreOptions):
       unsavedSession = undefined
       state = { initial: session.entry, ...state, session }
       if (isProvisional) {
-        log.push((earlier, replay) => {
-          const next = {
+        changes.push((oldState, replay) => {
+          const newState = {
             initial: session.entry,
-            ...earlier,
-            session: continueSession(earlier.session, session.activeAt, idleMs, () => session),
+            ...oldState,
+            session: continueSession(oldState.session, session.activeAt, idleMs, () => session),
           }
-          if (replay) rebuild?.(next, replay)
-          return next
+          if (replay) rebuild?.(newState, replay)
+          return newState
         })
       }
       if (state.isOptedOut || (!isNew && Math.abs(session.activeAt - activityAt) < ACTIVITY_MS)) return
       activityAt = session.activeAt
       save(0)
     },
-    sessionProperties: (id) => (id === scope.id ? scope.properties : {}),
+    sessionProperties: (id) => (id === sessionScope.id ? sessionScope.properties : {}),
     setSessionProperties(id, properties) {
-      scope = { id, properties }
+      sessionScope = { id, properties }
     },
     isProvisional: () => isProvisional,
     reconcile(stored) {
       const replay: Replay | undefined =
-        stored && isNewer(stored, base)
-          ? { provisionalId: base.distinctId, storedId: stored.distinctId, events: new Map() }
+        stored && isNewer(stored, firstState)
+          ? { provisionalId: firstState.distinctId, storedId: stored.distinctId, events: new Map() }
           : undefined
       const { revision, session } = state
       isProvisional = false
       if (stored && replay) {
-        state = log.reduce((next, update) => update(next, replay), stored)
-        state = { ...state, revision: stored.revision + revision - base.revision }
-        if (session && scope.id === session.id && state.session) scope.id = state.session.id
+        state = changes.reduce((newState, update) => update(newState, replay), stored)
+        state = { ...state, revision: stored.revision + revision - firstState.revision }
+        if (session && sessionScope.id === session.id && state.session) sessionScope.id = state.session.id
       }
-      log = log.slice(savedChanges)
-      savedChanges = 0
-      if (!state.isOptedOut || !log.length) save(0)
+      changes = changes.slice(savedChangeCount)
+      savedChangeCount = 0
+      if (!state.isOptedOut || !changes.length) save(0)
       return replay
     },
     refresh,

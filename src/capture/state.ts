@@ -14,7 +14,7 @@ export interface State {
   /** Created by the agent. `identify` never changes it, and `reset()` only when asked to. */
   readonly deviceId: string
   readonly isIdentified: boolean
-  /** True once a call (identify, alias, group…) asked for a person profile. */
+  /** True after a call that creates a person profile: identify, alias, group and others. */
   readonly hasProfile: boolean
   readonly superProperties: Readonly<Record<string, unknown>>
   /** Group type to group key. */
@@ -23,7 +23,7 @@ export interface State {
   /** Fingerprints of the person and group properties that were sent, so that equal ones are not sent twice. */
   readonly told?: Readonly<Record<string, number>>
   readonly session?: Session
-  /** Entry of the user's first session, until an event of a person has carried it; then null. */
+  /** Entry of the user's first session. Null after an event with a person profile has contained it. */
   readonly initial?: Session['entry'] | null
 }
 
@@ -40,10 +40,10 @@ export const createInitialState = (id: string, isOptedOut: boolean): State => ({
   isOptedOut,
 })
 
-/** Parses a stored copy; undefined when it is missing, corrupt or from another program. */
+/** Parses a stored copy; undefined when it is missing, is not JSON, or lacks the members of a state. */
 export const parseState = (json: string | null | undefined): State | undefined => {
   try {
-    // The first exception of a page costs a slow phone 30 ms. A new user, who has no stored copy, must not pay for one.
+    // The first exception of a page takes 30 ms on a slow phone. So a missing copy, as new users have, must not cause one.
     const state = JSON.parse(json || 'null') as State | null
     return state && state.revision > 0 && state.distinctId && state.superProperties && state.groups ? state : undefined
   } catch {
@@ -57,7 +57,7 @@ export const isNewer = (state: State, other: State): boolean => {
   return byRevision > 0 || (!byRevision && (state.session?.activeAt ?? 0) > (other.session?.activeAt ?? 0))
 }
 
-/** The user's identity as the page's server knows it. */
+/** The user's identity, as the server that rendered the page passes it to the agent. */
 export interface IdentityBootstrap {
   readonly distinctId?: string | undefined
   /** True when `distinctId` is an id for `identify`. Default: it is an anonymous id. */

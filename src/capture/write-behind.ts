@@ -4,15 +4,15 @@ import type { EventStore, StoreRecord } from '../port/event-store.ts'
 /** Maximum records of one transaction: about 3 ms of the page's time. The rest follows in later event-loop turns. */
 const MAX_RECORDS_PER_WRITE = 250
 
-/** Maximum wait for the store to open. Some browsers never answer, and a busy page gets the answer late. */
+/** Maximum wait for the store to open. Some browsers never respond, and a busy page gets the response late. */
 const OPEN_TIMEOUT_MS = 2_000
 
 /**
  * The event store with this tab's pending writes on top: a put is visible at once and is written in a later event-loop turn. No method
- * rejects. What the store refuses stays in memory, and is written when the store accepts writes again.
+ * rejects. Records that the store refuses stay in memory, and are written when the store accepts writes again.
  */
 export interface WriteBehind {
-  /** True while writes can be expected to reach the disk: the store is open, and its last write succeeded. */
+  /** Whether writes can be expected to reach the disk: the store is open, and no call has failed since the last successful write. */
   isReliable(): boolean
   /** Whether opening the store has ended: with a store, without one, or by the timeout. */
   isOpen(): boolean
@@ -26,7 +26,9 @@ export interface WriteBehind {
   startWriting(): void
   /** Starts all pending writes in this event-loop turn, because the page may be gone after it. */
   writeNow(): void
-  /** Resolves when all earlier puts were written or refused. They are still written in chunks, so that the page stays responsive. */
+  /**
+   * Resolves when all earlier puts were written or refused. It does not write sooner: writes stay in chunks, to keep the page responsive.
+   */
   whenWritten(): Promise<void>
   /** Records with `from <= key < to`, in key order, at most `limit`. */
   read(from: string, to: string, limit: number): Promise<StoreRecord[]>
@@ -44,23 +46,23 @@ export const createWriteBehind = (
   clock: Clock,
   onFailure: (error: unknown) => void,
 ): WriteBehind => {
-  // Puts that the store does not have, because they are not written yet or were refused. Undefined: a delete.
+  // Puts that are not in the store: not written yet, or refused. An undefined value deletes the record.
   const pending = new Map<string, string | undefined>()
   let dueKeys: string[] = []
   let isScheduled = false
   let isStarted = false
-  let writing: Promise<unknown> = Promise.resolve()
+  let lastWrites: Promise<unknown> = Promise.resolve()
   let store: EventStore | undefined
-  let opening: Promise<void> | undefined
+  let openAttempt: Promise<void> | undefined
   let isOpen = false
   let isReliable = false
   let hasReported = false
-  let resolveStarted = (): void => undefined
-  const started = new Promise<void>((resolve) => {
-    resolveStarted = resolve
+  let resolveStart = (): void => undefined
+  const whenStarted = new Promise<void>((resolve) => {
+    resolveStart = resolve
   })
   let resolveOpen = (): void => undefined
-  const openOrTimeout = new Promise<void>((resolve) => {
+  const whenOpenOrTimeout = new Promise<void>((resolve) => {
     resolveOpen = resolve
   })
 
@@ -73,19 +75,19 @@ export const createWriteBehind = (
   }
 
   const whenOpen = (): Promise<void> => {
-    if (!opening) {
+    if (!openAttempt) {
       const cancel = clock.after(OPEN_TIMEOUT_MS, () => fail('not open in time'))
-      opening = open()
-        .then((opened) => {
-          store = opened
-          isReliable = !!opened
+      openAttempt = open()
+        .then((openedStore) => {
+          store = openedStore
+          isReliable = !!openedStore
           if (isOpen) writeAll()
           isOpen = true
           resolveOpen()
         }, fail)
         .finally(cancel)
     }
-    return opening
+    return openAttempt
   }
 
   /** Calls the store, in this turn when it is open. Undefined when the call failed or there is no store. */
@@ -93,7 +95,7 @@ export const createWriteBehind = (
     try {
       if (!isOpen) {
         void whenOpen()
-        await openOrTimeout
+        await whenOpenOrTimeout
       }
       return store && (await call(store))
     } catch (error) {
@@ -115,16 +117,16 @@ export const createWriteBehind = (
   const write = (maxRecords: number): void => {
     if (!isStarted) return
     const keys = [...new Set(dueKeys.splice(0, maxRecords))].filter((key) => pending.has(key))
-    if (keys.length) writing = Promise.all([writing, transact(keys)])
+    if (keys.length) lastWrites = Promise.all([lastWrites, transact(keys)])
   }
 
   const transact = async (keys: readonly string[]): Promise<void> => {
     const entries = keys.map((key) => ({ key, value: pending.get(key) }))
-    const isDone = await callStore((opened) => opened.write(entries).then(() => true))
+    const isWritten = await callStore((eventStore) => eventStore.write(entries).then(() => true))
     for (const { key, value } of entries) {
-      if (pending.get(key) === value && (isDone || (!store && value === undefined))) pending.delete(key)
+      if (pending.get(key) === value && (isWritten || (!store && value === undefined))) pending.delete(key)
     }
-    if (!isDone || isReliable) return
+    if (!isWritten || isReliable) return
     isReliable = true
     writeAll()
   }
@@ -134,14 +136,14 @@ export const createWriteBehind = (
     schedule()
   }
 
-  /** Reads from the store and applies the pending puts. `extra` records more are read, because a pending delete may hide as many. */
+  /** Reads from the store and applies the pending puts. `extraCount` more records are read, because pending deletes may remove as many. */
   const readMerged = async (
     from: string,
     to: string,
-    readStored: (store: EventStore, extra: number) => Promise<StoreRecord[]>,
+    readStored: (store: EventStore, extraCount: number) => Promise<StoreRecord[]>,
   ): Promise<StoreRecord[]> => {
     const puts = [...pending].filter(([key]) => from <= key && key < to)
-    const records = (await callStore((opened) => readStored(opened, puts.length))) ?? []
+    const records = (await callStore((eventStore) => readStored(eventStore, puts.length))) ?? []
     if (!puts.length) return records
     const merged = new Map<string, string | undefined>(records.map(({ key, value }) => [key, value]))
     for (const [key, value] of puts) merged.set(key, value)
@@ -162,20 +164,23 @@ export const createWriteBehind = (
     },
     startWriting() {
       isStarted = true
-      resolveStarted()
+      resolveStart()
       schedule()
     },
     writeNow: () => write(dueKeys.length),
     async whenWritten() {
-      await started
+      await whenStarted
       while (dueKeys.length) await new Promise<void>(clock.defer)
-      await writing
+      await lastWrites
     },
     read: async (from, to, limit) =>
-      (await readMerged(from, to, (opened, extra) => opened.read(from, to, limit + extra))).slice(0, limit),
+      (await readMerged(from, to, (eventStore, extraCount) => eventStore.read(from, to, limit + extraCount))).slice(
+        0,
+        limit,
+      ),
     keys: async (from, to) => {
-      const merged = await readMerged(from, to, async (opened) =>
-        (await opened.keys(from, to)).map((key) => ({ key, value: '' })),
+      const merged = await readMerged(from, to, async (eventStore) =>
+        (await eventStore.keys(from, to)).map((key) => ({ key, value: '' })),
       )
       return merged.map(({ key }) => key)
     },

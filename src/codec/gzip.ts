@@ -1,7 +1,7 @@
 import { gzipSync as compress } from 'fflate'
 
-/** Every platform of the agent has `TextEncoder`, but neither the language nor this folder's `lib` declares it. */
-declare const TextEncoder: new () => { encode(text: string): Uint8Array }
+/** Declared here, because this folder is compiled without the types of browsers and Node. All supported platforms have it. */
+declare const TextEncoder: new () => { encode(input: string): Uint8Array }
 
 /** Compresses a string with gzip, synchronously. No modification time is set, so that equal strings give equal bytes. */
-export const gzipSync = (text: string): Uint8Array => compress(new TextEncoder().encode(text), { mtime: 0 })
+export const gzipSync = (input: string): Uint8Array => compress(new TextEncoder().encode(input), { mtime: 0 })

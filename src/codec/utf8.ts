@@ -1,5 +1,5 @@
-/** Every platform of the agent has `TextEncoder`, but neither the language nor this folder's `lib` declares it. */
-declare const TextEncoder: new () => { encode(text: string): Uint8Array }
+/** Declared here, because this folder is compiled without the types of browsers and Node. All supported platforms have it. */
+declare const TextEncoder: new () => { encode(input: string): Uint8Array }
 
-/** Bytes of a string in UTF-8. A lone surrogate counts as U+FFFD, as encoders write it. */
-export const utf8Length = (text: string): number => new TextEncoder().encode(text).length
+/** Returns the number of bytes of a string in UTF-8. A lone surrogate has three bytes, because encoders write U+FFFD for it. */
+export const utf8Length = (input: string): number => new TextEncoder().encode(input).length

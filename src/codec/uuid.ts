@@ -1,3 +1,4 @@
+/** The random bits are created again after this time. */
 const RANDOM_BITS_TTL_MS = 1_000
 
 /**
@@ -5,13 +6,13 @@ const RANDOM_BITS_TTL_MS = 1_000
  * counter grows (RFC 9562, 6.2, method 1). When the counter is used up or the clock goes back, the generator continues from its last time.
  *
  * The 62 random bits change at most once a second. Time and counter distinguish the uuids of one generator; the random bits distinguish
- * generators. That takes a tenth of the time, and the uuids of a batch compress to a few bytes each.
+ * generators. Compared with new random bits per uuid this takes a tenth of the time, and the uuids of a batch compress to a few bytes each.
  *
  * @param random Returns `length` random bytes.
  * @returns A function of the time in milliseconds since 1970.
  */
 export const createUuidV7 = (random: (length: number) => Uint8Array): ((now: number) => string) => {
-  let time = -1
+  let timeMs = -1
   let counter = 0
   let head = ''
   let tail = ''
@@ -24,10 +25,10 @@ export const createUuidV7 = (random: (length: number) => Uint8Array): ((now: num
         tail += (index ? byte + 256 : (byte & 0x3f) + 384).toString(16).slice(1) + (index === 1 ? '-' : '')
       })
     }
-    if (now > time || ++counter > 0xfff) {
-      time = Math.max(Math.floor(now), time + 1)
+    if (now > timeMs || ++counter > 0xfff) {
+      timeMs = Math.max(Math.floor(now), timeMs + 1)
       counter = 0
-      head = time.toString(16).padStart(12, '0')
+      head = timeMs.toString(16).padStart(12, '0')
     }
     return `${head.slice(0, 8)}-${head.slice(8)}-${(0x7000 + counter).toString(16)}-${tail}`
   }

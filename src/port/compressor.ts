@@ -1,2 +1,2 @@
 /** Compresses a string with gzip, off the main thread where the platform supports it. Rejects on platforms without gzip. */
-export type Compressor = (text: string) => Promise<Uint8Array>
+export type Compressor = (input: string) => Promise<Uint8Array>

@@ -1,5 +1,5 @@
 /**
- * The write-ahead store that all tabs share: events in capture order, and control records beside them. Keys sort as strings.
+ * The store that all tabs of a site share: events in capture order, and a few control records. Keys sort as strings.
  *
  * Each call is one transaction: it writes all of its records or none, and rejects when the platform fails. Calls take effect in the order
  * in which they were made.

@@ -2,7 +2,7 @@
 export interface Lifecycle {
   /** The page is visible again, was restored from the back/forward cache, or is online again: deliver now. */
   onWake(listener: (cause: 'visible' | 'restored' | 'online') => void): () => void
-  /** The page is hidden. It may continue, or be killed without another event. */
+  /** The page is hidden. It may be shown again, or be killed without another event. */
   onHidden(listener: () => void): () => void
   /**
    * The page is left. The listener can do its last synchronous work.
@@ -10,6 +10,6 @@ export interface Lifecycle {
    * @param listener `isPersisted`: the browser may keep the page and restore it later.
    */
   onUnload(listener: (isPersisted: boolean) => void): () => void
-  /** False only when the platform is sure that there is no network. */
+  /** False only when the platform is sure that the device has no network. */
   isOnline(): boolean
 }

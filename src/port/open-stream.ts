@@ -2,8 +2,8 @@
 export interface StreamListener {
   /** Called first, when the response begins. */
   onHead(head: StreamHead): void
-  /** Called for each part of the body, in order. */
-  onChunk(text: string): void
+  /** Called for each chunk of the body, in order. */
+  onChunk(chunk: string): void
   /** Called last: the response ended, was cut off, or never began. */
   onEnd(): void
 }
@@ -20,7 +20,7 @@ export interface StreamHead {
  * Sends a GET request whose response may never end. It follows no redirects. Never throws, and never keeps the process alive where the
  * platform allows that.
  *
- * @returns A function that closes the stream. After it the listener is not called any more.
+ * @returns A function that closes the stream. After that call the listener is not called any more.
  */
 export type OpenStream = (
   url: string,

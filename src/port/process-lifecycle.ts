@@ -5,8 +5,8 @@ export interface ProcessLifecycle {
   /** The process has nothing left to do and would exit; `keepAlive` prevents that. Returns the unsubscribe function. */
   onIdle(listener: () => void): () => void
   /**
-   * The process exits, by itself or through `process.exit()`. The listener can do its last synchronous work; it is called at once if the
-   * process exits already. Returns the unsubscribe function.
+   * The process exits, after its work or through `process.exit()`. The listener can do its last synchronous work. It is called at once if
+   * the process is already exiting. Returns the unsubscribe function.
    */
   onExit(listener: () => void): () => void
 }

@@ -1,2 +1,2 @@
-/** Random bytes, good enough for identifiers that never collide. Tests pass a seeded source. */
+/** Returns random bytes for unique identifiers. Tests pass a seeded source. */
 export type RandomBytes = (length: number) => Uint8Array

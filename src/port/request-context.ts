@@ -6,10 +6,10 @@ export interface RequestContext {
   readonly properties?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Keeps the context of a request across everything that the request awaits. */
+/** Gives each request a context that stays across its asynchronous work. */
 export interface RequestContexts {
   /** The context of the current request; undefined outside of requests. */
   current(): RequestContext | undefined
-  /** Runs `task` in a context. Asynchronous work that the task starts keeps the context. */
+  /** Runs `task` in a context. Asynchronous work that the task starts has the same context. */
   run<T>(context: RequestContext, task: () => T): T
 }

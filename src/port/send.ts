@@ -9,7 +9,7 @@ export interface SendRequest {
   readonly headers?: Readonly<Record<string, string>>
   /** Milliseconds after which the request fails. */
   readonly timeoutMs: number
-  /** Contains, while the request is in flight, a function that makes it fail at once. Node agent only. */
+  /** While the request is in flight, this set contains a function that aborts the request. Node agent only. */
   readonly aborts?: Set<() => void>
   /** Maximum bytes of the decompressed response body; a longer response fails. Default 8 MiB. Node agent only. */
   readonly maxResponseBytes?: number
@@ -30,5 +30,5 @@ export interface SendResponse {
 /** Sends one request. Never rejects. */
 export type Send = (request: SendRequest) => Promise<SendResponse>
 
-/** Passes a body to the platform, which sends it even after the page is gone. False when the platform refuses it. */
+/** Passes a body to the platform, which sends it even after the page was closed. False when the platform refuses the body. */
 export type Beacon = (url: string, body: string | Uint8Array, contentType: string) => boolean

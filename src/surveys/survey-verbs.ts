@@ -1,5 +1,5 @@
 import { EventName } from '../wire/event.ts'
-import type { AnsweredQuestion } from '../wire/survey.ts'
+import type { SurveyQuestion } from '../wire/survey.ts'
 
 /** One answer: the string of an open or single-choice question, a rating, or the choices of a multiple-choice question. */
 type SurveyAnswer = string | number | readonly string[]
@@ -9,7 +9,7 @@ export type SurveyResponse = SurveyAnswer | Readonly<Record<string, SurveyAnswer
 
 export interface SurveyDetails {
   readonly name?: string | undefined
-  /** Number of the run of a repeated survey. The person's marks are kept per run. */
+  /** Number of this run of a repeated survey. The person properties that mark a survey as answered or dismissed exist per run. */
   readonly iteration?: number | undefined
   /** ISO 8601. */
   readonly iterationStartDate?: string | undefined
@@ -20,7 +20,7 @@ export interface SurveySentDetails extends SurveyDetails {
   readonly questions?: Readonly<Record<string, string>> | undefined
   /** False while more answers of this submission follow; default true. */
   readonly completed?: boolean | undefined
-  /** Equal in all partial answers of one submission. */
+  /** The same id in all partial answers of one submission. */
   readonly submissionId?: string | undefined
 }
 
@@ -40,8 +40,8 @@ export interface SurveyVerbs {
 }
 
 /**
- * Properties of the answers. An answer per question appears twice: under the question's id, and under its index for older readers. The
- * first question has no index.
+ * Returns the event properties of the answers. The answer to one of several questions has two properties: one named by the question's id,
+ * and one named by its index, for older consumers. The name for the first question has no index.
  */
 const answerProperties = (
   response: SurveyResponse,
@@ -49,7 +49,7 @@ const answerProperties = (
 ): Record<string, unknown> => {
   if (typeof response !== 'object' || Array.isArray(response)) return { $survey_response: response }
   const properties: Record<string, unknown> = {}
-  properties['$survey_questions'] = Object.entries(response ?? {}).map(([id, answer], index): AnsweredQuestion => {
+  properties['$survey_questions'] = Object.entries(response ?? {}).map(([id, answer], index): SurveyQuestion => {
     properties[index ? `$survey_response_${index}` : '$survey_response'] = answer
     properties[`$survey_response_${id}`] = answer
     return { id, question: questions?.[id], response: answer }
@@ -62,15 +62,23 @@ export const createSurveyVerbs = (
   capture: (event: string, properties: object) => void,
   now: () => number,
 ): SurveyVerbs => {
-  /** @param mark Name of the person property that marks this run of the survey. Without it, the time is set instead. */
-  const emit = (event: string, id: string, details: SurveyDetails = {}, extra?: object, mark?: string): void => {
+  /**
+   * @param mark `responded` or `dismissed`: sets the person property that marks this run of the survey. Default: sets the time of display.
+   */
+  const emit = (
+    event: string,
+    id: string,
+    details: SurveyDetails = {},
+    extraProperties?: object,
+    mark?: string,
+  ): void => {
     const { name, iteration, iterationStartDate } = details
     capture(event, {
       $survey_id: id,
       $survey_name: name,
       $survey_iteration: iteration,
       $survey_iteration_start_date: iterationStartDate,
-      ...extra,
+      ...extraProperties,
       $set: mark
         ? { [`$survey_${mark}/${[id, iteration ?? []].flat().join('/')}`]: true }
         : { $survey_last_seen_date: new Date(now()).toISOString() },

@@ -11,7 +11,7 @@ export interface CheckedEvent {
 }
 
 /**
- * `dropped`: the protocol answers 200 and stores nothing (no name, no distinct id, or an empty one).
+ * `dropped`: the name or the distinct id is missing or empty. The service responds 200 and does not store the event.
  * `invalid`: a field has the wrong type; `attr` is its name.
  */
 export type EventCheck =
@@ -20,8 +20,8 @@ export type EventCheck =
   | { readonly kind: 'invalid'; readonly attr: string | null; readonly detail: string }
 
 /**
- * Maximum levels of objects and arrays in an event, including the event. JSON writers recurse, and overflow the stack at depths that
- * readers accept.
+ * Maximum levels of objects and arrays in an event, including the event itself. Functions that write JSON call themselves per level. They
+ * overflow the stack at depths that JSON parsers accept.
  */
 const MAX_LEVELS = 200
 

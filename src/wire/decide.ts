@@ -54,7 +54,7 @@ export interface DecideResponse extends RemoteConfig {
   readonly featureFlags: Readonly<Record<string, FlagValue>>
   /** Flag key to JSON string. */
   readonly featureFlagPayloads: Readonly<Record<string, string>>
-  /** True when some flags could not be computed: clients merge these flags over the ones that they have. */
+  /** True when some flags could not be computed: clients keep the flags that are missing here. */
   readonly errorsWhileComputingFlags: boolean
   /** Contains `feature_flags` when the quota is used up. Flags and payloads are then empty, and clients keep theirs. */
   readonly quotaLimited?: readonly string[]
@@ -90,7 +90,7 @@ export interface FlagDetail {
   } | null
 }
 
-/** Response of `POST /flags/?v=2`. Some services answer with the fields of the decide response instead. */
+/** Response of `POST /flags/?v=2`. Some services respond with the fields of the decide response instead. */
 export interface FlagsResponse extends RemoteConfig {
   readonly flags?: Readonly<Record<string, FlagDetail>>
   readonly featureFlags?: Readonly<Record<string, FlagValue>>

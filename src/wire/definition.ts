@@ -58,7 +58,7 @@ export interface FlagDefinition {
   readonly bucketing_identifier?: string | null
   /** Where the flag is evaluated: `client`, `server`, `all` (default). */
   readonly evaluation_runtime?: string | null
-  /** The contexts in which the flag is evaluated; empty means all. */
+  /** The contexts in which the flag is evaluated; empty means all contexts. */
   readonly evaluation_contexts?: readonly string[] | null
   /** Older name of `evaluation_contexts`. */
   readonly evaluation_tags?: readonly string[] | null
@@ -78,7 +78,7 @@ export interface FlagDefinition {
   }
 }
 
-/** A tree of filters; `property` is an old word for AND. An empty object contains everyone. */
+/** A tree of filters; `property` is an old word for AND. The empty object is a cohort of all persons. */
 export type CohortDefinition =
   | {
       readonly type: 'AND' | 'OR' | 'property'

@@ -9,7 +9,7 @@ export const EventName = {
   groupIdentify: '$groupidentify',
   /** Second spelling of the group event, from the migration guide; the service accepts both. */
   groupIdentifyMigration: '$group_identify',
-  /** Carries only `$set` and `$set_once`. */
+  /** Has only `$set` and `$set_once`, which change the person. */
   set: '$set',
   featureFlagCalled: '$feature_flag_called',
   surveyShown: 'survey shown',
@@ -19,7 +19,7 @@ export const EventName = {
 
 /** One event on the wire. `distinct_id` is both at the top level and in `properties`, because services read either. */
 export interface WireEvent {
-  /** Version 7, assigned once at capture. The service stores each uuid once. */
+  /** A version 7 uuid, created once at capture. The service stores each uuid once. */
   readonly uuid: string
   readonly event: string
   readonly distinct_id: string

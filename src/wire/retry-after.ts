@@ -1,4 +1,4 @@
-/** Maximum wait for a `Retry-After`; a longer one is cut to this. */
+/** Maximum wait for a `Retry-After`. A longer one is replaced by this. */
 export const MAX_RETRY_AFTER_MS: number = 30 * 60_000
 
 /** Parses `Retry-After` (RFC 9110 10.2.3: seconds, or an HTTP date) to milliseconds from `now`; 0 when missing, past or invalid. */

@@ -1,9 +1,9 @@
 import type { Json } from './json.ts'
 
 /**
- * Returns an id as the databases can store it, so that an id that is read back equals the one that was looked up. Numbers become strings;
- * NUL and lone surrogates are removed or replaced. Null for any other type, and for a number beyond 2^53: JSON parsers round those, which
- * would merge different users or groups.
+ * Returns an id in a form that the databases store unchanged: the stored id must equal the id of a later query. Numbers become strings, NUL
+ * is removed, and U+FFFD replaces lone surrogates. Null for any other type, for fractions, and for numbers beyond 2^53. JSON parsers round
+ * such numbers, which would merge different users or groups.
  */
 export const sanitizeId = (id: unknown): string | null => {
   if (typeof id === 'number') return Number.isSafeInteger(id) ? String(id) : null
@@ -12,8 +12,8 @@ export const sanitizeId = (id: unknown): string | null => {
 }
 
 /**
- * Returns an id as it is stored. Null when it is unusable: empty or blank after sanitizing, or an inexact number. Numbers are accepted
- * because callers often pass database ids.
+ * Returns an id in its stored form. Null when the id is unusable: blank after sanitizing, an unsafe number, or of another type. Numbers are
+ * accepted because callers often pass database ids.
  */
 export const toStoredId = (rawId: Json | undefined): string | null => {
   const id = sanitizeId(rawId)

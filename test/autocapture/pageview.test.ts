@@ -37,7 +37,7 @@ describe('pageviews', () => {
     expect(captured).toEqual([{ title: 'Shop', navigation_type: 'initial_load' }])
   })
 
-  it('are captured at load on a page that has frozen its history', () => {
+  it('are captured at load on a page with frozen history methods', () => {
     vi.stubGlobal('history', Object.freeze({ pushState, replaceState }))
     start()
     expect(captured).toHaveLength(1)
@@ -81,14 +81,14 @@ describe('pageviews', () => {
     expect(captured).toEqual([{ title: 'Shop', navigation_type: 'initial_load' }])
   })
 
-  it("pass the page's own calls on unchanged", () => {
+  it("do not change the results of the page's own history calls", () => {
     start()
     history.pushState({ own: 1 }, '', '/cart')
     expect(history.state).toEqual({ own: 1 })
     expect(location.pathname).toBe('/cart')
   })
 
-  it('end with stop()', () => {
+  it('are not captured after stop()', () => {
     start()
     stop()
     history.pushState({}, '', '/cart')
@@ -96,7 +96,7 @@ describe('pageviews', () => {
     expect(captured).toHaveLength(1)
   })
 
-  it("keep another script's history methods in place, and stay off under them", () => {
+  it('keep the history methods that another script has set when they stop', () => {
     start()
     const patched = history.pushState
     const theirs: typeof history.pushState = (...args) => patched.apply(history, args)
@@ -109,7 +109,7 @@ describe('pageviews', () => {
     history.pushState = pushState
   })
 
-  it('do nothing without a document', () => {
+  it('are not captured without a document', () => {
     vi.stubGlobal('document', undefined)
     start()
     stop()

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { MAX_BACKOFF_MS, backoffMs, remainingMs } from '../../src/capture/backoff.ts'
 
 describe('backoffMs', () => {
-  it('doubles with half of it random, from 100 ms to the maximum', () => {
+  it('doubles with each failure, between 100 ms and the maximum; half is random', () => {
     expect([1, 2, 3, 4].map((failures) => backoffMs(failures, 3_000, 0))).toEqual([1_500, 3_000, 6_000, 12_000])
     expect(backoffMs(1, 3_000, 0.5)).toBe(2_250)
     fc.assert(
@@ -30,7 +30,7 @@ describe('remainingMs', () => {
     ['as far ahead as possible', 2_000, 1_000],
     ['too far ahead', 2_001, 0],
     ['not a number', NaN, 0],
-  ])('of a deadline that is %s', (_name, deadline, ms) => {
+  ])('returns the remaining time of a deadline that is %s', (_name, deadline, ms) => {
     expect(remainingMs(deadline, 1_000, 1_000)).toBe(ms)
   })
 })

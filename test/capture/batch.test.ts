@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createBatchBody, takeBatch } from '../../src/capture/batch.ts'
 
 describe('a batch', () => {
-  it('is the longest run of first records within the limit, at least one', () => {
+  it('contains as many first records as the limit allows, and at least one', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ maxLength: 30 }), { maxLength: 30 }),
@@ -22,7 +22,7 @@ describe('a batch', () => {
     )
   })
 
-  it('has a body with the events as serialised and the key escaped', () => {
+  it('becomes a body with the unchanged JSON of its events and an escaped key', () => {
     const values = ['{"event":"a","n":1.50}', '{"event":"b"}']
     const body = createBatchBody('k"1', values, Date.UTC(2026, 0, 1), false)
     for (const value of values) expect(body).toContain(value)
@@ -33,7 +33,7 @@ describe('a batch', () => {
     })
   })
 
-  it('marks an import of history on the envelope', () => {
+  it('sets historical_migration in the body of an import of history', () => {
     expect(JSON.parse(createBatchBody('k', [], 0, true))).toMatchObject({ historical_migration: true })
   })
 })

@@ -10,28 +10,32 @@ const event = (): OutgoingEvent => ({
   properties: { n: 1 },
 })
 
-const run = (...hooks: BeforeSend[]): { result: OutgoingEvent | undefined; errors: unknown[] } => {
+const runHooks = (...hooks: BeforeSend[]): { result: OutgoingEvent | undefined; errors: unknown[] } => {
   const errors: unknown[] = []
   return { result: runBeforeSend(hooks, event(), (error) => errors.push(error)), errors }
 }
 
-const add =
+const addProperty =
   (key: string): BeforeSend =>
   (event) => ({ ...event, properties: { ...event.properties, [key]: true } })
 
 describe('before_send', () => {
   it('changes nothing without hooks', () => {
-    expect(run().result).toEqual(event())
+    expect(runHooks().result).toEqual(event())
   })
 
-  it('runs hooks in order, each on the result of the previous one', () => {
-    expect(Object.keys(run(add('first'), add('second')).result!.properties)).toEqual(['n', 'first', 'second'])
+  it('runs hooks in order, each on the result of the hook before it', () => {
+    expect(Object.keys(runHooks(addProperty('first'), addProperty('second')).result!.properties)).toEqual([
+      'n',
+      'first',
+      'second',
+    ])
   })
 
-  it.each([[null], [undefined]])('drops the event and skips later hooks when a hook returns %s', (returned) => {
+  it.each([[null], [undefined]])('drops the event and skips later hooks when a hook returns %s', (hookResult) => {
     let isCalled = false
-    const { result, errors } = run(
-      () => returned,
+    const { result, errors } = runHooks(
+      () => hookResult,
       (event) => {
         isCalled = true
         return event
@@ -41,7 +45,7 @@ describe('before_send', () => {
   })
 
   it('drops the event when a later hook throws', () => {
-    const { result, errors } = run(add('good'), () => {
+    const { result, errors } = runHooks(addProperty('good'), () => {
       throw new Error('no')
     })
     expect(result).toBeUndefined()
@@ -49,7 +53,7 @@ describe('before_send', () => {
   })
 
   it('drops the event and reports the error when an async hook rejects', async () => {
-    const { result, errors } = run((async () => {
+    const { result, errors } = runHooks((async () => {
       throw new Error('later')
     }) as unknown as BeforeSend)
     expect(result).toBeUndefined()
@@ -58,7 +62,7 @@ describe('before_send', () => {
   })
 
   it('lets a hook change the event in place', () => {
-    const { result } = run((event) => {
+    const { result } = runHooks((event) => {
       delete event.properties.n
       event.event = 'b'
       return event
@@ -76,8 +80,8 @@ describe('before_send', () => {
     ['an empty event name', { ...event(), event: '' }],
     ['no distinct id', { ...event(), distinct_id: undefined }],
     ['a numeric distinct id', { ...event(), distinct_id: 7 }],
-  ])('drops the event when a hook returns %s, because it may redact data', (_name, returned) => {
-    const { result, errors } = run(add('good'), () => returned as never)
+  ])('drops the event when a hook returns %s', (_name, hookResult) => {
+    const { result, errors } = runHooks(addProperty('good'), () => hookResult as never)
     expect([result, errors.length]).toEqual([undefined, 1])
   })
 
@@ -85,11 +89,11 @@ describe('before_send', () => {
     ['other ones', { uuid: 'other', timestamp: 'never' }],
     ['none', { uuid: undefined, timestamp: undefined }],
   ])('restores uuid and timestamp when a hook sets %s', (_name, envelope) => {
-    expect(run((outgoing) => ({ ...outgoing, ...envelope }) as never).result).toEqual(event())
-    expect(run((outgoing) => Object.assign(outgoing, envelope) as never).result).toEqual(event())
+    expect(runHooks((outgoing) => ({ ...outgoing, ...envelope }) as never).result).toEqual(event())
+    expect(runHooks((outgoing) => Object.assign(outgoing, envelope) as never).result).toEqual(event())
   })
 
-  it('edits a copy that shares nothing with other events', () => {
+  it('passes a deep copy to the hooks, so that other events do not change', () => {
     const shared = { ...event(), properties: { $groups: { company: 'acme' }, $active_feature_flags: ['beta'] } }
     const edit: BeforeSend = (outgoing) => {
       Object.assign(outgoing.properties.$groups as object, { company: 'other' })
@@ -101,22 +105,22 @@ describe('before_send', () => {
     expect(shared.properties).toEqual({ $groups: { company: 'acme' }, $active_feature_flags: ['beta'] })
   })
 
-  it('changes the id in the properties too, unless the hook has set it there', () => {
+  it("copies a hook's distinct id to the properties, unless the hook set it there", () => {
     const original = { ...event(), properties: { distinct_id: 'd' } }
-    const hash =
+    const hashId =
       (properties: object): BeforeSend =>
       (outgoing) => ({ ...outgoing, distinct_id: 'hashed', properties: { ...outgoing.properties, ...properties } })
-    const copiedId = (...hooks: BeforeSend[]): unknown =>
+    const distinctIdInProperties = (...hooks: BeforeSend[]): unknown =>
       runBeforeSend(hooks, original, () => {})!.properties.distinct_id
-    expect([copiedId(hash({})), copiedId(hash({ distinct_id: 'own' })), copiedId(add('x'))]).toEqual([
-      'hashed',
-      'own',
-      'd',
-    ])
-    expect(run(hash({})).result!.properties).toEqual({ n: 1 })
+    expect([
+      distinctIdInProperties(hashId({})),
+      distinctIdInProperties(hashId({ distinct_id: 'own' })),
+      distinctIdInProperties(addProperty('x')),
+    ]).toEqual(['hashed', 'own', 'd'])
+    expect(runHooks(hashId({})).result!.properties).toEqual({ n: 1 })
   })
 
-  it('always returns an event with an object of properties', () => {
-    expect(run((event) => ({ ...event, properties: null }) as never).result!.properties).toEqual({})
+  it('replaces null properties by an empty object', () => {
+    expect(runHooks((event) => ({ ...event, properties: null }) as never).result!.properties).toEqual({})
   })
 })

@@ -29,7 +29,7 @@ describe('classifyResponse', () => {
     [502, '', 'retry'],
     [503, '', 'retry'],
     [599, '', 'retry'],
-  ])('%i %s is %s', (status, body, responseClass) => {
+  ])('classifies status %i with the body %j as %s', (status, body, responseClass) => {
     expect(classifyResponse({ status, body, retryAfter: null })).toBe(responseClass)
   })
 })

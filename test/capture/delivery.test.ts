@@ -23,11 +23,11 @@ interface Fixture {
   readonly service: FakeService
   readonly retryTime: RetryTime
   readonly warnings: string[]
-  readonly acknowledged: (readonly string[])[]
+  readonly acknowledgedKeys: (readonly string[])[]
   capture(...names: string[]): void
 }
 
-const fixture = async (
+const createFixture = async (
   options: Partial<DeliveryOptions> = {},
   ports: Partial<DeliveryPorts> = {},
 ): Promise<Fixture> => {
@@ -35,7 +35,7 @@ const fixture = async (
   const service = fakeService()
   const disk = sharedStore()
   const warnings: string[] = []
-  const acknowledged: (readonly string[])[] = []
+  const acknowledgedKeys: (readonly string[])[] = []
   const retryTime = createRetryTime(createMemoryKeyValue(), 'next')
   const store = createWriteBehind(
     async () => disk.connect(() => true),
@@ -71,12 +71,12 @@ const fixture = async (
       retryTime,
       resendDelay: createResendDelay(createMemoryKeyValue(), 'left'),
       send: service.send,
-      compressor: async (text) => gzipSync(text),
+      compressor: async (json) => gzipSync(json),
       lock: createSharedLock().of({}),
       random: () => 0.5,
       supportedCompression: () => undefined,
       canDeliver: () => true,
-      onAcknowledged: (keys) => acknowledged.push(keys),
+      onAcknowledged: (keys) => acknowledgedKeys.push(keys),
       onDrop: () => {},
       onSend: () => {},
       warn: (message) => warnings.push(message),
@@ -92,7 +92,7 @@ const fixture = async (
     service,
     retryTime,
     warnings,
-    acknowledged,
+    acknowledgedKeys,
     capture(...names) {
       for (const event of names) {
         queue.add(JSON.stringify({ uuid: event, event, properties: { text: 'x'.repeat(200) } }))
@@ -102,24 +102,24 @@ const fixture = async (
   }
 }
 
-/** Compresses to more bytes than a request may have that outlives its page. */
-const LARGE = Array.from({ length: 12_000 }, (_, n) => Math.sin(n)).join()
+/** A string whose compressed form is too large for a request that outlives its page. */
+const LARGE_STRING = Array.from({ length: 12_000 }, (_, n) => Math.sin(n)).join()
 
 describe('delivery', () => {
-  it('reports the acknowledged keys', async () => {
-    const { delivery, queue, acknowledged, capture } = await fixture()
+  it('reports the keys of acknowledged events', async () => {
+    const { delivery, queue, acknowledgedKeys, capture } = await createFixture()
     capture('a', 'b')
     const keys = (await queue.oldest(9)).map(({ key }) => key)
     await delivery.flush()
-    expect(acknowledged).toEqual([keys])
+    expect(acknowledgedKeys).toEqual([keys])
   })
 
   it.each([
     [undefined, 'text/plain', 'object'],
     [['lz64'], 'application/x-www-form-urlencoded', 'string'],
     [[], 'text/plain', 'string'],
-  ])('encodes bodies for a service that announces %j', async (supported, contentType, type) => {
-    const { delivery, service, capture } = await fixture({}, { supportedCompression: () => supported })
+  ])('encodes bodies for a service that supports the compression %j', async (supported, contentType, type) => {
+    const { delivery, service, capture } = await createFixture({}, { supportedCompression: () => supported })
     capture('a')
     await delivery.flush()
     expect(service.requests[0]).toMatchObject({ contentType, timeoutMs: 10_000 })
@@ -130,33 +130,33 @@ describe('delivery', () => {
   it('releases the lock when the page is left, and finishes the request in flight', async () => {
     const lock = createSharedLock()
     let respond = (): void => undefined
-    const blocked = new Promise<void>((resolve) => (respond = resolve))
+    const whenResponding = new Promise<void>((resolve) => (respond = resolve))
     const service = fakeService()
-    const { delivery, clock, acknowledged, capture } = await fixture(
+    const { delivery, clock, acknowledgedKeys, capture } = await createFixture(
       {},
-      { lock: lock.of({}), send: async (request) => blocked.then(() => service.send(request)) },
+      { lock: lock.of({}), send: async (request) => whenResponding.then(() => service.send(request)) },
     )
     capture('a')
-    const flushed = delivery.flush()
+    const flushPromise = delivery.flush()
     await clock.advance(0)
     expect(lock.isHeld()).toBe(true)
     delivery.releaseLock()
     await clock.advance(0)
-    expect([lock.isHeld(), acknowledged]).toEqual([false, []])
+    expect([lock.isHeld(), acknowledgedKeys]).toEqual([false, []])
     respond()
-    await flushed
-    expect([acknowledged.length, service.names()]).toEqual([1, ['a']])
+    await flushPromise
+    expect([acknowledgedKeys.length, service.names()]).toEqual([1, ['a']])
   })
 
-  it('marks an import of history', async () => {
-    const { delivery, service, capture } = await fixture({ historicalMigration: true })
+  it('sets historical_migration for an import of history', async () => {
+    const { delivery, service, capture } = await createFixture({ historicalMigration: true })
     capture('a')
     await delivery.flush()
     expect(service.batches).toMatchObject([{ api_key: 'key', historical_migration: true }])
   })
 
   it('resets its back-off after the first success', async () => {
-    const { delivery, clock, service, retryTime, capture } = await fixture({ flushAt: 1 })
+    const { delivery, clock, service, retryTime, capture } = await createFixture({ flushAt: 1 })
     service.reply = (_request, index) => ({ status: index < 2 ? 503 : 200 })
     capture('a')
     await clock.advance(1)
@@ -169,7 +169,7 @@ describe('delivery', () => {
 
   it('lists the keys in flight only for bodies that can outlive the page', async () => {
     let respond = (): void => undefined
-    const { delivery, queue, clock, service, capture } = await fixture()
+    const { delivery, queue, clock, service, capture } = await createFixture()
     service.reply = () => new Promise((resolve) => (respond = () => resolve({ status: 200 })))
     capture('a')
     void delivery.flush()
@@ -179,50 +179,50 @@ describe('delivery', () => {
     respond()
     await clock.advance(0)
     expect(delivery.keysInFlight()).toEqual([])
-    queue.add(JSON.stringify({ uuid: 'b', event: 'b', properties: { text: LARGE } }))
+    queue.add(JSON.stringify({ uuid: 'b', event: 'b', properties: { text: LARGE_STRING } }))
     void delivery.flush()
     await clock.advance(0)
     expect(service.requests[1]).toMatchObject({ keepalive: false })
     expect(delivery.keysInFlight()).toEqual([])
   })
 
-  it('flush() waits for the back-off, but not for attempts over 30 s away', async () => {
-    const { delivery, clock, service, capture } = await fixture({ flushAt: 1 })
+  it('makes flush() wait for a back-off, unless it ends in more than 30 s', async () => {
+    const { delivery, clock, service, capture } = await createFixture({ flushAt: 1 })
     service.reply = (_request, index) => ({ status: index ? 404 : 503 })
     capture('a')
     await clock.advance(0)
-    const flushed = delivery.flush().then(() => service.requests.length)
+    const flushPromise = delivery.flush().then(() => service.requests.length)
     await clock.advance(2_249)
     expect(service.requests).toHaveLength(1)
     await clock.advance(1)
-    expect(await flushed).toBe(2)
+    expect(await flushPromise).toBe(2)
     await delivery.flush()
     expect(service.requests).toHaveLength(2)
     await delivery.flush(true)
     expect(service.requests).toHaveLength(3)
   })
 
-  it('flush() is shared by concurrent callers and delivers events captured meanwhile', async () => {
-    const { delivery, service, capture } = await fixture()
-    let joined: Promise<void> | undefined
+  it('shares one flush() between callers, and delivers events captured during it', async () => {
+    const { delivery, service, capture } = await createFixture()
+    let joinedFlush: Promise<void> | undefined
     service.reply = (_request, index) => {
       if (!index) {
         capture('b')
-        joined = delivery.flush()
+        joinedFlush = delivery.flush()
       }
       return { status: 200 }
     }
     capture('a')
-    const first = delivery.flush()
-    expect(delivery.flush()).toBe(first)
-    await first
-    expect(joined).toBe(first)
+    const firstFlush = delivery.flush()
+    expect(delivery.flush()).toBe(firstFlush)
+    await firstFlush
+    expect(joinedFlush).toBe(firstFlush)
     expect(service.batches.map(({ batch }) => batch.map(({ event }) => event))).toEqual([['a'], ['b']])
   })
 
-  it('waits longer after each failure, never longer than five minutes', async () => {
+  it('waits longer after each failure, at most five minutes', async () => {
     const times: number[] = []
-    const { clock, service, capture } = await fixture({ flushAt: 1 })
+    const { clock, service, capture } = await createFixture({ flushAt: 1 })
     service.reply = () => {
       times.push(clock.now())
       return { status: 503 }
@@ -235,10 +235,10 @@ describe('delivery', () => {
     expect(Math.max(...waits)).toBeLessThanOrEqual(300_000)
   })
 
-  it('survives a lock that fails, and recovers', async () => {
+  it('warns when the lock fails, and delivers after it works again', async () => {
     let isBroken = true
     const realLock = createSharedLock().of({})
-    const { delivery, clock, service, warnings, capture } = await fixture(
+    const { delivery, clock, service, warnings, capture } = await createFixture(
       {},
       {
         lock: async (task, steal) => (isBroken ? Promise.reject(new Error('no locks')) : realLock(task, steal)),
@@ -253,9 +253,9 @@ describe('delivery', () => {
     expect(service.names()).toEqual(['a'])
   })
 
-  it('stops in the middle of the queue when nothing may be sent any more', async () => {
+  it('stops after the current batch when nothing may be sent any more', async () => {
     let canDeliver = true
-    const { delivery, service, capture } = await fixture({ maxBatchSize: 1 }, { canDeliver: () => canDeliver })
+    const { delivery, service, capture } = await createFixture({ maxBatchSize: 1 }, { canDeliver: () => canDeliver })
     service.reply = () => {
       canDeliver = false
       return { status: 200 }
@@ -269,13 +269,13 @@ describe('delivery', () => {
   })
 
   it('cancels all timers and resolves flush() when it is stopped', async () => {
-    const { delivery, clock, service, capture } = await fixture()
+    const { delivery, clock, service, capture } = await createFixture()
     service.reply = () => ({ status: 503 })
     capture('a')
-    const flushed = delivery.flush()
+    const flushPromise = delivery.flush()
     await clock.advance(1_000)
     delivery.stop()
-    await flushed
+    await flushPromise
     expect(clock.pending()).toBe(0)
     capture('b')
     await delivery.flush()

@@ -4,8 +4,8 @@ import { gzipSync } from '../../src/codec/gzip.ts'
 import { bodyJson } from '../support/fake-service.ts'
 
 const JSON_STRING = JSON.stringify({ text: 'Grüße, 漢字 🎁 '.repeat(30) })
-const compressor = async (text: string): Promise<Uint8Array> => gzipSync(text)
-const noGzip = (): Promise<Uint8Array> => Promise.reject(new Error('no gzip here'))
+const compressor = async (json: string): Promise<Uint8Array> => gzipSync(json)
+const failingCompressor = (): Promise<Uint8Array> => Promise.reject(new Error('no gzip here'))
 
 describe('the encoding', () => {
   it.each([
@@ -23,13 +23,15 @@ describe('the encoding', () => {
     ['plain when compression is off', undefined, 1_000, true, true, 'plain'],
   ] as const)('is %s', async (_name, supported, size, isDisabled, canGzip, expected) => {
     const json = 'x'.repeat(size)
-    expect((await encode(json, supported, isDisabled, canGzip ? compressor : noGzip)).encoding).toBe(expected)
+    expect((await encode(json, supported, isDisabled, canGzip ? compressor : failingCompressor)).encoding).toBe(
+      expected,
+    )
   })
 })
 
 describe('a body', () => {
   it.each([['gzip'], ['lz64'], ['plain']] as const)(
-    'as %s can be decoded, and has its bytes counted',
+    'in the encoding %s can be decoded, and reports its size in bytes',
     async (encoding) => {
       const { body, contentType, ...sizes } = await encode(JSON_STRING, [encoding], false, compressor)
       expect(bodyJson(body, contentType)).toBe(JSON_STRING)
@@ -37,22 +39,28 @@ describe('a body', () => {
     },
   )
 
-  it('has another encoding, synchronously, on a platform without gzip', async () => {
+  it('is encoded as encodeSync() does on a platform without gzip', async () => {
     for (const [supported, encoding] of [
       [undefined, 'lz64'],
       [['gzip'], 'plain'],
     ] as const) {
-      const encoded = await encode(JSON_STRING, supported, false, noGzip)
-      expect(encoded.encoding).toBe(encoding)
-      expect(encodeSync(JSON_STRING, supported, false)).toEqual(encoded)
-      expect(bodyJson(encoded.body, encoded.contentType)).toBe(JSON_STRING)
+      const encodedBody = await encode(JSON_STRING, supported, false, failingCompressor)
+      expect(encodedBody.encoding).toBe(encoding)
+      expect(encodeSync(JSON_STRING, supported, false)).toEqual(encodedBody)
+      expect(bodyJson(encodedBody.body, encodedBody.contentType)).toBe(JSON_STRING)
     }
   })
 
-  it('stays plain when compression is off', async () => {
+  it('stays plain JSON when compression is disabled', async () => {
     const [bytesBefore, bytesAfter] = [JSON_STRING.length, Buffer.byteLength(JSON_STRING)]
-    const plain = { body: JSON_STRING, contentType: 'text/plain', encoding: 'plain', bytesBefore, bytesAfter }
-    expect(await encode(JSON_STRING, undefined, true, compressor)).toEqual(plain)
-    expect(encodeSync(JSON_STRING, undefined, true)).toEqual(plain)
+    const plainBody = {
+      body: JSON_STRING,
+      contentType: 'text/plain',
+      encoding: 'plain',
+      bytesBefore,
+      bytesAfter,
+    }
+    expect(await encode(JSON_STRING, undefined, true, compressor)).toEqual(plainBody)
+    expect(encodeSync(JSON_STRING, undefined, true)).toEqual(plainBody)
   })
 })

@@ -17,7 +17,7 @@ interface Fixture {
   readonly dropped: string[]
 }
 
-const fixture = (
+const createFixture = (
   limits: Partial<QueueLimits> = {},
   disk = sharedStore(),
   tab = 'tab1',
@@ -36,11 +36,12 @@ const fixture = (
   return { queue, store, disk, clock, dropped }
 }
 
-const values = async (queue: EventQueue): Promise<string[]> => (await queue.oldest(1_000)).map(({ value }) => value)
+const queuedValues = async (queue: EventQueue): Promise<string[]> =>
+  (await queue.oldest(1_000)).map(({ value }) => value)
 
 describe('the event queue', () => {
   it('stores events in capture order', async () => {
-    const { queue, store, disk } = fixture()
+    const { queue, store, disk } = createFixture()
     queue.startWriting()
     for (const json of ['b', 'a', 'c']) queue.add(json)
     await store.whenWritten()
@@ -48,17 +49,17 @@ describe('the event queue', () => {
   })
 
   it('rewrites and drops the events in memory once, when writing starts', async () => {
-    const { queue, store } = fixture()
+    const { queue, store } = createFixture()
     for (const json of ['a', 'b', 'c']) queue.add(json)
     queue.startWriting((json) => (json === 'b' ? undefined : json.toUpperCase()))
     queue.startWriting(() => 'late')
     await store.whenWritten()
-    expect(await values(queue)).toEqual(['A', 'C'])
+    expect(await queuedValues(queue)).toEqual(['A', 'C'])
     expect(queue.unacknowledged().map(({ value }) => value)).toEqual(['A', 'C'])
   })
 
-  it('lists events first that are not stored', async () => {
-    const { queue, store } = fixture()
+  it('lists unstored events before stored ones', async () => {
+    const { queue, store } = createFixture()
     queue.startWriting()
     queue.add('stored')
     await store.whenWritten()
@@ -67,7 +68,7 @@ describe('the event queue', () => {
   })
 
   it('forgets events that this or another tab has delivered', async () => {
-    const { queue, store } = fixture()
+    const { queue, store } = createFixture()
     queue.startWriting()
     for (const json of ['a', 'b', 'c']) queue.add(json)
     await store.whenWritten()
@@ -75,20 +76,20 @@ describe('the event queue', () => {
     queue.remove([a!.key])
     queue.forget([b!.key])
     expect(queue.unacknowledged().map(({ value }) => value)).toEqual(['c'])
-    expect(await values(queue)).toEqual(['b', 'c'])
+    expect(await queuedValues(queue)).toEqual(['b', 'c'])
   })
 
   it('restores records under their own keys, before newer events', async () => {
-    const { queue, store } = fixture()
+    const { queue, store } = createFixture()
     queue.startWriting()
     queue.add('own')
     await store.whenWritten()
     queue.restore([{ key: 'e/000', value: 'earlier' }])
-    expect(await values(queue)).toEqual(['earlier', 'own'])
+    expect(await queuedValues(queue)).toEqual(['earlier', 'own'])
   })
 
   it('writes its unacknowledged events again when the store has lost them', async () => {
-    const { queue, store, disk } = fixture()
+    const { queue, store, disk } = createFixture()
     queue.startWriting()
     for (const json of ['a', 'b']) queue.add(json)
     await store.whenWritten()
@@ -101,75 +102,75 @@ describe('the event queue', () => {
     expect((await disk.disk.read('e/', 'e0', 9)).map(({ value }) => value)).toEqual(['b'])
   })
 
-  it('counts the events of earlier pages, and drops the oldest', async () => {
+  it('counts the events of earlier pages, and drops the oldest of them', async () => {
     const disk = sharedStore()
-    const first = fixture({}, disk, 'tab1')
+    const first = createFixture({}, disk, 'tab1')
     first.queue.startWriting()
     for (let n = 0; n < 8; n++) first.queue.add(`first ${n}`)
     await first.store.whenWritten()
-    const { queue, dropped, clock } = fixture({ maxEvents: 10 }, disk, 'tab2')
+    const { queue, dropped, clock } = createFixture({ maxEvents: 10 }, disk, 'tab2')
     clock.set(clock.now() + 1)
     queue.startWriting()
     await queue.recount()
     for (let n = 0; n < 5; n++) queue.add(`second ${n}`)
-    expect(await values(queue)).toHaveLength(10)
+    expect(await queuedValues(queue)).toHaveLength(10)
     expect(dropped).toEqual(['first 0', 'first 1', 'first 2'])
   })
 
-  it('drops each old event once in a burst, and keeps the newest', async () => {
-    const { queue, store, clock, dropped } = fixture({ maxEvents: 10 })
+  it('keeps the newest events of a burst, and drops each other event once', async () => {
+    const { queue, store, clock, dropped } = createFixture({ maxEvents: 10 })
     queue.startWriting()
     for (let n = 0; n < 40; n++) {
       queue.add(`${n}`)
       if (n % 7 === 0) await store.whenWritten()
     }
     await clock.advance(1_000)
-    expect(await values(queue)).toEqual(Array.from({ length: 10 }, (_, n) => `${n + 30}`))
+    expect(await queuedValues(queue)).toEqual(Array.from({ length: 10 }, (_, n) => `${n + 30}`))
     expect(dropped).toEqual(Array.from({ length: 30 }, (_, n) => `${n}`))
   })
 
-  it('survives a burst of several times its limit in one turn', async () => {
-    const { queue, dropped } = fixture({ maxEvents: 10 })
+  it('drops the oldest events when one turn adds three times the limit', async () => {
+    const { queue, dropped } = createFixture({ maxEvents: 10 })
     queue.startWriting()
     for (let n = 0; n < 30; n++) queue.add(`${n}`)
-    expect(await values(queue)).toEqual(Array.from({ length: 10 }, (_, n) => `${n + 20}`))
+    expect(await queuedValues(queue)).toEqual(Array.from({ length: 10 }, (_, n) => `${n + 20}`))
     expect(dropped).toEqual(Array.from({ length: 20 }, (_, n) => `${n}`))
   })
 
-  it('drops nothing while a tab delivers, because it may be in flight', async () => {
+  it('drops no event while a tab delivers, because the event may be in flight', async () => {
     const lock = createSharedLock()
-    const { queue, clock, dropped } = fixture({ maxEvents: 10 }, sharedStore(), 'tab1', lock)
+    const { queue, clock, dropped } = createFixture({ maxEvents: 10 }, sharedStore(), 'tab1', lock)
     queue.startWriting()
-    let delivered = (): void => undefined
-    const delivery = lock.of({})(() => new Promise<void>((resolve) => (delivered = resolve)))
+    let endDelivery = (): void => undefined
+    const delivery = lock.of({})(() => new Promise<void>((resolve) => (endDelivery = resolve)))
     for (let n = 0; n < 15; n++) queue.add(`${n}`)
     await clock.advance(5_000)
     expect(dropped).toEqual([])
     queue.remove((await queue.oldest(4)).map(({ key }) => key))
-    delivered()
+    endDelivery()
     await delivery
     await clock.advance(1_000)
     expect(dropped).toEqual(['4'])
   })
 
-  it('reads the keys once a second while it is full, not for each event', async () => {
+  it('reads the keys at most once a second while it is full', async () => {
     const disk = sharedStore()
     const connection = disk.connect(() => true)
     let reads = 0
     disk.connect = () => ({ ...connection, keys: (from, to) => (reads++, connection.keys(from, to)) })
-    const { queue, clock, dropped } = fixture({ maxEvents: 10 }, disk)
+    const { queue, clock, dropped } = createFixture({ maxEvents: 10 }, disk)
     queue.startWriting()
     for (let n = 0; n < 40; n++) {
       queue.add(`${n}`)
       await clock.advance(50)
     }
-    // After event 11, and one second later.
+    // The first read follows event 11, the second one a second later.
     expect([reads, dropped.length]).toEqual([2, 20])
   })
 
-  it('drops each event in one tab only when two tabs are full', async () => {
+  it('drops each event in only one of two tabs with full queues', async () => {
     const [disk, lock, clock] = [sharedStore(), createSharedLock(), manualClock()]
-    const tabs = ['tab1', 'tab2'].map((tab) => fixture({ maxEvents: 10 }, disk, tab, lock, clock))
+    const tabs = ['tab1', 'tab2'].map((tab) => createFixture({ maxEvents: 10 }, disk, tab, lock, clock))
     for (const { queue } of tabs) queue.startWriting()
     for (let n = 0; n < 20; n++) {
       tabs[n % 2]!.queue.add(`${n}`)

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { OutgoingEvent } from '../../src/capture/before-send.ts'
 import { createEventSerialiser } from '../../src/capture/event-serialiser.ts'
 
-const event = (properties: Record<string, unknown>): OutgoingEvent => ({
+const createEvent = (properties: Record<string, unknown>): OutgoingEvent => ({
   uuid: 'u',
   event: 'a',
   distinct_id: 'd',
@@ -17,22 +17,29 @@ const properties = fc.dictionary(
   { noNullPrototype: true },
 )
 
-const optional = fc.option(properties, { nil: undefined })
+const optionalProperties = fc.option(properties, { nil: undefined })
 
 it('returns the JSON of the whole event, or undefined when names collide', () => {
   fc.assert(
     fc.property(
-      fc.array(fc.tuple(properties, optional, optional)),
+      fc.array(fc.tuple(properties, optionalProperties, optionalProperties)),
       fc.array(properties, { minLength: 1 }),
       (sources, events) => {
         const serialiseEvent = createEventSerialiser()
         for (const shared of sources) {
-          for (const own of events) {
-            const all: object = Object.assign({}, ...shared)
-            const json = serialiseEvent(event(own), shared)
-            if (Object.keys(event(own).properties).some((key) => key in all || key === 'toJSON'))
+          for (const ownProperties of events) {
+            const sharedProperties: object = Object.assign({}, ...shared)
+            const json = serialiseEvent(createEvent(ownProperties), shared)
+            if (
+              Object.keys(createEvent(ownProperties).properties).some(
+                (key) => key in sharedProperties || key === 'toJSON',
+              )
+            )
               expect(json).toBeUndefined()
-            else expect(JSON.parse(json!)).toEqual(JSON.parse(JSON.stringify(event({ ...all, ...own }))))
+            else
+              expect(JSON.parse(json!)).toEqual(
+                JSON.parse(JSON.stringify(createEvent({ ...sharedProperties, ...ownProperties }))),
+              )
           }
         }
       },
@@ -40,8 +47,8 @@ it('returns the JSON of the whole event, or undefined when names collide', () =>
   )
 })
 
-it('notices another object of shared properties', () => {
+it('uses the new shared properties when they are another object', () => {
   const serialiseEvent = createEventSerialiser()
-  expect(serialiseEvent(event({}), [{ a: 1 }])).toContain('"a":1')
-  expect(serialiseEvent(event({}), [{ a: 2 }])).toContain('"a":2')
+  expect(serialiseEvent(createEvent({}), [{ a: 1 }])).toContain('"a":1')
+  expect(serialiseEvent(createEvent({}), [{ a: 2 }])).toContain('"a":2')
 })

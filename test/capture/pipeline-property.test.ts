@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Reply } from '../support/fake-service.ts'
-import { createWorld } from '../support/pipeline-harness.ts'
+import { createPipelineHarness } from '../support/pipeline-harness.ts'
 import type { Tab } from '../support/pipeline-harness.ts'
 
 const TABS = 3
@@ -47,116 +47,116 @@ const REPLIES: Record<string, (events: number) => Reply> = {
   narrow: (events) => ({ status: events > 2 ? 413 : 200 }),
 }
 
-describe('whatever happens to tabs, network and service', () => {
+describe('any sequence of actions of tabs, network and service', () => {
   it.each([
     ['arrive', true, 10_000],
     ['get lost', false, 10_000],
     ['arrive and the queue is full', true, 9],
   ])(
-    'every event arrives unchanged and in capture order, when beacons %s',
+    'delivers every event unchanged and in capture order, if beacons %s',
     async (_name, doBeaconsArrive, maxEvents) => {
       const scenario = async (steps: readonly (typeof step extends fc.Arbitrary<infer T> ? T : never)[]) => {
-        const world = createWorld()
-        world.service.doBeaconsArrive = doBeaconsArrive
+        const harness = createPipelineHarness()
+        harness.service.doBeaconsArrive = doBeaconsArrive
         let mode = 'up'
-        world.service.reply = ({ body }) =>
+        harness.service.reply = ({ body }) =>
           REPLIES[mode]!((JSON.parse(String(body)) as { batch: unknown[] }).batch.length)
         let isOnline = true
         let hasBeenFull = false
-        let opened = 0
+        let openedCount = 0
         const everyTab: Tab[] = []
-        const captured: string[][] = []
-        const current: number[] = []
+        const capturedNames: string[][] = []
+        const tabIndexes: number[] = []
         const open = (slot: number): void => {
-          const page = world.open({ flushAt: 5, maxBatchSize: 4, maxEvents })
+          const page = harness.open({ flushAt: 5, maxBatchSize: 4, maxEvents })
           page.lifecycle.online = isOnline
-          current[slot] = opened++
+          tabIndexes[slot] = openedCount++
           everyTab.push(page)
-          captured.push([])
+          capturedNames.push([])
         }
         for (let slot = 0; slot < TABS; slot++) open(slot)
-        await world.idle()
+        await harness.idle()
         for (const action of steps) {
-          const live = 'tab' in action ? everyTab[current[action.tab]!]! : undefined
+          const liveTab = 'tab' in action ? everyTab[tabIndexes[action.tab]!]! : undefined
           if (action.do === 'capture') {
-            const own = captured[current[action.tab]!]!
+            const ownNames = capturedNames[tabIndexes[action.tab]!]!
             for (let n = 0; n < action.count; n++) {
-              const name = `tab ${current[action.tab]} event ${own.length}`
-              if (live!.pipeline.capture(name, { n })) own.push(name)
+              const name = `tab ${tabIndexes[action.tab]} event ${ownNames.length}`
+              if (liveTab!.pipeline.capture(name, { n })) ownNames.push(name)
             }
-            await world.idle()
-          } else if (action.do === 'flush') void live!.pipeline.flush()
-          else if (action.do === 'wait') await world.clock.advance(action.ms)
+            await harness.idle()
+          } else if (action.do === 'flush') void liveTab!.pipeline.flush()
+          else if (action.do === 'wait') await harness.clock.advance(action.ms)
           else if (action.do === 'service') mode = action.mode
-          else if (action.do === 'hide') live!.lifecycle.hide()
-          else if (action.do === 'clock') world.clock.set(world.clock.now() - action.backMs)
+          else if (action.do === 'hide') liveTab!.lifecycle.hide()
+          else if (action.do === 'clock') harness.clock.set(harness.clock.now() - action.backMs)
           else if (action.do === 'disk') {
-            world.store.refuses = () => action.isFull
+            harness.store.refuses = () => action.isFull
             hasBeenFull ||= action.isFull
           } else if (action.do === 'return') {
-            live!.lifecycle.hide()
-            live!.lifecycle.unload(true)
-            await world.clock.advance(action.afterMs)
-            live!.lifecycle.wake('restored')
-            live!.lifecycle.wake('visible')
+            liveTab!.lifecycle.hide()
+            liveTab!.lifecycle.unload(true)
+            await harness.clock.advance(action.afterMs)
+            liveTab!.lifecycle.wake('restored')
+            liveTab!.lifecycle.wake('visible')
           } else if (action.do === 'kill' && !hasBeenFull) {
             // With a full disk only memory has the events, and a killed page would lose them.
-            live!.kill()
-            if (action.isStorageLost) world.loseStorage()
+            liveTab!.kill()
+            if (action.isStorageLost) harness.loseStorage()
             open(action.tab)
           } else if (action.do === 'close' || action.do === 'kill') {
-            await live!.close()
+            await liveTab!.close()
             open(action.tab)
           } else if (action.do === 'network') {
             isOnline = action.isOnline
-            for (const slot of current) {
+            for (const slot of tabIndexes) {
               everyTab[slot]!.lifecycle.online = isOnline
               if (isOnline) everyTab[slot]!.lifecycle.wake('online')
             }
           }
         }
         mode = 'up'
-        world.store.refuses = () => false
-        for (const slot of current) {
+        harness.store.refuses = () => false
+        for (const slot of tabIndexes) {
           everyTab[slot]!.lifecycle.online = true
           everyTab[slot]!.lifecycle.wake('online')
-          // A store that refused to delete tries again with the next event.
+          // A store that has refused to delete events tries again with the next event.
           everyTab[slot]!.pipeline.capture(`tab ${slot} last`, {})
-          captured[slot]!.push(`tab ${slot} last`)
+          capturedNames[slot]!.push(`tab ${slot} last`)
         }
-        await world.clock.advance(700_000)
-        // The last of many batches may be in flight.
-        for (let turn = 0; turn < 20; turn++) await world.idle()
-        return { world, everyTab, captured }
+        await harness.clock.advance(700_000)
+        // The last batches may still be in flight.
+        for (let turn = 0; turn < 20; turn++) await harness.idle()
+        return { harness, everyTab, capturedNames }
       }
 
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
-          const { world, everyTab, captured } = await scenario(steps)
-          expect(await world.waiting()).toEqual([])
-          const arrived = world.service.names()
+          const { harness, everyTab, capturedNames } = await scenario(steps)
+          expect(await harness.storedEventNames()).toEqual([])
+          const arrivedNames = harness.service.names()
           const dropped = everyTab.flatMap((page) => page.dropped)
           const reported = dropped.map(({ event }) => event.event)
-          expect([...new Set([...arrived, ...reported])].toSorted()).toEqual(captured.flat().toSorted())
+          expect([...new Set([...arrivedNames, ...reported])].toSorted()).toEqual(capturedNames.flat().toSorted())
           // A full disk refuses to delete dropped events, and stores the latest event before earlier ones in memory.
           const wasFull = steps.some((action) => action.do === 'disk')
           if (!wasFull) expect(reported).toEqual([...new Set(reported)])
           const byUuid = new Map<string, string>()
-          for (const event of world.service.events()) {
+          for (const event of harness.service.events()) {
             const json = JSON.stringify(event)
             expect(byUuid.get(event.uuid) ?? json).toBe(json)
             byUuid.set(event.uuid, json)
           }
-          // Later events overtake an event of a lost beacon or request during its resend delay.
+          // During the resend delay of a lost beacon or request, later events arrive before its events.
           const hasLostLast = steps.some((action) => action.do === 'service' && action.mode === 'silent')
           if (
             !wasFull &&
             doBeaconsArrive &&
             !(hasLostLast && steps.some(({ do: done }) => /close|kill|return/.test(done)))
           ) {
-            for (const own of captured) {
-              const kept = own.filter((name) => arrived.includes(name))
-              expect(arrived.filter((name) => own.includes(name))).toEqual(kept)
+            for (const ownNames of capturedNames) {
+              const deliveredNames = ownNames.filter((name) => arrivedNames.includes(name))
+              expect(arrivedNames.filter((name) => ownNames.includes(name))).toEqual(deliveredNames)
             }
           }
           expect(dropped.every(({ reason }) => maxEvents < 10_000 && reason === 'queue_overflow')).toBe(true)

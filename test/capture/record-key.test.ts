@@ -7,8 +7,8 @@ describe('record keys', () => {
     const capture = fc.record({ now: fc.integer({ min: 0, max: 4e12 }), size: fc.integer({ min: 1, max: 1e8 }) })
     fc.assert(
       fc.property(fc.array(capture, { minLength: 1, maxLength: 50 }), (captures) => {
-        const next = createRecordKeys('abc123')
-        const keys = captures.map(({ now, size }) => next(now, size))
+        const createKey = createRecordKeys('abc123')
+        const keys = captures.map(({ now, size }) => createKey(now, size))
         expect([...keys].sort()).toEqual(keys)
         expect(new Set(keys).size).toBe(keys.length)
         expect(keys.every((key) => EVENTS_FROM <= key && key < EVENTS_TO)).toBe(true)
@@ -22,7 +22,7 @@ describe('record keys', () => {
     expect(first(1, 1)).not.toBe(second(1, 1))
   })
 
-  it('without a size have size 0', () => {
+  it('that contain no size have size 0', () => {
     expect(sizeOfKey('e/foreign')).toBe(0)
   })
 })

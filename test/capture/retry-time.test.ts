@@ -13,7 +13,7 @@ describe('the next attempt', () => {
     expect([retryTime.remainingMs(NOW), retryTime.failures()]).toEqual([0, 0])
   })
 
-  it('waits for the longer of both waits; when forced only for Retry-After', () => {
+  it('waits for back-off and Retry-After; a forced attempt only for Retry-After', () => {
     const retryTime = createRetryTime(createMemoryKeyValue(), 'n')
     retryTime.recordFailure(NOW, 3_000, 2_000)
     expect([retryTime.remainingMs(NOW + 500), retryTime.remainingMs(NOW + 500, true)]).toEqual([2_500, 1_500])
@@ -29,15 +29,15 @@ describe('the next attempt', () => {
     expect(createRetryTime(storage, 'n').remainingMs(NOW)).toBe(3_000)
   })
 
-  it('is due when it is impossibly far ahead, because the clock was set back', () => {
+  it('is due when the clock was set back', () => {
     const retryTime = createRetryTime(createMemoryKeyValue(), 'n')
     retryTime.recordFailure(NOW, 300_000, 1_800_000)
     expect(retryTime.remainingMs(NOW - 3_600_000)).toBe(0)
   })
 
-  it.each([['{'], ['null'], ['{}'], ['7'], ['[]'], ['["a"]']])('is due when the record is corrupt: %s', (text) => {
+  it.each([['{'], ['null'], ['{}'], ['7'], ['[]'], ['["a"]']])('is due when the record is corrupt: %s', (record) => {
     const storage = createMemoryKeyValue()
-    storage.set('n', text)
+    storage.set('n', record)
     const retryTime = createRetryTime(storage, 'n')
     expect([retryTime.remainingMs(NOW), retryTime.failures()]).toEqual([0, 0])
     retryTime.recordFailure(NOW, 3_000, 0)

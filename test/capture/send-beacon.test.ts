@@ -10,17 +10,17 @@ import { bodyJson } from '../support/fake-service.ts'
 const records = (...sizes: number[]): StoreRecord[] =>
   sizes.map((size, n) => ({ key: `e/${n}`, value: JSON.stringify({ n, text: 'x'.repeat(size) }) }))
 
-const send = (
-  unsent: readonly StoreRecord[],
+const sendRecords = (
+  storeRecords: readonly StoreRecord[],
   supported: readonly string[],
-  accepts: (bytes: number) => boolean,
-  earlier: UnloadTransfer = { keys: [], bytes: 0 },
+  browserAccepts: (bytes: number) => boolean,
+  earlierTransfer: UnloadTransfer = { keys: [], bytes: 0 },
 ): UnloadTransfer & { sent: number[]; encodedLengths: number[] } => {
   const sent: number[] = []
   const encodedLengths: number[] = []
   const transfer = sendBeacon(
-    unsent,
-    earlier,
+    storeRecords,
+    earlierTransfer,
     (batch) => {
       const json = `[${batch.map(({ value }) => value).join()}]`
       expect(json.length).toBeLessThanOrEqual(Math.max(MAX_SYNC_LENGTH, batch[0]!.value.length + 2))
@@ -28,7 +28,7 @@ const send = (
       return encodeSync(json, supported, false)
     },
     ({ body, contentType }, batch) => {
-      if (!accepts(Buffer.byteLength(body))) return false
+      if (!browserAccepts(Buffer.byteLength(body))) return false
       const events = JSON.parse(bodyJson(body, contentType)) as { n: number }[]
       expect(events).toHaveLength(batch.length)
       sent.push(...events.map(({ n }) => n))
@@ -39,8 +39,8 @@ const send = (
 }
 
 describe('the beacon of a page that is left', () => {
-  it('sends all events compressed when they fit', () => {
-    const { keys, sent, bytes } = send(records(500, 500, 500), ['lz64'], () => true)
+  it('sends all events in one compressed body when they fit', () => {
+    const { keys, sent, bytes } = sendRecords(records(500, 500, 500), ['lz64'], () => true)
     expect([keys, sent]).toEqual([
       ['e/0', 'e/1', 'e/2'],
       [0, 1, 2],
@@ -48,14 +48,14 @@ describe('the beacon of a page that is left', () => {
     expect(bytes).toBeLessThan(1_000)
   })
 
-  it('sends the first events and never exceeds the limits of the page and the browser', () => {
+  it('sends the first events, within the limits of the page and the browser', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat({ max: 30_000 }), { maxLength: 40 }),
         fc.constantFrom(['lz64'], []),
         fc.nat({ max: 70_000 }),
         (sizes, supported, limit) => {
-          const { keys, sent, bytes } = send(records(...sizes), supported, (size) => size <= limit)
+          const { keys, sent, bytes } = sendRecords(records(...sizes), supported, (size) => size <= limit)
           expect(bytes).toBeLessThanOrEqual(Math.min(limit, MAX_UNLOAD_BYTES))
           expect(sent).toEqual(sizes.map((_, n) => n).slice(0, sent.length))
           expect(keys).toEqual(sent.map((n) => `e/${n}`))
@@ -66,22 +66,22 @@ describe('the beacon of a page that is left', () => {
   })
 
   it('stops after a few refusals and compresses at most twice the maximum length', () => {
-    const { encodedLengths, keys } = send(records(...Array<number>(10_000).fill(10)), ['lz64'], () => false)
+    const { encodedLengths, keys } = sendRecords(records(...Array<number>(10_000).fill(10)), ['lz64'], () => false)
     expect(keys).toEqual([])
     expect(encodedLengths.length).toBeLessThan(20)
     expect(encodedLengths.reduce((sum, length) => sum + length)).toBeLessThan(2 * MAX_SYNC_LENGTH)
   })
 
   it('shares the byte limit with earlier transfers of the page', () => {
-    const earlier = { keys: ['e/before'], bytes: MAX_UNLOAD_BYTES - 1_000 }
-    const transfer = send(records(700, 700), [], () => true, earlier)
+    const earlierTransfer = { keys: ['e/before'], bytes: MAX_UNLOAD_BYTES - 1_000 }
+    const transfer = sendRecords(records(700, 700), [], () => true, earlierTransfer)
     expect(transfer.sent).toEqual([0])
     expect(transfer.keys).toEqual(['e/before', 'e/0'])
     expect(transfer.bytes).toBeGreaterThan(MAX_UNLOAD_BYTES - 300)
   })
 
   it('counts bytes, not characters', () => {
-    const wide = [{ key: 'e/0', value: JSON.stringify({ n: 0, text: '漢'.repeat(25_000) }) }]
-    expect(send(wide, [], () => true).keys).toEqual([])
+    const wideRecords = [{ key: 'e/0', value: JSON.stringify({ n: 0, text: '漢'.repeat(25_000) }) }]
+    expect(sendRecords(wideRecords, [], () => true).keys).toEqual([])
   })
 })

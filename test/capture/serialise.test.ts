@@ -12,7 +12,7 @@ describe('serialise', () => {
   })
 
   it('returns JSON for any object and never throws', () => {
-    const wild = fc.object({
+    const anyObject = fc.object({
       withBigInt: true,
       withBoxedValues: true,
       withMap: true,
@@ -20,14 +20,14 @@ describe('serialise', () => {
       withTypedArray: true,
     })
     fc.assert(
-      fc.property(wild, fc.boolean(), (value, isCyclic) => {
+      fc.property(anyObject, fc.boolean(), (value, isCyclic) => {
         if (isCyclic) value.self = [value]
         expect(() => JSON.parse(serialise({ value }))).not.toThrow()
       }),
     )
   })
 
-  it('replaces what JSON cannot carry, and keeps the rest', () => {
+  it('replaces values that JSON cannot represent, and keeps all others', () => {
     const cycle: Record<string, unknown> = { name: 'cycle' }
     cycle.self = cycle
     const { proxy, revoke } = Proxy.revocable({}, {})
@@ -60,7 +60,7 @@ describe('serialise', () => {
     })
   })
 
-  it('repeats an object that appears twice without a cycle', () => {
+  it('keeps both copies of an object that appears twice without a cycle', () => {
     const shared = { a: 1 }
     expect(JSON.parse(serialise({ first: shared, second: shared, big: 1n }))).toMatchObject({
       first: { a: 1 },
@@ -68,24 +68,24 @@ describe('serialise', () => {
     })
   })
 
-  it('gives up on values nested deeper than the stack, not on the event', () => {
+  it('keeps the other properties when one is nested deeper than the stack', () => {
     let deep: unknown = 1
     for (let level = 0; level < 50_000; level++) deep = [deep]
     expect(JSON.parse(serialise({ kept: 1, deep }))).toMatchObject({ kept: 1 })
   })
 
-  it('limits time and size for objects that all refer to each other', () => {
-    const all = Array.from({ length: 12 }, (): Record<string, unknown> => ({}))
-    for (const node of all) all.forEach((target, index) => (node[`to ${index}`] = target))
-    const started = performance.now()
-    const json = serialise({ kept: 1, all })
-    expect(performance.now() - started).toBeLessThan(1_000)
+  it('takes limited time and space when all objects refer to each other', () => {
+    const nodes = Array.from({ length: 12 }, (): Record<string, unknown> => ({}))
+    for (const node of nodes) nodes.forEach((target, index) => (node[`to ${index}`] = target))
+    const startedAtMs = performance.now()
+    const json = serialise({ kept: 1, nodes })
+    expect(performance.now() - startedAtMs).toBeLessThan(1_000)
     expect(json.length).toBeLessThan(500_000)
-    const { kept, all: copies } = JSON.parse(json) as { kept: number; all: readonly Record<string, unknown>[] }
-    expect([kept, copies.length, copies[0]!['to 0']]).toEqual([1, all.length, '[Circular]'])
+    const { kept, nodes: copies } = JSON.parse(json) as { kept: number; nodes: readonly Record<string, unknown>[] }
+    expect([kept, copies.length, copies[0]!['to 0']]).toEqual([1, nodes.length, '[Circular]'])
   })
 
-  it('keeps the values before a long chain of objects that refer back', () => {
+  it('keeps the properties before a long chain of objects that refer back', () => {
     const chain = Array.from({ length: 20_000 }, (): Record<string, unknown> => ({ data: new Uint8Array(100) }))
     chain.forEach((node, index) => Object.assign(node, { next: chain[index + 1], back: chain[index >> 1] }))
     const json = serialise({ kept: 1, chain: chain[0] })

@@ -14,8 +14,8 @@ const START = Date.UTC(2026, 0, 1)
 const newId = (now: number): string => `new at ${now - START}`
 const session = { id: 'old', startedAt: START, activeAt: START }
 
-const continueSession = (previous: Session | undefined, now: number, createId: (now: number) => string): Session =>
-  continueWithIdle(previous, now, SESSION_IDLE_MS, (at) => ({ id: createId(at) }))
+const continueSession = (session: Session | undefined, now: number, createId: (now: number) => string): Session =>
+  continueWithIdle(session, now, SESSION_IDLE_MS, (startMs) => ({ id: createId(startMs) }))
 
 describe('a session', () => {
   it('begins with the first event', () => {
@@ -32,16 +32,16 @@ describe('a session', () => {
   })
 
   it('ends after its maximum length even with constant activity', () => {
-    const active = { ...session, activeAt: START + MAX_SESSION_MS - 1 }
-    expect(continueSession(active, START + MAX_SESSION_MS - 1, newId).id).toBe('old')
-    expect(continueSession(active, START + MAX_SESSION_MS, newId).id).not.toBe('old')
+    const activeSession = { ...session, activeAt: START + MAX_SESSION_MS - 1 }
+    expect(continueSession(activeSession, START + MAX_SESSION_MS - 1, newId).id).toBe('old')
+    expect(continueSession(activeSession, START + MAX_SESSION_MS, newId).id).not.toBe('old')
   })
 
   it('continues when the clock was set back an hour, and keeps the later activity', () => {
     expect(continueSession(session, START - 3_600_000, newId)).toEqual(session)
   })
 
-  it('ends when it began too far in the future, because the clock was wrong', () => {
+  it('ends when its start is more than the maximum length in the future', () => {
     expect(continueSession(session, START - MAX_SESSION_MS, newId).id).not.toBe('old')
   })
 })

@@ -18,29 +18,29 @@ describe('a spill', () => {
   it('is empty when it is missing or corrupt', () => {
     const storage = createMemoryKeyValue()
     expect(readSpill(storage, 's')).toEqual([])
-    for (const text of ['{', 'null', '{"records":7}']) {
-      storage.set('s', text)
+    for (const spill of ['{', 'null', '{"records":7}']) {
+      storage.set('s', spill)
       expect(readSpill(storage, 's')).toEqual([])
     }
   })
 
-  it('holds at most the maximum length and returns what did not fit', () => {
+  it('keeps at most the maximum length, and returns events that did not fit', () => {
     const storage = createMemoryKeyValue()
-    const many = records(...Array<number>(6).fill(MAX_SPILL_LENGTH / 5))
-    expect(writeSpill(storage, 's', many)).toEqual(many.slice(4))
-    expect(readSpill(storage, 's')).toEqual(many.slice(0, 4))
-    expect(writeSpill(storage, 's', many.slice(4))).toEqual(many.slice(4))
-    expect(readSpill(storage, 's')).toEqual(many.slice(0, 4))
+    const manyRecords = records(...Array<number>(6).fill(MAX_SPILL_LENGTH / 5))
+    expect(writeSpill(storage, 's', manyRecords)).toEqual(manyRecords.slice(4))
+    expect(readSpill(storage, 's')).toEqual(manyRecords.slice(0, 4))
+    expect(writeSpill(storage, 's', manyRecords.slice(4))).toEqual(manyRecords.slice(4))
+    expect(readSpill(storage, 's')).toEqual(manyRecords.slice(0, 4))
   })
 
   it('skips an event that is larger than the maximum length', () => {
     const storage = createMemoryKeyValue()
-    const [huge, small, other] = records(MAX_SPILL_LENGTH, 1, 1)
-    expect(writeSpill(storage, 's', [huge!, small!, other!])).toEqual([huge])
-    expect(readSpill(storage, 's')).toEqual([small, other])
+    const [huge, small, last] = records(MAX_SPILL_LENGTH, 1, 1)
+    expect(writeSpill(storage, 's', [huge!, small!, last!])).toEqual([huge])
+    expect(readSpill(storage, 's')).toEqual([small, last])
   })
 
-  it('removes stored events, keeps the others, and is deleted when empty', () => {
+  it('loses only the events that were stored, and is deleted when empty', () => {
     const storage = createMemoryKeyValue()
     const [first, second] = records(1, 2)
     writeSpill(storage, 's', [first!, second!])
@@ -50,16 +50,19 @@ describe('a spill', () => {
     expect(storage.get('s')).toBeNull()
   })
 
-  it('adds as much as the platform allows and never loses earlier events', () => {
+  it('adds as many events as the platform allows, and keeps earlier ones', () => {
     const values = createMemoryKeyValue()
-    const smallStorage = { ...values, set: (key: string, text: string) => text.length < 500 && values.set(key, text) }
-    const many = records(100, 100, 100, 100, 100, 100)
-    const rest = writeSpill(smallStorage, 's', many)
-    const kept = readSpill(smallStorage, 's')
-    expect([...kept, ...rest]).toEqual(many)
-    expect(kept.length).toBeGreaterThan(0)
+    const smallStorage = {
+      ...values,
+      set: (key: string, value: string) => value.length < 500 && values.set(key, value),
+    }
+    const manyRecords = records(100, 100, 100, 100, 100, 100)
+    const unspilledRecords = writeSpill(smallStorage, 's', manyRecords)
+    const spilledRecords = readSpill(smallStorage, 's')
+    expect([...spilledRecords, ...unspilledRecords]).toEqual(manyRecords)
+    expect(spilledRecords.length).toBeGreaterThan(0)
     const fullStorage = { ...values, set: () => false }
-    expect(writeSpill(fullStorage, 's', many)).toEqual(many)
-    expect(readSpill(fullStorage, 's')).toEqual(kept)
+    expect(writeSpill(fullStorage, 's', manyRecords)).toEqual(manyRecords)
+    expect(readSpill(fullStorage, 's')).toEqual(spilledRecords)
   })
 })

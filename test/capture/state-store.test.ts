@@ -41,7 +41,7 @@ describe('the state', () => {
     expect(createFixture(storage).state.current()).toMatchObject({ distinctId: 'user-1', anonymousId })
   })
 
-  it('starts opted out by default option, but keeps a stored consent', () => {
+  it('starts opted out when createState says so, but keeps a stored consent', () => {
     const storage = createMemoryKeyValue()
     const { state } = createFixture(storage, true)
     expect(state.current().isOptedOut).toBe(true)
@@ -49,7 +49,7 @@ describe('the state', () => {
     expect(createFixture(storage, true).state.current().isOptedOut).toBe(false)
   })
 
-  it('writes the synchronous copy at once, the durable one after reconciling', () => {
+  it('writes the synchronous copy at once, and the durable copy after reconciling', () => {
     const { state, persisted, stored } = createFixture()
     state.change(identify('user-1'))
     expect(stored()!.distinctId).toBe('user-1')
@@ -99,9 +99,9 @@ describe('a change by another tab without a notification', () => {
     const { state } = createFixture({ ...values, get: (key) => (reads++, values.get(key)) }, false, () => refreshes++)
     state.reconcile(undefined)
     state.saveSession(state.sessionAt(NOW))
-    const other = createFixture(values).state
-    other.reconcile(undefined)
-    other.change(identify('user-1'), true)
+    const otherTab = createFixture(values).state
+    otherTab.reconcile(undefined)
+    otherTab.change(identify('user-1'), true)
     reads = 0
     state.sessionAt(NOW + 4_999)
     expect([reads, refreshes]).toEqual([0, 0])
@@ -109,16 +109,16 @@ describe('a change by another tab without a notification', () => {
     expect([reads, refreshes, state.current().distinctId]).toEqual([1, 1, 'user-1'])
   })
 
-  it('rebuilds no events: only the durable copy can show that the user was wrong', () => {
+  it('rebuilds no events', () => {
     const storage = createMemoryKeyValue()
     const { state } = createFixture(storage)
     let rebuilds = 0
     state.saveSession({ id: 's', startedAt: NOW, activeAt: NOW }, () => rebuilds++)
     state.change((current) => ({ ...current, isOptedOut: true }), true)
-    const other = createFixture(storage).state
-    other.change((current) => ({ ...current, isOptedOut: false }), true)
+    const otherTab = createFixture(storage).state
+    otherTab.change((current) => ({ ...current, isOptedOut: false }), true)
     state.saveSession({ id: 's', startedAt: NOW, activeAt: NOW }, () => rebuilds++)
-    other.change(identify('user-1'), true)
+    otherTab.change(identify('user-1'), true)
     state.refresh()
     expect([state.current().distinctId, rebuilds]).toEqual(['user-1', 0])
   })
@@ -128,19 +128,19 @@ describe('while the user has opted out', () => {
   const register =
     (plan: string) =>
     (state: State): State => ({ ...state, superProperties: { plan } })
-  const optedOut =
+  const setOptedOut =
     (isOptedOut: boolean) =>
     (state: State): State => ({ ...state, isOptedOut })
 
   it('keeps changes in memory, except consent and identity', () => {
     const { state, persisted, stored } = createFixture()
     state.reconcile(undefined)
-    state.change(optedOut(true), true)
-    const { length } = persisted
-    const written = stored()
+    state.change(setOptedOut(true), true)
+    const { length: persistedCount } = persisted
+    const writtenState = stored()
     state.change(register('pro'))
     state.saveSession(state.sessionAt(NOW))
-    expect([stored(), persisted.length]).toEqual([written, length])
+    expect([stored(), persisted.length]).toEqual([writtenState, persistedCount])
     expect(state.current().superProperties).toEqual({ plan: 'pro' })
     state.change(identify('user-1'), true)
     expect(stored()).toMatchObject({ distinctId: 'user-1', isOptedOut: true })
@@ -150,37 +150,37 @@ describe('while the user has opted out', () => {
     const storage = createMemoryKeyValue()
     const [first, second] = [createFixture(storage).state, createFixture(storage).state]
     for (const { reconcile } of [first, second]) reconcile(undefined)
-    first.change(optedOut(true), true)
+    first.change(setOptedOut(true), true)
     second.refresh()
     first.change(register('pro'))
     second.change(identify('user-1'), true)
     first.refresh()
     expect(first.current()).toMatchObject({ distinctId: 'user-1', superProperties: { plan: 'pro' } })
-    first.change(optedOut(false), true)
+    first.change(setOptedOut(false), true)
     expect(parseState(storage.get('k'))).toMatchObject({ distinctId: 'user-1', superProperties: { plan: 'pro' } })
   })
 
-  it('keeps the newest thousand changes', () => {
+  it('keeps the newest 1,000 changes', () => {
     const storage = createMemoryKeyValue()
     const { state } = createFixture(storage, true)
     state.reconcile(undefined)
     let replays = 0
     for (let change = 0; change < 3_000; change++) state.change((current) => (replays++, current))
     replays = 0
-    const other = createFixture(storage, true).state
-    other.reconcile(undefined)
-    other.change(identify('user-1'), true)
+    const otherTab = createFixture(storage, true).state
+    otherTab.reconcile(undefined)
+    otherTab.change(identify('user-1'), true)
     state.refresh()
     expect([state.current().distinctId, replays]).toEqual(['user-1', 1_000])
   })
 
   it('writes no changes when it reconciles with the durable copy', () => {
     const { state, persisted, stored } = createFixture()
-    state.change(optedOut(true), true)
-    const written = stored()
+    state.change(setOptedOut(true), true)
+    const writtenState = stored()
     state.change(register('pro'))
     state.reconcile(undefined)
-    expect([stored(), persisted]).toEqual([written, []])
+    expect([stored(), persisted]).toEqual([writtenState, []])
   })
 })
 
@@ -213,7 +213,7 @@ describe('the durable copy', () => {
     groups: { company: 'acme' },
   }
 
-  it('wins when it is newer, and returns the provisional id', () => {
+  it('replaces an older state, and reports both distinct ids', () => {
     const { state, persisted } = createFixture()
     const { distinctId } = state.current()
     expect(state.reconcile(durable)).toEqual({ provisionalId: distinctId, storedId: 'user-1', events: new Map() })
@@ -221,7 +221,7 @@ describe('the durable copy', () => {
     expect(persisted).toEqual([durable])
   })
 
-  it('gets the changes of this page replayed on it, in order', () => {
+  it('receives the changes of this page, in order, when it is newer', () => {
     const { state } = createFixture()
     state.change((current) => ({ ...current, superProperties: { ...current.superProperties, color: 'blue' } }))
     state.change((current) => ({ ...current, groups: { ...current.groups, team: 'x' } }))
@@ -234,19 +234,22 @@ describe('the durable copy', () => {
     })
   })
 
-  it('loses to an identity, a consent and a reset of this page, but keeps the device', () => {
+  it('keeps its device id after an identify, an opt-out or a reset of this page', () => {
     const { state } = createFixture()
     state.change(identify('user-2'), true)
     state.change((current) => ({ ...current, isOptedOut: true }), true)
     state.reconcile(durable)
     expect(state.current()).toMatchObject({ distinctId: 'user-2', anonymousId: 'durable', isOptedOut: true })
-    const other = createFixture().state
-    other.change((current) => ({ ...createInitialState('new', current.isOptedOut), deviceId: current.deviceId }), true)
-    other.reconcile({ ...durable, isOptedOut: true })
-    expect(other.current()).toEqual({ ...createInitialState('new', true), deviceId: 'durable', revision: 10 })
+    const otherTab = createFixture().state
+    otherTab.change(
+      (current) => ({ ...createInitialState('new', current.isOptedOut), deviceId: current.deviceId }),
+      true,
+    )
+    otherTab.reconcile({ ...durable, isOptedOut: true })
+    expect(otherTab.current()).toEqual({ ...createInitialState('new', true), deviceId: 'durable', revision: 10 })
   })
 
-  it('gets the events of this page rebuilt, each with the state of its time', () => {
+  it('makes the page rebuild its events, each with the state of its time', () => {
     const { state } = createFixture()
     const rebuild =
       (name: string) =>
@@ -291,16 +294,16 @@ describe('the durable copy', () => {
     }
     assert(
       property(array(constantFrom('capture', ...Object.keys(updates)), { maxLength: 12 }), (steps) => {
-        const late = createFixture().state
-        play(late, steps)
-        late.reconcile(durable)
+        const lateTab = createFixture().state
+        play(lateTab, steps)
+        lateTab.reconcile(durable)
         const storage = createMemoryKeyValue()
         storage.set('k', JSON.stringify(durable))
-        const early = createFixture(storage).state
-        early.reconcile(durable)
-        play(early, steps)
-        expect({ ...late.current(), revision: 0 }).toEqual({ ...early.current(), revision: 0 })
-        expect(late.current().revision).toBeGreaterThanOrEqual(durable.revision)
+        const earlyTab = createFixture(storage).state
+        earlyTab.reconcile(durable)
+        play(earlyTab, steps)
+        expect({ ...lateTab.current(), revision: 0 }).toEqual({ ...earlyTab.current(), revision: 0 })
+        expect(lateTab.current().revision).toBeGreaterThanOrEqual(durable.revision)
       }),
     )
   })
@@ -315,29 +318,29 @@ describe('the durable copy', () => {
     expect(state.sessionProperties('next session')).toEqual({})
   })
 
-  it('is updated when it is older', () => {
+  it('is overwritten when it is older', () => {
     const storage = createMemoryKeyValue()
     const older = createFixture(storage).state.current()
     const { state, persisted } = createFixture(storage)
     state.change(identify('user-1'))
     expect(state.reconcile(older)).toBeUndefined()
     expect(persisted.at(-1)!.distinctId).toBe('user-1')
-    const again = createFixture(storage)
-    expect(again.state.reconcile(older)).toBeUndefined()
-    expect(again.persisted.at(-1)!.distinctId).toBe('user-1')
+    const secondFixture = createFixture(storage)
+    expect(secondFixture.state.reconcile(older)).toBeUndefined()
+    expect(secondFixture.persisted.at(-1)!.distinctId).toBe('user-1')
   })
 
   it('continues its session, unless that session had ended', () => {
     const session = { id: 'durable session', startedAt: NOW - 60_000, activeAt: NOW - 60_000 }
     const durable = { ...createInitialState('durable', false), revision: 9, session }
-    const running = createFixture().state
-    running.saveSession(running.sessionAt(NOW))
-    running.reconcile(durable)
-    expect(running.sessionAt(NOW).id).toBe('durable session')
-    const late = createFixture().state
-    const { id } = late.sessionAt(NOW + 3_600_000)
-    late.saveSession({ id, startedAt: NOW + 3_600_000, activeAt: NOW + 3_600_000 })
-    late.reconcile(durable)
-    expect(late.sessionAt(NOW + 3_600_000).id).toBe(id)
+    const active = createFixture().state
+    active.saveSession(active.sessionAt(NOW))
+    active.reconcile(durable)
+    expect(active.sessionAt(NOW).id).toBe('durable session')
+    const lateTab = createFixture().state
+    const { id } = lateTab.sessionAt(NOW + 3_600_000)
+    lateTab.saveSession({ id, startedAt: NOW + 3_600_000, activeAt: NOW + 3_600_000 })
+    lateTab.reconcile(durable)
+    expect(lateTab.sessionAt(NOW + 3_600_000).id).toBe(id)
   })
 })

@@ -3,8 +3,8 @@ import { createInitialState, isNewer, parseState, withBootstrap } from '../../sr
 import type { State } from '../../src/capture/state.ts'
 
 const session = { id: 's', startedAt: 1, activeAt: 1 }
-const base = createInitialState('base', false)
-const stored: State = {
+const newState = createInitialState('base', false)
+const storedState: State = {
   ...createInitialState('stored', false),
   revision: 7,
   distinctId: 'user-1',
@@ -16,34 +16,34 @@ const stored: State = {
 
 describe('a stored state', () => {
   it('is parsed as it was written', () => {
-    expect(parseState(JSON.stringify(stored))).toEqual(stored)
+    expect(parseState(JSON.stringify(storedState))).toEqual(storedState)
   })
 
   it.each([[null], [undefined], [''], ['{'], ['null'], ['7'], ['{}'], ['{"revision":1,"distinctId":"x"}']])(
-    'is undefined for %j',
+    'is undefined for the JSON %j',
     (json) => {
       expect(parseState(json)).toBeUndefined()
     },
   )
 
   it('is newer by revision, then by activity', () => {
-    expect(isNewer(stored, base)).toBe(true)
-    expect(isNewer(base, stored)).toBe(false)
-    expect(isNewer(base, base)).toBe(false)
-    expect(isNewer({ ...base, session }, base)).toBe(true)
-    expect(isNewer({ ...base, session }, { ...base, revision: 2 })).toBe(false)
+    expect(isNewer(storedState, newState)).toBe(true)
+    expect(isNewer(newState, storedState)).toBe(false)
+    expect(isNewer(newState, newState)).toBe(false)
+    expect(isNewer({ ...newState, session }, newState)).toBe(true)
+    expect(isNewer({ ...newState, session }, { ...newState, revision: 2 })).toBe(false)
   })
 })
 
 describe('a bootstrapped identity', () => {
   it('sets the id of a new user, but not of the device', () => {
-    expect(withBootstrap(base, { distinctId: 'chosen' })).toEqual({
-      ...base,
+    expect(withBootstrap(newState, { distinctId: 'chosen' })).toEqual({
+      ...newState,
       distinctId: 'chosen',
       anonymousId: 'chosen',
     })
-    expect(withBootstrap(base, { distinctId: 'user', isIdentifiedId: true })).toEqual({
-      ...base,
+    expect(withBootstrap(newState, { distinctId: 'user', isIdentifiedId: true })).toEqual({
+      ...newState,
       distinctId: 'user',
       isIdentified: true,
       hasProfile: true,
@@ -51,6 +51,6 @@ describe('a bootstrapped identity', () => {
   })
 
   it.each([undefined, '', ' ', 7, null])('is ignored for the id %j', (distinctId) => {
-    expect(withBootstrap(base, { distinctId: distinctId as never, isIdentifiedId: true })).toBe(base)
+    expect(withBootstrap(newState, { distinctId: distinctId as never, isIdentifiedId: true })).toBe(newState)
   })
 })

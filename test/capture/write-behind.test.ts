@@ -42,7 +42,7 @@ const createOpenFixture = async (): Promise<Fixture> => {
 }
 
 const putAll = (store: WriteBehind, ...keys: string[]): void => keys.forEach((key) => store.put(key, key))
-const onDisk = ({ disk }: Fixture): Promise<string[]> => disk.disk.keys('', '~')
+const keysOnDisk = ({ disk }: Fixture): Promise<string[]> => disk.disk.keys('', '~')
 
 describe('write-behind', () => {
   it('opens the store at first use only', async () => {
@@ -87,15 +87,15 @@ describe('write-behind', () => {
     putAll(fixture.store, 'a')
     fixture.store.writeNow()
     let isWritten = false
-    const written = fixture.store.whenWritten().then(() => (isWritten = true))
+    const whenWritten = fixture.store.whenWritten().then(() => (isWritten = true))
     await fixture.clock.advance(0)
     expect([fixture.writes, isWritten]).toEqual([[], false])
     fixture.store.startWriting()
-    await written
-    expect(await onDisk(fixture)).toEqual(['a'])
+    await whenWritten
+    expect(await keysOnDisk(fixture)).toEqual(['a'])
   })
 
-  it('starts all writes at once before the page is gone', async () => {
+  it('starts all writes at once on writeNow()', async () => {
     const { store, writes } = await createOpenFixture()
     for (let n = 0; n < 600; n++) store.put(String(n), '')
     store.writeNow()
@@ -121,7 +121,7 @@ describe('write-behind', () => {
     expect(await keys).toEqual(['a'])
     await fixture.store.whenWritten()
     expect([fixture.store.isOpen(), fixture.store.isReliable()]).toEqual([true, true])
-    expect(await onDisk(fixture)).toEqual(['a'])
+    expect(await keysOnDisk(fixture)).toEqual(['a'])
   })
 
   it.each([
@@ -138,14 +138,14 @@ describe('write-behind', () => {
     expect([store.isOpen(), store.isReliable(), store.isStored('b'), failures]).toEqual([true, false, false, expected])
   })
 
-  it('waits 2 s for the store, works in memory, and writes all when it opens later', async () => {
+  it('works in memory after 2 s, and writes all records when the store opens later', async () => {
     let open = (_store: EventStore): void => {}
     const fixture = createFixture(() => new Promise((resolve) => (open = resolve)))
     fixture.store.startWriting()
     putAll(fixture.store, 'a', 'b')
-    const written = fixture.store.whenWritten()
+    const whenWritten = fixture.store.whenWritten()
     await fixture.clock.advance(2_000)
-    await written
+    await whenWritten
     expect([await fixture.store.keys('', '~'), fixture.store.isOpen(), fixture.failures.length]).toEqual([
       ['a', 'b'],
       true,
@@ -156,10 +156,10 @@ describe('write-behind', () => {
     open(fixture.disk.connect(() => true))
     await fixture.store.whenOpen()
     await fixture.store.whenWritten()
-    expect([await onDisk(fixture), fixture.store.isReliable(), fixture.clock.pending()]).toEqual([['b'], true, 0])
+    expect([await keysOnDisk(fixture), fixture.store.isReliable(), fixture.clock.pending()]).toEqual([['b'], true, 0])
   })
 
-  it('keeps and shows what the store refuses, and reports it once', async () => {
+  it('keeps records that the store refuses in memory, and reports one failure', async () => {
     const { store, disk, failures } = await createOpenFixture()
     putAll(store, 'b')
     await store.whenWritten()
@@ -178,7 +178,7 @@ describe('write-behind', () => {
     ])
   })
 
-  it('tries a refusing store once per turn, and writes all when it accepts again', async () => {
+  it('tries a refusing store once per turn, and writes all once it accepts', async () => {
     const fixture = await createOpenFixture()
     fixture.disk.refuses = () => true
     for (const key of ['a', 'b', 'c']) {
@@ -189,11 +189,11 @@ describe('write-behind', () => {
     fixture.disk.refuses = () => false
     putAll(fixture.store, 'd')
     await fixture.clock.advance(0)
-    expect(await onDisk(fixture)).toEqual(['a', 'b', 'c', 'd'])
+    expect(await keysOnDisk(fixture)).toEqual(['a', 'b', 'c', 'd'])
     expect(fixture.store.isReliable()).toBe(true)
   })
 
-  it('hides what the store refused to delete, and deletes it later', async () => {
+  it('hides records that the store refused to delete, and deletes them later', async () => {
     const fixture = await createOpenFixture()
     putAll(fixture.store, 'a', 'b', 'c')
     await fixture.store.whenWritten()
@@ -205,10 +205,10 @@ describe('write-behind', () => {
     fixture.disk.refuses = () => false
     putAll(fixture.store, 'b')
     await fixture.clock.advance(0)
-    expect(await onDisk(fixture)).toEqual(['b', 'c'])
+    expect(await keysOnDisk(fixture)).toEqual(['b', 'c'])
   })
 
-  it('behaves like a sorted map, whatever the store accepts or refuses', async () => {
+  it('behaves like a sorted map while the store accepts or refuses writes', async () => {
     const key = fc.constantFrom('a', 'b', 'c', 'd')
     const step = fc.oneof(
       fc.record({ key, value: fc.option(fc.string(), { nil: undefined }) }),

@@ -3,17 +3,17 @@ import LZString from 'lz-string'
 import { expect, it } from 'vitest'
 import { lz64Form } from '../../src/codec/lz64.ts'
 
-it('can be decoded as a form and by LZString, for any string', () => {
+it('encodes any string as a form whose data LZString can decompress', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 500 }), (text) => {
-      const form = new URLSearchParams(lz64Form(text))
+    fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 500 }), (json) => {
+      const form = new URLSearchParams(lz64Form(json))
       expect([...form.keys()]).toEqual(['data', 'compression'])
       expect(form.get('compression')).toBe('lz64')
-      expect(LZString.decompressFromBase64(form.get('data')!)).toBe(text)
+      expect(LZString.decompressFromBase64(form.get('data')!)).toBe(json)
     }),
   )
 })
 
 it('escapes characters that a form would decode as a space', () => {
-  fc.assert(fc.property(fc.string({ maxLength: 200 }), (text) => !/[+/ ]/.test(lz64Form(text))))
+  fc.assert(fc.property(fc.string({ maxLength: 200 }), (json) => !/[+/ ]/.test(lz64Form(json))))
 })

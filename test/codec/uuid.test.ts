@@ -7,7 +7,7 @@ const FORM = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
 const time = fc.integer({ min: 0, max: 2 ** 47 })
 
 describe('createUuidV7', () => {
-  it('contains version, variant and time', () => {
+  it('creates a uuid with version, variant and time', () => {
     fc.assert(
       fc.property(time, fc.uint8Array({ minLength: 8, maxLength: 8 }), (now, bytes) => {
         const uuid = createUuidV7(() => bytes.slice())(now)
@@ -17,11 +17,11 @@ describe('createUuidV7', () => {
     )
   })
 
-  it('grows with every call, with any clock', () => {
+  it('creates growing uuids, even when the clock goes back', () => {
     fc.assert(
       fc.property(fc.array(time, { minLength: 2, maxLength: 50 }), (times) => {
-        const next = createUuidV7((length) => randomBytes(length))
-        const uuids = times.map((now) => next(now))
+        const createUuid = createUuidV7((length) => randomBytes(length))
+        const uuids = times.map((now) => createUuid(now))
         expect([...uuids].sort()).toEqual(uuids)
         expect(new Set(uuids).size).toBe(uuids.length)
       }),
@@ -29,24 +29,24 @@ describe('createUuidV7', () => {
   })
 
   it('continues in the next millisecond when the counter is used up', () => {
-    const next = createUuidV7((length) => new Uint8Array(length).fill(255))
-    const uuids = Array.from({ length: 10_000 }, () => next(1000))
+    const createUuid = createUuidV7((length) => new Uint8Array(length).fill(255))
+    const uuids = Array.from({ length: 10_000 }, () => createUuid(1000))
     expect([...uuids].sort()).toEqual(uuids)
     expect(new Set(uuids).size).toBe(10_000)
     expect(timeOfUuidV7(uuids.at(-1)!)).toBeGreaterThan(1000)
   })
 
-  it('differs between generators at the same time', () => {
+  it('creates different uuids in different generators at the same time', () => {
     const create = () => createUuidV7((length) => randomBytes(length))(5)
     expect(new Set(Array.from({ length: 1000 }, create)).size).toBe(1000)
   })
 })
 
-it('draws random bytes for the first uuid, and then at most once a second', () => {
+it('requests random bytes for the first uuid, and then at most once a second', () => {
   let draws = 0
-  const next = createUuidV7((length) => new Uint8Array(length).fill(draws++))
+  const createUuid = createUuidV7((length) => new Uint8Array(length).fill(draws++))
   expect(draws).toBe(0)
-  expect([1, 1, 1_000, 1_001, 1, 2].map((now) => next(now).slice(14))).toEqual([
+  expect([1, 1, 1_000, 1_001, 1, 2].map((now) => createUuid(now).slice(14))).toEqual([
     '7000-8000-000000000000',
     '7001-8000-000000000000',
     '7000-8000-000000000000',
@@ -58,8 +58,8 @@ it('draws random bytes for the first uuid, and then at most once a second', () =
 
 describe('timeOfUuidV7', () => {
   it('is undefined for other versions and other strings', () => {
-    for (const text of ['', 'x', '01890a5d-ac96-474b-bcce-b302099a8057', '01890a5d-ac96-774b-3cce-b302099a8057'])
-      expect(timeOfUuidV7(text)).toBeUndefined()
+    for (const invalid of ['', 'x', '01890a5d-ac96-474b-bcce-b302099a8057', '01890a5d-ac96-774b-3cce-b302099a8057'])
+      expect(timeOfUuidV7(invalid)).toBeUndefined()
     expect(timeOfUuidV7('01890A5D-AC96-774B-BCCE-B302099A8057')).toBe(0x01890a5dac96)
   })
 })

@@ -8,159 +8,165 @@ export interface DroppedEvent {
   readonly reason: string
 }
 
-const LARGE: EventLogLimits = { maxEvents: 1_000, maxLength: 1e6 }
-const ALL = [Infinity, Infinity] as const
+/** Limits that no test reaches. */
+const HIGH_LIMITS: EventLogLimits = { maxEvents: 1_000, maxLength: 1e6 }
+/** The arguments of `readOldest` for a batch without limits. */
+const NO_LIMITS = [Infinity, Infinity] as const
 
-/** An event as the pipeline writes it: one unique line of JSON. It has as many bytes as characters, because files count bytes. */
-const json = (name: string, length = 0): string => JSON.stringify({ event: name, text: 'x'.repeat(length) })
+/**
+ * The JSON of an event, in one line as the pipeline writes it. With an ASCII name it has as many bytes as characters, so that limits in
+ * characters and in bytes give the same result.
+ */
+const eventJson = (name: string, length = 0): string => JSON.stringify({ event: name, text: 'x'.repeat(length) })
 
-/** Removes and returns all events, oldest first. A batch may be short, because it ends with its file. */
-const drain = async (log: EventLog): Promise<readonly string[]> => {
+/** Removes and returns all events, oldest first. Reads several batches, because a log in files ends a batch with its file. */
+const removeAll = async (log: EventLog): Promise<readonly string[]> => {
   const events: string[] = []
-  for (let batch = await log.readOldest(...ALL); batch; batch = await log.readOldest(...ALL)) {
+  for (let batch = await log.readOldest(...NO_LIMITS); batch; batch = await log.readOldest(...NO_LIMITS)) {
     events.push(...batch.events)
     batch.remove()
   }
   return events
 }
 
-/** Reads all events, oldest first, when they fit one batch. */
-const contents = async (log: EventLog): Promise<readonly string[]> => (await log.readOldest(...ALL))?.events ?? []
+/** Reads the first batch without limits: all events, while they are in one file. */
+const readEvents = async (log: EventLog): Promise<readonly string[]> =>
+  (await log.readOldest(...NO_LIMITS))?.events ?? []
 
 /**
- * Tests that every event log must pass.
+ * Tests that every event log (the Node agent's queue of events) must pass.
  *
- * @param open Creates a new, empty log that reports what it drops. The suite closes it.
+ * @param open Creates a new, empty log that reports dropped events. The suite closes it.
  */
 export const eventLogContract = (
   name: string,
   open: (limits: EventLogLimits, onDrop: (json: string, reason: string) => void) => Promise<EventLog> | EventLog,
 ): void => {
-  const opened: EventLog[] = []
+  const openLogs: EventLog[] = []
 
   const openLog = async (limits: Partial<EventLogLimits> = {}): Promise<{ log: EventLog; dropped: DroppedEvent[] }> => {
     const dropped: DroppedEvent[] = []
-    const log = await open({ ...LARGE, ...limits }, (json, reason) => dropped.push({ json, reason }))
-    opened.push(log)
+    const log = await open({ ...HIGH_LIMITS, ...limits }, (json, reason) => dropped.push({ json, reason }))
+    openLogs.push(log)
     return { log, dropped }
   }
 
   describe(`event log: ${name}`, () => {
     afterEach(() => {
-      for (const log of opened.splice(0)) log.close()
+      for (const log of openLogs.splice(0)) log.close()
     })
 
     it('returns undefined when it is empty', async () => {
       const { log } = await openLog()
-      expect(await log.readOldest(...ALL)).toBeUndefined()
+      expect(await log.readOldest(...NO_LIMITS)).toBeUndefined()
       expect(log.size()).toBe(0)
     })
 
     it('returns events unchanged, oldest first', async () => {
       const { log } = await openLog()
-      const events = [json('a'), json('"\n\u2028😀', 5), json('c')]
+      const events = [eventJson('a'), eventJson('"\n\u2028😀', 5), eventJson('c')]
       for (const event of events) log.append(event)
       await log.whenDurable()
-      expect(await contents(log)).toEqual(events)
+      expect(await readEvents(log)).toEqual(events)
       expect(log.size()).toBe(3)
     })
 
     it('returns at most maxEvents events', async () => {
       const { log } = await openLog()
-      for (const name of ['a', 'b', 'c']) log.append(json(name))
+      for (const name of ['a', 'b', 'c']) log.append(eventJson(name))
       await log.whenDurable()
-      expect((await log.readOldest(2, Infinity))?.events).toEqual([json('a'), json('b')])
+      expect((await log.readOldest(2, Infinity))?.events).toEqual([eventJson('a'), eventJson('b')])
     })
 
-    it('returns at most maxLength characters with commas, but a longer event alone', async () => {
+    it('returns at most maxLength characters with commas, or one longer event', async () => {
       const { log } = await openLog()
-      for (const name of ['a', 'b', 'c']) log.append(json(name))
-      log.append(json('long', 200))
+      for (const name of ['a', 'b', 'c']) log.append(eventJson(name))
+      log.append(eventJson('long', 200))
       await log.whenDurable()
-      const two = 2 * (json('a').length + 1)
-      const batch = await log.readOldest(9, two)
-      expect(batch?.events).toEqual([json('a'), json('b')])
-      expect((await log.readOldest(9, two - 1))?.events).toEqual([json('a')])
+      const lengthOfTwo = 2 * (eventJson('a').length + 1)
+      const batch = await log.readOldest(9, lengthOfTwo)
+      expect(batch?.events).toEqual([eventJson('a'), eventJson('b')])
+      expect((await log.readOldest(9, lengthOfTwo - 1))?.events).toEqual([eventJson('a')])
       ;(await log.readOldest(3, Infinity))?.remove()
-      expect((await log.readOldest(9, 1))?.events).toEqual([json('long', 200)])
+      expect((await log.readOldest(9, 1))?.events).toEqual([eventJson('long', 200)])
     })
 
-    it('returns the same events until they are removed, then the next ones', async () => {
+    it('returns the same events until they are removed, then the events after them', async () => {
       const { log } = await openLog()
-      for (const name of ['a', 'b', 'c']) log.append(json(name))
+      for (const name of ['a', 'b', 'c']) log.append(eventJson(name))
       await log.whenDurable()
       await log.readOldest(1, Infinity)
       const batch = await log.readOldest(2, Infinity)
-      expect(batch?.events).toEqual([json('a'), json('b')])
+      expect(batch?.events).toEqual([eventJson('a'), eventJson('b')])
       batch?.remove()
       expect(log.size()).toBe(1)
-      expect(await contents(log)).toEqual([json('c')])
+      expect(await readEvents(log)).toEqual([eventJson('c')])
     })
 
     it('removes a batch once, however often remove() is called', async () => {
       const { log } = await openLog()
-      for (const name of ['a', 'b', 'c']) log.append(json(name))
+      for (const name of ['a', 'b', 'c']) log.append(eventJson(name))
       await log.whenDurable()
       const batch = await log.readOldest(1, Infinity)
       batch?.remove()
       batch?.remove()
-      expect(await contents(log)).toEqual([json('b'), json('c')])
+      expect(await readEvents(log)).toEqual([eventJson('b'), eventJson('c')])
       batch?.remove()
-      expect(await contents(log)).toEqual([json('b'), json('c')])
+      expect(await readEvents(log)).toEqual([eventJson('b'), eventJson('c')])
     })
 
-    it('keeps events that are added while others are in flight', async () => {
+    it('keeps events that are added after a batch was read', async () => {
       const { log } = await openLog()
-      log.append(json('a'))
+      log.append(eventJson('a'))
       await log.whenDurable()
-      const batch = await log.readOldest(...ALL)
-      log.append(json('b'))
+      const batch = await log.readOldest(...NO_LIMITS)
+      log.append(eventJson('b'))
       batch?.remove()
       await log.whenDurable()
-      expect(await contents(log)).toEqual([json('b')])
+      expect(await readEvents(log)).toEqual([eventJson('b')])
     })
 
-    it('"Queue full: oldest dropped, newest kept, size never above the limit": events', async () => {
+    it('drops the oldest events above maxEvents', async () => {
       const { log, dropped } = await openLog({ maxEvents: 3 })
       for (const name of ['a', 'b', 'c', 'd', 'e']) {
-        log.append(json(name))
+        log.append(eventJson(name))
         expect(log.size()).toBeLessThanOrEqual(3)
       }
       await log.whenDurable()
-      expect(dropped).toEqual(['a', 'b'].map((name) => ({ json: json(name), reason: 'queue_overflow' })))
-      expect(await contents(log)).toEqual(['c', 'd', 'e'].map((name) => json(name)))
+      expect(dropped).toEqual(['a', 'b'].map((name) => ({ json: eventJson(name), reason: 'queue_overflow' })))
+      expect(await readEvents(log)).toEqual(['c', 'd', 'e'].map((name) => eventJson(name)))
     })
 
-    it('… and characters', async () => {
-      const { log, dropped } = await openLog({ maxLength: 2 * json('a', 100).length })
-      for (const name of ['a', 'b', 'c']) log.append(json(name, 100))
+    it('drops the oldest events above maxLength characters', async () => {
+      const { log, dropped } = await openLog({ maxLength: 2 * eventJson('a', 100).length })
+      for (const name of ['a', 'b', 'c']) log.append(eventJson(name, 100))
       await log.whenDurable()
-      expect(dropped).toEqual([{ json: json('a', 100), reason: 'queue_overflow' }])
-      expect(await contents(log)).toEqual([json('b', 100), json('c', 100)])
+      expect(dropped).toEqual([{ json: eventJson('a', 100), reason: 'queue_overflow' }])
+      expect(await readEvents(log)).toEqual([eventJson('b', 100), eventJson('c', 100)])
     })
 
     it('drops only the event that is larger than the whole log may be', async () => {
       const { log, dropped } = await openLog({ maxLength: 100 })
-      log.append(json('a'))
-      log.append(json('large', 100))
+      log.append(eventJson('a'))
+      log.append(eventJson('large', 100))
       await log.whenDurable()
-      expect(dropped).toEqual([{ json: json('large', 100), reason: 'too_large' }])
-      expect(await contents(log)).toEqual([json('a')])
+      expect(dropped).toEqual([{ json: eventJson('large', 100), reason: 'too_large' }])
+      expect(await readEvents(log)).toEqual([eventJson('a')])
     })
 
-    it('never drops the batch in flight', async () => {
+    it('never drops events of a batch that was read', async () => {
       const { log, dropped } = await openLog({ maxEvents: 3 })
-      for (const name of ['a', 'b', 'c']) log.append(json(name))
+      for (const name of ['a', 'b', 'c']) log.append(eventJson(name))
       await log.whenDurable()
       const batch = await log.readOldest(2, Infinity)
-      for (const name of ['d', 'e']) log.append(json(name))
-      expect(dropped.map(({ json }) => json)).toEqual([json('c'), json('d')])
+      for (const name of ['d', 'e']) log.append(eventJson(name))
+      expect(dropped.map(({ json }) => json)).toEqual([eventJson('c'), eventJson('d')])
       batch?.remove()
       await log.whenDurable()
-      expect(await contents(log)).toEqual([json('e')])
+      expect(await readEvents(log)).toEqual([eventJson('e')])
     })
 
-    it('never loses, repeats or reorders events', async () => {
+    it('returns all events in order, and none twice, except those reported as dropped', async () => {
       const step = fc.oneof(
         { weight: 4, arbitrary: fc.record({ append: fc.integer({ min: 0, max: 60 }) }) },
         {
@@ -185,7 +191,7 @@ export const eventLogContract = (
                 batch?.remove()
                 batch = undefined
               } else if ('append' in action) {
-                const event = json(String(appended.length), action.append)
+                const event = eventJson(String(appended.length), action.append)
                 appended.push(event)
                 log.append(event)
                 if (!batch) expect(log.size()).toBeLessThanOrEqual(maxEvents)
@@ -200,10 +206,10 @@ export const eventLogContract = (
               expect(log.size()).toBe(appended.length - removed.length - dropped.length)
             }
             await log.whenDurable()
-            const rest = await drain(log)
-            const gone = [...dropped.map(({ json }) => json), ...removed]
-            expect([...gone, ...rest].toSorted()).toEqual(appended.toSorted())
-            expect(rest).toEqual(appended.filter((event) => !gone.includes(event)))
+            const remaining = await removeAll(log)
+            const reported = [...dropped.map(({ json }) => json), ...removed]
+            expect([...reported, ...remaining].toSorted()).toEqual(appended.toSorted())
+            expect(remaining).toEqual(appended.filter((event) => !reported.includes(event)))
             expect(removed).toEqual(appended.filter((event) => removed.includes(event)))
           },
         ),

@@ -2,12 +2,13 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { EventStore } from '../../src/port/event-store.ts'
 
-const ALL = ['', '\uffff'] as const
+/** The range of all keys of these tests. */
+const ALL_KEYS = ['', '\uffff'] as const
 
 /** Tests that every event store must pass. `open` creates a new, empty store. */
 export const eventStoreContract = (name: string, open: () => Promise<EventStore>): void => {
   describe(`event store: ${name}`, () => {
-    it('reads records in key order, whatever the order of writes', async () => {
+    it('reads records in key order, not in the order of writes', async () => {
       const store = await open()
       await store.write([
         { key: 'e/2', value: 'two' },
@@ -33,10 +34,10 @@ export const eventStoreContract = (name: string, open: () => Promise<EventStore>
       store.close()
     })
 
-    it('returns at most `limit` records, the first ones', async () => {
+    it('returns the first `limit` records', async () => {
       const store = await open()
       await store.write(['a', 'b', 'c'].map((key) => ({ key, value: key })))
-      expect((await store.read(...ALL, 2)).map((record) => record.key)).toEqual(['a', 'b'])
+      expect((await store.read(...ALL_KEYS, 2)).map((record) => record.key)).toEqual(['a', 'b'])
       store.close()
     })
 
@@ -54,29 +55,29 @@ export const eventStoreContract = (name: string, open: () => Promise<EventStore>
         { key: 'a', value: '2' },
         { key: 'missing', value: undefined },
       ])
-      expect(await store.read(...ALL, 9)).toEqual([{ key: 'a', value: '2' }])
+      expect(await store.read(...ALL_KEYS, 9)).toEqual([{ key: 'a', value: '2' }])
       await store.write([{ key: 'a', value: undefined }])
-      expect(await store.keys(...ALL)).toEqual([])
+      expect(await store.keys(...ALL_KEYS)).toEqual([])
       store.close()
     })
 
     it('accepts a write without records', async () => {
       const store = await open()
       await store.write([])
-      expect(await store.keys(...ALL)).toEqual([])
+      expect(await store.keys(...ALL_KEYS)).toEqual([])
       store.close()
     })
 
     it('applies calls in the order in which they were made', async () => {
       const store = await open()
-      const [, , seen] = await Promise.all([
+      const [, , records] = await Promise.all([
         store.write([{ key: 'a', value: '1' }]),
         store.write([{ key: 'a', value: '2' }]),
-        store.read(...ALL, 9),
+        store.read(...ALL_KEYS, 9),
         store.write([{ key: 'a', value: undefined }]),
       ])
-      expect(seen).toEqual([{ key: 'a', value: '2' }])
-      expect(await store.keys(...ALL)).toEqual([])
+      expect(records).toEqual([{ key: 'a', value: '2' }])
+      expect(await store.keys(...ALL_KEYS)).toEqual([])
       store.close()
     })
 
@@ -84,7 +85,7 @@ export const eventStoreContract = (name: string, open: () => Promise<EventStore>
       const store = await open()
       store.close()
       await store.write([{ key: 'a', value: '1' }])
-      expect(await store.read(...ALL, 9)).toEqual([{ key: 'a', value: '1' }])
+      expect(await store.read(...ALL_KEYS, 9)).toEqual([{ key: 'a', value: '1' }])
       store.close()
     })
 

@@ -17,7 +17,7 @@ export const keyValueContract = (name: string, open: () => KeyValue): void => {
       expect(store.get('missing')).toBeNull()
     })
 
-    it('overwrites, also with an empty string', () => {
+    it('overwrites a value with an empty string', () => {
       const store = open()
       store.set('waymark:k', '1')
       expect(store.set('waymark:k', '')).toBe(true)

@@ -3,22 +3,22 @@ import type { Lock } from '../../src/port/lock.ts'
 
 const createGate = () => {
   let open!: () => void
-  const opened = new Promise<void>((resolve) => (open = resolve))
-  return { open, opened }
+  const whenOpen = new Promise<void>((resolve) => (open = resolve))
+  return { open, whenOpen }
 }
 
-/** Tests that every lock must pass. `createTabs` returns the lock as two tabs of one site see it, free at first. */
+/** Tests that every lock must pass. `createTabs` returns the free lock, once for each of two tabs of one site. */
 export const lockContract = (name: string, createTabs: () => readonly [Lock, Lock]): void => {
   describe(`lock: ${name}`, () => {
     /** Starts a task that runs until `end` is called. */
     const hold = async (lock: Lock, steal?: boolean) => {
-      const [started, ended] = [createGate(), createGate()]
+      const [startGate, endGate] = [createGate(), createGate()]
       const result = lock(() => {
-        started.open()
-        return ended.opened
+        startGate.open()
+        return endGate.whenOpen
       }, steal)
-      await started.opened
-      return { result, end: ended.open }
+      await startGate.whenOpen
+      return { result, end: endGate.open }
     }
 
     it('runs the task of the first tab, and returns true', async () => {
@@ -49,24 +49,24 @@ export const lockContract = (name: string, createTabs: () => readonly [Lock, Loc
       expect(await first(async () => {})).toBe(true)
     })
 
-    it('can be stolen from a holder, whose task still ends normally', async () => {
+    it('can be stolen from a tab whose task runs; that task still ends normally', async () => {
       const [first, second] = createTabs()
       const holder = await hold(first)
-      const thief = await hold(second, true)
+      const newHolder = await hold(second, true)
       holder.end()
       expect(await holder.result).toBe(true)
       expect(await first(async () => {})).toBe(false)
-      thief.end()
-      expect(await thief.result).toBe(true)
+      newHolder.end()
+      expect(await newHolder.result).toBe(true)
       expect(await first(async () => {})).toBe(true)
     })
 
-    it('goes to one of many requests at the same time', async () => {
+    it('is given to one of several simultaneous requests', async () => {
       const [first, second] = createTabs()
       const gate = createGate()
-      const results = [first, second, first, second].map((lock) => lock(() => gate.opened))
-      const refused = await Promise.all(results.slice(1))
-      expect(refused).toEqual([false, false, false])
+      const results = [first, second, first, second].map((lock) => lock(() => gate.whenOpen))
+      const laterResults = await Promise.all(results.slice(1))
+      expect(laterResults).toEqual([false, false, false])
       gate.open()
       expect(await results[0]).toBe(true)
     })

@@ -20,16 +20,20 @@ const listen = (openStream: OpenStream, url: string, headers: Record<string, str
   const received = { heads: [] as StreamHead[], text: '', ends: 0 }
   const close = openStream(url, headers, {
     onHead: (head) => received.heads.push(head),
-    onChunk: (text) => (received.text += text),
+    onChunk: (chunk) => (received.text += chunk),
     onEnd: () => received.ends++,
   })
   return { received, close }
 }
 
-/** Waits longer than any late event takes to arrive. */
+/** Waits until events that arrive late have arrived. */
 const waitForLateEvents = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100))
 
-/** Tests that every implementation of `OpenStream` must pass. @param create Creates one that always sends these headers. */
+/**
+ * Tests that every implementation of `OpenStream` must pass.
+ *
+ * @param create Creates an implementation that adds these headers to each request.
+ */
 export const openStreamContract = (create: (defaultHeaders: Readonly<Record<string, string>>) => OpenStream): void => {
   describe('open stream', () => {
     it('reports the head, then each chunk with whole characters, then the end once', async () => {
@@ -120,7 +124,7 @@ export const openStreamContract = (create: (defaultHeaders: Readonly<Record<stri
       expect(received).toEqual({ heads: [], text: '', ends: 1 })
     })
 
-    it('closes the connection at once and reports nothing more when it is closed', async () => {
+    it('closes the connection at once, and reports nothing after that', async () => {
       let serverResponse!: ServerResponse
       let isClosed = false
       const url = await serve((_request, response) => {

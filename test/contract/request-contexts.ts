@@ -3,7 +3,7 @@ import { array, assert, asyncProperty, constantFrom } from 'fast-check'
 import { expect, it } from 'vitest'
 import type { RequestContext, RequestContexts } from '../../src/port/request-context.ts'
 
-const of = (distinctId: string): RequestContext => ({ distinctId })
+const contextOf = (distinctId: string): RequestContext => ({ distinctId })
 
 /** Tests that every implementation of `RequestContexts` must pass. */
 export const requestContextsContract = (create: () => RequestContexts): void => {
@@ -13,46 +13,48 @@ export const requestContextsContract = (create: () => RequestContexts): void => 
 
   it('gives a task its context, and returns its result', () => {
     const contexts = create()
-    const context = of('a')
+    const context = contextOf('a')
     expect(contexts.run(context, () => contexts.current())).toBe(context)
     expect(contexts.current()).toBeUndefined()
   })
 
   it('restores the outer context after an inner task returns or throws', () => {
     const contexts = create()
-    const seen = contexts.run(of('outer'), () => {
-      const inner = contexts.run(of('inner'), () => contexts.current())
+    const observed = contexts.run(contextOf('outer'), () => {
+      const inner = contexts.run(contextOf('inner'), () => contexts.current())
       const fail = () =>
-        contexts.run(of('failing'), () => {
+        contexts.run(contextOf('failing'), () => {
           throw new Error('of the task')
         })
       expect(fail).toThrow('of the task')
       return [inner, contexts.current()]
     })
-    expect(seen).toEqual([of('inner'), of('outer')])
+    expect(observed).toEqual([contextOf('inner'), contextOf('outer')])
     expect(contexts.current()).toBeUndefined()
   })
 
   it('separates the contexts of several agents', () => {
     const [first, second] = [create(), create()]
-    first.run(of('first'), () => {
+    first.run(contextOf('first'), () => {
       expect(second.current()).toBeUndefined()
-      second.run(of('second'), () => expect([first.current(), second.current()]).toEqual([of('first'), of('second')]))
-      expect([first.current(), second.current()]).toEqual([of('first'), undefined])
+      second.run(contextOf('second'), () =>
+        expect([first.current(), second.current()]).toEqual([contextOf('first'), contextOf('second')]),
+      )
+      expect([first.current(), second.current()]).toEqual([contextOf('first'), undefined])
     })
   })
 
-  it('never shows a waiting request the context of another request', async () => {
+  it('does not give a waiting request the context of another request', async () => {
     const contexts = create()
-    let seen: RequestContext | undefined
-    const waiting = contexts.run(of('waiting'), async () => {
+    let observed: RequestContext | undefined
+    const waiting = contexts.run(contextOf('waiting'), async () => {
       await nextTurn()
-      seen = contexts.current()
+      observed = contexts.current()
     })
-    // Another request runs while the first one waits.
-    contexts.run(of('busy'), () => undefined)
+    // Another request runs while the first request waits.
+    contexts.run(contextOf('busy'), () => undefined)
     await waiting
-    expect([undefined, 'waiting']).toContain(seen?.distinctId)
+    expect([undefined, 'waiting']).toContain(observed?.distinctId)
   })
 }
 
@@ -67,7 +69,7 @@ const CONTINUATIONS: Record<string, () => Promise<unknown>> = {
 
 /** Tests for runtimes that propagate contexts through asynchronous code. */
 export const asyncContextsContract = (create: () => RequestContexts): void => {
-  it('follows each of many interleaved requests through everything it awaits', async () => {
+  it('keeps the context of each interleaved request through its asynchronous work', async () => {
     const steps = array(constantFrom(...Object.keys(CONTINUATIONS)), { maxLength: 8 })
     await assert(
       asyncProperty(array(steps, { minLength: 2, maxLength: 8 }), async (requests) => {
@@ -75,27 +77,29 @@ export const asyncContextsContract = (create: () => RequestContexts): void => {
         const handle = async (kinds: string[], id: string): Promise<void> => {
           for (const kind of kinds) {
             await CONTINUATIONS[kind]!()
-            expect(contexts.current()).toEqual(of(id))
+            expect(contexts.current()).toEqual(contextOf(id))
             // A nested context ends with its task.
-            await contexts.run(of(`nested ${id}`), async () => {
+            await contexts.run(contextOf(`nested ${id}`), async () => {
               await CONTINUATIONS[kind]!()
-              expect(contexts.current()).toEqual(of(`nested ${id}`))
+              expect(contexts.current()).toEqual(contextOf(`nested ${id}`))
             })
-            expect(contexts.current()).toEqual(of(id))
+            expect(contexts.current()).toEqual(contextOf(id))
           }
         }
-        await Promise.all(requests.map((kinds, index) => contexts.run(of(`${index}`), () => handle(kinds, `${index}`))))
+        await Promise.all(
+          requests.map((kinds, index) => contexts.run(contextOf(`${index}`), () => handle(kinds, `${index}`))),
+        )
         expect(contexts.current()).toBeUndefined()
       }),
       { numRuns: 50 },
     )
   })
 
-  it('is kept by work that continues after the task has returned', async () => {
+  it('keeps the context in work that continues after the task has returned', async () => {
     const contexts = create()
-    const seen = new Promise((resolve) => {
-      contexts.run(of('a'), () => void setTimeout(() => setImmediate(() => resolve(contexts.current())), 1))
+    const observed = new Promise((resolve) => {
+      contexts.run(contextOf('a'), () => void setTimeout(() => setImmediate(() => resolve(contexts.current())), 1))
     })
-    expect(await seen).toEqual(of('a'))
+    expect(await observed).toEqual(contextOf('a'))
   })
 }

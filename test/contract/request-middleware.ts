@@ -14,14 +14,14 @@ export interface RunningServer {
   close(): Promise<unknown>
 }
 
-/** Starts a server of one framework with the middleware. It reads bodies as users of that framework do. */
+/** Starts a server of one framework with the middleware. The server reads request bodies as usual for that framework. */
 export type Serve = (verbs: Waymark, handle: Handle, outer?: RequestContext) => Promise<RunningServer>
 
 const headersOf = (id: string): Record<string, string> => ({
   'X-POSTHOG-DISTINCT-ID': id,
   'Content-Type': 'application/json',
 })
-const CLOSE = { Connection: 'close' }
+const CLOSE_HEADERS = { Connection: 'close' }
 
 /** Tests that the middleware of every framework must pass. */
 export const requestMiddlewareContract = (name: string, serve: Serve): void => {
@@ -39,19 +39,20 @@ export const requestMiddlewareContract = (name: string, serve: Serve): void => {
       outer?: RequestContext,
     ): Promise<[label: string, context: RequestContext | undefined][]> => {
       const verbs = contextVerbs()
-      const seen: [string, RequestContext | undefined][] = []
+      const observed: [string, RequestContext | undefined][] = []
       server = await serve(
         verbs,
-        (request, response) => handle((label) => void seen.push([label, verbs.getContext()]), verbs, request, response),
+        (request, response) =>
+          handle((label) => void observed.push([label, verbs.getContext()]), verbs, request, response),
         outer,
       )
       await sendRaw(server.port, ...parts)
       expect(verbs.getContext()).toBeUndefined()
-      return seen
+      return observed
     }
-    const once = (headers: Record<string, string>, outer?: RequestContext, line = 'GET /shop?q=1') =>
+    const requestOnce = (headers: Record<string, string>, outer?: RequestContext, line = 'GET /shop?q=1') =>
       request(
-        formatRequest(line, { ...headers, ...CLOSE }),
+        formatRequest(line, { ...headers, ...CLOSE_HEADERS }),
         (record, _verbs, _request, response) => {
           record('handler')
           response.end()
@@ -60,7 +61,7 @@ export const requestMiddlewareContract = (name: string, serve: Serve): void => {
       )
 
     it('adds $current_url, $request_method, $request_path, $user_agent and $ip', async () => {
-      expect(await once({ 'User-Agent': ' Browser/1\t' })).toEqual([
+      expect(await requestOnce({ 'User-Agent': ' Browser/1\t' })).toEqual([
         [
           'handler',
           {
@@ -76,33 +77,33 @@ export const requestMiddlewareContract = (name: string, serve: Serve): void => {
       ])
     })
 
-    it('reads ids from headers in any case: trimmed, cleaned, at most 1,000 characters', async () => {
+    it('reads ids from headers in any case, and cleans them', async () => {
       const headers = {
         'x-pOSTHOG-diSTINCT-id': ` user\u0080-${'x'.repeat(1_000)} `,
         'X-POSTHOG-SESSION-ID': 'session\u009f-1',
       }
-      const [[, context] = []] = await once(headers)
+      const [[, context] = []] = await requestOnce(headers)
       expect(context).toMatchObject({ distinctId: `user-${'x'.repeat(995)}`, sessionId: 'session-1' })
     })
 
-    it('takes the first of a repeated header, and keeps a comma inside an id', async () => {
+    it('reads the first value of a repeated header, and keeps commas inside ids', async () => {
       const headers = {
         'X-POSTHOG-DISTINCT-ID': 'Lovelace, Ada',
         'x-posthog-distinct-id': 'of-a-proxy',
         'X-POSTHOG-SESSION-ID': 'a, b',
       }
-      const [[, context] = []] = await once(headers)
+      const [[, context] = []] = await requestOnce(headers)
       expect(context).toMatchObject({ distinctId: 'Lovelace, Ada', sessionId: 'a, b' })
     })
 
     it('ignores an empty header', async () => {
-      const [[, context] = []] = await once({ 'X-POSTHOG-DISTINCT-ID': ' ', 'X-POSTHOG-SESSION-ID': '' })
+      const [[, context] = []] = await requestOnce({ 'X-POSTHOG-DISTINCT-ID': ' ', 'X-POSTHOG-SESSION-ID': '' })
       expect(context).toMatchObject({ properties: { $request_method: 'GET' } })
       expect([context?.distinctId, context?.sessionId]).toEqual([undefined, undefined])
     })
 
     it('prefers an explicit distinct id and properties over those of the request', async () => {
-      const [[, context] = []] = await once(headersOf('claimed'), {
+      const [[, context] = []] = await requestOnce(headersOf('claimed'), {
         distinctId: 'signed-in',
         properties: { $user_agent: 'ours', plan: 'pro' },
       })
@@ -118,15 +119,15 @@ export const requestMiddlewareContract = (name: string, serve: Serve): void => {
         'X-Forwarded-Host': 'evil.example',
         'X-Forwarded-Proto': 'https',
       }
-      const [[, context] = []] = await once({ ...headers, Forwarded: 'for=203.0.113.9' })
+      const [[, context] = []] = await requestOnce({ ...headers, Forwarded: 'for=203.0.113.9' })
       expect(context?.properties).toMatchObject({
         $ip: '127.0.0.1',
         $current_url: 'http://example.com:8080/shop?q=1',
       })
     })
 
-    it('handles a request whose target is a whole URL', async () => {
-      const [[, context] = []] = await once({}, undefined, 'GET http://proxied.example/shop?q=1')
+    it('reads URL and path of a request whose target is a whole URL', async () => {
+      const [[, context] = []] = await requestOnce({}, undefined, 'GET http://proxied.example/shop?q=1')
       expect(context?.properties).toMatchObject({
         $current_url: 'http://proxied.example/shop?q=1',
         $request_path: '/shop',
@@ -134,42 +135,45 @@ export const requestMiddlewareContract = (name: string, serve: Serve): void => {
     })
 
     it('keeps the context of a request until its last event', async () => {
-      const [head, body] = formatRequest('POST /', { ...headersOf('a'), ...CLOSE }, '{"a":1}')
-      const seen = await request([head, body.slice(0, 3), body.slice(3)], async (record, _verbs, request, response) => {
-        record('handler')
-        request.on('close', () => record('request close'))
-        response.on('finish', () => record('finish'))
-        await sleep(1)
-        record('later')
-        response.end(() => record('sent'))
-      })
-      expect(seen.map(([label, context]) => [label, context?.distinctId])).toEqual(
+      const [head, body] = formatRequest('POST /', { ...headersOf('a'), ...CLOSE_HEADERS }, '{"a":1}')
+      const observed = await request(
+        [head, body.slice(0, 3), body.slice(3)],
+        async (record, _verbs, request, response) => {
+          record('handler')
+          request.on('close', () => record('request close'))
+          response.on('finish', () => record('finish'))
+          await sleep(1)
+          record('later')
+          response.end(() => record('sent'))
+        },
+      )
+      expect(observed.map(([label, context]) => [label, context?.distinctId])).toEqual(
         expect.arrayContaining(['handler', 'later', 'finish', 'sent'].map((label) => [label, 'a'])),
       )
-      expect(seen.filter(([, context]) => context?.distinctId !== 'a')).toEqual([])
+      expect(observed.filter(([, context]) => context?.distinctId !== 'a')).toEqual([])
     })
 
     it('separates pipelined requests of one connection', async () => {
       const [head, body] = formatRequest('POST /', headersOf('a'), '{"a":1}')
-      const others =
-        formatRequest('GET /', headersOf('b'))[0] + formatRequest('GET /', { ...headersOf('c'), ...CLOSE })[0]
-      const seen = await request([head, body + others], async (record, _verbs, request, response) => {
+      const laterRequests =
+        formatRequest('GET /', headersOf('b'))[0] + formatRequest('GET /', { ...headersOf('c'), ...CLOSE_HEADERS })[0]
+      const observed = await request([head, body + laterRequests], async (record, _verbs, request, response) => {
         const id = request.headers['x-posthog-distinct-id'] as string
         record(id)
         response.on('finish', () => record(id))
         response.on('close', () => record(id))
-        // Later requests are ready first.
+        // The handler ends later requests before the first one.
         await sleep(id === 'a' ? 30 : 1)
         record(id)
         response.end()
       })
-      expect(seen.length).toBe(12)
-      expect(seen.filter(([id, context]) => context?.distinctId !== id)).toEqual([])
+      expect(observed.length).toBe(12)
+      expect(observed.filter(([id, context]) => context?.distinctId !== id)).toEqual([])
     })
 
     it('keeps a context that a handler has set, also in event listeners', async () => {
-      const [head, body] = formatRequest('POST /', { ...headersOf('claimed'), ...CLOSE }, '{}')
-      const seen = await request([head, body], (record, { withContext }, _request, response) =>
+      const [head, body] = formatRequest('POST /', { ...headersOf('claimed'), ...CLOSE_HEADERS }, '{}')
+      const observed = await request([head, body], (record, { withContext }, _request, response) =>
         withContext({ distinctId: 'signed-in', properties: { plan: 'pro' } }, async () => {
           await sleep(1)
           response.on('pipe', () => record('event'))
@@ -178,7 +182,7 @@ export const requestMiddlewareContract = (name: string, serve: Serve): void => {
           response.end()
         }),
       )
-      expect(seen.map(([label, context]) => [label, context?.distinctId, context?.properties?.['plan']])).toEqual([
+      expect(observed.map(([label, context]) => [label, context?.distinctId, context?.properties?.['plan']])).toEqual([
         ['event', 'signed-in', 'pro'],
         ['later', 'signed-in', 'pro'],
       ])

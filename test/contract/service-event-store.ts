@@ -9,7 +9,7 @@ export interface StoreUnderTest {
   cleanUp(): void
 }
 
-export const storedEvent = (n: number, more: Partial<StoredEvent> = {}): StoredEvent => ({
+export const storedEvent = (n: number, changes: Partial<StoredEvent> = {}): StoredEvent => ({
   uuid: `019a0000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`,
   inboxRow: n,
   index: 0,
@@ -19,15 +19,15 @@ export const storedEvent = (n: number, more: Partial<StoredEvent> = {}): StoredE
   receivedAt: Date.UTC(2026, 0, 2, 3, 4, 6),
   isHistorical: false,
   properties: '{}',
-  ...more,
+  ...changes,
 })
 
-export const batchOf = (events: readonly StoredEvent[], more: Partial<EventBatch> = {}): EventBatch => ({
+export const batchOf = (events: readonly StoredEvent[], changes: Partial<EventBatch> = {}): EventBatch => ({
   position: positionAfterRow(events.at(-1)?.inboxRow ?? 1),
   events,
   persons: { persons: [], distinctIds: new Map(), groups: [] },
   rejected: [],
-  ...more,
+  ...changes,
 })
 
 export const select = async (store: EventStore, sql: string, maxRows = 100): Promise<readonly unknown[]> =>
@@ -35,7 +35,7 @@ export const select = async (store: EventStore, sql: string, maxRows = 100): Pro
 
 /** Tests that every adapter of the service's `EventStore` must pass, through its SQL. */
 export const serviceEventStoreContract = (create: () => StoreUnderTest): void => {
-  describe('contract of the event store', () => {
+  describe("the service's event store", () => {
     let fixture: StoreUnderTest
     let store: EventStore
     beforeEach(async () => {
@@ -76,29 +76,29 @@ export const serviceEventStoreContract = (create: () => StoreUnderTest): void =>
       ])
     })
 
-    it('keeps a position inside an inbox row, and which events were imported', async () => {
-      const inside = { inboxRow: 7, events: 2 }
+    it('keeps a position inside an inbox row, and marks imported events', async () => {
+      const position = { inboxRow: 7, events: 2 }
       const events = [storedEvent(7, { isHistorical: true }), storedEvent(8, { inboxRow: 7, index: 1 })]
-      await store.commit(batchOf(events, { position: inside }))
+      await store.commit(batchOf(events, { position }))
       await store.close()
       store = await fixture.open()
-      expect(store.position()).toEqual(inside)
+      expect(store.position()).toEqual(position)
       expect(await select(store, 'SELECT historical FROM events ORDER BY uuid')).toEqual([[true], [false]])
       await store.commit(batchOf([], { position: positionAfterRow(7) }))
       expect(store.position()).toEqual(positionAfterRow(7))
     })
 
-    it('finds a duplicate by uuid, whatever its timestamp', async () => {
+    it('finds a duplicate by its uuid, even with another timestamp', async () => {
       await store.commit(batchOf([storedEvent(1)]))
-      const again = storedEvent(1, { inboxRow: 5, timestamp: 0 })
-      const other = storedEvent(2, { inboxRow: 5, index: 1 })
-      expect([...(await store.findDuplicates([again, other]))]).toEqual([again])
+      const sameEvent = storedEvent(1, { inboxRow: 5, timestamp: 0 })
+      const newEvent = storedEvent(2, { inboxRow: 5, index: 1 })
+      expect([...(await store.findDuplicates([sameEvent, newEvent]))]).toEqual([sameEvent])
     })
 
     it.each([
       ['version 7', storedEvent(3).uuid],
       ['version 4', 'c9bf9e57-1685-4c89-bafb-ff5af830be8a'],
-    ])('finds duplicates within a list, but never an event of itself (%s)', async (_, uuid) => {
+    ])('finds duplicates in one list, but not of an event with itself (%s)', async (_, uuid) => {
       const first = storedEvent(3, { uuid })
       const second = storedEvent(3, { uuid, index: 1 })
       expect([...(await store.findDuplicates([first, second]))]).toEqual([second])
@@ -109,15 +109,15 @@ export const serviceEventStoreContract = (create: () => StoreUnderTest): void =>
       expect([...(await store.findDuplicates([later]))]).toEqual([later])
     })
 
-    it('keeps its person revision, and replaces all persons when asked to', async () => {
+    it('keeps its person revision, and replaces all persons with replacesAll', async () => {
       expect(store.personRevision()).toBe(0)
       const [ada, bob] = [derivePersonId(1, 'ada'), derivePersonId(1, 'bob')]
-      const mirrorOf = (distinctId: string, id: string) => ({
+      const personChangesOf = (distinctId: string, id: string) => ({
         persons: [{ id, properties: {}, createdAt: 1000, isIdentified: false }],
         distinctIds: new Map([[distinctId, id]]),
         groups: [{ type: 'company', key: distinctId, properties: {}, createdAt: 1000 }],
       })
-      await store.commit(batchOf([storedEvent(1)], { persons: { ...mirrorOf('ada', ada), revision: 7 } }))
+      await store.commit(batchOf([storedEvent(1)], { persons: { ...personChangesOf('ada', ada), revision: 7 } }))
       await store.commit(batchOf([], { position: positionAfterRow(2) }))
       expect(store.personRevision()).toBe(7)
       await store.close()
@@ -126,7 +126,7 @@ export const serviceEventStoreContract = (create: () => StoreUnderTest): void =>
       await store.commit(
         batchOf([], {
           position: positionAfterRow(2),
-          persons: { ...mirrorOf('bob', bob), revision: 3, replacesAll: true },
+          persons: { ...personChangesOf('bob', bob), revision: 3, replacesAll: true },
         }),
       )
       expect(store.personRevision()).toBe(3)
@@ -136,7 +136,7 @@ export const serviceEventStoreContract = (create: () => StoreUnderTest): void =>
       expect(await select(store, 'SELECT person_id FROM events')).toEqual([[ada]])
     })
 
-    it('replaces persons, distinct ids and groups, also by the same commit twice', async () => {
+    it('replaces persons, distinct ids and groups, even if a commit is repeated', async () => {
       const [ada, anon] = [derivePersonId(1, 'ada'), derivePersonId(1, 'anon')]
       const person = { id: ada, properties: { plan: 'pro' }, createdAt: 1000, isIdentified: false }
       const group = { type: 'company', key: 'acme', properties: { seats: 5 }, createdAt: 1000 }
@@ -177,10 +177,10 @@ export const serviceEventStoreContract = (create: () => StoreUnderTest): void =>
 
     it('cuts a result at maxRows and reports it', async () => {
       const sql = 'SELECT n FROM range(5000) AS numbers(n)'
-      const cut = await store.query({ sql, timeoutMs: 10_000, maxRows: 3000 })
-      expect([cut.rows.length, cut.hasMore]).toEqual([3000, true])
-      const whole = await store.query({ sql, timeoutMs: 10_000, maxRows: 5000 })
-      expect([whole.rows.length, whole.hasMore, whole.columns]).toEqual([5000, false, ['n']])
+      const cutResult = await store.query({ sql, timeoutMs: 10_000, maxRows: 3000 })
+      expect([cutResult.rows.length, cutResult.hasMore]).toEqual([3000, true])
+      const wholeResult = await store.query({ sql, timeoutMs: 10_000, maxRows: 5000 })
+      expect([wholeResult.rows.length, wholeResult.hasMore, wholeResult.columns]).toEqual([5000, false, ['n']])
     })
 
     it('stops a query at its timeout and runs the next one', async () => {
@@ -190,7 +190,7 @@ export const serviceEventStoreContract = (create: () => StoreUnderTest): void =>
     })
 
     it('accepts commits while a query runs', async () => {
-      const slow = store
+      const slowQuery = store
         .query({
           sql: 'SELECT count(*) FROM range(100000) a, range(1000000) b WHERE a.range % 7 = b.range % 11',
           timeoutMs: 2000,
@@ -199,7 +199,7 @@ export const serviceEventStoreContract = (create: () => StoreUnderTest): void =>
         .catch(() => undefined)
       await store.commit(batchOf([storedEvent(1)]))
       expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[1]])
-      await slow
+      await slowQuery
     })
 
     it.each([
@@ -209,7 +209,7 @@ export const serviceEventStoreContract = (create: () => StoreUnderTest): void =>
       ['not_select', ''],
       ['invalid', 'SELECT nothing_of_that_name FROM events'],
       ['invalid', "SELECT 'x'::INTEGER"],
-    ])('rejects with %s: %s', async (code, sql) => {
+    ])('rejects with the code %s the query %j', async (code, sql) => {
       await expect(select(store, sql)).rejects.toMatchObject({ name: 'QueryError', code })
     })
   })

@@ -102,7 +102,7 @@ test('shows the queue while the service is unreachable, and then the request', a
   expect(await text('bytes-before')).toMatch(/^\d,\d{3} bytes of JSON$/)
   expect(await text('bytes-after')).toMatch(/^\d+ bytes sent \(\d\d %\)$/)
   // The console has the failed requests of the panel and of the agent, as expected.
-  consoleErrors = consoleErrors.filter((message) => !/ERR_INTERNET_DISCONNECTED|cannot be reached/.test(message))
+  consoleErrors = consoleErrors.filter((message) => !/ERR_INTERNET_DISCONNECTED|events not delivered/.test(message))
 })
 
 test('identifies a user at sign-in, and resets at sign-out', async () => {

@@ -23,8 +23,8 @@ export interface NodeOutboxFixture {
   /** `<name> <reason>` of each dropped event. */
   readonly dropped: string[]
   readonly reports: SendReport[]
-  /** Number of events in each stored batch. */
-  batches(): number[]
+  /** Number of events in each batch that the service has stored. */
+  batchSizes(): number[]
   accept(...names: string[]): void
 }
 
@@ -35,7 +35,7 @@ export const eventJson = (event: string, length = 0): string =>
 export const nodeOutboxFixture = (
   options: Partial<NodeOutboxOptions> = {},
   ports: Partial<NodeOutboxPorts> = {},
-  bounds: Partial<EventLogLimits> = {},
+  limits: Partial<EventLogLimits> = {},
 ): NodeOutboxFixture => {
   const clock = manualClock()
   const service = fakeService()
@@ -46,7 +46,7 @@ export const nodeOutboxFixture = (
   const drop = (json: string, reason: string): void => {
     dropped.push(`${(JSON.parse(json) as { event: string }).event} ${reason}`)
   }
-  const log = ports.log ?? createMemoryEventLog({ maxEvents: 250_000, maxLength: 1e8, ...bounds }, drop)
+  const log = ports.log ?? createMemoryEventLog({ maxEvents: 250_000, maxLength: 1e8, ...limits }, drop)
   const outbox = createNodeOutbox(
     {
       url: 'https://service/batch/',
@@ -67,7 +67,7 @@ export const nodeOutboxFixture = (
       log,
       storage: createMemoryKeyValue(),
       send: service.send,
-      compressor: async (text) => gzipSync(text),
+      compressor: async (json) => gzipSync(json),
       process,
       random: () => 0.5,
       logger: { warn: (...message) => warnings.push(message.join(' ')), debug: () => {} },
@@ -85,7 +85,7 @@ export const nodeOutboxFixture = (
     warnings,
     dropped,
     reports,
-    batches: () => service.batches.map(({ batch }) => batch.length),
+    batchSizes: () => service.batches.map(({ batch }) => batch.length),
     accept(...names) {
       for (const name of names) outbox.accept(eventJson(name))
     },

@@ -29,25 +29,25 @@ export interface Tab {
   readonly reports: SendReport[]
   readonly warnings: unknown[][]
   readonly debugs: unknown[][]
-  /** Sends the event that another tab has changed this key of the synchronous storage. */
-  hearStorage(key: string): void
+  /** Tells this tab that another tab has changed this key of the synchronous storage. */
+  dispatchStorageEvent(key: string): void
   /** Captures one event per name. */
   capture(...names: string[]): void
   /** The process dies: no timer, write or response has any effect from now on. */
   kill(): void
-  /** The page goes away normally: `pagehide`, then pending work completes. */
+  /** The user closes the page: `pagehide` is sent, and work that has started completes. */
   close(): Promise<void>
 }
 
 export interface TabOptions extends Partial<PipelineOptions> {
   /** The store opens when this resolves, or fails to open when it rejects. Default: opens at once. */
-  readonly opening?: () => Promise<void>
+  readonly whenStoreOpens?: () => Promise<void>
   /** Default: a storage that all tabs share. */
   readonly storage?: KeyValue
 }
 
 /** A browser profile with its tabs, and a fake clock and service. */
-export interface World {
+export interface PipelineHarness {
   readonly clock: ManualClock
   readonly service: FakeService
   readonly store: SharedStore
@@ -60,7 +60,7 @@ export interface World {
   /** Waits for pending promises without advancing the clock. */
   idle(): Promise<void>
   /** Names of the events in the store, in order. */
-  waiting(): Promise<string[]>
+  storedEventNames(): Promise<string[]>
 }
 
 const OPTIONS: Omit<PipelineOptions, 'createState'> = {
@@ -83,7 +83,7 @@ const OPTIONS: Omit<PipelineOptions, 'createState'> = {
   onSend: () => {},
 }
 
-export const createWorld = (): World => {
+export const createPipelineHarness = (): PipelineHarness => {
   const clock = manualClock()
   const service = fakeService()
   const store = sharedStore()
@@ -105,12 +105,12 @@ export const createWorld = (): World => {
     remove: (key) => values.remove(key),
   }
 
-  const open = ({ opening = async () => {}, storage = shared, ...options }: TabOptions = {}): Tab => {
+  const open = ({ whenStoreOpens = async () => {}, storage = shared, ...options }: TabOptions = {}): Tab => {
     const id = {}
     const newId = createIds()
     let isAlive = true
     const lifecycle = fakeLifecycle()
-    let hearStorage: (key: string) => void = () => {}
+    let dispatchStorageEvent: (key: string) => void = () => {}
     const tab: Pick<Tab, 'dropped' | 'reports' | 'warnings' | 'debugs'> = {
       dropped: [],
       reports: [],
@@ -138,7 +138,7 @@ export const createWorld = (): World => {
         random: () => 0.5,
         storage,
         openStore: async (onLost): Promise<EventStore> => {
-          await opening()
+          await whenStoreOpens()
           return store.connect(() => isAlive, onLost)
         },
         lock: lock.of(id),
@@ -156,9 +156,9 @@ export const createWorld = (): World => {
           },
         },
         lifecycle,
-        // Only `hearStorage` sends storage events, because they come late or never in a background tab.
+        // Only `dispatchStorageEvent` sends storage events, because they come late or never in a background tab.
         onStorageChange(listener) {
-          hearStorage = listener
+          dispatchStorageEvent = listener
           return () => {}
         },
         async send(request) {
@@ -188,7 +188,7 @@ export const createWorld = (): World => {
       ...tab,
       pipeline,
       lifecycle,
-      hearStorage: (key) => hearStorage(key),
+      dispatchStorageEvent: (key) => dispatchStorageEvent(key),
       capture(...names) {
         for (const name of names) pipeline.capture(name, {})
       },
@@ -213,7 +213,7 @@ export const createWorld = (): World => {
     },
     open,
     idle: () => clock.advance(0),
-    async waiting() {
+    async storedEventNames() {
       const records = await store.disk.read('e/', 'e0', 100_000)
       return records.map(({ value }) => (JSON.parse(value) as WireEvent).event)
     },

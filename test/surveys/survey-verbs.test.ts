@@ -3,7 +3,7 @@ import { createSurveyVerbs } from '../../src/surveys/survey-verbs.ts'
 import type { SurveyVerbs } from '../../src/surveys/survey-verbs.ts'
 
 /** The events that a call captures, as on the wire. */
-const captured = (call: (verbs: SurveyVerbs) => void): unknown[][] => {
+const capturedEvents = (call: (verbs: SurveyVerbs) => void): unknown[][] => {
   const events: unknown[][] = []
   call(
     createSurveyVerbs(
@@ -15,9 +15,9 @@ const captured = (call: (verbs: SurveyVerbs) => void): unknown[][] => {
 }
 
 describe('survey events', () => {
-  it('record that a survey was shown, and when', () => {
+  it('record that a survey was shown, and set its time on the person', () => {
     const details = { name: 'NPS', iteration: 2, iterationStartDate: '2026-01-01' }
-    expect(captured((verbs) => verbs.surveyShown('s1', details))).toEqual([
+    expect(capturedEvents((verbs) => verbs.surveyShown('s1', details))).toEqual([
       [
         'survey shown',
         {
@@ -31,8 +31,8 @@ describe('survey events', () => {
     ])
   })
 
-  it('mark a person who dismissed a survey, per run', () => {
-    const events = captured((verbs) => {
+  it('mark a run of a survey as dismissed by the person', () => {
+    const events = capturedEvents((verbs) => {
       verbs.surveyDismissed('s1')
       verbs.surveyDismissed('s1', { iteration: 3, partiallyCompleted: true })
     })
@@ -54,7 +54,7 @@ describe('survey events', () => {
   })
 
   it.each(['Great', 0, ['a', 'b']])('send the single answer %j as $survey_response', (answer) => {
-    expect(captured((verbs) => verbs.surveySent('s1', answer, { submissionId: 'sub' }))).toEqual([
+    expect(capturedEvents((verbs) => verbs.surveySent('s1', answer, { submissionId: 'sub' }))).toEqual([
       [
         'survey sent',
         {
@@ -68,10 +68,10 @@ describe('survey events', () => {
     ])
   })
 
-  it('send answers per question under id and index, with the questions', () => {
+  it('send the answer to each question by its id and by its index', () => {
     const answers = { q1: 9, q2: ['x'], q3: null }
     const details = { questions: { q1: 'How likely?' }, completed: false }
-    expect(captured((verbs) => verbs.surveySent('s1', answers, details))).toEqual([
+    expect(capturedEvents((verbs) => verbs.surveySent('s1', answers, details))).toEqual([
       [
         'survey sent',
         {

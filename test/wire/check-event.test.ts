@@ -26,7 +26,7 @@ test.each([
   [JSON.parse('{ "event": "e", "distinct_id": 9007199254740993 }'), 'no_distinct_id'],
   [JSON.parse('{ "event": "e", "distinct_id": 1e400 }'), 'no_distinct_id'],
   [{ event: 'e', distinct_id: 0.1 }, 'no_distinct_id'],
-])('drops %j because of %s', (value, reason) => {
+])('drops %j with the reason %s', (value, reason) => {
   expect(checkEvent(value)).toEqual({ kind: 'dropped', reason })
 })
 
@@ -36,11 +36,11 @@ test.each([
   [{ event: 5, distinct_id: 'u' }, 'event'],
   [{ event: 'e', distinct_id: {} }, 'distinct_id'],
   [{ event: 'e', distinct_id: 'u', properties: 'p' }, 'properties'],
-])('rejects %j because of %s', (value, attr) => {
+])('rejects %j because of the field %s', (value, attr) => {
   expect(checkEvent(value)).toMatchObject({ kind: 'invalid', attr })
 })
 
-test('rejects an event that nests too deep for JSON writers', () => {
+test('rejects an event with more than 200 levels of objects and arrays', () => {
   const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`)
   const event = (levels: number) => ({ event: 'e', distinct_id: 'u', properties: { a: nested(levels) } })
   expect(checkEvent(event(198))).toMatchObject({ kind: 'event' })

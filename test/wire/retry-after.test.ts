@@ -17,7 +17,7 @@ describe('Retry-After', () => {
     ['soon', 0],
     ['', 0],
     [null, 0],
-  ])('%j is %i ms', (header, ms) => {
+  ])('of %j means %i ms', (header, ms) => {
     expect(parseRetryAfterMs(header, now)).toBe(ms)
   })
 

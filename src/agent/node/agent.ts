@@ -103,7 +103,7 @@ export const createNodeAgent = (
     optOut: () => pipeline.setOptedOut(true),
     optIn: () => pipeline.setOptedOut(false),
     isOptedOut: pipeline.isOptedOut,
-    // A missing context must not prevent the task: callers pass the result of a look-up.
+    // Callers may pass the result of a failed look-up: a missing context must not prevent the task.
     withContext: (context, task, options) =>
       contexts.run(options?.fresh ? (context ?? {}) : mergeContexts(contexts.current(), context ?? {}), task),
     getContext: contexts.current,

@@ -53,7 +53,7 @@ export interface NodeAgentOptions {
   defaultOptIn?: boolean
   /** Disable the agent: no requests, no storage, and no method has an effect. Default false. */
   disabled?: boolean
-  /** Log the agent's work to the console. Default false. Warnings about lost data are always logged. */
+  /** Log each step of the agent to the console. Default false. Warnings about lost data are always logged. */
   debug?: boolean
 
   /**
@@ -82,7 +82,7 @@ export interface NodeAgentOptions {
   flagsApi?: 'decide' | 'flags'
   /** Timeout of a flag request, in milliseconds. Default 3,000, at least 100. */
   featureFlagsRequestTimeoutMs?: number
-  /** How often a failed flag request is retried. Default 1, from 0 to 10. */
+  /** Maximum retries of a failed flag request. Default 1, from 0 to 10. */
   featureFlagsRequestMaxRetries?: number
   /**
    * Maximum reported reads of flags to remember, so that each is reported once. Beyond it the agent forgets one read at a time: the oldest
@@ -128,7 +128,7 @@ export type NodeAgentSettings = Omit<NodeAgentOptions, keyof NumericOptions | 'f
     readonly featureFlagsPollingInterval: number | null
   }
 
-/** Applies defaults and bounds. A value that is not a finite number counts as missing. */
+/** Applies defaults and bounds. A value that is not a finite number is treated as missing. */
 export const resolveNodeOptions = (options: NodeAgentOptions, warn: (message: string) => void): NodeAgentSettings => {
   const numbers = {} as NumericOptions
   for (const name of Object.keys(BOUNDS) as (keyof NumericOptions)[]) {

@@ -2,7 +2,7 @@ import type { FlagReader } from '../../flags/node/flag-reader.ts'
 import type { EvaluatedFlags } from '../../flags/node/evaluated-flags.ts'
 import type { RequestContext } from '../../port/request-context.ts'
 
-/** Properties of an event, a person or a group. The type is `object`, because interfaces do not fit an index signature. */
+/** Properties of an event, a person or a group. The type is `object`, because values of interface types are not assignable to `Record`. */
 export type Properties = object
 
 /** One event of one user. */
@@ -50,9 +50,7 @@ export interface GroupIdentifyInput {
   readonly disableGeoip?: boolean | undefined
 }
 
-/**
- * The agent of a process with many users. No method throws or rejects. Only methods that return a promise wait for the network.
- */
+/** The agent of a process with many users. No method throws or rejects. Only methods that return a promise wait for the network. */
 export interface Waymark extends FlagReader {
   /** Captures an event. */
   capture(event: CaptureInput): void
@@ -84,7 +82,7 @@ export interface Waymark extends FlagReader {
   getContext(): RequestContext | undefined
   /**
    * Delivers all queued events; concurrent calls share one flush. Resolves when the queue is empty, when opted out, after `fetchRetryCount`
-   * failed retries, or when the next attempt is more than 30 s away. The remaining events stay queued. Keeps the process alive meanwhile.
+   * failed retries, or when the next attempt is more than 30 s away. The remaining events stay queued. Keeps the process alive until then.
    */
   flush(): Promise<void>
   /**

@@ -5,7 +5,7 @@ import type { ContextVerbs } from './enter-request.ts'
 import { cleanHeaderValue } from './header-value.ts'
 import type { RequestOptions } from './http-context.ts'
 
-/** The members of a web `Request` that are read. */
+/** The members of a web `Request` that the agent reads. */
 export interface WebRequest {
   readonly method: string
   readonly url: string
@@ -18,8 +18,8 @@ export interface EdgeVerbs extends ContextVerbs {
 }
 
 /**
- * Wraps a handler so that each request runs in its own context. If the handler receives an object with `waitUntil`, the runtime waits for
- * the delivery of captured events: it may stop the process after the response.
+ * Wraps a handler so that each request runs in its own context. An edge runtime may stop the process after the response. If the handler
+ * receives an object with `waitUntil`, the runtime waits until the captured events are delivered.
  */
 export const createEdgeContext = <Request extends WebRequest, Rest extends readonly unknown[], T>(
   verbs: EdgeVerbs,
@@ -40,7 +40,7 @@ export const createEdgeContext = <Request extends WebRequest, Rest extends reado
       try {
         rest.find(hasWaitUntil)?.waitUntil(flushAfter(response, verbs))
       } catch {
-        // The runtime refused to wait; the response does not depend on it.
+        // The runtime refused to wait. The response must not fail for that.
       }
     }
   }

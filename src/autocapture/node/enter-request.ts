@@ -16,10 +16,11 @@ export interface Emitter {
 export type EnterRequest = <T>(readContext: () => RequestContext, emitters: readonly Emitter[], handle: () => T) => T
 
 /**
- * Requests emit their events from the connection: outside of any context for a late body, and in the context of another request for
- * pipelined requests. So an event that is not emitted inside the request enters its context again.
+ * Creates the function that runs a request in its context. The connection emits a request's events outside of any context when the body
+ * arrives late, and in the context of another request when requests are pipelined. So `emit` is wrapped: it enters the request's context
+ * unless it already runs in it.
  *
- * @param marks Separate contexts that mark the request, because handlers may set other contexts of the agent.
+ * @param marks Separate contexts that tell which request runs. The agent's own contexts cannot tell it, because handlers may change them.
  */
 export const createEnterRequest =
   (verbs: ContextVerbs, marks: RequestContexts): EnterRequest =>
@@ -38,7 +39,7 @@ export const createEnterRequest =
     return enter(handle)
   }
 
-/** An unreadable request is handled with an empty context. */
+/** Returns an empty context when the request cannot be read. */
 const readSafely = (readContext: () => RequestContext): RequestContext => {
   try {
     return readContext()

@@ -5,7 +5,7 @@ import type { ContextVerbs, Emitter } from './enter-request.ts'
 import { findHeader } from './header-value.ts'
 import type { HeaderSource } from './header-value.ts'
 
-/** The members of an Express request that are read. */
+/** The members of an Express request that the agent reads. */
 export interface ExpressRequest extends Emitter, HeaderSource {
   readonly method: string
   readonly originalUrl: string

@@ -5,7 +5,7 @@ import type { ContextVerbs, Emitter } from './enter-request.ts'
 import { findHeader } from './header-value.ts'
 import type { HeaderSource, HeaderRecord } from './header-value.ts'
 
-/** The members of a Fastify request that are read. */
+/** The members of a Fastify request that the agent reads. */
 export interface FastifyRequest {
   readonly method: string
   readonly originalUrl: string

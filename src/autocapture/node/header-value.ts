@@ -1,7 +1,7 @@
-/** Longer values are cut off, because a client could fill the store with them. The protocol's Node SDK has the same limit. */
+/** Longer values are cut to this length: a client could fill the store with them. The protocol's Node SDK has the same limit. */
 const MAX_HEADER_LENGTH = 1_000
 
-/** C0, DEL and C1. */
+/** The control characters of Unicode: C0, DEL and C1. */
 // oxlint-disable-next-line no-control-regex -- this pattern removes them
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/g
 
@@ -11,7 +11,7 @@ export type HeaderRecord = Readonly<Record<string, string | readonly string[] | 
 /** A request with headers. */
 export interface HeaderSource {
   readonly headers: HeaderRecord
-  /** Names and values in turn, as received: requests of Node have this. */
+  /** A flat list as received: name, value, name, value and so on. Node's requests have it. */
   readonly rawHeaders?: readonly string[] | undefined
 }
 
@@ -29,8 +29,8 @@ export const cleanHeaderValue = (value: unknown): string | undefined => {
 const SEPARATOR = ', '
 
 /**
- * Finds a header's value, or all values of a repeated header that Node has joined: the ids of a page and of a proxy, joined, would be a
- * third id. A single value stays as it is, because ids may contain commas; so does a value without `rawHeaders`.
+ * Finds a header's value. Node joins the values of a repeated header: two ids would become a third one. If `rawHeaders` has the separate
+ * values, returns all of them. A header that was sent once stays unchanged, because ids may contain commas.
  *
  * @param name In lower case, as Node stores names.
  */
@@ -38,14 +38,14 @@ export const findHeader = ({ headers, rawHeaders }: HeaderSource, name: string):
   const value = headers[name] ?? findIgnoringCase(headers, name)
   if (!rawHeaders || typeof value !== 'string' || !value.includes(SEPARATOR)) return value
   const values = rawHeaders.filter((_, index) => index % 2 === 1 && isSameName(rawHeaders[index - 1]!, name))
-  // Other code may have changed the record: then its value wins.
+  // If other code has changed the record, its value wins.
   return values.join(SEPARATOR) === value ? values : value
 }
 
 const findIgnoringCase = (headers: HeaderRecord, name: string): unknown => {
-  const headerName = Object.keys(headers).find((other) => isSameName(other, name))
-  return headerName && headers[headerName]
+  const foundName = Object.keys(headers).find((headerName) => isSameName(headerName, name))
+  return foundName && headers[foundName]
 }
 
-const isSameName = (other: string, name: string): boolean =>
-  other.length === name.length && other.toLowerCase() === name
+const isSameName = (headerName: string, name: string): boolean =>
+  headerName.length === name.length && headerName.toLowerCase() === name

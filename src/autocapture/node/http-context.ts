@@ -5,7 +5,7 @@ import type { ContextVerbs, Emitter } from './enter-request.ts'
 import { findHeader, cleanHeaderValue } from './header-value.ts'
 import type { HeaderSource } from './header-value.ts'
 
-/** The members that are read of requests of `node:http`, `node:https` and the compatibility API of `node:http2`. */
+/** The members that the agent reads from requests of `node:http`, `node:https` and the compatibility API of `node:http2`. */
 export interface HttpRequest extends Emitter, HeaderSource {
   readonly method?: string | undefined
   readonly url?: string | undefined

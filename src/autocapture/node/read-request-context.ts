@@ -16,8 +16,8 @@ export interface RequestInfo {
 }
 
 /**
- * Reads user, session and event properties from a request. Use them for analytics only: any client can set these headers, so never base
- * authorization on them.
+ * Reads the user, the session and event properties from a request. Use them for analytics only, never for authorization: any client can set
+ * these headers.
  */
 export const readRequestContext = (request: RequestInfo): RequestContext => {
   const [distinctId, sessionId] = TRACING_HEADERS
@@ -43,7 +43,7 @@ const readPath = (url: string): string => {
   return path.replace(/[?#].*$/s, '') || '/'
 }
 
-/** Merges a request's context under a context that the application has set: the application's values win. */
+/** Merges a request's context with the context that the application has set around it. The application's values win. */
 export const mergeOuterContext = (
   outer: RequestContext | undefined,
   requestContext: RequestContext,

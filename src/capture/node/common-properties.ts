@@ -2,7 +2,7 @@ import { serialise } from '../serialise.ts'
 
 /** Properties that many events share, with their JSON: it is created once and copied into each event. */
 export interface CommonProperties {
-  /** Has no prototype, so that `in` finds only properties. Includes `distinct_id`, because each event has its own. */
+  /** Has no prototype, so that `in` finds only properties. Includes `distinct_id: undefined`, because each event has its own value. */
   readonly properties: Readonly<Record<string, unknown>>
   /** The JSON of the properties, without braces. */
   readonly membersJson: string

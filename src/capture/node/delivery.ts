@@ -22,7 +22,7 @@ export interface NodeDeliveryOptions extends FlushSchedulerOptions, ResponseHand
   readonly historicalMigration: boolean
 }
 
-/** `canDeliver`: false while opted out. */
+/** `canDeliver` returns false while the agent is opted out. */
 export interface NodeDeliveryPorts extends FlushSchedulerPorts, ResponseHandlerPorts {
   readonly log: EventLog
   readonly send: Send
@@ -40,8 +40,8 @@ export interface NodeDelivery extends Pick<FlushScheduler, 'countEvent' | 'wake'
    */
   sendNow(json: string): Promise<boolean>
   /**
-   * Delivers the whole log: tries at once, then with a back-off that starts again from its first delay. Resolves when the log is empty,
-   * nothing may be sent, a `Retry-After` passes the deadline, or on `abort()`.
+   * Delivers the whole log. The first attempt starts at once; the back-off after it starts again from its first delay. Resolves when the
+   * log is empty, nothing may be sent, a `Retry-After` passes the deadline, or on `abort()`.
    *
    * @param deadline Returns the deadline in ms since 1970; called after each attempt.
    */
@@ -57,8 +57,8 @@ export const createNodeDelivery = (options: NodeDeliveryOptions, ports: NodeDeli
   const { batchSize, handleResponse } = createResponseHandler(options, ports)
   // Abort functions of the requests in flight and of pauses.
   const aborts = new Set<() => void>()
-  let activeFlushes = 0
-  let aborted = 0
+  let activeFlushCount = 0
+  let abortCount = 0
 
   const deliverLog = async (isForced?: boolean): Promise<RunResult> => {
     if (!scheduler.canContinue()) return DONE
@@ -70,18 +70,18 @@ export const createNodeDelivery = (options: NodeDeliveryOptions, ports: NodeDeli
       const batch = await log.readOldest(batchSize(), MAX_BATCH_LENGTH)
       if (!scheduler.canContinue()) return DONE
       if (batch) {
-        const queued = log.size()
-        let removed = 0
+        const queuedCount = log.size()
+        let removedCount = 0
         const response = await post(batch.events)
-        const result = handle(response, batch.events.length, (responseClass) => {
-          removed = batch.events.length
+        const result = handleUnlessStopped(response, batch.events.length, (responseClass) => {
+          removedCount = batch.events.length
           batch.remove()
           reportDrops(batch.events, responseClass)
           ports.onProgress()
         })
         if (result) return result
         // Events captured during the request wait for `flushAt` or `flushInterval`: otherwise slow traffic would make many small requests.
-        if (removed >= queued && log.size() < options.flushAt && !activeFlushes) {
+        if (removedCount >= queuedCount && log.size() < options.flushAt && !activeFlushCount) {
           return log.size() ? { waitMs: Math.max(0, startedAt + options.flushInterval - clock.now()) } : DONE
         }
       } else if (!scheduler.hasNewEvents()) return DONE
@@ -101,9 +101,9 @@ export const createNodeDelivery = (options: NodeDeliveryOptions, ports: NodeDeli
     return response
   }
 
-  /** Ignores a request that was aborted by `stop()`. */
-  const handle: ResponseHandler['handleResponse'] = (response, events, remove) =>
-    response.status || scheduler.canContinue() ? handleResponse(response, events, remove) : DONE
+  /** Handles a response, but ignores a request that `stop()` has aborted. */
+  const handleUnlessStopped: ResponseHandler['handleResponse'] = (response, eventCount, remove) =>
+    response.status || scheduler.canContinue() ? handleResponse(response, eventCount, remove) : DONE
 
   const reportDrops = (events: readonly string[], responseClass: FinalClass): void => {
     if (responseClass !== 'accepted') for (const json of events) onDrop(json, responseClass)
@@ -121,38 +121,42 @@ export const createNodeDelivery = (options: NodeDeliveryOptions, ports: NodeDeli
     })
 
   const abort = (): void => {
-    aborted++
+    abortCount++
     for (const end of aborts) end()
   }
 
   return {
     ...scheduler,
     async flush(isForced) {
-      activeFlushes++
+      activeFlushCount++
       await scheduler.flush(isForced)
-      activeFlushes--
+      activeFlushCount--
     },
     async sendNow(json) {
       if (!scheduler.canContinue() || retryTime.remainingMs(clock.now())) return false
       const failures = retryTime.failures()
       const response = await post([json])
-      // Concurrent requests fail together and count as one failure.
+      // Concurrent requests that fail together count as one failure.
       if (retryTime.failures() > failures && ['retry', 'wait'].includes(classifyResponse(response))) return false
-      return !handle(response, 1, (responseClass) => reportDrops([json], responseClass))
+      return !handleUnlessStopped(response, 1, (responseClass) => reportDrops([json], responseClass))
     },
     async drain(deadline) {
-      const abortedBefore = aborted
-      activeFlushes++
+      const abortCountBefore = abortCount
+      activeFlushCount++
       for (let attempts = 1; ; attempts++) {
-        const size = log.size()
+        const sizeBefore = log.size()
         const { waitMs } = await scheduler.deliver(true)
         const now = clock.now()
-        if (waitMs === Infinity || aborted !== abortedBefore || now + retryTime.remainingMs(now, true) > deadline())
+        if (
+          waitMs === Infinity ||
+          abortCount !== abortCountBefore ||
+          now + retryTime.remainingMs(now, true) > deadline()
+        )
           break
-        if (log.size() < size) attempts = 1
+        if (log.size() < sizeBefore) attempts = 1
         await pause(Math.min(waitMs, backoffMs(attempts, options.fetchRetryDelay, ports.random())))
       }
-      activeFlushes--
+      activeFlushCount--
     },
     abort,
     stop() {

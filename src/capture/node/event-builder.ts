@@ -68,7 +68,7 @@ export const createEventBuilder = (
   const formatIso = createIsoFormatter()
   const warned = new Set<string>()
 
-  /** Warns once per problem: what is wrong with one event is often wrong with all. */
+  /** Warns once per problem: a mistake in one call is often repeated in all calls. */
   const warnOnce = (problem: string, event: unknown): void => {
     logger[warned.has(problem) ? 'debug' : 'warn'](`${problem}:`, event)
     warned.add(problem)
@@ -88,27 +88,27 @@ export const createEventBuilder = (
       distinct_id: distinctId ?? newId(now),
       timestamp: formatIso(readTimestamp(input, now)),
     }
-    const own = mergeOwnProperties(input, properties, context)
-    const common = distinctId === undefined ? state.anonymous() : state.common()
+    const ownProperties = mergeOwnProperties(input, properties, context)
+    const commonProperties = distinctId === undefined ? state.anonymousProperties() : state.commonProperties()
     const hooks = options.beforeSend()
     let reason = findDropReason(input)
     if (!reason && !hooks.length && !allowedProperties) {
-      const json = serialiseEvent(envelope, own, common)
+      const json = serialiseEvent(envelope, ownProperties, commonProperties)
       if (json && json.length <= options.maxEventLength) return json
     }
     let event: OutgoingEvent = mergeSharedProperties(
-      { ...envelope, properties: { ...own, distinct_id: envelope.distinct_id } },
-      [common.properties],
+      { ...envelope, properties: { ...ownProperties, distinct_id: envelope.distinct_id } },
+      [commonProperties.properties],
       allowedProperties,
     )
     if (!reason) {
-      const outgoing = runBeforeSend(hooks, event, (error) => logger.warn('before_send failed:', error))
-      if (outgoing) {
-        const json = serialise(outgoing)
+      const outgoingEvent = runBeforeSend(hooks, event, (error) => logger.warn('before_send failed:', error))
+      if (outgoingEvent) {
+        const json = serialise(outgoingEvent)
         if (!isJsonObject(json)) logger.warn('before_send failed:', new TypeError('must return an event or null'))
         else if (json.length <= options.maxEventLength) return json
         else {
-          event = outgoing
+          event = outgoingEvent
           reason = 'too_large'
         }
       }
@@ -137,7 +137,7 @@ export const createEventBuilder = (
       return build(input, input.properties, allowedProperties)
     } catch {
       try {
-        // A getter of the properties may have thrown: `serialise` replaces its value.
+        // A getter of the properties may have thrown: `serialise` puts a string in place of its value.
         return build(input, JSON.parse(serialise(input.properties)), allowedProperties)
       } catch (error) {
         logger.warn('capture failed:', error)
@@ -149,10 +149,10 @@ export const createEventBuilder = (
   }
 }
 
-/** Whether JSON holds an object: a `toJSON` method may have returned any value, or undefined. */
+/** Whether a string is the JSON of an object: a `toJSON` method may have returned any value, or undefined. */
 const isJsonObject = (json: string | undefined): boolean => !!json?.startsWith('{')
 
-/** Returns the event's own properties; the caller's override the others. If there are no others, it is the caller's object itself. */
+/** Returns the event's own properties; the caller's override all others. Without others, returns the caller's object itself. */
 const mergeOwnProperties = (
   { groups, flags, disableGeoip }: EventInput,
   properties: unknown,

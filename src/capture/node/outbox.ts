@@ -12,7 +12,7 @@ import { callSafely } from './call-safely.ts'
 import { createNodeDelivery } from './delivery.ts'
 import type { NodeDeliveryOptions } from './delivery.ts'
 
-/** How long an idle process is kept alive without a delivered event, in milliseconds. */
+/** How long an idle process is kept alive without a delivered event. */
 const MAX_IDLE_HOLD_MS = 5_000
 
 export interface NodeOutboxOptions extends NodeDeliveryOptions {
@@ -41,11 +41,14 @@ export interface NodeOutbox {
   accept(json: string): void
   /** Sends an event in its own request. Resolves when it is delivered, dropped, or queued because the request failed. */
   sendNow(json: string): Promise<void>
-  /** Delivers queued events as `FlushScheduler.flush` does, and keeps the process alive meanwhile. */
+  /** Delivers queued events as `FlushScheduler.flush` does, and keeps the process alive until the flush ends. */
   flush(): Promise<void>
   /** Delivers at once: at start, and after an opt-in. */
   wake(): void
-  /** Refuses further events, delivers queued ones within `timeoutMs`, reports the rest, and ends all work. Later calls join the first. */
+  /**
+   * Refuses further events, delivers queued ones within `timeoutMs`, and ends all work. Reports the events that are lost. Later calls join
+   * the first.
+   */
   shutdown(timeoutMs: number): Promise<void>
 }
 
@@ -56,11 +59,11 @@ export const createNodeOutbox = (
   drop: (json: string, reason: DropReason) => void,
 ): NodeOutbox => {
   const { clock, log, logger } = ports
-  // Events of `sendNow` with a request in flight.
+  // Events of `sendNow` whose requests are in flight.
   const inFlight = new Map<string, Promise<void>>()
   let closing: Promise<void> | undefined
   let isEnded = false
-  // When the last delivery before the process's end was started or aborted.
+  // When `deliverBeforeEnd` last started or aborted a delivery.
   let lastAttemptAt = -Infinity
   // When events were last delivered or dropped.
   let progressAt = 0
@@ -83,9 +86,9 @@ export const createNodeOutbox = (
 
   const subscribe = (): void => {
     if (unsubscribe) return
-    const removers = [ports.process.onIdle(() => void deliverBeforeEnd()), ports.process.onExit(close)]
+    const unsubscribes = [ports.process.onIdle(() => void deliverBeforeEnd()), ports.process.onExit(close)]
     unsubscribe = () => {
-      for (const remove of removers) remove()
+      for (const unsubscribeListener of unsubscribes) unsubscribeListener()
     }
   }
 
@@ -106,8 +109,8 @@ export const createNodeOutbox = (
     progressAt = lastAttemptAt = clock.now()
     const deadline = (): number => progressAt + MAX_IDLE_HOLD_MS
     const work = drain(deadline).then(() => true)
-    for (let left = MAX_IDLE_HOLD_MS; left > 0; left = deadline() - clock.now())
-      if (await withTimeout(left, work)) break
+    for (let remainingMs = MAX_IDLE_HOLD_MS; remainingMs > 0; remainingMs = deadline() - clock.now())
+      if (await withTimeout(remainingMs, work)) break
     if (lastAttemptAt > -Infinity) lastAttemptAt = clock.now()
     // An open connection would keep the process alive.
     delivery.abort()
@@ -127,11 +130,12 @@ export const createNodeOutbox = (
   /** Leaves queued events to the next process, or reports them as dropped. */
   const closeLog = (): void => {
     log.writeSync()
-    const remaining = log.size()
-    const lost = log.close()
-    if (lost.length) logger.warn(`${lost.length} events are not delivered and are lost with this process`)
-    else if (remaining) logger.warn(`${remaining} events are not delivered; they stay on disk for the next start`)
-    for (const json of lost) drop(json, 'storage_unavailable')
+    const remainingCount = log.size()
+    const lostEvents = log.close()
+    if (lostEvents.length) logger.warn(`${lostEvents.length} events are not delivered and are lost with this process`)
+    else if (remainingCount)
+      logger.warn(`${remainingCount} events are not delivered; they stay on disk for the next start`)
+    for (const json of lostEvents) drop(json, 'storage_unavailable')
   }
 
   /** Keeps the process alive until the work has ended. */
@@ -167,7 +171,7 @@ export const createNodeOutbox = (
 
   const enqueue = (json: string): void => {
     log.append(json)
-    // Captured by another exit listener, after `close`.
+    // Another exit listener has captured this event after `close`.
     if (isEnded) return closeLog()
     subscribe()
     delivery.countEvent()

@@ -20,12 +20,12 @@ export interface NodePipelineOptions extends EventBuilderOptions, NodeOutboxOpti
 export interface NodePipelinePorts extends EventBuilderPorts, Omit<NodeOutboxPorts, 'isOptedOut' | 'log'> {
   /**
    * @param drop Called for each event, as JSON, that the log cannot keep.
-   * @param onFound Called when the log finds events of an earlier process.
+   * @param onEarlierEvents Called when the log finds events of an earlier process.
    */
-  readonly openLog: (drop: (json: string, reason: DropReason) => void, onFound: () => void) => EventLog
+  readonly openLog: (drop: (json: string, reason: DropReason) => void, onEarlierEvents: () => void) => EventLog
 }
 
-/** Takes events from `capture()` to the service. No method throws or rejects. */
+/** The event pipeline of the Node agent: from `capture()` to the service. No method throws or rejects. */
 export interface NodePipeline {
   /**
    * Returns false if the event was dropped, which `onDrop` reports.

@@ -2,14 +2,17 @@ import { copyAsJson } from '../copy-as-json.ts'
 import { prepareCommonProperties } from './common-properties.ts'
 import type { CommonProperties } from './common-properties.ts'
 
-/** State for all events of one agent. It is not persisted: a process has many users, and a user many processes. */
+/**
+ * State for all events of one agent. It is never stored: it belongs to no single user, because one process captures the events of many
+ * users.
+ */
 export interface ProcessState {
   isOptedOut(): boolean
   setOptedOut(isOptedOut: boolean): void
-  /** Properties of every event: automatic and registered ones. */
-  common(): CommonProperties
-  /** The same for events without a distinct id, which by default create no person profile. */
-  anonymous(): CommonProperties
+  /** The automatic and registered properties, for events with a distinct id. */
+  commonProperties(): CommonProperties
+  /** The same properties for events without a distinct id: by default, such events create no person profile. */
+  anonymousProperties(): CommonProperties
   /** Adds properties to all later events; a value of null removes the property. */
   register(properties: object): void
 }
@@ -19,28 +22,28 @@ export const createProcessState = (
   automaticProperties: Readonly<Record<string, unknown>>,
   isOptedOut: boolean,
 ): ProcessState => {
-  let registered: Readonly<Record<string, unknown>> = {}
-  let common: CommonProperties
-  let anonymous: CommonProperties
+  let registeredProperties: Readonly<Record<string, unknown>> = {}
+  let commonProperties: CommonProperties
+  let anonymousProperties: CommonProperties
 
-  const prepare = (): void => {
-    const all = { ...automaticProperties, ...registered }
-    common = prepareCommonProperties(all)
-    anonymous = prepareCommonProperties({ $process_person_profile: false, ...all })
+  const updateProperties = (): void => {
+    const properties = { ...automaticProperties, ...registeredProperties }
+    commonProperties = prepareCommonProperties(properties)
+    anonymousProperties = prepareCommonProperties({ $process_person_profile: false, ...properties })
   }
 
-  prepare()
+  updateProperties()
   return {
     isOptedOut: () => isOptedOut,
     setOptedOut(isOut) {
       isOptedOut = isOut
     },
-    common: () => common,
-    anonymous: () => anonymous,
+    commonProperties: () => commonProperties,
+    anonymousProperties: () => anonymousProperties,
     register(properties) {
-      const all = Object.entries({ ...registered, ...copyAsJson(properties) })
-      registered = Object.fromEntries(all.filter(([, value]) => value !== null))
-      prepare()
+      const entries = Object.entries({ ...registeredProperties, ...copyAsJson(properties) })
+      registeredProperties = Object.fromEntries(entries.filter(([, value]) => value !== null))
+      updateProperties()
     },
   }
 }

@@ -6,7 +6,7 @@ export const quoteJson = (value: string): string => (UNESCAPED.test(value) ? `"$
 
 /**
  * Returns the JSON of an object, without braces, if all its values are strings, finite numbers, booleans or null; otherwise undefined. Most
- * properties are, and for them this is faster than `JSON.stringify`, which prepares for objects of any kind.
+ * events have only such properties. For them this is faster than `JSON.stringify`, which must handle objects of any kind.
  */
 export const serialiseFlatMembers = (source: object): string | undefined => {
   let members = ''

@@ -1,8 +1,8 @@
 import type { FlagValue } from '../../wire/decide.ts'
 
-/** Remembers which reads were reported: by which reader, of which flag, with which value. */
+/** Remembers which reads of flags were reported. A read has a reader (the key of a user with groups), a flag key and a value. */
 export interface CalledLog {
-  /** Adds a read; returns false if it was there already. In both cases the reader becomes the most recently used one. */
+  /** Adds a read; returns false if the log already has it. In both cases the reader becomes the most recently active one. */
   add(reader: string, key: string, value: FlagValue | undefined): boolean
   remove(reader: string, key: string, value: FlagValue | undefined): void
   clear(): void
@@ -12,13 +12,13 @@ export interface CalledLog {
 type Reads = Map<string, (FlagValue | undefined)[]>
 
 /**
- * Creates an empty log. It is nested, so that a known read costs two map look-ups and builds no string.
+ * Creates an empty log. Its maps are nested, so that finding a read takes two look-ups and builds no string.
  *
- * @param capacity Most reads remembered, at least 1. Beyond it reads are evicted one by one: least recently used reader first, and of that
- *   reader the oldest read first.
+ * @param capacity Maximum reads in the log, at least 1. Beyond it the log evicts one read at a time: the oldest one of the least recently
+ *   active reader.
  */
 export const createCalledLog = (capacity: number): CalledLog => {
-  // A map keeps insertion order: its first entry is the least recently used reader.
+  // A map keeps insertion order: its first entry is the least recently active reader.
   const log = new Map<string, Reads>()
   let size = 0
   let lastReader: string | undefined
@@ -69,7 +69,7 @@ export const createCalledLog = (capacity: number): CalledLog => {
   }
 }
 
-/** A key for a user with these groups, whatever their order; without groups it is the distinct id itself. */
+/** Returns the key of a user with these groups, in any order. Without groups it is usually the distinct id itself. */
 export const readerKey = (distinctId: string, groups: Readonly<Record<string, string>>): string => {
   const types = Object.keys(groups)
   // An id that starts with a bracket could equal the JSON of a list.

@@ -28,7 +28,7 @@ export const createCalledReporter = (
       if (isStopped || isOptedOut()) return
       const value = getFlagValue(flag)
       const reader = readerKey(distinctId, groups)
-      // Added before the capture: a before_send hook may read the same flag.
+      // Added before the capture, because a `before_send` hook may read the same flag.
       if (!log.add(reader, key, value)) return
       const errors = value === undefined && !info.isIncomplete ? [...info.errors, 'flag_missing'] : info.errors
       const properties = {

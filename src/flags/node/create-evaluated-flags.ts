@@ -7,26 +7,26 @@ import type { EvaluatedFlags } from './evaluated-flags.ts'
  *
  * @param flags All flags that have a value.
  * @param report Called at each read of a value; `flag` is undefined if the flag is missing.
- * @param accessed Keys that were read before, through the snapshot that this one was filtered from.
+ * @param initialAccessedKeys Keys that were read through the snapshot that this one was filtered from.
  */
 export const createEvaluatedFlags = (
   distinctId: string | undefined,
   flags: ReadonlyMap<string, ResolvedFlag>,
   report: (key: string, flag: ResolvedFlag | undefined) => void,
-  accessed: ReadonlySet<string> = new Set(),
+  initialAccessedKeys: ReadonlySet<string> = new Set(),
 ): EvaluatedFlags => {
-  const accessedKeys = new Set(accessed)
+  const accessedKeys = new Set(initialAccessedKeys)
   let eventProperties: Readonly<Record<string, unknown>> | undefined
 
   const filter = (keys: ReadonlySet<string>): EvaluatedFlags =>
     createEvaluatedFlags(
       distinctId,
       new Map([...flags].filter(([key]) => keys.has(key))),
-      // A flag that was filtered out is not missing.
+      // A missing flag is not reported here: the filter may have removed it.
       (key, flag) => flag && report(key, flag),
       accessedKeys,
     )
-  const access = (key: string): ResolvedFlag | undefined => {
+  const readAndReport = (key: string): ResolvedFlag | undefined => {
     const flag = flags.get(key)
     accessedKeys.add(key)
     report(key, flag)
@@ -36,8 +36,8 @@ export const createEvaluatedFlags = (
   return Object.freeze({
     distinctId,
     keys: Object.freeze([...flags.keys()]),
-    isEnabled: (key: string) => !!getFlagValue(access(key)),
-    getFlag: (key: string) => getFlagValue(access(key)),
+    isEnabled: (key: string) => !!getFlagValue(readAndReport(key)),
+    getFlag: (key: string) => getFlagValue(readAndReport(key)),
     getFlagPayload: (key: string) => getFlagPayload(flags.get(key)),
     only: (keys: readonly string[]) => filter(new Set(keys)),
     onlyAccessed: () => filter(accessedKeys),

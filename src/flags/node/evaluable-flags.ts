@@ -7,12 +7,12 @@ import { toResolvedFlag } from '../to-resolved-flag.ts'
 import type { ResolvedFlag } from '../local-flags.ts'
 import type { LoadedDefinitions } from './definitions-loader.ts'
 
-/** The flags that are meant for servers and for this agent's evaluation contexts. */
+/** The flags that apply to servers and to this agent's evaluation contexts. */
 export interface EvaluableFlags {
   readonly keys: readonly string[]
   /**
-   * Evaluates a flag. `inconclusive`: only the service can evaluate it. Undefined: the flag is not meant for servers or for these contexts,
-   * and the service would not return it either.
+   * Evaluates a flag. `inconclusive`: only the service can evaluate it. Undefined: the flag does not apply to servers or to these contexts,
+   * so the service would not return it either.
    */
   evaluate(key: string, context: EvaluationContext): ResolvedFlag | 'inconclusive' | undefined
 }

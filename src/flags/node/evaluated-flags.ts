@@ -11,10 +11,10 @@ export interface EvaluatedFlags {
   getFlag(key: string): FlagValue | undefined
   /** The flag's payload, parsed. Never reported. */
   getFlagPayload(key: string): unknown
-  /** A snapshot with these keys only. */
+  /** Returns a snapshot with these keys only. */
   only(keys: readonly string[]): EvaluatedFlags
-  /** A snapshot with the flags read so far, through this snapshot or, before it was made, the one it was filtered from. */
+  /** Returns a snapshot with the flags whose values were read: from this snapshot, or from its source before `only()` created this one. */
   onlyAccessed(): EvaluatedFlags
-  /** The event properties of these flags: `$feature/<key>` for each, and `$active_feature_flags`. */
+  /** Returns the event properties of these flags: `$feature/<key>` for each flag, and `$active_feature_flags`. */
   eventProperties(): Readonly<Record<string, unknown>>
 }

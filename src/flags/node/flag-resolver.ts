@@ -47,14 +47,14 @@ export interface FlagResolver {
   ): Promise<ResolvedFlag | undefined>
   /** Resolves several flags with at most one request; reports none of them. */
   resolveFlags(distinctId: string | undefined, options: EvaluateOptions | undefined): Promise<ResolvedFlags>
-  /** Ends requests and reports; later reads make none. */
+  /** Aborts requests. Later reads send no request and are not reported. */
   stop(): void
 }
 
-/** All flags were evaluated locally. */
+/** The info of an evaluation without a request: all flags were evaluated locally. */
 const COMPLETE: EvaluationInfo = { errors: [], isIncomplete: false }
 
-/** Stands for the response when the service is needed, but the options forbid a request. */
+/** Replaces the response when only the service can evaluate a flag, but the options forbid a request. */
 const INCONCLUSIVE: RemoteFlagsResponse = { flags: {}, errors: ['local_evaluation_inconclusive'], isIncomplete: true }
 
 export const createFlagResolver = (
@@ -108,8 +108,8 @@ export const createFlagResolver = (
   ) => {
     try {
       if (!isFlagKey(key)) return undefined
-      const overridden = overrides.flag(key)
-      if (overridden) return overridden
+      const overridingFlag = overrides.flag(key)
+      if (overridingFlag) return overridingFlag
       // JavaScript callers may pass null.
       const flagOptions = options ?? {}
       const subject = createSubject(distinctId, flagOptions)
@@ -133,7 +133,7 @@ export const createFlagResolver = (
     }
   }
 
-  /** Evaluates locally what it can and requests the rest; the response never replaces a local value. */
+  /** Evaluates flags locally and requests the inconclusive ones. The response never replaces a local value. */
   const evaluate = async (
     subject: FlagsSubject,
     options: FlagOptions,
@@ -143,23 +143,23 @@ export const createFlagResolver = (
     if (firstLoad) await firstLoad
     const localFlags = local.currentFlags()
     const flags = new Map<string, ResolvedFlag>()
-    // Without any local flag, all flags are requested: as in other SDKs, an empty set counts as missing definitions.
-    const wanted = flagKeys ?? (localFlags?.keys.length ? localFlags.keys : undefined)
-    const unresolved = wanted && new Set(wanted)
-    if (unresolved) {
-      for (const key of overrides.keys()) unresolved.delete(key)
+    // Without any local flag, all flags are requested. As in other SDKs, empty definitions are treated as missing.
+    const requestedKeys = flagKeys ?? (localFlags?.keys.length ? localFlags.keys : undefined)
+    const unresolvedKeys = requestedKeys && new Set(requestedKeys)
+    if (unresolvedKeys) {
+      for (const key of overrides.keys()) unresolvedKeys.delete(key)
       const context = createLocalContext(subject, clock.now())
-      for (const key of localFlags ? unresolved : []) {
+      for (const key of localFlags ? unresolvedKeys : []) {
         const flag = localFlags!.evaluate(key, context)
         if (flag === 'inconclusive') continue
-        unresolved.delete(key)
+        unresolvedKeys.delete(key)
         if (flag) flags.set(key, flag)
       }
-      if (unresolved.size === 0) return { flags, info: COMPLETE }
+      if (unresolvedKeys.size === 0) return { flags, info: COMPLETE }
     }
-    const response = await fetchFlags(subject, unresolved && [...unresolved], options)
+    const response = await fetchFlags(subject, unresolvedKeys && [...unresolvedKeys], options)
     for (const [key, flag] of Object.entries(response.flags))
-      if (getFlagValue(flag) !== undefined && (!unresolved || unresolved.has(key))) flags.set(key, flag)
+      if (getFlagValue(flag) !== undefined && (!unresolvedKeys || unresolvedKeys.has(key))) flags.set(key, flag)
     return { flags, info: response }
   }
 
@@ -167,20 +167,21 @@ export const createFlagResolver = (
     const evaluateOptions = options ?? {}
     const flagKeys = readFlagKeys(evaluateOptions)
     const keys = overrides.keys().filter((key) => flagKeys?.includes(key) ?? true)
-    const overridden = new Map(keys.map((key) => [key, overrides.flag(key)!]))
+    const overriddenFlags = new Map(keys.map((key) => [key, overrides.flag(key)!]))
     try {
       const subject = createSubject(distinctId, evaluateOptions)
-      if (!subject) return { distinctId: undefined, flags: overridden, report: () => undefined }
+      if (!subject) return { distinctId: undefined, flags: overriddenFlags, report: () => undefined }
       const { flags, info } = await evaluate(subject, evaluateOptions, flagKeys)
       const withPayloads = [...flags].map(([key, flag]) => [key, overrides.withPayload(key, flag)] as const)
       return {
         distinctId: subject.distinct_id,
-        flags: new Map([...withPayloads, ...overridden]),
-        report: (key) => overridden.has(key) || (isFlagKey(key) && reporter.report(subject, key, flags.get(key), info)),
+        flags: new Map([...withPayloads, ...overriddenFlags]),
+        report: (key) =>
+          overriddenFlags.has(key) || (isFlagKey(key) && reporter.report(subject, key, flags.get(key), info)),
       }
     } catch (error) {
       logger.warn(`feature flags cannot be read: ${describeError(error)}`)
-      return { distinctId: undefined, flags: overridden, report: () => undefined }
+      return { distinctId: undefined, flags: overriddenFlags, report: () => undefined }
     }
   }
 

@@ -4,17 +4,17 @@ import { isRecord } from '../../wire/json.ts'
 import type { Json, JsonObject } from '../../wire/json.ts'
 import type { FlagOptions } from './flag-reader.ts'
 
-/** The user whose flags are read, and the properties to evaluate them with: the same for requests and for local evaluation. */
+/** The user whose flags are read, with groups and properties. Requests and local evaluation use the same subject. */
 export type FlagsSubject = Required<
   Pick<DecideRequest, 'distinct_id' | 'groups' | 'person_properties' | 'group_properties' | 'geoip_disable'>
 >
 
 const EMPTY: Readonly<Record<string, never>> = {}
 
-/** JavaScript callers are not type-checked: any other value counts as an empty object. */
+/** JavaScript callers are not type-checked: any value but an object gives an empty object. */
 const toObject = (input: unknown): JsonObject => (isRecord(input as Json) ? (input as JsonObject) : EMPTY)
 
-/** Group keys as strings; invalid ones are left out. */
+/** Converts group keys to strings; omits invalid ones. */
 const toGroupKeys = (input: unknown): Readonly<Record<string, string>> => {
   if (!input) return EMPTY
   const groups: Record<string, string> = {}

@@ -1,9 +1,9 @@
-/** Keeps the process alive while a task runs: the timers of the agent do not. */
+/** Keeps the process alive until a task ends. The agent's timers alone do not. */
 export const keepProcessAlive = async <T>(keepAlive: () => () => void, task: Promise<T>): Promise<T> => {
-  const release = keepAlive()
+  const stopKeepingAlive = keepAlive()
   try {
     return await task
   } finally {
-    release()
+    stopKeepingAlive()
   }
 }

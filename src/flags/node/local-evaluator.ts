@@ -5,7 +5,7 @@ import { keepProcessAlive } from './keep-process-alive.ts'
 import { createEvaluableFlags } from './evaluable-flags.ts'
 import type { EvaluableFlags } from './evaluable-flags.ts'
 
-/** Gives the flags that this process can evaluate. */
+/** Provides the flags that this process can evaluate, compiled from the loaded definitions. */
 export interface LocalEvaluator {
   /** Resolves when the first load ends or times out; reads wait for it. Undefined if there is nothing to wait for. */
   waitForFirstLoad(): Promise<void> | undefined

@@ -13,6 +13,6 @@ export interface NodeFlagsOptions extends Pick<
   readonly strictLocalEvaluation: boolean
   /** A flag that names contexts is used only if it names one of these. Undefined or empty: all flags are used. */
   readonly evaluationContexts?: readonly string[] | undefined
-  /** Most reads remembered as reported; see `createCalledLog`. */
+  /** Maximum reads to remember as reported; see `createCalledLog` in called-log.ts. */
   readonly maxFlagCalledEntries: number
 }

@@ -19,14 +19,14 @@ export interface NodeFlagsPorts {
   readonly logger: Logger
   /** Keeps the process alive until the returned function is called. */
   readonly keepAlive: () => () => void
-  /** Supplies the distinct id of a read that names none. */
+  /** Provides the distinct id for reads without one. */
   readonly contexts: Pick<RequestContexts, 'current'>
   /** While true, no request is sent and no read is reported. */
   readonly isOptedOut: () => boolean
   /** Enables local evaluation. Started and shut down with the flags. */
   readonly definitions?: DefinitionsLoader | undefined
   /**
-   * Captures `$feature_flag_called`; never throws. Returns false if the event was dropped: the read then counts as not reported.
+   * Captures `$feature_flag_called`; never throws. Returns false if the event was dropped: the read is then not remembered as reported.
    *
    * @param allowedProperties If given, the event keeps only properties whose names match.
    */

@@ -16,10 +16,10 @@ export interface NodeFlags {
   shutdown(): Promise<void>
 }
 
-/** Default timeout of `waitForLocalEvaluationReady`, in milliseconds. */
+/** Default timeout of `waitForLocalEvaluationReady`. */
 const READY_TIMEOUT_MS = 30_000
 
-/** Also starts the loader of definitions, if there is one. */
+/** Creates the methods that read flags, and starts the loader of definitions if `ports` has one. */
 export const createNodeFlags = (options: NodeFlagsOptions, ports: NodeFlagsPorts): NodeFlags => {
   const { definitions, keepAlive } = ports
   const overrides = createOverrides()
@@ -85,11 +85,11 @@ export const createNodeFlags = (options: NodeFlagsOptions, ports: NodeFlagsPorts
 
 const mapValues = <T>(
   flags: ReadonlyMap<string, ResolvedFlag>,
-  read: (flag: ResolvedFlag) => T | undefined,
+  getValue: (flag: ResolvedFlag) => T | undefined,
 ): Record<string, T> => {
   const entries: [string, T][] = []
   for (const [key, flag] of flags) {
-    const value = read(flag)
+    const value = getValue(flag)
     if (value !== undefined) entries.push([key, value])
   }
   // Assignment would lose the key `__proto__`.

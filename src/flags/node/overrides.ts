@@ -7,11 +7,11 @@ import type { FlagReader } from './flag-reader.ts'
 /** Flag values and payloads that this process uses for all users instead of evaluated ones. */
 export interface Overrides {
   readonly set: FlagReader['overrideFeatureFlags']
-  /** The overriding flag; undefined if the value of this flag is not overridden. */
+  /** Returns the overriding flag; undefined if the value of this flag is not overridden. */
   flag(key: string): FlagDetail | undefined
-  /** Keys of all flags with an overridden value. */
+  /** Returns the keys of all flags with an overridden value. */
   keys(): readonly string[]
-  /** The flag with its overridden payload, if there is one; otherwise the flag itself. */
+  /** Returns the flag with its payload overridden; the flag itself if its payload is not overridden. */
   withPayload<T extends ResolvedFlag | undefined>(key: string, flag: T): T
 }
 

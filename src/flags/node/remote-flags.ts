@@ -10,10 +10,10 @@ import type { FlagsSubject } from './flags-subject.ts'
 export interface EvaluationInfo {
   /** What went wrong, as values of `$feature_flag_error`. */
   readonly errors: readonly string[]
-  /** A flag without a value is unknown, not missing. */
+  /** True: a flag without a value is unknown, not missing, because the evaluation failed. */
   readonly isIncomplete: boolean
   readonly requestId?: string | undefined
-  /** The service wants `$feature_flag_called` with few properties, for flags without an experiment. */
+  /** True: the service wants `$feature_flag_called` with few properties for flags without an experiment. */
   readonly isMinimal?: boolean | undefined
 }
 
@@ -40,7 +40,7 @@ export const createRemoteFlags = (
   { clock, send, logger, isOptedOut }: Pick<NodeFlagsPorts, 'clock' | 'send' | 'logger' | 'isOptedOut'>,
 ): RemoteFlags => {
   const contexts = options.evaluationContexts?.length ? options.evaluationContexts : undefined
-  /** The API generation that worked after the configured one was missing. */
+  /** The API generation that the service has; undefined while the configured one works. */
   let api: FlagsApi | undefined
   let isFailing = false
   let hasWarnedOfRequest = false
@@ -98,7 +98,7 @@ export const createRemoteFlags = (
           isMinimal: snapshot.isMinimal,
         }
       } catch (error) {
-        // Most likely properties that JSON cannot represent; every read may have the same ones, so it warns once.
+        // The likely cause is a property that JSON cannot represent. Every read may have it, so only the first failure causes a warning.
         if (!hasWarnedOfRequest) logger.warn(`the request for feature flags cannot be built: ${describeError(error)}`)
         hasWarnedOfRequest = true
         return createFailedResponse('unknown_error')

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { MAX_BODY_BYTES } from '../../../src/wire/limits.ts'
-import { eventsIn, openNodeWorld } from '../../support/node-world.ts'
+import { eventsIn, openNodeAgentHarness } from '../../support/node-agent-harness.ts'
 
 describe('captured events', () => {
   it('are delivered in one request, in order, with uuid and time of capture', async () => {
-    const { agent, deliver, clock, requests } = openNodeWorld()
+    const { agent, deliver, clock, requests } = openNodeAgentHarness()
     agent.capture({ distinctId: 'a', event: 'first' })
     await clock.advance(500)
     agent.capture({ distinctId: 'b', event: 'second' })
@@ -16,18 +16,18 @@ describe('captured events', () => {
     ])
   })
 
-  it('keep uuid and timestamp when they are sent again', async () => {
-    const world = openNodeWorld()
-    world.respond = () => ({ status: world.requests.length < 3 ? 503 : 200 })
-    world.agent.capture({ distinctId: 'a', event: 'e' })
-    await world.clock.advance(60_000)
-    const sent = world.requests.map((request) => eventsIn(request)[0])
+  it('stay unchanged when they are sent again', async () => {
+    const harness = openNodeAgentHarness()
+    harness.respond = () => ({ status: harness.requests.length < 3 ? 503 : 200 })
+    harness.agent.capture({ distinctId: 'a', event: 'e' })
+    await harness.clock.advance(60_000)
+    const sent = harness.requests.map((request) => eventsIn(request)[0])
     expect(sent).toHaveLength(3)
     expect(new Set(sent.map((event) => JSON.stringify(event))).size).toBe(1)
   })
 
   it('include the flags of a snapshot, without a request', async () => {
-    const { agent, deliver, requests } = openNodeWorld()
+    const { agent, deliver, requests } = openNodeAgentHarness()
     agent.overrideFeatureFlags({ beta: 'blue', off: false })
     const flags = await agent.evaluateFlags(undefined, { flagKeys: ['beta', 'off'] })
     agent.capture({ distinctId: 'a', event: 'e', flags })
@@ -40,16 +40,16 @@ describe('captured events', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('"No flag request as a side effect of a plain capture", nor at start', async () => {
-    const { agent, deliver, clock, requests } = openNodeWorld()
+  it('cause no flag request', async () => {
+    const { agent, deliver, clock, requests } = openNodeAgentHarness()
     await clock.advance(60_000)
     agent.capture({ distinctId: 'a', event: 'e' })
     await deliver()
     expect(requests.map(({ url }) => url)).toEqual(['https://waymark.test/batch/'])
   })
 
-  it('use the current before_send: "The hook can be swapped at run time"', async () => {
-    const { agent, deliver, options, drops } = openNodeWorld({ before_send: () => null })
+  it('pass through the before_send hook that is set at the time of capture', async () => {
+    const { agent, deliver, options, drops } = openNodeAgentHarness({ before_send: () => null })
     agent.capture({ distinctId: 'a', event: 'dropped' })
     options.before_send = (event) => ({ ...event, event: 'renamed' })
     agent.capture({ distinctId: 'a', event: 'e' })
@@ -62,16 +62,16 @@ describe('captured events', () => {
 })
 
 describe('a dropped event', () => {
-  it('is one larger than the body limit: no request is sent', async () => {
-    const { agent, deliver, drops } = openNodeWorld()
+  it('is an event larger than the body limit', async () => {
+    const { agent, deliver, drops } = openNodeAgentHarness()
     agent.capture({ distinctId: 'a', event: 'big', properties: { text: 'x'.repeat(MAX_BODY_BYTES) } })
     agent.capture({ distinctId: 'a', event: 'small' })
     expect((await deliver()).map(({ event }) => event)).toEqual(['small'])
     expect(drops).toEqual([['big', 'too_large']])
   })
 
-  it('causes a warning for the first one of each reason', () => {
-    const { agent, warnings, drops } = openNodeWorld({ defaultOptIn: false })
+  it('causes a warning if it is the first with its reason', () => {
+    const { agent, warnings, drops } = openNodeAgentHarness({ defaultOptIn: false })
     agent.capture({ distinctId: 'a', event: 'one' })
     agent.capture({ distinctId: 'a', event: 'two' })
     expect(drops).toEqual([
@@ -81,15 +81,15 @@ describe('a dropped event', () => {
     expect(warnings).toEqual([['event dropped (opted_out):', 'one']])
   })
 
-  it('"No call throws": an async onDrop that rejects causes a warning', async () => {
-    const { agent, warnings } = openNodeWorld({ onDrop: (): unknown => Promise.reject(new Error('later')) })
+  it('causes a warning if an async onDrop rejects', async () => {
+    const { agent, warnings } = openNodeAgentHarness({ onDrop: (): unknown => Promise.reject(new Error('later')) })
     agent.capture({ distinctId: 'a', event: '' })
     await Promise.resolve()
     expect(warnings.map(([message]) => message)).toEqual(['event dropped (invalid_event):', 'onDrop failed:'])
   })
 
-  it('turns an exception of onDrop into a warning, and ignores drops inside onDrop', () => {
-    const { agent, warnings } = openNodeWorld({
+  it('causes a warning if onDrop throws, and no second call of onDrop inside it', () => {
+    const { agent, warnings } = openNodeAgentHarness({
       defaultOptIn: false,
       onDrop() {
         agent.capture({ distinctId: 'a', event: 'again' })
@@ -103,7 +103,7 @@ describe('a dropped event', () => {
 
 describe('opting out', () => {
   it('stops events, `$feature_flag_called` and flushes until opting in', async () => {
-    const { agent, deliver, requests } = openNodeWorld()
+    const { agent, deliver, requests } = openNodeAgentHarness()
     agent.capture({ distinctId: 'a', event: 'before' })
     agent.optOut()
     expect(await agent.getFeatureFlag('beta', 'a')).toBeUndefined()
@@ -117,7 +117,7 @@ describe('opting out', () => {
 
 describe('shutdown', () => {
   it('delivers, resolves and refuses later events; "repeated calls are harmless"', async () => {
-    const { agent, requests, drops, clock } = openNodeWorld()
+    const { agent, requests, drops, clock } = openNodeAgentHarness()
     agent.capture({ distinctId: 'a', event: 'e' })
     const ends = [agent.shutdown(), agent.shutdown(5)]
     agent.capture({ distinctId: 'a', event: 'late' })
@@ -132,19 +132,19 @@ describe('shutdown', () => {
     ])
   })
 
-  it('"resolves with a critical log, never rejects" after its timeout; drops are reported', async () => {
-    const world = openNodeWorld()
-    world.respond = () => new Promise(() => undefined)
-    world.agent.capture({ distinctId: 'a', event: 'e' })
-    const ended = world.agent.shutdown(1_000)
-    await world.clock.advance(1_000)
+  it('resolves at its timeout with a warning, and reports dropped events', async () => {
+    const harness = openNodeAgentHarness()
+    harness.respond = () => new Promise(() => undefined)
+    harness.agent.capture({ distinctId: 'a', event: 'e' })
+    const ended = harness.agent.shutdown(1_000)
+    await harness.clock.advance(1_000)
     await ended
-    expect(world.drops).toEqual([['e', 'storage_unavailable']])
-    expect(world.warnings.length).toBeGreaterThan(0)
+    expect(harness.drops).toEqual([['e', 'storage_unavailable']])
+    expect(harness.warnings.length).toBeGreaterThan(0)
   })
 
-  it('"no interval stays armed", for delivery or for definitions', async () => {
-    const { agent, clock } = openNodeWorld({ personalApiKey: 'phx' })
+  it('leaves no timer for delivery or definitions', async () => {
+    const { agent, clock } = openNodeAgentHarness({ personalApiKey: 'phx' })
     agent.capture({ distinctId: 'a', event: 'e' })
     await clock.advance(0)
     const ended = agent.shutdown()
@@ -153,8 +153,8 @@ describe('shutdown', () => {
     expect(clock.pending()).toBe(0)
   })
 
-  it('limits the wait for a cache provider that does not shut down', async () => {
-    const { agent, clock } = openNodeWorld({
+  it('resolves at its timeout when a cache provider does not shut down', async () => {
+    const { agent, clock } = openNodeAgentHarness({
       requestTimeout: 60_000,
       flagDefinitionCacheProvider: {
         shouldFetchFlagDefinitions: () => false,
@@ -171,7 +171,7 @@ describe('shutdown', () => {
 
 describe('the request context', () => {
   it('is merged over an outer one, or replaces it', () => {
-    const { agent } = openNodeWorld()
+    const { agent } = openNodeAgentHarness()
     const outer = { distinctId: 'ada', sessionId: 's', properties: { a: 1, b: 1 } }
     agent.withContext(outer, () => {
       expect(agent.getContext()).toEqual(outer)
@@ -187,14 +187,14 @@ describe('the request context', () => {
 })
 
 it('debug(on) turns logging on and off, and sends no event', async () => {
-  const { agent, deliver, debugs } = openNodeWorld()
+  const { agent, deliver, debugs } = openNodeAgentHarness()
   agent.debug()
   agent.debug(false)
   expect([debugs, await deliver()]).toEqual([[true, false], []])
 })
 
 it('sends the personal key only with requests for definitions', async () => {
-  const { agent, deliver, clock, requests } = openNodeWorld({ personalApiKey: 'phx_secret' })
+  const { agent, deliver, clock, requests } = openNodeAgentHarness({ personalApiKey: 'phx_secret' })
   await clock.advance(0)
   agent.capture({ distinctId: 'a', event: 'e' })
   const read = agent.getFeatureFlag('beta', 'a')
@@ -210,7 +210,7 @@ it('sends the personal key only with requests for definitions', async () => {
 
 it('does not evaluate locally if enableLocalEvaluation is false or the key is blank', async () => {
   for (const options of [{ personalApiKey: 'phx', enableLocalEvaluation: false }, { personalApiKey: ' ' }, {}]) {
-    const { clock, requests } = openNodeWorld(options)
+    const { clock, requests } = openNodeAgentHarness(options)
     await clock.advance(60_000)
     expect(requests).toEqual([])
   }

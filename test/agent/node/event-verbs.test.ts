@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { openNodeWorld } from '../../support/node-world.ts'
+import { openNodeAgentHarness } from '../../support/node-agent-harness.ts'
 
 describe('identify', () => {
-  it('"`$identify` per call for the given id with `$set`, no `$anon_distinct_id`"', async () => {
-    const { agent, deliver } = openNodeWorld()
+  it('captures $identify with $set for each call', async () => {
+    const { agent, deliver } = openNodeAgentHarness()
     agent.identify({ distinctId: 'ada', properties: { plan: 'pro' } })
     agent.identify({ distinctId: 'ada' })
     const [first, second] = await deliver()
@@ -13,8 +13,8 @@ describe('identify', () => {
     expect(second!.properties).toMatchObject({ $set: {} })
   })
 
-  it("accepts the protocol's own form, together with setOnce", async () => {
-    const { agent, deliver } = openNodeWorld()
+  it('accepts $set and $set_once in the properties, together with setOnce', async () => {
+    const { agent, deliver } = openNodeAgentHarness()
     const properties = { $set: { plan: 'pro' }, $set_once: { first: 1 }, mail: 'a@b.c' }
     agent.identify({ distinctId: 'ada', properties, setOnce: { source: 'ad' } })
     const [event] = await deliver()
@@ -24,15 +24,15 @@ describe('identify', () => {
     })
   })
 
-  it.each(['', ' ', undefined, null, {}])('of %j: "nothing changes, nothing sent, warning"', async (distinctId) => {
-    const { agent, deliver, warnings } = openNodeWorld()
+  it.each(['', ' ', undefined, null, {}])('captures nothing for the id %j, and warns', async (distinctId) => {
+    const { agent, deliver, warnings } = openNodeAgentHarness()
     agent.identify({ distinctId: distinctId as string })
     expect(await deliver()).toEqual([])
     expect(warnings).toEqual([['identify() refused: "distinctId" is missing or invalid']])
   })
 
   it("defaults to the request context's distinct id", async () => {
-    const { agent, deliver } = openNodeWorld()
+    const { agent, deliver } = openNodeAgentHarness()
     agent.withContext({ distinctId: 'context-user' }, () => {
       agent.identify({ properties: { a: 1 } })
       agent.identify({ distinctId: 'ada' })
@@ -42,8 +42,8 @@ describe('identify', () => {
 })
 
 describe('alias', () => {
-  it('"the event\'s distinct_id is the id that is merged away, `properties.alias` becomes the main id"', async () => {
-    const { agent, deliver } = openNodeWorld()
+  it('captures $create_alias with the merged id, and the main id as alias', async () => {
+    const { agent, deliver } = openNodeAgentHarness()
     agent.alias({ distinctId: 'visitor', alias: 'member' })
     expect(await deliver()).toMatchObject([
       { event: '$create_alias', distinct_id: 'visitor', properties: { alias: 'member', distinct_id: 'visitor' } },
@@ -55,8 +55,8 @@ describe('alias', () => {
     [{ distinctId: 'visitor' }, 'alias'],
     [{ alias: 'member' }, 'distinctId'],
     [{ distinctId: '', alias: 'member' }, 'distinctId'],
-  ])('%j: "Missing alias or identity: no event, warning"', async (input, field) => {
-    const { agent, deliver, warnings } = openNodeWorld()
+  ])('captures nothing for %j, and warns', async (input, field) => {
+    const { agent, deliver, warnings } = openNodeAgentHarness()
     agent.alias(input as never)
     expect(await deliver()).toEqual([])
     expect(warnings).toEqual([[`alias() refused: "${field}" is missing or invalid`]])
@@ -64,8 +64,8 @@ describe('alias', () => {
 })
 
 describe('groupIdentify', () => {
-  it('"Server distinct id default for `$groupidentify`: `$<type>_<key>`"', async () => {
-    const { agent, deliver } = openNodeWorld()
+  it('captures $groupidentify with $<type>_<key> as its distinct id', async () => {
+    const { agent, deliver } = openNodeAgentHarness()
     agent.groupIdentify({ groupType: 'company', groupKey: 'acme', properties: { seats: 5 } })
     const [event] = await deliver()
     expect(event).toMatchObject({
@@ -78,7 +78,7 @@ describe('groupIdentify', () => {
   })
 
   it("uses the caller's distinct id, or the request context's", async () => {
-    const { agent, deliver } = openNodeWorld()
+    const { agent, deliver } = openNodeAgentHarness()
     const group = { groupType: 'company', groupKey: 7 }
     agent.groupIdentify({ ...group, distinctId: 'ada' })
     agent.withContext({ distinctId: 'context-user' }, () => agent.groupIdentify(group))
@@ -88,9 +88,9 @@ describe('groupIdentify', () => {
   })
 
   it.each([{ groupKey: 'acme' }, { groupType: 'company' }, { groupType: '', groupKey: '' }])(
-    '%j: "Missing type or key: no event, no context change, warning"',
+    'captures nothing for %j, and warns of the missing field',
     async (input) => {
-      const { agent, deliver, warnings } = openNodeWorld()
+      const { agent, deliver, warnings } = openNodeAgentHarness()
       agent.groupIdentify(input as never)
       expect(await deliver()).toEqual([])
       expect(warnings).toEqual([[expect.stringContaining('groupIdentify() refused')]])
@@ -99,9 +99,9 @@ describe('groupIdentify', () => {
 })
 
 it.each(['identify', 'alias', 'groupIdentify', 'capture', 'captureImmediate', 'register'] as const)(
-  '%s without an argument does not throw',
+  '%s() without an argument captures nothing and does not throw',
   async (verb) => {
-    const { agent, deliver } = openNodeWorld()
+    const { agent, deliver } = openNodeAgentHarness()
     await (agent[verb] as (input?: unknown) => unknown)()
     await (agent[verb] as (input?: unknown) => unknown)(null)
     expect(await deliver()).toEqual([])

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createIdleAgent } from '../../../src/agent/node/idle-agent.ts'
 import { createRequestContexts } from '../../../src/platform/edge/request-contexts.ts'
 
-it('answers reads as for an unknown user who has opted out', async () => {
+it('returns the results for an unknown user who has opted out', async () => {
   const agent = createIdleAgent(createRequestContexts())
   expect(agent.isOptedOut()).toBe(true)
   expect(agent.isLocalEvaluationReady()).toBe(false)
@@ -22,11 +22,11 @@ it('answers reads as for an unknown user who has opted out', async () => {
   expect([flags.keys, flags.getFlag('a'), flags.eventProperties()]).toEqual([[], undefined, {}])
 })
 
-it('runs the task of withContext all the same, in its context', () => {
+it('runs the task of withContext() in its context', () => {
   const agent = createIdleAgent(createRequestContexts())
   expect(agent.withContext({ distinctId: 'ada' }, () => agent.getContext())).toEqual({ distinctId: 'ada' })
 })
 
-it('runs the task of withContext without a context, too', () => {
+it('runs the task of withContext() without a context', () => {
   expect(createIdleAgent(createRequestContexts()).withContext(null as never, () => 'done')).toBe('done')
 })

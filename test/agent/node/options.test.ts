@@ -5,7 +5,7 @@ import type { NodeAgentOptions, NodeAgentSettings } from '../../../src/agent/nod
 const resolve = (options: NodeAgentOptions, warnings: string[] = []): NodeAgentSettings =>
   resolveNodeOptions(options, (message) => warnings.push(message))
 
-it('has the documented defaults', () => {
+it('fills in the documented defaults', () => {
   expect(resolve({})).toEqual({
     flushAt: 100,
     flushInterval: 3_000,
@@ -69,7 +69,7 @@ it('keeps a polling interval of null', () => {
   expect(resolve({ featureFlagsPollingInterval: null }).featureFlagsPollingInterval).toBeNull()
 })
 
-it('raises maxQueueSize to flushAt: "silently raised by both references; say so in a log"', () => {
+it('raises maxQueueSize to flushAt, with a warning', () => {
   const warnings: string[] = []
   expect(resolve({ flushAt: 50, maxQueueSize: 10 }, warnings).maxQueueSize).toBe(50)
   expect(warnings).toEqual(['maxQueueSize raised to flushAt (50)'])

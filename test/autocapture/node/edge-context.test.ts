@@ -92,7 +92,7 @@ describe('edgeContext', () => {
         throw new Error('handler failed')
       },
     ],
-  ])('delivers also when the handler %s, and passes the error on', async (_, fail) => {
+  ])('delivers events when the handler %s, and passes the error to the caller', async (_, fail) => {
     const flush = vi.fn<() => Promise<void>>(async () => {})
     const context = execution()
     const handler = createEdgeContext(
@@ -106,7 +106,7 @@ describe('edgeContext', () => {
     expect(flush).toHaveBeenCalledOnce()
   })
 
-  it('responds if waitUntil throws, and without waitUntil', () => {
+  it('returns the response even if waitUntil throws or is missing', () => {
     const handler = createEdgeContext(
       contextVerbs(),
       createRequestContexts(),
@@ -123,7 +123,7 @@ describe('edgeContext', () => {
     ])
   })
 
-  it('handles an unreadable request', () => {
+  it('calls the handler with an empty context if the request cannot be read', () => {
     const verbs = contextVerbs()
     const contexts: (RequestContext | undefined)[] = []
     const handler = createEdgeContext(verbs, createRequestContexts(), () => void contexts.push(verbs.getContext()))

@@ -55,7 +55,7 @@ describe('expressContext', () => {
     expect(context?.properties).toMatchObject({ $ip: '192.0.2.7', $current_url: 'https://shop.example/a' })
   })
 
-  it('reports the whole path when mounted below a path', async () => {
+  it('reads the whole path when it is mounted below a path', async () => {
     const [context] = await readContexts(
       () => {},
       '/shop',

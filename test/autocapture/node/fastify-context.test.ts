@@ -46,7 +46,7 @@ describe('fastifyContext', () => {
     expect(response).toContain('"$current_url":"https://shop.example/a"')
   })
 
-  it('applies to every hook, and to routes of other plugins', async () => {
+  it('applies to all hooks and routes, also those of other plugins', async () => {
     const verbs = contextVerbs()
     const records: [string, RequestContext | undefined][] = []
     const record = (where: string) => void records.push([where, verbs.getContext()])

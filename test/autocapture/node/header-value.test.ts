@@ -2,7 +2,7 @@ import { array, assert, constantFrom, oneof, property, string } from 'fast-check
 import { describe, expect, it } from 'vitest'
 import { findHeader, cleanHeaderValue } from '../../../src/autocapture/node/header-value.ts'
 
-/** behaviour.md 21: "headers case-insensitive, first of an array, trimmed, control characters removed, 1 000 chars, empty means absent" */
+/** Specification, section 21: "headers case-insensitive, first of an array, trimmed, control characters removed, 1 000 chars, empty means absent" */
 describe('a header value', () => {
   it.each([
     ['unchanged', 'user 1', 'user 1'],
@@ -24,7 +24,7 @@ describe('a header value', () => {
     expect(cleanHeaderValue(value)).toBe(expected)
   })
 
-  it('has no control characters, is trimmed and short, and is stable when cleaned again', () => {
+  it('is trimmed, at most 1,000 characters long, and has no control characters', () => {
     const input = oneof(
       string({ unit: 'binary-ascii', maxLength: 50 }),
       array(constantFrom('a', ' ', '\u0000', '\u009f', 'b'.repeat(990))).map((parts) => parts.join('')),
@@ -50,7 +50,7 @@ describe('a header value', () => {
     },
   )
 
-  it('is not found under another name', () => {
+  it('is not found by the start of its name', () => {
     expect(findHeader({ headers: { 'x-posthog': 'user-1' } }, 'x-posthog-distinct-id')).toBeUndefined()
   })
 

@@ -64,7 +64,7 @@ describe('httpContext', () => {
     expect(context?.properties?.['$ip']).toBe('192.0.2.7')
   })
 
-  it('handles a request whose IP address cannot be read', async () => {
+  it('calls the listener with an empty context if the option `ip` throws', async () => {
     const responses: unknown[] = []
     const [context] = await readContexts(
       (record, verbs) =>
@@ -87,7 +87,7 @@ describe('httpContext', () => {
     expect(context).toEqual({ properties: {} })
   })
 
-  it('returns what the listener returns, and throws what it throws', () => {
+  it("returns the listener's result, and throws its errors", () => {
     const request = { headers: {}, socket: {} }
     const handle = (listener: () => unknown) =>
       createHttpContext(contextVerbs(), createRequestContexts(), listener)(request, {})

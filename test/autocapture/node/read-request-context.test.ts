@@ -22,7 +22,7 @@ describe('readRequestContext', () => {
     })
   })
 
-  it('takes distinct id and session id from the tracing headers, cleaned', () => {
+  it('reads distinct id and session id from the tracing headers, and cleans them', () => {
     const headers = { 'x-posthog-distinct-id': ' user-1\u0000', 'x-posthog-session-id': 's'.repeat(2_000) }
     expect(readRequestContext(requestInfo({}, headers))).toMatchObject({
       distinctId: 'user-1',
@@ -30,7 +30,7 @@ describe('readRequestContext', () => {
     })
   })
 
-  it('leaves out what is missing from the request', () => {
+  it('omits properties that the request does not have', () => {
     const context = readRequestContext({ method: undefined, url: undefined, header: () => '' })
     expect(context).toEqual({ distinctId: undefined, sessionId: undefined, properties: { $request_path: '/' } })
   })
@@ -60,7 +60,7 @@ describe('readRequestContext', () => {
     expect(readRequestContext(requestInfo({ ip })).properties).toMatchObject({ $ip: expected })
   })
 
-  it("lets the outer context's distinct id and properties win", () => {
+  it("prefers the outer context's distinct id and properties when it merges", () => {
     const requestContext = readRequestContext(
       requestInfo({}, { 'x-posthog-distinct-id': 'claimed', 'x-posthog-session-id': 's-1' }),
     )

@@ -42,7 +42,7 @@ const openBuilder = ({ maxEventLength = 100_000, isOptedOut = false, disableGeoi
 const flagsOf = (properties: Record<string, unknown>) => ({ eventProperties: () => properties })
 
 describe('the envelope', () => {
-  it('has event, distinct_id, uuid, timestamp, and properties with $lib, $lib_version and $is_server', () => {
+  it('has all envelope fields, and the automatic properties', () => {
     const { make } = openBuilder()
     const event = make({ event: 'paid', properties: { amount: 12 } })
     expect(event).toEqual({
@@ -54,7 +54,7 @@ describe('the envelope', () => {
     })
   })
 
-  it('has a uuid that is "unique per call even for identical content"', () => {
+  it('has a new uuid per call, even for equal content', () => {
     const { make } = openBuilder()
     expect(make({}).uuid).not.toBe(make({}).uuid)
   })
@@ -74,7 +74,7 @@ describe('the envelope', () => {
     [new Date(NaN), '2026-01-02T03:04:05.006Z'],
     [false, '2026-01-02T03:04:05.006Z'],
     [null, '2026-01-02T03:04:05.006Z'],
-  ])('sends the timestamp %s as %s: "the same instant in UTC"', (timestamp, expected) => {
+  ])('converts the timestamp %s to %s', (timestamp, expected) => {
     expect(openBuilder().make({ timestamp: timestamp as Date }).timestamp).toBe(expected)
   })
 
@@ -87,30 +87,30 @@ describe('the envelope', () => {
     expect(warnings).toEqual([[expect.stringContaining('timestamp'), 'e']])
   })
 
-  it('"strings inside properties that look like timestamps stay as given"', () => {
+  it('keeps strings in properties that look like timestamps', () => {
     const at = '2025-01-02T03:04:05+02:00'
     expect(openBuilder().propertiesOf({ properties: { at } })).toMatchObject({ at })
   })
 
-  it('has the time of its capture', async () => {
+  it('has the time of its capture by default', async () => {
     const { clock, make } = openBuilder()
     const [first] = [make({}), await clock.advance(1)]
     expect([first.timestamp, make({}).timestamp]).toEqual(['2026-01-02T03:04:05.006Z', '2026-01-02T03:04:05.007Z'])
   })
 
-  it('"Caller properties win over super properties, which win over automatic ones"', () => {
+  it("prefers the caller's properties to registered ones, and those to automatic ones", () => {
     const { propertiesOf, state } = openBuilder()
     state.register({ $lib: 'super', plan: 'super', region: 'super' })
     expect(propertiesOf({ properties: { plan: 'own' } })).toMatchObject({ $lib: 'super', plan: 'own', region: 'super' })
     expect(propertiesOf({ properties: { $lib: 'own' } })).toMatchObject({ $lib: 'own', plan: 'super' })
   })
 
-  it('"custom values keep their JSON type"', () => {
+  it("keeps the JSON types of the caller's values", () => {
     const properties = { n: 1, t: 'x', b: false, none: null, list: [1, '2', [null]], deep: { a: { b: 1.5 } } }
     expect(openBuilder().propertiesOf({ properties })).toMatchObject(properties)
   })
 
-  it('has $groups, with string keys, if there are any', () => {
+  it('has $groups with string keys, unless the groups are empty', () => {
     const { propertiesOf } = openBuilder()
     expect(propertiesOf({ groups: { company: 'acme', team: 7 } })).toMatchObject({
       $groups: { company: 'acme', team: '7' },
@@ -118,7 +118,7 @@ describe('the envelope', () => {
     expect(propertiesOf({ groups: {} })).not.toHaveProperty('$groups')
   })
 
-  it('has $geoip_disable if the agent or the call asks for it', () => {
+  it('has $geoip_disable if the agent or the call sets it', () => {
     expect(openBuilder().propertiesOf({})).not.toHaveProperty('$geoip_disable')
     expect(openBuilder().propertiesOf({ disableGeoip: true })).toMatchObject({ $geoip_disable: true })
     const { propertiesOf } = openBuilder({ disableGeoip: true })
@@ -126,13 +126,13 @@ describe('the envelope', () => {
     expect(propertiesOf({ disableGeoip: false })).toMatchObject({ $geoip_disable: false })
   })
 
-  it('"`null`/`undefined` option values are left out of the wire"', () => {
+  it('omits options and properties that are null or undefined', () => {
     const none = { timestamp: null, uuid: null, groups: null, disableGeoip: null, flags: null, properties: null }
     expect(openBuilder().propertiesOf(none as never)).toEqual({ ...AUTOMATIC, distinct_id: 'ada' })
     expect(openBuilder().propertiesOf({ properties: { left: undefined } })).not.toHaveProperty('left')
   })
 
-  it('has $feature/<key> and $active_feature_flags of a snapshot; the caller wins', () => {
+  it("has the flags of a snapshot, unless the caller's properties override them", () => {
     const flags = flagsOf({ '$feature/beta': true, $active_feature_flags: ['beta'] })
     expect(openBuilder().propertiesOf({ flags, properties: { '$feature/beta': 'mine' } })).toMatchObject({
       '$feature/beta': 'mine',
@@ -149,7 +149,7 @@ describe('the envelope', () => {
 })
 
 describe('the distinct id', () => {
-  it('"Server without distinct id: take the request context\'s"; an explicit one wins', () => {
+  it("defaults to the request context's", () => {
     const builder = openBuilder()
     builder.context = { distinctId: 'context-user' }
     expect(builder.make({ distinctId: undefined }).distinct_id).toBe('context-user')
@@ -157,7 +157,7 @@ describe('the distinct id', () => {
     expect(builder.propertiesOf({ distinctId: undefined })).not.toHaveProperty('$process_person_profile')
   })
 
-  it('"else a generated random id and `$process_person_profile: false`"', () => {
+  it('is a random id without a person profile if call and context have none', () => {
     const { make } = openBuilder()
     const [first, second] = [make({ distinctId: undefined }), make({ distinctId: undefined })]
     expect(first.distinct_id).toMatch(/^id-/)
@@ -166,7 +166,7 @@ describe('the distinct id', () => {
     expect(first.properties).toMatchObject({ $process_person_profile: false, distinct_id: first.distinct_id })
   })
 
-  it('"unless the caller set that property", in the event or with register()', () => {
+  it('allows a person profile for a random id if the caller asks for one', () => {
     const { propertiesOf, state } = openBuilder()
     const properties = { $process_person_profile: true }
     expect(propertiesOf({ distinctId: undefined, properties })).toMatchObject(properties)
@@ -174,7 +174,7 @@ describe('the distinct id', () => {
     expect(propertiesOf({ distinctId: undefined })).toMatchObject(properties)
   })
 
-  it.each(['', '  ', {}, NaN, true])('ignores the invalid id %j, and warns once', (value) => {
+  it.each(['', '  ', {}, NaN, true])('is random for the invalid id %j, with one warning', (value) => {
     const { make, warnings } = openBuilder()
     const distinctId = value as string
     expect(make({ distinctId }).distinct_id).toMatch(/^id-/)
@@ -182,14 +182,14 @@ describe('the distinct id', () => {
     expect(warnings.map(([message]) => message)).toEqual([expect.stringContaining('distinctId')])
   })
 
-  it('converts a number to a string', () => {
+  it('becomes a string if it is a number', () => {
     expect(openBuilder().make({ distinctId: 42 as never })).toMatchObject({
       distinct_id: '42',
       properties: { distinct_id: '42' },
     })
   })
 
-  it("adds the context's session and properties; the caller's win over them", () => {
+  it("comes with the context's session and properties, which the caller can override", () => {
     const builder = openBuilder()
     builder.state.register({ $current_url: 'registered', plan: 'pro' })
     builder.context = { distinctId: 'x', sessionId: 's', properties: { $current_url: '/pay', $ip: '1.2.3.4' } }
@@ -203,7 +203,7 @@ describe('the distinct id', () => {
 })
 
 describe('dropped events', () => {
-  it.each([[''], [' '], [undefined], [null], [7], [{}]])('"Empty or non-string event name: dropped": %j', (event) => {
+  it.each([[''], [' '], [undefined], [null], [7], [{}]])('include an event with the name %j', (event) => {
     const { buildJson, drops } = openBuilder()
     expect(buildJson({ event: event as string, distinctId: 'ada' })).toBeUndefined()
     expect(drops).toEqual([[event, 'invalid_event']])
@@ -243,7 +243,7 @@ describe('properties that JSON cannot represent', () => {
   const cyclic: Record<string, unknown> = { kept: 1 }
   cyclic['self'] = cyclic
 
-  it('"never throws, not even for unserialisable properties (cycles, BigInt, throwing getters)"', () => {
+  it('are replaced by strings: cycles, BigInt and throwing getters', () => {
     const { propertiesOf } = openBuilder()
     const bad = {
       get boom(): never {
@@ -260,7 +260,7 @@ describe('properties that JSON cannot represent', () => {
     })
   })
 
-  it('are converted: class instances give their fields, arrays their indexes', () => {
+  it('are taken from the fields of class instances and the items of arrays', () => {
     class Order {
       total = 5
       toJSON(): string {
@@ -275,7 +275,7 @@ describe('properties that JSON cannot represent', () => {
     expect(propertiesOf({ properties: Object.create(null) as object })).toMatchObject(AUTOMATIC)
   })
 
-  it('give an event or a reported drop for any argument', () => {
+  it('never cause an exception: the event is built, or its drop is reported', () => {
     const anything = fc.oneof(
       fc.object({ withBigInt: true, withMap: true, withSet: true, withTypedArray: true, withDate: true }),
       fc.anything(),
@@ -300,7 +300,7 @@ describe('properties that JSON cannot represent', () => {
 })
 
 describe('before_send', () => {
-  it('gets the complete event and may change all but uuid and timestamp', () => {
+  it('gets the complete event, and can change all but uuid and timestamp', () => {
     const builder = openBuilder()
     builder.hooks = [
       (event) => ({
@@ -323,7 +323,7 @@ describe('before_send', () => {
         throw new Error('redactor')
       },
     ],
-  ])('that %s drops the event: "neither the original nor the last good version leaves"', (_title, hook) => {
+  ])('drops the event if a later hook %s', (_title, hook) => {
     const builder = openBuilder()
     builder.hooks = [(event) => ({ ...event, event: 'good' }), hook]
     expect(builder.buildJson({ event: 'e', distinctId: 'ada' })).toBeUndefined()
@@ -338,7 +338,7 @@ describe('before_send', () => {
     expect(builder.warnings).toEqual([['before_send failed:', new TypeError('must return an event or null')]])
   })
 
-  it("gets a copy: the caller's objects do not change", () => {
+  it("gets a deep copy, so that the caller's objects do not change", () => {
     const builder = openBuilder()
     const properties = { user: { mail: 'a@b.c' } }
     builder.hooks = [

@@ -2,21 +2,22 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { eventJson, nodeOutboxFixture } from '../../support/node-outbox-fixture.ts'
 
-const names = (count: number, start = 0): string[] => Array.from({ length: count }, (_, index) => `e${start + index}`)
+const eventNames = (count: number, start = 0): string[] =>
+  Array.from({ length: count }, (_, index) => `e${start + index}`)
 
-describe('the Node outbox: queue, batching, flush (behaviour 5)', () => {
-  it('"Flush when the queue reaches `flushAt`", in one request, in order', async () => {
-    const { service, batches, clock, accept } = nodeOutboxFixture({ flushAt: 3 })
+describe('the Node outbox: queue, batchSizes and flush()', () => {
+  it('sends one request as soon as flushAt events are queued', async () => {
+    const { service, batchSizes, clock, accept } = nodeOutboxFixture({ flushAt: 3 })
     accept('a', 'b')
     await clock.advance(0)
     expect(service.requests).toHaveLength(0)
     accept('c')
     await clock.advance(0)
-    expect(batches()).toEqual([3])
+    expect(batchSizes()).toEqual([3])
     expect(service.names()).toEqual(['a', 'b', 'c'])
   })
 
-  it('"or when `flushInterval` has passed since the first waiting event"', async () => {
+  it('sends queued events flushInterval after the first of them', async () => {
     const { service, clock, accept } = nodeOutboxFixture()
     accept('a')
     await clock.advance(2_000)
@@ -27,54 +28,54 @@ describe('the Node outbox: queue, batching, flush (behaviour 5)', () => {
     expect(service.names()).toEqual(['a', 'b'])
   })
 
-  it('"or on `flush()`"', async () => {
+  it('sends queued events on flush()', async () => {
     const { outbox, service, accept } = nodeOutboxFixture()
     accept('a')
     await outbox.flush()
     expect(service.names()).toEqual(['a'])
   })
 
-  it('"At most `maxBatchSize` events per request; a flush sends as many requests as it needs, one after the other"', async () => {
+  it('sends at most maxBatchSize events per request, one request at a time', async () => {
     let inFlight = 0
-    const { outbox, service, batches, accept } = nodeOutboxFixture({ maxBatchSize: 2 })
+    const { outbox, service, batchSizes, accept } = nodeOutboxFixture({ maxBatchSize: 2 })
     service.reply = async () => {
       expect(++inFlight).toBe(1)
       await Promise.resolve()
       inFlight--
       return { status: 200 }
     }
-    accept(...names(5))
+    accept(...eventNames(5))
     await outbox.flush()
-    expect(batches()).toEqual([2, 2, 1])
-    expect(service.names()).toEqual(names(5))
+    expect(batchSizes()).toEqual([2, 2, 1])
+    expect(service.names()).toEqual(eventNames(5))
   })
 
-  it('… also without flush(), and at once after a batch that was too large', async () => {
-    const { service, batches, clock, accept } = nodeOutboxFixture({ flushAt: 3, maxBatchSize: 2 })
+  it('sends smaller batches at once after a batch that was too large', async () => {
+    const { service, batchSizes, clock, accept } = nodeOutboxFixture({ flushAt: 3, maxBatchSize: 2 })
     service.reply = (_request, index) => ({ status: index ? 200 : 413 })
-    accept(...names(3))
+    accept(...eventNames(3))
     await clock.advance(0)
-    expect(batches()).toEqual([1, 1, 1])
-    expect(service.names()).toEqual(names(3))
+    expect(batchSizes()).toEqual([1, 1, 1])
+    expect(service.names()).toEqual(eventNames(3))
   })
 
-  it('"Cap bytes as well": 524,288 characters, a larger event alone', async () => {
-    const { outbox, service, batches } = nodeOutboxFixture()
+  it('sends at most 524,288 characters per request, but a longer event alone', async () => {
+    const { outbox, service, batchSizes } = nodeOutboxFixture()
     outbox.accept(eventJson('large', 600_000))
-    for (const name of names(3)) outbox.accept(eventJson(name, 200_000))
+    for (const name of eventNames(3)) outbox.accept(eventJson(name, 200_000))
     await outbox.flush()
-    expect(batches()).toEqual([1, 2, 1])
-    expect(service.names()).toEqual(['large', ...names(3)])
+    expect(batchSizes()).toEqual([1, 2, 1])
+    expect(service.names()).toEqual(['large', ...eventNames(3)])
   })
 
-  it('"`flush()` on an empty queue: no request, no throw"', async () => {
+  it('sends no request when flush() finds no events', async () => {
     const { outbox, service } = nodeOutboxFixture()
     await outbox.flush()
     expect(service.requests).toHaveLength(0)
   })
 
-  it('"Concurrent flushes join the running one", which delivers what was captured meanwhile', async () => {
-    const { outbox, service, batches, accept } = nodeOutboxFixture()
+  it('joins concurrent flushes; events captured during one are delivered too', async () => {
+    const { outbox, service, batchSizes, accept } = nodeOutboxFixture()
     let joined: Promise<void> | undefined
     service.reply = (_request, index) => {
       if (!index) {
@@ -86,24 +87,24 @@ describe('the Node outbox: queue, batching, flush (behaviour 5)', () => {
     accept('a')
     await Promise.all([outbox.flush(), outbox.flush()])
     await joined
-    expect(batches()).toEqual([1, 1])
+    expect(batchSizes()).toEqual([1, 1])
   })
 
-  it('leaves events captured during a request to `flushAt` or `flushInterval`', async () => {
-    const { service, clock, batches, accept } = nodeOutboxFixture({ flushAt: 3 })
+  it('sends events captured during a request after flushAt or flushInterval', async () => {
+    const { service, clock, batchSizes, accept } = nodeOutboxFixture({ flushAt: 3 })
     service.reply = (_request, index) => {
       if (!index) accept('d', 'e')
       return { status: 200 }
     }
     accept('a', 'b', 'c')
     await clock.advance(0)
-    expect(batches()).toEqual([3])
+    expect(batchSizes()).toEqual([3])
     await clock.advance(3_000)
-    expect(batches()).toEqual([3, 2])
+    expect(batchSizes()).toEqual([3, 2])
   })
 
-  it('… but sends them at once after `flushAt` events or a long request', async () => {
-    const { service, clock, batches, accept } = nodeOutboxFixture({ flushAt: 2 })
+  it('sends events captured during a request at once if flushInterval has passed', async () => {
+    const { service, clock, batchSizes, accept } = nodeOutboxFixture({ flushAt: 2 })
     service.reply = async (_request, index) => {
       if (index === 0) accept('c', 'd')
       if (index === 1) {
@@ -114,12 +115,12 @@ describe('the Node outbox: queue, batching, flush (behaviour 5)', () => {
     }
     accept('a', 'b')
     await clock.advance(0)
-    expect(batches()).toEqual([2])
+    expect(batchSizes()).toEqual([2])
     await clock.advance(5_000)
-    expect(batches()).toEqual([2, 2, 1])
+    expect(batchSizes()).toEqual([2, 2, 1])
   })
 
-  it('"Sent events are removed … after success, never by index: events captured during the flight survive"', async () => {
+  it('removes only the events of a successful request', async () => {
     const { outbox, log, service, clock, accept } = nodeOutboxFixture()
     service.reply = (_request, index) => {
       if (!index) accept('b')
@@ -131,20 +132,20 @@ describe('the Node outbox: queue, batching, flush (behaviour 5)', () => {
     expect((await log.readOldest(9, 999))?.events).toEqual([eventJson('b')])
   })
 
-  it('"Ours never does: test a long outage": nothing is lost in a day of 503, and uuids stay', async () => {
+  it('loses no event in an outage of a day', async () => {
     const { service, clock, dropped, accept } = nodeOutboxFixture({ disableCompression: true })
     service.reply = () => ({ status: 503 })
-    accept(...names(2_500))
+    accept(...eventNames(2_500))
     await clock.advance(24 * 3_600_000)
     expect(service.requests.length).toBeGreaterThan(250)
     service.reply = () => ({ status: 200 })
     await clock.advance(300_000)
-    expect(service.names()).toEqual(names(2_500))
+    expect(service.names()).toEqual(eventNames(2_500))
     expect(service.events()).toHaveLength(2_500)
     expect(dropped).toEqual([])
   }, 30_000)
 
-  it('"oldest dropped, newest kept": an outage with more events than the queue holds', async () => {
+  it('drops the oldest events when an outage fills the queue', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ events: fc.integer({ min: 0, max: 12 }), isUp: fc.boolean() }), { maxLength: 12 }),
@@ -158,7 +159,7 @@ describe('the Node outbox: queue, batching, flush (behaviour 5)', () => {
           let count = 0
           for (const { events, isUp } of steps) {
             service.reply = () => ({ status: isUp ? 200 : 503 })
-            accept(...names(events, count))
+            accept(...eventNames(events, count))
             count += events
             expect(log.size()).toBeLessThanOrEqual(10)
             await clock.advance(2_000)
@@ -168,15 +169,15 @@ describe('the Node outbox: queue, batching, flush (behaviour 5)', () => {
           await outbox.flush()
           const delivered = service.names()
           const lost = dropped.map((line) => line.replace(' queue_overflow', ''))
-          expect([...delivered, ...lost].toSorted()).toEqual(names(count).toSorted())
-          expect(delivered).toEqual(names(count).filter((name) => delivered.includes(name)))
+          expect([...delivered, ...lost].toSorted()).toEqual(eventNames(count).toSorted())
+          expect(delivered).toEqual(eventNames(count).filter((name) => delivered.includes(name)))
         },
       ),
       { numRuns: 25 },
     )
   }, 30_000)
 
-  it('"gzip: `Content-Encoding: gzip`", as application/json; "do not compress tiny bodies"', async () => {
+  it('compresses JSON bodies with gzip, except short ones', async () => {
     const { outbox, service, reports, accept } = nodeOutboxFixture()
     accept('a', 'b')
     await outbox.flush()
@@ -192,26 +193,26 @@ describe('the Node outbox: queue, batching, flush (behaviour 5)', () => {
   it.each([
     ['disabled', { disableCompression: true }, {}],
     ['not available', {}, { compressor: () => Promise.reject(new Error('none')) }],
-  ])('"fall back to plain JSON" when compression is %s', async (_title, options, ports) => {
+  ])('sends plain JSON when compression is %s', async (_title, options, ports) => {
     const { outbox, service, reports, accept } = nodeOutboxFixture(options, ports)
-    accept(...names(9))
+    accept(...eventNames(9))
     await outbox.flush()
-    expect(service.names()).toEqual(names(9))
+    expect(service.names()).toEqual(eventNames(9))
     expect(typeof service.requests[0]!.body).toBe('string')
     expect(reports[0]).toMatchObject({ encoding: 'plain' })
   })
 
-  it('sends nothing while opted out, and all queued events at wake() after that', async () => {
+  it('sends nothing while opted out, and all queued events at the next wake()', async () => {
     let isOptedOut = true
     const { outbox, service, clock, accept } = nodeOutboxFixture({}, { isOptedOut: () => isOptedOut })
-    accept(...names(150))
+    accept(...eventNames(150))
     await outbox.flush()
     await clock.advance(10_000)
     expect(service.requests).toHaveLength(0)
     isOptedOut = false
     outbox.wake()
     await clock.advance(0)
-    expect(service.names()).toEqual(names(150))
+    expect(service.names()).toEqual(eventNames(150))
   })
 
   it('marks a historical import in the request body', async () => {
@@ -238,8 +239,8 @@ describe('the Node outbox: queue, batching, flush (behaviour 5)', () => {
   })
 })
 
-describe('the Node outbox: delivery and retry (behaviour 6)', () => {
-  it.each([0, 408, 429, 500, 502, 503, 504])('status %i: "retry"', async (status) => {
+describe('the Node outbox: delivery and retries', () => {
+  it.each([0, 408, 429, 500, 502, 503, 504])('retries after status %i', async (status) => {
     const { service, clock, dropped, accept } = nodeOutboxFixture({ flushAt: 1 })
     service.reply = (_request, index) => ({ status: index ? 200 : status })
     accept('a')
@@ -251,7 +252,7 @@ describe('the Node outbox: delivery and retry (behaviour 6)', () => {
     [400, ''],
     [401, '{"code":"x","detail":"y"}'],
     [403, '{"code":"x","detail":"y"}'],
-  ])('status %i %s: "exactly one request, then drop"', async (status, body) => {
+  ])('drops events after one response with status %i and body %s', async (status, body) => {
     const { service, clock, dropped, accept } = nodeOutboxFixture({ flushAt: 2 })
     service.reply = () => ({ status, body })
     accept('a', 'b')
@@ -260,7 +261,7 @@ describe('the Node outbox: delivery and retry (behaviour 6)', () => {
     expect(dropped).toEqual(['a rejected_by_service', 'b rejected_by_service'])
   })
 
-  it.each([401, 403, 404])('status %i from a proxy: kept, at the longest back-off', async (status) => {
+  it.each([401, 403, 404])('waits for the longest back-off after status %i from a proxy', async (status) => {
     const { service, clock, dropped, accept } = nodeOutboxFixture({ flushAt: 1 })
     service.reply = (_request, index) => ({ status: index ? 200 : status, body: index ? '' : '<html>' })
     accept('a')
@@ -270,7 +271,7 @@ describe('the Node outbox: delivery and retry (behaviour 6)', () => {
     expect([service.names(), dropped]).toEqual([['a'], []])
   })
 
-  it('flush(): "at most `max_retries` (3) retries", then it resolves and events stay', async () => {
+  it('resolves flush() after three failed retries; the events stay queued', async () => {
     const { outbox, log, service, clock, accept } = nodeOutboxFixture()
     service.reply = () => ({ status: 503 })
     accept('a')
@@ -280,7 +281,7 @@ describe('the Node outbox: delivery and retry (behaviour 6)', () => {
     expect(log.size()).toBe(1)
   })
 
-  it('"Delay grows (exponential with jitter, first wait at least 100 ms)"', async () => {
+  it('doubles the delay after each failure, up to five minutes', async () => {
     const times: number[] = []
     const { service, clock, accept } = nodeOutboxFixture({ flushAt: 1 })
     service.reply = () => {
@@ -295,7 +296,7 @@ describe('the Node outbox: delivery and retry (behaviour 6)', () => {
   })
 
   it.each(['7', () => new Date(Date.UTC(2026, 0, 1) + 7_000).toUTCString()])(
-    '"`Retry-After` (seconds or HTTP date) on 429/503 sets the minimum wait … whatever the base delay"',
+    'sends no request before a Retry-After has passed',
     async (header) => {
       const retryAfter = typeof header === 'string' ? header : header()
       const { outbox, service, clock, accept } = nodeOutboxFixture({ flushAt: 1, fetchRetryDelay: 100 })
@@ -311,7 +312,7 @@ describe('the Node outbox: delivery and retry (behaviour 6)', () => {
     },
   )
 
-  it('"cap an absurd value": half an hour', async () => {
+  it('waits at most half an hour for a Retry-After', async () => {
     const { service, clock, accept } = nodeOutboxFixture({ flushAt: 1 })
     service.reply = (_request, index) => (index ? { status: 200 } : { status: 503, retryAfter: '999999' })
     accept('a')
@@ -319,30 +320,30 @@ describe('the Node outbox: delivery and retry (behaviour 6)', () => {
     expect(service.names()).toEqual(['a'])
   })
 
-  it('"413 halving: … remembered for the life of the client, a warning recorded, nothing lost until a single event is refused"', async () => {
-    const { outbox, service, batches, warnings, dropped, accept } = nodeOutboxFixture({ disableCompression: true })
+  it('halves batches after 413, and drops only an event that was refused alone', async () => {
+    const { outbox, service, batchSizes, warnings, dropped, accept } = nodeOutboxFixture({ disableCompression: true })
     service.reply = ({ body }) => {
       const { length } = String(body).match(/"uuid"/g)!
       return { status: length > 3 || String(body).includes('"huge"') ? 413 : 200 }
     }
-    accept(...names(4), 'huge', ...names(4, 4))
+    accept(...eventNames(4), 'huge', ...eventNames(4, 4))
     await outbox.flush()
-    expect(service.names()).toEqual(names(8))
+    expect(service.names()).toEqual(eventNames(8))
     expect(dropped).toEqual(['huge too_large'])
     expect(warnings).toEqual(['9 events are too large for one request; sending fewer'])
     const smallest = service.requests.length
-    accept(...names(9, 20))
+    accept(...eventNames(9, 20))
     await outbox.flush()
-    expect(Math.max(...batches().slice(-9))).toBe(1)
+    expect(Math.max(...batchSizes().slice(-9))).toBe(1)
     expect(service.requests.length).toBe(smallest + 9)
   })
 
-  it('"new events do not reset or bypass the back-off; only one delivery runs at a time"', async () => {
+  it('respects the back-off while new events arrive', async () => {
     const { outbox, service, clock, accept } = nodeOutboxFixture({ flushAt: 1 })
     service.reply = () => ({ status: 503 })
     accept('a')
     await clock.advance(0)
-    for (const name of names(20)) {
+    for (const name of eventNames(20)) {
       accept(name)
       void outbox.sendNow(eventJson(`now-${name}`))
       await clock.advance(100)
@@ -352,7 +353,7 @@ describe('the Node outbox: delivery and retry (behaviour 6)', () => {
     expect(service.requests).toHaveLength(2)
   })
 
-  it('warns once per outage that the service cannot be reached', async () => {
+  it('warns once per outage that events were not delivered', async () => {
     const { service, clock, warnings, accept } = nodeOutboxFixture({ flushAt: 1 })
     service.reply = () => ({ status: 0 })
     accept('a')
@@ -364,13 +365,13 @@ describe('the Node outbox: delivery and retry (behaviour 6)', () => {
     accept('b')
     await clock.advance(0)
     expect(warnings).toEqual([
-      'the service cannot be reached (status 0); events are kept',
-      'the service cannot be reached (status 503); events are kept',
+      'events not delivered (status 0); they will be retried',
+      'events not delivered (status 503); they will be retried',
     ])
   })
 })
 
-describe('sendNow (behaviour 3: "a promise that settles after the send attempt")', () => {
+describe('sendNow()', () => {
   it('sends one event in its own request, before queued ones', async () => {
     const { outbox, log, service, accept } = nodeOutboxFixture()
     accept('a')
@@ -403,9 +404,9 @@ describe('sendNow (behaviour 3: "a promise that settles after the send attempt")
   it('counts concurrent failed requests as one failure', async () => {
     const { outbox, service, clock } = nodeOutboxFixture()
     service.reply = (_request, index) => ({ status: index < 50 ? 503 : 200 })
-    await Promise.all(names(50).map((name) => outbox.sendNow(eventJson(name))))
+    await Promise.all(eventNames(50).map((name) => outbox.sendNow(eventJson(name))))
     await clock.advance(3_000)
-    expect(service.names()).toEqual(names(50))
+    expect(service.names()).toEqual(eventNames(50))
   })
 
   it('queues an event at once during a Retry-After', async () => {
@@ -418,19 +419,19 @@ describe('sendNow (behaviour 3: "a promise that settles after the send attempt")
   })
 })
 
-describe('shutdown (behaviour 7)', () => {
-  it('"Stops timers and pollers, drains the queue, resolves; repeated calls are harmless"', async () => {
+describe('shutdown()', () => {
+  it('delivers the queue, stops all timers, and may be called again', async () => {
     const { outbox, service, clock, process, accept } = nodeOutboxFixture()
-    accept(...names(150))
+    accept(...eventNames(150))
     const first = outbox.shutdown(30_000)
     expect(outbox.isClosed()).toBe(true)
     expect(outbox.shutdown(1)).toBe(first)
     await first
-    expect(service.names()).toEqual(names(150))
+    expect(service.names()).toEqual(eventNames(150))
     expect([clock.pending(), process.listeners(), process.holds()]).toEqual([0, 0, 0])
   })
 
-  it('"Timeout …: resolves with a critical log, never rejects", and reports drops', async () => {
+  it('resolves at its timeout with a warning, and reports dropped events', async () => {
     const { outbox, service, clock, warnings, dropped, process, accept } = nodeOutboxFixture()
     service.reply = () => new Promise(() => {})
     accept('a', 'b')
@@ -445,7 +446,7 @@ describe('shutdown (behaviour 7)', () => {
     expect([clock.pending(), process.listeners(), process.holds()]).toEqual([0, 0, 0])
   })
 
-  it('"Delivery failure during the drain is reported as a warning, not thrown", also when a retry succeeds', async () => {
+  it('warns of a failed request, even if a retry succeeds', async () => {
     const { outbox, service, clock, warnings, accept } = nodeOutboxFixture()
     service.reply = (_request, index) => ({ status: index ? 200 : 503 })
     accept('a')
@@ -453,10 +454,10 @@ describe('shutdown (behaviour 7)', () => {
     await clock.advance(5_000)
     await ended
     expect(service.names()).toEqual(['a'])
-    expect(warnings).toEqual(['the service cannot be reached (status 503); events are kept'])
+    expect(warnings).toEqual(['events not delivered (status 503); they will be retried'])
   })
 
-  it('reports an event of sendNow that is in flight at the timeout', async () => {
+  it('reports an event of sendNow() that is in flight at the timeout', async () => {
     const { outbox, service, clock, warnings, dropped } = nodeOutboxFixture()
     service.reply = () => new Promise(() => {})
     void outbox.sendNow(eventJson('now'))
@@ -479,7 +480,7 @@ describe('shutdown (behaviour 7)', () => {
     await ended
   })
 
-  it('retries until its timeout: "drains the queue"', async () => {
+  it('retries until its timeout', async () => {
     const { outbox, service, clock, dropped, accept } = nodeOutboxFixture({ fetchRetryDelay: 100 })
     service.reply = () => ({ status: 503 })
     accept('a')
@@ -543,7 +544,7 @@ describe('shutdown (behaviour 7)', () => {
     expect(warnings).toEqual(['1 events are not delivered and are lost with this process'])
   })
 
-  it('waits for sendNow in flight, and delivers its event after a failure', async () => {
+  it('waits for a sendNow() in flight, and delivers its event after a failure', async () => {
     const { outbox, service, clock } = nodeOutboxFixture()
     service.reply = async (_request, index) => {
       if (!index) await new Promise<void>((resolve) => clock.after(500, resolve))
@@ -558,7 +559,7 @@ describe('shutdown (behaviour 7)', () => {
 })
 
 describe('the end of the process', () => {
-  it('is observed only while events are queued or in flight', async () => {
+  it('has listeners only while events are queued or in flight', async () => {
     const { outbox, process, clock, accept } = nodeOutboxFixture()
     expect(process.listeners()).toBe(0)
     accept('a')
@@ -610,7 +611,7 @@ describe('the end of the process', () => {
     expect(process.holds()).toBe(0)
   })
 
-  it('delivers again at a later end if the process lived on', async () => {
+  it('delivers again when the process is idle ten seconds later', async () => {
     const { service, clock, process, accept } = nodeOutboxFixture()
     service.reply = () => ({ status: 503 })
     accept('a')
@@ -632,12 +633,12 @@ describe('the end of the process', () => {
       await new Promise<void>((resolve) => clock.after(1_000, resolve))
       return { status: index === 4 ? 503 : 200 }
     }
-    accept(...names(9))
+    accept(...eventNames(9))
     process.idle()
     await clock.advance(12_000)
     expect(process.holds()).toBe(1)
     await clock.advance(1_000)
-    expect([service.names(), dropped, process.holds()]).toEqual([names(9), [], 0])
+    expect([service.names(), dropped, process.holds()]).toEqual([eventNames(9), [], 0])
   })
 
   it('aborts the request in flight after five seconds, to free the process', async () => {
@@ -657,7 +658,7 @@ describe('the end of the process', () => {
   it.each([
     ['the queue was empty', []],
     ['events were queued', ['a']],
-  ])('reports events of other exit listeners when %s', (_title, queued) => {
+  ])('reports events that other exit listeners capture when %s', (_title, queued) => {
     const { outbox, process, dropped, accept } = nodeOutboxFixture()
     accept(...queued)
     process.exit()
@@ -666,7 +667,7 @@ describe('the end of the process', () => {
     expect(dropped).toEqual([...queued, 'late', 'later', 'now'].map((name) => `${name} storage_unavailable`))
   })
 
-  it('reports queued events and those in flight', async () => {
+  it('reports queued events and events in flight as dropped', async () => {
     const { outbox, log, process, dropped, service, clock, accept } = nodeOutboxFixture()
     service.reply = () => new Promise(() => {})
     accept('a')

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { createProcessState } from '../../../src/capture/node/process-state.ts'
 
 const propertiesOf = (state: ReturnType<typeof createProcessState>): object =>
-  JSON.parse(`{${state.common().membersJson}}`) as object
+  JSON.parse(`{${state.commonProperties().membersJson}}`) as object
 
-it('merges registered properties over automatic ones; null removes one', () => {
+it('lets registered properties override automatic ones; null removes a property', () => {
   const state = createProcessState({ $lib: 'waymark' }, false)
   state.register({ plan: 'pro', region: 'eu' })
   state.register({ plan: 'free', $lib: 'mine' })
@@ -22,11 +22,11 @@ it('copies registered properties: later changes have no effect', () => {
   expect(propertiesOf(state)).toEqual({ tags: ['a'], other: 1 })
 })
 
-it('has JSON for identified and for anonymous events', () => {
+it('prepares the JSON of common properties for identified and anonymous events', () => {
   const state = createProcessState({ $lib: 'waymark', left: undefined }, false)
   state.register({ n: 1 })
-  expect(state.common().membersJson).toBe('"$lib":"waymark","n":1')
-  expect(state.anonymous().membersJson).toBe('"$process_person_profile":false,"$lib":"waymark","n":1')
+  expect(state.commonProperties().membersJson).toBe('"$lib":"waymark","n":1')
+  expect(state.anonymousProperties().membersJson).toBe('"$process_person_profile":false,"$lib":"waymark","n":1')
 })
 
 it('can start opted out', () => {

@@ -12,23 +12,25 @@ const properties = fc.dictionary(
   { maxKeys: 5 },
 )
 
-it('writes the same JSON as for the whole event, or nothing if names overlap', () => {
+it('returns the same JSON as for the whole event, or undefined if names overlap', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: 'binary' }),
       properties,
       properties,
-      (event, distinct_id, own, shared) => {
-        const all = { ...envelope, event, distinct_id }
-        const json = serialiseEvent(all, own, prepareCommonProperties(shared))
-        const hasOverlap = Object.keys(own).some(
-          (key) => ['toJSON', 'distinct_id'].includes(key) || Object.hasOwn(shared, key),
+      (event, distinct_id, ownProperties, commonProperties) => {
+        const wholeEnvelope = { ...envelope, event, distinct_id }
+        const json = serialiseEvent(wholeEnvelope, ownProperties, prepareCommonProperties(commonProperties))
+        const hasOverlap = Object.keys(ownProperties).some(
+          (key) => ['toJSON', 'distinct_id'].includes(key) || Object.hasOwn(commonProperties, key),
         )
         if (json === undefined) expect(hasOverlap).toBe(true)
         else
           expect(JSON.parse(json)).toEqual(
-            JSON.parse(JSON.stringify({ ...all, properties: { ...shared, ...own, distinct_id } })),
+            JSON.parse(
+              JSON.stringify({ ...wholeEnvelope, properties: { ...commonProperties, ...ownProperties, distinct_id } }),
+            ),
           )
       },
     ),

@@ -2,13 +2,13 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { serialiseFlatMembers } from '../../../src/capture/node/serialise-flat-members.ts'
 
-const string = fc.oneof(
+const anyString = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string(),
   fc.constantFrom('__proto__', '1', '\ud800', '"', '\\'),
 )
-const flat = fc.oneof(
-  string,
+const flatValue = fc.oneof(
+  anyString,
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.integer(),
   fc.boolean(),
@@ -17,16 +17,16 @@ const flat = fc.oneof(
 
 it('writes flat objects exactly as JSON.stringify does', () => {
   fc.assert(
-    fc.property(fc.dictionary(string, flat, { maxKeys: 6 }), (source) => {
+    fc.property(fc.dictionary(anyString, flatValue, { maxKeys: 6 }), (source) => {
       expect(`{${serialiseFlatMembers(source)}}`).toBe(JSON.stringify(source))
     }),
     { examples: [[{}], [{ zero: -0, tiny: 5e-324, large: 1e21 }]] },
   )
 })
 
-it('returns undefined for an object with any other value', () => {
-  const others = [undefined, NaN, Infinity, 7n, Symbol('s'), () => 1, {}, [], new Date(0), Object(1)]
-  for (const other of others) expect(serialiseFlatMembers({ a: 1, other })).toBeUndefined()
+it('returns undefined for an object with a value of any other type', () => {
+  const otherValues = [undefined, NaN, Infinity, 7n, Symbol('s'), () => 1, {}, [], new Date(0), Object(1)]
+  for (const value of otherValues) expect(serialiseFlatMembers({ a: 1, value })).toBeUndefined()
 })
 
 it('leaves out inherited and non-enumerable properties', () => {

@@ -19,9 +19,9 @@ const modelOf = (capacity: number) => {
       readers = [...readers.filter((each) => each !== entry), entry]
       const isNew = !entry.reads.some((each) => isSame(each, read))
       if (isNew) {
-        // The values of a flag are adjacent, at the place of the first one.
-        const at = entry.reads.findLastIndex(([, key]) => key === read[1])
-        entry.reads.splice(at < 0 ? entry.reads.length : at + 1, 0, read)
+        // Values of one flag stay together, after the first of them.
+        const lastIndex = entry.reads.findLastIndex(([, key]) => key === read[1])
+        entry.reads.splice(lastIndex < 0 ? entry.reads.length : lastIndex + 1, 0, read)
       }
       if (size() > capacity) readers[0]!.reads.shift()
       removeEmpty()
@@ -29,8 +29,8 @@ const modelOf = (capacity: number) => {
     },
     remove(read: Read): void {
       for (const { reads } of readers) {
-        const at = reads.findIndex((each) => isSame(each, read))
-        if (at >= 0) reads.splice(at, 1)
+        const index = reads.findIndex((each) => isSame(each, read))
+        if (index >= 0) reads.splice(index, 1)
       }
       removeEmpty()
     },
@@ -50,9 +50,9 @@ describe('createCalledLog', () => {
     { weight: 1, arbitrary: fc.constant({ clear: true as const }) },
   )
 
-  // behaviour.md 15: "Bounded: at capacity evict oldest/LRU one by one, never empty the whole map. (better than the field) node
+  // Specification, section 15: "Bounded: at capacity evict oldest/LRU one by one, never empty the whole map. (better than the field) node
   // empties all 50 000 at once."
-  it('behaves like the model', () => {
+  it('behaves like a simple model of readers and reads', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10 }), fc.array(step, { maxLength: 200 }), (capacity, steps) => {
         const log = createCalledLog(capacity)
@@ -73,7 +73,7 @@ describe('createCalledLog', () => {
     )
   })
 
-  it('evicts one read per new one at a capacity of 50,000', () => {
+  it('evicts one read for each new read at a capacity of 50,000', () => {
     const log = createCalledLog(50_000)
     for (let user = 0; user < 50_000; user++) log.add(String(user), 'a', true)
     expect(log.add('one more', 'a', true)).toBe(true)
@@ -88,16 +88,16 @@ describe('createCalledLog', () => {
   })
 })
 
-describe('whoReads', () => {
-  const text = fc.oneof(fc.constantFrom('', 'a', 'ab', ',', '[', '["a"]', '["a",["a","a"]]'), fc.string())
-  const reader = fc.tuple(text, fc.dictionary(text, text, { maxKeys: 3 }))
+describe('readerKey', () => {
+  const idOrKey = fc.oneof(fc.constantFrom('', 'a', 'ab', ',', '[', '["a"]', '["a",["a","a"]]'), fc.string())
+  const reader = fc.tuple(idOrKey, fc.dictionary(idOrKey, idOrKey, { maxKeys: 3 }))
   const canonical = ([id, groups]: readonly [string, Record<string, string>]): string =>
-    JSON.stringify([id, Object.entries(groups).sort(([one], [other]) => (one < other ? -1 : 1))])
+    JSON.stringify([id, Object.entries(groups).sort(([a], [b]) => (a < b ? -1 : 1))])
 
-  it('is equal only for equal user and groups', () => {
+  it('is equal only for equal users with equal groups', () => {
     fc.assert(
-      fc.property(reader, reader, (one, other) => {
-        expect(readerKey(...one) === readerKey(...other)).toBe(canonical(one) === canonical(other))
+      fc.property(reader, reader, (first, second) => {
+        expect(readerKey(...first) === readerKey(...second)).toBe(canonical(first) === canonical(second))
       }),
       { numRuns: 2_000 },
     )

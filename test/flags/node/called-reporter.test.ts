@@ -71,7 +71,7 @@ describe('$feature_flag_called in Node', () => {
     ])
   })
 
-  // behaviour.md 15: "server (distinct id, flag, value, groups as a sorted mapping: order of keys does not matter, another key does). Value
+  // Specification, section 15: "server (distinct id, flag, value, groups as a sorted mapping: order of keys does not matter, another key does). Value
   // changed: sent again."
   it('is sent once per user, flag, value and groups, in any order of groups', async () => {
     const definitions = memoryDefinitions({ flags: [flagOf('a')] })
@@ -103,8 +103,8 @@ describe('$feature_flag_called in Node', () => {
     expect(fixture.events).toHaveLength(1)
   })
 
-  // behaviour.md 15: "Payload reads, bulk getters and `send: false` never send."
-  it('is not sent for payloads, bulk reads, unread snapshots, or on request', async () => {
+  // Specification, section 15: "Payload reads, bulk getters and `send: false` never send."
+  it('is not sent for reads of payloads or several flags, or if the caller forbids it', async () => {
     const fixture = nodeFlagsFixture({}, memoryDefinitions({ flags: [flagOf('a')] }))
     await fixture.verbs.getFeatureFlagPayload('a', 'u')
     await fixture.verbs.getFeatureFlags('u')
@@ -119,7 +119,7 @@ describe('$feature_flag_called in Node', () => {
     expect(fixture.events).toHaveLength(1)
   })
 
-  // behaviour.md 15: "Missing flag: sent with the missing marker, once."
+  // Specification, section 15: "Missing flag: sent with the missing marker, once."
   it('reports a missing flag once', async () => {
     const fixture = nodeFlagsFixture()
     for (let read = 0; read < 2; read++) await fixture.verbs.getFeatureFlag('none', 'u')
@@ -139,14 +139,14 @@ describe('$feature_flag_called in Node', () => {
     ['api_error_200', [200, '<html>']],
     ['quota_limited,flag_missing', [200, flagResponses({}, { quotaLimited: ['feature_flags'] }).decide]],
     ['errors_while_computing_flags,flag_missing', [200, flagResponses({}, { errorsWhileComputingFlags: true }).decide]],
-  ] as const)('has the error %s', async (error, response) => {
+  ] as const)('has the $feature_flag_error %s', async (error, response) => {
     const fixture = nodeFlagsFixture({ featureFlagsRequestMaxRetries: 0 })
     fixture.respond = () => response
     await fixture.verbs.getFeatureFlag('a', 'u')
     expect(properties(fixture)).toMatchObject([{ $feature_flag: 'a', $feature_flag_error: error }])
   })
 
-  it('has an error if the options forbid a needed request', async () => {
+  it('has a $feature_flag_error if the options forbid a needed request', async () => {
     const fixture = nodeFlagsFixture({}, memoryDefinitions({ flags: [flagOf('a', flagFor({ plan: 'x' }))] }))
     await fixture.verbs.getFeatureFlag('a', 'u', { onlyEvaluateLocally: true })
     expect(properties(fixture)).toMatchObject([{ $feature_flag_error: 'local_evaluation_inconclusive' }])
@@ -165,13 +165,13 @@ describe('$feature_flag_called in Node', () => {
     expect(properties(fixture)[1]).toHaveProperty('$feature_flag_error', 'api_error_500')
   })
 
-  // behaviour.md 15: "Opted out: nothing sent and nothing marked as sent." 4: "a dropped event leaves no trace in the queue, the flag tracker or
+  // Specification, section 15: "Opted out: nothing sent and nothing marked as sent." Section 4: "a dropped event leaves no trace in the queue, the flag tracker or
   // the session"
-  it('is not recorded as sent while opted out or when it was dropped', async () => {
+  it('is sent by a later read if it was dropped or the agent was opted out', async () => {
     const fixture = nodeFlagsFixture({}, memoryDefinitions({ flags: [flagOf('a')] }))
-    fixture.optedOut = true
+    fixture.isOptedOut = true
     expect(await fixture.verbs.getFeatureFlag('a', 'u')).toBe(true)
-    fixture.optedOut = false
+    fixture.isOptedOut = false
     fixture.acceptsEvents = false
     await fixture.verbs.getFeatureFlag('a', 'u')
     expect(fixture.events).toHaveLength(0)
@@ -180,7 +180,7 @@ describe('$feature_flag_called in Node', () => {
     expect(fixture.events).toHaveLength(1)
   })
 
-  it('is sent once if a hook reads the same flag', async () => {
+  it('is sent once if a before_send hook reads the same flag', async () => {
     const fixture = nodeFlagsFixture({}, memoryDefinitions({ flags: [flagOf('a')] }))
     const flags = await fixture.verbs.evaluateFlags('u')
     fixture.onCapture = () => void flags.getFlag('a')
@@ -188,7 +188,7 @@ describe('$feature_flag_called in Node', () => {
     expect(fixture.events).toHaveLength(1)
   })
 
-  it('is forgotten one at a time, least recently used first, above the bound', async () => {
+  it('is sent again for the least recently active user above maxFlagCalledEntries', async () => {
     const fixture = nodeFlagsFixture({ maxFlagCalledEntries: 3 }, memoryDefinitions({ flags: [flagOf('a')] }))
     const isReported = async (distinctId: string): Promise<boolean> => {
       const { length } = fixture.events
@@ -202,7 +202,7 @@ describe('$feature_flag_called in Node', () => {
     expect(await isReported('2')).toBe(true)
   })
 
-  // behaviour.md 7: "The flag-called tracker is cleared"
+  // Specification, section 7: "The flag-called tracker is cleared"
   it('is not sent after shutdown', async () => {
     const fixture = nodeFlagsFixture({}, memoryDefinitions({ flags: [flagOf('a')] }))
     const flags = await fixture.verbs.evaluateFlags('u')
@@ -212,7 +212,7 @@ describe('$feature_flag_called in Node', () => {
     expect(fixture.events).toHaveLength(0)
   })
 
-  // behaviour.md 15: "Minimal mode: only if the service says so (`minimal_flag_called_events`) and the flag's `has_experiment` is exactly false:
+  // Specification, section 15: "Minimal mode: only if the service says so (`minimal_flag_called_events`) and the flag's `has_experiment` is exactly false:
   // properties cut to an allow-list [...]. Anything unknown: full event."
   describe('with minimal properties', () => {
     const allowedProperties = (fixture: ReturnType<typeof nodeFlagsFixture>): RegExp | undefined =>
@@ -222,14 +222,14 @@ describe('$feature_flag_called in Node', () => {
       [true, false],
       [false, true],
       [false, undefined],
-    ])('is %s if the definitions want it and has_experiment is %s', async (isMinimal, has_experiment) => {
+    ])('is %s with minimal_flag_called_events and the has_experiment %s', async (isMinimal, has_experiment) => {
       const flags = [flagOf('a', has_experiment === undefined ? {} : { has_experiment })]
       const fixture = nodeFlagsFixture({}, memoryDefinitions({ flags, minimal_flag_called_events: true }))
       await fixture.verbs.getFeatureFlag('a', 'u')
       expect(allowedProperties(fixture) !== undefined).toBe(isMinimal)
     })
 
-    it('is off if the definitions do not want it', async () => {
+    it('is off without minimal_flag_called_events', async () => {
       const fixture = nodeFlagsFixture({}, memoryDefinitions({ flags: [flagOf('a', { has_experiment: false })] }))
       await fixture.verbs.getFeatureFlag('a', 'u')
       expect(allowedProperties(fixture)).toBeUndefined()
@@ -240,17 +240,20 @@ describe('$feature_flag_called in Node', () => {
       [false, true, true],
       [false, true, undefined],
       [false, false, false],
-    ])('is %s if the response says %s and has_experiment is %s', async (isMinimal, minimal, has_experiment) => {
-      const fixture = nodeFlagsFixture({ flagsApi: 'flags' })
-      fixture.respond = () => [
-        200,
-        { flags: { a: detailOf(true, { has_experiment }) }, minimalFlagCalledEvents: minimal },
-      ]
-      await fixture.verbs.getFeatureFlag('a', 'u')
-      expect(allowedProperties(fixture) !== undefined).toBe(isMinimal)
-    })
+    ])(
+      'is %s with minimalFlagCalledEvents %s in the response and has_experiment %s',
+      async (isMinimal, minimal, has_experiment) => {
+        const fixture = nodeFlagsFixture({ flagsApi: 'flags' })
+        fixture.respond = () => [
+          200,
+          { flags: { a: detailOf(true, { has_experiment }) }, minimalFlagCalledEvents: minimal },
+        ]
+        await fixture.verbs.getFeatureFlag('a', 'u')
+        expect(allowedProperties(fixture) !== undefined).toBe(isMinimal)
+      },
+    )
 
-    it('is off for a flag of the service if only the definitions want it', async () => {
+    it('is off for a flag of the service if only the definitions ask for it', async () => {
       const flags = [flagOf('a', { ...flagFor({ plan: 'x' }), has_experiment: false })]
       const fixture = nodeFlagsFixture(
         { flagsApi: 'flags' },
@@ -261,14 +264,22 @@ describe('$feature_flag_called in Node', () => {
       expect(allowedProperties(fixture)).toBeUndefined()
     })
 
-    it('keeps flag facts, ids, session, groups and library', async () => {
+    it('keeps the properties of the flag, ids, session, groups and library', async () => {
       const flags = [flagOf('a', { has_experiment: false })]
       const fixture = nodeFlagsFixture({}, memoryDefinitions({ flags, minimal_flag_called_events: true }))
       await fixture.verbs.getFeatureFlag('a', 'u')
-      const kept = ['locally_evaluated', 'distinct_id', '$session_id', '$groups', '$lib', '$lib_version', 'utm_source']
-      const facts = Object.keys(properties(fixture)[0]!).filter((name) => name.startsWith('$feature_flag'))
-      const more = ['$process_person_profile', '$geoip_disable']
-      for (const name of [...kept, ...facts, ...more])
+      const ownNames = [
+        'locally_evaluated',
+        'distinct_id',
+        '$session_id',
+        '$groups',
+        '$lib',
+        '$lib_version',
+        'utm_source',
+      ]
+      const flagNames = Object.keys(properties(fixture)[0]!).filter((name) => name.startsWith('$feature_flag'))
+      const controlNames = ['$process_person_profile', '$geoip_disable']
+      for (const name of [...ownNames, ...flagNames, ...controlNames])
         expect([name, allowedProperties(fixture)!.test(name)]).toEqual([name, true])
       for (const name of ['$feature/a', '$referrer', '$current_url', '$ip', 'plan', 'my_locally_evaluated'])
         expect([name, allowedProperties(fixture)!.test(name)]).toEqual([name, false])

@@ -17,7 +17,7 @@ const snapshot = (): { readonly flags: EvaluatedFlags; readonly reported: [strin
 }
 
 describe('createEvaluatedFlags', () => {
-  it('returns values, and reports each read except of payloads', () => {
+  it('returns values, and reports each read of a value, but no read of a payload', () => {
     const { flags, reported } = snapshot()
     expect(flags.keys).toEqual(['hero', 'beta', 'off'])
     expect([flags.getFlag('hero'), flags.getFlag('off'), flags.getFlag('none')]).toEqual(['bold', false, undefined])
@@ -34,7 +34,7 @@ describe('createEvaluatedFlags', () => {
     ])
   })
 
-  it('is immutable', () => {
+  it('cannot be changed through its members or results', () => {
     const { flags } = snapshot()
     const payload = flags.getFlagPayload('hero') as { n: number[] }
     payload.n.push(2)
@@ -58,22 +58,22 @@ describe('createEvaluatedFlags', () => {
     expect(flags.onlyAccessed().keys).toEqual([])
   })
 
-  // behaviour.md 16: "`only(keys)`/`onlyAccessed()` pure filters, empty before any read"
-  it('filters by key and by access, in any order', () => {
+  // Specification, section 16: "`only(keys)`/`onlyAccessed()` pure filters, empty before any read"
+  it('filters by key and by access', () => {
     const keys = fc.subarray(['hero', 'beta', 'off', 'none'])
     fc.assert(
-      fc.property(keys, keys, keys, (read, wanted, later) => {
+      fc.property(keys, keys, keys, (readKeys, filterKeys, laterKeys) => {
         const { flags } = snapshot()
         expect(flags.onlyAccessed().keys).toEqual([])
-        for (const key of read) flags.getFlag(key)
-        const part = flags.only(wanted)
-        const expected = flags.keys.filter((key) => read.includes(key) && wanted.includes(key))
-        expect(part.onlyAccessed().keys).toEqual(expected)
-        expect(flags.onlyAccessed().only(wanted).keys).toEqual(expected)
-        for (const key of later) part.getFlag(key)
-        expect(flags.onlyAccessed().keys).toEqual(flags.keys.filter((key) => read.includes(key)))
-        expect(part.distinctId).toBe('u')
-        for (const key of part.keys) expect(part.getFlag(key)).toBe(flags.getFlag(key))
+        for (const key of readKeys) flags.getFlag(key)
+        const filtered = flags.only(filterKeys)
+        const expected = flags.keys.filter((key) => readKeys.includes(key) && filterKeys.includes(key))
+        expect(filtered.onlyAccessed().keys).toEqual(expected)
+        expect(flags.onlyAccessed().only(filterKeys).keys).toEqual(expected)
+        for (const key of laterKeys) filtered.getFlag(key)
+        expect(flags.onlyAccessed().keys).toEqual(flags.keys.filter((key) => readKeys.includes(key)))
+        expect(filtered.distinctId).toBe('u')
+        for (const key of filtered.keys) expect(filtered.getFlag(key)).toBe(flags.getFlag(key))
       }),
     )
   })

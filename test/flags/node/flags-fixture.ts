@@ -56,13 +56,13 @@ export const memoryDefinitions = (definitions?: FlagDefinitions): MemoryDefiniti
   return loader
 }
 
-/** A flag that is on for everyone, unless `more` says otherwise. */
-export const flagOf = (key: string, more: Partial<FlagDefinition> = {}): FlagDefinition => ({
+/** A flag that is on for everyone, unless `changes` replace its conditions. */
+export const flagOf = (key: string, changes: Partial<FlagDefinition> = {}): FlagDefinition => ({
   id: 1,
   key,
   active: true,
   filters: { groups: [{}] },
-  ...more,
+  ...changes,
 })
 
 /** A flag that is on for users with these person properties. */
@@ -111,13 +111,13 @@ export interface NodeFlagsFixture extends RecordingSend {
   /** Captured `$feature_flag_called` events, without undefined properties. */
   readonly events: (FlagEvent & { readonly allowedProperties?: RegExp })[]
   readonly warnings: unknown[][]
-  /** How many holders keep the process alive now. */
+  /** Number of calls of `keepAlive` that are not released yet. */
   keepAlives(): number
   /** Paths of the requests so far. */
   paths(): string[]
   context: RequestContext | undefined
-  optedOut: boolean
-  /** The result of the next captures. */
+  isOptedOut: boolean
+  /** The result of later captures. */
   acceptsEvents: boolean
   /** Called inside each capture. */
   onCapture: () => void
@@ -142,7 +142,7 @@ export const nodeFlagsFixture = (
     keepAlives: () => keepAlives,
     paths: () => network.requests.map(({ url }) => url.replace('https://waymark.test', '')),
     context: undefined,
-    optedOut: false,
+    isOptedOut: false,
     acceptsEvents: true,
     onCapture: () => undefined,
     respond: () => [200, flagResponses({}).decide],
@@ -167,7 +167,7 @@ export const nodeFlagsFixture = (
         return () => void keepAlives--
       },
       contexts: { current: () => fixture.context },
-      isOptedOut: () => fixture.optedOut,
+      isOptedOut: () => fixture.isOptedOut,
       definitions,
       capture(event, allowedProperties) {
         fixture.onCapture()

@@ -21,7 +21,7 @@ describe('reading one flag', () => {
     expect([on, unknown]).toEqual([true, undefined])
   })
 
-  it('uses the definitions, without a request', async () => {
+  it('evaluates a flag with the loaded definitions, without a request', async () => {
     const fixture = nodeFlagsFixture(
       {},
       memoryDefinitions({ flags: [flagOf('hero', VARIANT), flagOf('off', { active: false })] }),
@@ -34,27 +34,24 @@ describe('reading one flag', () => {
     expect(fixture.requests).toHaveLength(0)
   })
 
-  it('requests the value without definitions', async () => {
+  it('requests the value if no definitions are loaded', async () => {
     const fixture = nodeFlagsFixture()
     fixture.respond = () => [200, flagResponses({ hero: 'bold' }, { payloads: { hero: '{"colour":"red"}' } }).decide]
     expect(await fixture.verbs.getFeatureFlagResult('hero', 'u')).toEqual(HERO)
     expect(await fixture.verbs.getFeatureFlagPayload('hero', 'u')).toEqual({ colour: 'red' })
   })
 
-  it.each([undefined, null, '', ' ', 7, {}])(
-    'refuses the key %j with a warning: no request, no report',
-    async (none) => {
-      const fixture = nodeFlagsFixture()
-      const key = none as string
-      expect(await fixture.verbs.getFeatureFlag(key, 'u')).toBeUndefined()
-      expect((await fixture.verbs.evaluateFlags('u', { flagKeys: [key] })).keys).toEqual([])
-      const refused = ['a feature flag was not read: its key must be a non-empty string']
-      expect(fixture.warnings).toEqual([refused, refused])
-      expect([fixture.requests, fixture.events]).toEqual([[], []])
-    },
-  )
+  it.each([undefined, null, '', ' ', 7, {}])('refuses the key %j with a warning', async (none) => {
+    const fixture = nodeFlagsFixture()
+    const key = none as string
+    expect(await fixture.verbs.getFeatureFlag(key, 'u')).toBeUndefined()
+    expect((await fixture.verbs.evaluateFlags('u', { flagKeys: [key] })).keys).toEqual([])
+    const refused = ['a feature flag was not read: its key must be a non-empty string']
+    expect(fixture.warnings).toEqual([refused, refused])
+    expect([fixture.requests, fixture.events]).toEqual([[], []])
+  })
 
-  it('ignores invalid keys in flagKeys, and flagKeys that is not an array', async () => {
+  it('ignores invalid keys in flagKeys, and a flagKeys that is not an array', async () => {
     const fixture = nodeFlagsFixture()
     await fixture.verbs.getFeatureFlags('u', { flagKeys: [undefined as never, 'a'] })
     expect(await fixture.verbs.getFeatureFlags('u', { flagKeys: 'beta' as never })).toEqual({})
@@ -62,7 +59,7 @@ describe('reading one flag', () => {
     expect(fixture.warnings.at(-1)).toEqual(['feature flags were not read: flagKeys must be an array of strings'])
   })
 
-  // behaviour.md 16: "Order: overrides, local definitions, then remote unless `onlyEvaluateLocally`. Inconclusive (unknown property, unknown
+  // Specification, section 16: "Order: overrides, local definitions, then remote unless `onlyEvaluateLocally`. Inconclusive (unknown property, unknown
   // operator, missing group context, cohort missing, experience continuity) falls to remote for that flag only; others in the batch are
   // unaffected." "Group flag without that group's key: **inconclusive**. (better than the field) node answers false locally."
   it.each([
@@ -92,7 +89,7 @@ describe('reading one flag', () => {
     expect(fixture.requests).toHaveLength(1)
   })
 
-  it('evaluates group properties, also for a numeric group key', async () => {
+  it('evaluates group properties of a group with a numeric key', async () => {
     const properties = [{ key: 'seats', type: 'group', operator: 'gt', value: 5 }]
     const flags = [flagOf('a', { filters: { aggregation_group_type_index: 0, groups: [{ properties }] } })]
     const fixture = nodeFlagsFixture({}, memoryDefinitions({ flags, group_type_mapping: { 0: 'company' } }))
@@ -109,8 +106,8 @@ describe('reading one flag', () => {
     expect(await fixture.verbs.getFeatureFlag('b', 'u', { onlyEvaluateLocally: false })).toBe(true)
   })
 
-  // behaviour.md 14: `isFeatureEnabled(key, {defaultValue})`. "(better than the field) node ignores `defaultValue`."
-  it('isFeatureEnabled: true for a variant, the default only for an unknown flag', async () => {
+  // Specification, section 14: `isFeatureEnabled(key, {defaultValue})`. "(better than the field) node ignores `defaultValue`."
+  it('returns defaultValue from isFeatureEnabled() only for an unknown flag', async () => {
     const fixture = nodeFlagsFixture(
       {},
       memoryDefinitions({ flags: [flagOf('hero', VARIANT), flagOf('off', { active: false })] }),
@@ -122,13 +119,16 @@ describe('reading one flag', () => {
     expect(await isFeatureEnabled('none', 'u')).toBeUndefined()
   })
 
-  it.each(['constructor', '__proto__', 'toString'])('returns undefined for the missing flag %s', async (key) => {
-    const fixture = nodeFlagsFixture({}, memoryDefinitions({ flags: [flagOf('a')] }))
-    fixture.respond = () => [200, flagResponses({ a: true }).decide]
-    expect(await fixture.verbs.getFeatureFlag(key, 'u')).toBeUndefined()
-    expect(await fixture.verbs.getFeatureFlagPayload(key, 'u')).toBeUndefined()
-    expect((await fixture.verbs.evaluateFlags('u')).getFlag(key)).toBeUndefined()
-  })
+  it.each(['constructor', '__proto__', 'toString'])(
+    'returns undefined for a missing flag with the name %s',
+    async (key) => {
+      const fixture = nodeFlagsFixture({}, memoryDefinitions({ flags: [flagOf('a')] }))
+      fixture.respond = () => [200, flagResponses({ a: true }).decide]
+      expect(await fixture.verbs.getFeatureFlag(key, 'u')).toBeUndefined()
+      expect(await fixture.verbs.getFeatureFlagPayload(key, 'u')).toBeUndefined()
+      expect((await fixture.verbs.evaluateFlags('u')).getFlag(key)).toBeUndefined()
+    },
+  )
 
   it('evaluates the other flags when one definition is malformed', async () => {
     const bad = [null, 7, { key: 'a' }, { key: 'b', active: true, filters: { groups: 3 } }, { key: 'c', active: 'yes' }]
@@ -139,7 +139,7 @@ describe('reading one flag', () => {
 })
 
 describe('the distinct id of a read', () => {
-  // behaviour.md 21: "Flags without identity in context: empty, no request, no event. (better than the field) node's single-flag
+  // Specification, section 21: "Flags without identity in context: empty, no request, no event. (better than the field) node's single-flag
   // getters cannot take the id from the context."
   it('defaults to the id of the request context', async () => {
     const fixture = nodeFlagsFixture({}, memoryDefinitions({ flags: [flagOf('me', flagFor({ distinct_id: 'ada' }))] }))
@@ -150,7 +150,7 @@ describe('the distinct id of a read', () => {
     expect(fixture.events.map(({ distinctId }) => distinctId)).toEqual(['ada', 'bob'])
   })
 
-  it('if missing: no value, no request, no event, and one warning', async () => {
+  it('prevents values, requests and events if it is missing, with one warning', async () => {
     const fixture = nodeFlagsFixture({}, memoryDefinitions({ flags: [flagOf('a')] }))
     expect(await fixture.verbs.getFeatureFlag('a')).toBeUndefined()
     expect(await fixture.verbs.getFeatureFlag('other')).toBeUndefined()
@@ -164,12 +164,12 @@ describe('the distinct id of a read', () => {
     expect(fixture.warnings).toHaveLength(1)
   })
 
-  it('may be a number, which becomes a string', async () => {
+  it('is converted to a string if it is a number', async () => {
     const fixture = nodeFlagsFixture({}, memoryDefinitions({ flags: [flagOf('me', flagFor({ distinct_id: '42' }))] }))
     expect(await fixture.verbs.getFeatureFlag('me', 42 as never)).toBe(true)
   })
 
-  it('never rejects for hostile options', async () => {
+  it('may come with options that throw: the read resolves', async () => {
     const fixture = nodeFlagsFixture({}, memoryDefinitions({ flags: [flagOf('a')] }))
     const hostile = {
       get groups(): never {
@@ -189,7 +189,7 @@ describe('reading all flags', () => {
       flags: [flagOf('hero', VARIANT), flagOf('off', { active: false }), flagOf('pro', flagFor({ plan: 'pro' }))],
     })
 
-  // behaviour.md 16: "one remote request at most, immutable, locally resolved values never overwritten by remote, remote failure keeps them"
+  // Specification, section 16: "one remote request at most, immutable, locally resolved values never overwritten by remote, remote failure keeps them"
   it('evaluates locally and requests only inconclusive flags, in one request', async () => {
     const fixture = nodeFlagsFixture({}, definitions())
     fixture.respond = () => [200, flagResponses({ pro: true, hero: 'remote', other: true }).decide]
@@ -224,7 +224,7 @@ describe('reading all flags', () => {
     expect(fixture.requests).toHaveLength(1)
   })
 
-  it('returns all flags of the service without definitions', async () => {
+  it('returns all flags of the service if no definitions are loaded', async () => {
     const fixture = nodeFlagsFixture()
     fixture.respond = () => [200, flagResponses({ a: true, b: 'x' }, { payloads: { b: '1' } }).decide]
     expect(await fixture.verbs.getFeatureFlagsAndPayloads('u')).toEqual({
@@ -244,14 +244,14 @@ describe('reading all flags', () => {
     expect(fixture.bodies()[0]).not.toHaveProperty('flag_keys_to_evaluate')
   })
 
-  // behaviour.md 0: "Quota: `quotaLimited` contains `feature_flags`, and flags and payloads are empty objects."
+  // Specification, section 0: "Quota: `quotaLimited` contains `feature_flags`, and flags and payloads are empty objects."
   it('returns only local values when the quota is exceeded', async () => {
     const fixture = nodeFlagsFixture({}, definitions())
     fixture.respond = () => [200, flagResponses({}, { quotaLimited: ['feature_flags'] }).flags]
     expect(await fixture.verbs.getFeatureFlags('u')).toEqual({ hero: 'bold', off: false })
   })
 
-  it('leaves out a flag that the service could not compute', async () => {
+  it('omits a flag that the service could not compute', async () => {
     const fixture = nodeFlagsFixture({ flagsApi: 'flags' })
     const flags = { a: detailOf(true), b: { ...detailOf(false), failed: true } }
     fixture.respond = () => [200, { flags, errorsWhileComputingFlags: true }]
@@ -276,7 +276,7 @@ describe('flags for other runtimes and contexts', () => {
     expect(fixture.requests).toHaveLength(0)
   })
 
-  it('are only client flags when no contexts are configured', async () => {
+  it('are omitted only for their runtime if no contexts are configured', async () => {
     for (const evaluationContexts of [undefined, []]) {
       const fixture = nodeFlagsFixture({ evaluationContexts }, memoryDefinitions({ flags }))
       expect(Object.keys(await fixture.verbs.getFeatureFlags('u'))).toEqual(['server', 'both', 'shop', 'docs'])
@@ -285,7 +285,7 @@ describe('flags for other runtimes and contexts', () => {
     }
   })
 
-  it('still decide flags that depend on them, as in the service', async () => {
+  it('are still evaluated for flags that depend on them', async () => {
     const dependent = flagOf('dependent', {
       filters: {
         groups: [
@@ -303,7 +303,7 @@ describe('flags for other runtimes and contexts', () => {
 })
 
 describe('overridden flags', () => {
-  it('win for every user until they are replaced, without request or report', async () => {
+  it('override values for every user until the next call, without request or event', async () => {
     const fixture = nodeFlagsFixture({}, memoryDefinitions({ flags: [flagOf('hero', VARIANT)] }))
     fixture.verbs.overrideFeatureFlags({ hero: false, other: 'x' }, { other: { n: 1 } })
     expect(await fixture.verbs.getFeatureFlag('hero', 'u')).toBe(false)
@@ -333,13 +333,13 @@ describe('overridden flags', () => {
     expect(fixture.requests).toHaveLength(0)
   })
 
-  it('are left out unless flagKeys names them', async () => {
+  it('are omitted unless flagKeys names them', async () => {
     const fixture = nodeFlagsFixture({}, memoryDefinitions({ flags: [flagOf('a'), flagOf('b')] }))
     fixture.verbs.overrideFeatureFlags({ b: 'x', c: 'y' })
     expect(await fixture.verbs.getFeatureFlags('u', { flagKeys: ['a', 'b'] })).toEqual({ a: true, b: 'x' })
   })
 
-  it('may be only a payload, for a flag that has a value', async () => {
+  it('may override only the payload of a flag that has a value', async () => {
     const fixture = nodeFlagsFixture({}, memoryDefinitions({ flags: [flagOf('hero', VARIANT)] }))
     fixture.verbs.overrideFeatureFlags({}, { hero: 'text', none: 1 })
     expect(await fixture.verbs.getFeatureFlagResult('hero', 'u')).toEqual({ ...HERO, payload: 'text' })
@@ -365,7 +365,7 @@ describe('the definitions loader', () => {
     expect(definitions.calls).toEqual(['start', 'shutdown'])
   })
 
-  // behaviour.md 25: "The first load of definitions must not block capture; the first flag read waits for it (bounded)."
+  // Specification, section 25: "The first load of definitions must not block capture; the first flag read waits for it (bounded)."
   it('delays the first reads, with one timeout for all of them', async () => {
     const definitions = memoryDefinitions()
     const fixture = nodeFlagsFixture({ featureFlagsRequestTimeoutMs: 2_000 }, definitions)
@@ -392,7 +392,7 @@ describe('the definitions loader', () => {
     expect(definitions.calls.filter((call) => call.startsWith('waitForFirstLoad'))).toHaveLength(1)
   })
 
-  it('implements reload and readiness', async () => {
+  it('reloads definitions, and reports when they are ready', async () => {
     const definitions = memoryDefinitions()
     const { verbs, keepAlives } = nodeFlagsFixture({}, definitions)
     expect(verbs.isLocalEvaluationReady()).toBe(false)
@@ -409,7 +409,7 @@ describe('the definitions loader', () => {
     expect(definitions.calls).toEqual(['start', 'waitUntilReady 30000', 'waitUntilReady 50', 'reload'])
   })
 
-  it('is optional: without it nothing is ready and reload does nothing', async () => {
+  it('may be missing: definitions are then never ready', async () => {
     const { verbs, requests } = nodeFlagsFixture()
     expect(verbs.isLocalEvaluationReady()).toBe(false)
     expect(await verbs.waitForLocalEvaluationReady()).toBe(false)
@@ -419,7 +419,7 @@ describe('the definitions loader', () => {
 })
 
 describe('reads with unusual input', () => {
-  it('accepts the distinct id 0, and does not replace an invalid id by the context', async () => {
+  it("accept the distinct id 0, and do not replace an invalid id by the context's", async () => {
     const fixture = nodeFlagsFixture()
     fixture.context = { distinctId: 'context-user' }
     fixture.respond = () => [200, flagResponses({ a: true }).decide]
@@ -430,14 +430,14 @@ describe('reads with unusual input', () => {
     expect(fixture.events.map(({ distinctId }) => distinctId)).toEqual(['0'])
   })
 
-  it('ignores an invalid group key', async () => {
+  it('ignore an invalid group key', async () => {
     const fixture = nodeFlagsFixture()
     await fixture.verbs.getFeatureFlag('a', 'u', { groups: { company: NaN, team: 0, place: ' ' } })
     expect(fixture.bodies()[0]).toMatchObject({ groups: { team: '0' } })
   })
 
-  // behaviour 16: "missing group context" is inconclusive, of one condition as of the whole flag.
-  it('requests a flag whose group condition lacks the group', async () => {
+  // Specification, section 16: "missing group context" is inconclusive, of one condition as of the whole flag.
+  it('request a flag with a group condition if the group is missing', async () => {
     const filters = { groups: [{ aggregation_group_type_index: 0, properties: [], rollout_percentage: 100 }] }
     const definitions = { flags: [flagOf('mixed', { filters })], group_type_mapping: { 0: 'company' } }
     const fixture = nodeFlagsFixture({}, memoryDefinitions(definitions))
@@ -448,13 +448,13 @@ describe('reads with unusual input', () => {
     expect(fixture.requests).toHaveLength(1)
   })
 
-  it('treats onlyEvaluateLocally: null as unset', async () => {
+  it('use strictLocalEvaluation if onlyEvaluateLocally is null', async () => {
     const fixture = nodeFlagsFixture({ strictLocalEvaluation: true })
     expect(await fixture.verbs.getFeatureFlag('a', 'u', { onlyEvaluateLocally: null as never })).toBeUndefined()
     expect(fixture.requests).toEqual([])
   })
 
-  it('reports the payload of the service, not an overridden one', async () => {
+  it('report the payload of the service, not an overridden one', async () => {
     const fixture = nodeFlagsFixture()
     fixture.respond = () => [200, flagResponses({ a: true, b: true }, { payloads: { a: '1', b: '1' } }).decide]
     fixture.verbs.overrideFeatureFlags({}, { a: 2, b: 2 })

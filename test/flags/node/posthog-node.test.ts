@@ -5,7 +5,12 @@ import { startPosthogNode } from '../../evaluate/posthog-node.ts'
 import type { PosthogNode } from '../../evaluate/posthog-node.ts'
 import { memoryDefinitions, nodeFlagsFixture } from './flags-fixture.ts'
 
-const flag = (id: number, key: string, properties: readonly PropertyFilter[], more: object = {}): FlagDefinition => ({
+const flag = (
+  id: number,
+  key: string,
+  properties: readonly PropertyFilter[],
+  changes: object = {},
+): FlagDefinition => ({
   id,
   key,
   active: true,
@@ -18,7 +23,7 @@ const flag = (id: number, key: string, properties: readonly PropertyFilter[], mo
       ],
     },
     payloads: { control: '{"n":[1]}', test: 'plain text' },
-    ...more,
+    ...changes,
   },
 })
 
@@ -53,16 +58,16 @@ const personOf = (user: number): JsonObject => ({
   ...(user % 4 !== 0 && { $device_id: `device-${user}` }),
 })
 
-let theirs: PosthogNode
+let posthogNode: PosthogNode
 
 beforeAll(async () => {
   // posthog-node warns about each definition that it cannot evaluate.
   vi.spyOn(console, 'warn').mockReturnValue()
-  theirs = await startPosthogNode()
-  await theirs.load(definitions)
+  posthogNode = await startPosthogNode()
+  await posthogNode.load(definitions)
 })
 afterAll(async () => {
-  await theirs.stop()
+  await posthogNode.stop()
   vi.restoreAllMocks()
 })
 
@@ -84,12 +89,12 @@ it('evaluates like posthog-node, except group flags without their group', async 
       groupProperties,
     }
     const options = { personProperties, groups, groupProperties }
-    const all = await fixture.verbs.evaluateFlags(subject.distinctId, options)
+    const snapshot = await fixture.verbs.evaluateFlags(subject.distinctId, options)
     for (const { key } of definitions.flags) {
-      const theirResult = await theirs.evaluate(key, subject)
+      const theirResult = await posthogNode.evaluate(key, subject)
       const ourResult = await fixture.verbs.getFeatureFlagResult(key, subject.distinctId, options)
       const value = ourResult && (ourResult.variant ?? ourResult.enabled)
-      expect({ user, key, value: all.getFlag(key), payload: all.getFlagPayload(key) }).toEqual({
+      expect({ user, key, value: snapshot.getFlag(key), payload: snapshot.getFlagPayload(key) }).toEqual({
         user,
         key,
         value,
@@ -107,7 +112,7 @@ it('evaluates like posthog-node, except group flags without their group', async 
     }
   }
   expect(fixture.requests).toHaveLength(0)
-  // Both variants, off and, where a property may be missing, undefined.
+  // Each flag had all of its possible values: both variants, off, and undefined where a property may be missing.
   const counts = Object.fromEntries([...valuesByFlag].map(([key, values]) => [key, values.size]))
   expect(counts).toEqual({
     everybody: 3,

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { flagResponses, detailOf, nodeFlagsFixture } from './flags-fixture.ts'
 
 describe('the request for flags', () => {
-  // behaviour.md 16: "Remote call body: token, distinct_id, groups `{}`, person_properties, group_properties `{}` always present as objects,
+  // Specification, section 16: "Remote call body: token, distinct_id, groups `{}`, person_properties, group_properties `{}` always present as objects,
   // `geoip_disable` boolean default false (posthog-node's own default is true; ours is false), `flag_keys_to_evaluate` = exactly the asked key for
   // a single read."
-  it('has key, user and flag, and always all objects and geoip_disable', async () => {
+  it('has API key, user, flag, geoip_disable, and empty objects by default', async () => {
     const fixture = nodeFlagsFixture()
     await fixture.verbs.getFeatureFlag('a', 'u')
     expect(fixture.bodies()).toEqual([
@@ -48,7 +48,7 @@ describe('the request for flags', () => {
     expect(fixture.bodies()[1]).toMatchObject({ geoip_disable: false })
   })
 
-  it('is not sent for properties that JSON cannot represent, with one warning', async () => {
+  it('is not sent for properties that JSON cannot represent; the first one warns', async () => {
     const fixture = nodeFlagsFixture()
     for (const _ of [1, 2])
       expect(await fixture.verbs.getFeatureFlag('a', 'u', { personProperties: { seats: 1n } })).toBeUndefined()
@@ -58,9 +58,9 @@ describe('the request for flags', () => {
     expect(fixture.warnings).toEqual([[expect.stringContaining('the request for feature flags cannot be built: ')]])
   })
 
-  // behaviour.md 16: "Two reads are two requests, no hidden result cache." 1: "No flag request at construction of a server client without local
+  // Specification, section 16: "Two reads are two requests, no hidden result cache." Section 1: "No flag request at construction of a server client without local
   // evaluation"
-  it('is sent for each read, and never before one', async () => {
+  it('is sent for each read, and not before the first read', async () => {
     const fixture = nodeFlagsFixture()
     await fixture.clock.advance(100_000)
     expect(fixture.requests).toHaveLength(0)
@@ -73,30 +73,33 @@ describe('the request for flags', () => {
     ['decide', '/flags/?v=2', 404],
     ['decide', '/flags/?v=2', 405],
     ['flags', '/decide/?v=3', 410],
-  ] as const)('uses the other generation if %s is missing, and remembers it', async (flagsApi, other, status) => {
-    const fixture = nodeFlagsFixture({ flagsApi })
-    fixture.respond = (index) => {
-      if (!fixture.requests[index]!.url.endsWith(other)) return status
-      return [
-        200,
-        flagResponses({ a: 'x' }, { payloads: { a: '{"n":1}' } })[flagsApi === 'decide' ? 'flags' : 'decide'],
-      ]
-    }
-    const result = { key: 'a', enabled: true, variant: 'x', payload: { n: 1 } }
-    expect(await fixture.verbs.getFeatureFlagResult('a', 'u')).toEqual(result)
-    expect(await fixture.verbs.getFeatureFlagResult('a', 'u')).toEqual(result)
-    expect(fixture.paths().slice(1)).toEqual([other, other])
-    expect(fixture.bodies()[1]).toHaveProperty(flagsApi === 'decide' ? 'token' : 'api_key', 'key')
-  })
+  ] as const)(
+    'uses and remembers the other API generation if the service lacks %s',
+    async (flagsApi, otherPath, status) => {
+      const fixture = nodeFlagsFixture({ flagsApi })
+      fixture.respond = (index) => {
+        if (!fixture.requests[index]!.url.endsWith(otherPath)) return status
+        return [
+          200,
+          flagResponses({ a: 'x' }, { payloads: { a: '{"n":1}' } })[flagsApi === 'decide' ? 'flags' : 'decide'],
+        ]
+      }
+      const result = { key: 'a', enabled: true, variant: 'x', payload: { n: 1 } }
+      expect(await fixture.verbs.getFeatureFlagResult('a', 'u')).toEqual(result)
+      expect(await fixture.verbs.getFeatureFlagResult('a', 'u')).toEqual(result)
+      expect(fixture.paths().slice(1)).toEqual([otherPath, otherPath])
+      expect(fixture.bodies()[1]).toHaveProperty(flagsApi === 'decide' ? 'token' : 'api_key', 'key')
+    },
+  )
 
-  // behaviour.md 24: "A 200 with only the old shape (`featureFlags`) on `/flags/?v=2` must be understood too."
-  it('understands the old response shape on /flags/?v=2', async () => {
+  // Specification, section 24: "A 200 with only the old shape (`featureFlags`) on `/flags/?v=2` must be understood too."
+  it('may get the older form of a response from /flags/?v=2', async () => {
     const fixture = nodeFlagsFixture({ flagsApi: 'flags' })
     fixture.respond = () => [200, { featureFlags: { a: 'x' }, featureFlagPayloads: { a: '[1]' } }]
     expect(await fixture.verbs.getFeatureFlagResult('a', 'u')).toMatchObject({ variant: 'x', payload: [1] })
   })
 
-  // behaviour.md 6: "Flags: 1 retry by default, 300 ms then 600 ms, doubling; 0 disables; the count is bounded; the retry repeats the same body;
+  // Specification, section 6: "Flags: 1 retry by default, 300 ms then 600 ms, doubling; 0 disables; the count is bounded; the retry repeats the same body;
   // failure keeps cached flags and does not throw. (better than the field) lite, node and posthog-js all miss it"
   it.each([0, 502, 504])('is retried once, with the same body, 300 ms after status %i', async (status) => {
     const fixture = nodeFlagsFixture()
@@ -110,7 +113,7 @@ describe('the request for flags', () => {
     expect(fixture.clock.pending()).toBe(0)
   })
 
-  it('doubles the delay before each further retry, up to the maximum', async () => {
+  it('is retried after doubled delays, at most featureFlagsRequestMaxRetries times', async () => {
     const fixture = nodeFlagsFixture({ featureFlagsRequestMaxRetries: 2 })
     fixture.respond = () => 504
     const read = fixture.verbs.getFeatureFlag('a', 'u')
@@ -137,7 +140,7 @@ describe('the request for flags', () => {
     expect(fixture.requests).toHaveLength(1)
   })
 
-  it('warns once per run of failures, without key or user', async () => {
+  it('causes one warning per run of failures, without key or user', async () => {
     const fixture = nodeFlagsFixture()
     fixture.respond = (index) => (index === 2 ? [200, flagResponses({}).decide] : 401)
     for (let read = 0; read < 4; read++) await fixture.verbs.getFeatureFlag('a', 'secret-user')
@@ -145,7 +148,7 @@ describe('the request for flags', () => {
     expect(fixture.warnings).toEqual([warning, warning])
   })
 
-  it('never rejects: cyclic properties cause a warning and no value', async () => {
+  it('is not sent for cyclic properties: the read resolves without a value', async () => {
     const fixture = nodeFlagsFixture()
     const cyclic: Record<string, unknown> = {}
     cyclic['self'] = cyclic
@@ -155,7 +158,7 @@ describe('the request for flags', () => {
     expect(fixture.requests).toHaveLength(0)
   })
 
-  it.each([undefined, null, 'text', [1]])('has empty objects when the option is %j', async (value) => {
+  it.each([undefined, null, 'text', [1]])('has empty objects when the options are %j', async (value) => {
     const fixture = nodeFlagsFixture()
     const options = { groups: value, personProperties: value, groupProperties: value } as never
     await fixture.verbs.getFeatureFlag('a', 'u', options)
@@ -164,21 +167,21 @@ describe('the request for flags', () => {
 
   it('is neither sent nor retried while opted out', async () => {
     const fixture = nodeFlagsFixture()
-    fixture.optedOut = true
+    fixture.isOptedOut = true
     expect(await fixture.verbs.getFeatureFlag('a', 'u')).toBeUndefined()
     expect(fixture.requests).toHaveLength(0)
-    fixture.optedOut = false
+    fixture.isOptedOut = false
     fixture.respond = () => 0
     const read = fixture.verbs.getFeatureFlag('a', 'u')
     await fixture.clock.advance(0)
-    fixture.optedOut = true
+    fixture.isOptedOut = true
     await fixture.clock.advance(300)
     expect(await read).toBeUndefined()
     expect(fixture.requests).toHaveLength(1)
     expect(fixture.events).toHaveLength(0)
   })
 
-  it('keeps the process alive, also between retries', async () => {
+  it('keeps the process alive until its last retry has ended', async () => {
     const fixture = nodeFlagsFixture()
     fixture.respond = () => 0
     const read = fixture.verbs.getFeatureFlag('a', 'u')
@@ -189,7 +192,7 @@ describe('the request for flags', () => {
     expect(fixture.keepAlives()).toBe(0)
   })
 
-  it('ends at shutdown: no retry, no timer, no further request', async () => {
+  it('is aborted at shutdown, and not retried', async () => {
     const fixture = nodeFlagsFixture()
     fixture.respond = () => 0
     const read = fixture.verbs.getFeatureFlag('a', 'u')
@@ -202,7 +205,7 @@ describe('the request for flags', () => {
     expect(fixture.events).toHaveLength(0)
   })
 
-  it('keeps valid flags of a response with an invalid one', async () => {
+  it('gives the valid flags of a response with an invalid flag', async () => {
     const fixture = nodeFlagsFixture({ flagsApi: 'flags' })
     fixture.respond = () => [200, { flags: { b: 7, c: detailOf('x'), d: { ...detailOf(true), failed: true } } }]
     expect(await fixture.verbs.getFeatureFlags('u')).toEqual({ c: 'x' })

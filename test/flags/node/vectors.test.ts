@@ -40,7 +40,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly [value: unknown, remoteCalls:
 describe.skipIf(!hasVectors)('recorded calls of other SDKs', () => {
   const validated = flagCases().filter((row) => row.validated)
 
-  it('give the same value with as many requests, except where ours are better', async () => {
+  it('give the same value and number of requests, except for the listed cases', async () => {
     expect(validated.length).toBeGreaterThan(100)
     const ours = await Promise.all(validated.map(async (row) => ({ id: row.id, ...(await run(row)) })))
     expect(ours).toEqual(

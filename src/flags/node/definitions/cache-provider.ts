@@ -9,7 +9,7 @@ export interface CachedDefinitions {
   readonly cohorts: Readonly<Record<string, CohortDefinition>>
   /** Version of the rules for comparing property values; missing in the protocol's first generation. */
   readonly propertyMatchingVersion?: number | undefined
-  /** `$feature_flag_called` of flags without an experiment may be sent with few properties. */
+  /** True: clients may send `$feature_flag_called` with few properties for flags without an experiment. */
   readonly minimalFlagCalledEvents?: boolean | undefined
 }
 
@@ -19,9 +19,9 @@ export interface CachedDefinitions {
  */
 export interface FlagDefinitionCacheProvider {
   /**
-   * Called before each load: whether this process requests the definitions from the service. False: it reads the cache, and sends a request
-   * only if the cache is empty and no definitions are loaded. A failure counts as true. Never called without a `personalApiKey`: then every
-   * load reads the cache.
+   * Called before each load. Returns whether this process requests the definitions from the service. False: the process reads the cache,
+   * and sends a request only if the cache has no definitions and none are loaded. A failure counts as true. Never called without a
+   * `personalApiKey`: then every load reads the cache.
    */
   shouldFetchFlagDefinitions(): boolean | Promise<boolean>
   /**
@@ -34,7 +34,7 @@ export interface FlagDefinitionCacheProvider {
     | null
     | undefined
     | Promise<CachedDefinitions | FlagDefinitions | null | undefined>
-  /** Receives definitions from the service, which are in use by then. Not called if they have not changed (304). */
+  /** Receives definitions from the service, after this process has put them into use. Not called after a 304 response. */
   onFlagDefinitionsReceived(definitions: CachedDefinitions): unknown
   /** Called when the agent has shut down: release locks and connections. */
   shutdown(): unknown

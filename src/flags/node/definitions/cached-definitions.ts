@@ -17,7 +17,7 @@ export const toCachedDefinitions = ({
   ...(minimal !== undefined && { minimalFlagCalledEvents: minimal }),
 })
 
-/** Converts what a cache provider returned; names of the service's own JSON win. Undefined if it holds no definitions. */
+/** Converts the result of a cache provider. Names of the service's own JSON win. Undefined if the result has no definitions. */
 export const fromCachedDefinitions = (cached: unknown): FlagDefinitions | undefined => {
   if (!isDefinitions(cached)) return undefined
   const { groupTypeMapping, propertyMatchingVersion, minimalFlagCalledEvents, ...definitions } =

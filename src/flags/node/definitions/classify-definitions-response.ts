@@ -4,9 +4,9 @@ import type { FlagDefinitions } from '../../../wire/definition.ts'
 /** Definitions from the service or from a cache. */
 export interface ReceivedDefinitions {
   readonly definitions: FlagDefinitions
-  /** Their JSON, to detect equal definitions. */
+  /** The JSON of the definitions, to detect equal ones. */
   readonly json: string
-  /** Their entity tag at the service. */
+  /** The service's entity tag (ETag) of the definitions. */
   readonly etag: string | undefined
 }
 
@@ -20,7 +20,7 @@ export interface LoadFailure {
 /** What a response or a read of the cache means. */
 export type LoadResult =
   | { readonly kind: 'loaded'; readonly received: ReceivedDefinitions }
-  /** The current definitions are up to date; their tag may be new. */
+  /** The current definitions are up to date. `etag` may be a new tag. */
   | { readonly kind: 'not_modified'; readonly etag: string | undefined }
   /** Local evaluation stops until the service sends definitions again. */
   | ({ readonly kind: 'quota_exceeded' } & LoadFailure)
@@ -45,14 +45,14 @@ export const parseDefinitions = (json: string, etag: string | undefined): LoadRe
   const definitions = parseJson(json)
   return isDefinitions(definitions)
     ? { kind: 'loaded', received: { definitions, json, etag } }
-    : { kind: 'failed', reason: 'the response holds no flag definitions' }
+    : { kind: 'failed', reason: 'the response has no flag definitions' }
 }
 
 /** Checks for `flags` only: the other members are optional. */
 export const isDefinitions = (value: unknown): value is FlagDefinitions =>
   Array.isArray((value as Partial<FlagDefinitions> | null | undefined)?.flags)
 
-/** Longest `detail` of a response that is quoted in a warning, in characters. */
+/** Maximum characters of a response's `detail` in a warning. */
 const MAX_DETAIL_LENGTH = 200
 
 /** The `detail` of an API error. */

@@ -3,7 +3,7 @@ import type { CompiledSet } from '../../../evaluate/compile.ts'
 import type { Clock } from '../../../port/clock.ts'
 import type { FlagDefinitions } from '../../../wire/definition.ts'
 
-/** Longest time without yielding to the event loop, in milliseconds. A single flag may take longer. */
+/** Maximum time without yielding to the event loop. A single flag may take longer. */
 const CHUNK_MS = 8
 
 /** Compiles like `compile`, but yields to the event loop: a thousand flags with regular expressions take most of a second. */

@@ -26,7 +26,7 @@ export interface LoaderPorts {
   readonly random?: (() => number) | undefined
 }
 
-/** How often a request is repeated because newer definitions arrived while it was in flight. */
+/** Maximum repeats of a request because other definitions arrived while it was in flight. */
 const MAX_STALE_RETRIES = 3
 
 /**
@@ -40,7 +40,7 @@ export const createDefinitionsLoader = (
   const { featureFlagsPollingInterval, flagDefinitionCacheProvider: provider } = options
   const canFetch = !!options.personalApiKey?.trim()
   const intervalMs = resolvePollIntervalMs(featureFlagsPollingInterval)
-  /** Aborts the request in flight, which would keep the process alive. */
+  /** Abort functions of requests in flight, which would keep the process alive. */
   const aborts = new Set<() => void>()
   const fetchDefinitions = createFetchDefinitions((request) => send({ ...request, aborts }), options)
   const cache = provider && createDefinitionsCache(provider, clock, options.requestTimeout, logger.warn)
@@ -53,9 +53,9 @@ export const createDefinitionsLoader = (
 
   let isClosed = false
   let isLoading = false
-  /** The interval has passed since the last load. */
+  /** Whether the interval has passed since the last load. */
   let isDue = false
-  let refusals = 0
+  let refusalCount = 0
   let nextDelayMs = intervalMs
   /** Reason of the last reported failure, until a load succeeds. */
   let reportedReason: string | undefined
@@ -80,8 +80,8 @@ export const createDefinitionsLoader = (
 
   const applyResult = async (result: LoadResult, retryAfterMs = 0): Promise<void> => {
     const { kind } = result
-    refusals = kind === 'refused' ? refusals + 1 : 0
-    nextDelayMs = nextPollDelayMs(intervalMs, refusals, retryAfterMs)
+    refusalCount = kind === 'refused' ? refusalCount + 1 : 0
+    nextDelayMs = nextPollDelayMs(intervalMs, refusalCount, retryAfterMs)
     hasLastLoadSucceeded = !('reason' in result)
     if ('reason' in result) report(result)
     else reportedReason = undefined
@@ -93,7 +93,7 @@ export const createDefinitionsLoader = (
     }
   }
 
-  /** @param cacheToFill Stores what was loaded. */
+  /** @param cacheToFill Stores the loaded definitions. */
   const loadFromService = async (cacheToFill: DefinitionsCache | undefined): Promise<void> => {
     for (let retries = 0; ; retries++) {
       const revision = definitions.revision()
@@ -115,11 +115,11 @@ export const createDefinitionsLoader = (
     if (result?.kind === 'loaded' || definitions.latest() || !canFetch)
       return applyResult(result ?? { kind: 'failed', reason: 'the cache is empty' })
     if (result && 'reason' in result) report(result)
-    // One request too many is better than no flags. The process that should fetch fills the cache.
+    // An extra request is better than no flags. Only the process that should fetch fills the cache, so this one does not.
     return loadFromService(undefined)
   }
 
-  const run = async (): Promise<void> => {
+  const loadOnce = async (): Promise<void> => {
     if (isClosed) return
     isLoading = true
     isDue = false
@@ -138,7 +138,7 @@ export const createDefinitionsLoader = (
 
   const load = createSingleFlight(
     (begin) => begin(),
-    run,
+    loadOnce,
     (error) => logger.warn('flag definitions not loaded', error),
   )
   const loadUnlessLoading = (): void => {
@@ -155,7 +155,7 @@ export const createDefinitionsLoader = (
             onLive: () => cancelTimer(),
             onDefinitions: (json, etag) => void applyResult(parseDefinitions(json, etag)),
             onLost: scheduleNext,
-            // Only after a success: after a failure the poll's back-off decides when to send the next request.
+            // Only if the last load succeeded: after a failure, the back-off of polling decides when to send the next request.
             onRefused: () => hasLastLoadSucceeded && loadUnlessLoading(),
             latestEtag: () => definitions.latest()?.etag,
             // Without polling only a new stream can find out that the service accepts requests again.
@@ -168,7 +168,7 @@ export const createDefinitionsLoader = (
       `flag definitions cannot be streamed ${cache ? 'with a flagDefinitionCacheProvider' : 'on this platform'}; polling for changes`,
     )
 
-  /** Without polling, a read repeats a failed load, and does not wait for it. */
+  /** Without polling, a read of the definitions starts a failed load again, and does not wait for it. */
   const retryIfDue = (): void => {
     if (isDue && !definitions.latest()) loadUnlessLoading()
   }

@@ -11,7 +11,9 @@ export interface CurrentDefinitions {
   latest(): Pick<ReceivedDefinitions, 'json' | 'etag'> | undefined
   /** A number that grows with each change of the definitions. */
   revision(): number
-  /** Compiles definitions; resolves when they are in use or replaced by newer ones. Equal definitions are not compiled again. */
+  /**
+   * Compiles definitions. Resolves when they are in use, or when newer ones have replaced them. Equal definitions are not compiled again.
+   */
   use(received: ReceivedDefinitions): Promise<void>
   /** Replaces the tag of the latest definitions. */
   setEtag(etag: string | undefined): void

@@ -4,7 +4,7 @@ import type { FlagDefinitionCacheProvider } from './cache-provider.ts'
 import { toCachedDefinitions, fromCachedDefinitions } from './cached-definitions.ts'
 import type { LoadResult } from './classify-definitions-response.ts'
 
-/** A cache provider with its failures handled and its calls limited in time. No method rejects. */
+/** Wraps a cache provider: handles its failures, and limits the time of its calls. No method rejects. */
 export interface DefinitionsCache {
   /** Whether to request the definitions from the service; true if the provider fails. */
   shouldFetch(): Promise<boolean>
@@ -16,7 +16,7 @@ export interface DefinitionsCache {
 
 /**
  * @param timeoutMs Timeout of one call of the provider.
- * @param warn Called once per run of failures of a method. A failed read is reported by its result instead.
+ * @param warn Called for the first of consecutive failures of a method. A failed read is reported by its result instead.
  */
 export const createDefinitionsCache = (
   provider: FlagDefinitionCacheProvider,
@@ -24,15 +24,15 @@ export const createDefinitionsCache = (
   timeoutMs: number,
   warn: (message: string) => void,
 ): DefinitionsCache => {
-  const failing = new Set<string>()
+  const failingMethods = new Set<string>()
   const attempt = async <T>(method: string, call: () => T | Promise<T>, fallback: T): Promise<T> => {
     try {
       const result = await withTimeout(clock, timeoutMs, call)
-      failing.delete(method)
+      failingMethods.delete(method)
       return result
     } catch (error) {
-      if (!failing.has(method)) warn(`the flag definition cache failed in ${method}(): ${String(error)}`)
-      failing.add(method)
+      if (!failingMethods.has(method)) warn(`the flag definition cache failed in ${method}(): ${String(error)}`)
+      failingMethods.add(method)
       return fallback
     }
   }
@@ -43,8 +43,8 @@ export const createDefinitionsCache = (
       try {
         const cached = await withTimeout(clock, timeoutMs, () => provider.getFlagDefinitions())
         const definitions = fromCachedDefinitions(cached)
-        if (!definitions) return cached ? { kind: 'failed', reason: 'the cache holds no flag definitions' } : undefined
-        // No tag: they may be older or newer than the service's last response to this process.
+        if (!definitions) return cached ? { kind: 'failed', reason: 'the cache has no flag definitions' } : undefined
+        // Without a tag, because these definitions may be older or newer than the service's last response to this process.
         return { kind: 'loaded', received: { definitions, json: JSON.stringify(definitions), etag: undefined } }
       } catch (error) {
         return { kind: 'failed', reason: 'the cache cannot be read', detail: String(error) }

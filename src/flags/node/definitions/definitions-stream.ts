@@ -18,16 +18,16 @@ export interface StreamPorts {
   readonly random: () => number
 }
 
-/** The loader's side of the stream. */
+/** Callbacks to the loader that owns the stream. */
 export interface StreamOwner {
   /** The stream works: polling can stop. */
   onLive(): void
   onDefinitions(json: string, etag: string | undefined): void
   /** A working stream ended: polling starts again. */
   onLost(): void
-  /** The service refused the stream; a request for the definitions tells why. */
+  /** The service refused the stream; the response to a request for the definitions explains why. */
   onRefused(): void
-  /** Tag of the current definitions: the service sends only newer ones. */
+  /** Returns the tag of the current definitions: the service sends only newer ones. */
   latestEtag(): string | undefined
   /** False while requests for the definitions fail: no stream is opened then. */
   canReconnect(): boolean
@@ -47,20 +47,20 @@ export const createDefinitionsStream = (
   owner: StreamOwner,
 ): DefinitionsStream => {
   let isClosed = false
-  /** Open, or waiting for the next attempt. */
+  /** Whether a stream is open, or the next attempt is scheduled. */
   let isBusy = false
-  let liveSince: number | undefined
-  let failures = 0
+  let liveSinceMs: number | undefined
+  let failureCount = 0
   let reconnectMs = DEFAULT_RECONNECT_MS
   let hasWarnedOfSupport = false
   let stop = (): void => {}
 
   const onEnd = (end: StreamEnd): void => {
-    const wasLive = liveSince !== undefined
-    const hasLasted = wasLive && clock.now() - liveSince! >= STREAM_IDLE_TIMEOUT_MS
-    failures = hasLasted ? 0 : failures + 1
-    liveSince = undefined
-    const delayMs = reconnectDelayMs(end, failures, reconnectMs, random())
+    const wasLive = liveSinceMs !== undefined
+    const hasLasted = wasLive && clock.now() - liveSinceMs! >= STREAM_IDLE_TIMEOUT_MS
+    failureCount = hasLasted ? 0 : failureCount + 1
+    liveSinceMs = undefined
+    const delayMs = reconnectDelayMs(end, failureCount, reconnectMs, random())
     const message = `flag definitions cannot be streamed: ${end.reason}`
     if (end.kind === 'unsupported' && !hasWarnedOfSupport) {
       logger.warn(`${message}; polling for changes`)
@@ -85,7 +85,7 @@ export const createDefinitionsStream = (
     }
     stop = readStream(openStream, clock, definitionsUrl(options, PATH), headers, {
       onLive() {
-        liveSince = clock.now()
+        liveSinceMs = clock.now()
         hasWarnedOfSupport = false
         owner.onLive()
       },
@@ -96,11 +96,11 @@ export const createDefinitionsStream = (
   }
 
   return {
-    isLive: () => liveSince !== undefined,
+    isLive: () => liveSinceMs !== undefined,
     open,
     close() {
       isClosed = true
-      liveSince = undefined
+      liveSinceMs = undefined
       stop()
     },
   }

@@ -1,14 +1,14 @@
 import type { Send, SendResponse } from '../../../port/send.ts'
 import type { DefinitionsOptions } from './definitions-options.ts'
 
-/** Paths of the definitions: the current one, and that of the protocol's first generation. */
+/** Paths of the definitions: of the current protocol, and of its first generation. */
 const PATHS = ['/flags/definitions', '/api/feature_flag/local_evaluation'] as const
 
-/** Maximum size of a response, in bytes: cohorts make definitions large. The same as a message of the stream. */
+/** Maximum size of a response: cohorts make definitions large. The stream has the same limit per message. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024
 
-/** Whether the service does not have the path. */
-const isMissing = (status: number): boolean => [404, 405, 410].includes(status)
+/** Whether a status means that the service does not have the path. */
+const isMissingPath = (status: number): boolean => [404, 405, 410].includes(status)
 
 type RequestTarget = Pick<DefinitionsOptions, 'host' | 'apiKey' | 'personalApiKey'>
 
@@ -16,7 +16,7 @@ type RequestTarget = Pick<DefinitionsOptions, 'host' | 'apiKey' | 'personalApiKe
 export const definitionsUrl = ({ host, apiKey }: RequestTarget, path: string): string =>
   `${host}${path}?token=${encodeURIComponent(apiKey)}&send_cohorts`
 
-/** The only header that carries the personal API key. */
+/** Returns the header with the personal API key. No other part of a request contains the key. */
 export const authorizationHeader = ({ personalApiKey = '' }: RequestTarget): { readonly Authorization: string } => ({
   Authorization: `Bearer ${personalApiKey.trim()}`,
 })
@@ -28,7 +28,7 @@ export const authorizationHeader = ({ personalApiKey = '' }: RequestTarget): { r
  */
 export type FetchDefinitions = (etag: string | undefined) => Promise<SendResponse>
 
-/** Tries the other path if one is missing, and remembers the path that worked. */
+/** Tries the other path if the service does not have the first one, and remembers the path that worked. */
 export const createFetchDefinitions = (send: Send, options: DefinitionsOptions): FetchDefinitions => {
   let path: (typeof PATHS)[number] = PATHS[0]
   const fetchFrom = (fromPath: string, etag: string | undefined): Promise<SendResponse> =>
@@ -43,10 +43,10 @@ export const createFetchDefinitions = (send: Send, options: DefinitionsOptions):
 
   return async (etag) => {
     const response = await fetchFrom(path, etag)
-    if (!isMissing(response.status)) return response
+    if (!isMissingPath(response.status)) return response
     const otherPath = PATHS[path === PATHS[0] ? 1 : 0]
     const otherResponse = await fetchFrom(otherPath, etag)
-    if (isMissing(otherResponse.status)) return response
+    if (isMissingPath(otherResponse.status)) return response
     if (otherResponse.status === 200) path = otherPath
     return otherResponse
   }

@@ -1,22 +1,22 @@
 import type { Clock } from '../../../port/clock.ts'
 
-/** A gate to wait at; each caller has its own timeout. */
+/** Lets callers wait until it is opened. Each caller has its own timeout. */
 export interface Latch {
   /** Lets all waiting and future callers continue. */
   open(): void
   /** Makes later callers wait for the next `open`. */
   close(): void
-  /** Resolves when it is open, or after `timeoutMs`. */
+  /** Resolves when the latch is open, or after `timeoutMs`. */
   wait(timeoutMs: number): Promise<void>
 }
 
 export const createLatch = (clock: Clock): Latch => {
   let isOpen = false
-  const waiting = new Set<() => void>()
+  const resumeFunctions = new Set<() => void>()
   return {
     open() {
       isOpen = true
-      for (const resume of waiting) resume()
+      for (const resume of resumeFunctions) resume()
     },
     close() {
       isOpen = false
@@ -26,11 +26,11 @@ export const createLatch = (clock: Clock): Latch => {
       return new Promise((resolve) => {
         const resume = (): void => {
           cancelTimer()
-          waiting.delete(resume)
+          resumeFunctions.delete(resume)
           resolve()
         }
         const cancelTimer = clock.after(timeoutMs, resume)
-        waiting.add(resume)
+        resumeFunctions.add(resume)
       })
     },
   }

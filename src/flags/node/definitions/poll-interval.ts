@@ -1,13 +1,13 @@
-/** Default time between two loads, in milliseconds: the same as in other SDKs of the protocol. */
+/** Default time between two loads: the same as in other SDKs of the protocol. */
 const DEFAULT_POLL_INTERVAL_MS = 30_000
 
-/** Shortest time between two loads, in milliseconds. */
+/** Minimum time between two loads. */
 const MIN_POLL_INTERVAL_MS = 100
 
-/** Longest time between two loads after refusals (401, 403, 429), in milliseconds. */
+/** Maximum time between two loads after refusals (401, 403, 429), unless the interval itself is longer. */
 const MAX_REFUSED_BACKOFF_MS = 60_000
 
-/** Applies default and bound to the option, in milliseconds. NaN gives the shortest interval. */
+/** Applies the default and the minimum to the option. NaN gives the minimum. */
 export const resolvePollIntervalMs = (option: number | null | undefined): number =>
   option == null ? DEFAULT_POLL_INTERVAL_MS : option >= MIN_POLL_INTERVAL_MS ? option : MIN_POLL_INTERVAL_MS
 

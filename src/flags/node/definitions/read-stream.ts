@@ -6,9 +6,9 @@ import type { StreamEnd } from './stream-end.ts'
 
 /** Callbacks of one stream. */
 export interface StreamHandlers {
-  /** The first data has arrived: the stream works. */
+  /** The first chunk has arrived: the stream works. */
   onLive(): void
-  /** Definitions have arrived, as JSON, with their tag. */
+  /** Definitions have arrived: their JSON and their tag. */
   onDefinitions(json: string, etag: string | undefined): void
   /** The service set the delay before a reconnect, in milliseconds. */
   onReconnectDelay(ms: number): void
@@ -16,7 +16,7 @@ export interface StreamHandlers {
   onEnd(end: StreamEnd): void
 }
 
-/** Longest message, in characters: many times the size of real definitions, but a bound on memory. */
+/** Maximum characters of a message: many times the size of real definitions, but a bound on memory. */
 const MAX_MESSAGE_LENGTH = 64 * 1_024 * 1_024
 
 /**
@@ -67,7 +67,7 @@ export const readStream = (
   })
 
   restartTimer()
-  const closeOpened = openStream(url, headers, {
+  const closeConnection = openStream(url, headers, {
     onHead(head) {
       if (isClosed) return
       restartTimer()
@@ -85,8 +85,8 @@ export const readStream = (
     onEnd: () =>
       end(isLive ? { kind: 'lost', reason: 'the stream ended' } : { kind: 'unreachable', reason: 'no response' }),
   })
-  closeStream = closeOpened
+  closeStream = closeConnection
   // The stream may have ended inside openStream().
-  if (isClosed) closeOpened()
+  if (isClosed) closeConnection()
   return close
 }

@@ -1,17 +1,17 @@
 import type { StreamHead } from '../../../port/open-stream.ts'
 import { parseRetryAfterMs } from '../../../wire/retry-after.ts'
 
-/** A stream without data for this time is closed, in milliseconds. The service sends a heartbeat every 15 s. */
+/** A stream without data for this time is closed. The service sends a heartbeat every 15 s. */
 export const STREAM_IDLE_TIMEOUT_MS = 45_000
 
-/** Delay before the first reconnect, in milliseconds, unless the service sets another one. */
+/** Delay before the first reconnect, unless the service sets another one. */
 export const DEFAULT_RECONNECT_MS = 3_000
 
-/** Bounds of the delay that the service may set, in milliseconds. The upper one also bounds the back-off. */
+/** Bounds of the delay that the service may set. The upper bound also limits the back-off. */
 const MIN_RECONNECT_MS = 1_000
 const MAX_RECONNECT_MS = 60_000
 
-/** Delay before the next attempt where streams are not supported, in milliseconds. */
+/** Delay before the next attempt when the service does not support streams. */
 const UNSUPPORTED_RETRY_MS = 5 * 60_000
 
 /** Why a stream ended or could not be opened. */
@@ -22,9 +22,9 @@ export type StreamEnd =
   | { readonly kind: 'unreachable'; readonly reason: string }
   /** The service is overloaded or has failed. */
   | { readonly kind: 'busy'; readonly reason: string; readonly retryAfterMs: number }
-  /** The key was refused or the quota is exceeded; a request for the definitions tells which. */
+  /** The key was refused or the quota is exceeded; the response to a request for the definitions tells which. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** The service has no streams, or a proxy holds the response back. */
+  /** The service has no streams, or a proxy buffers the response. */
   | { readonly kind: 'unsupported'; readonly reason: string }
 
 /** Returns undefined if the response is an event stream. */
@@ -44,11 +44,11 @@ export const classifyStreamHead = (
 }
 
 /**
- * Milliseconds until the next attempt to open a stream. The first delay is the service's own. It then doubles up to a minute, half of it
- * random, so that the clients of one outage do not reconnect together. Without support for streams it is five minutes.
+ * Milliseconds until the next attempt to open a stream. The first delay is `baseMs`. The delay then doubles, up to a minute. Half of it is
+ * random, so that clients do not reconnect at the same time after an outage. Without support for streams the delay is five minutes.
  *
  * @param failures Consecutive streams that ended early, including this one; 0 after a stream that has lasted.
- * @param baseMs The delay that the service has set; it gives each client a different one.
+ * @param baseMs The delay that the service has set. The service sets a different delay for each client.
  * @param random In [0, 1).
  */
 export const reconnectDelayMs = (end: StreamEnd, failures: number, baseMs: number, random: number): number => {

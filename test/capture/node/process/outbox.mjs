@@ -6,7 +6,7 @@
 import { writeSync } from 'node:fs'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 
-const { source, url, mode, events } = JSON.parse(process.argv[2])
+const { source, url, mode, eventCount } = JSON.parse(process.argv[2])
 const load = (file) => import(`${source}/${file}.js`)
 const { createNodeOutbox } = await load('capture/node/outbox')
 const { createBrowserClock } = await load('platform/browser/clock')
@@ -63,11 +63,11 @@ const start = performance.now()
 process.on('exit', () => print(`end ${Math.round(performance.now() - start)}`))
 
 const modes = {
-  /** Captures, and then has nothing else to do. */
-  natural: () => accept(events),
-  /** Captures and exits in the same event-loop turn. */
+  /** Captures events, and has no other work after that. */
+  natural: () => accept(eventCount),
+  /** Captures events and exits in the same event-loop turn. */
   exit() {
-    accept(events)
+    accept(eventCount)
     process.exit()
   },
   /** Exits while a `sendNow` request is in flight. */
@@ -77,13 +77,13 @@ const modes = {
     process.exit()
   },
   async shutdown() {
-    accept(events)
+    accept(eventCount)
     await outbox.shutdown(1_000)
     print('shut down')
   },
   /** Captures all events in one task and delivers them; prints the peak memory of this process in MB. */
   async flood() {
-    accept(events)
+    accept(eventCount)
     await outbox.flush()
     print(process.resourceUsage().maxRSS / 1_024)
   },

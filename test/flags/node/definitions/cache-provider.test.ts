@@ -22,12 +22,12 @@ const CACHED = {
   minimalFlagCalledEvents: true,
 }
 
-describe('behaviour.md 17: "decision false means read the cache and make no request"', () => {
+describe('a provider that returns false from shouldFetchFlagDefinitions()', () => {
   it.each([
     ['at once', () => CACHED],
     ['as a promise', () => Promise.resolve(CACHED)],
     ["in the service's own form", () => FULL],
-  ])('reads all members from a value given %s', async (_title, getFlagDefinitions) => {
+  ])('makes the loader read all members of a value returned %s', async (_title, getFlagDefinitions) => {
     const provider = memoryProvider({ shouldFetchFlagDefinitions: () => false, getFlagDefinitions })
     const fixture = loaderFixture([], { flagDefinitionCacheProvider: provider })
     fixture.loader.start()
@@ -38,7 +38,7 @@ describe('behaviour.md 17: "decision false means read the cache and make no requ
     expect(fixture.warnings).toEqual([])
   })
 
-  it('reads again at the polling interval, and does not compile equal definitions', async () => {
+  it('is read at the polling interval; equal definitions are not compiled again', async () => {
     let cached: unknown = CACHED
     const provider = memoryProvider({
       shouldFetchFlagDefinitions: () => false,
@@ -57,7 +57,7 @@ describe('behaviour.md 17: "decision false means read the cache and make no requ
     expect(provider.calls).toHaveLength(6)
   })
 
-  it('sends a request if the cache is empty and nothing is loaded, but does not fill it', async () => {
+  it('does not prevent a request if cache and loader have no definitions', async () => {
     const provider = memoryProvider({ shouldFetchFlagDefinitions: () => false })
     const fixture = loaderFixture([okResponse(definitionsOf('a'))], { flagDefinitionCacheProvider: provider })
     fixture.loader.start()
@@ -68,7 +68,7 @@ describe('behaviour.md 17: "decision false means read the cache and make no requ
     expect(fixture.warnings).toEqual(['flag definitions not loaded: the cache is empty'])
   })
 
-  it('only reads the cache without a personal key, and never sends a request', async () => {
+  it('is the only source of definitions without a personal API key', async () => {
     const provider = memoryProvider()
     const fixture = loaderFixture([], { personalApiKey: ' ', flagDefinitionCacheProvider: provider })
     fixture.loader.start()
@@ -82,8 +82,8 @@ describe('behaviour.md 17: "decision false means read the cache and make no requ
   })
 })
 
-describe('"true means fetch then hand over flags + group type mapping + cohorts"', () => {
-  it('as plain JSON, including the optional members', async () => {
+describe('a provider that returns true from shouldFetchFlagDefinitions()', () => {
+  it('receives definitions as plain JSON, including the optional members', async () => {
     const provider = memoryProvider({ shouldFetchFlagDefinitions: () => Promise.resolve(true) })
     const fixture = loaderFixture([okResponse(FULL)], { flagDefinitionCacheProvider: provider })
     fixture.loader.start()
@@ -93,7 +93,7 @@ describe('"true means fetch then hand over flags + group type mapping + cohorts"
     expect(JSON.parse(JSON.stringify(provider.stored))).toEqual(CACHED)
   })
 
-  it('after they are in use: a slow cache delays no flag', async () => {
+  it('receives definitions after they are in use, so that it delays no flag', async () => {
     const slow = deferred<void>()
     const provider = memoryProvider({ onFlagDefinitionsReceived: () => slow.promise })
     const fixture = loaderFixture([okResponse(definitionsOf('a'))], { flagDefinitionCacheProvider: provider })
@@ -102,7 +102,7 @@ describe('"true means fetch then hand over flags + group type mapping + cohorts"
     expect(fixture.keys()).toEqual(['a'])
   })
 
-  it('nothing after a 304, a refusal or a failure', async () => {
+  it('receives nothing after a 304, a refusal or a failure', async () => {
     const provider = memoryProvider()
     const responses = [
       okResponse(definitionsOf('a'), '"1"'),
@@ -117,7 +117,7 @@ describe('"true means fetch then hand over flags + group type mapping + cohorts"
     expect(provider.calls.filter((call) => call === 'store')).toHaveLength(1)
   })
 
-  it('better than the field: sends no tag after reading other definitions from the cache', async () => {
+  it('prevents the tag of older definitions from being sent', async () => {
     let isFirst = true
     const provider = memoryProvider({
       shouldFetchFlagDefinitions: () => isFirst,
@@ -137,7 +137,7 @@ describe('"true means fetch then hand over flags + group type mapping + cohorts"
   })
 })
 
-describe('the minimal gate', () => {
+describe('minimal_flag_called_events', () => {
   it('survives a 304 and a round trip through the cache', async () => {
     const provider = memoryProvider()
     const first = loaderFixture([okResponse(FULL, '"1"'), statusResponse(304)], {
@@ -155,7 +155,7 @@ describe('the minimal gate', () => {
     })
   })
 
-  it('is missing if the service sent none', () => {
+  it('is missing if the service did not send it', () => {
     expect(toCachedDefinitions(definitionsOf('a'))).toEqual({
       flags: definitionsOf('a').flags,
       groupTypeMapping: {},
@@ -165,9 +165,9 @@ describe('the minimal gate', () => {
   })
 })
 
-describe('"async results awaited with a bound"', () => {
+describe('a method of a provider', () => {
   it.each(['shouldFetchFlagDefinitions', 'getFlagDefinitions', 'onFlagDefinitionsReceived', 'shutdown'] as const)(
-    '%s that never resolves',
+    'is limited by requestTimeout if %s() never resolves',
     async (hanging) => {
       const provider = memoryProvider({
         shouldFetchFlagDefinitions: () => hanging !== 'getFlagDefinitions',
@@ -203,7 +203,7 @@ const failures: readonly [string, () => never | Promise<never>][] = [
 ]
 
 describe.each(failures)('a provider that %s', (_title, fail) => {
-  it('"read failure keeps old definitions and warns", once for a run of failures', async () => {
+  it('keeps current definitions in use after failed reads, with one warning', async () => {
     let isDown = false
     const provider = memoryProvider({
       shouldFetchFlagDefinitions: () => false,
@@ -219,7 +219,7 @@ describe.each(failures)('a provider that %s', (_title, fail) => {
     expect(fixture.warnings).toEqual(['flag definitions not loaded: the cache cannot be read: Error: redis is down'])
   })
 
-  it('sends a request after a read failure if nothing is loaded, and warns', async () => {
+  it('causes a request after a failed read if no definitions are loaded', async () => {
     const provider = memoryProvider({ shouldFetchFlagDefinitions: () => false, getFlagDefinitions: fail })
     const fixture = loaderFixture([okResponse(definitionsOf('a'))], { flagDefinitionCacheProvider: provider })
     fixture.loader.start()
@@ -228,7 +228,7 @@ describe.each(failures)('a provider that %s', (_title, fail) => {
     expect(fixture.warnings).toEqual(['flag definitions not loaded: the cache cannot be read: Error: redis is down'])
   })
 
-  it('"decision failure fetches directly and warns", once for a run of failures', async () => {
+  it('causes requests if shouldFetchFlagDefinitions() fails, with one warning', async () => {
     const provider = memoryProvider({ shouldFetchFlagDefinitions: fail })
     const fixture = loaderFixture([okResponse(definitionsOf('a'))], { flagDefinitionCacheProvider: provider })
     fixture.loader.start()
@@ -240,7 +240,7 @@ describe.each(failures)('a provider that %s', (_title, fail) => {
     ])
   })
 
-  it('in onFlagDefinitionsReceived: the definitions are still used', async () => {
+  it('causes only a warning if onFlagDefinitionsReceived() fails', async () => {
     const provider = memoryProvider({ onFlagDefinitionsReceived: fail })
     const fixture = loaderFixture([okResponse(definitionsOf('a'))], { flagDefinitionCacheProvider: provider })
     fixture.loader.start()
@@ -251,7 +251,7 @@ describe.each(failures)('a provider that %s', (_title, fail) => {
     ])
   })
 
-  it('"shutdown failure contained"', async () => {
+  it('causes only a warning if shutdown() fails', async () => {
     const provider = memoryProvider({ shutdown: fail })
     const fixture = loaderFixture([okResponse(definitionsOf('a'))], { flagDefinitionCacheProvider: provider })
     fixture.loader.start()
@@ -263,8 +263,8 @@ describe.each(failures)('a provider that %s', (_title, fail) => {
   })
 })
 
-describe('a cache with other data', () => {
-  it.each([['<html>'], [{}], [{ flags: {} }]])('%j: keeps the current definitions', async (other) => {
+describe('a cache with invalid data', () => {
+  it.each([['<html>'], [{}], [{ flags: {} }]])('leaves the current definitions in use: %j', async (invalid) => {
     let cached: unknown = toCachedDefinitions(definitionsOf('a'))
     const provider = memoryProvider({
       shouldFetchFlagDefinitions: () => false,
@@ -273,15 +273,15 @@ describe('a cache with other data', () => {
     const fixture = loaderFixture([], { flagDefinitionCacheProvider: provider })
     fixture.loader.start()
     await fixture.clock.advance(0)
-    cached = other
+    cached = invalid
     await fixture.clock.advance(30_000)
     expect(fixture.keys()).toEqual(['a'])
-    expect(fixture.warnings).toEqual(['flag definitions not loaded: the cache holds no flag definitions'])
+    expect(fixture.warnings).toEqual(['flag definitions not loaded: the cache has no flag definitions'])
   })
 })
 
 describe('shutdown', () => {
-  it.each(['shouldFetch', 'read'])('during %s: no request follows, and no definitions are used', async (call) => {
+  it.each(['shouldFetch', 'read'])('during %s prevents requests and later definitions', async (call) => {
     const slow = deferred<never>()
     const provider = memoryProvider({
       shouldFetchFlagDefinitions: () => (call === 'shouldFetch' ? slow.promise : false),

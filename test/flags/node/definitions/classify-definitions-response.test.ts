@@ -4,7 +4,7 @@ import { classifyDefinitionsResponse } from '../../../../src/flags/node/definiti
 import { definitionsOf, okResponse, statusResponse } from './loader-fixture.ts'
 
 describe('classifyDefinitionsResponse', () => {
-  it('never throws, and gives definitions only for a 200 with flags or a 304', () => {
+  it('never throws, and returns definitions only for a 200', () => {
     const anything = fc.record({
       status: fc.oneof(fc.constantFrom(0, 200, 304, 401, 402, 403, 429, 500, 503), fc.integer({ min: 0, max: 999 })),
       body: fc.oneof(fc.string(), fc.json(), fc.constant(JSON.stringify(definitionsOf('a')))),
@@ -34,7 +34,7 @@ describe('classifyDefinitionsResponse', () => {
     ['{"detail":7}', undefined],
     ['null', undefined],
     ['<h1>Forbidden</h1>', undefined],
-  ])('for the body %.40s returns the detail %.40s', (body, detail) => {
+  ])('reads from the body %.40s the detail %.40s', (body, detail) => {
     expect(classifyDefinitionsResponse(statusResponse(403, { body }), undefined)).toEqual({
       kind: 'refused',
       reason: 'status 403',

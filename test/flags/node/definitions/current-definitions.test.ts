@@ -21,57 +21,58 @@ const slowClock = () => {
     for (const task of due) task()
     await new Promise((resolve) => setImmediate(resolve))
   }
-  return { clock, runTasks, waiting: () => tasks.length }
+  return { clock, runTasks, pendingTasks: () => tasks.length }
 }
 
 describe('current definitions', () => {
-  it('are compiled in chunks and yield to the event loop in between', async () => {
-    const { clock, runTasks, waiting } = slowClock()
+  it('are compiled in chunks that yield to the event loop', async () => {
+    const { clock, runTasks, pendingTasks } = slowClock()
     let uses = 0
-    const inUse = createCurrentDefinitions(clock, () => uses++)
-    const done = inUse.use(createReceived('1', 'a', 'b', 'c'))
-    expect(inUse.current()).toBeUndefined()
+    const definitions = createCurrentDefinitions(clock, () => uses++)
+    const firstUse = definitions.use(createReceived('1', 'a', 'b', 'c'))
+    expect(definitions.current()).toBeUndefined()
     let chunks = 0
-    for (; waiting(); chunks++) await runTasks()
-    await done
+    for (; pendingTasks(); chunks++) await runTasks()
+    await firstUse
     expect(chunks).toBe(3)
-    expect([...inUse.current()!.compiled.flags.keys()]).toEqual(['a', 'b', 'c'])
+    expect([...definitions.current()!.compiled.flags.keys()]).toEqual(['a', 'b', 'c'])
     expect(uses).toBe(1)
   })
 
-  it('are the latest ones, even if older ones finish compiling later', async () => {
-    const { clock, runTasks, waiting } = slowClock()
-    const inUse = createCurrentDefinitions(clock, () => {})
-    const old = inUse.use(createReceived('1', 'a', 'b', 'c', 'd'))
-    const own = inUse.use(createReceived('2', 'z'))
-    while (waiting()) await runTasks()
-    await Promise.all([old, own])
-    expect([...inUse.current()!.compiled.flags.keys()]).toEqual(['z'])
-    expect(inUse.latest()).toEqual({ json: '2', etag: '"2"' })
+  it('are the latest definitions, even if older ones finish compiling later', async () => {
+    const { clock, runTasks, pendingTasks } = slowClock()
+    const definitions = createCurrentDefinitions(clock, () => {})
+    const oldUse = definitions.use(createReceived('1', 'a', 'b', 'c', 'd'))
+    const newUse = definitions.use(createReceived('2', 'z'))
+    while (pendingTasks()) await runTasks()
+    await Promise.all([oldUse, newUse])
+    expect([...definitions.current()!.compiled.flags.keys()]).toEqual(['z'])
+    expect(definitions.latest()).toEqual({ json: '2', etag: '"2"' })
   })
 
   it('stay cleared if they were cleared while compiling', async () => {
-    const { clock, runTasks, waiting } = slowClock()
-    const inUse = createCurrentDefinitions(clock, () => {})
-    const done = inUse.use(createReceived('1', 'a'))
-    inUse.clear()
-    while (waiting()) await runTasks()
-    await done
-    expect([inUse.current(), inUse.latest()]).toEqual([undefined, undefined])
-    const again = inUse.use(createReceived('1', 'a'))
-    while (waiting()) await runTasks()
-    await again
-    expect(inUse.current()).toBeDefined()
+    const { clock, runTasks, pendingTasks } = slowClock()
+    const definitions = createCurrentDefinitions(clock, () => {})
+    const firstUse = definitions.use(createReceived('1', 'a'))
+    definitions.clear()
+    while (pendingTasks()) await runTasks()
+    await firstUse
+    expect([definitions.current(), definitions.latest()]).toEqual([undefined, undefined])
+    const secondUse = definitions.use(createReceived('1', 'a'))
+    while (pendingTasks()) await runTasks()
+    await secondUse
+    expect(definitions.current()).toBeDefined()
   })
 
   it('are compiled once if they arrive twice while compiling', async () => {
-    const { clock, runTasks, waiting } = slowClock()
-    const inUse = createCurrentDefinitions(clock, () => {})
-    const both = Promise.all([inUse.use(createReceived('1', 'a')), inUse.use(createReceived('1', 'a'))]).then(() =>
-      inUse.current(),
-    )
-    expect(waiting()).toBe(1)
-    while (waiting()) await runTasks()
+    const { clock, runTasks, pendingTasks } = slowClock()
+    const definitions = createCurrentDefinitions(clock, () => {})
+    const both = Promise.all([
+      definitions.use(createReceived('1', 'a')),
+      definitions.use(createReceived('1', 'a')),
+    ]).then(() => definitions.current())
+    expect(pendingTasks()).toBe(1)
+    while (pendingTasks()) await runTasks()
     expect(await both).toBeDefined()
   })
 })

@@ -1,6 +1,6 @@
 import type { OpenStream, StreamListener } from '../../../../src/port/open-stream.ts'
 
-/** A stream that the loader has opened; the test acts as the service. */
+/** A stream that the loader has opened. The test calls the listener's methods, in place of the service. */
 export interface OpenedStream extends StreamListener {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>

@@ -22,12 +22,12 @@ export const okResponse = (definitions: object, etag: string | null = null): Sen
   etag,
 })
 
-export const statusResponse = (status: number, more: Partial<SendResponse> = {}): SendResponse => ({
+export const statusResponse = (status: number, changes: Partial<SendResponse> = {}): SendResponse => ({
   status,
   body: '',
   retryAfter: null,
   etag: null,
-  ...more,
+  ...changes,
 })
 
 /** A loader with a clock and a network that the test controls. */
@@ -46,7 +46,7 @@ export interface LoaderFixture {
 type Response = SendResponse | Promise<SendResponse>
 
 export interface LoaderFixtureOptions extends Partial<DefinitionsOptions> {
-  /** Replaces ports. */
+  /** Ports that replace those of the fixture. */
   readonly ports?: Partial<LoaderPorts>
 }
 

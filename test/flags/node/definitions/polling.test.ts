@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { SendResponse } from '../../../../src/port/send.ts'
 import { deferred, definitionsOf, okResponse, loaderFixture, statusResponse } from './loader-fixture.ts'
 
-describe('behaviour.md 17: "Starts at construction with a personal/secret key; poll 30 s default"', () => {
-  it('sends a request at once, with both keys and for cohorts', async () => {
+describe('the loader of definitions', () => {
+  it('sends a request with both API keys at its start', async () => {
     const fixture = loaderFixture([okResponse(definitionsOf('a'))], { personalApiKey: ' wmx_secret\n' })
     fixture.loader.start()
     await fixture.clock.advance(0)
@@ -24,7 +24,7 @@ describe('behaviour.md 17: "Starts at construction with a personal/secret key; p
     expect(fixture.warnings).toEqual([])
   })
 
-  it('loads again 30 s after a load has ended, and not sooner', async () => {
+  it('loads again 30 s after the end of a load', async () => {
     const slow = deferred<SendResponse>()
     const fixture = loaderFixture([slow.promise, okResponse(definitionsOf('b'))])
     fixture.loader.start()
@@ -44,7 +44,7 @@ describe('behaviour.md 17: "Starts at construction with a personal/secret key; p
     [250, 250],
     [1, 100],
     [Number.NaN, 100],
-  ])('"min 100 ms": an interval of %s becomes %i ms', async (featureFlagsPollingInterval, ms) => {
+  ])('polls at least every 100 ms: the interval %s becomes %i ms', async (featureFlagsPollingInterval, ms) => {
     const fixture = loaderFixture([okResponse(definitionsOf('a'))], { featureFlagsPollingInterval })
     fixture.loader.start()
     await fixture.clock.advance(ms - 1)
@@ -53,7 +53,7 @@ describe('behaviour.md 17: "Starts at construction with a personal/secret key; p
     expect(fixture.requests).toHaveLength(2)
   })
 
-  it('"null disables": loads once, and again only at reload()', async () => {
+  it('does not poll with the interval null', async () => {
     const fixture = loaderFixture([okResponse(definitionsOf('a')), okResponse(definitionsOf('b'))], {
       featureFlagsPollingInterval: null,
     })
@@ -67,7 +67,7 @@ describe('behaviour.md 17: "Starts at construction with a personal/secret key; p
     expect(fixture.requests).toHaveLength(2)
   })
 
-  it('without polling, a read repeats a failed load in the background, once it is due', async () => {
+  it('repeats a failed load at a read after 30 s if polling is off', async () => {
     const fixture = loaderFixture([statusResponse(503), okResponse(definitionsOf('a'))], {
       featureFlagsPollingInterval: null,
     })
@@ -95,8 +95,8 @@ describe('behaviour.md 17: "Starts at construction with a personal/secret key; p
   })
 })
 
-describe('"`isLocalEvaluationReady` / `waitForLocalEvaluationReady`"', () => {
-  it('is ready as soon as definitions are loaded, however many attempts that takes', async () => {
+describe('waitUntilReady()', () => {
+  it('resolves with true as soon as a load succeeds, also after failed loads', async () => {
     const fixture = loaderFixture([statusResponse(0), statusResponse(503), okResponse(definitionsOf('a'))])
     fixture.loader.start()
     let isReady: boolean | undefined
@@ -120,8 +120,8 @@ describe('"`isLocalEvaluationReady` / `waitForLocalEvaluationReady`"', () => {
   })
 })
 
-describe('behaviour.md 25: "the first flag read waits for [the first load] (bounded)"', () => {
-  it('continues when the load has succeeded', async () => {
+describe('waitForFirstLoad()', () => {
+  it('resolves when the load has succeeded', async () => {
     const slow = deferred<SendResponse>()
     const fixture = loaderFixture([slow.promise])
     fixture.loader.start()
@@ -134,7 +134,7 @@ describe('behaviour.md 25: "the first flag read waits for [the first load] (boun
     expect(hasContinued).toBe(true)
   })
 
-  it('continues when the load has failed, and later reads do not wait', async () => {
+  it('resolves when the load has failed, and then always at once', async () => {
     const fixture = loaderFixture([statusResponse(503)])
     fixture.loader.start()
     await fixture.loader.waitForFirstLoad(3_000)
@@ -142,7 +142,7 @@ describe('behaviour.md 25: "the first flag read waits for [the first load] (boun
     expect(fixture.requests).toHaveLength(1)
   })
 
-  it('continues after its timeout', async () => {
+  it('resolves after its timeout', async () => {
     const fixture = loaderFixture([deferred<SendResponse>().promise])
     fixture.loader.start()
     let hasContinued = false
@@ -152,8 +152,8 @@ describe('behaviour.md 25: "the first flag read waits for [the first load] (boun
   })
 })
 
-describe('"ETag: sends `If-None-Match`; 304 keeps definitions (and may renew the tag) and counts as success"', () => {
-  it('sends the latest tag of the current definitions', async () => {
+describe('the entity tag of definitions', () => {
+  it('is sent as If-None-Match, and may change with a 304', async () => {
     const fixture = loaderFixture([
       okResponse(definitionsOf('a'), '"1"'),
       statusResponse(304, { etag: 'W/"1b"' }),
@@ -178,7 +178,7 @@ describe('"ETag: sends `If-None-Match`; 304 keeps definitions (and may renew the
     expect(fixture.warnings).toEqual([])
   })
 
-  it('a 304 ends a run of failures', async () => {
+  it('makes a 304 possible, which ends a run of failures', async () => {
     const fixture = loaderFixture([
       okResponse(definitionsOf('a'), '"1"'),
       statusResponse(503),
@@ -190,7 +190,7 @@ describe('"ETag: sends `If-None-Match`; 304 keeps definitions (and may renew the
     expect(fixture.warnings).toHaveLength(2)
   })
 
-  it('does not compile again when the same JSON arrives without a tag', async () => {
+  it('is not needed to detect unchanged definitions', async () => {
     const fixture = loaderFixture([
       okResponse(definitionsOf('a')),
       okResponse(definitionsOf('a')),
@@ -205,7 +205,7 @@ describe('"ETag: sends `If-None-Match`; 304 keeps definitions (and may renew the
     expect(fixture.keys()).toEqual(['b'])
   })
 
-  it('a 304 without current definitions is a failure', async () => {
+  it('is missing without definitions: a 304 is then a failure', async () => {
     const fixture = loaderFixture([statusResponse(304)])
     fixture.loader.start()
     await fixture.clock.advance(0)
@@ -214,26 +214,29 @@ describe('"ETag: sends `If-None-Match`; 304 keeps definitions (and may renew the
   })
 })
 
-describe('"401, 403, 429: error reported, interval doubles up to 60 s, definitions kept; automatic fetches wait out the back-off"', () => {
-  it.each([401, 403, 429])('after status %i', async (code) => {
-    const fixture = loaderFixture([okResponse(definitionsOf('a'), '"1"'), statusResponse(code)], {
-      featureFlagsPollingInterval: 10_000,
-    })
-    fixture.loader.start()
-    const waits: number[] = []
-    for (let seconds = 0; waits.length < 6; seconds++) {
-      const before = fixture.requests.length
-      await fixture.clock.advance(seconds && 1_000)
-      if (fixture.requests.length === before) continue
-      waits.push(seconds)
-      seconds = 0
-    }
-    expect(waits).toEqual([0, 10, 20, 40, 60, 60])
-    expect(fixture.keys()).toEqual(['a'])
-    expect(fixture.warnings).toEqual([`flag definitions not loaded: status ${code}`])
-  })
+describe('the loader after a refusal', () => {
+  it.each([401, 403, 429])(
+    'doubles its interval up to 60 s after each status %i, and keeps definitions',
+    async (code) => {
+      const fixture = loaderFixture([okResponse(definitionsOf('a'), '"1"'), statusResponse(code)], {
+        featureFlagsPollingInterval: 10_000,
+      })
+      fixture.loader.start()
+      const waits: number[] = []
+      for (let seconds = 0; waits.length < 6; seconds++) {
+        const before = fixture.requests.length
+        await fixture.clock.advance(seconds && 1_000)
+        if (fixture.requests.length === before) continue
+        waits.push(seconds)
+        seconds = 0
+      }
+      expect(waits).toEqual([0, 10, 20, 40, 60, 60])
+      expect(fixture.keys()).toEqual(['a'])
+      expect(fixture.warnings).toEqual([`flag definitions not loaded: status ${code}`])
+    },
+  )
 
-  it('logs the detail of the response', async () => {
+  it('logs the detail in the response', async () => {
     const detail = 'The personal api key lacks the scope feature_flag:read.'
     const fixture = loaderFixture([
       statusResponse(403, { body: JSON.stringify({ type: 'authentication_error', detail }) }),
@@ -279,7 +282,7 @@ describe('"401, 403, 429: error reported, interval doubles up to 60 s, definitio
     expect(fixture.keys()).toEqual(['a'])
   })
 
-  it('reload() ignores the back-off', async () => {
+  it('ignores the back-off in reload()', async () => {
     const fixture = loaderFixture([statusResponse(401), okResponse(definitionsOf('a'))])
     fixture.loader.start()
     await fixture.clock.advance(0)
@@ -287,7 +290,7 @@ describe('"401, 403, 429: error reported, interval doubles up to 60 s, definitio
     expect(fixture.keys()).toEqual(['a'])
   })
 
-  it('without polling, reads respect the back-off, too', async () => {
+  it('respects the back-off at reads if polling is off', async () => {
     const fixture = loaderFixture([statusResponse(401)], { featureFlagsPollingInterval: null })
     fixture.loader.start()
     await fixture.clock.advance(59_999)
@@ -300,7 +303,7 @@ describe('"401, 403, 429: error reported, interval doubles up to 60 s, definitio
   })
 })
 
-describe('"402 (quota): definitions cleared, evaluation pauses"', () => {
+describe('the loader after status 402 (quota exceeded)', () => {
   it('has no definitions until the service sends some again', async () => {
     const fixture = loaderFixture([
       okResponse(definitionsOf('a'), '"1"'),
@@ -319,7 +322,7 @@ describe('"402 (quota): definitions cleared, evaluation pauses"', () => {
     expect(fixture.warnings).toHaveLength(1)
   })
 
-  it('keeps the interval, and is ready only after the next load', async () => {
+  it('keeps its interval, and is ready again after the next load', async () => {
     const fixture = loaderFixture([okResponse(definitionsOf('a')), statusResponse(402), okResponse(definitionsOf('a'))])
     fixture.loader.start()
     await fixture.clock.advance(30_000)
@@ -332,18 +335,18 @@ describe('"402 (quota): definitions cleared, evaluation pauses"', () => {
   })
 })
 
-describe('better than the field: "Any other status or a bad body: definitions kept and a warning recorded"', () => {
+describe('the loader after a failure', () => {
   it.each<[string, SendResponse]>([
     ['no response, or a redirect', statusResponse(0)],
     ['status 404', statusResponse(404)],
     ['status 500', statusResponse(500)],
     ['status 503', statusResponse(503)],
     ['status 204', statusResponse(204)],
-    ['the response holds no flag definitions', statusResponse(200, { body: '<html>' })],
-    ['the response holds no flag definitions', statusResponse(200, { body: 'null' })],
-    ['the response holds no flag definitions', statusResponse(200, { body: '{"flags":{}}' })],
-    ['the response holds no flag definitions', statusResponse(200, { body: '' })],
-  ])('%s: one warning for a run of failures, and polling continues', async (reason, badResponse) => {
+    ['the response has no flag definitions', statusResponse(200, { body: '<html>' })],
+    ['the response has no flag definitions', statusResponse(200, { body: 'null' })],
+    ['the response has no flag definitions', statusResponse(200, { body: '{"flags":{}}' })],
+    ['the response has no flag definitions', statusResponse(200, { body: '' })],
+  ])('continues polling, with one warning per run of failures (%s)', async (reason, badResponse) => {
     const fixture = loaderFixture([okResponse(definitionsOf('a'), '"1"'), badResponse])
     fixture.loader.start()
     await fixture.clock.advance(120_000)
@@ -383,8 +386,8 @@ describe('better than the field: "Any other status or a bad body: definitions ke
   })
 })
 
-describe('behaviour.md 17 and 25: "overlapping refreshes join", "a forced refresh must start a fresh load after the running one"', () => {
-  it('reloads during a load share the next load', async () => {
+describe('overlapping loads', () => {
+  it('are prevented: reload() calls during a load share the load after it', async () => {
     const slow = deferred<SendResponse>()
     const fixture = loaderFixture([slow.promise, okResponse(definitionsOf('new'))])
     fixture.loader.start()
@@ -399,7 +402,7 @@ describe('behaviour.md 17 and 25: "overlapping refreshes join", "a forced refres
     expect(results).toEqual([['new'], ['new'], ['new']])
   })
 
-  it('polls do not overlap with a load; the next one is 30 s after it', async () => {
+  it('are prevented: polling continues 30 s after the end of a reload', async () => {
     const slow = deferred<SendResponse>()
     const fixture = loaderFixture([okResponse(definitionsOf('a')), slow.promise, okResponse(definitionsOf('b'))])
     fixture.loader.start()
@@ -416,7 +419,7 @@ describe('behaviour.md 17 and 25: "overlapping refreshes join", "a forced refres
 })
 
 describe('shutdown', () => {
-  it('leaves no timer, ignores late responses, sends no request and releases reads', async () => {
+  it('cancels timers, ignores late responses, and prevents requests', async () => {
     const late = deferred<SendResponse>()
     const fixture = loaderFixture([okResponse(definitionsOf('a')), late.promise])
     fixture.loader.start()
@@ -443,7 +446,7 @@ describe('shutdown', () => {
     expect(fixture.clock.pending()).toBe(0)
   })
 
-  it('before the start disables the start', async () => {
+  it('before the start prevents all requests', async () => {
     const fixture = loaderFixture([okResponse(definitionsOf('a'))])
     await fixture.loader.shutdown()
     fixture.loader.start()

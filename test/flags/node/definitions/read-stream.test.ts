@@ -5,7 +5,7 @@ import type { StreamEnd } from '../../../../src/flags/node/definitions/stream-en
 import { manualClock } from '../../../support/manual-clock.ts'
 import { fakeStreams } from './fake-stream.ts'
 
-const read = () => {
+const openTestStream = () => {
   const { openStream, opened } = fakeStreams()
   const received = {
     lives: 0,
@@ -31,7 +31,7 @@ const read = () => {
 }
 
 describe('a stream', () => {
-  it('gives the same definitions for any chunks and line endings', () => {
+  it('gives the same definitions in chunks of any size, with any line endings', () => {
     const message = fc.record({
       id: fc.option(fc.string({ unit: 'grapheme-ascii', minLength: 1 }).filter((id) => id.trim() === id)),
       data: fc.jsonValue().map((value) => JSON.stringify(value)),
@@ -42,8 +42,8 @@ describe('a stream', () => {
         fc.array(fc.nat({ max: 20 }), { minLength: 1 }),
         fc.constantFrom('\n', '\r\n'),
         (messages, lengths, newline) => {
-          const { stream, received } = read()
-          const text = messages
+          const { stream, received } = openTestStream()
+          const messagesText = messages
             .map(({ id, data }) => [
               ...(id === null ? [] : [`id: ${id}`]),
               'event: definitions',
@@ -55,10 +55,10 @@ describe('a stream', () => {
             ])
             .map((lines) => lines.join(newline))
             .join('')
-          const all = `retry: 1234${newline}${newline}${text}`
-          for (let start = 0, chunk = 0; start < all.length; chunk++) {
+          const streamText = `retry: 1234${newline}${newline}${messagesText}`
+          for (let start = 0, chunk = 0; start < streamText.length; chunk++) {
             const length = lengths[chunk % lengths.length]! + 1
-            stream.onChunk(all.slice(start, start + length))
+            stream.onChunk(streamText.slice(start, start + length))
             start += length
           }
           expect(received.definitions).toEqual(messages.map(({ id, data }) => [data, id ?? undefined]))
@@ -69,16 +69,16 @@ describe('a stream', () => {
   })
 
   it('ends at a message that is too long', () => {
-    const { stream, received } = read()
+    const { stream, received } = openTestStream()
     stream.onChunk('data: ')
-    const part = 'x'.repeat(8 * 1_024 * 1_024)
-    for (let parts = 0; parts < 9; parts++) stream.onChunk(part)
+    const chunk = 'x'.repeat(8 * 1_024 * 1_024)
+    for (let chunks = 0; chunks < 9; chunks++) stream.onChunk(chunk)
     expect(received.ends).toEqual([{ kind: 'lost', reason: 'a message is longer than 67108864 characters' }])
     expect(stream.isClosed).toBe(true)
   })
 
-  it('calls no handler and leaves no timer after it was closed', async () => {
-    const { stream, received, clock, stop } = read()
+  it('calls no handler and has no timer after it was closed', async () => {
+    const { stream, received, clock, stop } = openTestStream()
     stop()
     stream.onChunk('event: definitions\ndata: {}\n\n')
     stream.onEnd()

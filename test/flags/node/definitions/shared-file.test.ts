@@ -25,7 +25,7 @@ const inFile = (path: string): FlagDefinitionCacheProvider => ({
   shutdown: () => {},
 })
 
-it('agents that share a file: one of them sends the request, all use the response', async () => {
+it('agents that share a file use the response of one request', async () => {
   const path = join(createTempFolder(), 'flags.json')
   const flagDefinitionCacheProvider = inFile(path)
   const [first, second, third] = ['a', 'b', 'c'].map((key) =>

@@ -30,7 +30,7 @@ describe('classifyStreamHead', () => {
 })
 
 describe('reconnectDelayMs', () => {
-  it('is first the delay that the service has set, whatever the random number', () => {
+  it('is first the delay that the service has set, without a random part', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1_000, max: 60_000 }), random, (baseMs, chance) => {
         expect(reconnectDelayMs(LOST, 0, baseMs, chance)).toBe(baseMs)
@@ -55,7 +55,7 @@ describe('reconnectDelayMs', () => {
     )
   })
 
-  it('is spread at random after failed attempts', () => {
+  it('is partly random after failed attempts', () => {
     const waits = [0, 0.25, 0.5, 0.75].map((chance) => reconnectDelayMs(LOST, 4, 2_000, chance))
     expect(waits).toEqual([8_000, 10_000, 12_000, 14_000])
   })

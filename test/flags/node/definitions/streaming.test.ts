@@ -5,8 +5,8 @@ import type { OpenedStream } from './fake-stream.ts'
 import { deferred, definitionsOf, okResponse, loaderFixture, memoryProvider, statusResponse } from './loader-fixture.ts'
 import type { LoaderFixture, LoaderFixtureOptions } from './loader-fixture.ts'
 
-const SECOND = 1_000
-const MINUTE = 60_000
+const SECOND_MS = 1_000
+const MINUTE_MS = 60_000
 
 /** A loader with its first definitions (flag `a`, tag "1") and an open stream. */
 const streamFixture = async (
@@ -36,7 +36,7 @@ describe('a stream of definitions', () => {
     ])
   })
 
-  it('delivers changes at once, in any chunks, and replaces polling while it is live', async () => {
+  it('delivers changes at once, and replaces polling while it works', async () => {
     const { opened, clock, keys, requests, warnings, loader } = await streamFixture()
     const [stream] = opened
     stream!.accept()
@@ -45,7 +45,7 @@ describe('a stream of definitions', () => {
     await clock.advance(0)
     expect(keys()).toEqual(['b'])
     for (let heartbeats = 0; heartbeats < 20; heartbeats++) {
-      await clock.advance(15 * SECOND)
+      await clock.advance(15 * SECOND_MS)
       stream!.onChunk(':\n\n')
     }
     stream!.sendDefinitions(definitionsOf('c'), '"3"')
@@ -72,7 +72,7 @@ describe('a stream of definitions', () => {
     opened[0]!.onChunk('id: "2"\nevent: definitions\ndata: <html>\n\n')
     await clock.advance(0)
     expect(keys()).toEqual(['a'])
-    expect(warnings).toEqual(['flag definitions not loaded: the response holds no flag definitions'])
+    expect(warnings).toEqual(['flag definitions not loaded: the response has no flag definitions'])
   })
 
   it('lets reload() send a request with the tag of the latest pushed definitions', async () => {
@@ -84,11 +84,11 @@ describe('a stream of definitions', () => {
     expect(requests).toHaveLength(2)
     expect(headers(1)).toEqual({ 'If-None-Match': '"2"' })
     opened[0]!.onChunk(':\n\n')
-    await clock.advance(40 * SECOND)
+    await clock.advance(40 * SECOND_MS)
     expect(requests).toHaveLength(2)
   })
 
-  it('repeats a request during which newer definitions were pushed', async () => {
+  it('causes a request to be repeated if it pushed definitions during the request', async () => {
     const slow = deferred<SendResponse>()
     const fixture = await streamFixture([okResponse(definitionsOf('a'), '"1"'), slow.promise, statusResponse(304)])
     fixture.opened[0]!.accept()
@@ -103,22 +103,22 @@ describe('a stream of definitions', () => {
   })
 })
 
-describe('when the stream ends', () => {
-  it('reconnects after the delay of the service, with the latest tag, and polls until then', async () => {
+describe('a loader whose stream has ended', () => {
+  it('reconnects after the delay that the service has set, and polls until then', async () => {
     const { opened, clock, requests, warnings } = await streamFixture()
     opened[0]!.accept(4_200)
     opened[0]!.sendDefinitions(definitionsOf('b'), '"2"')
-    await clock.advance(10 * SECOND)
+    await clock.advance(10 * SECOND_MS)
     opened[0]!.onEnd()
     await clock.advance(4_199)
     expect(opened).toHaveLength(1)
     await clock.advance(1)
     expect(opened[1]!.headers['Last-Event-ID']).toBe('"2"')
     // The stream is open, but not live yet: no data has arrived.
-    await clock.advance(30 * SECOND - 4_200)
+    await clock.advance(30 * SECOND_MS - 4_200)
     expect(requests).toHaveLength(2)
     opened[1]!.accept()
-    await clock.advance(44 * SECOND)
+    await clock.advance(44 * SECOND_MS)
     expect(requests).toHaveLength(2)
     expect(warnings).toEqual([])
   })
@@ -136,7 +136,7 @@ describe('when the stream ends', () => {
     expect(delays).toEqual([2_000, 3_000, 6_000, 12_000, 24_000, 45_000, 45_000])
   })
 
-  it('starts again at the first delay after a stream that has lasted', async () => {
+  it('starts again at the first delay after a stream that lasted 45 s', async () => {
     const { opened, clock } = await streamFixture()
     opened[0]!.accept(2_000)
     opened[0]!.onEnd()
@@ -144,9 +144,9 @@ describe('when the stream ends', () => {
     opened[1]!.onEnd()
     await clock.advance(3_000)
     opened[2]!.accept(2_000)
-    await clock.advance(30 * SECOND)
+    await clock.advance(30 * SECOND_MS)
     opened[2]!.onChunk(':\n\n')
-    await clock.advance(15 * SECOND)
+    await clock.advance(15 * SECOND_MS)
     opened[2]!.onEnd()
     await clock.advance(2_000)
     expect(opened).toHaveLength(4)
@@ -162,24 +162,24 @@ describe('when the stream ends', () => {
     opened[0]!.accept(2_000)
     opened[0]!.onEnd()
     for (let seconds = 0; seconds < 89; seconds++) {
-      await clock.advance(SECOND)
+      await clock.advance(SECOND_MS)
       if (!opened.at(-1)!.isClosed) opened.at(-1)!.onEnd()
     }
     expect(requests).toHaveLength(3)
     // 2, 5, 11 and 23 s after the end; the poll at 30 s has failed.
     expect(opened).toHaveLength(5)
-    await clock.advance(SECOND)
+    await clock.advance(SECOND_MS)
     expect(requests).toHaveLength(4)
     expect(opened).toHaveLength(6)
   })
 
-  it.each([0, 10 * 365 * 24 * 60 * MINUTE])(
+  it.each([0, 10 * 365 * 24 * 60 * MINUTE_MS])(
     'limits a delay of %i ms from the service to between 1 s and a minute',
     async (delayMs) => {
       const { opened, clock } = await streamFixture()
       opened[0]!.accept(delayMs)
       opened[0]!.onEnd()
-      await clock.advance(delayMs ? MINUTE - 1 : 999)
+      await clock.advance(delayMs ? MINUTE_MS - 1 : 999)
       expect(opened).toHaveLength(1)
       await clock.advance(1)
       expect(opened).toHaveLength(2)
@@ -203,7 +203,7 @@ describe('a stream without data', () => {
 
   it.each([
     ['never responds', false],
-    ['sends only a head, because a proxy holds the body back', true],
+    ['sends only a head, because a proxy buffers the body', true],
   ])('is closed after 45 s if it %s, while polling continues', async (_title, hasHead) => {
     const { opened, clock, requests, warnings } = await streamFixture()
     if (hasHead) opened[0]!.onHead({ status: 200, contentType: 'text/event-stream', retryAfter: null })
@@ -213,16 +213,16 @@ describe('a stream without data', () => {
     await clock.advance(1)
     expect(opened[0]!.isClosed).toBe(true)
     expect(warnings).toHaveLength(hasHead ? 1 : 0)
-    await clock.advance(4 * MINUTE)
-    // Held back by a proxy: the next attempt is after five minutes. Without a response: sooner.
+    await clock.advance(4 * MINUTE_MS)
+    // After a head without data the next attempt follows five minutes later; without any response it follows sooner.
     expect(opened.length > 1).toBe(!hasHead)
-    await clock.advance(MINUTE)
+    await clock.advance(MINUTE_MS)
     expect(opened.length > 1).toBe(true)
     expect(requests.length).toBeGreaterThan(10)
   })
 })
 
-describe('where a stream is not available', () => {
+describe('a loader whose stream was refused', () => {
   it.each<[string, (stream: OpenedStream) => void]>([
     ['status 404', (stream) => stream.refuse(404)],
     ['status 302', (stream) => stream.refuse(302)],
@@ -231,24 +231,24 @@ describe('where a stream is not available', () => {
       'the response is "text/html", not an event stream',
       (stream) => stream.onHead({ status: 200, contentType: 'text/html', retryAfter: null }),
     ],
-  ])('%s: polls, warns once, and tries again every five minutes', async (reason, refuse) => {
+  ])('polls and retries every five minutes, with one warning (%s)', async (reason, refuse) => {
     const { opened, clock, requests, warnings } = await streamFixture()
     refuse(opened[0]!)
     expect(opened[0]!.isClosed).toBe(true)
-    await clock.advance(5 * MINUTE - 1)
+    await clock.advance(5 * MINUTE_MS - 1)
     expect(opened).toHaveLength(1)
     expect(requests).toHaveLength(10)
     await clock.advance(1)
     expect(opened).toHaveLength(2)
     refuse(opened[1]!)
-    await clock.advance(5 * MINUTE)
+    await clock.advance(5 * MINUTE_MS)
     opened[2]!.accept()
     opened[2]!.sendDefinitions(definitionsOf('b'), '"2"')
     await clock.advance(0)
     expect(warnings).toEqual([`flag definitions cannot be streamed: ${reason}; polling for changes`])
   })
 
-  it.each([429, 503])('%i: polls, and respects Retry-After', async (code) => {
+  it.each([429, 503])('polls, and respects Retry-After, after status %i', async (code) => {
     const { opened, clock, requests, warnings } = await streamFixture()
     opened[0]!.refuse(code, '100')
     await clock.advance(99_999)
@@ -263,7 +263,7 @@ describe('where a stream is not available', () => {
     [402, undefined],
     [401, ['a']],
     [403, ['a']],
-  ])('%i: requests the definitions at once, and opens no stream until that succeeds', async (code, keys) => {
+  ])('requests definitions at once after status %i; opens a stream after a success', async (code, keys) => {
     const fixture = await streamFixture([
       okResponse(definitionsOf('a'), '"1"'),
       statusResponse(code),
@@ -280,13 +280,13 @@ describe('where a stream is not available', () => {
     expect(fixture.warnings).toEqual([`flag definitions not loaded: status ${code}`])
     while (fixture.requests.length < 4) {
       expect(fixture.opened).toHaveLength(2)
-      await fixture.clock.advance(SECOND)
+      await fixture.clock.advance(SECOND_MS)
     }
     expect(fixture.opened).toHaveLength(3)
     expect(fixture.keys()).toEqual(['b'])
   })
 
-  it('a refusal during a load starts no second load', async () => {
+  it('starts no second load if the refusal arrives during a load', async () => {
     const slow = deferred<SendResponse>()
     const fixture = await streamFixture([okResponse(definitionsOf('a'), '"1"'), slow.promise, statusResponse(304)])
     void fixture.loader.reload()
@@ -301,35 +301,35 @@ describe('where a stream is not available', () => {
   it.each<[string, LoaderFixtureOptions]>([
     ['the platform cannot read streams', { ports: { openStream: undefined } }],
     ['definitions are shared by a cache provider', { flagDefinitionCacheProvider: memoryProvider() }],
-  ])('polls where %s, and warns', async (_title, options) => {
+  ])('polls if %s, with a warning', async (_title, options) => {
     const { opened, clock, requests, warnings } = await streamFixture(undefined, options)
-    await clock.advance(MINUTE)
+    await clock.advance(MINUTE_MS)
     expect(opened).toEqual([])
     expect(requests).toHaveLength(3)
     expect(warnings).toHaveLength(1)
     expect(warnings[0]).toContain('polling for changes')
   })
 
-  it('without polling uses only the stream', async () => {
+  it('uses only the stream if polling is off', async () => {
     const { opened, clock, requests } = await streamFixture(undefined, { featureFlagsPollingInterval: null })
     opened[0]!.accept(2_000)
     opened[0]!.onEnd()
     await clock.advance(2_000)
     opened[1]!.onEnd()
-    await clock.advance(40 * SECOND)
+    await clock.advance(40 * SECOND_MS)
     expect(opened).toHaveLength(3)
     expect(requests).toHaveLength(1)
   })
 
-  it('without polling reconnects by itself after a 402, with one request in between', async () => {
+  it('reconnects after a 402 even if polling is off', async () => {
     const responses = [okResponse(definitionsOf('a'), '"1"'), statusResponse(402)]
     const { opened, clock, keys, requests } = await streamFixture(responses, { featureFlagsPollingInterval: null })
     opened[0]!.refuse(402)
     await clock.advance(0)
     expect(keys()).toBeUndefined()
-    await clock.advance(3 * SECOND)
+    await clock.advance(3 * SECOND_MS)
     opened[1]!.refuse(402)
-    await clock.advance(5 * SECOND)
+    await clock.advance(5 * SECOND_MS)
     expect(requests).toHaveLength(2)
     expect(opened[2]!.headers).not.toHaveProperty('Last-Event-ID')
     opened[2]!.accept()
@@ -348,7 +348,7 @@ describe('shutdown', () => {
     expect(clock.pending()).toBe(0)
     opened[0]!.sendDefinitions(definitionsOf('late'), '"2"')
     opened[0]!.onEnd()
-    await clock.advance(10 * MINUTE)
+    await clock.advance(10 * MINUTE_MS)
     expect(keys()).toEqual(['a'])
     expect(opened).toHaveLength(1)
   })
@@ -357,7 +357,7 @@ describe('shutdown', () => {
     const { opened, clock, loader } = await streamFixture()
     opened[0]!.onEnd()
     await loader.shutdown()
-    await clock.advance(10 * MINUTE)
+    await clock.advance(10 * MINUTE_MS)
     expect([opened.length, clock.pending()]).toEqual([1, 0])
   })
 

@@ -12,7 +12,7 @@ import { manualClock } from './manual-clock.ts'
 import type { ManualClock } from './manual-clock.ts'
 
 /** A Node agent with a clock and a network that the test controls. */
-export interface NodeWorld {
+export interface NodeAgentHarness {
   readonly agent: Waymark
   readonly clock: ManualClock
   readonly options: NodeAgentOptions
@@ -33,12 +33,12 @@ export const eventsIn = ({ body }: SendRequest): readonly WireEvent[] => {
   return batch
 }
 
-export const openNodeWorld = (options: NodeAgentOptions = {}): NodeWorld => {
+export const openNodeAgentHarness = (options: NodeAgentOptions = {}): NodeAgentHarness => {
   const clock = manualClock()
   let ids = 0
   let returned = 0
   const drops: [string, string][] = []
-  const world: Omit<NodeWorld, 'agent' | 'deliver'> = {
+  const harness: Omit<NodeAgentHarness, 'agent' | 'deliver'> = {
     clock,
     // Compression runs in the thread pool and takes real time, for which a manual clock does not wait.
     options: { disableCompression: true, onDrop: ({ event }, reason) => void drops.push([event, reason]), ...options },
@@ -48,15 +48,15 @@ export const openNodeWorld = (options: NodeAgentOptions = {}): NodeWorld => {
     debugs: [],
     drops,
   }
-  const logger = { warn: (...message: unknown[]) => void world.warnings.push(message), debug: () => undefined }
-  const settings = resolveNodeOptions(world.options, (message) => logger.warn(message))
-  const agent = createNodeAgent('key', world.options, settings, {
+  const logger = { warn: (...message: unknown[]) => void harness.warnings.push(message), debug: () => undefined }
+  const settings = resolveNodeOptions(harness.options, (message) => logger.warn(message))
+  const agent = createNodeAgent('key', harness.options, settings, {
     clock,
     newId: () => `id-${(ids += 1)}`,
     random: () => 0.5,
     send: async (request) => {
-      world.requests.push(request)
-      return { status: 200, body: '', retryAfter: null, ...(await world.respond(request)) }
+      harness.requests.push(request)
+      return { status: 200, body: '', retryAfter: null, ...(await harness.respond(request)) }
     },
     compressor: nodeCompressor,
     process: { keepAlive: () => () => undefined, onIdle: () => () => undefined, onExit: () => () => undefined },
@@ -67,16 +67,16 @@ export const openNodeWorld = (options: NodeAgentOptions = {}): NodeWorld => {
     logger,
     host: 'https://waymark.test',
     library: 'waymark-node',
-    setDebug: (on) => void world.debugs.push(on),
+    setDebug: (on) => void harness.debugs.push(on),
   })
-  return Object.assign(world, {
+  return Object.assign(harness, {
     agent,
     async deliver() {
       const flushed = agent.flush()
       await clock.advance(0)
       await flushed
-      const requests = world.requests.slice(returned)
-      returned = world.requests.length
+      const requests = harness.requests.slice(returned)
+      returned = harness.requests.length
       return requests.filter(({ url }) => url.endsWith('/batch/')).flatMap(eventsIn)
     },
   })

@@ -16,9 +16,9 @@ export interface Emitter {
 export type EnterRequest = <T>(readContext: () => RequestContext, emitters: readonly Emitter[], handle: () => T) => T
 
 /**
- * Creates the function that runs a request in its context. The connection emits a request's events outside of any context when the body
- * arrives late, and in the context of another request when requests are pipelined. So `emit` is wrapped: it enters the request's context
- * unless it already runs in it.
+ * Creates the function that runs a request in its context. The connection emits events of a request outside of any context if the body
+ * arrives late. For pipelined requests it emits them in the context of another request. So `emit` is wrapped: it enters the request's
+ * context unless it already runs in it.
  *
  * @param marks Separate contexts that tell which request runs. The agent's own contexts cannot tell it, because handlers may change them.
  */

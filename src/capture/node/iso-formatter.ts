@@ -1,6 +1,6 @@
 /**
- * Creates a function that formats milliseconds since 1970 like `Date.toISOString`. It caches the part that times of one second share,
- * because `toISOString` would take a quarter of the time of a capture while the processor's caches are cold.
+ * Creates a function that formats milliseconds since 1970 like `Date.toISOString`. It caches the part that times of one second share.
+ * `toISOString` would take a quarter of the time of an event-loop turn's first capture, when processor caches are cold.
  */
 export const createIsoFormatter = (): ((timeMs: number) => string) => {
   let lastTimeMs = NaN

@@ -1,6 +1,6 @@
 import { sha1 } from './sha1.ts'
 
-/** Shared by all calls: a double returned by the function itself is allocated wherever the call is not inlined. */
+/** All calls share this array. Otherwise the engine allocates the returned double wherever it does not inline the call. */
 const position = new Float64Array(1)
 
 /**

@@ -7,7 +7,7 @@ import type { CreateConclusive } from './conclusive-factory.ts'
 import { every } from './filter-combinators.ts'
 import { MalformedDefinitionError } from './malformed-definition-error.ts'
 import { getOwn } from './own-property.ts'
-import { isNullish, readArray, readNumber } from './read-value.ts'
+import { isAbsentOrNull, readArray, readNumber } from './read-value.ts'
 import type { FilterScope, Findings, SharedScope } from './scope.ts'
 
 /** What a condition group inherits from its flag. */
@@ -16,7 +16,7 @@ export interface ConditionDefaults {
   readonly groupType: string | undefined
   readonly variants: readonly string[]
   readonly createConclusive: CreateConclusive
-  /** Returns where to collect findings on properties of this group type, or of persons (undefined). */
+  /** Returns the findings to which filters of this group type add theirs; undefined stands for persons. */
   readonly findingsFor: (groupType: string | undefined) => Findings
 }
 
@@ -26,37 +26,37 @@ export const getGroupType = ({ groupTypes }: SharedScope, index: number): string
   return typeof type === 'string' && type !== '' ? type : undefined
 }
 
-/** Throws `MalformedDefinitionError`. */
+/** Compiles one condition group of a flag. Throws `MalformedDefinitionError`. */
 export const compileCondition = (
   input: Json,
   index: number,
-  shared: SharedScope,
+  sharedScope: SharedScope,
   { groupIndex, groupType: flagGroupType, variants, createConclusive, findingsFor }: ConditionDefaults,
 ): CompiledCondition => {
   const path = `filters.groups[${index}]`
   if (!isRecord(input)) throw new MalformedDefinitionError(path, 'must be an object')
   const ownIndex = readNumber(input['aggregation_group_type_index'], `${path}.aggregation_group_type_index`)
   const hasOwnType = ownIndex !== undefined && ownIndex !== groupIndex
-  const ownType = hasOwnType ? (getGroupType(shared, ownIndex) ?? null) : undefined
+  const ownType = hasOwnType ? (getGroupType(sharedScope, ownIndex) ?? null) : undefined
   const groupType = ownType ?? flagGroupType
 
   const percentage = readNumber(input['rollout_percentage'], `${path}.rollout_percentage`) ?? 100
   const override = input['variant']
-  if (!isNullish(override) && typeof override !== 'string')
+  if (!isAbsentOrNull(override) && typeof override !== 'string')
     throw new MalformedDefinitionError(`${path}.variant`, 'must be the key of a variant')
   const overrideIndex = variants.findIndex((key) => key === override)
-  const scope: FilterScope = { shared, groupType, findings: findingsFor(groupType), depth: 0 }
-  const filters = readArray(input['properties'], `${path}.properties`).map((filter, position) =>
-    compileFilter(filter, `${path}.properties[${position}]`, scope),
+  const scope: FilterScope = { sharedScope, groupType, findings: findingsFor(groupType), depth: 0 }
+  const filters = readArray(input['properties'], `${path}.properties`).map((filter, filterIndex) =>
+    compileFilter(filter, `${path}.properties[${filterIndex}]`, scope),
   )
   const values: readonly FlagValue[] = [...variants, true]
   return {
     groupType: ownType,
     filter: filters.length > 0 ? every(filters) : undefined,
     rollout: percentage >= 100 ? undefined : percentage / 100,
-    matches: values.map((value) => createConclusive(value, 'condition_match', index, true)),
-    fixed: overrideIndex >= 0 ? overrideIndex : variants.length === 0 ? 0 : undefined,
-    excluded: createConclusive(false, 'out_of_rollout_bound', index, false),
-    noGroup: createConclusive(false, 'no_group_type', index),
+    matchResults: values.map((value) => createConclusive(value, 'condition_match', index, true)),
+    fixedMatchIndex: overrideIndex >= 0 ? overrideIndex : variants.length === 0 ? 0 : undefined,
+    excludedResult: createConclusive(false, 'out_of_rollout_bound', index, false),
+    noGroupResult: createConclusive(false, 'no_group_type', index),
   }
 }

@@ -4,7 +4,7 @@ import { evaluateWithState } from './evaluate-flag.ts'
 import type { Evaluation } from './evaluation.ts'
 import { createInconclusive } from './inconclusive.ts'
 import { MalformedDefinitionError } from './malformed-definition-error.ts'
-import { isNullish } from './read-value.ts'
+import { isAbsentOrNull } from './read-value.ts'
 import { createUnsupportedFilter } from './scope.ts'
 import type { FilterScope } from './scope.ts'
 
@@ -14,18 +14,18 @@ export const describeMissingFlag = (key: string, path: string): string =>
 
 /** Evaluates a flag once per evaluation, however many flags depend on it. */
 const evaluateOnce = (flag: CompiledFlag, state: EvaluationState): Evaluation => {
-  const cached = state.evaluations?.get(flag)
+  const cached = state.dependencyResults?.get(flag)
   if (cached) return cached
   const evaluation = evaluateWithState(flag, state)
-  state.evaluations?.set(flag, evaluation)
+  state.dependencyResults?.set(flag, evaluation)
   return evaluation
 }
 
 /**
- * Compiles a filter on another flag's value: true matches any variant too, a string matches that variant alone.
+ * Compiles a filter on another flag's value: true also matches any variant, a string matches only that variant.
  *
- * Where all properties are known (the service), a flag that depends on a missing flag or on itself is off
- * (`missing_dependency`), and this filter sees it as off. A local evaluator has no value for such a flag, so the filter is
+ * In the service, where all properties are known, a flag that depends on a missing flag or on itself is off
+ * (`missing_dependency`). This filter then tests the value false. A local evaluator has no value for such a flag, so the filter is
  * inconclusive there, also when that flag is an indirect dependency. It is inconclusive too when the definitions mark a cycle
  * by an empty `dependency_chain`, or when the chain names a missing flag.
  *
@@ -37,31 +37,32 @@ export const compileDependency = (
   path: string,
   scope: FilterScope,
 ): CompiledFilter => {
-  const { shared, findings } = scope
+  const { sharedScope, findings } = scope
   const { value: expectedValue, operator, dependency_chain: chain } = filter
-  if (!isNullish(operator) && operator !== 'flag_evaluates_to')
+  if (!isAbsentOrNull(operator) && operator !== 'flag_evaluates_to')
     return createUnsupportedFilter(`${path}: the operator ${JSON.stringify(operator)} does not work on flags`, scope)
   if (typeof expectedValue !== 'boolean' && typeof expectedValue !== 'string')
     throw new MalformedDefinitionError(`${path}.value`, 'must be true, false or the key of a variant')
   if (!findings.dependencies.has(key)) findings.dependencies.set(key, path)
   const isChainBroken =
-    Array.isArray(chain) && (chain.length === 0 || chain.some((link: unknown) => !shared.flagKeys.has(link as string)))
+    Array.isArray(chain) &&
+    (chain.length === 0 || chain.some((link: unknown) => !sharedScope.flagKeys.has(link as string)))
   const problem = describeMissingFlag(key, path)
   if (isChainBroken) {
     findings.localProblems.add(problem)
     findings.problems.add(problem)
   }
-  const missing = createInconclusive('unsupported_definition', problem)
-  const unresolved = createInconclusive('unresolved_dependency', `${path}: the flag "${key}" has no value here`)
+  const missingResult = createInconclusive('unsupported_definition', problem)
+  const unresolvedResult = createInconclusive('unresolved_dependency', `${path}: the flag "${key}" has no value here`)
   return (_properties, state) => {
-    const order = shared.getEvaluationOrder(key)
-    if (!order || (!state.complete && (isChainBroken || !order.hasAllDependencies))) return missing
+    const order = sharedScope.getEvaluationOrder(key)
+    if (!order || (!state.complete && (isChainBroken || !order.hasAllDependencies))) return missingResult
     let value: Evaluation['value']
     for (const flag of order.flags) {
       const evaluation = evaluateOnce(flag, state)
       if (evaluation.value === undefined) {
         const { requiresServer, blocks } = evaluation
-        return requiresServer || blocks ? { ...unresolved, requiresServer, blocks } : unresolved
+        return requiresServer || blocks ? { ...unresolvedResult, requiresServer, blocks } : unresolvedResult
       }
       value = evaluation.value
     }

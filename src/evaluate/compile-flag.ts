@@ -18,7 +18,7 @@ import type { Findings, SharedScope } from './scope.ts'
 export interface UnlinkedFlag {
   /** The flag as if it had no dependencies. */
   readonly flag: CompiledFlag
-  /** By group type; undefined stands for persons. Empty for a flag with a constant result. */
+  /** Findings by group type; undefined stands for persons. Empty for a flag with a constant result. */
   readonly findings: ReadonlyMap<string | undefined, Findings>
   /** Direct dependencies: flag key to the path of the first filter on it. */
   readonly dependencies: ReadonlyMap<string, string>
@@ -26,12 +26,15 @@ export interface UnlinkedFlag {
   readonly missingDependency: Evaluation
 }
 
-const CONTINUITY = createInconclusive(
+const CONTINUITY_RESULT = createInconclusive(
   'experience_continuity',
   'only the service knows the id that this flag was first evaluated for',
 )
-const NO_DEVICE = createInconclusive('missing_context', 'this flag is bucketed by the device id, which was not given')
-const NO_ID = createInconclusive('missing_context', 'the distinct id was not given')
+const NO_DEVICE_RESULT = createInconclusive(
+  'missing_context',
+  'this flag is bucketed by the device id, which was not given',
+)
+const NO_ID_RESULT = createInconclusive('missing_context', 'the distinct id was not given')
 
 const createWithoutPayload = createConclusiveFactory({})
 
@@ -41,7 +44,7 @@ const EMPTY_FLAG: Omit<CompiledFlag, 'key' | 'definition'> = {
   settledLocally: undefined,
   continuity: false,
   byDevice: false,
-  idUnknown: NO_ID,
+  idUnknown: NO_ID_RESULT,
   asksFlags: false,
   groupType: undefined,
   enrolment: undefined,
@@ -95,7 +98,7 @@ const compileActiveFlag = (
   const holdout = compileHoldout(filters['holdout'], (value) => createConclusive(value, 'holdout_condition_value'))
   const hasEnrolment = readBoolean(filters['feature_enrollment'], 'filters.feature_enrollment')
   const enrolment = hasEnrolment ? compileEnrolment(key, createConclusive) : undefined
-  if (enrolment) findingsFor(undefined).keys.add(enrolment.key)
+  if (enrolment) findingsFor(undefined).keys.add(enrolment.propertyKey)
 
   const allFindings = createFindings()
   for (const typeFindings of findings.values()) mergeFindings(allFindings, typeFindings, 'filters')
@@ -114,17 +117,17 @@ const compileActiveFlag = (
       definition: definition as unknown as FlagDefinition,
       prefix: `${key}.`,
       settled: unknownType === undefined ? undefined : noGroup,
-      settledLocally: continuity ? CONTINUITY : unknownType === undefined ? undefined : unsupported,
+      settledLocally: continuity ? CONTINUITY_RESULT : unknownType === undefined ? undefined : unsupported,
       continuity,
       byDevice,
-      idUnknown: unsupported ?? (byDevice ? NO_DEVICE : NO_ID),
+      idUnknown: unsupported ?? (byDevice ? NO_DEVICE_RESULT : NO_ID_RESULT),
       groupType,
       enrolment,
       holdout,
       earlyExit: readBoolean(filters['early_exit'], 'filters.early_exit'),
       conditions,
       bounds: variants.bounds,
-      whole: variants.whole,
+      whole: variants.fixedMatchIndex,
       noMatch: createConclusive(false, 'no_condition_match'),
       noGroup,
       problems: [...(unknownType === undefined ? [] : [unknownType]), ...allFindings.problems],
@@ -135,11 +138,11 @@ const compileActiveFlag = (
   }
 }
 
-/** Never throws: a malformed definition becomes a flag without a value, whose reason names the problem. */
+/** Compiles one definition. Never throws: a malformed definition becomes a flag without a value, whose reason names the problem. */
 export const compileFlag = (key: string, definition: JsonObject, shared: SharedScope): UnlinkedFlag => {
   if (definition['active'] === false) {
-    const off = createWithoutPayload(false, 'flag_disabled')
-    return createConstantFlag(key, definition, off, off, [])
+    const disabledResult = createWithoutPayload(false, 'flag_disabled')
+    return createConstantFlag(key, definition, disabledResult, disabledResult, [])
   }
   const continuity = definition['ensure_experience_continuity'] === true
   try {
@@ -151,7 +154,8 @@ export const compileFlag = (key: string, definition: JsonObject, shared: SharedS
       error instanceof MalformedDefinitionError
         ? error.message
         : `the definition cannot be read: ${describeError(error)}`
-    const unknown = createInconclusive('unsupported_definition', problem)
-    return createConstantFlag(key, definition, unknown, continuity ? CONTINUITY : unknown, [problem])
+    const problemResult = createInconclusive('unsupported_definition', problem)
+    const localResult = continuity ? CONTINUITY_RESULT : problemResult
+    return createConstantFlag(key, definition, problemResult, localResult, [problem])
   }
 }

@@ -11,20 +11,20 @@ const PATTERN_OPERATORS: ReadonlySet<string> = new Set(['regex', 'not_regex'])
 
 type ReadProperty = (properties: JsonObject, context: EvaluationContext) => Json | undefined
 
-/** Persons have the implied property `distinct_id` and groups `$group_key`; given properties win over these. */
+/** Persons have the implied property `distinct_id`, and groups `$group_key`. Given properties override these. */
 const createReader = (key: string, groupType: string | undefined): ReadProperty => {
   if (groupType === undefined && key === 'distinct_id')
     return (properties, { distinctId }) => (hasOwn(properties, key) ? properties[key] : distinctId)
   if (groupType !== undefined && key === '$group_key')
     return (properties, { groups }) => (hasOwn(properties, key) ? properties[key] : groups[groupType])
-  // Every object inherits names like `constructor`: those count only as own properties.
+  // Every object inherits names like `constructor`, so only own properties with these names are read.
   if (key in Object.prototype) return (properties) => (hasOwn(properties, key) ? properties[key] : undefined)
   return (properties) => properties[key]
 }
 
 /** The results of a filter that neither matches nor fails. */
 interface UnknownResults {
-  /** The property is there, but this evaluator cannot compare it. */
+  /** The property was given, but this evaluator cannot compare it. */
   readonly undecided: Inconclusive
   /** The property was not given, and not all properties are known. */
   readonly missing: Inconclusive
@@ -43,7 +43,7 @@ const createUnknownResults = (
   }
   const detail = `${path}: "${operatorName}" cannot compare the value of "${key}" here`
   return {
-    // A pattern that only the service can search for blocks later conditions, as long as there is a value to search.
+    // A pattern that only the service can search for blocks later conditions if the property has a value.
     undecided: PATTERN_OPERATORS.has(operatorName)
       ? createInconclusive('unsupported_definition', detail, { blocks: true })
       : createInconclusive('missing_context', detail),
@@ -51,7 +51,7 @@ const createUnknownResults = (
   }
 }
 
-/** A filter whose pattern is not supported. */
+/** Creates a filter whose pattern is not supported. Without a value to search, it still has a result. */
 const createUnsupportedPatternFilter = (
   readProperty: ReadProperty,
   key: string,
@@ -75,11 +75,11 @@ export const compileProperty = (
   path: string,
   scope: FilterScope,
 ): CompiledFilter => {
-  const { findings, groupType, shared } = scope
+  const { findings, groupType, sharedScope } = scope
   const readProperty = createReader(key, groupType)
   const factory = operatorTable.get(operatorName)
   if (!factory) return createUnsupportedFilter(`${path}: the operator "${operatorName}" is not supported`, scope)
-  const operator = factory(value, shared.rules)
+  const operator = factory(value, sharedScope.rules)
   if (typeof operator === 'string') {
     const problem = `${path}: ${operatorName}: ${operator}`
     const unsupported = createUnsupportedFilter(problem, scope)

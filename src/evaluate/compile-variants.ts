@@ -3,15 +3,16 @@ import type { Json } from '../wire/json.ts'
 import { MalformedDefinitionError } from './malformed-definition-error.ts'
 import { readArray, readNumber, readObject, readString } from './read-value.ts'
 
+/** The variants of a flag, in the order of its definition. */
 export interface CompiledVariants {
   readonly keys: readonly string[]
   /** Cumulative upper bounds of the variants' shares, in order. */
   readonly bounds: readonly number[]
   /** Index of the variant that everyone gets, whatever the hash; the number of variants when all shares are 0. */
-  readonly whole: number | undefined
+  readonly fixedMatchIndex: number | undefined
 }
 
-/** Throws `MalformedDefinitionError`. */
+/** Compiles the `multivariate` field of a flag. Throws `MalformedDefinitionError`. */
 export const compileVariants = (input: Json | undefined): CompiledVariants => {
   const path = 'filters.multivariate.variants'
   let sum = 0
@@ -22,10 +23,10 @@ export const compileVariants = (input: Json | undefined): CompiledVariants => {
       throw new MalformedDefinitionError(`${path}[${index}].rollout_percentage`, 'must be a number')
     return { key: readString(variant['key'], `${path}[${index}].key`), bound: (sum += percentage / 100) }
   })
-  const first = variants.findIndex(({ bound }) => bound > 0)
+  const firstIndex = variants.findIndex(({ bound }) => bound > 0)
   return {
     keys: variants.map(({ key }) => key),
     bounds: variants.map(({ bound }) => bound),
-    whole: first < 0 ? variants.length : variants[first]!.bound >= 1 ? first : undefined,
+    fixedMatchIndex: firstIndex < 0 ? variants.length : variants[firstIndex]!.bound >= 1 ? firstIndex : undefined,
   }
 }

@@ -10,11 +10,11 @@ import type { EvaluationOrder, Findings, SharedScope } from './scope.ts'
 
 /** Compiled definitions, ready to evaluate. */
 export interface CompiledSet {
-  /** By key, in the order of the definitions. Deleted flags are left out; of two flags with one key the last one counts. */
+  /** By key, in the order of the definitions. Deleted flags are left out; of flags with the same key, the last one is used. */
   readonly flags: ReadonlyMap<string, CompiledFlag>
-  /** The person properties that active flags can read: callers need not load any others. */
+  /** The person properties that active flags can read. Callers need not load other properties. */
   readonly personKeys: ReadonlySet<string>
-  /** The same for groups: group type to property keys. */
+  /** The group properties that active flags can read: group type to property keys. */
   readonly groupKeys: ReadonlyMap<string, ReadonlySet<string>>
   /** The properties that each flag itself reads: flag key to group type (undefined for persons) to property keys. */
   readonly findings: ReadonlyMap<string, ReadonlyMap<string | undefined, Pick<Findings, 'keys'>>>
@@ -27,37 +27,37 @@ export interface CompiledSet {
 
 const toObject = (value: Json | undefined): JsonObject => (isRecord(value) ? value : {})
 
-/** Flag definitions by key. Entries without a key are ignored; of two with one key the last one counts. */
+/** Flag definitions by key. Entries without a key are ignored; of entries with the same key, the last one is used. */
 const indexByKey = (flags: Json | undefined): Map<string, JsonObject> => {
-  const byKey = new Map<string, JsonObject>()
+  const definitionsByKey = new Map<string, JsonObject>()
   for (const flag of Array.isArray(flags) ? (flags as readonly Json[]) : []) {
     const definition = toObject(flag)
     const { key, deleted } = definition
-    if (typeof key === 'string' && deleted !== true) byKey.set(key, definition)
+    if (typeof key === 'string' && deleted !== true) definitionsByKey.set(key, definition)
   }
-  return byKey
+  return definitionsByKey
 }
 
 /**
- * `compile` as a generator that yields after each flag, so that callers can give way to other work in between.
+ * `compile` as a generator that yields after each flag, so that callers can yield to the event loop in between.
  *
  * @returns The result of `compile`.
  */
 export const compileSteps = function* (definitions: FlagDefinitions): Generator<undefined, CompiledSet> {
   const input = toObject(definitions as unknown as Json)
   const version = input['property_matching_version']
-  const byKey = indexByKey(input['flags'])
+  const definitionsByKey = indexByKey(input['flags'])
   const orders = new Map<string, EvaluationOrder>()
   const shared: SharedScope = {
     rules: { propertyMatchingVersion: typeof version === 'number' ? version : undefined },
     groupTypes: toObject(input['group_type_mapping']),
     cohorts: toObject(input['cohorts']),
-    flagKeys: new Set(byKey.keys()),
+    flagKeys: new Set(definitionsByKey.keys()),
     compiledCohorts: new Map(),
     getEvaluationOrder: (key) => orders.get(key),
   }
   const unlinkedFlags = new Map<string, UnlinkedFlag>()
-  for (const [key, definition] of byKey) {
+  for (const [key, definition] of definitionsByKey) {
     unlinkedFlags.set(key, compileFlag(key, definition, shared))
     yield
   }
@@ -66,8 +66,10 @@ export const compileSteps = function* (definitions: FlagDefinitions): Generator<
   const chains = orderDependencies(dependencies)
   const isOrdered = (key: string): boolean => chains.has(key)
   const hasDirectDependencies = (key: string): boolean => dependencies.get(key)!.every(isOrdered)
-  const completeKeys = new Set([...chains].flatMap(([key, chain]) => (chain.every(hasDirectDependencies) ? [key] : [])))
-  const hasAllDependencies = (key: string): boolean => completeKeys.has(key)
+  const keysWithAllDependencies = new Set(
+    [...chains].flatMap(([key, chain]) => (chain.every(hasDirectDependencies) ? [key] : [])),
+  )
+  const hasAllDependencies = (key: string): boolean => keysWithAllDependencies.has(key)
   const flags = new Map(
     [...unlinkedFlags].map(([key, unlinked]) => [key, linkFlag(unlinked, isOrdered, hasAllDependencies)]),
   )
@@ -91,7 +93,7 @@ export const compileSteps = function* (definitions: FlagDefinitions): Generator<
 
 /**
  * Compiles the body of the definitions feed, once for all evaluations. Accepts any JSON and never throws. A malformed part
- * makes the flags that use it inconclusive, with a reason that names the path. An entry that is no object or has no key is ignored.
+ * makes the flags that use it inconclusive, with a reason that names the path. An entry is ignored if it is not an object or has no key.
  */
 export const compile = (definitions: FlagDefinitions): CompiledSet => {
   const steps = compileSteps(definitions)

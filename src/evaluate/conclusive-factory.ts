@@ -19,7 +19,7 @@ const NO_PAYLOAD: Payload = { payload: undefined, payloadText: undefined }
 /** An empty string, 0, false and null mean no payload. A string that is not JSON is the payload itself. */
 const parsePayload = (raw: Json | undefined): Payload => {
   if (!raw) return NO_PAYLOAD
-  // A copy by way of JSON: the definitions belong to the caller and must not be frozen.
+  // Copied through JSON: the definitions belong to the caller and must not be frozen.
   const payloadText = typeof raw === 'string' ? raw : JSON.stringify(raw)
   try {
     return { payload: deepFreeze(JSON.parse(payloadText) as Json), payloadText }
@@ -28,7 +28,11 @@ const parsePayload = (raw: Json | undefined): Payload => {
   }
 }
 
-/** @param payloads Variant key, or `true`, to JSON. */
+/**
+ * Creates the factory of one flag's results.
+ *
+ * @param payloads Payloads by variant key, or by `true` for a flag without variants; each is JSON or a string of JSON.
+ */
 export const createConclusiveFactory = (payloads: JsonObject): CreateConclusive => {
   const parsedPayloads = new Map<FlagValue, Payload>([[false, NO_PAYLOAD]])
   const getPayload = (value: FlagValue): Payload => {

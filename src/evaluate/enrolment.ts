@@ -5,29 +5,32 @@ import { createInconclusive } from './inconclusive.ts'
 /** A person's own choice for or against an early access feature. */
 export interface CompiledEnrolment {
   /** The person property that stores the choice. */
-  readonly key: string
-  readonly on: Conclusive
-  readonly off: Conclusive
-  readonly unknown: Inconclusive
+  readonly propertyKey: string
+  readonly onResult: Conclusive
+  readonly offResult: Conclusive
+  readonly unknownResult: Inconclusive
 }
 
 /** @param key The flag's key. */
 export const compileEnrolment = (key: string, createConclusive: CreateConclusive): CompiledEnrolment => {
   const property = `$feature_enrollment/${key}`
   return {
-    key: property,
-    on: createConclusive(true, 'super_condition_value'),
-    off: createConclusive(false, 'super_condition_value'),
-    unknown: createInconclusive('missing_context', `the person property "${property}" was not given`),
+    propertyKey: property,
+    onResult: createConclusive(true, 'super_condition_value'),
+    offResult: createConclusive(false, 'super_condition_value'),
+    unknownResult: createInconclusive('missing_context', `the person property "${property}" was not given`),
   }
 }
 
-/** Undefined when the person made no choice. Any value but true or `"true"`, including null, is a choice against the feature. */
+/**
+ * Returns the result of the person's choice; undefined when the person made no choice. Any value but true or `"true"`, including
+ * null, is a choice against the feature.
+ */
 export const evaluateEnrolment = (
-  { key, on, off, unknown }: CompiledEnrolment,
+  { propertyKey, onResult, offResult, unknownResult }: CompiledEnrolment,
   { personProperties, complete }: EvaluationContext,
 ): Evaluation | undefined => {
-  const choice = personProperties[key]
-  if (choice === undefined) return complete ? undefined : unknown
-  return choice === true || (typeof choice === 'string' && choice.toLowerCase() === 'true') ? on : off
+  const choice = personProperties[propertyKey]
+  if (choice === undefined) return complete ? undefined : unknownResult
+  return choice === true || (typeof choice === 'string' && choice.toLowerCase() === 'true') ? onResult : offResult
 }

@@ -13,25 +13,25 @@ const NO_PROPERTIES: JsonObject = {}
 const getGroupProperties = ({ groupProperties }: EvaluationContext, type: string): JsonObject =>
   getOwn(groupProperties, type) ?? NO_PROPERTIES
 
-/** The result of a condition for an id inside its rollout. */
+/** Returns the result of a matching condition for an id inside its rollout. */
 const selectMatch = (
   { prefix, bounds, whole }: CompiledFlag,
-  { matches, fixed }: CompiledCondition,
+  { matchResults, fixedMatchIndex }: CompiledCondition,
   id: string | undefined,
 ): Conclusive => {
-  if (fixed !== undefined) return matches[fixed]!
-  // Without an id to hash, a condition is entered only when everyone gets the same variant.
-  if (id === undefined) return matches[whole!]!
+  if (fixedMatchIndex !== undefined) return matchResults[fixedMatchIndex]!
+  // Without an id to hash, `evaluate` reaches this line only when everyone gets the same variant.
+  if (id === undefined) return matchResults[whole!]!
   const position = bucket(prefix, id, 'variant')[0]!
   let index = 0
   while (index < bounds.length && position >= bounds[index]!) index++
-  return matches[index]!
+  return matchResults[index]!
 }
 
 const evaluate = (flag: CompiledFlag, state: EvaluationState): Evaluation => {
   const { complete } = state
-  const constant = complete ? flag.settled : flag.settledLocally
-  if (constant !== undefined) return constant
+  const constantResult = complete ? flag.settled : flag.settledLocally
+  if (constantResult !== undefined) return constantResult
 
   let flagId: string | undefined
   let flagProperties = state.personProperties
@@ -52,13 +52,14 @@ const evaluate = (flag: CompiledFlag, state: EvaluationState): Evaluation => {
     const choice = evaluateEnrolment(flag.enrolment, state)
     if (choice !== undefined) return choice
   }
-  if (flag.holdout !== undefined && isHeldOut(flag.holdout, flagId ?? state.distinctId)) return flag.holdout.answer
+  if (flag.holdout !== undefined && isHeldOut(flag.holdout, flagId ?? state.distinctId))
+    return flag.holdout.heldOutResult
 
   const { conditions, earlyExit } = flag
   let flagPosition = -1
-  let closest = flag.noMatch
-  let unknown: Inconclusive | undefined
-  // The value of an earlier condition that is undecided but blocks others; null when there are several values.
+  let closestResult = flag.noMatch
+  let unknownResult: Inconclusive | undefined
+  // The value of earlier conditions that are undecided but block others; null when these have different values.
   let blockingValue: Conclusive['value'] | null | undefined
   for (let index = 0; index < conditions.length; index++) {
     const condition = conditions[index]!
@@ -68,7 +69,7 @@ const evaluate = (flag: CompiledFlag, state: EvaluationState): Evaluation => {
     if (groupType !== undefined) {
       id = groupType === null ? undefined : getOwn(state.groups, groupType)
       if (groupType === null || id === undefined) {
-        if (closest === flag.noMatch) closest = condition.noGroup
+        if (closestResult === flag.noMatch) closestResult = condition.noGroupResult
         continue
       }
       properties = getGroupProperties(state, groupType)
@@ -77,37 +78,38 @@ const evaluate = (flag: CompiledFlag, state: EvaluationState): Evaluation => {
     const result = condition.filter === undefined || condition.filter(properties, state)
     if (result === false) continue
     if (result !== true) {
-      unknown = combineInconclusive(unknown, result)
-      if (result.requiresServer) return unknown
+      unknownResult = combineInconclusive(unknownResult, result)
+      if (result.requiresServer) return unknownResult
       if (!result.blocks) continue
     }
-    let isOut = false
+    let isExcluded = false
     if (condition.rollout !== undefined) {
       // Without an id to hash, the service skips the condition.
-      if (id === undefined) isOut = true
-      else if (groupType !== undefined) isOut = bucket(flag.prefix, id, '')[0]! > condition.rollout
+      if (id === undefined) isExcluded = true
+      else if (groupType !== undefined) isExcluded = bucket(flag.prefix, id, '')[0]! > condition.rollout
       else {
         if (flagPosition < 0) flagPosition = bucket(flag.prefix, id, '')[0]!
-        isOut = flagPosition > condition.rollout
+        isExcluded = flagPosition > condition.rollout
       }
-    } else if (id === undefined && condition.fixed === undefined && flag.whole === undefined) isOut = true
+    } else if (id === undefined && condition.fixedMatchIndex === undefined && flag.whole === undefined)
+      isExcluded = true
 
     if (result !== true) {
       // Outside the rollout the condition cannot match, whatever its filters say, so it does not block later ones.
-      if (isOut && !earlyExit) continue
-      const value = isOut ? false : selectMatch(flag, condition, id).value
+      if (isExcluded && !earlyExit) continue
+      const value = isExcluded ? false : selectMatch(flag, condition, id).value
       blockingValue = blockingValue === undefined || blockingValue === value ? value : null
       continue
     }
-    if (isOut) {
-      closest = condition.excluded
+    if (isExcluded) {
+      closestResult = condition.excludedResult
       if (earlyExit) break
       continue
     }
     const match = selectMatch(flag, condition, id)
-    return blockingValue === undefined || blockingValue === match.value ? match : unknown!
+    return blockingValue === undefined || blockingValue === match.value ? match : unknownResult!
   }
-  return unknown ?? closest
+  return unknownResult ?? closestResult
 }
 
 /** Evaluates one flag as part of an evaluation that may include its dependencies. */
@@ -115,7 +117,7 @@ export const evaluateWithState = (flag: CompiledFlag, state: EvaluationState): E
   try {
     return evaluate(flag, state)
   } catch (error) {
-    // A property that cannot be read, for example one that contains itself.
+    // A property cannot be read, for example because it contains itself.
     return createInconclusive('missing_context', `the flag cannot be evaluated: ${describeError(error)}`)
   }
 }
@@ -131,12 +133,12 @@ export const evaluateWithState = (flag: CompiledFlag, state: EvaluationState): E
  * - Condition groups are tried in written order; groups with a variant do not come first.
  * - An absent property is unknown for every operator, including `is_not_set`. A property with the value undefined is absent.
  * - `feature_enrollment` without its person property is unknown, like everything that only the service knows.
- * - One filter that fails decides its condition group, also inside cohorts, also when another one is unknown or service-only.
- *   A service-only filter ends the evaluation, also when another one is unknown.
+ * - One filter that does not match decides its condition group, also inside cohorts, even when another filter is unknown or
+ *   service-only. A service-only filter ends the evaluation, even when another filter is unknown.
  * - A condition with a service-only pattern blocks later conditions of another value, unless its rollout excludes the person.
- * - A group flag without its group is off everywhere. With the group, its properties count as given even when there are none.
- * - In the service, a person without the device id that a condition group hashes by is outside its rollout; `early_exit`
- *   ends there.
+ * - A group flag without its group is off everywhere. With the group, its properties are treated as given even if there are none.
+ * - In the service, a person without the device id that a condition group hashes by is outside its rollout; `early_exit` then
+ *   ends the evaluation.
  */
 export const evaluateFlag = (flag: CompiledFlag, context: EvaluationContext): Evaluation =>
-  evaluateWithState(flag, flag.asksFlags ? { ...context, evaluations: new Map() } : context)
+  evaluateWithState(flag, flag.asksFlags ? { ...context, dependencyResults: new Map() } : context)

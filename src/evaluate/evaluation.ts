@@ -77,15 +77,15 @@ export interface EvaluationContext {
 /** Input of `evaluationContext`: a context in which most fields are optional. */
 export type GivenContext = Partial<EvaluationContext> & Pick<EvaluationContext, 'distinctId' | 'complete' | 'now'>
 
-const NONE: Readonly<Record<string, never>> = {}
+const EMPTY: Readonly<Record<string, never>> = {}
 
-/** Untyped callers pass numbers, often row ids: those become strings. Any other value is not an id. */
+/** Converts a number to a string, because untyped callers pass row ids. Returns undefined for any other value that is not a string. */
 const toId = (input: unknown): string | undefined => {
   if (typeof input === 'string') return input
   return typeof input === 'number' && Number.isFinite(input) ? String(input) : undefined
 }
 
-/** Returns the same object when all group keys are strings. */
+/** Converts group keys that are numbers to strings. Returns the same object when all group keys are strings. */
 const toGroups = (input: Readonly<Record<string, unknown>>): EvaluationContext['groups'] => {
   for (const type in input) if (typeof input[type] !== 'string') return convertGroupKeys(input)
   return input as EvaluationContext['groups']
@@ -99,7 +99,7 @@ const convertGroupKeys = (input: Readonly<Record<string, unknown>>): EvaluationC
     }),
   )
 
-/** An empty device id counts as missing. Outside the service the id may be given as a person property. */
+/** Returns undefined for an empty device id. Outside the service, the id may be given as a person property. */
 const getDeviceId = ({ deviceId, complete, personProperties }: GivenContext): string | undefined => {
   const explicitId = toId(deviceId)
   if (explicitId || complete) return explicitId || undefined
@@ -108,19 +108,19 @@ const getDeviceId = ({ deviceId, complete, personProperties }: GivenContext): st
 }
 
 /**
- * Creates a context, which serves any number of flags. Later changes that the caller makes to its properties or groups are
+ * Creates a context for the evaluation of any number of flags. Later changes that the caller makes to its properties or groups are
  * visible to the next evaluation.
  *
- * @param given Ids that are finite numbers become strings (`42` becomes `"42"`); ids of any other type count as not given.
+ * @param given Ids that are finite numbers become strings (`42` becomes `"42"`); ids of any other type are treated as not given.
  */
 export const evaluationContext = (given: GivenContext): EvaluationContext => ({
   distinctId: toId(given.distinctId),
   deviceId: getDeviceId(given),
   anonDistinctId: toId(given.anonDistinctId),
   hashKey: given.hashKey,
-  groups: toGroups(given.groups ?? NONE),
-  personProperties: given.personProperties ?? NONE,
-  groupProperties: given.groupProperties ?? NONE,
+  groups: toGroups(given.groups ?? EMPTY),
+  personProperties: given.personProperties ?? EMPTY,
+  groupProperties: given.groupProperties ?? EMPTY,
   complete: given.complete,
   now: given.now,
 })

@@ -20,16 +20,17 @@ export interface Subject {
 interface Check {
   readonly description: string
   readonly evaluate: () => Evaluation
+  /** The checks of a cohort's parts; empty for any other filter. */
   readonly parts: readonly Check[]
 }
 
-/** Formats the lines of one filter and of the parts of its cohort. Call it only after all filters were passed in. */
+/** Formats the lines of one filter and of its cohort's parts. Call it only after `explainFilters` got all filters. */
 export type FormatFilter = (indent: string) => readonly string[]
 
 /** Formats a value of a definition or a property for people to read. */
 export const formatJson = (value: Json | undefined): string => JSON.stringify(value ?? null)
 
-/** Cohort ids are numbers or strings. */
+/** Returns a cohort id as a string; definitions contain numbers or strings. */
 const getCohortId = ({ value }: PropertyFilter): string => (typeof value === 'string' ? value : formatJson(value))
 
 /** Formats a flag's value and reason. */
@@ -48,8 +49,8 @@ const formatCheck = ({ description, evaluate, parts }: Check, indent: string): r
 ]
 
 /**
- * Explains filters. Each one is evaluated as the only filter of a probe flag for everyone, by the same code as the flag
- * itself, so that the explanation always agrees with the flag.
+ * Explains filters. Each filter is evaluated as the only one of a probe flag for everyone. Probe flags use the same code as real
+ * flags, so the explanation always agrees with the flag.
  */
 export const explainFilters = (
   definitions: FlagDefinitions,
@@ -88,8 +89,8 @@ export const explainFilters = (
     const { key, type, operator, value } = filter
     if (type === 'cohort') {
       const cohort = getOwn(definitions.cohorts ?? {}, getCohortId(filter))
-      const parts = cohort === undefined ? 'is not in the definitions' : cohort.type === 'OR' ? 'any of' : 'all of'
-      return `${operator === 'not_in' ? 'not in' : 'in'} cohort ${getCohortId(filter)}: ${parts}`
+      const partsLabel = cohort === undefined ? 'is not in the definitions' : cohort.type === 'OR' ? 'any of' : 'all of'
+      return `${operator === 'not_in' ? 'not in' : 'in'} cohort ${getCohortId(filter)}: ${partsLabel}`
     }
     if (type === 'flag') {
       const flag = flags.get(key)
@@ -100,7 +101,7 @@ export const explainFilters = (
     return `${key} ${operator ?? 'exact'}${expected}: ${describeProperty(key, subject)}`
   }
 
-  /** The parts of a cohort and of the cohorts it names. Each cohort is expanded once, where it is named first. */
+  /** Creates checks for the parts of a cohort and of the cohorts it names. Each cohort is expanded once, where it is named first. */
   const createCohortChecks = (id: string, subject: Subject, seenIds: Set<string>): readonly Check[] => {
     const cohort = seenIds.has(id) ? undefined : getOwn(definitions.cohorts ?? {}, id)
     seenIds.add(id)

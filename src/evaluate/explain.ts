@@ -35,9 +35,13 @@ const describeRollout = (flag: CompiledFlag, { rollout }: CompiledCondition, { i
   return `rollout ${formatPercent(rollout)}: ${position <= rollout ? 'in' : 'out'}, at ${formatPercent(position)}`
 }
 
-const describeVariant = (flag: CompiledFlag, { matches, fixed }: CompiledCondition, { id }: Subject): string => {
-  const keys = matches.flatMap(({ variant }) => variant ?? [])
-  if (fixed !== undefined) return `variant: ${formatJson(keys[fixed])}, whatever the hash`
+const describeVariant = (
+  flag: CompiledFlag,
+  { matchResults, fixedMatchIndex }: CompiledCondition,
+  { id }: Subject,
+): string => {
+  const keys = matchResults.flatMap(({ variant }) => variant ?? [])
+  if (fixedMatchIndex !== undefined) return `variant: ${formatJson(keys[fixedMatchIndex])}, whatever the hash`
   const shares = keys.map((key, index) => `${key} below ${formatPercent(flag.bounds[index]!)}`).join(', ')
   const position =
     id === undefined ? 'there is no id to hash' : `at ${formatPercent(bucket(flag.prefix, id, 'variant')[0]!)}`
@@ -46,19 +50,19 @@ const describeVariant = (flag: CompiledFlag, { matches, fixed }: CompiledConditi
 
 const describeHoldout = (flag: CompiledFlag, context: EvaluationContext, { id }: Subject): readonly string[] => {
   if (!flag.holdout) return []
-  const { share, answer } = flag.holdout
+  const { share, heldOutResult } = flag.holdout
   const hashedId = id ?? context.distinctId
   const position =
     hashedId === undefined ? 'there is no id to hash' : `at ${formatPercent(bucket('holdout-', hashedId, '')[0]!)}`
   const result = isHeldOut(flag.holdout, hashedId) ? 'held out' : 'not held out'
-  return [`${answer.variant} ${formatPercent(share)}: ${result}, ${position}`]
+  return [`${heldOutResult.variant} ${formatPercent(share)}: ${result}, ${position}`]
 }
 
 /** What can decide a flag before its conditions: the id, the enrolment and the holdout. */
 const describeFlag = (flag: CompiledFlag, context: EvaluationContext, subject: Subject): readonly string[] => {
   const lines = [describeSubject(subject, flag)]
   if (flag.enrolment) {
-    const choice = getOwn(context.personProperties, flag.enrolment.key)
+    const choice = getOwn(context.personProperties, flag.enrolment.propertyKey)
     lines.push(`enrolment: ${choice === undefined ? 'no choice was made' : `${formatJson(choice)} was chosen`}`)
   }
   return [...lines, ...describeHoldout(flag, context, subject)]
@@ -108,7 +112,7 @@ const describeConditions = (
       ...filters.flatMap((formatFilter) => formatFilter('  ')),
       `  ${describeRollout(flag, condition, subject)}`,
     )
-    if (condition.matches.length > 1) lines.push(`  ${describeVariant(flag, condition, subject)}`)
+    if (condition.matchResults.length > 1) lines.push(`  ${describeVariant(flag, condition, subject)}`)
     if (index !== reasonIndex || !isDecided) continue
     if (index < sections.length - 1) lines.push('later conditions were not evaluated')
     break
@@ -117,8 +121,8 @@ const describeConditions = (
 }
 
 /**
- * Explains why a flag has its value for a person: the id it was hashed by, each condition with its filters and the values they
- * saw, the position of the hash in the rollout, the holdout and the variants, and the result.
+ * Explains why a flag has its value for a person. The lines give the result, the id that was hashed, and each condition with its
+ * filters and the values they tested. They also give the position of the hash in the rollout, the holdout and the variants.
  *
  * Compiles the definitions on each call, so do not call it for every evaluation.
  *

@@ -2,33 +2,34 @@ import type { CompiledFilter } from './compiled-flag.ts'
 import type { Inconclusive } from './evaluation.ts'
 import { combineInconclusive } from './inconclusive.ts'
 
+/** Matches everyone. */
 export const always: CompiledFilter = () => true
 
-/** AND: one filter that fails decides, even when others are unknown. */
+/** AND: one filter that does not match decides, even when other filters are unknown. */
 export const every = (filters: readonly CompiledFilter[]): CompiledFilter => {
   if (filters.length < 2) return filters[0] ?? always
   return (properties, state) => {
-    let unknown: Inconclusive | undefined
+    let unknownResult: Inconclusive | undefined
     for (let index = 0; index < filters.length; index++) {
       const result = filters[index]!(properties, state)
       if (result === false) return false
-      if (result !== true) unknown = combineInconclusive(unknown, result)
+      if (result !== true) unknownResult = combineInconclusive(unknownResult, result)
     }
-    return unknown ?? true
+    return unknownResult ?? true
   }
 }
 
-/** OR: one filter that matches decides. An empty list never matches. */
+/** OR: one filter that matches decides, even when other filters are unknown. An empty list never matches. */
 export const some =
   (filters: readonly CompiledFilter[]): CompiledFilter =>
   (properties, state) => {
-    let unknown: Inconclusive | undefined
+    let unknownResult: Inconclusive | undefined
     for (let index = 0; index < filters.length; index++) {
       const result = filters[index]!(properties, state)
       if (result === true) return true
-      if (result !== false) unknown = combineInconclusive(unknown, result)
+      if (result !== false) unknownResult = combineInconclusive(unknownResult, result)
     }
-    return unknown ?? false
+    return unknownResult ?? false
   }
 
 /** Negates a result; an unknown result stays unknown. */

@@ -4,14 +4,16 @@ import type { Conclusive } from './evaluation.ts'
 import { MalformedDefinitionError } from './malformed-definition-error.ts'
 import { readObject } from './read-value.ts'
 
+/** A share of all ids that gets the holdout's own value from every flag with this holdout: the control group of experiments. */
 export interface CompiledHoldout {
-  /** Highest position that is held out, 0 to 1. */
+  /** Highest hash position that is held out, 0 to 1. */
   readonly share: number
-  readonly answer: Conclusive
+  readonly heldOutResult: Conclusive
 }
 
 /**
- * Undefined for a holdout without effect: no id, or a percentage that is not a number. Throws `MalformedDefinitionError`.
+ * Compiles the `holdout` field of a flag. Returns undefined for a holdout without effect: no id, or a percentage that is not a
+ * number. Throws `MalformedDefinitionError`.
  *
  * @param createResult Creates the result for a value.
  */
@@ -24,15 +26,16 @@ export const compileHoldout = (
   if (id === null) return undefined
   if (id === '' || (typeof id !== 'number' && typeof id !== 'string'))
     throw new MalformedDefinitionError(`${path}.id`, 'must be a number or a non-empty string')
-  // Numeric strings count too, as in other evaluators of these definitions.
+  // Numeric strings are accepted, as in other evaluators of these definitions.
   const isNumeric = typeof percentage === 'number' || (typeof percentage === 'string' && percentage.trim() !== '')
   const share = isNumeric ? Number(percentage) / 100 : NaN
   if (!Number.isFinite(share)) return undefined
-  return { share: Math.min(Math.max(share, 0), 1), answer: createResult(`holdout-${String(id)}`) }
+  return { share: Math.min(Math.max(share, 0), 1), heldOutResult: createResult(`holdout-${String(id)}`) }
 }
 
 /**
- * Whether an id is held out. Holdouts of one size hold out the same ids in every flag, because the hash does not include the flag's key.
+ * Returns whether an id is held out. Holdouts with the same percentage hold out the same ids in every flag, because the hash does not
+ * include the flag's key.
  *
  * @param id Undefined when there is nothing to hash: then only a holdout of 100 % applies.
  */

@@ -1,5 +1,6 @@
 import type { Inconclusive, InconclusiveReason } from './evaluation.ts'
 
+/** When reasons are combined, the one with the higher number is kept. */
 const STRENGTH: Readonly<Record<InconclusiveReason, number>> = {
   missing_context: 0,
   unresolved_dependency: 1,
@@ -7,14 +8,14 @@ const STRENGTH: Readonly<Record<InconclusiveReason, number>> = {
   experience_continuity: 3,
 }
 
-/** Frozen, because evaluations share it. */
+/** Creates a result without a value. It is frozen, because evaluations share it. */
 export const createInconclusive = (
   reason: InconclusiveReason,
   detail: string,
   consequences: Pick<Inconclusive, 'requiresServer' | 'blocks'> = {},
 ): Inconclusive => Object.freeze({ value: undefined, reason, detail, ...consequences })
 
-/** Combines two unknowns: the stronger reason (of equals the first) with the consequences of both. */
+/** Combines two inconclusive results: the stronger reason (the first of equally strong ones) with the consequences of both. */
 export const combineInconclusive = (first: Inconclusive | undefined, second: Inconclusive): Inconclusive => {
   if (first === undefined || first === second) return second
   const [stronger, weaker] = STRENGTH[second.reason] > STRENGTH[first.reason] ? [second, first] : [first, second]

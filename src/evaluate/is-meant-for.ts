@@ -1,10 +1,10 @@
 import type { FlagDefinition } from '../wire/definition.ts'
 
 /**
- * Whether a flag is meant for an environment, by its runtime and its evaluation contexts.
+ * Returns whether a flag is meant for an environment with this runtime and these evaluation contexts.
  *
  * @param runtime `client` or `server`; undefined: any runtime.
- * @param contexts A flag that lists contexts is meant for those alone; undefined: any context.
+ * @param contexts Contexts of the environment. A flag that lists contexts is meant only for these; undefined: any context.
  */
 export const isMeantFor = (
   { evaluation_runtime, evaluation_contexts, evaluation_tags }: FlagDefinition,

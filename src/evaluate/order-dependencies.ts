@@ -1,4 +1,4 @@
-/** Maximum flags evaluated for one value. More is a mistake in the definitions, or an attack on memory. */
+/** Maximum flags evaluated for one value. A flag that needs more is a mistake in the definitions, or an attack on memory. */
 const MAX_FLAGS = 100
 
 /**
@@ -13,12 +13,12 @@ export const orderDependencies = (
 ): ReadonlyMap<string, readonly string[]> => {
   const dependenciesOf = new Map<string, Set<string>>()
   const dependantsOf = new Map<string, string[]>()
-  const ready: string[] = []
-  for (const [key, direct] of dependencies) {
-    const existing = new Set([...direct].filter((dependency) => dependencies.has(dependency)))
-    dependenciesOf.set(key, existing)
-    if (existing.size === 0) ready.push(key)
-    for (const dependency of existing) {
+  const readyKeys: string[] = []
+  for (const [key, directDependencies] of dependencies) {
+    const existingDependencies = new Set([...directDependencies].filter((dependency) => dependencies.has(dependency)))
+    dependenciesOf.set(key, existingDependencies)
+    if (existingDependencies.size === 0) readyKeys.push(key)
+    for (const dependency of existingDependencies) {
       const dependants = dependantsOf.get(dependency)
       if (dependants) dependants.push(key)
       else dependantsOf.set(dependency, [key])
@@ -27,8 +27,8 @@ export const orderDependencies = (
   // A flag becomes ready after its last dependency; flags in a cycle never do.
   const pendingCounts = new Map([...dependenciesOf].map(([key, { size }]) => [key, size]))
   const orders = new Map<string, readonly string[]>()
-  for (let index = 0; index < ready.length; index++) {
-    const key = ready[index]!
+  for (let index = 0; index < readyKeys.length; index++) {
+    const key = readyKeys[index]!
     const order = new Set<string>()
     for (const dependency of dependenciesOf.get(key)!)
       for (const orderedKey of orders.get(dependency)!) order.add(orderedKey)
@@ -37,7 +37,7 @@ export const orderDependencies = (
     for (const dependant of dependantsOf.get(key) ?? []) {
       const pendingCount = pendingCounts.get(dependant)! - 1
       pendingCounts.set(dependant, pendingCount)
-      if (pendingCount === 0) ready.push(dependant)
+      if (pendingCount === 0) readyKeys.push(dependant)
     }
   }
   return orders

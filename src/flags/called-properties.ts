@@ -13,14 +13,14 @@ export const MINIMAL_CALLED_PROPERTIES: RegExp = new RegExp(
 /**
  * Creates the properties of `$feature_flag_called` that other events do not have. Undefined properties are not sent.
  *
- * @param bootstrapped The bootstrapped value of this flag.
- * @param isAnswered Whether the service has responded on this page.
+ * @param bootstrappedFlag The bootstrapped value of this flag.
+ * @param hasResponse Whether the service has responded on this page.
  */
 export const createCalledProperties = (
   key: string,
   flag: FlagDetail | undefined,
-  bootstrapped: FlagDetail | undefined,
-  isAnswered: boolean,
+  bootstrappedFlag: FlagDetail | undefined,
+  hasResponse: boolean,
 ): Record<string, unknown> => ({
   $feature_flag: key,
   $feature_flag_response: getFlagValue(flag),
@@ -28,7 +28,7 @@ export const createCalledProperties = (
   $feature_flag_id: flag?.metadata?.id,
   $feature_flag_version: flag?.metadata?.version,
   $feature_flag_reason: flag?.reason?.description ?? flag?.reason?.code,
-  $feature_flag_bootstrapped_response: getFlagValue(bootstrapped),
-  $feature_flag_bootstrapped_payload: getFlagPayload(bootstrapped),
-  $used_bootstrap_value: bootstrapped && !isAnswered,
+  $feature_flag_bootstrapped_response: getFlagValue(bootstrappedFlag),
+  $feature_flag_bootstrapped_payload: getFlagPayload(bootstrappedFlag),
+  $used_bootstrap_value: bootstrappedFlag && !hasResponse,
 })

@@ -7,19 +7,19 @@ import { createLocalEvaluator } from './local-evaluator.ts'
 import type { LocalEvaluator } from './local-evaluator.ts'
 import type { CreateLocalFlags, LocalFlags } from './local-flags.ts'
 
-/** Flag definitions, and whether they are all flags of the page. */
+/** Flag definitions, and whether they contain all flags of the page. */
 export interface LocalFlagsOptions extends DefinitionsOptions {
-  /** True: there are other flags, and they are requested from the service. */
+  /** True: the project has other flags, which are requested from the service. Default: false. */
   readonly partialDefinitions?: boolean | undefined
 }
 
 /** What the service has returned since the last reload. */
 interface ServiceResponses {
-  /** The flags of the snapshot after the response. Other flags belong to another person. */
+  /** The flags of the snapshot after the response. A snapshot with another object belongs to another person. */
   readonly flags: FlagSnapshot['flags']
   /** The request body as JSON. */
   readonly request: string
-  /** The requested keys; undefined: all. */
+  /** The requested keys; undefined when all flags were requested. */
   readonly keys: ReadonlySet<string> | undefined
   readonly errors: readonly string[]
 }
@@ -29,9 +29,9 @@ const FIRST_DEFINITIONS_TIMEOUT_MS = 1_000
 
 /**
  * Creates flags that are evaluated on the page from definitions. Definitions are loaded with the first load of flags, with each
- * explicit reload, and when `flagsIntervalMs` has passed. At the same time the service is asked for the flags that the current
- * definitions cannot decide, and again when newer definitions leave more undecided. Without definitions the request waits until
- * they have loaded or timed out.
+ * explicit reload, and when `flagsIntervalMs` has passed. At the same time, flags that the current definitions cannot decide
+ * are requested from the service. More are requested when newer definitions leave more flags undecided. Without definitions the
+ * request waits until they have loaded or timed out.
  */
 export const createLocalFlags =
   ({ partialDefinitions: isPartial, ...definitionsOptions }: LocalFlagsOptions): CreateLocalFlags =>
@@ -39,23 +39,23 @@ export const createLocalFlags =
     const definitions = createDefinitionsSource(definitionsOptions, send, requestTimeout, logger.warn)
     const createEvaluator = memoizeLast(createLocalEvaluator)
     const getEvaluator = (): LocalEvaluator | undefined => {
-      const current = definitions.current()
-      return current && createEvaluator(current)
+      const currentDefinitions = definitions.getDefinitions()
+      return currentDefinitions && createEvaluator(currentDefinitions)
     }
-    /** Time of the last load. Relative dates count from here, so that values stay stable between loads. */
-    let evaluatedAt = clock.now()
+    /** Relative dates count from here: the last load, in milliseconds since 1970. So values stay stable between loads. */
+    let evaluationTimeMs = clock.now()
     let responses: ServiceResponses | undefined
-    const isAnswered = (key: string): boolean => !!responses && (responses.keys?.has(key) ?? true)
+    const hasResponseFor = (key: string): boolean => !!responses && (responses.keys?.has(key) ?? true)
 
-    let isDue = true
+    let isLoadDue = true
     let isLoading = false
-    let attemptedAt = 0
+    let loadStartMs = 0
     let definitionsLoad: Promise<boolean> = Promise.resolve(false)
     let lastLoad: Promise<void> | undefined
     const load = async (): Promise<void> => {
-      isDue = false
+      isLoadDue = false
       isLoading = true
-      attemptedAt = clock.now()
+      loadStartMs = clock.now()
       const hadFailed = definitions.hasFailed()
       definitionsLoad = definitions.load()
       const hasChanged = await definitionsLoad
@@ -66,7 +66,7 @@ export const createLocalFlags =
     /** Resolves when the first definitions have loaded, failed, or timed out (counted from their request). */
     const waitForDefinitions = (): Promise<void> =>
       new Promise((resolve) => {
-        const remainingMs = attemptedAt + FIRST_DEFINITIONS_TIMEOUT_MS - clock.now()
+        const remainingMs = loadStartMs + FIRST_DEFINITIONS_TIMEOUT_MS - clock.now()
         const cancelTimer = clock.after(Math.min(Math.max(remainingMs, 0), FIRST_DEFINITIONS_TIMEOUT_MS), resolve)
         void definitionsLoad.then(() => {
           cancelTimer()
@@ -94,17 +94,17 @@ export const createLocalFlags =
     return {
       resolveFlags({ flags, person, group }, subject) {
         const evaluator = getEvaluator()
-        return evaluator ? mergeFlags(evaluator, evaluatedAt, flags, subject, person, group) : flags
+        return evaluator ? mergeFlags(evaluator, evaluationTimeMs, flags, subject, person, group) : flags
       },
       async fetchFlags(snapshot, subject, isCurrent) {
         const now = clock.now()
         const request = JSON.stringify(subject)
-        if (isDue || request !== responses?.request || snapshot.flags !== responses.flags) responses = undefined
-        if (!isLoading && (isDue || (intervalMs && Math.abs(now - attemptedAt) >= intervalMs))) lastLoad = load()
+        if (isLoadDue || request !== responses?.request || snapshot.flags !== responses.flags) responses = undefined
+        if (!isLoading && (isLoadDue || (intervalMs && Math.abs(now - loadStartMs) >= intervalMs))) lastLoad = load()
         if (isLoading && !getEvaluator() && !isPartial) await waitForDefinitions()
         const evaluator = getEvaluator()
         const unresolved = evaluator && !isPartial ? evaluator.evaluate(subject, now).unresolved : undefined
-        const keys = unresolved?.filter((key) => !isAnswered(key))
+        const keys = unresolved?.filter((key) => !hasResponseFor(key))
         let result: FetchedFlags = { snapshot, errors: responses?.errors ?? [], isFailed: false }
         // When only the definitions changed, nothing is requested twice.
         if (keys ? keys.length : !responses || responses.keys)
@@ -112,7 +112,7 @@ export const createLocalFlags =
             ? fetchFlagsByKey(keys, fetchFromService, snapshot, subject, isCurrent)
             : fetchFromService(snapshot, subject, isCurrent))
         if (isCurrent()) {
-          evaluatedAt = now
+          evaluationTimeMs = now
           if (!result.isFailed && result.snapshot.flags)
             responses = {
               flags: result.snapshot.flags,
@@ -127,23 +127,23 @@ export const createLocalFlags =
       },
       isConfirmedMissing({ flags }, key) {
         const evaluator = getEvaluator()
-        if (evaluator?.hasFlag(key)) return responses?.flags === flags && isAnswered(key)
+        if (evaluator?.hasFlag(key)) return responses?.flags === flags && hasResponseFor(key)
         return (evaluator && !isPartial && definitions.isLoaded()) || undefined
       },
       invalidate() {
-        isDue = true
+        isLoadDue = true
       },
       whenLoaded: () => lastLoad,
     }
   }
 
-/** Returns the last result again while the arguments are the same. */
+/** Creates a function that computes its result again only when an argument has changed. */
 const memoizeLast = <Args extends readonly unknown[], Result>(
   compute: (...args: Args) => Result,
 ): ((...args: Args) => Result) => {
-  let last: { readonly args: Args; readonly result: Result } | undefined
+  let lastCall: { readonly args: Args; readonly result: Result } | undefined
   return (...args) => {
-    if (!last?.args.every((arg, index) => arg === args[index])) last = { args, result: compute(...args) }
-    return last.result
+    if (!lastCall?.args.every((arg, index) => arg === args[index])) lastCall = { args, result: compute(...args) }
+    return lastCall.result
   }
 }

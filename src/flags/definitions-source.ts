@@ -3,7 +3,7 @@ import type { FlagDefinitions } from '../wire/definition.ts'
 
 /** Where flag definitions come from: the page itself, a file of the site, or both. */
 export interface DefinitionsOptions {
-  /** Used until newer ones are loaded. */
+  /** Definitions in the page, used until newer definitions are loaded. */
   readonly definitions?: FlagDefinitions | undefined
   /** URL of newer definitions, loaded by GET. */
   readonly definitionsUrl?: string | undefined
@@ -11,11 +11,11 @@ export interface DefinitionsOptions {
 
 /** The current flag definitions. */
 export interface DefinitionsSource {
-  /** Undefined while there are none; the same object until they change. */
-  current(): FlagDefinitions | undefined
-  /** False until `definitionsUrl` has loaded once, and again after a failure. */
+  /** Returns undefined while there are no definitions, and the same object until they change. */
+  getDefinitions(): FlagDefinitions | undefined
+  /** Returns false until `definitionsUrl` has loaded, and after a failed load until the next success. */
   isLoaded(): boolean
-  /** Whether the last load failed. */
+  /** Returns whether the last load failed. */
   hasFailed(): boolean
   /** Loads the definitions; a failure keeps the old ones. Resolves to whether they have changed. Never rejects. */
   load(): Promise<boolean>
@@ -28,11 +28,11 @@ export const createDefinitionsSource = (
   timeoutMs: number,
   warn: (message: string) => void,
 ): DefinitionsSource => {
-  let current = isDefinitions(definitions) ? definitions : undefined
+  let currentDefinitions = isDefinitions(definitions) ? definitions : undefined
   let currentBody: string | undefined
   let isLoaded = !url
   let hasFailed = false
-  if (definitions && !current) warn('bootstrap.definitions ignored: they have no "flags" array')
+  if (definitions && !currentDefinitions) warn('bootstrap.definitions ignored: they have no "flags" array')
 
   const fail = (reason: string): boolean => {
     if (!hasFailed) warn(`flag definitions not loaded from ${url}: ${reason}`)
@@ -42,7 +42,7 @@ export const createDefinitionsSource = (
   }
 
   return {
-    current: () => current,
+    getDefinitions: () => currentDefinitions,
     isLoaded: () => isLoaded,
     hasFailed: () => hasFailed,
     async load() {
@@ -51,10 +51,10 @@ export const createDefinitionsSource = (
       if (status !== 200 && (status !== 304 || currentBody === undefined))
         return fail(status ? `status ${status}` : 'no response, or a redirect')
       const hasChanged = status === 200 && body !== currentBody
-      const latest = hasChanged ? parseDefinitions(body) : current
-      if (!latest) return fail('the body has no "flags" array')
+      const loadedDefinitions = hasChanged ? parseDefinitions(body) : currentDefinitions
+      if (!loadedDefinitions) return fail('the body has no "flags" array')
       if (hasChanged) currentBody = body
-      current = latest
+      currentDefinitions = loadedDefinitions
       isLoaded = true
       hasFailed = false
       return hasChanged

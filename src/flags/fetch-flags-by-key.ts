@@ -3,7 +3,7 @@ import type { FetchedFlags, FetchFlags } from './fetch-flags.ts'
 import type { FlagSnapshot } from './flag-snapshot.ts'
 
 /**
- * Fetches only the flags with these keys. They replace the ones in the snapshot; a key that the response does not contain is removed.
+ * Fetches only the flags with these keys. They replace those in the snapshot; a key that the response does not contain is removed.
  */
 export const fetchFlagsByKey = async (
   keys: readonly string[],
@@ -21,7 +21,7 @@ export const fetchFlagsByKey = async (
     snapshot: {
       ...result.snapshot,
       flags: flags && { ...Object.fromEntries(otherFlags), ...flags },
-      // Without a request id the flags were bootstrapped, and those need not be all flags.
+      // Without a request id the flags were bootstrapped, and a bootstrap may contain only some flags.
       isPart: snapshot.isPart || !snapshot.requestId,
     },
   }

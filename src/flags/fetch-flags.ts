@@ -8,14 +8,15 @@ import { parseFlagsResponse } from './parse-flags-response.ts'
 /** Delay before the first retry, in milliseconds; doubles each time. */
 const RETRY_BASE_MS = 300
 
+/** The result of one fetch. */
 export interface FetchedFlags {
   /** The previous snapshot with the changes of the response. */
   readonly snapshot: FlagSnapshot
   /** What is wrong with the response, or why there is none: values of `$feature_flag_error`. */
   readonly errors: readonly string[]
-  /** No response about flags was received. */
+  /** True when there was no usable response. */
   readonly isFailed: boolean
-  /** Something else failed to load. The next load is then due at once, as after a failure. */
+  /** True when something other than the response, such as the definitions, failed to load. The next `wake` then loads again. */
   readonly isIncomplete?: boolean
 }
 
@@ -23,7 +24,7 @@ export interface FetchedFlags {
  * Fetches flags from the service.
  *
  * @param subject The request body without the key.
- * @param isCurrent Returns false when the response is no longer needed: no more requests are sent then.
+ * @param isCurrent Returns false when the response is no longer needed. Then no further request is sent.
  * @returns Never rejects.
  */
 export type FetchFlags = (
@@ -47,7 +48,7 @@ export const createFetchFlags = (
   options: Pick<FlagsOptions, 'host' | 'apiKey' | 'flagsApi' | 'requestTimeout' | 'featureFlagsRequestMaxRetries'>,
 ): FetchFlags => {
   const { host, apiKey, flagsApi: defaultApi = 'decide' } = options
-  /** The user whose remote config was requested; a service without one is not asked twice. */
+  /** The user whose remote config was requested. A service without remote config gets only one such request. */
   let configuredOwner: string | undefined
 
   return async (snapshot, subject, isCurrent) => {

@@ -17,7 +17,7 @@ export const createFlagDetails = (
   return details
 }
 
-/** Undefined for an unknown flag, and for an inherited property such as `constructor` that a look-up by key can return. */
+/** Returns undefined for an unknown flag, and for an inherited property such as `constructor`, which a look-up by key can return. */
 export const getFlagValue = (flag: FlagDetail | undefined): FlagValue | undefined =>
   flag?.enabled && (flag.variant ?? true)
 

@@ -9,16 +9,16 @@ export interface FlagSnapshot {
   owner?: string | undefined
   /** Undefined until the first response. */
   flags?: Readonly<Record<string, FlagDetail>> | undefined
-  /** Only some flags were requested: nothing is known about flags that are not in `flags`. */
+  /** True when only some flags were requested: a flag that is not in `flags` may still exist. */
   isPart?: boolean | undefined
   /** Identifies the evaluation that gave `flags`. */
   requestId?: string | undefined
-  /** The service wants `$feature_flag_called` with few properties for flags without an experiment. */
+  /** True when the service wants only the minimal properties in `$feature_flag_called`, for flags without an experiment. */
   isMinimal?: boolean | undefined
   /** Properties set for evaluation only. They are stored so that flags keep their values from page to page. */
   person?: JsonObject | undefined
   group?: Readonly<Record<string, JsonObject | undefined>> | undefined
-  /** Reads that were reported, oldest first. */
+  /** Reads that were reported, as flag key, tab and value, oldest first. */
   called?: readonly string[] | undefined
   /** The remote config. */
   config?: RemoteConfig | undefined
@@ -30,8 +30,8 @@ export interface FlagSnapshot {
 export const SNAPSHOT_KEY = 'flags'
 
 /**
- * Loads the stored snapshot of `owner`. A missing, corrupt or foreign one reads as empty, except for the endpoint and the
- * compressions of the service, which are the same for all users.
+ * Loads the stored snapshot of `owner`. Without a readable snapshot it returns an empty one. Of another user's snapshot it keeps only
+ * the endpoint and the compressions of the service, which are the same for all users.
  */
 export const loadSnapshot = (storage: KeyValue, owner: string): FlagSnapshot => {
   try {

@@ -1,10 +1,11 @@
 import type { FlagValue } from '../wire/decide.ts'
 
+/** A flag's value, variant and payload. */
 export interface FlagResult {
   readonly key: string
   readonly enabled: boolean
   readonly variant?: string | undefined
-  /** Parsed; undefined when there is none. */
+  /** The parsed payload; undefined when there is none. */
   readonly payload?: unknown
 }
 
@@ -14,7 +15,7 @@ interface ReadOptions {
 }
 
 /**
- * @param flags The current values. After a failed load they are the earlier ones.
+ * @param flags The current values; after a failed load, the values from before it.
  * @param context `errorsLoading`: the last load returned no flags or not all of them, or no load is possible (opted out, shut down).
  *   `isStale`: the service has not responded yet on this page; the values are stored or bootstrapped ones.
  */
@@ -27,7 +28,7 @@ export type FlagsListener = (
 export interface FlagVerbs {
   /** Returns a flag's value: true, false, or the key of a variant; undefined when unknown. The first read of each value is reported. */
   getFeatureFlag(key: string, options?: ReadOptions): FlagValue | undefined
-  /** Whether a flag is on; a variant counts as on. Returns `defaultValue` (or undefined) for an unknown flag. Reported as above. */
+  /** Returns whether a flag is on, with or without a variant; `defaultValue` (or undefined) for an unknown flag. Reported as above. */
   isFeatureEnabled<T extends boolean | undefined = undefined>(
     key: string,
     options?: ReadOptions & { readonly defaultValue?: T },
@@ -50,16 +51,16 @@ export interface FlagVerbs {
    */
   reloadFeatureFlags(listener?: FlagsListener): Promise<void>
   /**
-   * Sets person properties for the evaluation of flags only. They are merged into later requests, also on later pages. Refused
+   * Sets person properties for the evaluation of flags only. They are merged into later requests, also on later pages. Ignored
    * when `personProfiles` is `never`.
    *
    * @param reload Load the flags again; default true.
    */
   setPersonPropertiesForFlags(properties: object, reload?: boolean): void
-  /** Removes these person properties. */
+  /** Removes the person properties that were set for flags. */
   resetPersonPropertiesForFlags(reload?: boolean): void
-  /** The same for groups. @param properties Group type to properties; merged per type. */
+  /** Sets group properties for the evaluation of flags only. @param properties Group type to properties; merged per type. */
   setGroupPropertiesForFlags(properties: Readonly<Record<string, object>>, reload?: boolean): void
-  /** Removes these group properties. @param groupType Default: all types. */
+  /** Removes the group properties that were set for flags. @param groupType Default: all types. */
   resetGroupPropertiesForFlags(groupType?: string, reload?: boolean): void
 }

@@ -3,7 +3,7 @@ import type { FlagValue } from '../wire/decide.ts'
 /** Generation of the flag endpoint: `/decide?v=3` or `/flags/?v=2`. */
 export type FlagsApi = 'decide' | 'flags'
 
-/** The agent's options for flags, and the address of the service. */
+/** The agent's options for flags, and where the service is. */
 export interface FlagsOptions {
   /** Origin of the service, without a trailing slash. */
   readonly host: string
@@ -23,8 +23,9 @@ export interface FlagsOptions {
   readonly bootstrap?: FlagsBootstrap | undefined
 }
 
+/** Flag values that the page contains when it loads. */
 export interface FlagsBootstrap {
-  /** Flag key to value. They win over stored values. Flags that are off are left out, and so are their payloads. */
+  /** Flag key to value. These values override stored values. Flags that are off are left out, with their payloads. */
   readonly featureFlags?: Readonly<Record<string, FlagValue>> | undefined
   /** Payloads of these flags, as values or as JSON strings. */
   readonly featureFlagPayloads?: Readonly<Record<string, unknown>> | undefined

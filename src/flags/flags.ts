@@ -24,14 +24,14 @@ export interface FlagsPorts {
   /** Returns the current user. */
   readonly identity: () => FlagSubject
   /**
-   * Captures `$feature_flag_called`. Returns false when the event was dropped: the read then does not count as reported.
+   * Captures `$feature_flag_called`. Returns false when the event was dropped: a later read is then reported.
    *
    * @param allowedProperties When set, the event keeps only properties whose names match.
    */
   readonly capture: (event: string, properties: Record<string, unknown>, allowedProperties?: RegExp) => boolean
   /** While true, nothing is requested, reported or stored. */
   readonly isOptedOut: () => boolean
-  /** Evaluates flags on the page; without it only the service does. */
+  /** Evaluates flags on the page. Undefined: only the service evaluates flags. */
   readonly local?: CreateLocalFlags | undefined
 }
 
@@ -42,29 +42,29 @@ export interface Flags {
   start(): () => void
   /** Call it when the page becomes visible or online: loads when the last load failed or is too old. */
   wake(): void
-  /** `$feature/<key>` for each flag and `$active_feature_flags`. The same object until flags change, so it must not be modified. */
+  /** Returns `$feature/<key>` for each flag, and `$active_feature_flags`. Callers share the object and must not modify it. */
   eventProperties(): Readonly<Record<string, unknown>>
   /**
    * Call it when `identity()` has changed. Discards responses in flight and loads the flags again. For another person, the
    * stored flags of that person replace the current ones.
    *
-   * @param source Set when the change did not come from a call on this page: from another tab, or from a stored copy that was
-   *   read late (bootstrapped flags then belong to that person). Then a call for the same user does nothing.
+   * @param source Undefined for a change by a call on this page. `tab`: a change in another tab. `store`: the stored identity was
+   *   read after the start, and bootstrapped flags belong to that person. With a source, a call for the same user does nothing.
    */
   identityChanged(source?: 'tab' | 'store'): void
   /** Call it for a new person: clears flags, properties and reported reads, then loads. `bootstrap` is for the new person. */
   reset(bootstrap?: FlagsOptions['bootstrap']): void
-  /** The body compressions that the service supports; undefined while unknown. */
+  /** Returns the body compressions that the service supports; undefined while unknown. */
   supportedCompression(): readonly string[] | undefined
 }
 
-/** Maximum stored reads. Above it the oldest read is removed and would be reported again. */
+/** Maximum stored reads. Above this number the oldest read is removed, and would be reported again. */
 const MAX_CALLED = 1_000
 
-/** The user's first id: it survives `identify()` and changes with `reset()`. */
+/** Returns the user's first id. It survives `identify()` and changes with `reset()`. */
 const getOwner = (subject: FlagSubject): string => subject.$anon_distinct_id ?? subject.distinct_id
 
-/** Returns a copy that storage and requests can carry. Throws for values that JSON cannot represent. */
+/** Returns a copy that can be stored and sent as JSON. Throws for values that JSON cannot represent. */
 const toPlainObject = <T extends object>(properties: T): T => JSON.parse(JSON.stringify(properties)) as T
 
 export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => {
@@ -72,15 +72,15 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
   const { flagsIntervalMs: intervalMs } = options
   const listeners = new Set<() => void>()
   let { bootstrap } = options
-  let bootstrapped: Record<string, FlagDetail>
+  let bootstrappedFlags: Record<string, FlagDetail>
   /** A new object with each change: a response for an older object is discarded. */
   let subject = ports.identity()
   let snapshot: FlagSnapshot
-  let isAnswered = false
+  let hasResponse = false
   let isStopped = false
   let isSaving = false
-  /** Time of the last load; 0 when it failed, NaN before the first. */
-  let loadedAt = NaN
+  /** Time of the last load in milliseconds since 1970; 0 when it failed, NaN before the first load. */
+  let lastLoadMs = NaN
   /** Errors of the last load: values of `$feature_flag_error`. */
   let errors: readonly string[] = []
   let eventProperties: Record<string, unknown> = {}
@@ -92,12 +92,12 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
   const restore = (): void => {
     snapshot = loadSnapshot(storage, getOwner(subject))
     errors = []
-    isAnswered = false
-    bootstrapped = createFlagDetails(bootstrap?.featureFlags, bootstrap?.featureFlagPayloads)
+    hasResponse = false
+    bootstrappedFlags = createFlagDetails(bootstrap?.featureFlags, bootstrap?.featureFlagPayloads)
     if (bootstrap?.featureFlags)
       snapshot.flags = Object.fromEntries(
-        Object.entries({ ...snapshot.flags, ...bootstrapped }).filter(
-          ([name]) => bootstrapped[name]?.enabled !== false,
+        Object.entries({ ...snapshot.flags, ...bootstrappedFlags }).filter(
+          ([name]) => bootstrappedFlags[name]?.enabled !== false,
         ),
       )
   }
@@ -128,7 +128,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
   const notify = (listener: FlagsListener): void =>
     listener(mapFlags(getFlagValue), {
       errorsLoading: isStopped || isOptedOut() || errors.length > 0,
-      isStale: !isAnswered,
+      isStale: !hasResponse,
     })
 
   const pause = (ms: number): Promise<void> =>
@@ -166,8 +166,8 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       cancelTimer?.()
       if (intervalMs) cancelTimer = clock.after(intervalMs, reload)
       errors = result.errors
-      loadedAt = result.isFailed || result.isIncomplete ? 0 : clock.now()
-      isAnswered ||= !result.isFailed
+      lastLoadMs = result.isFailed || result.isIncomplete ? 0 : clock.now()
+      hasResponse ||= !result.isFailed
       const { person, group, called } = snapshot
       publish({ ...result.snapshot, person, group, called })
     },
@@ -175,7 +175,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
   )
   let lastLoad: Promise<void> | undefined
   const load = (): Promise<void> => (lastLoad = runLoad())
-  /** Loads although neither user nor properties have changed: definitions are loaded again too. */
+  /** Loads the flags and the definitions again, although neither user nor properties have changed. */
   const reload = (): void => {
     local?.invalidate()
     void load()
@@ -183,20 +183,20 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
 
   const report = (name: string, flag: ResolvedFlag | undefined): void => {
     const value = getFlagValue(flag)
-    const read = `${name}\t${value}`
+    const reportedRead = `${name}\t${value}`
     const { called = [] } = snapshot
     if (
       !(flag ?? local?.isConfirmedMissing(snapshot, name) ?? (snapshot.flags && !snapshot.isPart)) ||
       isOptedOut() ||
-      called.includes(read)
+      called.includes(reportedRead)
     )
       return
-    // Stored before the capture, because a hook of the page may read the flag again during it.
-    updateSnapshot({ called: [...called, read].slice(-MAX_CALLED) })
+    // Recorded before the capture, because a hook of the page may read the flag again while the event is captured.
+    updateSnapshot({ called: [...called, reportedRead].slice(-MAX_CALLED) })
     const isCaptured = ports.capture(
       EventName.featureFlagCalled,
       {
-        ...createCalledProperties(name, flag, bootstrapped[name], isAnswered),
+        ...createCalledProperties(name, flag, bootstrappedFlags[name], hasResponse),
         $feature_flag_request_id: snapshot.requestId,
         $feature_flag_error: (value === undefined ? [...errors, 'flag_missing'] : errors).join() || undefined,
         ...flag?.calledProperties,
@@ -204,14 +204,14 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       flag?.allowedProperties ??
         (snapshot.isMinimal && flag?.metadata?.has_experiment === false ? MINIMAL_CALLED_PROPERTIES : undefined),
     )
-    if (!isCaptured) updateSnapshot({ called: snapshot.called?.filter((stored) => stored !== read) })
+    if (!isCaptured) updateSnapshot({ called: snapshot.called?.filter((storedRead) => storedRead !== reportedRead) })
   }
 
-  const mapFlags = <T>(read: (flag: FlagDetail) => T | undefined): Record<string, T> => {
+  const mapFlags = <T>(readFlag: (flag: FlagDetail) => T | undefined): Record<string, T> => {
     const values: Record<string, T> = {}
     const flags = getFlags()
     for (const name in flags) {
-      const value = read(flags[name]!)
+      const value = readFlag(flags[name]!)
       if (value !== undefined) values[name] = value
     }
     return values
@@ -267,8 +267,8 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
     resetPersonPropertiesForFlags: (reload) => updateProperties({ person: undefined }, reload),
     setGroupPropertiesForFlags(properties, reload) {
       const group = { ...snapshot.group }
-      const plain = toPlainObject(properties as Record<string, JsonObject>)
-      for (const type in plain) group[type] = { ...group[type], ...plain[type] }
+      const plainProperties = toPlainObject(properties as Record<string, JsonObject>)
+      for (const type in plainProperties) group[type] = { ...group[type], ...plainProperties[type] }
       updateProperties({ group }, reload)
     },
     resetGroupPropertiesForFlags: (groupType, reload) =>
@@ -289,8 +289,8 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       }
     },
     wake() {
-      // The absolute value: a clock that was set back counts as elapsed time.
-      if (intervalMs && Math.abs(clock.now() - loadedAt) >= intervalMs) reload()
+      // Absolute, so that flags are loaded after the clock was set back, too.
+      if (intervalMs && Math.abs(clock.now() - lastLoadMs) >= intervalMs) reload()
     },
     eventProperties() {
       const flags = getFlags()
@@ -305,14 +305,14 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       return eventProperties
     },
     identityChanged(source) {
-      const previous = subject
-      const latest = ports.identity()
-      if (source && JSON.stringify(latest) === JSON.stringify(previous)) return
-      subject = latest
-      if (getOwner(latest) !== getOwner(previous)) {
+      const previousSubject = subject
+      const newSubject = ports.identity()
+      if (source && JSON.stringify(newSubject) === JSON.stringify(previousSubject)) return
+      subject = newSubject
+      if (getOwner(newSubject) !== getOwner(previousSubject)) {
         if (source !== 'store') bootstrap = undefined
         restore()
-      } else if (latest.distinct_id !== previous.distinct_id) snapshot.called = []
+      } else if (newSubject.distinct_id !== previousSubject.distinct_id) snapshot.called = []
       updateSnapshot({})
       cancelTimer?.()
       void load()

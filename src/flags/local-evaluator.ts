@@ -14,28 +14,30 @@ export interface LocalEvaluation {
   readonly unresolved: readonly string[]
 }
 
-/** Compiled definitions. */
+/** Evaluates compiled definitions. */
 export interface LocalEvaluator {
-  /** Whether there is a flag with this key. */
+  /** Returns whether the definitions contain a flag with this key. */
   hasFlag(key: string): boolean
   /**
+   * Evaluates all flags for one user.
+   *
    * @param subject The body of the request to the service. A property that it does not contain is unknown, not absent.
    * @param now Milliseconds since 1970; relative dates count from here.
    */
   evaluate(subject: DecideRequest, now: number): LocalEvaluation
 }
 
-/** Compiles the definitions once. Flags that cannot be evaluated here are left to the service. */
+/** Compiles the definitions once. The keys of flags that cannot be evaluated here are in `unresolved`. */
 export const createLocalEvaluator = (definitions: FlagDefinitions): LocalEvaluator => {
-  const set = compile(definitions)
+  const compiledSet = compile(definitions)
   const isMinimal = definitions.minimal_flag_called_events === true
   return {
-    hasFlag: (key) => set.flags.has(key),
+    hasFlag: (key) => compiledSet.flags.has(key),
     evaluate(subject, now) {
       const context = createLocalContext(subject, now)
       const flags: [string, ResolvedFlag][] = []
       const unresolved: string[] = []
-      for (const [key, flag] of set.flags) {
+      for (const [key, flag] of compiledSet.flags) {
         const evaluation = evaluateFlag(flag, context)
         if (evaluation.value === undefined) unresolved.push(key)
         else flags.push([key, toResolvedFlag(evaluation, flag.definition, isMinimal)])

@@ -17,8 +17,8 @@ export interface ResolvedFlag extends FlagDetail {
 /** Evaluates flags on the page, in addition to the service. */
 export interface LocalFlags {
   /**
-   * Returns the flags as callers read them now: local values over those of the service. The same object until something
-   * changes; undefined when no flag is known. Caches the last evaluation and never waits.
+   * Returns the flags as callers read them now: local values override those of the service. The same object until
+   * something changes; undefined when no flag is known. Caches the last evaluation and is synchronous.
    */
   readonly resolveFlags: (
     snapshot: FlagSnapshot,
@@ -27,8 +27,8 @@ export interface LocalFlags {
   /** Fetches only the flags that cannot be evaluated here; sends no request when there are none. */
   readonly fetchFlags: FetchFlags
   /**
-   * Whether a flag without a value is known to have none (as opposed to a pending response). Undefined when local evaluation
-   * does not decide that.
+   * Returns whether a flag without a value is certainly missing, and not only waiting for a response. Undefined when local
+   * evaluation cannot decide that.
    */
   readonly isConfirmedMissing: (snapshot: FlagSnapshot, key: string) => boolean | undefined
   /** Makes the next `fetchFlags` load the definitions again and repeat its requests to the service. */
@@ -45,9 +45,11 @@ export interface LocalFlagsPorts {
 }
 
 /**
+ * Creates the local evaluation of one flags client.
+ *
  * @param fetchFromService Fetches flags from the service.
- * @param onDefinitionsLoaded Called when a load of definitions has changed something, with whether values may differ at once.
- *   Fetches flags again and resolves after that.
+ * @param onDefinitionsLoaded Called after a load of definitions that has changed them, or that failed or recovered. `hasChanged` says
+ *   whether flag values may differ now. The callee fetches flags again; its promise resolves after that.
  */
 export type CreateLocalFlags = (
   fetchFromService: FetchFlags,

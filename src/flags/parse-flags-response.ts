@@ -4,7 +4,7 @@ import type { FlagSnapshot } from './flag-snapshot.ts'
 
 /** A response of the flag endpoint, of either generation, or the remote config alone. */
 export interface ParsedFlagsResponse {
-  /** What is wrong with it: values of `$feature_flag_error`. */
+  /** What is wrong with the response: values of `$feature_flag_error`. */
   readonly errors: readonly string[]
   /** The fields of the snapshot that change. A response without flags changes none of them. */
   readonly changes: FlagSnapshot

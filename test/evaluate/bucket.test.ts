@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { bucket } from '../../src/evaluate/bucket.ts'
 
-it('equals 15 hex digits of the digest divided by 15 times f', () => {
+it('returns the first 15 hex digits of the digest divided by 0xfffffffffffffff', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary' }),

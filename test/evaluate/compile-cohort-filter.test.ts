@@ -9,8 +9,10 @@ import { filtered, flagOf, run } from '../support/run-flag.ts'
 
 type Cohorts = Readonly<Record<string, unknown>>
 
+/** A local evaluator, which does not know all properties. */
 const LOCAL = { complete: false } as const
-const IN: PropertyFilter = { key: 'id', type: 'cohort', value: 1 }
+/** The filter "is in cohort 1". */
+const IN_COHORT: PropertyFilter = { key: 'id', type: 'cohort', value: 1 }
 const pro: PropertyFilter = { key: 'plan', value: 'pro' }
 const uk: PropertyFilter = { key: 'nation', value: 'UK' }
 
@@ -22,10 +24,10 @@ const evaluateMember = (
   cohorts: Cohorts,
   personProperties: JsonObject,
   context: Partial<GivenContext> = LOCAL,
-): Evaluation => run(filtered(IN), { personProperties, ...context }, withCohorts(cohorts))
+): Evaluation => run(filtered(IN_COHORT), { personProperties, ...context }, withCohorts(cohorts))
 
 describe('a cohort filter', () => {
-  it('matches by all (AND, property) or any (OR) of the conditions', () => {
+  it('matches if all conditions (AND, property) or any condition (OR) matches', () => {
     for (const type of ['AND', 'property']) {
       expect(evaluateMember({ 1: { type, values: [pro, uk] } }, { plan: 'pro', nation: 'UK' }).value).toBe(true)
       expect(evaluateMember({ 1: { type, values: [pro, uk] } }, { plan: 'pro', nation: 'FR' }).value).toBe(false)
@@ -50,7 +52,7 @@ describe('a cohort filter', () => {
     expect(evaluateMember(cohorts, { plan: 'free', nation: 'FR', age: 30 }).value).toBe(false)
   })
 
-  it('matches everyone when empty; an empty AND matches, an empty OR does not', () => {
+  it('matches everyone if the cohort or its AND is empty, nobody if its OR is', () => {
     expect(evaluateMember({ 1: {} }, {}).value).toBe(true)
     expect(evaluateMember({ 1: { type: 'AND', values: [{}, pro] } }, { plan: 'pro' }).value).toBe(true)
     expect(evaluateMember({ 1: { type: 'AND', values: [] } }, {}).value).toBe(true)
@@ -59,18 +61,18 @@ describe('a cohort filter', () => {
     expect(evaluateMember({ 1: { type: 'AND' } }, {}).value).toBe(true)
   })
 
-  it('inverts negated conditions whose result is known', () => {
-    const negated = { 1: { type: 'AND', values: [{ ...pro, negation: true }] } }
-    expect(evaluateMember(negated, { plan: 'free' }).value).toBe(true)
-    expect(evaluateMember(negated, { plan: 'pro' }).value).toBe(false)
-    expect(evaluateMember(negated, {})).toMatchObject({ value: undefined, reason: 'missing_context' })
-    expect(evaluateMember(negated, {}, { complete: true }).value).toBe(true)
-    const outside = {
-      1: { type: 'AND', values: [{ ...IN, value: 2, negation: true }] },
+  it('inverts the result of a negated condition; an unknown result stays unknown', () => {
+    const cohortsWithNegation = { 1: { type: 'AND', values: [{ ...pro, negation: true }] } }
+    expect(evaluateMember(cohortsWithNegation, { plan: 'free' }).value).toBe(true)
+    expect(evaluateMember(cohortsWithNegation, { plan: 'pro' }).value).toBe(false)
+    expect(evaluateMember(cohortsWithNegation, {})).toMatchObject({ value: undefined, reason: 'missing_context' })
+    expect(evaluateMember(cohortsWithNegation, {}, { complete: true }).value).toBe(true)
+    const cohortsWithNegatedCohort = {
+      1: { type: 'AND', values: [{ ...IN_COHORT, value: 2, negation: true }] },
       2: { type: 'OR', values: [pro] },
     }
-    expect(evaluateMember(outside, { plan: 'pro' }).value).toBe(false)
-    expect(evaluateMember(outside, { plan: 'free' }).value).toBe(true)
+    expect(evaluateMember(cohortsWithNegatedCohort, { plan: 'pro' }).value).toBe(false)
+    expect(evaluateMember(cohortsWithNegatedCohort, { plan: 'free' }).value).toBe(true)
   })
 
   it.each([
@@ -80,19 +82,19 @@ describe('a cohort filter', () => {
     ['exact', true],
     ['not_in', false],
   ])('tests membership with the operator %j', (operator, value) => {
-    const definition = filtered({ ...IN, operator })
+    const definition = filtered({ ...IN_COHORT, operator })
     const cohorts = withCohorts({ 1: { type: 'AND', values: [pro] } })
     expect(run(definition, { personProperties: { plan: 'pro' } }, cohorts).value).toBe(value)
     expect(run(definition, { personProperties: { plan: 'free' } }, cohorts).value).toBe(!value)
   })
 
-  it('is decided by one known condition although others are unknown', () => {
+  it('has a result if one known condition decides, though others are unknown', () => {
     expect(evaluateMember({ 1: { type: 'AND', values: [uk, pro] } }, { plan: 'free' }).value).toBe(false)
     expect(evaluateMember({ 1: { type: 'OR', values: [uk, pro] } }, { plan: 'pro' }).value).toBe(true)
     expect(evaluateMember({ 1: { type: 'AND', values: [uk, pro] } }, { plan: 'pro' }).value).toBeUndefined()
     expect(evaluateMember({ 1: { type: 'OR', values: [uk, pro] } }, { plan: 'free' }).value).toBeUndefined()
     expect(
-      run(filtered({ ...IN, operator: 'not_in' }), LOCAL, withCohorts({ 1: { type: 'AND', values: [pro] } })),
+      run(filtered({ ...IN_COHORT, operator: 'not_in' }), LOCAL, withCohorts({ 1: { type: 'AND', values: [pro] } })),
     ).toMatchObject({
       value: undefined,
       reason: 'missing_context',
@@ -102,18 +104,21 @@ describe('a cohort filter', () => {
 
   it('can depend on another flag', () => {
     const cohorts = { 1: { type: 'AND', values: [pro, { key: 'other', type: 'flag', value: true }] } }
-    const other = flagOf({ groups: [{ properties: [uk] }] }, { key: 'other' })
-    const valueFor = (nation: string): unknown =>
-      run(filtered(IN), { personProperties: { plan: 'pro', nation } }, { ...withCohorts(cohorts), flags: [other] })
-        .value
-    expect(valueFor('UK')).toBe(true)
-    expect(valueFor('FR')).toBe(false)
+    const otherFlag = flagOf({ groups: [{ properties: [uk] }] }, { key: 'other' })
+    const evaluateFor = (nation: string): unknown =>
+      run(
+        filtered(IN_COHORT),
+        { personProperties: { plan: 'pro', nation } },
+        { ...withCohorts(cohorts), flags: [otherFlag] },
+      ).value
+    expect(evaluateFor('UK')).toBe(true)
+    expect(evaluateFor('FR')).toBe(false)
   })
 
   it('reads group properties in a condition group for a group type', () => {
     const cohorts = withCohorts({ 1: { type: 'AND', values: [pro] } })
     const definition = flagOf({
-      groups: [{ properties: [IN] }, { aggregation_group_type_index: 0, properties: [IN] }],
+      groups: [{ properties: [IN_COHORT] }, { aggregation_group_type_index: 0, properties: [IN_COHORT] }],
     })
     const context = { groups: { company: 'acme' }, groupProperties: { company: { plan: 'pro' } } }
     const set = { ...cohorts, group_type_mapping: { 0: 'company' } }
@@ -123,9 +128,9 @@ describe('a cohort filter', () => {
     expect(run(definition, { personProperties: { plan: 'pro' } }, set)).toMatchObject({ conditionIndex: 0 })
   })
 
-  it('separates the properties of persons from those of a group type', () => {
+  it('is compiled separately for persons and for each group type', () => {
     const cohorts = withCohorts({ 1: { type: 'AND', values: [{ key: 'distinct_id', value: 'acme' }] } })
-    const groups = [{ properties: [IN] }, { aggregation_group_type_index: 0, properties: [IN] }]
+    const groups = [{ properties: [IN_COHORT] }, { aggregation_group_type_index: 0, properties: [IN_COHORT] }]
     const set = { ...cohorts, group_type_mapping: { 0: 'company' } }
     const context = { distinctId: 'acme', groups: { company: 'acme' } }
     for (const order of [groups, groups.toReversed()]) {
@@ -139,17 +144,17 @@ describe('a cohort filter', () => {
     ])
   })
 
-  it('accepts the id as a string', () => {
-    expect(run(filtered({ ...IN, value: '1' }), {}, withCohorts({ 1: {} })).value).toBe(true)
+  it('accepts a cohort id that is a string', () => {
+    expect(run(filtered({ ...IN_COHORT, value: '1' }), {}, withCohorts({ 1: {} })).value).toBe(true)
   })
 })
 
 describe('a cohort that is not in the definitions', () => {
-  const blocked = flagOf({ groups: [{ properties: [IN] }, {}] })
+  const flagWithCohort = flagOf({ groups: [{ properties: [IN_COHORT] }, {}] })
 
-  it('ends the evaluation although a later group matches', () => {
+  it('ends the evaluation although a later condition group matches', () => {
     for (const complete of [true, false])
-      expect(run(blocked, { complete })).toMatchObject({
+      expect(run(flagWithCohort, { complete })).toMatchObject({
         value: undefined,
         reason: 'unsupported_definition',
         requiresServer: true,
@@ -157,24 +162,28 @@ describe('a cohort that is not in the definitions', () => {
       })
   })
 
-  it('has no effect after a matching group or next to a failing filter', () => {
-    expect(run(flagOf({ groups: [{}, { properties: [IN] }] }), LOCAL).value).toBe(true)
-    const failing = flagOf({ groups: [{ properties: [IN, pro] }, {}] })
-    expect(run(failing, { ...LOCAL, personProperties: { plan: 'free' } })).toMatchObject({ conditionIndex: 1 })
-    expect(run(failing, LOCAL).value).toBeUndefined()
+  it('has no effect after a matching group or next to a filter that does not match', () => {
+    expect(run(flagOf({ groups: [{}, { properties: [IN_COHORT] }] }), LOCAL).value).toBe(true)
+    const flagWithTwoFilters = flagOf({ groups: [{ properties: [IN_COHORT, pro] }, {}] })
+    expect(run(flagWithTwoFilters, { ...LOCAL, personProperties: { plan: 'free' } })).toMatchObject({
+      conditionIndex: 1,
+    })
+    expect(run(flagWithTwoFilters, LOCAL).value).toBeUndefined()
   })
 
-  it('requires the service also inside a cohort, and so does an unknown group type', () => {
+  it('requires the service also inside a cohort, like a group of an unknown type', () => {
     const nested = { 1: { type: 'OR', values: [pro, { key: 'id', type: 'cohort', value: 9 }] } }
-    expect(run(blocked, LOCAL, withCohorts(nested))).toMatchObject({ value: undefined, requiresServer: true })
-    expect(run(blocked, LOCAL, withCohorts({ 1: { type: 'XOR', values: [] } }))).toMatchObject({ requiresServer: true })
-    expect(run(blocked, LOCAL, withCohorts({ 1: { type: 'OR', values: [{ values: [] }] } }))).toMatchObject({
+    expect(run(flagWithCohort, LOCAL, withCohorts(nested))).toMatchObject({ value: undefined, requiresServer: true })
+    expect(run(flagWithCohort, LOCAL, withCohorts({ 1: { type: 'XOR', values: [] } }))).toMatchObject({
+      requiresServer: true,
+    })
+    expect(run(flagWithCohort, LOCAL, withCohorts({ 1: { type: 'OR', values: [{ values: [] }] } }))).toMatchObject({
       requiresServer: true,
     })
   })
 
   it('is not found under an inherited property name', () => {
-    expect(run(filtered({ ...IN, value: 'constructor' }))).toMatchObject({ requiresServer: true })
+    expect(run(filtered({ ...IN_COHORT, value: 'constructor' }))).toMatchObject({ requiresServer: true })
   })
 })
 
@@ -184,13 +193,13 @@ describe('a malformed cohort', () => {
     [{ 1: { type: 'AND', values: {} } }, 'cohorts.1.values must be an array'],
     [{ 1: { type: 'AND', values: [5] } }, 'cohorts.1.values[0] must be an object'],
     [{ 1: { type: 'AND', values: [{ value: 1 }] } }, 'cohorts.1.values[0].key must be a non-empty string'],
-    [{ 1: { type: 'AND', values: [IN] } }, 'cohorts.1 refers to itself'],
+    [{ 1: { type: 'AND', values: [IN_COHORT] } }, 'cohorts.1 refers to itself'],
     [
-      { 1: { type: 'AND', values: [{ ...IN, value: 2 }] }, 2: { type: 'OR', values: [IN] } },
+      { 1: { type: 'AND', values: [{ ...IN_COHORT, value: 2 }] }, 2: { type: 'OR', values: [IN_COHORT] } },
       'cohorts.1 refers to itself',
     ],
-  ])('makes the flag inconclusive and names the path (%#)', (cohorts, detail) => {
-    const definition = flagOf({ groups: [{ properties: [IN] }, {}] })
+  ])('makes the flag inconclusive, with a detail that names the path (case %#)', (cohorts, detail) => {
+    const definition = flagOf({ groups: [{ properties: [IN_COHORT] }, {}] })
     expect(run(definition, {}, withCohorts(cohorts))).toEqual({
       value: undefined,
       reason: 'unsupported_definition',
@@ -202,33 +211,33 @@ describe('a malformed cohort', () => {
     expect([...set.flags.values()].map(({ problems }) => problems)).toEqual([[detail], [detail], []])
   })
 
-  it('reports an operator that does not work on cohorts and tries the next group', () => {
-    const definition = flagOf({ groups: [{ properties: [{ ...IN, operator: 'gt' }] }, {}] })
+  it('with an unsupported operator is reported, and the next group is evaluated', () => {
+    const definition = flagOf({ groups: [{ properties: [{ ...IN_COHORT, operator: 'gt' }] }, {}] })
     expect(run(definition, {}, withCohorts({ 1: {} }))).toMatchObject({ conditionIndex: 1 })
-    expect(run(filtered({ ...IN, operator: 'gt' }), {}, withCohorts({ 1: {} }))).toMatchObject({
+    expect(run(filtered({ ...IN_COHORT, operator: 'gt' }), {}, withCohorts({ 1: {} }))).toMatchObject({
       reason: 'unsupported_definition',
       detail: expect.stringContaining('"gt"'),
     })
   })
 
-  it('is one with exponential growth or too much nesting', () => {
-    const twice: Record<string, unknown> = { 0: { type: 'OR', values: [pro] } }
+  it('is one with more than 10,000 conditions or 100 levels', () => {
+    const doublingCohorts: Record<string, unknown> = { 0: { type: 'OR', values: [pro] } }
     for (let n = 1; n < 40; n++)
-      twice[n] = {
+      doublingCohorts[n] = {
         type: 'AND',
         values: [0, 1].map(() => ({ key: 'id', type: 'cohort', value: n - 1, negation: true })),
       }
-    expect(run(filtered({ ...IN, value: 39 }), {}, withCohorts(twice))).toMatchObject({
+    expect(run(filtered({ ...IN_COHORT, value: 39 }), {}, withCohorts(doublingCohorts))).toMatchObject({
       value: undefined,
       detail: expect.stringContaining('more than 10000 conditions'),
     })
-    let deep: unknown = pro
-    for (let n = 0; n < 200; n++) deep = { type: 'AND', values: [deep] }
-    expect(run(filtered(IN), {}, withCohorts({ 1: deep }))).toMatchObject({
+    let nestedCohort: unknown = pro
+    for (let n = 0; n < 200; n++) nestedCohort = { type: 'AND', values: [nestedCohort] }
+    expect(run(filtered(IN_COHORT), {}, withCohorts({ 1: nestedCohort }))).toMatchObject({
       detail: expect.stringContaining('100 deep'),
     })
-    for (let n = 0; n < 20_000; n++) deep = { type: 'AND', values: [deep] }
-    expect(run(filtered(IN), {}, withCohorts({ 1: deep }))).toMatchObject({
+    for (let n = 0; n < 20_000; n++) nestedCohort = { type: 'AND', values: [nestedCohort] }
+    expect(run(filtered(IN_COHORT), {}, withCohorts({ 1: nestedCohort }))).toMatchObject({
       detail: expect.stringContaining('100 deep'),
     })
   })
@@ -236,15 +245,15 @@ describe('a malformed cohort', () => {
   it.each<[string, (value: PropertyFilter) => unknown]>([
     ['groups', (value) => ({ type: 'AND', values: [value] })],
     ['cohorts', (value) => value],
-  ])('is one of 20,000 nested %s, but not a short part of it, in either order', (_name, wrap) => {
+  ])('is one with 20,000 nested %s, but not the last 40 of them', (_description, wrap) => {
     const length = 20_000
     const cohorts: Record<string, unknown> = { [length]: { type: 'AND', values: [pro] } }
-    for (let n = 1; n < length; n++) cohorts[n] = wrap({ ...IN, value: n + 1 })
-    const long = { ...filtered(IN), key: 'long' }
-    const short = { ...filtered({ ...IN, value: length - 40 }), key: 'short' }
+    for (let n = 1; n < length; n++) cohorts[n] = wrap({ ...IN_COHORT, value: n + 1 })
+    const longFlag = { ...filtered(IN_COHORT), key: 'long' }
+    const shortFlag = { ...filtered({ ...IN_COHORT, value: length - 40 }), key: 'short' }
     for (const flags of [
-      [long, short],
-      [short, long],
+      [longFlag, shortFlag],
+      [shortFlag, longFlag],
     ]) {
       const set = compile({ ...withCohorts(cohorts), flags })
       const evaluateKey = (key: string): Evaluation =>

@@ -15,15 +15,13 @@ const compileFlag = (filter: Omit<PropertyFilter, 'key'>): CompiledFlag => {
 const run = (flag: CompiledFlag, complete: boolean, personProperties: JsonObject): Evaluation =>
   evaluateFlag(flag, evaluationContext({ distinctId: 'u', complete, now: 0, personProperties }))
 
-const list = (...properties: readonly JsonObject[]): readonly JsonObject[] => properties
-
 it.each<readonly [operator: string, value: Json, message: string]>([
   ['is_date_before', 'soon', 'is_date_before needs a date'],
   ['semver_caret', 'latest', 'semver_caret needs a version'],
-])('reports the invalid value of %s %j, which never matches in the service', (operator, value, message) => {
+])('reports the invalid filter value of %s %j, which never matches in the service', (operator, value, message) => {
   const flag = compileFlag({ operator, value })
   expect(flag.problems).toEqual([expect.stringContaining(`filters.groups[0].properties[0]: ${message}`)])
-  for (const personProperties of list({}, { x: '2026-01-01' }, { x: 'y' })) {
+  for (const personProperties of [{}, { x: '2026-01-01' }, { x: 'y' }] as readonly JsonObject[]) {
     expect(run(flag, true, personProperties)).toMatchObject({ value: false, reason: 'no_condition_match' })
     expect(run(flag, false, personProperties)).toMatchObject({
       reason: 'unsupported_definition',
@@ -33,29 +31,29 @@ it.each<readonly [operator: string, value: Json, message: string]>([
   expect(run(flag, false, { x: null }).value).toBe(false)
 })
 
-it('leaves an operator that clients do not have to the service', () => {
+it('evaluates an operator that clients do not have only in the service', () => {
   const flag = compileFlag({ operator: 'between', value: [1, 5] })
   expect(flag.problems).toEqual([])
   expect(run(flag, true, { x: 3 }).value).toBe(true)
   expect(run(flag, true, {}).value).toBe(false)
-  for (const personProperties of list({}, { x: 3 }, { x: 'y' }))
+  for (const personProperties of [{}, { x: 3 }, { x: 'y' }] as readonly JsonObject[])
     expect(run(flag, false, personProperties)).toMatchObject({ value: undefined, reason: 'unsupported_definition' })
 })
 
-it('does not report an unsuitable property as a problem', () => {
+it('does not report a property value that is not a date as a problem', () => {
   const flag = compileFlag({ operator: 'is_date_before', value: '2026-01-01' })
   expect(flag.problems).toEqual([])
   expect(run(flag, false, { x: 'soon' })).toMatchObject({ value: undefined, reason: 'missing_context' })
 })
 
-it('never matches with an invalid pattern and reports it', () => {
+it('reports an invalid pattern, which never matches', () => {
   const flag = compileFlag({ operator: 'not_regex', value: '[' })
   expect(flag.problems).toEqual(['filters.groups[0].properties[0]: not_regex is not a valid regular expression'])
   expect(run(flag, false, { x: 'y' }).value).toBe(false)
   expect(run(flag, false, {})).toMatchObject({ value: undefined, reason: 'missing_context' })
 })
 
-it('treats a property with the value undefined as absent, except for is_set', () => {
+it('treats an undefined property value as absent, except for is_set and is_not_set', () => {
   const undefinedValue = { x: undefined } as unknown as JsonObject
   const evaluateOperator = (operator: string, value: Json): unknown =>
     run(compileFlag({ operator, value }), true, undefinedValue).value
@@ -67,7 +65,7 @@ it('treats a property with the value undefined as absent, except for is_set', ()
   expect(evaluateOperator('is_not_set', 'is_not_set')).toBe(false)
 })
 
-it.each(['[', '(?=a)', '^a'])('counts an absent property as not matching a pattern in the service (%j)', (value) => {
+it.each(['[', '(?=a)', '^a'])('in the service, an absent property does not match the pattern %j', (value) => {
   expect(run(compileFlag({ operator: 'not_regex', value }), true, {}).value).toBe(true)
   expect(run(compileFlag({ operator: 'regex', value }), true, {}).value).toBe(false)
 })

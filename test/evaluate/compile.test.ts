@@ -9,7 +9,7 @@ import { flagOf, run } from '../support/run-flag.ts'
 /** Input from the network may not have the declared type. */
 const compileAny = (definitions: unknown): ReturnType<typeof compile> => compile(definitions as FlagDefinitions)
 
-describe('the keys of a set', () => {
+describe('the property keys of a compiled flag set', () => {
   const cohorts = {
     1: {
       type: 'OR' as const,
@@ -22,8 +22,8 @@ describe('the keys of a set', () => {
   }
   const inCohort = { key: 'id', type: 'cohort', value: 1 }
 
-  it('lists the properties read of persons and of each group type', () => {
-    const set = compile({
+  it('contain the properties that flags read from persons and each group type', () => {
+    const compiledSet = compile({
       flags: [
         flagOf({ groups: [{ properties: [{ key: 'plan', value: 'pro' }] }, { properties: [inCohort] }] }),
         flagOf({ feature_enrollment: true, groups: [] }, { key: 'beta' }),
@@ -42,8 +42,13 @@ describe('the keys of a set', () => {
       cohorts,
       group_type_mapping: { 0: 'company', 1: 'project' },
     })
-    expect([...set.personKeys].sort()).toEqual(['$feature_enrollment/beta', 'by-cohort', 'by-inner-cohort', 'plan'])
-    expect(set.groupKeys).toEqual(
+    expect([...compiledSet.personKeys].sort()).toEqual([
+      '$feature_enrollment/beta',
+      'by-cohort',
+      'by-inner-cohort',
+      'plan',
+    ])
+    expect(compiledSet.groupKeys).toEqual(
       new Map([
         ['company', new Set(['seats'])],
         ['project', new Set(['stage'])],
@@ -51,17 +56,17 @@ describe('the keys of a set', () => {
     )
   })
 
-  it('is empty for flags without conditions', () => {
-    const set = compile({
+  it('are empty for flags without conditions', () => {
+    const compiledSet = compile({
       flags: [flagOf({ aggregation_group_type_index: 0 }), flagOf({}, { key: 'b' })],
       group_type_mapping: { 0: 'company' },
     })
-    expect([set.personKeys.size, set.groupKeys.size]).toEqual([0, 0])
+    expect([compiledSet.personKeys.size, compiledSet.groupKeys.size]).toEqual([0, 0])
   })
 })
 
-describe('a compiled set', () => {
-  it('keeps the order, drops deleted flags and keeps the last of equal keys', () => {
+describe('a compiled flag set', () => {
+  it('keeps the order of flags, without deleted flags and duplicate keys', () => {
     const { flags } = compile({
       flags: [
         flagOf({}, { key: 'b' }),
@@ -76,14 +81,14 @@ describe('a compiled set', () => {
     )
   })
 
-  it('lists the evaluation order of each flag', () => {
-    const depends = (on: string): object => ({ groups: [{ properties: [{ key: on, type: 'flag', value: true }] }] })
+  it('contains the evaluation order of each flag', () => {
+    const dependOn = (key: string): object => ({ groups: [{ properties: [{ key, type: 'flag', value: true }] }] })
     const { chains } = compile({
       flags: [
-        flagOf(depends('b'), { key: 'c' }),
-        flagOf(depends('a'), { key: 'b' }),
+        flagOf(dependOn('b'), { key: 'c' }),
+        flagOf(dependOn('a'), { key: 'b' }),
         flagOf({}, { key: 'a' }),
-        flagOf(depends('self'), { key: 'self' }),
+        flagOf(dependOn('self'), { key: 'self' }),
       ],
     })
     expect(Object.fromEntries(chains)).toEqual({ a: ['a'], b: ['a', 'b'], c: ['a', 'b', 'c'] })
@@ -97,9 +102,14 @@ describe('a compiled set', () => {
     [{}],
     [{ flags: {} }],
     [{ flags: [null, 5, 'x', [], {}, { key: 7 }] }],
-  ])('is empty when there are no flags (%#)', (definitions) => {
-    const set = compileAny(definitions)
-    expect([set.flags.size, set.personKeys.size, set.groupKeys.size, set.chains.size]).toEqual([0, 0, 0, 0])
+  ])('is empty for definitions without flags (case %#)', (definitions) => {
+    const compiledSet = compileAny(definitions)
+    expect([
+      compiledSet.flags.size,
+      compiledSet.personKeys.size,
+      compiledSet.groupKeys.size,
+      compiledSet.chains.size,
+    ]).toEqual([0, 0, 0, 0])
   })
 
   it('keeps the definition of each flag', () => {
@@ -108,9 +118,10 @@ describe('a compiled set', () => {
   })
 })
 
-describe('a malformed part', () => {
-  const group = (more: object): object => ({ groups: [more, {}] })
-  const property = (filter: unknown): object => group({ properties: [filter] })
+describe('a malformed field', () => {
+  /** Creates the `filters` of a flag: a condition group with these fields, and a group that matches everyone. */
+  const filtersWithGroup = (fields: object): object => ({ groups: [fields, {}] })
+  const filtersWithProperty = (property: unknown): object => filtersWithGroup({ properties: [property] })
 
   it.each<[string, object | string, object?]>([
     ...['yes', null, 0, undefined].map(
@@ -119,15 +130,24 @@ describe('a malformed part', () => {
     ['filters must be an object', 'on', {}],
     ['filters.groups must be an array', { groups: {} }],
     ['filters.groups[0] must be an object', { groups: [7] }],
-    ['filters.groups[0].properties must be an array', group({ properties: {} })],
-    ['filters.groups[0].properties[0] must be an object', property('plan')],
-    ['filters.groups[0].properties[0].key must be a non-empty string', property({ value: 1 })],
-    ['filters.groups[0].properties[0].type must be a non-empty string', property({ key: 'a', type: 5 })],
-    ['filters.groups[0].properties[0].operator must be a non-empty string', property({ key: 'a', operator: {} })],
-    ['filters.groups[0].properties[0].value must be the id of a cohort', property({ key: 'id', type: 'cohort' })],
-    ['filters.groups[0].rollout_percentage must be a number', group({ rollout_percentage: '50' })],
-    ['filters.groups[0].variant must be the key of a variant', group({ variant: 5 })],
-    ['filters.groups[0].aggregation_group_type_index must be a number', group({ aggregation_group_type_index: 'a' })],
+    ['filters.groups[0].properties must be an array', filtersWithGroup({ properties: {} })],
+    ['filters.groups[0].properties[0] must be an object', filtersWithProperty('plan')],
+    ['filters.groups[0].properties[0].key must be a non-empty string', filtersWithProperty({ value: 1 })],
+    ['filters.groups[0].properties[0].type must be a non-empty string', filtersWithProperty({ key: 'a', type: 5 })],
+    [
+      'filters.groups[0].properties[0].operator must be a non-empty string',
+      filtersWithProperty({ key: 'a', operator: {} }),
+    ],
+    [
+      'filters.groups[0].properties[0].value must be the id of a cohort',
+      filtersWithProperty({ key: 'id', type: 'cohort' }),
+    ],
+    ['filters.groups[0].rollout_percentage must be a number', filtersWithGroup({ rollout_percentage: '50' })],
+    ['filters.groups[0].variant must be the key of a variant', filtersWithGroup({ variant: 5 })],
+    [
+      'filters.groups[0].aggregation_group_type_index must be a number',
+      filtersWithGroup({ aggregation_group_type_index: 'a' }),
+    ],
     ['filters.multivariate must be an object', { multivariate: [] }],
     ['filters.multivariate.variants must be an array', { multivariate: { variants: {} } }],
     ['filters.multivariate.variants[0] must be an object', { multivariate: { variants: [null] } }],
@@ -148,16 +168,16 @@ describe('a malformed part', () => {
     ]),
     ['filters.early_exit must be true or false', { early_exit: 1 }],
     ['filters.feature_enrollment must be true or false', { feature_enrollment: 'yes' }],
-  ])('makes its flag inconclusive: %s', (detail, filters, more = {}) => {
-    const definition = typeof filters === 'string' ? flagOf({}, { filters }) : flagOf(filters, more)
+  ])('makes its flag inconclusive: %s', (detail, filters, flagFields = {}) => {
+    const definition = typeof filters === 'string' ? flagOf({}, { filters }) : flagOf(filters, flagFields)
     for (const complete of [true, false])
       expect(run(definition, { complete })).toEqual({ value: undefined, reason: 'unsupported_definition', detail })
-    const set = compile({ flags: [definition, flagOf({}, { key: 'good' })] })
-    expect([...set.flags.values()].map(({ problems }) => problems)).toEqual([[detail], []])
+    const compiledSet = compile({ flags: [definition, flagOf({}, { key: 'good' })] })
+    expect([...compiledSet.flags.values()].map(({ problems }) => problems)).toEqual([[detail], []])
   })
 
-  it('does not include absent and null parts', () => {
-    const nothing = {
+  it('is not one that is absent or null', () => {
+    const nullFields = {
       groups: [{ properties: null, rollout_percentage: null, variant: null, aggregation_group_type_index: null }],
       multivariate: null,
       payloads: null,
@@ -166,17 +186,17 @@ describe('a malformed part', () => {
       early_exit: null,
       feature_enrollment: null,
     }
-    expect(run(flagOf(nothing)).value).toBe(true)
+    expect(run(flagOf(nullFields)).value).toBe(true)
     expect(run(flagOf({ groups: null }))).toMatchObject({ reason: 'no_condition_match' })
     expect(run({ ...flagOf({}), filters: null } as unknown as FlagDefinition)).toMatchObject({ value: false })
   })
 
-  it('gives way to continuity as the reason for a local evaluator', () => {
+  it('is not the reason of a local evaluator for a flag with experience continuity', () => {
     const definition = flagOf({ groups: 5 }, { ensure_experience_continuity: true })
     expect(run(definition, { complete: false })).toMatchObject({ reason: 'experience_continuity' })
   })
 
-  it('outside the flags counts as unknown group types and cohorts', () => {
+  it('group_type_mapping or cohorts makes group types or cohorts unknown', () => {
     const definition = flagOf({ aggregation_group_type_index: 0 })
     for (const group_type_mapping of [5, [], { 0: 7 }, { 0: '' }, { 1: 'company' }])
       expect(
@@ -190,7 +210,7 @@ describe('a malformed part', () => {
 })
 
 describe('arbitrary input', () => {
-  const values =
+  const strings =
     `person group cohort flag AND OR property in not_in flag_evaluates_to device_id exact is_not regex gt between
     is_date_before semver_caret semver_wildcard icontains_multi a b 0 1 __proto__ constructor -1d 1.2.3 (a+)+$ [ `.split(
       /\s+/,
@@ -199,61 +219,72 @@ describe('arbitrary input', () => {
     `key active deleted filters groups properties rollout_percentage variant multivariate variants payloads holdout
     id exclusion_percentage early_exit feature_enrollment type value values operator negation dependency_chain 0 1 true a
     aggregation_group_type_index bucketing_identifier ensure_experience_continuity __proto__`.split(/\s+/)
-  /** JSON made of the values and keys of definitions. */
+  /** JSON that consists of strings and keys of definitions. */
   const { json } = fc.letrec((tie) => ({
     json: fc.oneof(
       { maxDepth: 6, depthSize: 'medium' },
-      fc.constantFrom<unknown>(...values, true, false, null, 0, 1, 50, 100, -1, 0.1, 1e308),
+      fc.constantFrom<unknown>(...strings, true, false, null, 0, 1, 50, 100, -1, 0.1, 1e308),
       fc.array(tie('json'), { maxLength: 3 }),
       fc.dictionary(fc.constantFrom(...keys), tie('json'), { maxKeys: 5 }),
     ),
   }))
-  const bit = fc.boolean()
-  const part = (shape: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> =>
+  /** Mostly records with some of these fields, sometimes any JSON. */
+  const recordOrJson = (shape: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> =>
     fc.oneof({ weight: 4, arbitrary: fc.record(shape, { requiredKeys: [] }) }, { weight: 1, arbitrary: json })
-  const value = fc.constantFrom(...values)
+  const string = fc.constantFrom(...strings)
   const upToThree = (element: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> => fc.array(element, { maxLength: 3 })
-  const filter = part({ key: value, type: value, operator: value, value: json, negation: bit, dependency_chain: json })
-  const share = fc.constantFrom<unknown>(0, 50, 100, null, '5')
-  const flag = part({
+  const filter = recordOrJson({
+    key: string,
+    type: string,
+    operator: string,
+    value: json,
+    negation: fc.boolean(),
+    dependency_chain: json,
+  })
+  const percentage = fc.constantFrom<unknown>(0, 50, 100, null, '5')
+  const flag = recordOrJson({
     key: fc.constantFrom('a', 'b', '__proto__'),
     active: fc.constantFrom<unknown>(true, true, true, false, 1),
-    ensure_experience_continuity: bit,
-    bucketing_identifier: value,
-    filters: part({
-      groups: upToThree(part({ properties: upToThree(filter), rollout_percentage: share, variant: value })),
-      multivariate: part({ variants: upToThree(part({ key: value, rollout_percentage: share })) }),
+    ensure_experience_continuity: fc.boolean(),
+    bucketing_identifier: string,
+    filters: recordOrJson({
+      groups: upToThree(
+        recordOrJson({ properties: upToThree(filter), rollout_percentage: percentage, variant: string }),
+      ),
+      multivariate: recordOrJson({
+        variants: upToThree(recordOrJson({ key: string, rollout_percentage: percentage })),
+      }),
       payloads: json,
-      holdout: part({ id: share, exclusion_percentage: share }),
+      holdout: recordOrJson({ id: percentage, exclusion_percentage: percentage }),
       aggregation_group_type_index: fc.constantFrom<unknown>(null, null, 0, 1),
-      early_exit: bit,
-      feature_enrollment: bit,
+      early_exit: fc.boolean(),
+      feature_enrollment: fc.boolean(),
     }),
   })
-  const definitions = part({
+  const definitions = recordOrJson({
     flags: upToThree(flag),
-    cohorts: part({ 0: part({ type: value, values: upToThree(filter) }), 1: json }),
-    group_type_mapping: part({ 0: value }),
+    cohorts: recordOrJson({ 0: recordOrJson({ type: string, values: upToThree(filter) }), 1: json }),
+    group_type_mapping: recordOrJson({ 0: string }),
     property_matching_version: fc.constantFrom<unknown>(1, 2, 'x'),
   })
 
-  it('is compiled and evaluated without errors, to a value or a reason', () => {
+  it('is compiled without errors, and evaluated to a value or a detail text', () => {
     fc.assert(
-      fc.property(definitions, json, bit, (input, properties, complete) => {
-        const set = compileAny(input)
-        const record = (typeof properties === 'object' && properties !== null ? properties : {}) as Record<
+      fc.property(definitions, json, fc.boolean(), (input, properties, complete) => {
+        const compiledSet = compileAny(input)
+        const propertyRecord = (typeof properties === 'object' && properties !== null ? properties : {}) as Record<
           string,
           never
         >
         const context = evaluationContext({
           distinctId: 'u',
           groups: { a: 'acme' },
-          personProperties: record,
-          groupProperties: { a: record },
+          personProperties: propertyRecord,
+          groupProperties: { a: propertyRecord },
           complete,
           now: 0,
         })
-        for (const compiled of set.flags.values()) {
+        for (const compiled of compiledSet.flags.values()) {
           const evaluation = evaluateFlag(compiled, context)
           if (evaluation.value === undefined) expect(evaluation.detail).not.toBe('')
           else expect(['boolean', 'string']).toContain(typeof evaluation.value)
@@ -264,19 +295,19 @@ describe('arbitrary input', () => {
     )
   })
 
-  it('can be nested deeper than the call stack allows', () => {
-    const deep = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000)) as unknown
+  it('may be nested deeper than the call stack allows', () => {
+    const nestedArrays = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000)) as unknown
     const flags = [
-      flagOf({ payloads: { true: deep } }),
-      flagOf({ groups: [{ properties: [{ key: 'x', value: deep }] }] }, { key: 'value' }),
+      flagOf({ payloads: { true: nestedArrays } }),
+      flagOf({ groups: [{ properties: [{ key: 'x', value: nestedArrays }] }] }, { key: 'value' }),
     ]
-    const set = compileAny({ flags })
+    const compiledSet = compileAny({ flags })
     const context = evaluationContext({
       distinctId: 'u',
-      personProperties: { x: deep as never },
+      personProperties: { x: nestedArrays as never },
       complete: true,
       now: 0,
     })
-    for (const compiled of set.flags.values()) expect(evaluateFlag(compiled, context)).toHaveProperty('reason')
+    for (const compiled of compiledSet.flags.values()) expect(evaluateFlag(compiled, context)).toHaveProperty('reason')
   })
 })

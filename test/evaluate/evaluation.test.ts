@@ -7,19 +7,19 @@ import { flagOf, run } from '../support/run-flag.ts'
 const untyped = (input: object): Partial<GivenContext> => input
 
 const halfRollout = flagOf({ groups: [{ rollout_percentage: 50 }] })
-const company = { group_type_mapping: { 0: 'company' } }
+const companyMapping = { group_type_mapping: { 0: 'company' } }
 const halfOfCompanies = flagOf({ aggregation_group_type_index: 0, groups: [{ rollout_percentage: 50 }] })
 const numbers = Array.from({ length: 20 }, (_, number) => number)
 
-describe('an id', () => {
+describe('an id in a context', () => {
   it('is converted to a string when it is a number', () => {
     for (const complete of [true, false])
       for (const number of numbers) {
         expect(run(halfRollout, untyped({ complete, distinctId: number }))).toEqual(
           run(halfRollout, { complete, distinctId: `${number}` }),
         )
-        expect(run(halfOfCompanies, untyped({ complete, groups: { company: number } }), company)).toEqual(
-          run(halfOfCompanies, { complete, groups: { company: `${number}` } }, company),
+        expect(run(halfOfCompanies, untyped({ complete, groups: { company: number } }), companyMapping)).toEqual(
+          run(halfOfCompanies, { complete, groups: { company: `${number}` } }, companyMapping),
         )
       }
     const context = untyped({ distinctId: 1, deviceId: 2, anonDistinctId: 3, groups: { company: 4, team: 'a' } })
@@ -31,35 +31,35 @@ describe('an id', () => {
     })
   })
 
-  it.each([undefined, null, NaN, Infinity, true, {}, ['u']])('counts as missing when it is %j', (id) => {
-    const unknown = { value: undefined, reason: 'missing_context', detail: 'the distinct id was not given' }
+  it.each([undefined, null, NaN, Infinity, true, {}, ['u']])('is treated as missing when it is %j', (id) => {
+    const missingIdResult = { value: undefined, reason: 'missing_context', detail: 'the distinct id was not given' }
     for (const complete of [true, false])
-      expect(run(halfRollout, untyped({ complete, distinctId: id }))).toMatchObject(unknown)
-    expect(run(halfOfCompanies, untyped({ groups: { company: id } }), company)).toMatchObject({
+      expect(run(halfRollout, untyped({ complete, distinctId: id }))).toMatchObject(missingIdResult)
+    expect(run(halfOfCompanies, untyped({ groups: { company: id } }), companyMapping)).toMatchObject({
       value: false,
       reason: 'no_group_type',
     })
-    const byDevice = { ...halfRollout, bucketing_identifier: 'device_id' }
-    expect(run(byDevice, untyped({ complete: false, deviceId: id }))).toMatchObject({ reason: 'missing_context' })
+    const flagByDevice = { ...halfRollout, bucketing_identifier: 'device_id' }
+    expect(run(flagByDevice, untyped({ complete: false, deviceId: id }))).toMatchObject({ reason: 'missing_context' })
   })
 
-  it('is not needed for flags that hash another id', () => {
+  it('may be missing for flags that hash another id', () => {
     const context = { distinctId: undefined, deviceId: 'd', groups: { company: 'acme' } }
     for (const complete of [true, false]) {
       expect(run({ ...halfRollout, bucketing_identifier: 'device_id' }, { ...context, complete })).toEqual(
         run({ ...halfRollout, bucketing_identifier: 'device_id' }, { ...context, distinctId: 'u', complete }),
       )
-      expect(run(halfOfCompanies, { ...context, complete }, company).value).toBe(
-        run(halfOfCompanies, { ...context, distinctId: 'u', complete }, company).value,
+      expect(run(halfOfCompanies, { ...context, complete }, companyMapping).value).toBe(
+        run(halfOfCompanies, { ...context, distinctId: 'u', complete }, companyMapping).value,
       )
     }
     const filters = { groups: [{ rollout_percentage: 0 }], holdout: { id: 1, exclusion_percentage: 99 } }
-    const heldOut = flagOf(filters, { bucketing_identifier: 'device_id' })
-    expect(run(heldOut, { distinctId: undefined }).value).toBe(false)
+    const flagWithHoldout = flagOf(filters, { bucketing_identifier: 'device_id' })
+    expect(run(flagWithHoldout, { distinctId: undefined }).value).toBe(false)
   })
 })
 
-describe('groups', () => {
+describe('the groups in a context', () => {
   it('are not copied when all keys are strings', () => {
     const groups = { company: 'acme' }
     expect(evaluationContext({ distinctId: 'u', groups, complete: true, now: 0 }).groups).toBe(groups)

@@ -4,21 +4,21 @@ import { evaluationContext } from '../../src/evaluate/evaluation.ts'
 import type { GivenContext } from '../../src/evaluate/evaluation.ts'
 import type { FlagDefinitions } from '../../src/wire/definition.ts'
 
-const flagOf = (filters: object, more: object = {}): object => ({
+const flagOf = (filters: object, otherFields: object = {}): object => ({
   id: 1,
   key: 'checkout',
   active: true,
   filters: { groups: [], ...filters },
-  ...more,
+  ...otherFields,
 })
 
 const explainCheckout = (
   flags: readonly object[],
   context: Partial<GivenContext> = {},
-  more: Partial<FlagDefinitions> = {},
+  otherDefinitions: Partial<FlagDefinitions> = {},
 ): readonly string[] =>
   explain(
-    { flags, ...more } as FlagDefinitions,
+    { flags, ...otherDefinitions } as FlagDefinitions,
     'checkout',
     evaluationContext({ distinctId: 'u1', complete: true, now: 0, ...context }),
   )
@@ -61,7 +61,7 @@ describe('explain', () => {
     ])
   })
 
-  it('describes a rollout that excludes, with and without early_exit', () => {
+  it('describes a rollout that excludes the person, with and without early_exit', () => {
     const groups = [{ rollout_percentage: 10 }, { properties: [{ key: 'plan', value: 'pro' }] }]
     expect(explainCheckout([flagOf({ groups })])).toEqual([
       'checkout: false, out_of_rollout_bound',
@@ -104,9 +104,9 @@ describe('explain', () => {
       },
       6: { type: 'AND', values: [{ key: 'plan', value: 'free' }] },
     } as const
-    const other = flagOf({ groups: [{}] }, { key: 'other' })
+    const otherFlag = flagOf({ groups: [{}] }, { key: 'other' })
     const context = { personProperties: { plan: 'free', age: 30 }, complete: false }
-    expect(explainCheckout([flagOf({ groups: [{ properties }] }), other], context, { cohorts }).slice(2)).toEqual([
+    expect(explainCheckout([flagOf({ groups: [{ properties }] }), otherFlag], context, { cohorts }).slice(2)).toEqual([
       'hashed by the distinct id "u1"',
       'condition 0:',
       '  yes in cohort 5: any of',
@@ -122,7 +122,7 @@ describe('explain', () => {
     ])
   })
 
-  it('terminates for cohorts that name each other', () => {
+  it('ends for cohorts that name each other', () => {
     const cohorts = {
       5: { type: 'AND', values: [{ key: 'id', type: 'cohort', value: 6 }] },
       6: { type: 'AND', values: [{ key: 'id', type: 'cohort', value: 5 }] },
@@ -132,11 +132,11 @@ describe('explain', () => {
   })
 
   it('lists the parts of a cohort once, where it is named first', () => {
-    const twice = (id: number): object[] => [
+    const nameTwice = (id: number): object[] => [
       { key: 'id', type: 'cohort', value: id },
       { key: 'id', type: 'cohort', value: id },
     ]
-    const chain = Array.from({ length: 8 }, (_, id) => [id, { type: 'AND', values: twice(id + 1) }] as const)
+    const chain = Array.from({ length: 8 }, (_, id) => [id, { type: 'AND', values: nameTwice(id + 1) }] as const)
     const cohorts = Object.fromEntries([...chain, [8, { type: 'AND', values: [{ key: 'plan', value: null }] }]])
     const groups = [{ properties: [{ key: 'id', type: 'cohort', value: 0 }] }]
     const lines = explainCheckout([flagOf({ groups })], { personProperties: { plan: null } }, {
@@ -170,8 +170,10 @@ describe('explain', () => {
       'checkout: false, no_group_type',
       'not hashed, no company was given',
     ])
-    const mixed = [{ aggregation_group_type_index: 0, properties: [{ key: 'size', value: '5', type: 'group' }] }]
-    expect(explainCheckout([flagOf({ groups: mixed })], context, mapping).slice(2)).toEqual([
+    const groupsOfPersonFlag = [
+      { aggregation_group_type_index: 0, properties: [{ key: 'size', value: '5', type: 'group' }] },
+    ]
+    expect(explainCheckout([flagOf({ groups: groupsOfPersonFlag })], context, mapping).slice(2)).toEqual([
       'condition 0, which decides:',
       '  hashed by the company "acme"',
       '  yes size exact "5": is 5',
@@ -198,18 +200,18 @@ describe('explain', () => {
       '  rollout 1 %: out, at 9.5527 %',
       '  variant: "red", whatever the hash',
     ])
-    const enrolled = { personProperties: { '$feature_enrollment/checkout': true } }
-    expect(explainCheckout([definition], enrolled)).toEqual([
+    const enrolledPerson = { personProperties: { '$feature_enrollment/checkout': true } }
+    expect(explainCheckout([definition], enrolledPerson)).toEqual([
       'checkout: true, super_condition_value',
       'not hashed, no device was given',
       'enrolment: true was chosen',
       'holdout-7 10 %: not held out, at 51.1029 %',
     ])
-    const all = flagOf({ holdout: { id: 7, exclusion_percentage: 100 } })
-    expect(explainCheckout([all])[0]).toBe('checkout: "holdout-7", holdout_condition_value')
+    const flagWithFullHoldout = flagOf({ holdout: { id: 7, exclusion_percentage: 100 } })
+    expect(explainCheckout([flagWithFullHoldout])[0]).toBe('checkout: "holdout-7", holdout_condition_value')
   })
 
-  it('gives the reason of a flag with a constant result', () => {
+  it('gives only the reason of a flag with a constant result', () => {
     expect(explainCheckout([flagOf({}, { active: false })])).toEqual(['checkout: false, flag_disabled'])
     expect(explainCheckout([flagOf({ groups: 5 })])).toEqual([
       'checkout: unknown, unsupported_definition',

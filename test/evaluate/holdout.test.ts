@@ -3,11 +3,11 @@ import type { Evaluation } from '../../src/evaluate/evaluation.ts'
 import type { Json } from '../../src/wire/json.ts'
 import { flagOf, idsBetween, run, someoneOnBound } from '../support/run-flag.ts'
 
-const evaluateWithHoldout = (holdout: Json, context: object = {}, more: object = {}): Evaluation =>
-  run(flagOf({ holdout, groups: [{ rollout_percentage: 0 }], payloads: { 'holdout-7': '1' } }, more), context)
+const evaluateWithHoldout = (holdout: Json, context: object = {}, flagFields: object = {}): Evaluation =>
+  run(flagOf({ holdout, groups: [{ rollout_percentage: 0 }], payloads: { 'holdout-7': '1' } }, flagFields), context)
 
 describe('a holdout', () => {
-  it('holds out hashes up to its percentage, independent of the flag key', () => {
+  it('holds out ids up to its percentage, whatever the flag key', () => {
     for (const key of ['one', 'other']) {
       for (const distinctId of idsBetween('holdout-', 0, 0.25))
         expect(evaluateWithHoldout({ id: 7, exclusion_percentage: 25 }, { distinctId }, { key })).toEqual({
@@ -26,7 +26,7 @@ describe('a holdout', () => {
     }
   })
 
-  it('holds out a hash exactly on its bound', () => {
+  it('holds out an id whose hash position is exactly on its bound', () => {
     const { id: distinctId, percentage } = someoneOnBound('holdout-')
     expect(evaluateWithHoldout({ id: 7, exclusion_percentage: percentage }, { distinctId }).value).toBe('holdout-7')
     expect(evaluateWithHoldout({ id: 7, exclusion_percentage: percentage * (1 - 1e-9) }, { distinctId }).value).toBe(
@@ -34,7 +34,7 @@ describe('a holdout', () => {
     )
   })
 
-  it('wins over every condition but not over an inactive flag', () => {
+  it('decides before all conditions, but not for an inactive flag', () => {
     const holdout = { id: 7, exclusion_percentage: 100 }
     expect(run(flagOf({ holdout })).value).toBe('holdout-7')
     expect(run(flagOf({ holdout, groups: [{ properties: [{ key: 'x' }] }] }), { complete: false }).value).toBe(
@@ -56,22 +56,22 @@ describe('a holdout', () => {
     [{ id: null, exclusion_percentage: 100 }, false],
     [{ exclusion_percentage: 100 }, false],
     [null, false],
-  ])('clamps its percentage to 0–100 and needs a number and an id (%j)', (holdout, value) => {
+  ])('clamps its percentage to 0–100, and has no effect without number or id (%j)', (holdout, value) => {
     expect(evaluateWithHoldout(holdout).value).toBe(value)
   })
 
   it('hashes the group key or device id; the service falls back to the distinct id', () => {
     const holdout = { id: 7, exclusion_percentage: 25 }
-    const [inside] = idsBetween('holdout-', 0, 0.25, 1) as [string]
-    const [outside] = idsBetween('holdout-', 0.25, 1, 1) as [string]
+    const [heldOutId] = idsBetween('holdout-', 0, 0.25, 1) as [string]
+    const [otherId] = idsBetween('holdout-', 0.25, 1, 1) as [string]
     const byGroup = flagOf({ holdout, aggregation_group_type_index: 0 })
     const types = { group_type_mapping: { 0: 'company' } }
-    expect(run(byGroup, { distinctId: outside, groups: { company: inside } }, types).value).toBe('holdout-7')
-    expect(run(byGroup, { distinctId: inside, groups: { company: outside } }, types).value).toBe(true)
+    expect(run(byGroup, { distinctId: otherId, groups: { company: heldOutId } }, types).value).toBe('holdout-7')
+    expect(run(byGroup, { distinctId: heldOutId, groups: { company: otherId } }, types).value).toBe(true)
     const device = { bucketing_identifier: 'device_id' }
-    expect(evaluateWithHoldout(holdout, { distinctId: outside, deviceId: inside }, device).value).toBe('holdout-7')
-    expect(evaluateWithHoldout(holdout, { distinctId: inside, deviceId: outside }, device).value).toBe(false)
-    expect(evaluateWithHoldout(holdout, { distinctId: inside }, device).value).toBe('holdout-7')
-    expect(evaluateWithHoldout(holdout, { distinctId: inside, complete: false }, device).value).toBeUndefined()
+    expect(evaluateWithHoldout(holdout, { distinctId: otherId, deviceId: heldOutId }, device).value).toBe('holdout-7')
+    expect(evaluateWithHoldout(holdout, { distinctId: heldOutId, deviceId: otherId }, device).value).toBe(false)
+    expect(evaluateWithHoldout(holdout, { distinctId: heldOutId }, device).value).toBe('holdout-7')
+    expect(evaluateWithHoldout(holdout, { distinctId: heldOutId, complete: false }, device).value).toBeUndefined()
   })
 })

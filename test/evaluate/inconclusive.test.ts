@@ -1,23 +1,24 @@
 import { expect, it } from 'vitest'
 import { combineInconclusive, createInconclusive } from '../../src/evaluate/inconclusive.ts'
 
-const ORDER = ['missing_context', 'unresolved_dependency', 'unsupported_definition', 'experience_continuity'] as const
+/** From the weakest to the strongest. */
+const REASONS = ['missing_context', 'unresolved_dependency', 'unsupported_definition', 'experience_continuity'] as const
 
-it('keeps the stronger of two reasons, of equals the first', () => {
-  for (const [weak, reason] of ORDER.entries())
-    for (const [strong, other] of ORDER.entries()) {
-      const [first, second] = [createInconclusive(reason, 'first'), createInconclusive(other, 'second')]
+it('keeps the stronger of two reasons, and the first of two equal reasons', () => {
+  for (const [weak, reason] of REASONS.entries())
+    for (const [strong, otherReason] of REASONS.entries()) {
+      const [first, second] = [createInconclusive(reason, 'first'), createInconclusive(otherReason, 'second')]
       expect(combineInconclusive(first, second)).toBe(strong > weak ? second : first)
     }
-  const only = createInconclusive('missing_context', 'only')
-  expect(combineInconclusive(undefined, only)).toBe(only)
+  const onlyResult = createInconclusive('missing_context', 'only')
+  expect(combineInconclusive(undefined, onlyResult)).toBe(onlyResult)
 })
 
-it('keeps the consequences of both', () => {
+it('keeps the consequences of both results', () => {
   const server = createInconclusive('unresolved_dependency', 'server', { requiresServer: true })
   const search = createInconclusive('unsupported_definition', 'search', { blocks: true })
-  for (const both of [combineInconclusive(server, search), combineInconclusive(search, server)])
-    expect(both).toEqual({
+  for (const combination of [combineInconclusive(server, search), combineInconclusive(search, server)])
+    expect(combination).toEqual({
       value: undefined,
       reason: 'unsupported_definition',
       detail: 'search',
@@ -26,8 +27,8 @@ it('keeps the consequences of both', () => {
     })
   const dependent = createInconclusive('unresolved_dependency', 'dependent', { blocks: true })
   const listed = createInconclusive('unsupported_definition', 'listed', { requiresServer: true })
-  for (const both of [combineInconclusive(dependent, listed), combineInconclusive(listed, dependent)])
-    expect(both).toEqual({
+  for (const combination of [combineInconclusive(dependent, listed), combineInconclusive(listed, dependent)])
+    expect(combination).toEqual({
       value: undefined,
       reason: 'unsupported_definition',
       detail: 'listed',

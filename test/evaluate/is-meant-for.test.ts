@@ -2,7 +2,13 @@ import { expect, it } from 'vitest'
 import { isMeantFor } from '../../src/evaluate/is-meant-for.ts'
 import type { FlagDefinition } from '../../src/wire/definition.ts'
 
-const flag = (more: object): FlagDefinition => ({ id: 1, key: 'a', active: true, filters: { groups: [] }, ...more })
+const createFlag = (fields: object): FlagDefinition => ({
+  id: 1,
+  key: 'a',
+  active: true,
+  filters: { groups: [] },
+  ...fields,
+})
 
 it.each([
   [true, {}, 'server'],
@@ -12,8 +18,8 @@ it.each([
   [false, { evaluation_runtime: 'client' }, 'server'],
   [false, { evaluation_runtime: 'server' }, 'client'],
   [true, { evaluation_runtime: 'client' }, undefined],
-])('returns %s for a flag with %j in the runtime %s', (isMeant, more, runtime) => {
-  expect(isMeantFor(flag(more), runtime, undefined)).toBe(isMeant)
+])('returns %s for a flag with %j in the runtime %s', (isMeant, fields, runtime) => {
+  expect(isMeantFor(createFlag(fields), runtime, undefined)).toBe(isMeant)
 })
 
 it.each([
@@ -25,6 +31,6 @@ it.each([
   [false, { evaluation_tags: ['docs'] }],
   [true, { evaluation_contexts: ['shop'], evaluation_tags: ['docs'] }],
   [true, { evaluation_contexts: 'docs' }],
-])('returns %s for a flag with %j in the context "shop"', (isMeant, more) => {
-  expect(isMeantFor(flag(more), undefined, new Set(['shop']))).toBe(isMeant)
+])('returns %s for a flag with %j in the context "shop"', (isMeant, fields) => {
+  expect(isMeantFor(createFlag(fields), undefined, new Set(['shop']))).toBe(isMeant)
 })

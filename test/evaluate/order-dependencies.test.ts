@@ -2,12 +2,12 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { orderDependencies } from '../../src/evaluate/order-dependencies.ts'
 
-const order = (dependencies: Readonly<Record<string, readonly string[]>>): unknown =>
+const orderOf = (dependencies: Readonly<Record<string, readonly string[]>>): unknown =>
   Object.fromEntries(orderDependencies(new Map(Object.entries(dependencies))))
 
-describe('linkDependencies', () => {
+describe('orderDependencies', () => {
   it('puts dependencies first and the flag itself last', () => {
-    expect(order({ d: ['c'], c: ['a', 'b'], b: ['a'], a: [] })).toEqual({
+    expect(orderOf({ d: ['c'], c: ['a', 'b'], b: ['a'], a: [] })).toEqual({
       a: ['a'],
       b: ['a', 'b'],
       c: ['a', 'b', 'c'],
@@ -16,16 +16,18 @@ describe('linkDependencies', () => {
   })
 
   it('leaves out flags in a cycle and their dependants', () => {
-    expect(order({ a: ['b'], b: ['a'], c: ['c'], d: ['a'], e: [] })).toEqual({ e: ['e'] })
+    expect(orderOf({ a: ['b'], b: ['a'], c: ['c'], d: ['a'], e: [] })).toEqual({ e: ['e'] })
   })
 
   it('ignores dependencies that are not flags', () => {
-    expect(order({ a: ['gone'], b: ['a', 'gone'] })).toEqual({ a: ['a'], b: ['a', 'b'] })
+    expect(orderOf({ a: ['gone'], b: ['a', 'gone'] })).toEqual({ a: ['a'], b: ['a', 'b'] })
   })
 
-  it('leaves out flags that dependency more than 100 flags', () => {
-    const linear = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`f${n}`, n === 0 ? [] : [`f${n - 1}`]]))
-    const orders = orderDependencies(new Map(Object.entries(linear)))
+  it('leaves out flags that need more than 100 flags', () => {
+    const chainedFlags = Object.fromEntries(
+      Array.from({ length: 5_000 }, (_, n) => [`f${n}`, n === 0 ? [] : [`f${n - 1}`]]),
+    )
+    const orders = orderDependencies(new Map(Object.entries(chainedFlags)))
     expect(orders.get('f99')).toHaveLength(100)
     expect(orders.has('f100')).toBe(false)
     expect(orders.has('f4999')).toBe(false)
@@ -40,9 +42,9 @@ describe('linkDependencies', () => {
         for (const [key, flagOrder] of orders) {
           expect(flagOrder.at(-1)).toBe(key)
           expect(new Set(flagOrder).size).toBe(flagOrder.length)
-          flagOrder.forEach((flag, at) => {
+          flagOrder.forEach((flag, index) => {
             for (const dependency of dependencies[flag]!)
-              if (dependencies[dependency]) expect(flagOrder.slice(0, at)).toContain(dependency)
+              if (dependencies[dependency]) expect(flagOrder.slice(0, index)).toContain(dependency)
           })
         }
       }),

@@ -5,15 +5,15 @@ import type { FlagDefinition, FlagDefinitions } from '../../src/wire/definition.
 import type { Json } from '../../src/wire/json.ts'
 import type { Subject } from './reference/interpret.ts'
 
-/** The other implementation's result; the value is undefined when it would need the service. */
+/** The result of posthog-node; the value is undefined when it would need the service. */
 export interface PosthogEvaluation {
   readonly value: boolean | string | undefined
   readonly payload?: unknown
 }
 
-/** The protocol's real Node client, evaluating definitions from a loopback endpoint locally. */
+/** The real posthog-node client, which evaluates definitions from a server on this machine. */
 export interface PosthogNode {
-  /** Replaces its definitions. Rejects when the client did not accept them. */
+  /** Replaces the client's definitions. Rejects when the client did not accept them. */
   load: (definitions: FlagDefinitions) => Promise<void>
   evaluate: (key: string, subject: Subject) => Promise<PosthogEvaluation>
   stop: () => Promise<void>
@@ -21,10 +21,10 @@ export interface PosthogNode {
 
 export const startPosthogNode = async (): Promise<PosthogNode> => {
   let body = '{"flags":[]}'
-  let otherRequests = 0
+  let otherRequestCount = 0
   const server = createServer((request, response) => {
     if (!request.url?.startsWith('/flags/definitions?')) {
-      otherRequests++
+      otherRequestCount++
       response.writeHead(404).end()
       return
     }
@@ -39,16 +39,16 @@ export const startPosthogNode = async (): Promise<PosthogNode> => {
     featureFlagsPollingInterval: null,
     strictLocalEvaluation: true,
   })
-  let sets = 0
+  let loadCount = 0
   return {
     load: async (definitions) => {
-      // A flag that exists only in this set shows whether the set arrived.
-      const key = `set-${sets++}`
-      const marker: FlagDefinition = { id: 0, key, active: true, filters: { groups: [{}] } }
-      body = JSON.stringify({ ...definitions, flags: [...definitions.flags, marker] })
+      // A flag that exists only in these definitions shows whether the client uses them.
+      const key = `set-${loadCount++}`
+      const markerFlag: FlagDefinition = { id: 0, key, active: true, filters: { groups: [{}] } }
+      body = JSON.stringify({ ...definitions, flags: [...definitions.flags, markerFlag] })
       await client.reloadFeatureFlags()
-      const arrived = await client.getFeatureFlagResult(key, 'anyone', { sendFeatureFlagEvents: false })
-      if (arrived?.enabled !== true) throw new Error('posthog-node did not accept the definitions.')
+      const markerResult = await client.getFeatureFlagResult(key, 'anyone', { sendFeatureFlagEvents: false })
+      if (markerResult?.enabled !== true) throw new Error('posthog-node did not accept the definitions.')
     },
     evaluate: async (key, subject) => {
       const result = await client.getFeatureFlagResult(key, subject.distinctId, {
@@ -70,8 +70,8 @@ export const startPosthogNode = async (): Promise<PosthogNode> => {
       await new Promise((resolve) => {
         server.close(resolve)
       })
-      if (otherRequests > 0)
-        throw new Error(`posthog-node sent ${otherRequests} requests for something other than definitions.`)
+      if (otherRequestCount > 0)
+        throw new Error(`posthog-node sent ${otherRequestCount} requests for something other than definitions.`)
     },
   }
 }

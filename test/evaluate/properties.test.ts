@@ -10,31 +10,34 @@ import { definitions, subject } from './arbitraries.ts'
 import { interpret } from './reference/interpret.ts'
 import type { ReferenceEvaluation, Subject } from './reference/interpret.ts'
 
+/** Fixed, so that each run generates the same cases. */
 const seed = 20_201
-const count = 8
+/** Flags of each generated set. */
+const flagCount = 8
 
-const set = definitions(count)
+const set = definitions(flagCount)
 const person = fc.boolean().chain(subject)
 
 /** Evaluates all flags of a set for one person, each in its own context. */
 const evaluateAll = (input: FlagDefinitions, subject: Subject): Map<string, Evaluation> =>
   new Map([...compile(input).flags].map(([key, flag]) => [key, evaluateFlag(flag, evaluationContext(subject))]))
 
-/** An evaluation without its detail text. */
+/** Returns an evaluation without its detail text, which the reference does not have. */
 const withoutDetail = (evaluation: Evaluation): object => {
   if (evaluation.value !== undefined) return evaluation
   const { value, reason, requiresServer = false, blocks = false } = evaluation
   return { value, reason, requiresServer, blocks }
 }
 
+/** Returns a result of the reference in the form of `withoutDetail`. */
 const fromReference = ({
   value,
   reason,
   requiresServer = false,
   regex = false,
-  ...rest
+  ...otherFields
 }: ReferenceEvaluation): object =>
-  value === undefined ? { value, reason, requiresServer, blocks: regex } : { value, reason, ...rest }
+  value === undefined ? { value, reason, requiresServer, blocks: regex } : { value, reason, ...otherFields }
 
 /** Freezes a value deeply and returns it. */
 const deepFreeze = <T>(value: T): T => {
@@ -43,9 +46,9 @@ const deepFreeze = <T>(value: T): T => {
 }
 
 /** Generated sets take time on a busy machine. */
-const slow = { timeout: 60_000 }
+const SLOW_TEST = { timeout: 60_000 }
 
-describe('compiled definitions', slow, () => {
+describe('compiled definitions', SLOW_TEST, () => {
   it.each([
     ['a local evaluator', false],
     ['the service', true],
@@ -77,8 +80,8 @@ describe('compiled definitions', slow, () => {
 
   it('give the same result in any order of the flags, in a shared context', () => {
     const order = fc.shuffledSubarray(
-      Array.from({ length: count }, (_, index) => index),
-      { minLength: count },
+      Array.from({ length: flagCount }, (_, index) => index),
+      { minLength: flagCount },
     )
     fc.assert(
       fc.property(set, person, order, (input, person, indexes) => {
@@ -94,13 +97,13 @@ describe('compiled definitions', slow, () => {
   it('give the same result without the flags that a flag does not depend on', () => {
     fc.assert(
       fc.property(set, person, (input, person) => {
-        const all = evaluateAll(input, person)
+        const evaluations = evaluateAll(input, person)
         for (const flag of input.flags) {
-          const needed = collectDependencies(input, flag)
-          const flags = input.flags.filter(({ key }) => needed.has(key))
+          const neededKeys = collectDependencies(input, flag)
+          const flags = input.flags.filter(({ key }) => neededKeys.has(key))
           expect([flag.key, evaluateAll({ ...input, flags }, person).get(flag.key)]).toEqual([
             flag.key,
-            all.get(flag.key),
+            evaluations.get(flag.key),
           ])
         }
       }),
@@ -108,16 +111,16 @@ describe('compiled definitions', slow, () => {
     )
   })
 
-  it('survive damage to one flag without changing independent flags', () => {
+  it('give the same result for flags that do not depend on a damaged flag', () => {
     fc.assert(
-      fc.property(set, person, fc.nat({ max: count - 1 }), damage, (input, person, index, { path, value }) => {
-        const broken = input.flags[index]!
-        const all = evaluateAll(input, person)
-        const flags = input.flags.map((flag) => (flag === broken ? applyDamage(flag, path, value) : flag))
-        const after = evaluateAll({ ...input, flags: flags as FlagDefinition[] }, person)
+      fc.property(set, person, fc.nat({ max: flagCount - 1 }), damage, (input, person, index, { path, value }) => {
+        const damagedFlag = input.flags[index]!
+        const evaluations = evaluateAll(input, person)
+        const flags = input.flags.map((flag) => (flag === damagedFlag ? applyDamage(flag, path, value) : flag))
+        const evaluationsAfterDamage = evaluateAll({ ...input, flags: flags as FlagDefinition[] }, person)
         for (const flag of input.flags)
-          if (!collectDependencies(input, flag).has(broken.key))
-            expect([flag.key, after.get(flag.key)]).toEqual([flag.key, all.get(flag.key)])
+          if (!collectDependencies(input, flag).has(damagedFlag.key))
+            expect([flag.key, evaluationsAfterDamage.get(flag.key)]).toEqual([flag.key, evaluations.get(flag.key)])
       }),
       { seed, numRuns: 500 },
     )
@@ -150,26 +153,26 @@ const damage = fc.record({
 })
 
 /** Copies a tree with the value at a path; each number of the path selects a key, modulo their count. A flag's key is kept. */
-const applyDamage = (tree: unknown, [first = 0, ...rest]: readonly number[], value: unknown): unknown => {
+const applyDamage = (tree: unknown, [firstStep = 0, ...otherSteps]: readonly number[], value: unknown): unknown => {
   if (typeof tree !== 'object' || tree === null) return value
   const keys = Object.keys(tree).filter((key) => key !== 'key' || !('filters' in tree))
-  const picked = keys[first % Math.max(keys.length, 1)]
-  if (picked === undefined) return value
-  const inner = (tree as Record<string, unknown>)[picked]
-  const put = rest.length > 0 ? applyDamage(inner, rest, value) : value
-  return Array.isArray(tree) ? tree.with(Number(picked), put) : { ...tree, [picked]: put }
+  const pickedKey = keys[firstStep % Math.max(keys.length, 1)]
+  if (pickedKey === undefined) return value
+  const inner = (tree as Record<string, unknown>)[pickedKey]
+  const newValue = otherSteps.length > 0 ? applyDamage(inner, otherSteps, value) : value
+  return Array.isArray(tree) ? tree.with(Number(pickedKey), newValue) : { ...tree, [pickedKey]: newValue }
 }
 
-describe('a rollout', slow, () => {
-  it('keeps everyone with their variant when it grows', () => {
+describe('a rollout', SLOW_TEST, () => {
+  it('keeps the variant of each person when its percentage grows', () => {
     const share = fc.integer({ min: 0, max: 10_000 }).map((hundredths) => hundredths / 100)
     fc.assert(
       fc.property(set, subject(true), share, share, (input, person, a, b) => {
         const evaluateAt = (rollout_percentage: number, flag: FlagDefinition): Evaluation => {
           const [group] = flag.filters.groups
           const groups = group ? [{ ...group, rollout_percentage }] : []
-          const only = { ...flag, filters: { ...flag.filters, groups } }
-          const flags = input.flags.map((other) => (other === flag ? only : other))
+          const flagWithRollout = { ...flag, filters: { ...flag.filters, groups } }
+          const flags = input.flags.map((other) => (other === flag ? flagWithRollout : other))
           return evaluateAll({ ...input, flags }, person).get(flag.key)!
         }
         for (const flag of input.flags.slice(0, 3)) {
@@ -184,10 +187,10 @@ describe('a rollout', slow, () => {
   })
 })
 
-describe('the hash', slow, () => {
-  const people = 50_000
+describe('the hash', SLOW_TEST, () => {
+  const personCount = 50_000
   const hash = (prefix: string, id: string, salt: '' | 'variant'): number => bucket(prefix, id, salt)[0]!
-  const ids = Array.from({ length: people }, (_, index) => `user-${index}`)
+  const ids = Array.from({ length: personCount }, (_, index) => `user-${index}`)
   /** Sum of (count - expected)² / expected; all expected counts are equal. */
   const chiSquare = (counts: readonly number[], total: number): number => {
     const expected = total / counts.length
@@ -205,27 +208,27 @@ describe('the hash', slow, () => {
     ['rollouts of another flag', 'beta-banner.', ''],
     ['variants', 'checkout.', 'variant'],
     ['holdouts', 'holdout-', ''],
-  ] as const)('spreads people evenly over the percents of %s', (_, prefix, salt) => {
+  ] as const)('distributes ids evenly over the percents of %s', (_, prefix, salt) => {
     const counts = countBuckets(100, (id) => toBucket(100, hash(prefix, id, salt)))
     // 99 degrees of freedom: one in a thousand even hashes exceeds the upper bound; below the lower bound is too even.
-    expect(chiSquare(counts, people)).toBeLessThan(148.2)
-    expect(chiSquare(counts, people)).toBeGreaterThan(60)
+    expect(chiSquare(counts, personCount)).toBeLessThan(148.2)
+    expect(chiSquare(counts, personCount)).toBeGreaterThan(60)
   })
 
   it.each([
-    ['the variant, of the rollout', 'checkout.', '', 'checkout.', 'variant'],
-    ['one flag, of another', 'checkout.', '', 'beta-banner.', ''],
-    ['a flag, of the holdout', 'checkout.', '', 'holdout-', ''],
-  ] as const)('is independent: %s', (_, prefix, salt, otherPrefix, otherSalt) => {
+    ['the variant is independent of the rollout', 'checkout.', '', 'checkout.', 'variant'],
+    ['one flag is independent of another flag', 'checkout.', '', 'beta-banner.', ''],
+    ['a flag is independent of the holdout', 'checkout.', '', 'holdout-', ''],
+  ] as const)('is uncorrelated: %s', (_, prefix, salt, otherPrefix, otherSalt) => {
     const pairs = countBuckets(
       100,
       (id) => toBucket(10, hash(prefix, id, salt)) * 10 + toBucket(10, hash(otherPrefix, id, otherSalt)),
     )
     // 99 degrees of freedom, as each pair of tenths is equally likely.
-    expect(chiSquare(pairs, people)).toBeLessThan(148.2)
+    expect(chiSquare(pairs, personCount)).toBeLessThan(148.2)
     const [x, y] = [ids.map((id) => hash(prefix, id, salt)), ids.map((id) => hash(otherPrefix, id, otherSalt))]
-    const covariance = x.reduce((sum, position, index) => sum + (position - 0.5) * (y[index]! - 0.5), 0) / people
+    const covariance = x.reduce((sum, position, index) => sum + (position - 0.5) * (y[index]! - 0.5), 0) / personCount
     // Uniform variance is 1/12; the correlation of independent samples is within 3.3/√n in 999 of 1,000.
-    expect(Math.abs(covariance * 12)).toBeLessThan(3.3 / Math.sqrt(people))
+    expect(Math.abs(covariance * 12)).toBeLessThan(3.3 / Math.sqrt(personCount))
   })
 })

@@ -10,15 +10,15 @@ it('agrees with node:crypto for any three strings', () => {
   const input = fc.string({ unit: 'binary', maxLength: 200 })
   fc.assert(
     fc.property(input, input, input, (first, second, third) => {
-      // Parts are encoded separately: a surrogate pair split between two parts is not a pair.
-      const bytes = Buffer.concat([first, second, third].map((part) => Buffer.from(part, 'utf8')))
+      // Each string is encoded separately, so a surrogate pair that is split between two strings is not a pair.
+      const bytes = Buffer.concat([first, second, third].map((string) => Buffer.from(string, 'utf8')))
       expect(hex(sha1(first, second, third))).toBe(createHash('sha1').update(bytes).digest('hex'))
     }),
     { numRuns: 500 },
   )
 })
 
-it('agrees with node:crypto at every length around block ends', () => {
+it('agrees with node:crypto for all lengths up to 200 bytes, across block ends', () => {
   for (let length = 0; length < 200; length++) {
     const input = 'é'.repeat(length % 3) + 'a'.repeat(length)
     expect(hex(sha1(input, '', ''))).toBe(nodeSha1(input))

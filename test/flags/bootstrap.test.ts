@@ -3,7 +3,7 @@ import { createMemoryKeyValue } from '../../src/platform/memory/memory-key-value
 import { createDecideResponse, createFixture } from './flags-fixture.ts'
 
 describe('bootstrapped flags', () => {
-  it('win over stored ones at once, without off flags and their payloads', () => {
+  it('override stored flags at once; flags that are off are left out', () => {
     const storage = createMemoryKeyValue()
     storage.set(
       'flags',
@@ -34,7 +34,7 @@ describe('bootstrapped flags', () => {
     expect(page.flags.verbs.getFeatureFlagPayload('a')).toEqual({ x: 1 })
   })
 
-  it('are replaced by a complete response and named in $feature_flag_called', async () => {
+  it('are replaced by a complete response and reported in $feature_flag_called', async () => {
     const page = createFixture({ bootstrap: { featureFlags: { a: 'boot', gone: true } } })
     page.respond = () => createDecideResponse({ a: 'new' })
     page.flags.verbs.getFeatureFlag('a')
@@ -47,7 +47,7 @@ describe('bootstrapped flags', () => {
     ])
   })
 
-  it('merge with a partial response', async () => {
+  it('stay for flags that a partial response does not contain', async () => {
     const page = createFixture({
       bootstrap: { featureFlags: { a: 'boot', kept: true }, featureFlagPayloads: { a: 1, kept: 2 } },
     })
@@ -59,7 +59,7 @@ describe('bootstrapped flags', () => {
     })
   })
 
-  it('are reported with their payload and whether they were used', async () => {
+  it('are reported with their payload, and with whether they were used', async () => {
     const bootstrap = { featureFlags: { a: 'boot', off: false }, featureFlagPayloads: { a: '{"n":1}' } }
     const page = createFixture({ bootstrap, featureFlagsRequestMaxRetries: 0 })
     page.respond = (index) => (index ? createDecideResponse({ a: 'new', off: true, other: true }) : 500)
@@ -81,15 +81,15 @@ describe('bootstrapped flags', () => {
   it.each([
     ['partial', { errorsWhileComputingFlags: true }],
     ['empty because the quota is used up', { quotaLimited: ['feature_flags'] }],
-  ])('are not reported as used after a response that is %s', async (_what, more) => {
+  ])('are not reported as used after a response that is %s', async (_description, responseFields) => {
     const page = createFixture({ bootstrap: { featureFlags: { a: true } } })
-    page.respond = () => createDecideResponse({}, more)
+    page.respond = () => createDecideResponse({}, responseFields)
     await page.flags.verbs.reloadFeatureFlags()
     page.flags.verbs.getFeatureFlag('a')
     expect(page.events[0]!.properties).toMatchObject({ $feature_flag_response: true, $used_bootstrap_value: false })
   })
 
-  it('do not come back after reset, on this page or the next', async () => {
+  it('are removed by reset, on this page and the next', async () => {
     const storage = createMemoryKeyValue()
     const page = createFixture({ bootstrap: { featureFlags: { a: true }, featureFlagPayloads: { a: 1 } } }, { storage })
     page.identity = { distinct_id: 'next', groups: {} }
@@ -104,14 +104,14 @@ describe('bootstrapped flags', () => {
     expect(createFixture({}, { storage, identity: page.identity }).flags.verbs.getFeatureFlags()).toEqual({ b: true })
   })
 
-  it('of a reset apply to the new user at once', () => {
+  it('that are passed to reset apply to the new user at once', () => {
     const page = createFixture({ bootstrap: { featureFlags: { old: true } } })
     page.identity = { distinct_id: 'next', groups: {} }
     page.flags.reset({ featureFlags: { a: true } })
     expect(page.flags.verbs.getFeatureFlags()).toEqual({ a: true })
   })
 
-  it('stay when a stored identity is read late', async () => {
+  it('stay when the stored identity is read after the start', async () => {
     const page = createFixture({ bootstrap: { featureFlags: { a: true } } })
     page.identity = { distinct_id: 'user', $anon_distinct_id: 'known', groups: {} }
     page.flags.identityChanged('store')
@@ -120,7 +120,7 @@ describe('bootstrapped flags', () => {
     expect(page.bodies()[0]).toMatchObject({ distinct_id: 'user' })
   })
 
-  it('are unknown, not empty, when none are given', () => {
+  it('are unknown, not empty, when the bootstrap contains no flags', () => {
     const page = createFixture({ bootstrap: {} })
     page.flags.verbs.onFeatureFlags(() => expect.unreachable())
     page.flags.verbs.getFeatureFlag('a')

@@ -33,7 +33,7 @@ describe('$feature_flag_called', () => {
     expect(nextPage.events).toHaveLength(0)
   })
 
-  it('is not sent for payloads, bulk reads, send: false or before a load', async () => {
+  it('is not sent for payloads, getFeatureFlags, send: false or before a load', async () => {
     const page = createFixture()
     page.flags.verbs.getFeatureFlag('a')
     page.respond = () => createDecideResponse({ a: true })
@@ -76,7 +76,7 @@ describe('$feature_flag_called', () => {
     await page.clock.advance(0)
   })
 
-  it('does not count as reported while opted out or when dropped', async () => {
+  it('is sent by a later read if it was dropped or the user was opted out', async () => {
     const page = createFixture()
     page.respond = () => createDecideResponse({ a: true })
     await page.flags.verbs.reloadFeatureFlags()
@@ -93,7 +93,7 @@ describe('$feature_flag_called', () => {
 
   it('contains the id, version and reason of the flag', async () => {
     const page = createFixture()
-    const flag = (reason: object, id: number) => ({
+    const createFlag = (reason: object, id: number) => ({
       enabled: true,
       variant: 'x',
       reason,
@@ -102,7 +102,10 @@ describe('$feature_flag_called', () => {
     page.respond = () => [
       200,
       {
-        flags: { a: flag({ code: 'match', description: 'Matched condition 1' }, 7), b: flag({ code: 'match' }, 8) },
+        flags: {
+          a: createFlag({ code: 'match', description: 'Matched condition 1' }, 7),
+          b: createFlag({ code: 'match' }, 8),
+        },
         requestId: 'r2',
       },
     ]
@@ -122,21 +125,22 @@ describe('$feature_flag_called', () => {
     ])
   })
 
-  it('removes the oldest of more than 1,000 reads', async () => {
+  it('is sent again for the oldest of more than 1,000 reported reads', async () => {
     const page = createFixture()
     page.respond = () => createDecideResponse({ first: true, second: true })
     await page.flags.verbs.reloadFeatureFlags()
     const { getFeatureFlag } = page.flags.verbs
-    const reports = (key: string): number => {
-      const { length } = page.events
+    /** Reads a flag, and returns how many events the read has sent. */
+    const countReports = (key: string): number => {
+      const countBefore = page.events.length
       getFeatureFlag(key)
-      return page.events.length - length
+      return page.events.length - countBefore
     }
-    for (const key of ['first', 'second']) expect(reports(key)).toBe(1)
-    for (let read = 2; read < 1_001; read++) expect(reports(`flag ${read}`)).toBe(1)
-    expect(reports('second')).toBe(0)
-    expect(reports('first')).toBe(1)
-    expect(reports('second')).toBe(1)
+    for (const key of ['first', 'second']) expect(countReports(key)).toBe(1)
+    for (let index = 2; index < 1_001; index++) expect(countReports(`flag ${index}`)).toBe(1)
+    expect(countReports('second')).toBe(0)
+    expect(countReports('first')).toBe(1)
+    expect(countReports('second')).toBe(1)
   })
 
   it('is sent again after reset and after stop', async () => {
@@ -155,7 +159,7 @@ describe('$feature_flag_called', () => {
     expect(page.events).toHaveLength(3)
   })
 
-  describe('with few properties', () => {
+  describe('with minimal properties', () => {
     const getAllowedProperties = async (body: object) => {
       const page = createFixture()
       page.respond = () => [200, body]
@@ -188,21 +192,21 @@ describe('$feature_flag_called', () => {
       page.respond = () => [200, { flags: flagsWith(false), minimalFlagCalledEvents: true }]
       await page.flags.verbs.reloadFeatureFlags()
       await page.clock.advance(0)
-      const next = createFixture({}, { storage })
-      next.flags.verbs.getFeatureFlag('a')
-      expect(next.events[0]!.allowedProperties).toBeInstanceOf(RegExp)
-      next.respond = () => [200, { flags: { ...flagsWith(false), b: flagsWith(false).a } }]
-      await next.flags.verbs.reloadFeatureFlags()
-      next.flags.verbs.getFeatureFlag('b')
-      expect(next.events[1]!.allowedProperties).toBeUndefined()
+      const nextPage = createFixture({}, { storage })
+      nextPage.flags.verbs.getFeatureFlag('a')
+      expect(nextPage.events[0]!.allowedProperties).toBeInstanceOf(RegExp)
+      nextPage.respond = () => [200, { flags: { ...flagsWith(false), b: flagsWith(false).a } }]
+      await nextPage.flags.verbs.reloadFeatureFlags()
+      nextPage.flags.verbs.getFeatureFlag('b')
+      expect(nextPage.events[1]!.allowedProperties).toBeUndefined()
     })
 
-    it('keeps flag facts, ids, session, campaign and library', async () => {
+    it('keeps properties of the flag, ids, session, campaign and library', async () => {
       const allowedProperties = (await getAllowedProperties({
         flags: flagsWith(false),
         minimalFlagCalledEvents: true,
       }))!
-      const kept = [
+      const keptProperties = [
         '$feature_flag',
         '$feature_flag_response',
         '$used_bootstrap_value',
@@ -229,7 +233,7 @@ describe('$feature_flag_called', () => {
         'epik',
         '_kx',
       ]
-      const removed = [
+      const removedProperties = [
         '$referrer',
         '$referring_domain',
         '$current_url',
@@ -241,7 +245,9 @@ describe('$feature_flag_called', () => {
         'customer_cid',
         'account_clid',
       ]
-      expect([...kept, ...removed].filter((name) => allowedProperties.test(name))).toEqual(kept)
+      expect([...keptProperties, ...removedProperties].filter((name) => allowedProperties.test(name))).toEqual(
+        keptProperties,
+      )
     })
   })
 })

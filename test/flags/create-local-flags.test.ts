@@ -28,7 +28,7 @@ describe('flags with definitions from the page', () => {
     stop()
   })
 
-  it('request only unresolved keys and win over the response', async () => {
+  it('request only unresolved keys and override the response', async () => {
     const page = createLocalPage(
       { definitions: MIXED },
       { service: createDecideResponse({ on: false, pro: 'x', de: true }) },
@@ -40,7 +40,7 @@ describe('flags with definitions from the page', () => {
     expect(page.flags.verbs.getFeatureFlags()).toEqual({ on: true, pro: false, de: true })
   })
 
-  it('are re-evaluated at once after each property, group, identity and reset', async () => {
+  it('are re-evaluated at once when properties, groups or the identity change', async () => {
     const page = createLocalPage({
       definitions: {
         group_type_mapping: { 0: 'company' },
@@ -71,9 +71,9 @@ describe('flags with definitions from the page', () => {
   })
 
   it('are bucketed by the device when the definition says so', () => {
-    const half = { ...flag('half', { groups: [{ rollout_percentage: 50 }] }), bucketing_identifier: 'device_id' }
+    const halfRollout = { ...flag('half', { groups: [{ rollout_percentage: 50 }] }), bucketing_identifier: 'device_id' }
     const values = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => {
-      const local = createLocalFlags({ definitions: { flags: [half] } })
+      const local = createLocalFlags({ definitions: { flags: [halfRollout] } })
       const page = createFixture({}, { local, identity: { distinct_id: id, $device_id: 'one', groups: {} } })
       return page.flags.verbs.getFeatureFlag('half')
     })
@@ -81,12 +81,12 @@ describe('flags with definitions from the page', () => {
     expect(values[0]).toBeTypeOf('boolean')
   })
 
-  it('win over stored and bootstrapped values of the same flags', async () => {
+  it('override stored and bootstrapped values of the same flags', async () => {
     const storage = createMemoryKeyValue()
-    const earlier = createFixture({}, { storage })
-    earlier.respond = () => createDecideResponse({ on: false, pro: true, de: true })
-    await earlier.flags.verbs.reloadFeatureFlags()
-    await earlier.clock.advance(0)
+    const earlierPage = createFixture({}, { storage })
+    earlierPage.respond = () => createDecideResponse({ on: false, pro: true, de: true })
+    await earlierPage.flags.verbs.reloadFeatureFlags()
+    await earlierPage.clock.advance(0)
     const page = createLocalPage(
       { definitions: MIXED },
       {},
@@ -101,56 +101,64 @@ describe('flags with definitions from the page', () => {
     const page = createLocalPage({ definitions: LOCAL_ONLY }, {}, {}, storage)
     await page.flags.verbs.reloadFeatureFlags()
     await page.clock.advance(0)
-    const next = createFixture({}, { storage })
-    next.respond = () => createDecideResponse({ app: true })
-    expect(next.flags.verbs.getFeatureFlags()).toEqual({})
-    next.flags.verbs.getFeatureFlag('app')
-    await next.flags.verbs.reloadFeatureFlags()
-    next.flags.verbs.getFeatureFlag('app')
-    expect(next.events.map(({ properties }) => properties['$feature_flag_response'])).toEqual([true])
+    const nextPage = createFixture({}, { storage })
+    nextPage.respond = () => createDecideResponse({ app: true })
+    expect(nextPage.flags.verbs.getFeatureFlags()).toEqual({})
+    nextPage.flags.verbs.getFeatureFlag('app')
+    await nextPage.flags.verbs.reloadFeatureFlags()
+    nextPage.flags.verbs.getFeatureFlag('app')
+    expect(nextPage.events.map(({ properties }) => properties['$feature_flag_response'])).toEqual([true])
   })
 
   it('keep stored flags of the service except for the requested keys', async () => {
     const storage = createMemoryKeyValue()
-    const plain = createFixture({}, { storage })
-    plain.respond = () => createDecideResponse({ app: true, pro: 'old', de: true })
-    await plain.flags.verbs.reloadFeatureFlags()
-    await plain.clock.advance(0)
-    const easy = createLocalPage({ definitions: LOCAL_ONLY }, {}, {}, storage)
-    await easy.flags.verbs.reloadFeatureFlags()
-    expect(easy.flags.verbs.getFeatureFlags()).toEqual({ app: true, pro: 'old', de: true, on: true, off: false })
-    await easy.clock.advance(0)
+    const plainPage = createFixture({}, { storage })
+    plainPage.respond = () => createDecideResponse({ app: true, pro: 'old', de: true })
+    await plainPage.flags.verbs.reloadFeatureFlags()
+    await plainPage.clock.advance(0)
+    const localOnlyPage = createLocalPage({ definitions: LOCAL_ONLY }, {}, {}, storage)
+    await localOnlyPage.flags.verbs.reloadFeatureFlags()
+    expect(localOnlyPage.flags.verbs.getFeatureFlags()).toEqual({
+      app: true,
+      pro: 'old',
+      de: true,
+      on: true,
+      off: false,
+    })
+    await localOnlyPage.clock.advance(0)
     expect(createFixture({}, { storage }).flags.verbs.getFeatureFlags()).toEqual({ app: true, pro: 'old', de: true })
-    const mixed = createLocalPage(
+    const mixedPage = createLocalPage(
       { definitions: MIXED },
       { service: createDecideResponse({ pro: 'new' }) },
       {},
       storage,
     )
-    await mixed.flags.verbs.reloadFeatureFlags()
-    await mixed.clock.advance(0)
-    const last = createFixture({}, { storage })
-    expect(last.flags.verbs.getFeatureFlags()).toEqual({ app: true, pro: 'new' })
+    await mixedPage.flags.verbs.reloadFeatureFlags()
+    await mixedPage.clock.advance(0)
+    const lastPage = createFixture({}, { storage })
+    expect(lastPage.flags.verbs.getFeatureFlags()).toEqual({ app: true, pro: 'new' })
     // The service has returned all flags once, so a flag that was not among them is missing.
-    last.flags.verbs.getFeatureFlag('typo')
-    expect(last.events).toMatchObject([{ properties: { $feature_flag_error: 'flag_missing' } }])
+    lastPage.flags.verbs.getFeatureFlag('typo')
+    expect(lastPage.events).toMatchObject([{ properties: { $feature_flag_error: 'flag_missing' } }])
   })
 
-  it('report no flag as missing on a later page without a request for it', async () => {
+  it('are not reported as missing on a later page before a request for them', async () => {
     const storage = createMemoryKeyValue()
     const page = createLocalPage({ definitions: MIXED }, { service: createDecideResponse({ de: true }) }, {}, storage)
     // Also after several requests.
     await page.flags.verbs.reloadFeatureFlags()
     await page.flags.verbs.reloadFeatureFlags()
     await page.clock.advance(0)
-    const plain = createFixture({}, { storage })
-    plain.respond = () => createDecideResponse({ de: true })
-    expect(plain.flags.verbs.getFeatureFlags()).toEqual({ de: true })
-    plain.flags.verbs.getFeatureFlag('app')
-    expect(plain.events).toEqual([])
-    await plain.flags.verbs.reloadFeatureFlags()
-    plain.flags.verbs.getFeatureFlag('app')
-    expect(plain.events).toMatchObject([{ properties: { $feature_flag: 'app', $feature_flag_error: 'flag_missing' } }])
+    const plainPage = createFixture({}, { storage })
+    plainPage.respond = () => createDecideResponse({ de: true })
+    expect(plainPage.flags.verbs.getFeatureFlags()).toEqual({ de: true })
+    plainPage.flags.verbs.getFeatureFlag('app')
+    expect(plainPage.events).toEqual([])
+    await plainPage.flags.verbs.reloadFeatureFlags()
+    plainPage.flags.verbs.getFeatureFlag('app')
+    expect(plainPage.events).toMatchObject([
+      { properties: { $feature_flag: 'app', $feature_flag_error: 'flag_missing' } },
+    ])
   })
 
   it('keep bootstrapped flags without definitions and send no request for them', async () => {
@@ -159,8 +167,8 @@ describe('flags with definitions from the page', () => {
     page.flags.verbs.onFeatureFlags((values) => received.push(values))
     const stop = page.flags.start()
     await page.clock.advance(0)
-    const all = { secret: 'x', on: true, off: false }
-    expect(received).toEqual([all, all])
+    const expectedFlags = { secret: 'x', on: true, off: false }
+    expect(received).toEqual([expectedFlags, expectedFlags])
     page.flags.verbs.getFeatureFlag('secret')
     expect(page.events).toMatchObject([{ properties: { $feature_flag_response: 'x' } }])
     expect(page.events[0]!.properties).not.toHaveProperty('$feature_flag_error')
@@ -168,7 +176,7 @@ describe('flags with definitions from the page', () => {
     stop()
   })
 
-  it('let the service add other flags when they are partial, not override them', async () => {
+  it('when partial, are completed but not overridden by the service', async () => {
     const responses = { service: createDecideResponse({ on: false, secret: 'x' }) }
     const page = createLocalPage({ definitions: LOCAL_ONLY, partialDefinitions: true }, responses)
     page.flags.verbs.getFeatureFlag('typo')
@@ -183,7 +191,7 @@ describe('flags with definitions from the page', () => {
     expect(page.flags.verbs.getFeatureFlags()).toEqual({ on: true, off: false })
   })
 
-  it('reach late listeners, payloads and results', async () => {
+  it('are passed to listeners at once, and returned with their payloads', async () => {
     const filters = { groups: [{}], payloads: { true: '{"a":1}' } }
     const page = createLocalPage({ definitions: { flags: [flag('on', filters)] } })
     const received: unknown[] = []
@@ -195,7 +203,7 @@ describe('flags with definitions from the page', () => {
     await page.clock.advance(0)
   })
 
-  it('are unknown, not empty, while no flag is evaluated or received', async () => {
+  it('are unknown, not empty, until a flag is evaluated or received', async () => {
     const page = createLocalPage(
       { definitions: { flags: [byProperty('de', 'land', 'de')] } },
       { service: createDecideResponse({}) },
@@ -209,7 +217,7 @@ describe('flags with definitions from the page', () => {
     expect(page.flags.eventProperties()).toEqual({ $active_feature_flags: [] })
   })
 
-  it('count relative dates from the last load, also a failed one', async () => {
+  it('measure relative dates from the last load, even a failed one', async () => {
     const filters = { groups: [{ properties: [{ key: 'joined', operator: 'is_date_after', value: '-1h' }] }] }
     const definitions = { flags: [flag('young', filters), byProperty('de', 'land', 'de')] }
     const page = createLocalPage({ definitions }, {}, { featureFlagsRequestMaxRetries: 0 })
@@ -223,7 +231,7 @@ describe('flags with definitions from the page', () => {
     expect(getRequestedKeys(page)).toEqual([['de']])
   })
 
-  it('evaluate relative dates anew before a request', async () => {
+  it('evaluate relative dates again before a request', async () => {
     const properties = [
       { key: 'joined', operator: 'is_date_after', value: '-1h' },
       { key: 'land', value: 'de' },
@@ -238,7 +246,7 @@ describe('flags with definitions from the page', () => {
     expect(getRequestedKeys(page)).toEqual([])
   })
 
-  it('count as loaded and not stale without any request', async () => {
+  it('are reported as loaded and not stale without any request', async () => {
     const page = createLocalPage({ definitions: LOCAL_ONLY }, {}, { flagsIntervalMs: 60_000 })
     const received: unknown[] = []
     await page.flags.verbs.reloadFeatureFlags()
@@ -249,8 +257,8 @@ describe('flags with definitions from the page', () => {
   })
 
   it('discard the response for an earlier user and request the new one', async () => {
-    const first = createDeferredResponse()
-    const responses: Parameters<typeof createLocalPage>[1] = { service: first.response }
+    const firstResponse = createDeferredResponse()
+    const responses: Parameters<typeof createLocalPage>[1] = { service: firstResponse.response }
     const definitions = { flags: [byProperty('me', 'distinct_id', 'v'), byProperty('de', 'land', 'de')] }
     const page = createLocalPage({ definitions }, responses)
     const stop = page.flags.start()
@@ -259,13 +267,13 @@ describe('flags with definitions from the page', () => {
     page.identity = { distinct_id: 'v', $anon_distinct_id: 'u', groups: {} }
     page.flags.identityChanged()
     expect(page.flags.verbs.getFeatureFlags()).toEqual({ me: true })
-    first.resolve(createDecideResponse({ de: 'old' }))
+    firstResponse.resolve(createDecideResponse({ de: 'old' }))
     await page.clock.advance(0)
     expect(page.flags.verbs.getFeatureFlags()).toEqual({ me: true, de: 'new' })
     stop()
   })
 
-  it('keep other flags when the service fails or responds partially', async () => {
+  it('keep the flags of the service when it fails or responds partially', async () => {
     const responses: { service: Scripted } = { service: createDecideResponse({ pro: true, de: true }) }
     const page = createLocalPage({ definitions: MIXED }, responses, { featureFlagsRequestMaxRetries: 0 })
     const received: unknown[] = []
@@ -310,7 +318,7 @@ describe('flags with definitions from the page', () => {
     stop()
   })
 
-  it('leave every flag to the service, with a warning, when invalid', async () => {
+  it('request all flags from the service, with a warning, when invalid', async () => {
     const page = createLocalPage(
       { definitions: { flags: 'none' } as never },
       { service: createDecideResponse({ on: true }) },
@@ -323,7 +331,7 @@ describe('flags with definitions from the page', () => {
 })
 
 describe('$feature_flag_called of flags evaluated on the page', () => {
-  it('contains the definition and nothing about the last request', async () => {
+  it('contains properties of the definition and none of the last request', async () => {
     const definitions = { flags: [{ ...flag('on'), version: 4 }, byProperty('de', 'land', 'de')] }
     const page = createLocalPage(
       { definitions },
@@ -353,7 +361,7 @@ describe('$feature_flag_called of flags evaluated on the page', () => {
     ])
   })
 
-  it('reports no flag as missing before its request', async () => {
+  it('does not report an unresolved flag as missing before a request for it', async () => {
     const page = createLocalPage({ definitions: MIXED }, { service: createDecideResponse({ pro: true }) })
     page.flags.verbs.getFeatureFlag('pro')
     page.flags.verbs.getFeatureFlag('on')
@@ -367,7 +375,7 @@ describe('$feature_flag_called of flags evaluated on the page', () => {
     ])
   })
 
-  it('reports no newly unresolved flag as missing before a response', async () => {
+  it('does not report a flag as missing before the response for it', async () => {
     const responses = { service: createDeferredResponse().response as Promise<Scripted> | Scripted }
     const page = createLocalPage({ definitions: { flags: [byProperty('de', 'land', 'de')] } }, responses)
     page.flags.verbs.setPersonPropertiesForFlags({ land: 'fr' }, false)
@@ -397,7 +405,7 @@ describe('$feature_flag_called of flags evaluated on the page', () => {
     await page.clock.advance(0)
   })
 
-  it('keeps few properties when the definitions, not the service, say so', async () => {
+  it('is minimal if the definitions say so, whatever the service says', async () => {
     const definitions = {
       minimal_flag_called_events: true,
       flags: [{ ...flag('early'), has_experiment: false }, { ...flag('plain'), has_experiment: false }, flag('tried')],
@@ -414,12 +422,12 @@ describe('$feature_flag_called of flags evaluated on the page', () => {
       true,
       undefined,
     ])
-    const other = createLocalPage(
+    const otherPage = createLocalPage(
       { definitions: { flags } },
       { service: createDecideResponse({}, { minimalFlagCalledEvents: true }) },
     )
-    await other.flags.verbs.reloadFeatureFlags()
-    other.flags.verbs.getFeatureFlag('plain')
-    expect(other.events.map(({ allowedProperties }) => allowedProperties)).toEqual([undefined])
+    await otherPage.flags.verbs.reloadFeatureFlags()
+    otherPage.flags.verbs.getFeatureFlag('plain')
+    expect(otherPage.events.map(({ allowedProperties }) => allowedProperties)).toEqual([undefined])
   })
 })

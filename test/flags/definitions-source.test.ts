@@ -20,7 +20,7 @@ const createSource = (
 describe('definitions source', () => {
   it('uses the definitions of the page at once and without a request', async () => {
     const { definitions, network, warnings } = createSource({ definitions: FIRST })
-    expect(definitions.current()).toBe(FIRST)
+    expect(definitions.getDefinitions()).toBe(FIRST)
     expect(definitions.isLoaded()).toBe(true)
     expect(await definitions.load()).toBe(false)
     expect(network.requests).toEqual([])
@@ -31,7 +31,7 @@ describe('definitions source', () => {
     const { definitions, network } = createSource({ definitions: OTHER, definitionsUrl: '/flags.json' }, [[200, FIRST]])
     expect(definitions.isLoaded()).toBe(false)
     expect(await definitions.load()).toBe(true)
-    expect(definitions.current()).toEqual(FIRST)
+    expect(definitions.getDefinitions()).toEqual(FIRST)
     expect(definitions.isLoaded()).toBe(true)
     expect(network.requests).toMatchObject([{ url: '/flags.json', body: '', timeoutMs: 10_000 }])
   })
@@ -45,12 +45,12 @@ describe('definitions source', () => {
       [200, OTHER],
     ])
     await definitions.load()
-    const first = definitions.current()
+    const first = definitions.getDefinitions()
     // The same body, 304 without a body, the same body again.
     for (let i = 0; i < 3; i++) expect(await definitions.load()).toBe(false)
-    expect(definitions.current()).toBe(first)
+    expect(definitions.getDefinitions()).toBe(first)
     expect(await definitions.load()).toBe(true)
-    expect(definitions.current()).toEqual(OTHER)
+    expect(definitions.getDefinitions()).toEqual(OTHER)
     expect(warnings).toEqual([])
   })
 
@@ -70,7 +70,7 @@ describe('definitions source', () => {
     ])
     await definitions.load()
     expect(await definitions.load()).toBe(false)
-    expect(definitions.current()).toEqual(FIRST)
+    expect(definitions.getDefinitions()).toEqual(FIRST)
     expect(definitions.isLoaded()).toBe(false)
     expect(definitions.hasFailed()).toBe(true)
     await definitions.load()
@@ -84,14 +84,14 @@ describe('definitions source', () => {
 
   it('ignores invalid definitions of the page with a warning', () => {
     const { definitions, warnings } = createSource({ definitions: 'flags' as never })
-    expect(definitions.current()).toBeUndefined()
+    expect(definitions.getDefinitions()).toBeUndefined()
     expect(warnings).toEqual(['bootstrap.definitions ignored: they have no "flags" array'])
   })
 
   it('does not accept 304 for the first load', async () => {
     const { definitions, warnings } = createSource({ definitionsUrl: '/f' }, [304])
     await definitions.load()
-    expect(definitions.current()).toBeUndefined()
+    expect(definitions.getDefinitions()).toBeUndefined()
     expect(warnings).toEqual(['flag definitions not loaded from /f: status 304'])
   })
 })

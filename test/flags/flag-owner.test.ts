@@ -3,7 +3,7 @@ import { createMemoryKeyValue } from '../../src/platform/memory/memory-key-value
 import { createDecideResponse, createFixture } from './flags-fixture.ts'
 
 const ANONYMOUS = { distinct_id: 'anonymous', groups: {} }
-const NEXT = { distinct_id: 'next', groups: {} }
+const NEXT_USER = { distinct_id: 'next', groups: {} }
 
 describe('stored flags', () => {
   it('of another user are not read', async () => {
@@ -13,13 +13,13 @@ describe('stored flags', () => {
     page.flags.verbs.setPersonPropertiesForFlags({ plan: 'pro' }, false)
     await page.flags.verbs.reloadFeatureFlags()
     await page.clock.advance(0)
-    const other = createFixture({}, { storage, identity: NEXT })
-    expect(other.flags.verbs.getFeatureFlags()).toEqual({})
-    await other.flags.verbs.reloadFeatureFlags()
-    expect(other.bodies()[0]).toHaveProperty('person_properties', {})
+    const otherPage = createFixture({}, { storage, identity: NEXT_USER })
+    expect(otherPage.flags.verbs.getFeatureFlags()).toEqual({})
+    await otherPage.flags.verbs.reloadFeatureFlags()
+    expect(otherPage.bodies()[0]).toHaveProperty('person_properties', {})
   })
 
-  it('survive identify, on this page and the next', async () => {
+  it('stay after identify, on this page and the next', async () => {
     const storage = createMemoryKeyValue()
     const page = createFixture({}, { storage, identity: ANONYMOUS })
     page.respond = (index) => (index ? 500 : createDecideResponse({ a: true }))
@@ -28,39 +28,39 @@ describe('stored flags', () => {
     page.flags.identityChanged()
     await page.clock.advance(0)
     expect(page.flags.verbs.getFeatureFlags()).toEqual({ a: true })
-    const next = createFixture({}, { storage, identity: page.identity })
-    expect(next.flags.verbs.getFeatureFlags()).toEqual({ a: true })
+    const nextPage = createFixture({}, { storage, identity: page.identity })
+    expect(nextPage.flags.verbs.getFeatureFlags()).toEqual({ a: true })
   })
 
-  it('of the next user survive a late reset notice in another tab', async () => {
+  it('of a new user stay when another tab learns of the reset later', async () => {
     const storage = createMemoryKeyValue()
     const tabs = [1, 2].map(() => createFixture({}, { storage, identity: ANONYMOUS }))
-    const [one, two] = [tabs[0]!, tabs[1]!]
+    const [resettingTab, otherTab] = [tabs[0]!, tabs[1]!]
     for (const tab of tabs) {
       tab.respond = () => createDecideResponse({ [tab.identity.distinct_id]: true })
       await tab.flags.verbs.reloadFeatureFlags()
       await tab.clock.advance(0)
     }
-    one.identity = NEXT
-    one.flags.reset()
-    await one.clock.advance(0)
-    expect(one.flags.verbs.getFeatureFlags()).toEqual({ next: true })
+    resettingTab.identity = NEXT_USER
+    resettingTab.flags.reset()
+    await resettingTab.clock.advance(0)
+    expect(resettingTab.flags.verbs.getFeatureFlags()).toEqual({ next: true })
 
-    two.identity = NEXT
-    two.respond = () => 500
-    two.flags.identityChanged('tab')
-    expect(two.flags.verbs.getFeatureFlags()).toEqual({ next: true })
-    await two.clock.advance(0)
-    expect(createFixture({}, { storage, identity: NEXT }).flags.verbs.getFeatureFlags()).toEqual({ next: true })
+    otherTab.identity = NEXT_USER
+    otherTab.respond = () => 500
+    otherTab.flags.identityChanged('tab')
+    expect(otherTab.flags.verbs.getFeatureFlags()).toEqual({ next: true })
+    await otherTab.clock.advance(0)
+    expect(createFixture({}, { storage, identity: NEXT_USER }).flags.verbs.getFeatureFlags()).toEqual({ next: true })
   })
 
-  it('are removed with properties by reset, also while opted out', async () => {
+  it('are removed by reset with their properties, also while opted out', async () => {
     const page = createFixture({}, { identity: ANONYMOUS })
     page.flags.verbs.setPersonPropertiesForFlags({ email: 'a@b.test' })
     await page.clock.advance(0)
     expect(page.storage.get('flags')).toContain('a@b.test')
     page.optedOut = true
-    page.identity = NEXT
+    page.identity = NEXT_USER
     page.flags.reset()
     await page.clock.advance(0)
     expect(page.storage.get('flags')).toBeNull()
@@ -69,7 +69,7 @@ describe('stored flags', () => {
   it('are cleared when another tab resets', async () => {
     const page = createFixture({ bootstrap: { featureFlags: { boot: true } } }, { identity: ANONYMOUS })
     page.respond = () => 500
-    page.identity = NEXT
+    page.identity = NEXT_USER
     page.flags.identityChanged('tab')
     expect(page.flags.verbs.getFeatureFlags()).toEqual({})
     await page.clock.advance(0)

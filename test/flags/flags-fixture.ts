@@ -10,11 +10,12 @@ import type { ManualClock } from '../support/manual-clock.ts'
 import { recordingSend } from '../support/recording-send.ts'
 import type { RecordingSend, Scripted } from '../support/recording-send.ts'
 
-export interface Fixture extends RecordingSend {
+/** The flags of one user, and what the test controls: clock, storage, network and identity. */
+export interface FlagsFixture extends RecordingSend {
   readonly flags: Flags
   readonly clock: ManualClock
   readonly storage: KeyValue
-  /** `$feature_flag_called` events, undefined properties left out as on the wire. */
+  /** `$feature_flag_called` events, without undefined properties, which are not sent. */
   readonly events: {
     readonly event: string
     readonly properties: Record<string, unknown>
@@ -25,12 +26,13 @@ export interface Fixture extends RecordingSend {
   paths(): string[]
   identity: FlagSubject
   optedOut: boolean
-  /** The return value of the next captures. */
+  /** What later captures return; false means that the event was dropped. */
   acceptsEvents: boolean
+  /** Returns the response to the request with this index. */
   respond: (index: number) => Scripted | Promise<Scripted>
 }
 
-interface FixtureOptions {
+interface FlagsFixtureOptions {
   readonly storage?: KeyValue
   readonly identity?: FlagSubject
   /** Evaluates flags on the page. */
@@ -38,19 +40,22 @@ interface FixtureOptions {
 }
 
 /** A response of `/decide?v=3`. */
-export const createDecideResponse = (featureFlags: object, more: object = {}): Scripted => [
+export const createDecideResponse = (featureFlags: object, otherFields: object = {}): Scripted => [
   200,
-  { featureFlags, featureFlagPayloads: {}, errorsWhileComputingFlags: false, requestId: 'r1', ...more },
+  { featureFlags, featureFlagPayloads: {}, errorsWhileComputingFlags: false, requestId: 'r1', ...otherFields },
 ]
 
-/** The flags of one user with a manual clock, memory storage and a scripted network. */
-export const createFixture = (options: Partial<FlagsOptions> = {}, fixtureOptions: FixtureOptions = {}): Fixture => {
+/** Creates the flags of one user, with a manual clock, storage in memory and a fake network. */
+export const createFixture = (
+  options: Partial<FlagsOptions> = {},
+  fixtureOptions: FlagsFixtureOptions = {},
+): FlagsFixture => {
   const clock = manualClock()
   const storage = fixtureOptions.storage ?? createMemoryKeyValue()
   const network = recordingSend((_request, index) => state.respond(index))
-  const events: Fixture['events'] = []
+  const events: FlagsFixture['events'] = []
   const warnings: unknown[][] = []
-  const state: Omit<Fixture, 'flags'> = {
+  const state: Omit<FlagsFixture, 'flags'> = {
     ...network,
     clock,
     storage,

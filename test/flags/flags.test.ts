@@ -13,7 +13,7 @@ const createDeferredResponse = (): { promise: Promise<Scripted>; resolve: (respo
 }
 
 describe('loading flags', () => {
-  it('sends key, ids, groups and properties to /decide without a preflight', async () => {
+  it('sends key, ids, groups and properties to /decide as text/plain', async () => {
     const identity = {
       distinct_id: 'user-1',
       $anon_distinct_id: 'anon',
@@ -42,7 +42,7 @@ describe('loading flags', () => {
     })
   })
 
-  it('loads at start and each interval until stopped', async () => {
+  it('loads flags at start and after each interval, until stopped', async () => {
     const page = createFixture({ flagsIntervalMs: 1_000 })
     const stop = page.flags.start()
     await page.clock.advance(0)
@@ -56,7 +56,7 @@ describe('loading flags', () => {
     expect(page.clock.pending()).toBe(0)
   })
 
-  it('loads only on demand without preload and with interval 0', async () => {
+  it('loads only on demand if preload is off and the interval is 0', async () => {
     const page = createFixture({ preloadFeatureFlags: false, flagsIntervalMs: 0 })
     page.flags.start()
     await page.clock.advance(1_000_000)
@@ -95,10 +95,10 @@ describe('loading flags', () => {
     expect(page.requests).toHaveLength(2)
   })
 
-  it('shares one request per turn and one follow-up per request', async () => {
+  it('sends one request per turn, and one more for calls during a request', async () => {
     const page = createFixture()
-    const first = createDeferredResponse()
-    page.respond = (index) => (index === 0 ? first.promise : createDecideResponse({ a: 'second' }))
+    const firstResponse = createDeferredResponse()
+    page.respond = (index) => (index === 0 ? firstResponse.promise : createDecideResponse({ a: 'second' }))
     page.flags.start()
     page.flags.verbs.setPersonPropertiesForFlags({ a: 1 })
     page.flags.verbs.setPersonPropertiesForFlags({ b: 2 })
@@ -109,7 +109,7 @@ describe('loading flags', () => {
     page.flags.verbs.resetPersonPropertiesForFlags()
     await page.clock.advance(0)
     expect(page.requests).toHaveLength(1)
-    first.resolve(createDecideResponse({ a: 'first' }))
+    firstResponse.resolve(createDecideResponse({ a: 'first' }))
     await Promise.all(reloads)
     expect(page.requests).toHaveLength(2)
     expect(page.bodies()[1]).toHaveProperty('person_properties', {})
@@ -118,13 +118,13 @@ describe('loading flags', () => {
 
   it('discards a late response for an old identity', async () => {
     const page = createFixture()
-    const first = createDeferredResponse()
-    page.respond = (index) => (index === 0 ? first.promise : createDecideResponse({ mine: true }))
+    const firstResponse = createDeferredResponse()
+    page.respond = (index) => (index === 0 ? firstResponse.promise : createDecideResponse({ mine: true }))
     page.flags.start()
     await page.clock.advance(0)
     page.identity = { distinct_id: 'other', groups: {} }
     page.flags.identityChanged()
-    first.resolve(createDecideResponse({ old: true }))
+    firstResponse.resolve(createDecideResponse({ old: true }))
     await page.flags.verbs.reloadFeatureFlags()
     expect(page.flags.verbs.getFeatureFlags()).toEqual({ mine: true })
     expect(page.bodies().map((body) => body['distinct_id'])).toEqual(['u', 'other'])
@@ -187,10 +187,10 @@ describe('loading flags', () => {
     expect(page.events[0]?.properties).toMatchObject({ $feature_flag_error: 'quota_limited' })
   })
 
-  it('falls back to /flags/?v=2 when /decide is missing and remembers it', async () => {
+  it('falls back to /flags/?v=2 when /decide is missing, also on later pages', async () => {
     const storage = createMemoryKeyValue()
     const page = createFixture({}, { storage })
-    const v2: Scripted = [
+    const flagsResponse: Scripted = [
       200,
       {
         flags: {
@@ -202,7 +202,7 @@ describe('loading flags', () => {
         requestId: 'r2',
       },
     ]
-    page.respond = (index) => (index === 0 ? 404 : v2)
+    page.respond = (index) => (index === 0 ? 404 : flagsResponse)
     await page.flags.verbs.reloadFeatureFlags()
     expect(page.requests.map(({ url }) => url)).toEqual([
       'https://waymark.test/decide/?v=3',
@@ -215,10 +215,10 @@ describe('loading flags', () => {
     })
     await page.clock.advance(0)
 
-    const next = createFixture({}, { storage })
-    next.respond = () => v2
-    await next.flags.verbs.reloadFeatureFlags()
-    expect(next.paths()).toEqual(['/array/key/config', '/flags/?v=2'])
+    const nextPage = createFixture({}, { storage })
+    nextPage.respond = () => flagsResponse
+    await nextPage.flags.verbs.reloadFeatureFlags()
+    expect(nextPage.paths()).toEqual(['/array/key/config', '/flags/?v=2'])
   })
 
   it('tries both endpoints once per load when both are missing', async () => {
@@ -236,10 +236,10 @@ describe('loading flags', () => {
 })
 
 describe('retries of flag requests', () => {
-  it.each([0, 502, 504])('resends the same body after 300 ms, then 600 ms, on %s', async (status) => {
+  it.each([0, 502, 504])('send the same body after 300 ms, then after 600 ms, for status %s', async (status) => {
     const page = createFixture({ featureFlagsRequestMaxRetries: 2 })
     page.respond = () => status
-    const done = page.flags.verbs.reloadFeatureFlags()
+    const reload = page.flags.verbs.reloadFeatureFlags()
     await page.clock.advance(299)
     expect(page.requests).toHaveLength(1)
     await page.clock.advance(1)
@@ -247,7 +247,7 @@ describe('retries of flag requests', () => {
     await page.clock.advance(599)
     expect(page.requests).toHaveLength(2)
     await page.clock.advance(1)
-    await done
+    await reload
     expect(page.requests).toHaveLength(3)
     expect(new Set(page.requests.map(({ body }) => body)).size).toBe(1)
   })
@@ -255,24 +255,24 @@ describe('retries of flag requests', () => {
   it.each([
     ['while the request is in flight', 0],
     ['while a retry is pending', 1],
-  ])('stop when the user opts out %s', async (_when, ms) => {
+  ])('end when the user opts out %s', async (_when, ms) => {
     for (const status of [0, 404]) {
       const page = createFixture({ featureFlagsRequestMaxRetries: 2 })
       let respond = (_scripted: number): void => {}
       page.respond = () => new Promise((resolve) => (respond = resolve))
-      const done = page.flags.verbs.reloadFeatureFlags()
+      const reload = page.flags.verbs.reloadFeatureFlags()
       await page.clock.advance(0)
       if (!ms) page.optedOut = true
       respond(status)
       if (ms && !status) await page.clock.advance(ms)
       page.optedOut = true
       await page.clock.advance(10_000)
-      await done
+      await reload
       expect(page.requests).toHaveLength(1)
     }
   })
 
-  it('stop at once when flags are stopped or the user changes', async () => {
+  it('end at once when flags are stopped or the user changes', async () => {
     const page = createFixture({ featureFlagsRequestMaxRetries: 10 })
     page.respond = (index) => (index ? createDecideResponse({ mine: true }) : 0)
     const stop = page.flags.start()
@@ -282,15 +282,15 @@ describe('retries of flag requests', () => {
     await page.clock.advance(0)
     expect(page.bodies().map((body) => body['distinct_id'])).toEqual(['u', 'other'])
     page.respond = () => 0
-    const reloaded = page.flags.verbs.reloadFeatureFlags()
+    const reload = page.flags.verbs.reloadFeatureFlags()
     await page.clock.advance(100)
     stop()
-    await reloaded
+    await reload
     expect(page.clock.pending()).toBe(0)
     expect(page.requests).toHaveLength(3)
   })
 
-  it.each([400, 401, 403, 408, 429, 500, 503])('are not made on %s', async (status) => {
+  it.each([400, 401, 403, 408, 429, 500, 503])('are not sent for status %s', async (status) => {
     const page = createFixture({ featureFlagsRequestMaxRetries: 3 })
     page.respond = () => status
     await page.flags.verbs.reloadFeatureFlags()
@@ -315,10 +315,10 @@ describe('reading flags', () => {
 
   it('marks stored flags as stale until the first response', async () => {
     const storage = createMemoryKeyValue()
-    const first = createFixture({}, { storage })
-    first.respond = () => createDecideResponse({ a: true })
-    await first.flags.verbs.reloadFeatureFlags()
-    await first.clock.advance(0)
+    const firstPage = createFixture({}, { storage })
+    firstPage.respond = () => createDecideResponse({ a: true })
+    await firstPage.flags.verbs.reloadFeatureFlags()
+    await firstPage.clock.advance(0)
     const page = createFixture({}, { storage })
     page.respond = () => createDecideResponse({ a: false })
     const received: unknown[] = []
@@ -330,7 +330,7 @@ describe('reading flags', () => {
     ])
   })
 
-  it('handles variants, off flags, missing flags and inherited names', async () => {
+  it('reads variants, flags that are off, missing flags and inherited names', async () => {
     const page = createFixture()
     page.respond = () =>
       createDecideResponse(
@@ -357,7 +357,7 @@ describe('reading flags', () => {
     expect(page.flags.verbs.getFeatureFlagResult('none')).toBeUndefined()
   })
 
-  it('adds all flags and the active ones to events, in one cached object', async () => {
+  it('adds all flag values and the active flags to events, as one cached object', async () => {
     const page = createFixture()
     expect(page.flags.eventProperties()).toEqual({})
     page.respond = () => createDecideResponse({ on: true, off: false, blue: 'blue' })
@@ -386,7 +386,7 @@ describe('reading flags', () => {
     expect(received).toHaveLength(3)
   })
 
-  it('isolates a throwing listener', async () => {
+  it('calls all listeners even if one throws', async () => {
     const page = createFixture()
     let received = 0
     page.flags.verbs.onFeatureFlags(() => {
@@ -417,17 +417,17 @@ describe('reloading', () => {
 
   it('waits for the response for a user who changes during the request', async () => {
     const page = createFixture()
-    const first = createDeferredResponse()
-    page.respond = (index) => (index === 0 ? first.promise : createDecideResponse({ mine: true }))
+    const firstResponse = createDeferredResponse()
+    page.respond = (index) => (index === 0 ? firstResponse.promise : createDecideResponse({ mine: true }))
     const received: unknown[] = []
-    const reloaded = page.flags.verbs.reloadFeatureFlags((flags, { errorsLoading }) =>
+    const reload = page.flags.verbs.reloadFeatureFlags((flags, { errorsLoading }) =>
       received.push([flags, errorsLoading]),
     )
     await page.clock.advance(0)
     page.identity = { distinct_id: 'other', groups: {} }
     page.flags.identityChanged()
-    first.resolve(createDecideResponse({ old: true }))
-    await reloaded
+    firstResponse.resolve(createDecideResponse({ old: true }))
+    await reload
     expect(received).toEqual([[{ mine: true }, false]])
     expect(page.requests).toHaveLength(2)
   })
@@ -444,7 +444,7 @@ describe('reloading', () => {
     expect(page.requests).toEqual([])
   })
 
-  it('survives a throwing listener', async () => {
+  it('resolves and warns when its listener throws', async () => {
     const page = createFixture()
     await page.flags.verbs.reloadFeatureFlags(() => {
       throw new Error('listener')
@@ -488,7 +488,7 @@ describe('properties for flags', () => {
     ])
   })
 
-  it('of one group type can be removed alone', async () => {
+  it('can be removed for one group type', async () => {
     const page = createFixture()
     page.flags.verbs.setGroupPropertiesForFlags({ company: { seats: 5 }, team: { size: 2 } }, false)
     page.flags.verbs.resetGroupPropertiesForFlags('company')
@@ -507,23 +507,23 @@ describe('properties for flags', () => {
 })
 
 describe('stored flags', () => {
-  it('are available before any request; corrupt storage reads as empty', async () => {
+  it('are read before any request; a corrupt snapshot is treated as empty', async () => {
     const storage = createMemoryKeyValue()
-    const first = createFixture({}, { storage })
-    first.respond = () => createDecideResponse({ a: 'x' }, { featureFlagPayloads: { a: '[1]' } })
-    first.flags.verbs.setPersonPropertiesForFlags({ plan: 'pro' }, false)
-    await first.flags.verbs.reloadFeatureFlags()
-    await first.clock.advance(0)
-    const second = createFixture({}, { storage })
-    expect(second.flags.verbs.getFeatureFlagResult('a')).toMatchObject({ variant: 'x', payload: [1] })
-    await second.flags.verbs.reloadFeatureFlags()
-    expect(second.bodies()[0]).toMatchObject({ person_properties: { plan: 'pro' } })
+    const firstPage = createFixture({}, { storage })
+    firstPage.respond = () => createDecideResponse({ a: 'x' }, { featureFlagPayloads: { a: '[1]' } })
+    firstPage.flags.verbs.setPersonPropertiesForFlags({ plan: 'pro' }, false)
+    await firstPage.flags.verbs.reloadFeatureFlags()
+    await firstPage.clock.advance(0)
+    const secondPage = createFixture({}, { storage })
+    expect(secondPage.flags.verbs.getFeatureFlagResult('a')).toMatchObject({ variant: 'x', payload: [1] })
+    await secondPage.flags.verbs.reloadFeatureFlags()
+    expect(secondPage.bodies()[0]).toMatchObject({ person_properties: { plan: 'pro' } })
 
     for (const stored of ['{', 'null', '[]', '7', '{"flags":3,"called":{},"payloads":"x"}']) {
       storage.set('flags', stored)
-      const third = createFixture({}, { storage })
-      expect(third.flags.verbs.getFeatureFlag('a')).toBeUndefined()
-      expect(third.flags.verbs.getFeatureFlags()).toEqual({})
+      const thirdPage = createFixture({}, { storage })
+      expect(thirdPage.flags.verbs.getFeatureFlag('a')).toBeUndefined()
+      expect(thirdPage.flags.verbs.getFeatureFlags()).toEqual({})
     }
   })
 

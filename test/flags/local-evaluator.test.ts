@@ -4,16 +4,16 @@ import type { FlagDefinition } from '../../src/wire/definition.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
 
-const flag = (key: string, more: Partial<FlagDefinition> = {}): FlagDefinition => ({
+const flag = (key: string, otherFields: Partial<FlagDefinition> = {}): FlagDefinition => ({
   id: 1,
   key,
   active: true,
   filters: { groups: [{}] },
-  ...more,
+  ...otherFields,
 })
 
 describe('local evaluator', () => {
-  it('returns flags in response form and the keys of unresolved ones', () => {
+  it('returns flags in the form of a response, and keys of unresolved flags', () => {
     const { evaluate } = createLocalEvaluator({
       flags: [
         flag('hero', {
@@ -43,7 +43,7 @@ describe('local evaluator', () => {
     expect(flags['off']).toMatchObject({ enabled: false, reason: { code: 'flag_disabled', condition_index: null } })
   })
 
-  it('uses distinct id, device id, groups, their properties and the time', () => {
+  it('uses distinct id, device id, groups, properties and the time', () => {
     const { evaluate } = createLocalEvaluator({
       group_type_mapping: { 0: 'company' },
       flags: [
@@ -91,7 +91,7 @@ describe('local evaluator', () => {
     expect(Object.keys(flags)).toEqual(['__proto__', 'constructor'])
   })
 
-  it('knows the keys of all flags, also of malformed ones', () => {
+  it('hasFlag returns true for all flags in the definitions, even malformed ones', () => {
     const evaluator = createLocalEvaluator({ flags: [flag('good'), flag('bad', { filters: 'none' as never })] })
     expect(['good', 'bad', 'other', 'constructor'].map((key) => evaluator.hasFlag(key))).toEqual([
       true,
@@ -107,15 +107,18 @@ describe('local evaluator', () => {
     [true, undefined, false],
     ['true', false, false],
     [undefined, false, false],
-  ])('is minimal with minimal_flag_called_events %j and has_experiment %j: %j', (minimal, has, isMinimal) => {
-    const { flags } = createLocalEvaluator({
-      flags: [flag('a', { has_experiment: has })],
-      minimal_flag_called_events: minimal as boolean,
-    }).evaluate({ distinct_id: 'u' }, NOW)
-    const { allowedProperties } = flags['a']!
-    expect(allowedProperties !== undefined).toBe(isMinimal)
-    expect(allowedProperties?.test('locally_evaluated')).toBe(isMinimal || undefined)
-    expect(allowedProperties?.test('$feature_flag_reason')).toBe(isMinimal || undefined)
-    expect(allowedProperties?.test('$referrer')).toBe(isMinimal ? false : undefined)
-  })
+  ])(
+    'with minimal_flag_called_events %j and has_experiment %j, isMinimal is %j',
+    (minimalEvents, hasExperiment, isMinimal) => {
+      const { flags } = createLocalEvaluator({
+        flags: [flag('a', { has_experiment: hasExperiment })],
+        minimal_flag_called_events: minimalEvents as boolean,
+      }).evaluate({ distinct_id: 'u' }, NOW)
+      const { allowedProperties } = flags['a']!
+      expect(allowedProperties !== undefined).toBe(isMinimal)
+      expect(allowedProperties?.test('locally_evaluated')).toBe(isMinimal || undefined)
+      expect(allowedProperties?.test('$feature_flag_reason')).toBe(isMinimal || undefined)
+      expect(allowedProperties?.test('$referrer')).toBe(isMinimal ? false : undefined)
+    },
+  )
 })

@@ -30,7 +30,7 @@ describe('flags with definitions from a URL', () => {
     stop()
   })
 
-  it('need no flag request when all flags are resolved', async () => {
+  it('send no flag request when all flags can be evaluated', async () => {
     const page = createLocalPage({ definitionsUrl: '/f' }, { file: [200, LOCAL_ONLY] })
     await page.flags.verbs.reloadFeatureFlags()
     expect(page.flags.verbs.getFeatureFlags()).toEqual({ on: true, off: false })
@@ -67,7 +67,7 @@ describe('flags with definitions from a URL', () => {
     expect(page.events).toMatchObject([{ properties: { $feature_flag: 'de', $feature_flag_error: 'flag_missing' } }])
   })
 
-  it('come from the service while the file hangs, for each user', async () => {
+  it('are requested from the service for each user while the file is pending', async () => {
     const page = createLocalPage(
       { definitionsUrl: '/f' },
       { file: createDeferredResponse().response, service: createDecideResponse({ on: 'remote' }) },
@@ -87,7 +87,7 @@ describe('flags with definitions from a URL', () => {
     stop()
   })
 
-  it('request newly unresolved keys, but no others', async () => {
+  it('request only keys that newer definitions leave unresolved', async () => {
     const responses = { file: [200, WITH_UNRESOLVED] as Scripted, service: createDecideResponse({ de: true }) }
     const page = createLocalPage({ definitions: WITH_UNRESOLVED, definitionsUrl: '/f' }, responses)
     await page.flags.verbs.reloadFeatureFlags()
@@ -151,7 +151,7 @@ describe('flags with definitions from a URL', () => {
     stop()
   })
 
-  it('notify listeners once of a late failure and retry on wake', async () => {
+  it('notify listeners once of a late failure, and load again on wake()', async () => {
     const file = createDeferredResponse()
     const responses: { file: Scripted | Promise<Scripted> } = { file: file.response }
     const page = createLocalPage({ definitions: LOCAL_ONLY, definitionsUrl: '/f' }, responses)
@@ -162,12 +162,12 @@ describe('flags with definitions from a URL', () => {
     file.resolve(500)
     await page.clock.advance(0)
     expect(received).toEqual([false, true])
-    const second = createDeferredResponse()
-    responses.file = second.response
+    const secondFile = createDeferredResponse()
+    responses.file = secondFile.response
     page.flags.wake()
     await page.clock.advance(0)
     expect(countFileRequests(page)).toBe(2)
-    second.resolve([200, LOCAL_ONLY])
+    secondFile.resolve([200, LOCAL_ONLY])
     await page.clock.advance(0)
     expect(received.at(-1)).toBe(false)
     stop()
@@ -185,7 +185,7 @@ describe('flags with definitions from a URL', () => {
     stop()
   })
 
-  it('reload the file each interval and on reload, not for another user', async () => {
+  it('load the file each interval and on reload, but not for a new user', async () => {
     const responses = { file: [200, LOCAL_ONLY] as Scripted, service: createDecideResponse({}) }
     const page = createLocalPage({ definitionsUrl: '/f' }, responses, { flagsIntervalMs: 10_000 })
     const stop = page.flags.start()
@@ -210,7 +210,7 @@ describe('flags with definitions from a URL', () => {
     expect(countFileRequests(page)).toBe(3)
   })
 
-  it('are never older than an interval, even when properties change often', async () => {
+  it('are loaded each interval even if properties change often', async () => {
     const responses = { file: [200, LOCAL_ONLY] as Scripted, service: createDecideResponse({}) }
     const page = createLocalPage({ definitionsUrl: '/f' }, responses, { flagsIntervalMs: 300_000 })
     const stop = page.flags.start()
@@ -230,7 +230,7 @@ describe('flags with definitions from a URL', () => {
     stop()
   })
 
-  it('come from the service without a file, which is retried on wake', async () => {
+  it('are requested from the service without a file, which wake() requests again', async () => {
     const responses: { file: Scripted; service: Scripted } = {
       file: 404,
       service: createDecideResponse({ on: 'remote' }),
@@ -273,7 +273,7 @@ describe('flags with definitions from a URL', () => {
     stop()
   })
 
-  it('start from the page and report nothing missing before the file', async () => {
+  it('use the definitions of the page until the file has loaded', async () => {
     const file = createDeferredResponse()
     const page = createLocalPage({ definitions: LOCAL_ONLY, definitionsUrl: '/f' }, { file: file.response })
     expect(page.flags.verbs.getFeatureFlags()).toEqual({ on: true, off: false })
@@ -287,7 +287,7 @@ describe('flags with definitions from a URL', () => {
     stop()
   })
 
-  it('reach listeners and events after the user has changed', async () => {
+  it('are passed to listeners and events after the user has changed', async () => {
     const file = createDeferredResponse()
     const responses = { file: file.response, service: createDeferredResponse().response }
     const page = createLocalPage({ definitions: LOCAL_ONLY, definitionsUrl: '/f' }, responses)
@@ -305,7 +305,7 @@ describe('flags with definitions from a URL', () => {
     stop()
   })
 
-  it('reach events when loaded while opted out, and no listener after stop', async () => {
+  it('are added to events after an opt-out, but call no listener after stop', async () => {
     const files = [createDeferredResponse(), createDeferredResponse()]
     const responses = { file: files[0]!.response }
     const page = createLocalPage({ definitions: LOCAL_ONLY, definitionsUrl: '/f' }, responses)
@@ -329,18 +329,18 @@ describe('flags with definitions from a URL', () => {
     expect(getRequestedKeys(page)).toEqual([])
   })
 
-  it('let reloadFeatureFlags wait for the file and its flag request', async () => {
+  it('make reloadFeatureFlags wait for the file and the flag request after it', async () => {
     const file = createDeferredResponse()
     const page = createLocalPage(
       { definitions: LOCAL_ONLY, definitionsUrl: '/f' },
       { file: file.response, service: createDecideResponse({ de: 1 }) },
     )
-    let isDone = false
-    const done = page.flags.verbs.reloadFeatureFlags().then(() => (isDone = true))
+    let hasReloaded = false
+    const reload = page.flags.verbs.reloadFeatureFlags().then(() => (hasReloaded = true))
     await page.clock.advance(0)
-    expect(isDone).toBe(false)
+    expect(hasReloaded).toBe(false)
     file.resolve([200, WITH_UNRESOLVED])
-    await done
+    await reload
     expect(page.flags.verbs.getFeatureFlags()).toEqual({ on: true, de: true })
   })
 })

@@ -6,9 +6,9 @@ import type { KeyValue } from '../../src/port/key-value.ts'
 import type { FlagDefinition } from '../../src/wire/definition.ts'
 import type { Scripted } from '../support/recording-send.ts'
 import { createFixture } from './flags-fixture.ts'
-import type { Fixture } from './flags-fixture.ts'
+import type { FlagsFixture } from './flags-fixture.ts'
 
-/** A definition; by default for everyone. */
+/** Creates a definition; without filters its flag is on for all users. */
 export const flag = (key: string, filters: FlagDefinition['filters'] = { groups: [{}] }): FlagDefinition => ({
   id: 1,
   key,
@@ -16,25 +16,25 @@ export const flag = (key: string, filters: FlagDefinition['filters'] = { groups:
   filters,
 })
 
-/** A definition for users whose property equals `value`. */
+/** Creates the definition of a flag that is on for users whose property equals `value`. */
 export const byProperty = (key: string, property: string, value: string): FlagDefinition =>
   flag(key, { groups: [{ properties: [{ key: property, value }] }] })
 
-/** A page with local evaluation; `responses.file` is the definitions file, `responses.service` the flag endpoint. */
+/** Creates a page with local evaluation. `responses.file` is the response of the definitions file, `responses.service` that of the flag endpoint. */
 export const createLocalPage = (
   localOptions: LocalFlagsOptions,
   responses: { file?: Scripted | Promise<Scripted>; service?: Scripted | Promise<Scripted> } = {},
   options: Partial<FlagsOptions> = {},
   storage: KeyValue = createMemoryKeyValue(),
-): Fixture => {
+): FlagsFixture => {
   const page = createFixture(options, { storage, local: createLocalFlags(localOptions) })
   page.respond = (index) =>
     (page.requests[index]!.url === localOptions.definitionsUrl ? responses.file : responses.service) ?? 500
   return page
 }
 
-/** The keys of each request to the service; undefined: all. */
-export const getRequestedKeys = ({ requests }: Fixture): unknown[] =>
+/** Returns the flag keys of each request to the service; undefined for a request of all flags. */
+export const getRequestedKeys = ({ requests }: FlagsFixture): unknown[] =>
   requests
     .filter(({ url }) => url.includes('/decide/'))
     .map(({ body }) => (JSON.parse(body as string) as Record<string, unknown>)['flag_keys_to_evaluate'])

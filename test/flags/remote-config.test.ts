@@ -4,19 +4,19 @@ import type { FlagSnapshot } from '../../src/flags/flag-snapshot.ts'
 import type { RemoteConfig } from '../../src/wire/decide.ts'
 import type { Scripted } from '../support/recording-send.ts'
 import { createDecideResponse, createFixture } from './flags-fixture.ts'
-import type { Fixture } from './flags-fixture.ts'
+import type { FlagsFixture } from './flags-fixture.ts'
 
 const CONFIG = '/array/key/config'
 const FLAGS = '/flags/?v=2'
 
 /** Responds to config requests with `config` and to all others with one flag. */
 const respondWithConfig =
-  (page: Fixture, config: () => Scripted | Promise<Scripted>): Fixture['respond'] =>
+  (page: FlagsFixture, config: () => Scripted | Promise<Scripted>): FlagsFixture['respond'] =>
   (index) =>
     page.paths()[index] === CONFIG ? config() : [200, { flags: { a: { enabled: true } } }]
 
 /** Reads the remote config of the stored snapshot; the snapshot is written at the end of the turn. */
-const readStoredConfig = async ({ clock, storage }: Fixture): Promise<RemoteConfig | undefined> => {
+const readStoredConfig = async ({ clock, storage }: FlagsFixture): Promise<RemoteConfig | undefined> => {
   await clock.advance(0)
   return (JSON.parse(storage.get('flags') ?? '{}') as FlagSnapshot).config
 }
@@ -43,7 +43,7 @@ describe('remote config', () => {
     expect(page.flags.supportedCompression()).toEqual(['gzip'])
   })
 
-  it('is loaded once per page, before the flags, with the second generation', async () => {
+  it('is loaded once per page, before the flags, with flagsApi "flags"', async () => {
     const page = createFixture({ flagsApi: 'flags' })
     page.respond = respondWithConfig(page, () => [200, { hasFeatureFlags: true, supportedCompression: ['gzip'] }])
     page.flags.start()
@@ -54,26 +54,26 @@ describe('remote config', () => {
     expect(await readStoredConfig(page)).toEqual({ hasFeatureFlags: true, supportedCompression: ['gzip'] })
   })
 
-  it('stays in storage and is used when it cannot be loaded', async () => {
+  it('is read from storage when it cannot be loaded', async () => {
     const storage = createMemoryKeyValue()
-    const first = createFixture({ flagsApi: 'flags' }, { storage })
-    first.respond = respondWithConfig(first, () => [200, { autocapture_opt_out: true }])
-    await first.flags.verbs.reloadFeatureFlags()
-    await first.clock.advance(0)
+    const firstPage = createFixture({ flagsApi: 'flags' }, { storage })
+    firstPage.respond = respondWithConfig(firstPage, () => [200, { autocapture_opt_out: true }])
+    await firstPage.flags.verbs.reloadFeatureFlags()
+    await firstPage.clock.advance(0)
 
-    const second = createFixture({ flagsApi: 'flags' }, { storage })
-    expect(await readStoredConfig(second)).toEqual({ autocapture_opt_out: true })
-    second.respond = respondWithConfig(second, () => 500)
-    await second.flags.verbs.reloadFeatureFlags()
-    expect(await readStoredConfig(second)).toEqual({ autocapture_opt_out: true })
-    expect(second.flags.verbs.getFeatureFlags()).toEqual({ a: true })
+    const secondPage = createFixture({ flagsApi: 'flags' }, { storage })
+    expect(await readStoredConfig(secondPage)).toEqual({ autocapture_opt_out: true })
+    secondPage.respond = respondWithConfig(secondPage, () => 500)
+    await secondPage.flags.verbs.reloadFeatureFlags()
+    expect(await readStoredConfig(secondPage)).toEqual({ autocapture_opt_out: true })
+    expect(secondPage.flags.verbs.getFeatureFlags()).toEqual({ a: true })
     // It is requested again until a request succeeds.
-    second.respond = respondWithConfig(second, () => [200, { autocapture_opt_out: false }])
-    await second.flags.verbs.reloadFeatureFlags()
-    expect(await readStoredConfig(second)).toEqual({ autocapture_opt_out: false })
+    secondPage.respond = respondWithConfig(secondPage, () => [200, { autocapture_opt_out: false }])
+    await secondPage.flags.verbs.reloadFeatureFlags()
+    expect(await readStoredConfig(secondPage)).toEqual({ autocapture_opt_out: false })
   })
 
-  it('is requested once per page when the service does not have it', async () => {
+  it('is requested only once per page when the service responds 404', async () => {
     const page = createFixture({ flagsApi: 'flags' })
     page.respond = respondWithConfig(page, () => 404)
     for (let load = 0; load < 3; load++) await page.flags.verbs.reloadFeatureFlags()
@@ -81,7 +81,7 @@ describe('remote config', () => {
     expect(page.flags.verbs.getFeatureFlags()).toEqual({ a: true })
   })
 
-  it('clears the flags and saves their request when the project has none', async () => {
+  it('clears the flags and prevents their request when the project has no flags', async () => {
     const storage = createMemoryKeyValue()
     const page = createFixture({ flagsApi: 'flags' }, { storage })
     const received: unknown[] = []
@@ -106,7 +106,7 @@ describe('remote config', () => {
     expect(page.requests).toEqual([])
   })
 
-  it('is cleared by reset except for the compressions, and loaded again', async () => {
+  it('is cleared by reset, except supportedCompression, and loaded again', async () => {
     const page = createFixture({ flagsApi: 'flags' })
     page.respond = respondWithConfig(page, () => [200, { autocapture_opt_out: true, supportedCompression: ['gzip'] }])
     await page.flags.verbs.reloadFeatureFlags()

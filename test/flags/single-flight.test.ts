@@ -3,16 +3,16 @@ import { createSingleFlight } from '../../src/flags/single-flight.ts'
 
 test('a failed run is reported and does not prevent the next one', async () => {
   const errors: unknown[] = []
-  let runs = 0
-  const flight = createSingleFlight(
+  let runCount = 0
+  const runTask = createSingleFlight(
     (begin) => setImmediate(begin),
     async () => {
-      if (++runs === 1) throw new Error('no')
+      if (++runCount === 1) throw new Error('no')
     },
     (error) => errors.push(String(error)),
   )
-  await flight()
+  await runTask()
   expect(errors).toEqual(['Error: no'])
-  await flight()
-  expect(runs).toBe(2)
+  await runTask()
+  expect(runCount).toBe(2)
 })

@@ -1,8 +1,9 @@
+// Golden requests and responses are files in test/vector, which the service reads too.
 import { expect, it } from 'vitest'
 import { vector } from '../support/vector.ts'
 import { createFixture } from './flags-fixture.ts'
 
-it('sends the golden request and parses the golden response', async () => {
+it('sends the golden request to /decide and parses the golden response', async () => {
   const identity = {
     distinct_id: 'user-1',
     $anon_distinct_id: 'anonymous-1',
@@ -22,7 +23,7 @@ it('sends the golden request and parses the golden response', async () => {
   expect(page.flags.supportedCompression()).toEqual(['gzip', 'gzip-js', 'lz64', 'base64'])
 })
 
-it('parses the golden response of the second generation', async () => {
+it('parses the golden response of /flags', async () => {
   const page = createFixture({ apiKey: 'wm_key', flagsApi: 'flags' })
   page.respond = () => [200, vector('flags-response')]
   await page.flags.verbs.reloadFeatureFlags()

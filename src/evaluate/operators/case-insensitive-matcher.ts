@@ -1,8 +1,8 @@
-/** Up to this many candidates are compared one by one; more are looked up in a set. */
+/** Maximum candidates that are compared one by one. With more candidates, a set is faster. */
 const MAX_LINEAR = 8
 
 /**
- * Whether `input` in lower case equals `lowered`. Allocates no string for ASCII input, which is what most evaluations compare.
+ * Returns whether `input` in lower case equals `lowered`. Allocates no string for ASCII input, which is what most evaluations compare.
  * Each ASCII letter stays one letter in lower case, so the first difference before a non-ASCII character decides.
  */
 const equalsLowered = (input: string, lowered: string): boolean => {

@@ -27,8 +27,11 @@ const createDateOperator =
     }
   }
 
-/** Compares a time with a date or a relative date. A value that is not a date: no match in the service, unknown elsewhere. */
-export const date: Readonly<Record<string, OperatorFactory>> = {
+/**
+ * Operators that compare a time with a date or a relative date. A value that is not a date does not match in the service; elsewhere the
+ * result is unknown.
+ */
+export const dateOperators: Readonly<Record<string, OperatorFactory>> = {
   is_date_before: createDateOperator((timestamp, threshold) => timestamp < threshold),
   is_date_after: createDateOperator((timestamp, threshold) => timestamp > threshold),
   is_date_exact: makeServiceOnly(createDateOperator((timestamp, threshold) => timestamp === threshold)),

@@ -3,13 +3,13 @@ import { createCaseInsensitiveMatcher } from './case-insensitive-matcher.ts'
 import { negate, toComparableString } from './operator.ts'
 import type { Operator, OperatorFactory } from './operator.ts'
 
-/** A boolean, the string `true` or `false`, or a list of nothing else. */
+/** Returns whether a value is a boolean, the string `true` or `false`, or a list that contains only such values. */
 const isTruthValue = (value: Json): boolean =>
   typeof value === 'string'
     ? /^(?:true|false)$/i.test(value)
     : typeof value === 'boolean' || (Array.isArray(value) && value.every(isTruthValue))
 
-/** `true`, the string `true` and lists of nothing else are true; everything else is false. */
+/** Returns whether a value is `true`, the string `true`, or a list that contains only such values. */
 const isTrue = (value: Json): boolean =>
   typeof value === 'string'
     ? value.length === 4 && value.toLowerCase() === 'true'
@@ -27,8 +27,10 @@ const containsInteger = (value: Json): boolean =>
 const toNumber = (input: string): number => (input === '' ? NaN : Number(input))
 
 /**
- * Services print the integer 1 as `1`, or as `1.0` when it was sent as a float; JavaScript cannot tell these apart. So outside
- * the service the result is unknown for a string next to an equal number, or next to a list or object that contains integers.
+ * Creates an operator that compares values printed as strings.
+ *
+ * Services print the integer 1 as `1`, or as `1.0` when it was sent as a float; JavaScript cannot distinguish these. So outside
+ * the service a string has no result against an equal number, or against a list or object that contains integers.
  */
 const createStringOperator = (list: readonly Json[]): Operator => {
   const matchesAny = createCaseInsensitiveMatcher(list.flatMap((value) => toComparableString(value) ?? []))
@@ -61,5 +63,5 @@ const exact: OperatorFactory = (value, { propertyMatchingVersion }) => {
     : createStringOperator(Array.isArray(value) ? value : [value])
 }
 
-/** Case-insensitive equality of printed values; a list of filter values means any of them. */
-export const equality: Readonly<Record<string, OperatorFactory>> = { exact, is_not: negate(exact) }
+/** Case-insensitive equality of values printed as strings. A list as filter value matches any of its items. */
+export const equalityOperators: Readonly<Record<string, OperatorFactory>> = { exact, is_not: negate(exact) }

@@ -1,17 +1,17 @@
-import { date } from './date.ts'
-import { equality } from './equality.ts'
+import { dateOperators } from './date.ts'
+import { equalityOperators } from './equality.ts'
 import type { OperatorFactory } from './operator.ts'
-import { order } from './order.ts'
-import { presence } from './presence.ts'
-import { regex } from './regex.ts'
-import { semver } from './semver.ts'
-import { substring } from './substring.ts'
+import { orderOperators } from './order.ts'
+import { presenceOperators } from './presence.ts'
+import { regexOperators } from './regex.ts'
+import { semverOperators } from './semver.ts'
+import { substringOperators } from './substring.ts'
 
 /**
  * All operators by their name in definitions; one file per family.
  *
- * Where implementations of the protocol disagree, the rules here are as follows. "Service" is where all properties are known,
- * "elsewhere" where only the given ones are; "unknown" means that the result is undefined.
+ * Where implementations of the protocol disagree, this table says what happens here. In the service all properties are known;
+ * elsewhere only the given properties are. "Unknown" means that the result is undefined.
  *
  * | case | rule |
  * |---|---|
@@ -31,5 +31,13 @@ import { substring } from './substring.ts'
  * | `between`, `icontains_multi`, their negations, `is_date_exact` | service only: clients do not have them |
  */
 export const operatorTable: ReadonlyMap<string, OperatorFactory> = new Map(
-  Object.entries({ ...equality, ...substring, ...order, ...date, ...semver, ...presence, ...regex }),
+  Object.entries({
+    ...equalityOperators,
+    ...substringOperators,
+    ...orderOperators,
+    ...dateOperators,
+    ...semverOperators,
+    ...presenceOperators,
+    ...regexOperators,
+  }),
 )

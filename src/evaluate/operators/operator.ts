@@ -1,6 +1,6 @@
 import type { Json } from '../../wire/json.ts'
 
-/** Whether a property matches; undefined when this evaluator cannot tell. */
+/** Whether a property matches; undefined when this evaluator cannot decide. */
 export type OperatorResult = boolean | undefined
 
 /** Matching rules of a whole set of definitions. */
@@ -23,7 +23,7 @@ export interface Operator {
   readonly test: (property: Json, context: OperatorContext) => OperatorResult
   /** The result when the property is absent and all properties are known. */
   readonly resultWhenAbsent: boolean
-  /** Only the key counts: a property with the value undefined is present. */
+  /** The operator tests only the key: a property with the value undefined is present. */
   readonly presenceOnly?: boolean | undefined
   /** Outside the service the result is always undefined. */
   readonly serviceOnly?: boolean | undefined
@@ -33,7 +33,7 @@ export interface Operator {
   readonly problem?: string | undefined
 }
 
-/** Builds an operator for a filter value, once per definition. Returns a string when the value is not supported: the reason. */
+/** Creates an operator for a filter value, once per definition. Returns the reason as a string when the value is not supported. */
 export type OperatorFactory = (value: Json, rules: MatchingRules) => Operator | string
 
 /** A JSON replacer that sorts the keys of objects, as the protocol's services do. */

@@ -61,7 +61,7 @@ const createRange =
   }
 
 /** Compares numbers, also when written as strings. Outside the service, strings are compared when one side is not a number. */
-export const order: Readonly<Record<string, OperatorFactory>> = {
+export const orderOperators: Readonly<Record<string, OperatorFactory>> = {
   gt: createComparison((order) => order > 0),
   gte: createComparison((order) => order >= 0),
   lt: createComparison((order) => order < 0),

@@ -3,5 +3,5 @@ import type { OperatorFactory } from './operator.ts'
 
 const isSet: OperatorFactory = () => ({ resultWhenAbsent: false, presenceOnly: true, test: () => true })
 
-/** Whether the property is present, whatever its value: null counts as set. */
-export const presence: Readonly<Record<string, OperatorFactory>> = { is_set: isSet, is_not_set: negate(isSet) }
+/** Operators that test whether the property is present, whatever its value: null is set, too. */
+export const presenceOperators: Readonly<Record<string, OperatorFactory>> = { is_set: isSet, is_not_set: negate(isSet) }

@@ -5,48 +5,48 @@ import { compilePattern } from './pattern/compile-pattern.ts'
 
 const NON_ASCII = /[^\0-\x7f]/
 
-/** ASCII only and no word boundary: the meaning of those depends on the engine and its Unicode version. */
+/** Matches patterns in ASCII without `\b` and `\B`. The meaning of others depends on the engine and its Unicode version. */
 const PORTABLE = /^(?:[^\\\x80-\uffff]|\\[^bB\x80-\uffff])*$/
 
 const createPatternOperator =
-  (matchesWhenFound: boolean): OperatorFactory =>
+  (isMatchWhenFound: boolean): OperatorFactory =>
   (value) => {
     const source = toComparableString(value)
     if (source === undefined) return 'has a value that JSON cannot represent'
     const pattern = compilePattern(source)
     if (typeof pattern === 'string') return pattern
     // An invalid pattern never matches, also when negated: the protocol's services do the same.
-    const never: Operator = {
-      resultWhenAbsent: !matchesWhenFound,
+    const neverMatching: Operator = {
+      resultWhenAbsent: !isMatchWhenFound,
       test: () => false,
       problem: 'is not a valid regular expression',
     }
-    if (!pattern) return never
+    if (!pattern) return neverMatching
     const isPortable = PORTABLE.test(source)
     return {
-      resultWhenAbsent: !matchesWhenFound,
+      resultWhenAbsent: !isMatchWhenFound,
       programSize: pattern.programSize,
       test: (property, { complete }) => {
         const printed = toComparableString(property)
         if (printed === undefined) return undefined
         if (!complete && source !== '' && (!isPortable || NON_ASCII.test(printed))) return undefined
         const isFound = pattern.test(printed)
-        return isFound === undefined ? undefined : isFound === matchesWhenFound
+        return isFound === undefined ? undefined : isFound === isMatchWhenFound
       },
     }
   }
 
-/** Whether a filter value is a valid pattern, supported or not. An invalid one never matches. */
+/** Returns whether a filter value is a valid pattern, supported or not. An invalid pattern never matches. */
 export const isPattern = (value: Json | undefined): boolean => {
   const source = value === undefined ? undefined : toComparableString(value)
   return source !== undefined && compilePattern(source) !== undefined
 }
 
 /**
- * Searches anywhere in the string, case-sensitive, in bounded time: a string too long for the pattern gives undefined. Outside
- * the service there is a result only where all engines agree: pattern and string in ASCII, no `\b`.
+ * Operators that search anywhere in the string, case-sensitive and in bounded time: the result for a string that is too long is
+ * undefined. Outside the service there is a result only where all engines agree: pattern and string are ASCII, without `\b`.
  */
-export const regex: Readonly<Record<string, OperatorFactory>> = {
+export const regexOperators: Readonly<Record<string, OperatorFactory>> = {
   regex: createPatternOperator(true),
   not_regex: createPatternOperator(false),
 }

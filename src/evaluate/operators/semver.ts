@@ -84,7 +84,7 @@ const createRange = (parseRange: (value: Json) => Range | undefined): OperatorFa
   )
 
 /** Versions by semver.org: comparisons, and the ranges `~1.2.3`, `^1.2.3` and `1.2.*`. */
-export const semver: Readonly<Record<string, OperatorFactory>> = {
+export const semverOperators: Readonly<Record<string, OperatorFactory>> = {
   semver_eq: createComparison((order) => order === 0),
   semver_neq: createComparison((order) => order !== 0),
   semver_gt: createComparison((order) => order > 0),

@@ -15,16 +15,16 @@ const toLowerAscii = (input: string): string => {
   return input
 }
 
-/** Creates a test of strings for a substring. */
-type CreateTest = (part: string) => (input: string) => boolean
+/** Creates a test whether a string contains, or starts or ends with, a substring. */
+type CreateTest = (substring: string) => (input: string) => boolean
 
-const createAnyOf = (createTest: CreateTest, values: readonly Json[]): ReturnType<OperatorFactory> => {
+const createAnySubstringOperator = (createTest: CreateTest, values: readonly Json[]): ReturnType<OperatorFactory> => {
   const tests: ReturnType<CreateTest>[] = []
   for (const value of values) {
-    const part = toComparableString(value)
-    // The empty string is no substitute: every string contains it.
-    if (part === undefined) return 'has a value that JSON cannot represent'
-    tests.push(createTest(toLowerAscii(part)))
+    const substring = toComparableString(value)
+    // Not replaced by the empty string, which every string contains.
+    if (substring === undefined) return 'has a value that JSON cannot represent'
+    tests.push(createTest(toLowerAscii(substring)))
   }
   return {
     resultWhenAbsent: false,
@@ -41,17 +41,17 @@ const createAnyOf = (createTest: CreateTest, values: readonly Json[]): ReturnTyp
 const createOperator =
   (createTest: CreateTest): OperatorFactory =>
   (value) =>
-    createAnyOf(createTest, [value])
+    createAnySubstringOperator(createTest, [value])
 
 const contains = createOperator(createSubstringSearch)
-const startsWith = createOperator((part) => (input) => input.startsWith(part))
-const endsWith = createOperator((part) => (input) => input.endsWith(part))
+const startsWith = createOperator((substring) => (input) => input.startsWith(substring))
+const endsWith = createOperator((substring) => (input) => input.endsWith(substring))
 const containsAny = makeServiceOnly((value) =>
-  createAnyOf(createSubstringSearch, Array.isArray(value) ? value : [value]),
+  createAnySubstringOperator(createSubstringSearch, Array.isArray(value) ? value : [value]),
 )
 
-/** Substrings, ignoring the case of ASCII letters; numbers and null count as they are printed. */
-export const substring: Readonly<Record<string, OperatorFactory>> = {
+/** Operators that test for substrings, ignoring the case of ASCII letters. Numbers and null are compared as printed. */
+export const substringOperators: Readonly<Record<string, OperatorFactory>> = {
   icontains: contains,
   not_icontains: negate(contains),
   icontains_multi: containsAny,

@@ -7,7 +7,7 @@ export interface Version {
   readonly isStrict: boolean
 }
 
-const parsePart = (part: string | undefined): number => (part ? (/^\d+$/.test(part) ? Number(part) : NaN) : 0)
+const parseNumber = (part: string | undefined): number => (part ? (/^\d+$/.test(part) ? Number(part) : NaN) : 0)
 
 /**
  * Parses a version. Surrounding whitespace, a leading `v` and build metadata (`+…`) are ignored, as are parts after the third.
@@ -21,7 +21,7 @@ export const parseVersion = (input: string): Version | undefined => {
   const base = dash < 0 ? release : release.slice(0, dash)
   if (base === '' || base[0] === '.') return undefined
   const [major, minor, patch] = base.split('.', 3)
-  const numbers = [parsePart(major), parsePart(minor), parsePart(patch)] as const
+  const numbers = [parseNumber(major), parseNumber(minor), parseNumber(patch)] as const
   if (!numbers.every(Number.isSafeInteger)) return undefined
   return {
     numbers,

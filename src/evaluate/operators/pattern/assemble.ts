@@ -27,12 +27,12 @@ export interface Program {
 }
 
 /**
- * Maximum cells of one pattern. A character takes two, an alternative one and each optional repetition three. A counted
- * repetition contains its part that many times.
+ * Maximum cells of one pattern. A character takes two cells, an alternative one and each optional repetition three. A counted
+ * repetition contains the repeated node as often as its count says.
  */
 export const MAX_CELLS = 2_500
 
-/** Throws `UnsupportedPatternError`. */
+/** Translates a parsed pattern into a program. Throws `UnsupportedPatternError` for a program above `MAX_CELLS`. */
 export const assemble = (root: PatternNode): Program => {
   const cells: number[] = []
   const sets: CharSet[] = []
@@ -40,9 +40,9 @@ export const assemble = (root: PatternNode): Program => {
   let visits = 0
   let hasBoundary = false
 
-  const push = (...added: readonly number[]): number => {
+  const push = (...newCells: readonly number[]): number => {
     const address = cells.length
-    if (cells.push(...added) > MAX_CELLS) throw new UnsupportedPatternError('is too large')
+    if (cells.push(...newCells) > MAX_CELLS) throw new UnsupportedPatternError('is too large')
     return address
   }
   const getSetIndex = (set: CharSet): number => {

@@ -4,7 +4,7 @@ export interface CharSet {
   readonly bounds: readonly number[]
   /** Members beyond ASCII by class: the bits of `unicodeClassesOf`, and shifted by three the complements of those classes. */
   readonly nonAsciiClasses: number
-  /** True when the set contains everything else instead. */
+  /** True when the set contains all code points except these. */
   readonly isNegated: boolean
 }
 
@@ -81,6 +81,7 @@ const isInRanges = (bounds: readonly number[], code: number): boolean => {
   return 2 * low < bounds.length && bounds[2 * low]! <= code
 }
 
+/** Returns whether a set contains a code point. */
 export const hasChar = ({ bounds, nonAsciiClasses, isNegated }: CharSet, code: number): boolean => {
   if (isInRanges(bounds, code)) return !isNegated
   if (nonAsciiClasses === 0 || code < 128) return isNegated

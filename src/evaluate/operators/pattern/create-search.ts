@@ -2,7 +2,7 @@ import { ASSERT, CHAR, SPLIT, MAX_CELLS } from './assemble.ts'
 import type { Program } from './assemble.ts'
 import { CLASSES, unicodeClassesOf, hasChar } from './char-set.ts'
 
-// The character before a position in the string.
+// Kinds of the character before a position in the string: none (at the start), another character, or a word character.
 const NONE = 0
 const OTHER = 1
 const WORD = 2
@@ -27,9 +27,9 @@ const visitedIn = new Int32Array(MAX_CELLS)
 const addedIn = new Int32Array(MAX_CELLS)
 const testedIn = new Int32Array(MAX_CELLS)
 const isMember = new Uint8Array(MAX_CELLS)
-const pending = new Uint16Array(2 * MAX_CELLS + 2)
-let current = new Uint16Array(MAX_CELLS + 1)
-let next = new Uint16Array(MAX_CELLS + 1)
+const pendingAddresses = new Uint16Array(2 * MAX_CELLS + 2)
+let currentInstructions = new Uint16Array(MAX_CELLS + 1)
+let nextInstructions = new Uint16Array(MAX_CELLS + 1)
 
 const beginStep = (): number => {
   if (stepCount === 0x7fffffff) {
@@ -54,10 +54,10 @@ export const createSearch = ({ cells, start, sets, hasBoundary, isAscii }: Progr
   const stateNumbers = new Map<string, number>()
   let cacheSize = 0
 
-  /** Returns the number of the state in `current`; 0 when the cache is full. */
+  /** Returns the number of the state in `currentInstructions`; 0 when the cache is full. */
   const getStateNumber = (count: number): number => {
     if (cacheSize > MAX_CACHE_SIZE) return 0
-    const state = String.fromCharCode.apply(null, current.subarray(0, count) as unknown as number[])
+    const state = String.fromCharCode.apply(null, currentInstructions.subarray(0, count) as unknown as number[])
     cacheSize += count
     const number = stateNumbers.get(state)
     if (number !== undefined) return number
@@ -73,16 +73,20 @@ export const createSearch = ({ cells, start, sets, hasBoundary, isAscii }: Progr
     stateNumbers.clear()
     states = ['']
     rows = [new Int16Array(0)]
-    current[0] = NONE
+    currentInstructions[0] = NONE
     getStateNumber(1)
   }
 
-  /** Reads a character: computes `next` from the first `count` entries of `current`. Returns the new count, 0 for a match. */
+  /**
+   * Reads a character: computes `nextInstructions` from the first `count` entries of `currentInstructions`.
+   *
+   * @returns The new count; 0 for a match.
+   */
   const step = (count: number, code: number): number => {
     const stepNumber = beginStep()
-    const from = current
-    const to = next
-    const previousKind = from[0]!
+    const source = currentInstructions
+    const target = nextInstructions
+    const previousKind = source[0]!
     const kind = hasBoundary && code !== END && hasChar(CLASSES['w']!, code) ? WORD : OTHER
     /** Whether `^`, `$`, `\b` and `\B` hold here, from the lowest bit. */
     const assertions =
@@ -90,7 +94,7 @@ export const createSearch = ({ cells, start, sets, hasBoundary, isAscii }: Progr
     let total = 1
     for (let index = 0; index < count; index++) {
       // A match may begin at any position, so each step also starts at the first instruction.
-      let address = index === 0 ? start : from[index]!
+      let address = index === 0 ? start : source[index]!
       let pendingCount = 0
       for (;;) {
         if (visitedIn[address] !== stepNumber) {
@@ -104,22 +108,23 @@ export const createSearch = ({ cells, start, sets, hasBoundary, isAscii }: Progr
               isMember[argument] = code !== END && hasChar(sets[argument]!, code) ? 1 : 0
             }
             if (isMember[argument] !== 0) {
-              const target = cells[address + 1]!
-              if (addedIn[target] !== stepNumber) {
-                addedIn[target] = stepNumber
-                to[total++] = target
+              const nextAddress = cells[address + 1]!
+              if (addedIn[nextAddress] !== stepNumber) {
+                addedIn[nextAddress] = stepNumber
+                target[total++] = nextAddress
               }
             }
           } else if (operation === SPLIT)
-            for (let branch = address + argument; branch > address; branch--) pending[pendingCount++] = cells[branch]!
+            for (let branch = address + argument; branch > address; branch--)
+              pendingAddresses[pendingCount++] = cells[branch]!
           else if (operation !== ASSERT) return 0
-          else if (((assertions >> argument) & 1) === 1) pending[pendingCount++] = cells[address + 1]!
+          else if (((assertions >> argument) & 1) === 1) pendingAddresses[pendingCount++] = cells[address + 1]!
         }
         if (pendingCount === 0) break
-        address = pending[--pendingCount]!
+        address = pendingAddresses[--pendingCount]!
       }
     }
-    to[0] = kind
+    target[0] = kind
     return total
   }
 
@@ -132,23 +137,23 @@ export const createSearch = ({ cells, start, sets, hasBoundary, isAscii }: Progr
       if (code > 0xffff) index++
       const column = code < 128 ? code + 1 : isAscii ? 129 + unicodeClassesOf(code) : undefined
       const row = column === undefined ? undefined : rows[state]
-      let to = row === undefined || state === 0 ? 0 : row[column!]!
-      if (to === 0) {
+      let nextState = row === undefined || state === 0 ? 0 : row[column!]!
+      if (nextState === 0) {
         if (state !== 0) {
           const instructions = states[state]!
           count = instructions.length
-          for (let slot = 0; slot < count; slot++) current[slot] = instructions.charCodeAt(slot)
+          for (let slot = 0; slot < count; slot++) currentInstructions[slot] = instructions.charCodeAt(slot)
         }
         count = step(count, code)
-        const previous = current
-        current = next
-        next = previous
-        to =
+        const reusedBuffer = currentInstructions
+        currentInstructions = nextInstructions
+        nextInstructions = reusedBuffer
+        nextState =
           count === 0 ? FOUND : code === END ? NOT_FOUND : state === 0 || row === undefined ? 0 : getStateNumber(count)
-        if (row !== undefined && state !== 0) row[column!] = to
+        if (row !== undefined && state !== 0) row[column!] = nextState
       }
-      if (to < 0) return to === FOUND
-      state = to
+      if (nextState < 0) return nextState === FOUND
+      state = nextState
     }
   }
 }

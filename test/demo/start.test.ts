@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDemo } from '../support/demo.ts'
 import type { RunningDemo } from '../support/demo.ts'
 
-/** Nothing listens here. The demo serves its page without the backend. */
+/** No server listens on this port. The demo serves its page even without the backend. */
 const BACKEND = 'http://127.0.0.1:9'
 
 let demo: RunningDemo
@@ -36,30 +36,30 @@ test.each([
     ['--host', 'https://analytics.example.com', '--key', 'k', '--project', '1'],
     '--project and --personal-key must be used together, to read events.',
   ],
-])('rejects %j with one sentence and shows the usage', async (args, sentence) => {
+])('rejects the options %j with one sentence, and prints the usage', async (args, sentence) => {
   await expect(startDemo(args)).rejects.toThrow(sentence)
   await expect(startDemo(args)).rejects.toThrow('--personal-key <key>')
 })
 
-test('points the page at another backend', async () => {
+test('configures the page for another backend', async () => {
   expect(demo.output()).toContain(`Backend     ${BACKEND}   API key demo-key`)
   const script = await (await fetch(`${demo.url}/demo/config.js`)).text()
   expect(script).toBe(`export const config = {"host":"${BACKEND}","apiKey":"demo-key"}\n`)
 })
 
-test('allows requests to the page and the backend only, and nothing inline', async () => {
+test('sends a policy that allows only the page and the backend, and nothing inline', async () => {
   const policy = (await fetch(`${demo.url}/maps/coasts`)).headers.get('content-security-policy')
   expect(policy).toContain(`default-src 'self'; connect-src 'self' ${BACKEND};`)
   expect(policy).not.toContain('unsafe')
 })
 
-test.each(['/waymark.js', '/stub.js', '/demo/main.js', '/demo/shop.css'])('serves %s', async (path) => {
+test.each(['/waymark.js', '/stub.js', '/demo/main.js', '/demo/shop.css'])('serves the file %s', async (path) => {
   const response = await fetch(demo.url + path)
   expect(response.status).toBe(200)
   expect((await response.text()).length).toBeGreaterThan(100)
 })
 
-test('gives its configuration to its own page only', async () => {
+test('serves its configuration only to its own page', async () => {
   const { host } = new URL(demo.url)
   expect(await requestConfig({ Host: host, Origin: demo.url, 'Sec-Fetch-Site': 'same-origin' })).toBe(200)
   expect(await requestConfig({ Host: host, 'Sec-Fetch-Site': 'cross-site' })).toBe(403)

@@ -63,12 +63,12 @@ afterEach(() => {
 const events = () => received.flatMap(({ body }) => body.batch ?? [])
 
 describe('waymark/edge', () => {
-  it('imports no module, neither of Node nor of a package', () => {
+  it('imports no module of Node or of a package', () => {
     expect(imports).toEqual([])
     expect(code).not.toMatch(/\brequire\s*\(|\bimport\s*\(|['"]node:(?!async_hooks)/)
   })
 
-  it('uses no global at import', () => {
+  it('uses no global variable while it is imported', () => {
     const used: PropertyKey[] = []
     const globals = runtime()
     for (const [name, value] of Object.entries(globals)) {
@@ -146,7 +146,7 @@ describe('waymark/edge', () => {
     await waymark.shutdown()
   })
 
-  it('delivers in the next request what a stopped request left behind', async () => {
+  it('delivers events of a stopped request in the next request', async () => {
     let isAlive = true
     let isHanging = false
     const hung = vi.fn<() => void>()
@@ -205,7 +205,7 @@ describe('waymark/edge', () => {
   })
 })
 
-it('warns about persistenceDir', () => {
+it('warns that persistenceDir needs waymark/node', () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
   init('key', { host: 'http://127.0.0.1:9', persistenceDir: '/var/lib/shop' } as Edge.EdgeOptions)
   init('key', { host: 'http://127.0.0.1:9' })

@@ -44,7 +44,7 @@ const run = async (program: string): Promise<unknown> => {
 }
 
 describe('the browser agent without a page', () => {
-  it('uses no global at import', async () => {
+  it('uses no global variable while it is imported', async () => {
     const touched = await run(`
       const touched = []
       const restore = ${JSON.stringify(WATCHED_GLOBALS)}.map((name) => {
@@ -59,7 +59,7 @@ describe('the browser agent without a page', () => {
     expect(touched).toEqual([])
   })
 
-  it('queues in memory, delivers, and does not keep the process alive', async () => {
+  it('queues events in memory, delivers them, and lets the process end', async () => {
     const { port } = service.address() as AddressInfo
     const result = await run(`
       import { init } from './waymark.mjs'

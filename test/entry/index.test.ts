@@ -12,7 +12,7 @@ const HOST = 'https://waymark.test'
 let network: PageNetwork
 let agents: Waymark[]
 let warnings: unknown[][]
-let keys = 0
+let keyCount = 0
 /** A new key for each test, so that no events of another test arrive. */
 let key: string
 
@@ -21,7 +21,8 @@ const start = (options?: BrowserOptions, apiKey = key): Waymark => {
   agents.push(agent)
   return agent
 }
-const arrived = async (count: number) =>
+/** Waits until this many events have arrived; returns the names of all events. */
+const waitForEventNames = async (count: number) =>
   (await until(network.events, (events) => events.length >= count)).map(({ event }) => event)
 
 beforeEach(() => {
@@ -30,7 +31,7 @@ beforeEach(() => {
   sessionStorage.clear()
   agents = []
   warnings = []
-  key = `key ${++keys}`
+  key = `key ${++keyCount}`
   network = stubPageNetwork()
   vi.spyOn(console, 'warn').mockImplementation((...message) => void warnings.push(message))
 })
@@ -64,7 +65,7 @@ describe('init', () => {
     const agent = start()
     agent.capture('event')
     await agent.flush()
-    expect(await arrived(2)).toEqual(['$pageview', 'event'])
+    expect(await waitForEventNames(2)).toEqual(['$pageview', 'event'])
     expect(network.urls).toContain(`${HOST}/decide/?v=3`)
     expect(network.events()[1]).toMatchObject({
       distinct_id: agent.getDistinctId(),
@@ -73,11 +74,11 @@ describe('init', () => {
     expect(warnings).toEqual([])
   })
 
-  it('sends user and session only to tracingHeaders hosts, and not while opted out', async () => {
-    const sent: unknown[] = []
+  it('sends tracing headers only to tracingHeaders hosts, and not while opted out', async () => {
+    const requests: unknown[] = []
     const { fetch } = globalThis
     vi.stubGlobal('fetch', (url: string, options: RequestInit) => {
-      sent.push([url, new Headers(options?.headers).get('x-posthog-distinct-id')])
+      requests.push([url, new Headers(options?.headers).get('x-posthog-distinct-id')])
       return fetch(url, options)
     })
     const agent = start({ tracingHeaders: ['api.example.com', 'waymark.test'], capturePageview: false })
@@ -87,89 +88,92 @@ describe('init', () => {
     for (const host of ['api.example.com', 'example.com']) await call(host)
     agent.optOut()
     await call('api.example.com')
-    expect(sent.slice(-3)).toEqual([
+    expect(requests.slice(-3)).toEqual([
       ['https://api.example.com/', agent.getDistinctId()],
       ['https://example.com/', null],
       ['https://api.example.com/', null],
     ])
     // The agent's own requests need no preflight.
-    expect(sent.slice(0, -3).every((request) => (request as unknown[])[1] === null)).toBe(true)
-    expect(sent.length).toBeGreaterThan(3)
+    expect(requests.slice(0, -3).every((request) => (request as unknown[])[1] === null)).toBe(true)
+    expect(requests.length).toBeGreaterThan(3)
   })
 
-  it.each(['', '/insight'])('sends them to the page’s own API on the same origin as the host (%s)', async (path) => {
-    const sent: [string, string | null][] = []
-    const { fetch } = globalThis
-    vi.stubGlobal('fetch', (url: string, options: RequestInit) => {
-      sent.push([url, new Headers(options?.headers).get('x-posthog-distinct-id')])
-      return fetch(url, options)
-    })
-    const agent = start({
-      host: path || undefined,
-      flagsApi: 'flags',
-      tracingHeaders: ['shop.example.com'],
-    })
-    await agent.flush()
-    for (const url of ['/api/cart', 'https://shop.example.com/flags']) await globalThis.fetch(url)
-    expect(sent.slice(-2).map(([, id]) => id)).toEqual([agent.getDistinctId(), agent.getDistinctId()])
-    expect(sent.slice(0, -2).map(([, id]) => id)).toEqual(sent.slice(0, -2).map(() => null))
-    expect(sent.some(([url]) => url.endsWith(`${path}/batch/`))).toBe(true)
-  })
+  it.each(['', '/insight'])(
+    'sends tracing headers to an API on the same origin as the host (host path "%s")',
+    async (path) => {
+      const requests: [string, string | null][] = []
+      const { fetch } = globalThis
+      vi.stubGlobal('fetch', (url: string, options: RequestInit) => {
+        requests.push([url, new Headers(options?.headers).get('x-posthog-distinct-id')])
+        return fetch(url, options)
+      })
+      const agent = start({
+        host: path || undefined,
+        flagsApi: 'flags',
+        tracingHeaders: ['shop.example.com'],
+      })
+      await agent.flush()
+      for (const url of ['/api/cart', 'https://shop.example.com/flags']) await globalThis.fetch(url)
+      expect(requests.slice(-2).map(([, id]) => id)).toEqual([agent.getDistinctId(), agent.getDistinctId()])
+      expect(requests.slice(0, -2).map(([, id]) => id)).toEqual(requests.slice(0, -2).map(() => null))
+      expect(requests.some(([url]) => url.endsWith(`${path}/batch/`))).toBe(true)
+    },
+  )
 
   it.each([true, 7, 'api.example.com', [null, 'api.example.com'], {}])(
-    'starts with tracingHeaders: %j, and uses its strings',
+    'starts with the invalid tracingHeaders %j',
     async (tracingHeaders) => {
       const agent = start({ tracingHeaders, capturePageview: false } as unknown as BrowserOptions)
       expect(start()).toBe(agent)
       agent.capture('event')
       await agent.flush()
-      expect(await arrived(1)).toEqual(['event'])
+      expect(await waitForEventNames(1)).toEqual(['event'])
       expect(warnings).toEqual([])
     },
   )
 
-  it('returns the same agent the second time, without further listeners', async () => {
+  it('returns the running agent on a second call, without further listeners', async () => {
     const agent = start()
     expect(start({ host: 'https://other.test' })).toBe(agent)
     history.pushState({}, '', '/next')
     await agent.flush()
-    expect(await arrived(2)).toEqual(['$pageview', '$pageview'])
+    expect(await waitForEventNames(2)).toEqual(['$pageview', '$pageview'])
   })
 
-  it('accesses nothing in its own task', async () => {
-    const accessed: string[] = []
+  it('uses no storage, crypto, cookie or network in its own task', async () => {
+    const accessedNames: string[] = []
     const watch = (object: object, name: string) => {
-      const own = (object as Record<string, (...args: unknown[]) => unknown>)[name]!
+      const originalMethod = (object as Record<string, (...args: unknown[]) => unknown>)[name]!
       vi.spyOn(object as Record<string, () => unknown>, name).mockImplementation(function (this: unknown, ...args) {
-        accessed.push(name)
-        return own.apply(this, args)
+        accessedNames.push(name)
+        return originalMethod.apply(this, args)
       })
     }
     watch(indexedDB, 'open')
     watch(crypto, 'getRandomValues')
     vi.spyOn(document, 'cookie', 'get').mockImplementation(() => {
-      accessed.push('cookie')
+      accessedNames.push('cookie')
       return ''
     })
     const agent = start()
-    expect(accessed).toEqual([])
+    expect(accessedNames).toEqual([])
     expect(network.urls).toEqual([])
     await until(
-      () => accessed,
+      () => accessedNames,
       (names) => names.includes('open'),
     )
-    expect(accessed).toContain('cookie')
+    expect(accessedNames).toContain('cookie')
     await agent.flush()
-    expect(await arrived(1)).toEqual(['$pageview'])
+    expect(await waitForEventNames(1)).toEqual(['$pageview'])
   })
 
   it('reads the stored state before the first call', async () => {
-    const first = start({ capturePageview: false })
-    first.identify('user-1')
-    first.register({ plan: 'pro' })
-    first.optOut()
-    const ids = [first.getAnonymousId(), first.getDeviceId()]
-    await first.shutdown()
+    const firstAgent = start({ capturePageview: false })
+    firstAgent.identify('user-1')
+    firstAgent.register({ plan: 'pro' })
+    firstAgent.optOut()
+    const ids = [firstAgent.getAnonymousId(), firstAgent.getDeviceId()]
+    await firstAgent.shutdown()
     const agent = start({ capturePageview: false })
     expect([agent.getDistinctId(), agent.isOptedOut()]).toEqual(['user-1', true])
     expect([agent.getAnonymousId(), agent.getDeviceId()]).toEqual(ids)
@@ -186,7 +190,7 @@ describe('init', () => {
     expect(warnings).toEqual([])
   })
 
-  it('starts when the page goes away earlier, so that its pageview is not lost', async () => {
+  it('starts at pagehide at the latest, so that the pageview is not lost', async () => {
     const beacons: unknown[] = []
     vi.spyOn(navigator, 'sendBeacon').mockImplementation((_, body) => beacons.push(body) > 0)
     start()
@@ -200,41 +204,41 @@ describe('init', () => {
     const agent = start()
     history.pushState({}, '', '/next')
     await agent.flush()
-    await arrived(2)
+    await waitForEventNames(2)
     expect(network.events().map(({ properties }) => properties.$pathname)).toEqual(['/home', '/next'])
   })
 
   it('creates an agent for each project', () => {
     const agent = start()
-    const other = start({}, `${key} other`)
-    expect(other).not.toBe(agent)
-    expect(other.getDistinctId()).not.toBe(agent.getDistinctId())
+    const otherAgent = start({}, `${key} other`)
+    expect(otherAgent).not.toBe(agent)
+    expect(otherAgent.getDistinctId()).not.toBe(agent.getDistinctId())
   })
 
   it('creates a new agent for the same user right after a shutdown', async () => {
     const agent = start({ capturePageview: false })
     const id = agent.getDistinctId()
     agent.getSessionId()
-    const ended = agent.shutdown()
-    const next = start({ capturePageview: false })
-    expect(next).not.toBe(agent)
-    expect(next.getDistinctId()).toBe(id)
-    next.capture('event')
-    await Promise.all([ended, next.flush()])
+    const shutdown = agent.shutdown()
+    const nextAgent = start({ capturePageview: false })
+    expect(nextAgent).not.toBe(agent)
+    expect(nextAgent.getDistinctId()).toBe(id)
+    nextAgent.capture('event')
+    await Promise.all([shutdown, nextAgent.flush()])
     // Without Web Locks both may deliver it, and the service stores it once.
-    expect(new Set(await arrived(1))).toEqual(new Set(['event']))
+    expect(new Set(await waitForEventNames(1))).toEqual(new Set(['event']))
   })
 
-  it('treats a host with and without a trailing slash as the same', async () => {
+  it('removes a trailing slash of the host', async () => {
     const agent = start({ host: `${HOST}/`, capturePageview: false })
     agent.capture('event')
     await agent.flush()
-    await arrived(1)
+    await waitForEventNames(1)
     expect(new Set(network.urls)).toEqual(new Set([`${HOST}/batch/`, `${HOST}/decide/?v=3`]))
     expect((await indexedDB.databases()).map(({ name }) => name)).toContain(`waymark:${HOST}:${key}`)
   })
 
-  it('uses the origin of the page without a host', async () => {
+  it('uses the origin of the page if there is no host', async () => {
     agents.push(init(key))
     await until(
       () => network.urls,
@@ -252,7 +256,7 @@ describe('init', () => {
     ['a host without a scheme', 'key', { host: 'waymark.test' }],
     ['a number as host', 'key', { host: 7 }],
     ['a symbol as host', 'key', { host: Symbol('host') }],
-  ])('warns and does nothing with %s', async (_name, apiKey, options) => {
+  ])('warns and does nothing with %s', async (_description, apiKey, options) => {
     const agent = init(apiKey as string, options as BrowserOptions)
     agents.push(agent)
     agent.capture('event')
@@ -298,31 +302,34 @@ describe('respectDnt', () => {
 })
 
 describe('persistence', () => {
-  it("'memory' stores nothing", async () => {
+  it("'memory' writes to no storage", async () => {
     const agent = start({ persistence: 'memory' })
     agent.identify('user')
     agent.capture('event')
     await agent.flush()
-    await arrived(3)
+    await waitForEventNames(3)
     window.dispatchEvent(new Event('pagehide'))
     expect([localStorage.length, sessionStorage.length, document.cookie]).toEqual([0, 0, ''])
     expect(await indexedDB.databases()).not.toContainEqual(expect.objectContaining({ name: `waymark:${HOST}:${key}` }))
   })
 
-  const stored = (storage: Storage) => Object.keys(storage).filter((name) => name.endsWith('_state'))
+  const identityKeys = (storage: Storage) => Object.keys(storage).filter((name) => name.endsWith('_state'))
 
-  it.each(['localStorage', 'sessionStorage'] as const)("'%s' stores the identity only there", async (persistence) => {
-    start({ persistence, capturePageview: false }).identify('user')
-    expect(document.cookie).toBe('')
-    const [there, elsewhere] =
-      persistence === 'localStorage' ? [localStorage, sessionStorage] : [sessionStorage, localStorage]
-    expect([stored(there), stored(elsewhere)]).toEqual([[`waymark_1_${key}_state`], []])
-  })
+  it.each(['localStorage', 'sessionStorage'] as const)(
+    "'%s' stores the identity only in that storage",
+    async (persistence) => {
+      start({ persistence, capturePageview: false }).identify('user')
+      expect(document.cookie).toBe('')
+      const [usedStorage, otherStorage] =
+        persistence === 'localStorage' ? [localStorage, sessionStorage] : [sessionStorage, localStorage]
+      expect([identityKeys(usedStorage), identityKeys(otherStorage)]).toEqual([[`waymark_1_${key}_state`], []])
+    },
+  )
 
   it('treats null and unknown values as missing', () => {
     start({ persistence: null } as never).identify('user')
     start({ persistence: 'disk' } as never, `${key} other`).identify('user')
-    expect(stored(localStorage)).toHaveLength(2)
+    expect(identityKeys(localStorage)).toHaveLength(2)
   })
 
   it('stores only the identity in a cookie with crossSubdomainCookie', async () => {
@@ -330,7 +337,7 @@ describe('persistence', () => {
     agent.identify('user')
     const name = encodeURIComponent(`waymark_1_${key}_state`)
     expect(document.cookie.split('; ').map((cookie) => cookie.split('=')[0])).toEqual([name])
-    expect(stored(localStorage)).toHaveLength(1)
+    expect(identityKeys(localStorage)).toHaveLength(1)
     await agent.shutdown()
     document.cookie = `${name}=; path=/; max-age=-1`
   })
@@ -340,36 +347,40 @@ describe('persistence', () => {
     agent.identify('user')
     agent.register({ plan: 'pro' })
     await agent.shutdown()
-    const next = start({ capturePageview: false })
-    expect(next.getDistinctId()).toBe('user')
-    next.capture('event')
-    await next.flush()
-    expect(await arrived(2)).toEqual(['$identify', 'event'])
+    const nextAgent = start({ capturePageview: false })
+    expect(nextAgent.getDistinctId()).toBe('user')
+    nextAgent.capture('event')
+    await nextAgent.flush()
+    expect(await waitForEventNames(2)).toEqual(['$identify', 'event'])
     expect(network.events()[1]!.properties).toMatchObject({ plan: 'pro', $is_identified: true })
-    next.optOut()
-    await next.shutdown()
+    nextAgent.optOut()
+    await nextAgent.shutdown()
     expect(start().isOptedOut()).toBe(true)
   })
 })
 
 describe('localStorage', () => {
-  it('takes the events of a page that goes away; sessionStorage does not', () => {
+  it('stores the events of a page that goes away; sessionStorage does not', () => {
     vi.spyOn(navigator, 'sendBeacon').mockReturnValue(false)
-    const spilled = (storage: Storage) => Object.keys(storage).filter((name) => /_spill\w$/.test(name))
+    const spillKeys = (storage: Storage) => Object.keys(storage).filter((name) => /_spill\w$/.test(name))
     start().capture('event')
-    const own = localStorage
+    const pageLocalStorage = localStorage
     const setItem = (): void => {
       throw new DOMException('full', 'QuotaExceededError')
     }
-    vi.stubGlobal('localStorage', { getItem: (name: string) => own.getItem(name), setItem, removeItem() {} })
+    vi.stubGlobal('localStorage', {
+      getItem: (name: string) => pageLocalStorage.getItem(name),
+      setItem,
+      removeItem() {},
+    })
     window.dispatchEvent(new Event('pagehide'))
-    expect([spilled(own), spilled(sessionStorage)]).toEqual([[], []])
-    vi.stubGlobal('localStorage', own)
+    expect([spillKeys(pageLocalStorage), spillKeys(sessionStorage)]).toEqual([[], []])
+    vi.stubGlobal('localStorage', pageLocalStorage)
     window.dispatchEvent(new Event('pagehide'))
-    expect([spilled(localStorage).length, spilled(sessionStorage)]).toEqual([1, []])
+    expect([spillKeys(localStorage).length, spillKeys(sessionStorage)]).toEqual([1, []])
   })
 
-  it('reports changes of another tab', () => {
+  it('applies an identity that another tab has stored', () => {
     const agent = start({ capturePageview: false })
     agent.identify('user')
     const name = `waymark_1_${key}_state`
@@ -380,7 +391,7 @@ describe('localStorage', () => {
   })
 })
 
-describe('the tab', () => {
+describe('a tab', () => {
   /** Goes to the next page of the tab, without the agent of this one. */
   const leave = () => {
     window.dispatchEvent(new Event('pagehide'))
@@ -410,7 +421,7 @@ describe('the tab', () => {
 })
 
 describe('shutdown', () => {
-  it('reports undelivered events when only memory holds them', async () => {
+  it('reports undelivered events that are only in memory', async () => {
     const dropped: string[] = []
     const agent = start({
       persistence: 'memory',
@@ -423,27 +434,31 @@ describe('shutdown', () => {
     expect(dropped).toEqual(['event: storage_unavailable'])
   })
 
-  it('removes every listener and restores the page’s own functions', async () => {
-    const open = new Map<string, number>()
+  it('removes its listeners and restores the functions of the page', async () => {
+    const listenerCounts = new Map<string, number>()
     for (const target of [window, document])
       for (const [name, step] of [
         ['addEventListener', 1],
         ['removeEventListener', -1],
       ] as const) {
-        const own = target[name] as (...args: unknown[]) => void
+        const originalMethod = target[name] as (...args: unknown[]) => void
         vi.spyOn(target, name).mockImplementation((...args: unknown[]) => {
-          open.set(String(args[0]), (open.get(String(args[0])) ?? 0) + step)
-          own.apply(target, args)
+          listenerCounts.set(String(args[0]), (listenerCounts.get(String(args[0])) ?? 0) + step)
+          originalMethod.apply(target, args)
         })
       }
     const { pushState, replaceState } = history
     const { fetch } = globalThis
     const agent = start({ tracingHeaders: ['shop.example.com'] })
     agent.capture('event')
-    expect([open.get('pagehide'), open.get('popstate'), open.get('online')]).toEqual([1, 1, expect.any(Number)])
+    expect([listenerCounts.get('pagehide'), listenerCounts.get('popstate'), listenerCounts.get('online')]).toEqual([
+      1,
+      1,
+      expect.any(Number),
+    ])
     expect([history.pushState === pushState, globalThis.fetch === fetch]).toEqual([false, false])
     await agent.shutdown()
-    expect([...open].filter(([, count]) => count)).toEqual([])
+    expect([...listenerCounts].filter(([, count]) => count)).toEqual([])
     expect([history.pushState, history.replaceState, globalThis.fetch]).toEqual([pushState, replaceState, fetch])
     history.pushState({}, '', '/late')
     expect(network.events().map(({ event }) => event)).toEqual(['$pageview', 'event'])
@@ -451,15 +466,15 @@ describe('shutdown', () => {
 })
 
 describe('options', () => {
-  it('disableGeoip applies to every event without a different option', async () => {
+  it('disableGeoip applies to all events except those with disable_geoip', async () => {
     const agent = start({ disableGeoip: true })
     agent.capture('with', {}, { disable_geoip: false })
     await agent.flush()
-    await arrived(2)
+    await waitForEventNames(2)
     expect(network.events().map(({ properties }) => properties.$geoip_disable)).toEqual([true, false])
   })
 
-  it('debug writes messages from the start, debug() switches at run time', async () => {
+  it('debug writes messages from the start, until debug(false)', async () => {
     const debug = vi.spyOn(console, 'debug').mockImplementation(() => {})
     const agent = start({ capturePageview: false, debug: true, before_send: () => null })
     agent.capture('one')
@@ -469,11 +484,11 @@ describe('options', () => {
     expect(debug).toHaveBeenCalledTimes(1)
   })
 
-  it('fetch replaces the page’s own', async () => {
-    const own = vi.fn(async () => new Response('{}', { status: 200 }))
-    const agent = start({ fetch: own as unknown as typeof fetch })
+  it('fetch is used in place of the global fetch', async () => {
+    const customFetch = vi.fn(async () => new Response('{}', { status: 200 }))
+    const agent = start({ fetch: customFetch as unknown as typeof fetch })
     await agent.flush()
-    expect(own).toHaveBeenCalled()
+    expect(customFetch).toHaveBeenCalled()
     expect(network.urls).toEqual([])
   })
 })

@@ -75,7 +75,7 @@ it('captures for the user and session of the request, and describes the request'
   })
 })
 
-it('lets distinct id and properties of a call win', async () => {
+it('keeps the distinct id and properties of a call', async () => {
   const [event] = await handle(ids, () =>
     waymark.capture({ event: 'seen', distinctId: 'user-2', properties: { $request_path: '/mine' } }),
   )
@@ -89,7 +89,7 @@ it('captures without a person profile if the request names no user', async () =>
 })
 
 // "Flags without identity in context: empty, no request, no event."
-it('has no flags without a distinct id in the context: no request, no event', async () => {
+it('sends no flag request or event without a distinct id in the context', async () => {
   const values: unknown[] = []
   const events = await handle({}, async () => {
     values.push(

@@ -44,7 +44,8 @@ const callAll = async (agent: Waymark): Promise<void> => {
 }
 
 describe('the Node agent', () => {
-  it('sends events to its host, "trailing slash tolerated", with its own User-Agent', async () => {
+  // The specification: "trailing slash tolerated".
+  it('sends events to a host with a trailing slash, with its own User-Agent', async () => {
     const { agent, requests } = open()
     agent.capture({ distinctId: 'ada', event: 'paid' })
     await agent.flush()
@@ -94,7 +95,7 @@ describe('the Node agent', () => {
     await agent.shutdown()
   })
 
-  it('is separate for each `init`, also with the same key', async () => {
+  it('is a new agent for each `init`, even with the same key', async () => {
     const [first, second] = [open(), open()]
     first.agent.register({ plan: 'pro' })
     first.agent.optOut()
@@ -109,7 +110,8 @@ describe('the Node agent', () => {
   })
 })
 
-describe('a disabled agent', () => {
+describe('an agent that does nothing', () => {
+  // The specification: "disables the client with an error log, never a throw".
   it.each([
     ['no key', null, {}],
     ['a blank key', ' ', {}],
@@ -118,20 +120,21 @@ describe('a disabled agent', () => {
     ['no host', 'key', { host: undefined as never }],
     ['a host that is a path', 'key', { host: '/insight' }],
     ['a host that is not a URL', 'key', { host: 'waymark.test' }],
-  ])('because of %s: "disables the client with an error log, never a throw"', async (_title, key, options) => {
+  ])('warns once and sends no request with %s', async (_description, key, options) => {
     const { agent, requests, warn } = open(options, key as string)
     expect(warn).toHaveBeenCalledTimes(1)
     await callAll(agent)
     expect([requests, agent.isOptedOut()]).toEqual([[], true])
   })
 
-  it('because of `disabled`: "every call is a no-op, no storage, no traffic", no warning', async () => {
+  // The specification: "every call is a no-op, no storage, no traffic".
+  it('sends no request and warns about nothing with `disabled`', async () => {
     const { agent, requests, warn } = open({ disabled: true })
     await callAll(agent)
     expect([requests, warn.mock.calls]).toEqual([[], []])
   })
 
-  it('because of missing or unreadable options', async () => {
+  it('warns about missing or unreadable options, and does not throw', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
     const unreadable = {
       get host(): never {
@@ -148,21 +151,22 @@ describe('a disabled agent', () => {
   })
 })
 
-describe('"Clients are made and thrown away by the dozen in one process"', () => {
-  const resources = (): unknown => ({
+// The specification: "Clients are made and thrown away by the dozen in one process".
+describe('many agents in one process', () => {
+  const countResources = (): unknown => ({
     timers: process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length,
     exit: process.listenerCount('exit'),
     beforeExit: process.listenerCount('beforeExit'),
   })
 
-  it('leave no timer and no listener', async () => {
-    const before = resources()
+  it('leave no timer and no listener after shutdown', async () => {
+    const before = countResources()
     const agents = Array.from({ length: 50 }, () => open().agent)
     for (const agent of agents) agent.capture({ distinctId: 'a', event: 'e' })
     for (const agent of agents) await agent.flush()
-    expect(resources()).toEqual(before)
+    expect(countResources()).toEqual(before)
     for (const agent of agents) await agent.shutdown()
-    expect(resources()).toEqual(before)
+    expect(countResources()).toEqual(before)
   })
 
   it('are garbage-collected after delivery, even without shutdown()', async () => {

@@ -16,8 +16,8 @@ const bundleStub = async (): Promise<string> => {
     plugins: [
       {
         name: 'strip-types',
-        transform: (text: string) =>
-          ts.transpileModule(text, {
+        transform: (source: string) =>
+          ts.transpileModule(source, {
             compilerOptions: { target: ts.ScriptTarget.ES2020, module: ts.ModuleKind.ESNext },
           }).outputText,
       },
@@ -46,15 +46,15 @@ describe('the stub', () => {
     expect(script.length).toBeLessThan(400)
   })
 
-  it('queues calls of any verb with time and URL', () => {
+  it('queues calls of any verb with their time and URL', () => {
     const stub = load()
-    const before = Date.now()
+    const startMs = Date.now()
     expect(stub.capture!('signed up', { plan: 'pro' })).toBeUndefined()
     stub.optOut!()
     expect(stub.q).toHaveLength(2)
     const [verb, args, time, url] = stub.q[0]!
     expect([verb, args, url]).toEqual(['capture', ['signed up', { plan: 'pro' }], location.href])
-    expect(time).toBeGreaterThanOrEqual(before)
+    expect(time).toBeGreaterThanOrEqual(startMs)
     expect(stub.q[1]!.slice(0, 2)).toEqual(['optOut', []])
   })
 
@@ -80,7 +80,7 @@ describe('the stub', () => {
     expect(storedCalls().map((call) => call[1])).toEqual([['one'], ['two']])
   })
 
-  it('stores no call that the script has taken', () => {
+  it('stores no call that the script has already removed', () => {
     const stub = load()
     stub.capture!('one')
     stub.q.splice(0)
@@ -88,10 +88,10 @@ describe('the stub', () => {
     expect(localStorage.getItem('waymark_q')).toBeNull()
   })
 
-  it('passes later calls of an old reference to a replaced push', () => {
+  it('passes calls through an old reference to a push that was replaced', () => {
     const stub = load()
     const calls: Call[] = []
-    stub.q.push = (...calls) => calls.push(...calls)
+    stub.q.push = (...newCalls) => calls.push(...newCalls)
     stub.capture!('late')
     expect(calls[0]!.slice(0, 2)).toEqual(['capture', ['late']])
   })
@@ -114,7 +114,7 @@ describe('the stub', () => {
     expect(stub.q.map((call) => call[1][0])).toEqual(['big'])
   })
 
-  it('is not a promise', async () => {
+  it('can be awaited, because it is not a promise', async () => {
     const stub = load()
     expect(await Promise.race([Promise.resolve(stub), Promise.resolve('never')])).toBe(stub)
     expect(stub.q).toEqual([])

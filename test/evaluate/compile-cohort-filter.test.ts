@@ -52,7 +52,7 @@ describe('a cohort filter', () => {
     expect(evaluateMember(cohorts, { plan: 'free', nation: 'FR', age: 30 }).value).toBe(false)
   })
 
-  it('matches everyone if the cohort or its AND is empty, nobody if its OR is', () => {
+  it('matches everyone if it is empty or an empty AND, and no one if an empty OR', () => {
     expect(evaluateMember({ 1: {} }, {}).value).toBe(true)
     expect(evaluateMember({ 1: { type: 'AND', values: [{}, pro] } }, { plan: 'pro' }).value).toBe(true)
     expect(evaluateMember({ 1: { type: 'AND', values: [] } }, {}).value).toBe(true)

@@ -268,7 +268,7 @@ describe('arbitrary input', () => {
     property_matching_version: fc.constantFrom<unknown>(1, 2, 'x'),
   })
 
-  it('is compiled without errors, and evaluated to a value or a detail text', () => {
+  it('is compiled without errors, and evaluated to a value or a detail', () => {
     fc.assert(
       fc.property(definitions, json, fc.boolean(), (input, properties, complete) => {
         const compiledSet = compileAny(input)

@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '../../src/wire/json.ts'
 import { filtered, flagOf, idsBetween, run, someoneOnBound } from '../support/run-flag.ts'
 
 describe('evaluateFlag', () => {
-  it('finds no group under an inherited property name', () => {
+  it('treats a group type named like an inherited property as missing', () => {
     const definition = flagOf({ aggregation_group_type_index: 0 })
     expect(run(definition, { groups: {} }, { group_type_mapping: { 0: 'constructor' } })).toMatchObject({
       value: false,
@@ -17,7 +17,7 @@ describe('evaluateFlag', () => {
     })
   })
 
-  it('is off for an inactive flag, before anything else', () => {
+  it('returns false for an inactive flag, whatever its definition', () => {
     const definition = flagOf({ groups: 'none' }, { active: false, ensure_experience_continuity: true })
     for (const complete of [true, false])
       expect(run(definition, { complete })).toEqual({
@@ -31,17 +31,22 @@ describe('evaluateFlag', () => {
       })
   })
 
-  it('leaves continuity to the service, which hashes the id before identify', () => {
+  it('evaluates experience continuity only in the service, with the anonymous id', () => {
     const halfRollout = flagOf({ groups: [{ rollout_percentage: 50 }] })
-    const continued = { ...halfRollout, ensure_experience_continuity: true }
-    expect(run(continued, { complete: false })).toMatchObject({ value: undefined, reason: 'experience_continuity' })
+    const flagWithContinuity = { ...halfRollout, ensure_experience_continuity: true }
+    expect(run(flagWithContinuity, { complete: false })).toMatchObject({
+      value: undefined,
+      reason: 'experience_continuity',
+    })
     for (let n = 0; n < 20; n++) {
       const context = { distinctId: `user-${n}`, anonDistinctId: `anon-${n}` }
-      expect(run(continued, context).value).toBe(run(halfRollout, { distinctId: context.anonDistinctId }).value)
+      expect(run(flagWithContinuity, context).value).toBe(
+        run(halfRollout, { distinctId: context.anonDistinctId }).value,
+      )
     }
   })
 
-  it('takes the first matching group in written order and returns its index', () => {
+  it('returns the result and index of the first condition group that matches', () => {
     const definition = flagOf({
       groups: [
         { properties: [{ key: 'plan', value: 'pro' }], variant: 'b' },
@@ -74,12 +79,15 @@ describe('evaluateFlag', () => {
     })
   })
 
-  it('ignores an unknown variant override and is true in a gap between variants', () => {
-    const gap = { multivariate: { variants: [{ key: 'a', rollout_percentage: 0 }] }, payloads: { true: '1' } }
-    expect(run(flagOf({ ...gap, groups: [{ variant: 'none' }] }))).toMatchObject({ value: true, payload: 1 })
+  it('ignores an unknown variant override; between variants the value is true', () => {
+    const filtersWithGap = {
+      multivariate: { variants: [{ key: 'a', rollout_percentage: 0 }] },
+      payloads: { true: '1' },
+    }
+    expect(run(flagOf({ ...filtersWithGap, groups: [{ variant: 'none' }] }))).toMatchObject({ value: true, payload: 1 })
   })
 
-  it('distinguishes exclusion by the rollout from failing conditions', () => {
+  it('distinguishes exclusion by a rollout from filters that do not match', () => {
     expect(
       run(flagOf({ groups: [{ rollout_percentage: 0 }, { properties: [{ key: 'x', value: '1' }] }] })),
     ).toMatchObject({ value: false, reason: 'out_of_rollout_bound', conditionIndex: 0, inRollout: false })
@@ -91,7 +99,7 @@ describe('evaluateFlag', () => {
     })
   })
 
-  it('tries the next group after a rollout excludes, unless early_exit is set', () => {
+  it('evaluates the next group after a rollout excludes, unless early_exit is set', () => {
     const groups = [{ rollout_percentage: 0 }, {}]
     expect(run(flagOf({ groups }))).toMatchObject({ value: true, conditionIndex: 1 })
     expect(run(flagOf({ groups, early_exit: false }))).toMatchObject({ value: true, conditionIndex: 1 })
@@ -102,12 +110,12 @@ describe('evaluateFlag', () => {
     })
   })
 
-  it('does not stop at a group that does not match, even with early_exit', () => {
+  it('evaluates the next group after filters that do not match, even with early_exit', () => {
     const groups = [{ rollout_percentage: 0, properties: [{ key: 'x', value: '1' }] }, {}]
     expect(run(flagOf({ groups, early_exit: true }))).toMatchObject({ value: true, conditionIndex: 1 })
   })
 
-  it('stops early without a value when an earlier group was inconclusive', () => {
+  it('ends early without a value if an earlier group was inconclusive', () => {
     const groups = [{ properties: [{ key: 'x', value: '1' }] }, { rollout_percentage: 0 }, {}]
     expect(run(flagOf({ groups, early_exit: true }), { complete: false })).toMatchObject({
       value: undefined,
@@ -116,7 +124,7 @@ describe('evaluateFlag', () => {
     expect(run(flagOf({ groups }), { complete: false })).toMatchObject({ value: true, conditionIndex: 2 })
   })
 
-  it('includes hashes up to the percentage, also fractions of a percent', () => {
+  it('includes ids up to the percentage, even fractions of a percent', () => {
     for (const percentage of [0.1, 12.5, 33.333]) {
       const definition = flagOf({ groups: [{ rollout_percentage: percentage }] })
       const share = percentage / 100
@@ -127,10 +135,10 @@ describe('evaluateFlag', () => {
     }
   })
 
-  it('includes a hash exactly on the rollout bound, for persons and groups', () => {
+  it('includes an id exactly on the bound of the rollout, for persons and groups', () => {
     const { id, percentage } = someoneOnBound('flag.')
     const types = { group_type_mapping: { 0: 'company' } }
-    const values = (rollout_percentage: number): unknown[] => [
+    const evaluateAt = (rollout_percentage: number): unknown[] => [
       run(flagOf({ groups: [{ rollout_percentage }] }), { distinctId: id }).value,
       run(
         flagOf({ groups: [{ rollout_percentage, aggregation_group_type_index: 0 }] }),
@@ -138,11 +146,11 @@ describe('evaluateFlag', () => {
         types,
       ).value,
     ]
-    expect(values(percentage)).toEqual([true, true])
-    expect(values(percentage * (1 - 1e-9))).toEqual([false, false])
+    expect(evaluateAt(percentage)).toEqual([true, true])
+    expect(evaluateAt(percentage * (1 - 1e-9))).toEqual([false, false])
   })
 
-  it('gives a hash exactly on a variant bound the next variant', () => {
+  it('assigns the next variant to an id exactly on the bound of a variant', () => {
     const { id: distinctId, percentage } = someoneOnBound('flag.', 'variant')
     const variants = [
       { key: 'a', rollout_percentage: percentage },
@@ -150,17 +158,19 @@ describe('evaluateFlag', () => {
     ]
     expect(run(flagOf({ multivariate: { variants } }), { distinctId }).value).toBe('b')
     expect(run(flagOf({ multivariate: { variants: variants.slice(0, 1) } }), { distinctId }).value).toBe(true)
-    const more = [{ key: 'a', rollout_percentage: percentage * (1 + 1e-9) }]
-    expect(run(flagOf({ multivariate: { variants: more } }), { distinctId }).value).toBe('a')
+    const largerVariants = [{ key: 'a', rollout_percentage: percentage * (1 + 1e-9) }]
+    expect(run(flagOf({ multivariate: { variants: largerVariants } }), { distinctId }).value).toBe('a')
   })
 
-  it('reports the last group whose rollout excludes', () => {
-    const excluded = { rollout_percentage: 0 }
-    const failing = { properties: [{ key: 'x', value: '1' }] }
-    expect(run(flagOf({ groups: [excluded, failing, excluded, failing] }))).toMatchObject({
-      reason: 'out_of_rollout_bound',
-      conditionIndex: 2,
-    })
+  it('returns the index of the last group whose rollout excludes the person', () => {
+    const excludingGroup = { rollout_percentage: 0 }
+    const notMatchingGroup = { properties: [{ key: 'x', value: '1' }] }
+    expect(run(flagOf({ groups: [excludingGroup, notMatchingGroup, excludingGroup, notMatchingGroup] }))).toMatchObject(
+      {
+        reason: 'out_of_rollout_bound',
+        conditionIndex: 2,
+      },
+    )
   })
 
   it('includes everyone when the percentage is absent, null or at least 100', () => {
@@ -177,7 +187,7 @@ describe('evaluateFlag', () => {
     ['"quoted"', 'quoted'],
     ['0', 0],
     [[1], [1]],
-  ])('reads the payload %j as %j', (raw, payload) => {
+  ])('returns the payload %j as %j', (raw, payload) => {
     const evaluation = run(flagOf({ payloads: { true: raw } }))
     expect(evaluation).toMatchObject({ value: true })
     expect('payload' in evaluation && evaluation.payload).toEqual(payload)
@@ -185,88 +195,99 @@ describe('evaluateFlag', () => {
 })
 
 describe('the payload of a variant', () => {
-  it.each(['constructor', '__proto__', 'toString'])('is undefined for one called %s without a payload', (key) => {
-    const definition = flagOf({ multivariate: { variants: [{ key, rollout_percentage: 100 }] }, payloads: {} })
-    expect(run(definition)).toMatchObject({ value: key, payload: undefined, payloadText: undefined })
-    const payloads = Object.fromEntries([[key, '1']])
-    expect(run(flagOf({ ...definition.filters, payloads }))).toMatchObject({ value: key, payload: 1 })
-  })
+  it.each(['constructor', '__proto__', 'toString'])(
+    'is undefined for a variant named %s that has no payload',
+    (key) => {
+      const definition = flagOf({ multivariate: { variants: [{ key, rollout_percentage: 100 }] }, payloads: {} })
+      expect(run(definition)).toMatchObject({ value: key, payload: undefined, payloadText: undefined })
+      const payloads = Object.fromEntries([[key, '1']])
+      expect(run(flagOf({ ...definition.filters, payloads }))).toMatchObject({ value: key, payload: 1 })
+    },
+  )
 })
 
 describe('the id that a flag hashes', () => {
-  const byGroup = flagOf({
+  const groupFlag = flagOf({
     aggregation_group_type_index: 0,
     groups: [{ properties: [{ key: 'plan', type: 'group', value: 'pro' }] }],
   })
-  const options = { group_type_mapping: { 0: 'company' } }
+  const mapping = { group_type_mapping: { 0: 'company' } }
 
   it('is the group key for a group flag, which reads group properties', () => {
     const context = { groups: { company: 'acme' }, groupProperties: { company: { plan: 'pro' } } }
-    expect(run(byGroup, context, options)).toMatchObject({ value: true })
-    expect(run(byGroup, { groups: { company: 'acme' }, personProperties: { plan: 'pro' } }, options).value).toBe(false)
+    expect(run(groupFlag, context, mapping)).toMatchObject({ value: true })
+    expect(run(groupFlag, { groups: { company: 'acme' }, personProperties: { plan: 'pro' } }, mapping).value).toBe(
+      false,
+    )
     const halfRollout = flagOf({ aggregation_group_type_index: 0, groups: [{ rollout_percentage: 50 }] })
     const values = ['a', 'b'].map(
-      (distinctId) => run(halfRollout, { distinctId, groups: { company: 'acme' } }, options).value,
+      (distinctId) => run(halfRollout, { distinctId, groups: { company: 'acme' } }, mapping).value,
     )
     expect(values[0]).toBe(values[1])
   })
 
   it('is also available as $group_key or distinct_id', () => {
-    const keyed = flagOf({
+    const flagOnGroupKey = flagOf({
       aggregation_group_type_index: 0,
       groups: [{ properties: [{ key: '$group_key', value: 'acme' }] }],
     })
-    expect(run(keyed, { groups: { company: 'acme' }, complete: false }, options).value).toBe(true)
+    expect(run(flagOnGroupKey, { groups: { company: 'acme' }, complete: false }, mapping).value).toBe(true)
     expect(run(filtered({ key: 'distinct_id', value: 'u' }), { complete: false }).value).toBe(true)
   })
 
-  it('gives way to given properties named $group_key and distinct_id', () => {
-    const keyed = flagOf({
+  it('is overridden by given properties named $group_key and distinct_id', () => {
+    const flagOnGroupKey = flagOf({
       aggregation_group_type_index: 0,
       groups: [{ properties: [{ key: '$group_key', value: 'given' }] }],
     })
     const groups = { company: 'acme' }
-    expect(run(keyed, { groups, groupProperties: { company: { $group_key: 'given' } } }, options).value).toBe(true)
-    const person = filtered({ key: 'distinct_id', value: 'given' })
-    expect(run(person, { personProperties: { distinct_id: 'given' } }).value).toBe(true)
+    expect(run(flagOnGroupKey, { groups, groupProperties: { company: { $group_key: 'given' } } }, mapping).value).toBe(
+      true,
+    )
+    const flagOnDistinctId = filtered({ key: 'distinct_id', value: 'given' })
+    expect(run(flagOnDistinctId, { personProperties: { distinct_id: 'given' } }).value).toBe(true)
   })
 
-  it('is hashKey before anonDistinctId for a flag with continuity', () => {
+  it('is hashKey, or else anonDistinctId, for a flag with experience continuity', () => {
     const halfRollout = flagOf({ groups: [{ rollout_percentage: 50 }] }, { ensure_experience_continuity: true })
-    const [inside] = idsBetween('flag.', 0, 0.5, 1) as [string]
-    const [outside] = idsBetween('flag.', 0.5, 1, 1) as [string]
+    const [insideId] = idsBetween('flag.', 0, 0.5, 1) as [string]
+    const [outsideId] = idsBetween('flag.', 0.5, 1, 1) as [string]
     const withHashKey = (id: string): Partial<GivenContext> => ({ hashKey: id })
-    expect(run(halfRollout, { distinctId: outside, anonDistinctId: outside, ...withHashKey(inside) }).value).toBe(true)
-    expect(run(halfRollout, { distinctId: inside, anonDistinctId: inside, ...withHashKey(outside) }).value).toBe(false)
-    expect(run(halfRollout, { distinctId: outside, anonDistinctId: inside, hashKey: undefined }).value).toBe(true)
+    expect(run(halfRollout, { distinctId: outsideId, anonDistinctId: outsideId, ...withHashKey(insideId) }).value).toBe(
+      true,
+    )
+    expect(run(halfRollout, { distinctId: insideId, anonDistinctId: insideId, ...withHashKey(outsideId) }).value).toBe(
+      false,
+    )
+    expect(run(halfRollout, { distinctId: outsideId, anonDistinctId: insideId, hashKey: undefined }).value).toBe(true)
   })
 
-  it('turns a group flag off when missing; an unknown type is inconclusive locally', () => {
-    expect(run(byGroup, {}, options)).toMatchObject({ value: false, reason: 'no_group_type' })
-    expect(run(byGroup, { complete: false }, options)).toMatchObject({ value: false, reason: 'no_group_type' })
-    expect(run(byGroup, { groups: { company: 'acme' } }, {})).toMatchObject({ value: false, reason: 'no_group_type' })
-    expect(run(byGroup, { groups: { company: 'acme' }, complete: false }, {})).toMatchObject({
+  it('turns a group flag off when missing; an unknown group type is inconclusive', () => {
+    expect(run(groupFlag, {}, mapping)).toMatchObject({ value: false, reason: 'no_group_type' })
+    expect(run(groupFlag, { complete: false }, mapping)).toMatchObject({ value: false, reason: 'no_group_type' })
+    expect(run(groupFlag, { groups: { company: 'acme' } }, {})).toMatchObject({ value: false, reason: 'no_group_type' })
+    expect(run(groupFlag, { groups: { company: 'acme' }, complete: false }, {})).toMatchObject({
       value: undefined,
       reason: 'unsupported_definition',
       detail: expect.stringContaining('group type 0'),
     })
   })
 
-  it('is never the device for a group flag', () => {
+  it('is never the device id for a group flag', () => {
     const definition = flagOf({ aggregation_group_type_index: 0 }, { bucketing_identifier: 'device_id' })
-    expect(run(definition, { groups: { company: 'acme' }, complete: false }, options).value).toBe(true)
+    expect(run(definition, { groups: { company: 'acme' }, complete: false }, mapping).value).toBe(true)
   })
 
-  const device = { bucketing_identifier: 'device_id' }
-  const halfRollout = flagOf({ groups: [{ rollout_percentage: 50 }] }, device)
+  const byDevice = { bucketing_identifier: 'device_id' }
+  const halfRollout = flagOf({ groups: [{ rollout_percentage: 50 }] }, byDevice)
 
-  it('is the device where the flag or its filters say so', () => {
-    const [inside] = idsBetween('flag.', 0, 0.5, 1) as [string]
-    const [outside] = idsBetween('flag.', 0.5, 1, 1) as [string]
-    const inFilters = flagOf({ ...device, groups: [{ rollout_percentage: 50 }] })
+  it('is the device id if the flag or its filters say so', () => {
+    const [insideId] = idsBetween('flag.', 0, 0.5, 1) as [string]
+    const [outsideId] = idsBetween('flag.', 0.5, 1, 1) as [string]
+    const inFilters = flagOf({ ...byDevice, groups: [{ rollout_percentage: 50 }] })
     for (const [deviceId, distinctId, value] of [
-      [inside, outside, true],
-      [outside, inside, false],
+      [insideId, outsideId, true],
+      [outsideId, insideId, false],
     ] as const) {
       expect(run(halfRollout, { distinctId, deviceId }).value).toBe(value)
       expect(run(inFilters, { distinctId, deviceId }).value).toBe(value)
@@ -275,17 +296,19 @@ describe('the id that a flag hashes', () => {
     }
   })
 
-  it.each([null, '', 'distinct_id'])('is the distinct id where the bucketing identifier is %j', (identifier) => {
+  it.each([null, '', 'distinct_id'])('is the distinct id if the bucketing identifier is %j', (identifier) => {
     const definition = flagOf({}, { bucketing_identifier: identifier })
     expect(run(definition, { complete: false }).value).toBe(true)
   })
 
-  it('is required locally for a device flag even when no hash is needed', () => {
-    const unknown = { value: undefined, reason: 'missing_context' }
-    expect(run(halfRollout, { complete: false })).toMatchObject(unknown)
-    expect(run(flagOf({}, device), { complete: false, deviceId: '' })).toMatchObject(unknown)
-    const empty = { $device_id: '' }
-    expect(run(flagOf({}, device), { complete: false, personProperties: empty })).toMatchObject(unknown)
+  it('is required by a local evaluator for a device flag even without a rollout', () => {
+    const missingContext = { value: undefined, reason: 'missing_context' }
+    expect(run(halfRollout, { complete: false })).toMatchObject(missingContext)
+    expect(run(flagOf({}, byDevice), { complete: false, deviceId: '' })).toMatchObject(missingContext)
+    const emptyDeviceId = { $device_id: '' }
+    expect(run(flagOf({}, byDevice), { complete: false, personProperties: emptyDeviceId })).toMatchObject(
+      missingContext,
+    )
   })
 
   it.each<[PropertyFilter, string]>([
@@ -296,13 +319,13 @@ describe('the id that a flag hashes', () => {
     // An invalid pattern never matches, here and in the service.
     [{ key: 'x', operator: 'regex', value: '(unclosed' }, 'missing_context'],
   ])('reports an unsupported filter before a missing device (%j)', (filter, reason) => {
-    const byDevice = { ...filtered(filter), bucketing_identifier: 'device_id' }
-    expect(run(byDevice, { complete: false })).toMatchObject({ value: undefined, reason })
+    const flagByDevice = { ...filtered(filter), bucketing_identifier: 'device_id' }
+    expect(run(flagByDevice, { complete: false })).toMatchObject({ value: undefined, reason })
   })
 
-  it('is outside the rollout in the service when missing and the hash matters', () => {
+  it('is outside the rollout in the service if it is missing and must be hashed', () => {
     const split = { multivariate: { variants: ['a', 'b'].map((key) => ({ key, rollout_percentage: 50 })) } }
-    const shares = (a: number, b: number): object => ({
+    const variantsWithShares = (a: number, b: number): object => ({
       multivariate: {
         variants: [
           { key: 'a', rollout_percentage: a },
@@ -310,23 +333,23 @@ describe('the id that a flag hashes', () => {
         ],
       },
     })
-    const excluded = { value: false, reason: 'out_of_rollout_bound', conditionIndex: 0 }
-    expect(run(halfRollout)).toMatchObject(excluded)
-    expect(run(halfRollout, { personProperties: { $device_id: 'd1' } })).toMatchObject(excluded)
-    expect(run(flagOf(split, device))).toMatchObject(excluded)
-    expect(run(flagOf({}, device)).value).toBe(true)
-    expect(run(flagOf(shares(100, 0), device)).value).toBe('a')
-    expect(run(flagOf(shares(0, 100), device)).value).toBe('b')
-    expect(run(flagOf(shares(0, 99), device))).toMatchObject(excluded)
-    expect(run(flagOf(shares(0, 0), device)).value).toBe(true)
-    expect(run(flagOf({ ...split, groups: [{ variant: 'b' }] }, device)).value).toBe('b')
-    expect(run(flagOf({ groups: [{ rollout_percentage: 50 }, {}] }, device))).toMatchObject({ conditionIndex: 1 })
+    const excludedResult = { value: false, reason: 'out_of_rollout_bound', conditionIndex: 0 }
+    expect(run(halfRollout)).toMatchObject(excludedResult)
+    expect(run(halfRollout, { personProperties: { $device_id: 'd1' } })).toMatchObject(excludedResult)
+    expect(run(flagOf(split, byDevice))).toMatchObject(excludedResult)
+    expect(run(flagOf({}, byDevice)).value).toBe(true)
+    expect(run(flagOf(variantsWithShares(100, 0), byDevice)).value).toBe('a')
+    expect(run(flagOf(variantsWithShares(0, 100), byDevice)).value).toBe('b')
+    expect(run(flagOf(variantsWithShares(0, 99), byDevice))).toMatchObject(excludedResult)
+    expect(run(flagOf(variantsWithShares(0, 0), byDevice)).value).toBe(true)
+    expect(run(flagOf({ ...split, groups: [{ variant: 'b' }] }, byDevice)).value).toBe('b')
+    expect(run(flagOf({ groups: [{ rollout_percentage: 50 }, {}] }, byDevice))).toMatchObject({ conditionIndex: 1 })
   })
 })
 
 describe('a condition group for another group type', () => {
   const types = { group_type_mapping: { 0: 'company', 1: 'project' } }
-  const mixed = flagOf({
+  const mixedFlag = flagOf({
     groups: [
       { aggregation_group_type_index: 0, properties: [{ key: 'plan', type: 'group', value: 'pro' }] },
       { properties: [{ key: 'email', value: 'a@b.c' }] },
@@ -335,20 +358,22 @@ describe('a condition group for another group type', () => {
 
   it('reads the properties of that group', () => {
     const context = { groups: { company: 'acme' }, groupProperties: { company: { plan: 'pro' } } }
-    expect(run(mixed, context, types)).toMatchObject({ value: true, conditionIndex: 0 })
-    expect(run(mixed, { groups: { company: 'acme' }, personProperties: { plan: 'pro' } }, types).value).toBe(false)
+    expect(run(mixedFlag, context, types)).toMatchObject({ value: true, conditionIndex: 0 })
+    expect(run(mixedFlag, { groups: { company: 'acme' }, personProperties: { plan: 'pro' } }, types).value).toBe(false)
   })
 
   it('hashes that group', () => {
     const halfRollout = flagOf({ groups: [{ aggregation_group_type_index: 0, rollout_percentage: 50 }] })
-    const plain = flagOf({ groups: [{ rollout_percentage: 50 }] })
+    const personFlag = flagOf({ groups: [{ rollout_percentage: 50 }] })
     for (const company of ['a', 'b', 'c', 'd', 'e'])
-      expect(run(halfRollout, { groups: { company } }, types).value).toBe(run(plain, { distinctId: company }).value)
+      expect(run(halfRollout, { groups: { company } }, types).value).toBe(
+        run(personFlag, { distinctId: company }).value,
+      )
   })
 
-  it('hashes that group also after a condition hashed the person', () => {
-    const [inside] = idsBetween('flag.', 0, 0.5, 1) as [string]
-    const [outside] = idsBetween('flag.', 0.5, 1, 1) as [string]
+  it('hashes that group even after a condition has hashed the person', () => {
+    const [insideId] = idsBetween('flag.', 0, 0.5, 1) as [string]
+    const [outsideId] = idsBetween('flag.', 0.5, 1, 1) as [string]
     const definition = flagOf({
       groups: [
         { rollout_percentage: 0 },
@@ -356,14 +381,14 @@ describe('a condition group for another group type', () => {
         { rollout_percentage: 50 },
       ],
     })
-    const indexFor = (distinctId: string, company: string): object =>
+    const evaluateFor = (distinctId: string, company: string): object =>
       run(definition, { distinctId, groups: { company } }, types)
-    expect(indexFor(outside, inside)).toMatchObject({ value: true, conditionIndex: 1 })
-    expect(indexFor(inside, outside)).toMatchObject({ value: true, conditionIndex: 2 })
-    expect(indexFor(outside, outside)).toMatchObject({ value: false, conditionIndex: 2 })
+    expect(evaluateFor(outsideId, insideId)).toMatchObject({ value: true, conditionIndex: 1 })
+    expect(evaluateFor(insideId, outsideId)).toMatchObject({ value: true, conditionIndex: 2 })
+    expect(evaluateFor(outsideId, outsideId)).toMatchObject({ value: false, conditionIndex: 2 })
   })
 
-  it('is reported as the first whose group is missing', () => {
+  it('is reported if it is the first whose group is missing', () => {
     const groups = [
       { properties: [{ key: 'x', value: '1' }] },
       { aggregation_group_type_index: 0 },
@@ -372,39 +397,44 @@ describe('a condition group for another group type', () => {
     expect(run(flagOf({ groups }), {}, types)).toMatchObject({ reason: 'no_group_type', conditionIndex: 1 })
   })
 
-  it('is skipped, not inconclusive, without that group', () => {
+  it('is skipped, and not inconclusive, if that group is missing', () => {
     for (const complete of [true, false]) {
-      expect(run(mixed, { personProperties: { email: 'a@b.c' }, complete }, types)).toMatchObject({
+      expect(run(mixedFlag, { personProperties: { email: 'a@b.c' }, complete }, types)).toMatchObject({
         value: true,
         conditionIndex: 1,
       })
-      const only = flagOf({ groups: [{ aggregation_group_type_index: 1 }] })
-      expect(run(only, { groups: { company: 'acme' }, complete }, types)).toMatchObject({
+      const projectFlag = flagOf({ groups: [{ aggregation_group_type_index: 1 }] })
+      expect(run(projectFlag, { groups: { company: 'acme' }, complete }, types)).toMatchObject({
         value: false,
         reason: 'no_group_type',
         conditionIndex: 0,
       })
-      expect(run(only, { groups: { project: 'p' }, complete }, {})).toMatchObject({ reason: 'no_group_type' })
+      expect(run(projectFlag, { groups: { project: 'p' }, complete }, {})).toMatchObject({ reason: 'no_group_type' })
     }
   })
 
-  it('is inconclusive locally without the properties of that group', () => {
+  it('is inconclusive in a local evaluator without the properties of that group', () => {
     const context = { groups: { company: 'acme' }, complete: false, personProperties: { email: 'x' } }
-    expect(run(mixed, context, types)).toMatchObject({ value: undefined, reason: 'missing_context' })
+    expect(run(mixedFlag, context, types)).toMatchObject({ value: undefined, reason: 'missing_context' })
   })
 
   it('matches everyone in that group when it has no filters', () => {
-    const everyone = flagOf({ groups: [{ aggregation_group_type_index: 1 }] })
+    const flagForAllGroups = flagOf({ groups: [{ aggregation_group_type_index: 1 }] })
     for (const complete of [true, false])
-      expect(run(everyone, { complete, groups: { team: 'a' } }, { group_type_mapping: { 1: 'team' } })).toMatchObject({
+      expect(
+        run(flagForAllGroups, { complete, groups: { team: 'a' } }, { group_type_mapping: { 1: 'team' } }),
+      ).toMatchObject({
         value: true,
         conditionIndex: 0,
       })
   })
 
-  it('uses the group of the flag when it names that one or null', () => {
-    for (const own of [0, null, undefined]) {
-      const definition = flagOf({ aggregation_group_type_index: 0, groups: [{ aggregation_group_type_index: own }] })
+  it('uses the group of the flag if its own group type is the same or null', () => {
+    for (const groupTypeIndex of [0, null, undefined]) {
+      const definition = flagOf({
+        aggregation_group_type_index: 0,
+        groups: [{ aggregation_group_type_index: groupTypeIndex }],
+      })
       expect(run(definition, { groups: { company: 'acme' } }, types).value).toBe(true)
     }
   })
@@ -420,18 +450,18 @@ describe('the enrolment of a person', () => {
     },
     { key: 'beta' },
   )
-  const chosen = (value: Json): Evaluation =>
+  const evaluateChoice = (value: Json): Evaluation =>
     run(definition, { personProperties: { '$feature_enrollment/beta': value } })
 
   it.each([true, 'true', 'TRUE'])('decides before holdouts and conditions (%j)', (value) => {
-    expect(chosen(value)).toMatchObject({ value: true, payload: 'early', reason: 'super_condition_value' })
+    expect(evaluateChoice(value)).toMatchObject({ value: true, payload: 'early', reason: 'super_condition_value' })
   })
 
-  it.each([false, 'false', null, 'yes', 1])('can be a refusal (%j)', (value) => {
-    expect(chosen(value)).toMatchObject({ value: false, reason: 'super_condition_value' })
+  it.each([false, 'false', null, 'yes', 1])('is a choice against the feature if its value is %j', (value) => {
+    expect(evaluateChoice(value)).toMatchObject({ value: false, reason: 'super_condition_value' })
   })
 
-  it('does not decide when no choice was made; locally that is unknown', () => {
+  it('does not decide without a choice, which only the service can know', () => {
     expect(run(definition)).toMatchObject({ value: 'holdout-1' })
     expect(run(definition, { complete: false })).toMatchObject({ value: undefined, reason: 'missing_context' })
   })
@@ -444,7 +474,7 @@ describe('the enrolment of a person', () => {
 })
 
 describe('an unknown filter', () => {
-  it('is one on an absent property, which only the service can decide', () => {
+  it('is one on an absent property, which has a result only in the service', () => {
     const evaluateBoth = (filter: PropertyFilter): unknown[] => [
       run(filtered(filter)).value,
       run(filtered(filter), { complete: false }).value,
@@ -455,12 +485,15 @@ describe('an unknown filter', () => {
       expect([operator, ...evaluateBoth({ key: 'x', value: '1', operator })]).toEqual([operator, true, undefined])
   })
 
-  it('does not matter next to a failing filter or before a matching group', () => {
-    const unknown = { key: 'x', value: '1' }
-    const failing = { key: 'plan', value: 'pro' }
+  it('has no effect next to a filter that does not match or before a matching group', () => {
+    const unknownFilter = { key: 'x', value: '1' }
+    const notMatchingFilter = { key: 'plan', value: 'pro' }
     const context = { complete: false, personProperties: { plan: 'free' } }
-    expect(run(filtered(unknown, failing), context)).toMatchObject({ value: false, reason: 'no_condition_match' })
-    expect(run(flagOf({ groups: [{ properties: [unknown] }, {}] }), context)).toMatchObject({
+    expect(run(filtered(unknownFilter, notMatchingFilter), context)).toMatchObject({
+      value: false,
+      reason: 'no_condition_match',
+    })
+    expect(run(flagOf({ groups: [{ properties: [unknownFilter] }, {}] }), context)).toMatchObject({
       value: true,
       conditionIndex: 1,
     })
@@ -471,7 +504,7 @@ describe('an unknown filter', () => {
     [{ key: 'x', value: '1', type: 'behavioral' }, '"behavioral"'],
     [{ key: 'x', value: '(?=a)', operator: 'regex' }, 'lookaround'],
     [{ key: 'x', value: { a: 1 }, operator: 'gt' }, 'gt'],
-  ])('is one that is not supported; the next group is tried (%#)', (filter, message) => {
+  ])('is one that is not supported; the next group is evaluated (case %#)', (filter, message) => {
     const context = { personProperties: { x: 'a' } }
     expect(run(filtered(filter), context)).toMatchObject({
       value: undefined,
@@ -482,81 +515,95 @@ describe('an unknown filter', () => {
     expect(run(flagOf({ groups: [{ properties: [filter] }, {}] }), context)).toMatchObject({ conditionIndex: 1 })
   })
 
-  it('blocks a later group of another value when its pattern is not supported', () => {
+  it('with an unsupported pattern blocks a later group that has another value', () => {
     const multivariate = { variants: ['a', 'b'].map((key) => ({ key, rollout_percentage: 50 })) }
     const properties = [{ key: 'x', value: '(?=a)', operator: 'regex' }]
-    const valueOf = (
-      first: object,
-      second: object,
-      more: object = {},
+    const evaluateGroups = (
+      firstGroup: object,
+      secondGroup: object,
+      otherFilters: object = {},
       personProperties: object = { x: 'a' },
     ): unknown =>
-      run(flagOf({ ...more, groups: [{ properties, ...first }, second] }), {
+      run(flagOf({ ...otherFilters, groups: [{ properties, ...firstGroup }, secondGroup] }), {
         complete: false,
         personProperties: personProperties as JsonObject,
       }).value
-    expect(valueOf({ variant: 'a' }, { variant: 'b' }, { multivariate })).toBeUndefined()
-    expect(valueOf({ variant: 'a' }, { variant: 'a' }, { multivariate })).toBe('a')
-    expect(valueOf({}, {})).toBe(true)
+    expect(evaluateGroups({ variant: 'a' }, { variant: 'b' }, { multivariate })).toBeUndefined()
+    expect(evaluateGroups({ variant: 'a' }, { variant: 'a' }, { multivariate })).toBe('a')
+    expect(evaluateGroups({}, {})).toBe(true)
     // The first group would end the evaluation with false if it matched.
-    expect(valueOf({ rollout_percentage: 0 }, {}, { early_exit: true })).toBeUndefined()
-    expect(valueOf({ rollout_percentage: 0 }, {})).toBe(true)
+    expect(evaluateGroups({ rollout_percentage: 0 }, {}, { early_exit: true })).toBeUndefined()
+    expect(evaluateGroups({ rollout_percentage: 0 }, {})).toBe(true)
     // Two groups with different values: any later value differs from one of them.
     const [a, b] = ['a', 'b'].map((variant) => ({ properties, variant }))
-    const after = (variant: string): unknown =>
+    const evaluateThirdGroup = (variant: string): unknown =>
       run(flagOf({ multivariate, groups: [a, b, { variant }] }), { complete: false, personProperties: { x: 'a' } })
         .value
-    expect([after('a'), after('b')]).toEqual([undefined, undefined])
+    expect([evaluateThirdGroup('a'), evaluateThirdGroup('b')]).toEqual([undefined, undefined])
     // An absent property is missing, as for any other filter.
-    expect(valueOf({ variant: 'a' }, { variant: 'b' }, { multivariate }, {})).toBe('b')
+    expect(evaluateGroups({ variant: 'a' }, { variant: 'b' }, { multivariate }, {})).toBe('b')
   })
 
   it('does not block later groups when its rollout excludes the person', () => {
     const multivariate = { variants: ['a', 'b'].map((key) => ({ key, rollout_percentage: 50 })) }
-    const searched = { properties: [{ key: 'x', operator: 'regex', value: '(?=a)' }] }
-    const excluded = flagOf({ multivariate, groups: [{ ...searched, rollout_percentage: 0 }, { variant: 'b' }] })
+    const groupWithPattern = { properties: [{ key: 'x', operator: 'regex', value: '(?=a)' }] }
+    const flagWithExclusion = flagOf({
+      multivariate,
+      groups: [{ ...groupWithPattern, rollout_percentage: 0 }, { variant: 'b' }],
+    })
     const context = { personProperties: { x: 'a' } }
     for (const complete of [true, false])
-      expect(run(excluded, { ...context, complete })).toMatchObject({ value: 'b', conditionIndex: 1 })
-    const unhashed = flagOf(
-      { multivariate, groups: [searched, { variant: 'b' }] },
+      expect(run(flagWithExclusion, { ...context, complete })).toMatchObject({ value: 'b', conditionIndex: 1 })
+    const flagWithoutHash = flagOf(
+      { multivariate, groups: [groupWithPattern, { variant: 'b' }] },
       { bucketing_identifier: 'device_id' },
     )
-    expect(run(unhashed, context)).toMatchObject({ value: 'b', conditionIndex: 1 })
-    const alone = flagOf({ multivariate, groups: [searched] }, { bucketing_identifier: 'device_id' })
-    expect(run(alone, context)).toMatchObject({ value: undefined, reason: 'unsupported_definition' })
+    expect(run(flagWithoutHash, context)).toMatchObject({ value: 'b', conditionIndex: 1 })
+    const flagWithOneGroup = flagOf({ multivariate, groups: [groupWithPattern] }, { bucketing_identifier: 'device_id' })
+    expect(run(flagWithOneGroup, context)).toMatchObject({ value: undefined, reason: 'unsupported_definition' })
   })
 
   it('reports the strongest of several reasons', () => {
-    const missing = { key: 'x', value: '1' }
-    const unsupported = { key: 'y', value: '1', operator: 'is_within' }
+    const missingFilter = { key: 'x', value: '1' }
+    const unsupportedFilter = { key: 'y', value: '1', operator: 'is_within' }
     const context = { complete: false }
     for (const properties of [
-      [missing, unsupported],
-      [unsupported, missing],
+      [missingFilter, unsupportedFilter],
+      [unsupportedFilter, missingFilter],
     ]) {
       expect(run(filtered(...properties), context)).toMatchObject({ reason: 'unsupported_definition' })
-      const apart = flagOf({ groups: properties.map((filter) => ({ properties: [filter] })) })
-      expect(run(apart, context)).toMatchObject({ reason: 'unsupported_definition' })
+      const flagWithTwoGroups = flagOf({ groups: properties.map((filter) => ({ properties: [filter] })) })
+      expect(run(flagWithTwoGroups, context)).toMatchObject({ reason: 'unsupported_definition' })
     }
-    const listed = flagOf({ groups: [{ properties: [{ key: 'id', type: 'cohort', value: 9 }] }] }, { key: 'listed' })
-    const onListed = { key: 'listed', type: 'flag', operator: 'flag_evaluates_to', value: true }
-    const ended = flagOf({ groups: [{ properties: [unsupported] }, { properties: [onListed] }, {}] })
-    expect(run(ended, context, { flags: [listed] })).toMatchObject({
+    const flagWithCohort = flagOf(
+      { groups: [{ properties: [{ key: 'id', type: 'cohort', value: 9 }] }] },
+      { key: 'listed' },
+    )
+    const dependencyFilter = { key: 'listed', type: 'flag', operator: 'flag_evaluates_to', value: true }
+    const flagWithDependency = flagOf({
+      groups: [{ properties: [unsupportedFilter] }, { properties: [dependencyFilter] }, {}],
+    })
+    expect(run(flagWithDependency, context, { flags: [flagWithCohort] })).toMatchObject({
       value: undefined,
       reason: 'unsupported_definition',
       requiresServer: true,
     })
-    const continued = flagOf({ groups: [{ properties: [unsupported] }] }, { ensure_experience_continuity: true })
-    expect(run(continued, context)).toMatchObject({ reason: 'experience_continuity' })
-    const device = flagOf({ groups: [{ properties: [unsupported] }] }, { bucketing_identifier: 'device_id' })
-    expect(run(device, context)).toMatchObject({ reason: 'unsupported_definition' })
+    const flagWithContinuity = flagOf(
+      { groups: [{ properties: [unsupportedFilter] }] },
+      { ensure_experience_continuity: true },
+    )
+    expect(run(flagWithContinuity, context)).toMatchObject({ reason: 'experience_continuity' })
+    const flagByDevice = flagOf(
+      { groups: [{ properties: [unsupportedFilter] }] },
+      { bucketing_identifier: 'device_id' },
+    )
+    expect(run(flagByDevice, context)).toMatchObject({ reason: 'unsupported_definition' })
   })
 
-  it('is one on a property that cannot be read; nothing is thrown', () => {
-    const loop: Record<string, unknown> = {}
-    loop['loop'] = loop
-    expect(run(filtered({ key: 'x', value: 'a' }), { personProperties: { x: loop as JsonObject } })).toMatchObject({
+  it('is one on a property that contains itself; nothing is thrown', () => {
+    const cyclic: Record<string, unknown> = {}
+    cyclic['loop'] = cyclic
+    expect(run(filtered({ key: 'x', value: 'a' }), { personProperties: { x: cyclic as JsonObject } })).toMatchObject({
       value: undefined,
       reason: 'missing_context',
     })
@@ -572,7 +619,7 @@ describe('an unknown filter', () => {
         },
       },
     ],
-  ])('is one on a property that throws a value with %s', (_name, thrown) => {
+  ])('is one on a property whose getter throws a value with %s', (_description, thrown) => {
     const personProperties = {
       get plan(): string {
         throw thrown
@@ -594,7 +641,7 @@ describe('an unknown filter', () => {
 describe('bucketing', () => {
   const share = fc.double({ min: 0, max: 100, noNaN: true })
 
-  it('gives the same person the same value each time', () => {
+  it('returns the same value for the same person each time', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), share, (distinctId, rollout_percentage) => {
         const definition = flagOf({ groups: [{ rollout_percentage }] })
@@ -603,29 +650,30 @@ describe('bucketing', () => {
     )
   })
 
-  it('keeps everyone inside when a rollout grows', () => {
+  it('includes the same persons and more when a rollout grows', () => {
     fc.assert(
-      fc.property(fc.string({ minLength: 1 }), share, share, (distinctId, one, other) => {
-        const [less, more] = one < other ? [one, other] : [other, one]
-        const at = (rollout_percentage: number): unknown =>
+      fc.property(fc.string({ minLength: 1 }), share, share, (distinctId, firstPercentage, secondPercentage) => {
+        const lower = Math.min(firstPercentage, secondPercentage)
+        const higher = Math.max(firstPercentage, secondPercentage)
+        const evaluateAt = (rollout_percentage: number): unknown =>
           run(flagOf({ groups: [{ rollout_percentage }] }), { distinctId }).value
-        if (at(less)) expect(at(more)).toBe(true)
+        if (evaluateAt(lower)) expect(evaluateAt(higher)).toBe(true)
       }),
     )
   })
 
-  it('hits the percentages of rollouts and variants, also fractions', () => {
-    const people = 20_000
-    const count = (definition: FlagDefinition, value: unknown): number => {
+  it('includes about the percentage of persons that rollouts and variants ask for', () => {
+    const personCount = 20_000
+    const measureShare = (definition: FlagDefinition, value: unknown): number => {
       const flag = compile({ flags: [definition] }).flags.get('flag')!
-      let hits = 0
-      for (let n = 0; n < people; n++)
+      let matchCount = 0
+      for (let n = 0; n < personCount; n++)
         if (evaluateFlag(flag, evaluationContext({ distinctId: `p${n}`, complete: true, now: 0 })).value === value)
-          hits++
-      return hits / people
+          matchCount++
+      return matchCount / personCount
     }
-    expect(count(flagOf({ groups: [{ rollout_percentage: 0.5 }] }), true)).toBeCloseTo(0.005, 2)
-    expect(count(flagOf({ groups: [{ rollout_percentage: 45 }] }), true)).toBeCloseTo(0.45, 1)
+    expect(measureShare(flagOf({ groups: [{ rollout_percentage: 0.5 }] }), true)).toBeCloseTo(0.005, 2)
+    expect(measureShare(flagOf({ groups: [{ rollout_percentage: 45 }] }), true)).toBeCloseTo(0.45, 1)
     const split = flagOf({
       groups: [{ rollout_percentage: 50 }],
       multivariate: {
@@ -635,8 +683,8 @@ describe('bucketing', () => {
         ],
       },
     })
-    expect(count(split, 'a')).toBeCloseTo(0.167, 1)
-    expect(count(split, 'b')).toBeCloseTo(0.333, 1)
-    expect(count(split, true)).toBe(0)
+    expect(measureShare(split, 'a')).toBeCloseTo(0.167, 1)
+    expect(measureShare(split, 'b')).toBeCloseTo(0.333, 1)
+    expect(measureShare(split, true)).toBe(0)
   })
 })

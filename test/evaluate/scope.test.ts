@@ -75,7 +75,7 @@ describe('the patterns of one flag', { timeout: 60_000 }, () => {
     ],
   ])('are rejected if they have more than 10,000 cells %s', (_, flag, cohorts, path) => {
     const set = { cohorts, group_type_mapping: { 0: 'company' } }
-    const detail = `${path} has patterns that need more than 10000 cells in total`
+    const detail = `${path} has patterns of more than 10000 cells`
     expect(run(flag, {}, set)).toEqual({ value: undefined, reason: 'unsupported_definition', detail })
     const { flags } = compile({ flags: [flag, flagOf({}, { key: 'other' })], ...set })
     expect([...flags.values()].map(({ problems }) => problems)).toEqual([[detail], []])

@@ -57,20 +57,23 @@ describe('remote config', () => {
   it('is read from storage when it cannot be loaded', async () => {
     const storage = createMemoryKeyValue()
     const firstPage = createFixture({ flagsApi: 'flags' }, { storage })
-    firstPage.respond = respondWithConfig(firstPage, () => [200, { autocapture_opt_out: true }])
+    const config = { autocapture_opt_out: true, supportedCompression: ['gzip'] }
+    firstPage.respond = respondWithConfig(firstPage, () => [200, config])
     await firstPage.flags.verbs.reloadFeatureFlags()
     await firstPage.clock.advance(0)
 
     const secondPage = createFixture({ flagsApi: 'flags' }, { storage })
-    expect(await readStoredConfig(secondPage)).toEqual({ autocapture_opt_out: true })
+    expect(secondPage.flags.supportedCompression()).toEqual(['gzip'])
+    expect(await readStoredConfig(secondPage)).toEqual(config)
     secondPage.respond = respondWithConfig(secondPage, () => 500)
     await secondPage.flags.verbs.reloadFeatureFlags()
-    expect(await readStoredConfig(secondPage)).toEqual({ autocapture_opt_out: true })
+    expect(secondPage.flags.supportedCompression()).toEqual(['gzip'])
+    expect(await readStoredConfig(secondPage)).toEqual(config)
     expect(secondPage.flags.verbs.getFeatureFlags()).toEqual({ a: true })
     // It is requested again until a request succeeds.
-    secondPage.respond = respondWithConfig(secondPage, () => [200, { autocapture_opt_out: false }])
+    secondPage.respond = respondWithConfig(secondPage, () => [200, { ...config, autocapture_opt_out: false }])
     await secondPage.flags.verbs.reloadFeatureFlags()
-    expect(await readStoredConfig(secondPage)).toEqual({ autocapture_opt_out: false })
+    expect(await readStoredConfig(secondPage)).toEqual({ ...config, autocapture_opt_out: false })
   })
 
   it('is requested only once per page when the service responds 404', async () => {

@@ -32,25 +32,25 @@ for (const [delay, killAfterMs] of [
     async (cell) => {
       const profile = await mkdtemp(join(tmpdir(), 'waymark-profile-'))
       cell.onEnd(() => rm(profile, { recursive: true, force: true }))
-      const first = await launchPersistent(profile)
-      cell.onEnd(first.kill)
-      await cell.setContext(first.context)
+      const killedBrowser = await launchPersistent(profile)
+      cell.onEnd(killedBrowser.kill)
+      await cell.setContext(killedBrowser.context)
       const page = await cell.openWarm()
       cell.proxy.setBehaviour('down')
       await cell.capture(page, 50)
-      const before = await page.evaluate(() => waymark.getDistinctId())
+      const distinctId = await page.evaluate(() => waymark.getDistinctId())
       await pause(killAfterMs)
-      await first.kill()
+      await killedBrowser.kill()
       cell.proxy.setBehaviour('up')
-      const second = await launchPersistent(profile)
-      cell.onEnd(second.kill)
-      await cell.setContext(second.context)
-      const after = await cell.open()
+      const newBrowser = await launchPersistent(profile)
+      cell.onEnd(newBrowser.kill)
+      await cell.setContext(newBrowser.context)
+      const newPage = await cell.open()
       await until(
-        () => after.evaluate(() => waymark.getDistinctId()),
-        (id) => id === before,
+        () => newPage.evaluate(() => waymark.getDistinctId()),
+        (id) => id === distinctId,
       )
-      return after
+      return newPage
     },
   )
 }
@@ -90,16 +90,16 @@ describe('a killed browser', () => {
     return open()
   }
 
-  it('keeps an identify() of one second before', async () => {
+  it('keeps an identify() that was called one second before the kill', async () => {
     const page = await open()
     await service.kill()
     await page.evaluate(() => waymark.identify('user-1', { plan: 'pro' }))
-    const after = await killAndReopen()
+    const newPage = await killAndReopen()
     await until(
-      () => after.evaluate(() => waymark.getDistinctId()),
+      () => newPage.evaluate(() => waymark.getDistinctId()),
       (id) => id === 'user-1',
     )
-    await after.evaluate(() => {
+    await newPage.evaluate(() => {
       waymark.capture('after the kill')
       return waymark.flush()
     })
@@ -108,23 +108,23 @@ describe('a killed browser', () => {
       `SELECT DISTINCT person_id FROM events WHERE event IN ('$pageview', '$identify', 'after the kill')`,
     )
     expect(persons).toHaveLength(1)
-    const [[events]] = (await service.query(
+    const [[eventCount]] = (await service.query(
       `SELECT count(*) FROM events WHERE event = 'after the kill' AND distinct_id = 'user-1'`,
     )) as [[number]]
-    expect(events).toBe(1)
+    expect(eventCount).toBe(1)
   })
 
-  it('keeps an optOut() of one second before', async () => {
+  it('keeps an optOut() that was called one second before the kill', async () => {
     const page = await open()
     await page.evaluate(() => waymark.flush())
     await service.kill()
     await page.evaluate(() => waymark.optOut())
-    const after = await killAndReopen()
+    const newPage = await killAndReopen()
     await until(
-      () => after.evaluate(() => waymark.isOptedOut()),
+      () => newPage.evaluate(() => waymark.isOptedOut()),
       (isOptedOut) => isOptedOut,
     )
-    await after.evaluate(() => {
+    await newPage.evaluate(() => {
       waymark.capture('must not leave')
       return waymark.flush()
     })

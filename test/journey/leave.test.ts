@@ -6,11 +6,12 @@ import { defineLossMatrix } from '../support/loss-matrix.ts'
 import type { Cell } from '../support/loss-matrix.ts'
 
 declare const waymark: Waymark
-declare const kept: { isPersisted?: boolean }
+/** What the page records for the test. */
+declare const pageState: { isPersisted?: boolean }
 
 const testCell = defineLossMatrix('leave')
 
-/** A page that captures and leaves in its first task, before the agent can open its store. */
+/** Returns a page that captures and navigates away in its first task, before the agent can open its store. */
 const files = (name: string) => ({
   '/cold': `<script>for (let n = 0; n < 20; n++) waymark.capture('${name}', { n }); location.href = '/elsewhere'</script>`,
 })
@@ -36,7 +37,7 @@ const leaveCold = async ({ context, site, proxy }: Cell, behaviour: ProxyBehavio
 // A page never sees the response to a beacon, so its events are sent again half a minute later.
 testCell('page left right after 20 events', { captured: 20, maxDuplicates: 20 }, async (cell) => {
   const page = await leave(await cell.openWarm(), cell.name)
-  // Virtual time stands still, so only the beacon can have delivered them.
+  // The clock of the page is stopped, so only the beacon can have delivered the events.
   await cell.waitForStored(20)
   return page
 })
@@ -108,13 +109,13 @@ testCell(
   async (cell) => {
     const page = await cell.openWarm()
     await page.evaluate(() => {
-      Object.assign(globalThis, { kept: {} })
-      addEventListener('pageshow', (event) => (kept.isPersisted = event.persisted))
+      Object.assign(globalThis, { pageState: {} })
+      addEventListener('pageshow', (event) => (pageState.isPersisted = event.persisted))
     })
     await leave(page, cell.name)
     // A restored page has no load event.
     await page.goBack({ waitUntil: 'commit' })
-    expect(await page.evaluate(() => kept.isPersisted)).toBe(true)
+    expect(await page.evaluate(() => pageState.isPersisted)).toBe(true)
     await cell.capture(page, 20, 20)
     return page
   },

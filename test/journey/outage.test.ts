@@ -11,7 +11,7 @@ testCell('30 s of 503', { captured: 20 }, async (cell) => {
   cell.proxy.setBehaviour(503)
   await cell.capture(page, 20)
   await cell.advance(30_000)
-  // Virtual time does not wait for a browser that is slow to read the events from its store.
+  // The emulated clock advances even while the browser still reads the events from its store.
   await until(
     async () => {
       await cell.advance(1_000)
@@ -30,13 +30,13 @@ testCell('10 min of 503', { captured: 40 }, async (cell) => {
   await cell.advance(300_000)
   await cell.capture(page, 20, 20)
   await cell.advance(300_000)
-  // The back-off doubles, so that a service that is up again is not overloaded.
+  // The back-off doubles, so that pages do not overload a service that is up again.
   expect(cell.proxy.countRequests(503)).toBeLessThan(15)
   cell.proxy.setBehaviour('up')
   return page
 })
 
-// The service has stored the events, but the page does not learn of it.
+// The service has stored the events, but the page gets no response.
 testCell('response lost after the service has stored 20 events', { captured: 20, maxDuplicates: 20 }, async (cell) => {
   const page = await cell.openWarm()
   cell.proxy.setBehaviour('drops responses')
@@ -67,7 +67,7 @@ testCell('clock set back an hour between two pages, service down', { captured: 2
   cell.proxy.setBehaviour('down')
   await cell.capture(page, 20)
   await cell.advance(120_000)
-  // Includes a beacon, which leaves a resend delay behind. It must not arrive later, when the service is up again.
+  // The page also sends a beacon, which starts a resend delay. The beacon must not arrive when the service is up again.
   const refusedCount = cell.proxy.countRequests('down')
   await page.goto('about:blank')
   await until(
@@ -77,7 +77,7 @@ testCell('clock set back an hour between two pages, service down', { captured: 2
   await cell.context.clock.setSystemTime((await page.evaluate(() => Date.now())) - HOUR_MS)
   cell.proxy.setBehaviour('up')
   await page.goto(cell.site.url)
-  // Delivered at once: virtual time stands still.
+  // Delivered at once: the clock of the page is stopped.
   await cell.waitForStored(20)
   return page
 })

@@ -19,20 +19,21 @@ const refuseToOpen = ({ context }: Cell): Promise<unknown> =>
     }
   })
 
+/** Waits until the event store contains this many events. */
 const waitUntilWritten = (cell: Cell, page: Page, count: number): Promise<number> =>
   until(
     () => cell.countWaiting(page),
-    (waiting) => waiting === count,
+    (waitingCount) => waitingCount === count,
   )
 
 testCell('IndexedDB refuses to open, 1 min of 503', { captured: 20 }, async (cell) => {
   await refuseToOpen(cell)
   const page = await cell.context.newPage()
-  const warned = page.waitForEvent('console', { predicate: (message) => WARNING.test(message.text()) })
+  const warning = page.waitForEvent('console', { predicate: (message) => WARNING.test(message.text()) })
   await page.goto(cell.site.url)
   cell.proxy.setBehaviour(503)
   await cell.capture(page, 20)
-  await warned
+  await warning
   await cell.advance(60_000)
   cell.proxy.setBehaviour('up')
   return page
@@ -53,11 +54,11 @@ testCell('quota exceeded, 1 min of 503, then page left right after 20 more event
   const session = await cell.context.newCDPSession(page)
   // Before the first use of the storage, because the browser caches the free space for half a minute.
   await session.send('Storage.overrideQuotaForOrigin', { origin: cell.site.url, quotaSize: 1 })
-  const warned = page.waitForEvent('console', { predicate: (message) => /QuotaExceeded/.test(message.text()) })
+  const warning = page.waitForEvent('console', { predicate: (message) => /QuotaExceeded/.test(message.text()) })
   await page.goto(cell.site.url)
   cell.proxy.setBehaviour(503)
   await cell.capture(page, 20)
-  await warned
+  await warning
   await cell.advance(60_000)
   await page.evaluate((name) => {
     for (let n = 20; n < 40; n++) waymark.capture(name, { n })
@@ -76,9 +77,9 @@ testCell('database deleted while open, service down', { captured: 40 }, async (c
   await page.evaluate(
     (name) =>
       new Promise<void>((resolve, reject) => {
-        const deleting = indexedDB.deleteDatabase(name)
-        deleting.addEventListener('success', () => resolve())
-        deleting.addEventListener('error', () => reject(new Error('The database cannot be deleted.')))
+        const deleteRequest = indexedDB.deleteDatabase(name)
+        deleteRequest.addEventListener('success', () => resolve())
+        deleteRequest.addEventListener('error', () => reject(new Error('The database cannot be deleted.')))
       }),
     cell.storeName,
   )

@@ -6,7 +6,8 @@ import type { Cell } from '../support/loss-matrix.ts'
 import { until } from '../support/until.ts'
 
 declare const waymark: Waymark
-declare const kept: { acknowledgement?: Promise<void> }
+/** What a page records for the test. */
+declare const pageState: { acknowledgement?: Promise<void> }
 
 const testCell = defineLossMatrix('tabs')
 
@@ -16,7 +17,7 @@ const setOffline = async ({ context, proxy }: Cell, isOffline: boolean): Promise
   await context.setOffline(isOffline)
 }
 
-/** A service worker that makes the site available offline. */
+/** Returns the script of a service worker that makes the site available offline. */
 const files = () => ({
   '/offline.js': {
     contentType: 'text/javascript',
@@ -35,9 +36,9 @@ const files = () => ({
 const enableOffline = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     const { serviceWorker } = navigator
-    const controlled = new Promise((resolve) => serviceWorker.addEventListener('controllerchange', resolve))
+    const controllerChange = new Promise((resolve) => serviceWorker.addEventListener('controllerchange', resolve))
     await serviceWorker.register('/offline.js')
-    if (!serviceWorker.controller) await controlled
+    if (!serviceWorker.controller) await controllerChange
   })
 
 testCell('offline, reloaded while offline, online', { captured: 40, files }, async (cell) => {
@@ -52,14 +53,14 @@ testCell('offline, reloaded while offline, online', { captured: 40, files }, asy
 })
 
 const captureInTwoTabs = async (cell: Cell, isReloaded: boolean): Promise<Page> => {
-  const [first, second] = [await cell.openWarm(), await cell.openWarm()]
-  await enableOffline(first)
+  const [firstTab, secondTab] = [await cell.openWarm(), await cell.openWarm()]
+  await enableOffline(firstTab)
   await setOffline(cell, true)
-  await cell.capture(first, 50)
-  await cell.capture(second, 50, 50)
-  if (isReloaded) for (const tab of [first, second]) await tab.reload()
+  await cell.capture(firstTab, 50)
+  await cell.capture(secondTab, 50, 50)
+  if (isReloaded) for (const tab of [firstTab, secondTab]) await tab.reload()
   await setOffline(cell, false)
-  return first
+  return firstTab
 }
 
 testCell('two tabs offline, then online together', { captured: 100, files }, (cell) => captureInTwoTabs(cell, false))
@@ -69,46 +70,46 @@ testCell('two tabs offline, both reloaded, then online together', { captured: 10
 )
 
 testCell('events of one tab delivered by another, then the first closed', { captured: 20 }, async (cell) => {
-  const [sender, other] = [await cell.openWarm(), await cell.openWarm()]
-  await other.evaluate((channel) => {
+  const [senderTab, closedTab] = [await cell.openWarm(), await cell.openWarm()]
+  await closedTab.evaluate((channel) => {
     const acknowledgement = new Promise<void>((resolve) =>
       new BroadcastChannel(channel).addEventListener('message', () => resolve()),
     )
-    Object.assign(globalThis, { kept: { acknowledgement } })
+    Object.assign(globalThis, { pageState: { acknowledgement } })
   }, cell.storeName)
   // The other tab may wake and try to deliver, but it must not succeed.
   cell.proxy.setBehaviour(503)
-  await cell.capture(other, 20)
+  await cell.capture(closedTab, 20)
   await until(
-    () => cell.countWaiting(other),
-    (waiting) => waiting === 20,
+    () => cell.countWaiting(closedTab),
+    (waitingCount) => waitingCount === 20,
   )
   cell.proxy.setBehaviour('up')
-  await sender.evaluate(() => waymark.flush())
-  await other.evaluate(() => kept.acknowledgement)
-  await other.close()
-  return sender
+  await senderTab.evaluate(() => waymark.flush())
+  await closedTab.evaluate(() => pageState.acknowledgement)
+  await closedTab.close()
+  return senderTab
 })
 
 testCell('tab killed while it holds the lock', { captured: 40 }, async (cell) => {
-  const [holder, other] = [await cell.openWarm(), await cell.openWarm()]
+  const [lockHolderTab, otherTab] = [await cell.openWarm(), await cell.openWarm()]
   cell.proxy.setBehaviour('hangs')
-  await cell.capture(holder, 20)
-  await holder.evaluate(() => void waymark.flush())
+  await cell.capture(lockHolderTab, 20)
+  await lockHolderTab.evaluate(() => void waymark.flush())
   await until(
     () => cell.proxy.countRequests('hangs'),
     (count) => count > 0,
   )
-  await cell.capture(other, 20, 20)
-  const heldLocks = await other.evaluate(() =>
+  await cell.capture(otherTab, 20, 20)
+  const heldLocks = await otherTab.evaluate(() =>
     navigator.locks.query().then((locks) => locks.held?.map(({ name }) => name)),
   )
   expect(heldLocks).toContain(cell.storeName)
-  const crash = holder.waitForEvent('crash')
-  const session = await cell.context.newCDPSession(holder)
+  const crash = lockHolderTab.waitForEvent('crash')
+  const session = await cell.context.newCDPSession(lockHolderTab)
   session.send('Page.crash').catch(() => undefined)
   await crash
-  await holder.close()
+  await lockHolderTab.close()
   cell.proxy.setBehaviour('up')
-  return other
+  return otherTab
 })

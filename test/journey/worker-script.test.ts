@@ -13,10 +13,11 @@ interface DeliveredEvent {
   readonly properties: Record<string, unknown>
 }
 
+/** The worker's script. It captures an event with the query of its own URL. */
 const WORKER = `
   importScripts('/waymark.js')
   waymark.init('key', { disableCompression: true, fetchRetryDelay: 100 })
-  waymark.capture('from a worker', { at: location.search })
+  waymark.capture('from a worker', { search: location.search })
   waymark.flush()`
 
 let server: Server
@@ -71,7 +72,7 @@ describe('the script in a worker', () => {
     }, kind)
     await expect.poll(() => batches.length).toBe(1)
     const [event] = batches[0]!
-    expect(event).toMatchObject({ event: 'from a worker', properties: { at: '?1', $lib: 'waymark' } })
+    expect(event).toMatchObject({ event: 'from a worker', properties: { search: '?1', $lib: 'waymark' } })
     expect(event!.properties).toHaveProperty('$raw_user_agent')
     expect(event!.properties).not.toHaveProperty('$current_url')
   })
@@ -84,13 +85,13 @@ describe('the script in a worker', () => {
     await page.evaluate((worker) => worker.terminate(), worker)
     // The worker may end after the call has returned, because a request was in flight.
     await expect.poll(() => page.evaluate(() => navigator.locks.query().then(({ held }) => held))).toEqual([])
-    const [first] = batches[0]!
+    const [firstEvent] = batches[0]!
     status = 200
     batches = []
     await page.evaluate(() => void new Worker('/worker.js?2'))
     const events = () => batches.flat()
     await expect.poll(() => events().length).toBe(2)
-    expect(events().map(({ properties }) => properties.at)).toEqual(['?1', '?2'])
-    expect(events()[0]!.uuid).toBe(first!.uuid)
+    expect(events().map(({ properties }) => properties.search)).toEqual(['?1', '?2'])
+    expect(events()[0]!.uuid).toBe(firstEvent!.uuid)
   })
 })

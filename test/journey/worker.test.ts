@@ -12,7 +12,7 @@ type CaptureMessage = readonly [key: string, host: string, name: string]
 
 /** A bundled worker with the package's entry. It captures 20 events on a message, and responds with the result. */
 const workerScript = await (async (): Promise<string> => {
-  const built = await rollup({
+  const bundle = await rollup({
     input: 'worker',
     plugins: [
       {
@@ -36,8 +36,8 @@ const workerScript = await (async (): Promise<string> => {
       commonjs(),
     ],
   })
-  const { output } = await built.generate({ format: 'iife', inlineDynamicImports: true })
-  await built.close()
+  const { output } = await bundle.generate({ format: 'iife', inlineDynamicImports: true })
+  await bundle.close()
   return output[0].code
 })()
 /** The page has no agent that could deliver the worker's events. */

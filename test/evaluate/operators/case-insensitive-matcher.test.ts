@@ -8,7 +8,7 @@ const letters = fc.string({
   maxLength: 4,
 })
 
-it('compares lower-case strings, with few and with many candidates', () => {
+it('compares strings in lower case, with few and with many candidates', () => {
   const many = Array.from({ length: 20 }, (_, n) => `other ${n}`)
   fc.assert(
     fc.property(fc.array(letters, { maxLength: 5 }), letters, fc.boolean(), (strings, input, isMany) => {

@@ -23,7 +23,7 @@ describe('parseDate', () => {
     ['0050-01-01', '0050-01-01T00:00:00.000Z'],
     [1.5, '1970-01-01T00:00:00.001Z'],
     [-8.64e15, '-271821-04-20T00:00:00.000Z'],
-  ])('%j is %s', (input, expected) => {
+  ])('parses %j as %s', (input, expected) => {
     expect(iso(parseDate(input))).toBe(expected)
   })
 
@@ -50,7 +50,7 @@ describe('parseDate', () => {
     expect(parseDate(input)).toBeUndefined()
   })
 
-  it('parses every time that toISOString and getTime give', () => {
+  it('parses each result of toISOString and getTime', () => {
     fc.assert(
       fc.property(fc.date({ min: new Date(0), max: new Date(250e12), noInvalidDate: true }), (date) => {
         expect(parseDate(date.toISOString())).toBe(date.getTime())
@@ -75,7 +75,7 @@ describe('parseRelativeDate', () => {
     ['4y', '2024-02-29T12:00:00Z', '2020-02-28T12:00:00.000Z'],
     ['0y', '2024-02-29T12:00:00Z', '2024-02-29T12:00:00.000Z'],
     ['1976y', '2026-03-31T12:00:00Z', '0050-03-31T12:00:00.000Z'],
-  ])('%s before %s is %s', (input, now, expected) => {
+  ])('parses %s before %s as %s', (input, now, expected) => {
     expect(iso(parseRelativeDate(input)!(Date.parse(now)))).toBe(expected)
   })
 
@@ -86,7 +86,7 @@ describe('parseRelativeDate', () => {
     },
   )
 
-  it('clamps the day like going back one month at a time', () => {
+  it('clamps the day as if it went back one month at a time', () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true }),

@@ -86,14 +86,14 @@ describe.skipIf(!hasVectors)('vectors of other implementations', () => {
     ? (readVectors('property-operators.json') as { readonly rows: readonly Row[] })
     : { rows: [] }
 
-  it('agree on every operator', () => {
+  it('have the same result of each operator', () => {
     const validated = rows.filter((row) => row.validated)
     const differences = validated.filter((row) => evaluateRow(row) !== row.expected)
     expect(differences.map((row) => [row.id, row.filter, row.properties, row.expected, evaluateRow(row)])).toEqual([])
     expect(validated.length).toBeGreaterThan(500)
   })
 
-  it.each(decisions)('disagree on $subject: it is $expected', ({ subject, expected }) => {
+  it.each(decisions)('differ from this implementation on $subject, which is $expected', ({ subject, expected }) => {
     const disputed = rows.filter((row) => !row.validated)
     const rowsOfDecision = disputed.filter((row) => {
       const property = row.properties[row.filter.key]
@@ -105,14 +105,14 @@ describe.skipIf(!hasVectors)('vectors of other implementations', () => {
     )
   })
 
-  it('leave no disagreement undecided', () => {
+  it('contain no other difference', () => {
     const undecided = rows.filter(
       (row) => !row.validated && !decisions.some((decision) => decision.applies(row, row.properties[row.filter.key])),
     )
     expect(undecided).toEqual([])
   })
 
-  it('agree on relative dates', () => {
+  it('have the same relative dates', () => {
     const { relative_dates: dates } = readVectors('primitives.json') as Primitives
     const actual = dates.map(({ input, now }) => {
       const timestamp = parseRelativeDate(input)?.(Date.parse(now))
@@ -121,7 +121,7 @@ describe.skipIf(!hasVectors)('vectors of other implementations', () => {
     expect(actual).toEqual(dates.map((row) => row.expected))
   })
 
-  it('agree on valid versions', () => {
+  it('have the same valid versions', () => {
     const { semver_parse: versions } = readVectors('primitives.json') as Primitives
     const actual = versions.map(({ input }) => {
       const version = parseVersion(input)

@@ -35,7 +35,7 @@ describe('versions', () => {
     },
   )
 
-  it('follow the example order of semver.org', () => {
+  it('have the order of the example on semver.org', () => {
     const ordered = [
       '1.0.0-alpha',
       '1.0.0-alpha.1',

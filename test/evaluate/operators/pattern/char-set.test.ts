@@ -25,7 +25,7 @@ it('contains exactly its ranges, even when they overlap', () => {
   )
 })
 
-it('contains the Unicode characters of each class, and its complement the others', () => {
+it('contains the Unicode characters of a class, and its complement the other ones', () => {
   const expected = {
     d: /^\p{Nd}$/u,
     w: /^[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]$/u,

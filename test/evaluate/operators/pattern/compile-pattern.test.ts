@@ -108,7 +108,7 @@ describe('compilePattern', () => {
     expect(compiled.test(`${input}!`)).toBeUndefined()
   })
 
-  it('gives the same result after other searches and with a full cache', () => {
+  it('returns the same result after other searches and with a full cache', () => {
     const input = fc
       .array(fc.constantFrom('a', 'b', 'ab', 'é', 'я', '😀', ' ', '1', 'bbbb'), { maxLength: 200 })
       .map((parts) => parts.join(''))

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { resolveNodeOptions } from '../src/agent/node/options.ts'
@@ -8,10 +7,12 @@ import { withDefaults } from '../src/service/config.ts'
 
 const MAX_ROOT_WORDS = 1_200
 
-const READMES = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*README.md'], { encoding: 'utf8' })
-  .trim()
-  .split('\n')
-  .filter((path) => existsSync(path))
+/** Folders that hold no file of the repository. */
+const IGNORED_FOLDERS = /(^|\/)(node_modules|dist|\.[^/]*)(\/|$)/
+
+const READMES = readdirSync('.', { recursive: true, encoding: 'utf8' }).filter(
+  (path) => path.endsWith('README.md') && !IGNORED_FOLDERS.test(path),
+)
 
 /** The files of a package that `npm pack` ships, from its `files`; npm always adds its README. */
 const shippedReadmes = (folder: string): string[] => {

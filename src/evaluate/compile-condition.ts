@@ -55,7 +55,7 @@ export const compileCondition = (
     filter: filters.length > 0 ? every(filters) : undefined,
     rollout: percentage >= 100 ? undefined : percentage / 100,
     matchResults: values.map((value) => createConclusive(value, 'condition_match', index, true)),
-    fixedMatchIndex: overrideIndex >= 0 ? overrideIndex : variants.length === 0 ? 0 : undefined,
+    fixedIndex: overrideIndex >= 0 ? overrideIndex : variants.length === 0 ? 0 : undefined,
     excludedResult: createConclusive(false, 'out_of_rollout_bound', index, false),
     noGroupResult: createConclusive(false, 'no_group_type', index),
   }

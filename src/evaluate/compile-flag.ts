@@ -30,10 +30,7 @@ const CONTINUITY_RESULT = createInconclusive(
   'experience_continuity',
   'only the service knows the id that this flag was first evaluated for',
 )
-const NO_DEVICE_RESULT = createInconclusive(
-  'missing_context',
-  'this flag is bucketed by the device id, which was not given',
-)
+const NO_DEVICE_RESULT = createInconclusive('missing_context', 'the device id was not given')
 const NO_ID_RESULT = createInconclusive('missing_context', 'the distinct id was not given')
 
 const createWithoutPayload = createConclusiveFactory({})
@@ -127,7 +124,7 @@ const compileActiveFlag = (
       earlyExit: readBoolean(filters['early_exit'], 'filters.early_exit'),
       conditions,
       bounds: variants.bounds,
-      whole: variants.fixedMatchIndex,
+      whole: variants.fixedIndex,
       noMatch: createConclusive(false, 'no_condition_match'),
       noGroup,
       problems: [...(unknownType === undefined ? [] : [unknownType]), ...allFindings.problems],

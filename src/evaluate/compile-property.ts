@@ -88,7 +88,7 @@ export const compileProperty = (
       : unsupported
   }
   addPattern(findings, operator, path)
-  const { test, resultWhenAbsent, presenceOnly, serviceOnly, problem: operatorProblem } = operator
+  const { test, ifAbsent, presenceOnly, serviceOnly, problem: operatorProblem } = operator
   const problem = operatorProblem === undefined ? undefined : `${path}: ${operatorName} ${operatorProblem}`
   if (problem !== undefined) findings.problems.add(problem)
   // An invalid pattern has the same result in every evaluator.
@@ -100,6 +100,6 @@ export const compileProperty = (
     const property = readProperty(properties, context)
     if (property !== undefined) return test(property, context) ?? undecided
     if (presenceOnly && hasOwn(properties, key)) return test(null, context) ?? undecided
-    return context.complete ? resultWhenAbsent : missing
+    return context.complete ? ifAbsent : missing
   }
 }

@@ -9,7 +9,7 @@ export interface CompiledVariants {
   /** Cumulative upper bounds of the variants' shares, in order. */
   readonly bounds: readonly number[]
   /** Index of the variant that everyone gets, whatever the hash; the number of variants when all shares are 0. */
-  readonly fixedMatchIndex: number | undefined
+  readonly fixedIndex: number | undefined
 }
 
 /** Compiles the `multivariate` field of a flag. Throws `MalformedDefinitionError`. */
@@ -27,6 +27,6 @@ export const compileVariants = (input: Json | undefined): CompiledVariants => {
   return {
     keys: variants.map(({ key }) => key),
     bounds: variants.map(({ bound }) => bound),
-    fixedMatchIndex: firstIndex < 0 ? variants.length : variants[firstIndex]!.bound >= 1 ? firstIndex : undefined,
+    fixedIndex: firstIndex < 0 ? variants.length : variants[firstIndex]!.bound >= 1 ? firstIndex : undefined,
   }
 }

@@ -53,7 +53,7 @@ export interface CompiledCondition {
   /** Results by variant index; the last one is for no variant. */
   readonly matchResults: readonly Conclusive[]
   /** Index into `matchResults` that applies to everyone, whatever the hash; undefined when the hash decides. */
-  readonly fixedMatchIndex: number | undefined
+  readonly fixedIndex: number | undefined
   /** The result when the rollout excludes the person. */
   readonly excludedResult: Conclusive
   /** The result when the group that the condition is about was not given. */

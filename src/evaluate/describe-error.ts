@@ -3,6 +3,6 @@ export const describeError = (thrown: unknown): string => {
   try {
     return String(thrown)
   } catch {
-    return 'a value that cannot be converted to a string was thrown'
+    return 'an unreadable value was thrown'
   }
 }

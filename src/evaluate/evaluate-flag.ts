@@ -16,10 +16,10 @@ const getGroupProperties = ({ groupProperties }: EvaluationContext, type: string
 /** Returns the result of a matching condition for an id inside its rollout. */
 const selectMatch = (
   { prefix, bounds, whole }: CompiledFlag,
-  { matchResults, fixedMatchIndex }: CompiledCondition,
+  { matchResults, fixedIndex }: CompiledCondition,
   id: string | undefined,
 ): Conclusive => {
-  if (fixedMatchIndex !== undefined) return matchResults[fixedMatchIndex]!
+  if (fixedIndex !== undefined) return matchResults[fixedIndex]!
   // Without an id to hash, `evaluate` reaches this line only when everyone gets the same variant.
   if (id === undefined) return matchResults[whole!]!
   const position = bucket(prefix, id, 'variant')[0]!
@@ -91,8 +91,7 @@ const evaluate = (flag: CompiledFlag, state: EvaluationState): Evaluation => {
         if (flagPosition < 0) flagPosition = bucket(flag.prefix, id, '')[0]!
         isExcluded = flagPosition > condition.rollout
       }
-    } else if (id === undefined && condition.fixedMatchIndex === undefined && flag.whole === undefined)
-      isExcluded = true
+    } else if (id === undefined && condition.fixedIndex === undefined && flag.whole === undefined) isExcluded = true
 
     if (result !== true) {
       // Outside the rollout the condition cannot match, whatever its filters say, so it does not block later ones.

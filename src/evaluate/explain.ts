@@ -37,11 +37,11 @@ const describeRollout = (flag: CompiledFlag, { rollout }: CompiledCondition, { i
 
 const describeVariant = (
   flag: CompiledFlag,
-  { matchResults, fixedMatchIndex }: CompiledCondition,
+  { matchResults, fixedIndex }: CompiledCondition,
   { id }: Subject,
 ): string => {
   const keys = matchResults.flatMap(({ variant }) => variant ?? [])
-  if (fixedMatchIndex !== undefined) return `variant: ${formatJson(keys[fixedMatchIndex])}, whatever the hash`
+  if (fixedIndex !== undefined) return `variant: ${formatJson(keys[fixedIndex])}, whatever the hash`
   const shares = keys.map((key, index) => `${key} below ${formatPercent(flag.bounds[index]!)}`).join(', ')
   const position =
     id === undefined ? 'there is no id to hash' : `at ${formatPercent(bucket(flag.prefix, id, 'variant')[0]!)}`

@@ -87,7 +87,7 @@ export const addPattern = (target: Findings, operator: Operator, path: string): 
   target.patterns.add(operator)
   target.programSize += operator.programSize
   if (target.programSize > MAX_PROGRAM_SIZE)
-    throw new MalformedDefinitionError(path, `has patterns that need more than ${MAX_PROGRAM_SIZE} cells in total`)
+    throw new MalformedDefinitionError(path, `has patterns of more than ${MAX_PROGRAM_SIZE} cells`)
 }
 
 /** Adds all findings of `source` to `target`. Throws `MalformedDefinitionError` above `MAX_PROGRAM_SIZE`. */

@@ -16,7 +16,7 @@ const createDateOperator =
   (value) => {
     const getThreshold = parseThreshold(value)
     return {
-      resultWhenAbsent: false,
+      ifAbsent: false,
       problem: getThreshold ? undefined : 'needs a date, such as "2026-08-01" or "-30d"',
       test: (property, { complete, now }) => {
         if (property === null) return false

@@ -17,7 +17,7 @@ const isTrue = (value: Json): boolean =>
 
 const createTruthOperator = (value: Json): Operator => {
   const expected = isTrue(value)
-  return { resultWhenAbsent: false, test: (property) => isTrue(property) === expected }
+  return { ifAbsent: false, test: (property) => isTrue(property) === expected }
 }
 
 const containsInteger = (value: Json): boolean =>
@@ -40,7 +40,7 @@ const createStringOperator = (list: readonly Json[]): Operator => {
   const integers = new Set(list.filter(Number.isInteger))
   const hasNestedInteger = list.some((value) => typeof value === 'object' && containsInteger(value))
   return {
-    resultWhenAbsent: false,
+    ifAbsent: false,
     test: (property, { complete }) => {
       const printed = toComparableString(property)
       if (printed === undefined) return undefined

@@ -22,7 +22,7 @@ export interface Operator {
   /** @param property Never undefined. */
   readonly test: (property: Json, context: OperatorContext) => OperatorResult
   /** The result when the property is absent and all properties are known. */
-  readonly resultWhenAbsent: boolean
+  readonly ifAbsent: boolean
   /** The operator tests only the key: a property with the value undefined is present. */
   readonly presenceOnly?: boolean | undefined
   /** Outside the service the result is always undefined. */
@@ -70,7 +70,7 @@ const mapOperator =
 export const negate = (factory: OperatorFactory): OperatorFactory =>
   mapOperator(factory, (operator) => ({
     ...operator,
-    resultWhenAbsent: !operator.resultWhenAbsent,
+    ifAbsent: !operator.ifAbsent,
     test: (property, context) => {
       const result = operator.test(property, context)
       return result === undefined ? undefined : !result

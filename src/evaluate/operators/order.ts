@@ -29,7 +29,7 @@ const createComparison =
     const leadingNumber = parseLeadingNumber(value)
     const filterString = String(value)
     return {
-      resultWhenAbsent: false,
+      ifAbsent: false,
       test: (property, { complete }) => {
         if (isNull(property)) return false
         if (complete) {
@@ -51,7 +51,7 @@ const createRange =
     const [min = NaN, max = NaN] = Array.isArray(value) && value.length === 2 ? value.map(parseWholeNumber) : []
     const isRange = min <= max
     return {
-      resultWhenAbsent: !matchesInside,
+      ifAbsent: !matchesInside,
       problem: isRange ? undefined : 'needs a list of two numbers, the smaller one first',
       test: (property) => {
         const number = parseWholeNumber(property)

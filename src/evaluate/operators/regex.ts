@@ -17,14 +17,14 @@ const createPatternOperator =
     if (typeof pattern === 'string') return pattern
     // An invalid pattern never matches, also when negated: the protocol's services do the same.
     const neverMatching: Operator = {
-      resultWhenAbsent: !isMatchWhenFound,
+      ifAbsent: !isMatchWhenFound,
       test: () => false,
       problem: 'is not a valid regular expression',
     }
     if (!pattern) return neverMatching
     const isPortable = PORTABLE.test(source)
     return {
-      resultWhenAbsent: !isMatchWhenFound,
+      ifAbsent: !isMatchWhenFound,
       programSize: pattern.programSize,
       test: (property, { complete }) => {
         const printed = toComparableString(property)

@@ -55,7 +55,7 @@ const createVersionOperator =
   (value) => {
     const expected = parse(value)
     return {
-      resultWhenAbsent: false,
+      ifAbsent: false,
       serviceOnly: expected !== undefined && !isStrict(expected),
       problem: expected ? undefined : 'needs a version, such as "1.2.3"',
       test: (property, { complete }) => {

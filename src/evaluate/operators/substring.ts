@@ -27,7 +27,7 @@ const createAnySubstringOperator = (createTest: CreateTest, values: readonly Jso
     tests.push(createTest(toLowerAscii(substring)))
   }
   return {
-    resultWhenAbsent: false,
+    ifAbsent: false,
     test: (property) => {
       const printed = toComparableString(property)
       if (printed === undefined) return undefined

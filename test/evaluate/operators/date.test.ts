@@ -30,24 +30,27 @@ const cases: readonly Case[] = [
   ['is_date_exact', '-1d', '2026-03-30T12:00:00Z', serviceOnly(true)],
 ]
 
-describe('dates', () => {
-  it.each(cases)('%s %j: %j is %j in the service and elsewhere', (operator, value, property, expected) => {
-    expect(evaluateOperator(operator, value, property, { now })).toEqual(expected)
-  })
+describe('date operators', () => {
+  it.each(cases)(
+    '%s %j tests the property %j: %j (in the service, elsewhere)',
+    (operator, value, property, expected) => {
+      expect(evaluateOperator(operator, value, property, { now })).toEqual(expected)
+    },
+  )
 
-  it('accepts a Date, which JSON represents as a string', () => {
+  it('accept a Date, which JSON represents as a string', () => {
     expect(evaluateOperator('is_date_before', '2026-05-01', new Date(0) as unknown as Json)).toEqual(yes)
     expect(evaluateOperator('is_date_before', '2026-05-01', new Date(NaN) as unknown as Json)).toEqual(unknown)
   })
 
-  it('reports an invalid filter value', () => {
+  it('report an invalid filter value', () => {
     for (const value of ['soon', '30', false, null, [], '2026-02-30'] satisfies readonly Json[])
       expect(createOperator('is_date_before', value).problem).toMatch('a date')
     expect(createOperator('is_date_before', '-30d').problem).toBeUndefined()
   })
 
-  it('does not match an absent property', () => {
+  it('do not match an absent property', () => {
     for (const name of ['is_date_before', 'is_date_after', 'is_date_exact'])
-      expect(createOperator(name, '1d').resultWhenAbsent).toBe(false)
+      expect(createOperator(name, '1d').ifAbsent).toBe(false)
   })
 })

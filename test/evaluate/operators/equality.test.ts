@@ -51,10 +51,13 @@ const cases: readonly Case[] = [
   ['is_not', false, 'banana', no],
 ]
 
-describe('equality', () => {
-  it.each(cases)('%s %j: %j is %j in the service and elsewhere', (operator, value, property, expected) => {
-    expect(evaluateOperator(operator, value, property)).toEqual(expected)
-  })
+describe('equality operators', () => {
+  it.each(cases)(
+    '%s %j tests the property %j: %j (in the service, elsewhere)',
+    (operator, value, property, expected) => {
+      expect(evaluateOperator(operator, value, property)).toEqual(expected)
+    },
+  )
 
   it.each<readonly [Json, Json, boolean]>([
     [false, 'banana', false],
@@ -66,7 +69,7 @@ describe('equality', () => {
     [['true', 'false'], 'pro', false],
     [[], [true], true],
     [[], 'x', false],
-  ])('compares strings in property_matching_version 2: %j, %j is %s', (value, property, isEqual) => {
+  ])('compare strings in property_matching_version 2: %j equals %j: %s', (value, property, isEqual) => {
     const rules = { propertyMatchingVersion: 2 }
     expect(evaluateOperator('exact', value, property, rules)).toEqual([isEqual, isEqual])
     expect(evaluateOperator('is_not', value, property, rules)).toEqual([!isEqual, !isEqual])
@@ -75,7 +78,7 @@ describe('equality', () => {
     )
   })
 
-  it('inverts known results for is_not', () => {
+  it('have the opposite result for is_not, or are both unknown', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), fc.constantFrom(1, 2), (value, property, propertyMatchingVersion) => {
         const rules = { propertyMatchingVersion }
@@ -87,7 +90,7 @@ describe('equality', () => {
     )
   })
 
-  it('never contradicts the service elsewhere', () => {
+  it('have the result of the service or none outside the service', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue(), { maxLength: 3 }), fc.jsonValue(), (value, property) => {
         const [service, elsewhere] = evaluateOperator('exact', value as Json, property as Json)
@@ -96,7 +99,7 @@ describe('equality', () => {
     )
   })
 
-  it('is unknown for cyclic values and prints a Date as JSON does', () => {
+  it('are unknown for cyclic values, and compare a Date as JSON prints it', () => {
     const cyclic: Record<string, unknown> = {}
     cyclic['cyclic'] = cyclic
     expect(evaluateOperator('exact', 'x', cyclic as Json)).toEqual([undefined, undefined])
@@ -104,17 +107,17 @@ describe('equality', () => {
     expect(evaluateOperator('exact', timestamp, new Date(timestamp) as unknown as Json)).toEqual(yes)
   })
 
-  it('finds numbers in a long list in constant time, also as strings', () => {
+  it('search numbers in a list of 100,000 numbers or strings in constant time', () => {
     const numbers = Array.from({ length: 100_000 }, (_, n) => n)
     const strings = numbers.map((n) => `${n}.0`)
     const context = { complete: false, now: 0 }
     const [numbersOperator, stringsOperator] = [createOperator('exact', numbers), createOperator('exact', strings)]
-    const started = performance.now()
+    const startMs = performance.now()
     for (let n = 0; n < 1_000; n++) {
       expect(numbersOperator.test('x', context)).toBe(false)
       expect(stringsOperator.test(-1, context)).toBe(false)
     }
-    expect(performance.now() - started).toBeLessThan(500)
+    expect(performance.now() - startMs).toBeLessThan(500)
     expect([
       numbersOperator.test('7', context),
       numbersOperator.test('7.0', context),
@@ -123,8 +126,8 @@ describe('equality', () => {
     expect([numbersOperator.test('', context), createOperator('exact', ['']).test(0, context)]).toEqual([false, false])
   })
 
-  it('counts an absent property as not equal', () => {
-    expect(createOperator('exact', false).resultWhenAbsent).toBe(false)
-    expect(createOperator('is_not', 'x').resultWhenAbsent).toBe(true)
+  it('treat an absent property as not equal', () => {
+    expect(createOperator('exact', false).ifAbsent).toBe(false)
+    expect(createOperator('is_not', 'x').ifAbsent).toBe(true)
   })
 })

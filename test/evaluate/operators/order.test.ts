@@ -4,7 +4,7 @@ import type { Json } from '../../../src/wire/json.ts'
 import { no, createOperator, evaluateOperator, yes } from './evaluate-operator.ts'
 import type { Case, Results } from './evaluate-operator.ts'
 
-/** Elsewhere strings are ordered, in the service only numbers. */
+/** In the service only numbers are compared; elsewhere strings too. */
 const orderedElsewhere: Results = [false, true]
 const serviceOnly = (service: boolean): Results => [service, undefined]
 
@@ -55,12 +55,15 @@ const cases: readonly Case[] = [
   ['not_between', [1, 10], Infinity, serviceOnly(false)],
 ]
 
-describe('order', () => {
-  it.each(cases)('%s %j: %j is %j in the service and elsewhere', (operator, value, property, expected) => {
-    expect(evaluateOperator(operator, value, property)).toEqual(expected)
-  })
+describe('order operators', () => {
+  it.each(cases)(
+    '%s %j tests the property %j: %j (in the service, elsewhere)',
+    (operator, value, property, expected) => {
+      expect(evaluateOperator(operator, value, property)).toEqual(expected)
+    },
+  )
 
-  it('reports an invalid filter value', () => {
+  it('report an invalid filter value', () => {
     for (const value of [null, true, [1], { a: 1 }, NaN, Infinity] satisfies readonly Json[])
       expect(operatorTable.get('gt')!(value, {})).toMatch('number')
     for (const value of [5, [1], [2, 1], ['a', 'b'], [1, 2, 3], null] satisfies readonly Json[])
@@ -68,16 +71,13 @@ describe('order', () => {
     expect(createOperator('between', [1, 1]).problem).toBeUndefined()
   })
 
-  it('counts an absent property as outside a range and not comparable', () => {
-    expect(['gt', 'gte', 'lt', 'lte'].map((name) => createOperator(name, 1).resultWhenAbsent)).toEqual([
+  it('treat an absent property as outside a range, and never as greater or less', () => {
+    expect(['gt', 'gte', 'lt', 'lte'].map((name) => createOperator(name, 1).ifAbsent)).toEqual([
       false,
       false,
       false,
       false,
     ])
-    expect(['between', 'not_between'].map((name) => createOperator(name, [1, 2]).resultWhenAbsent)).toEqual([
-      false,
-      true,
-    ])
+    expect(['between', 'not_between'].map((name) => createOperator(name, [1, 2]).ifAbsent)).toEqual([false, true])
   })
 })

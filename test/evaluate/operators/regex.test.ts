@@ -29,9 +29,12 @@ const cases: readonly Case[] = [
 ]
 
 describe('regex operators', () => {
-  it.each(cases)('%s %j: %j is %j in the service and elsewhere', (operator, value, property, expected) => {
-    expect(evaluateOperator(operator, value, property)).toEqual(expected)
-  })
+  it.each(cases)(
+    '%s %j tests the property %j: %j (in the service, elsewhere)',
+    (operator, value, property, expected) => {
+      expect(evaluateOperator(operator, value, property)).toEqual(expected)
+    },
+  )
 
   it('are unknown for a string that is too long', () => {
     for (const name of ['regex', 'not_regex']) {
@@ -41,7 +44,7 @@ describe('regex operators', () => {
     }
   })
 
-  it('are unknown for cyclic properties and reject cyclic values', () => {
+  it('are unknown for cyclic properties, and reject cyclic filter values', () => {
     const cyclic: Json[] = []
     cyclic.push(cyclic)
     for (const name of ['regex', 'not_regex']) {
@@ -62,10 +65,7 @@ describe('regex operators', () => {
     ])
   })
 
-  it('count an absent property as not matching', () => {
-    expect([createOperator('regex', 'x').resultWhenAbsent, createOperator('not_regex', 'x').resultWhenAbsent]).toEqual([
-      false,
-      true,
-    ])
+  it('treat an absent property as not matching', () => {
+    expect([createOperator('regex', 'x').ifAbsent, createOperator('not_regex', 'x').ifAbsent]).toEqual([false, true])
   })
 })

@@ -51,9 +51,12 @@ const cases: readonly Case[] = [
 ]
 
 describe('semver operators', () => {
-  it.each(cases)('%s %j: %j is %j in the service and elsewhere', (operator, value, property, expected) => {
-    expect(evaluateOperator(operator, value, property)).toEqual(expected)
-  })
+  it.each(cases)(
+    '%s %j tests the property %j: %j (in the service, elsewhere)',
+    (operator, value, property, expected) => {
+      expect(evaluateOperator(operator, value, property)).toEqual(expected)
+    },
+  )
 
   it('report an invalid filter value', () => {
     for (const value of ['', 'latest', null, [], '1.2.three'] satisfies readonly Json[])
@@ -64,6 +67,6 @@ describe('semver operators', () => {
 
   it('do not match an absent property', () => {
     for (const name of ['eq', 'neq', 'gt', 'lte', 'tilde', 'caret', 'wildcard'])
-      expect(createOperator(`semver_${name}`, '1.2').resultWhenAbsent).toBe(false)
+      expect(createOperator(`semver_${name}`, '1.2').ifAbsent).toBe(false)
   })
 })

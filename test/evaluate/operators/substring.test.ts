@@ -42,11 +42,14 @@ const cases: readonly Case[] = [
 ]
 
 describe('substring operators', () => {
-  it.each(cases)('%s %j: %j is %j in the service and elsewhere', (operator, value, property, expected) => {
-    expect(evaluateOperator(operator, value, property)).toEqual(expected)
-  })
+  it.each(cases)(
+    '%s %j tests the property %j: %j (in the service, elsewhere)',
+    (operator, value, property, expected) => {
+      expect(evaluateOperator(operator, value, property)).toEqual(expected)
+    },
+  )
 
-  it('are unknown for properties nested too deep and reject such values', () => {
+  it('are unknown for too deeply nested properties, and reject such filter values', () => {
     let nested: Json = 'x'
     for (let depth = 0; depth < 20_000; depth++) nested = [nested]
     for (const name of ['icontains', 'starts_with', 'ends_with', 'icontains_multi'])
@@ -58,10 +61,10 @@ describe('substring operators', () => {
       }
   })
 
-  it('count an absent property as not containing', () => {
+  it('treat an absent property as not containing the substring', () => {
     for (const name of ['icontains', 'starts_with', 'ends_with', 'icontains_multi']) {
-      expect(createOperator(name, 'x').resultWhenAbsent).toBe(false)
-      expect(createOperator(`not_${name}`, 'x').resultWhenAbsent).toBe(true)
+      expect(createOperator(name, 'x').ifAbsent).toBe(false)
+      expect(createOperator(`not_${name}`, 'x').ifAbsent).toBe(true)
     }
   })
 })

@@ -94,7 +94,7 @@ const checkPayloads = (payloads: Json | undefined, variants: ReadonlySet<string>
   for (const [key, payload] of Object.entries(parseObject(payloads, 'filters.payloads'))) {
     const path = `filters.payloads.${key}`
     checkThat(key === 'true' || variants.has(key), path, 'must be named after a variant, or "true"')
-    // The protocol treats these as no payload (`conclude.ts`). null means the same, but is explicit.
+    // The protocol treats these as no payload (`src/evaluate/conclusive-factory.ts`). null means the same, but is explicit.
     checkThat(
       isAbsent(payload) || Boolean(payload),
       path,

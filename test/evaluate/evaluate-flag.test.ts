@@ -628,7 +628,7 @@ describe('an unknown filter', () => {
     expect(run(filtered({ key: 'plan', value: 'pro' }), { personProperties })).toMatchObject({
       value: undefined,
       reason: 'missing_context',
-      detail: 'the flag cannot be evaluated: a value that cannot be converted to a string was thrown',
+      detail: 'the flag cannot be evaluated: an unreadable value was thrown',
     })
   })
 

@@ -136,7 +136,7 @@ test('reports the damaged file that a query reads, and stores new events', async
   await eventually(async () => !(await readHealth(service.url)).store.ok)
   const { detail } = (await readHealth(service.url)).store
   expect(detail).toContain(`The store file ${store} of project 1 is damaged: `)
-  expect(detail).toContain('Stop the service first')
+  expect(detail).toContain('Stop the service, then move the file away')
   expect(await service.end('SIGTERM')).toBe(0)
   // Events stored after the backup are only in the damaged file, unless they still wait in the inbox.
   moveAway(folder)

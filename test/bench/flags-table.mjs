@@ -82,7 +82,7 @@ export const flagsTable = ({ packages, sameValues, bytesPerCall: { evaluation, w
     row(['context made before', ...bytes(evaluation)]),
     row(['context made in the call', ...bytes(withContext)]),
     '',
-    'Counted while nothing was collected. Off the hot path: flags that depend on another flag, and operators that read a text of the person or group: one with capitals, a date, a version, one for a pattern.',
+    'Counted while nothing was collected. Off the hot path: flags that depend on another flag, and operators that read a string of the person or group: one with capitals, a date, a version, a string for a pattern.',
     '',
     FLAGS_END,
   ].join('\n')

@@ -110,7 +110,9 @@ test('reports unreadable rows in /healthz, and stores the rows before them', asy
   await eventually(async () => !(await readHealth(service.url)).store.ok)
   const { status, store } = await readHealth(service.url)
   expect(status).toBe(503)
-  expect(store.detail).toContain(`The inbox ${inbox} cannot be read: database disk image is malformed. It is damaged`)
+  expect(store.detail).toContain(
+    `The inbox ${inbox} cannot be read: database disk image is malformed. The file is damaged; the rows in it are not deleted`,
+  )
   // The rows before the damaged page are stored, in order.
   const countStored = async (): Promise<number> =>
     Number((await queryRows(service.url, personalApiKey, 'select count(*) from events'))[0]![0])

@@ -3,9 +3,9 @@ import { byId, element, setText } from './element.js'
 import { createWaitingCounter } from './count-waiting-events.js'
 import { whileVisible } from './while-visible.js'
 
-const QUEUE_INTERVAL_MS = 250
-const PLURAL = new Intl.PluralRules('en')
-const NUMBER = new Intl.NumberFormat('en')
+const QUEUE_POLL_INTERVAL_MS = 250
+const PLURAL_RULES = new Intl.PluralRules('en')
+const NUMBER_FORMAT = new Intl.NumberFormat('en')
 
 /** Shows the state of the agent: ids, flags and queue. @param {string} databaseName Name of the agent's database. */
 export const startAgentPanel = (databaseName) => {
@@ -28,14 +28,18 @@ export const startAgentPanel = (databaseName) => {
   })
 
   const countWaiting = createWaitingCounter(databaseName)
-  whileVisible(QUEUE_INTERVAL_MS, async () => {
-    const waiting = await countWaiting().catch(() => undefined)
-    setText(byId('queue-length'), waiting === undefined ? '?' : NUMBER.format(waiting))
-    setText(byId('queue-unit'), unit(waiting ?? 0))
-    setText(byId('ticker-queue'), waiting ? `${NUMBER.format(waiting)} on disk` : 'queue empty')
+  whileVisible(QUEUE_POLL_INTERVAL_MS, async () => {
+    const waitingCount = await countWaiting().catch(() => undefined)
+    setText(byId('queue-length'), waitingCount === undefined ? '?' : NUMBER_FORMAT.format(waitingCount))
+    setText(byId('queue-unit'), formatUnit(waitingCount ?? 0))
+    setText(byId('ticker-queue'), waitingCount ? `${NUMBER_FORMAT.format(waitingCount)} on disk` : 'queue empty')
     setText(
       byId('queue-note'),
-      waiting === undefined ? 'not readable in this browser' : waiting ? 'on disk, safe from a crash' : 'no events',
+      waitingCount === undefined
+        ? 'not readable in this browser'
+        : waitingCount
+          ? 'on disk, safe from a crash'
+          : 'no events',
     )
   })
 }
@@ -48,10 +52,10 @@ export const showRequest = ({ encoding, events, bytesBefore, bytesAfter, status,
   setText(byId('request-note'), `${formatCount(events)} as ${encoding} to ${path} ${note}`.trim())
   setText(
     byId('ticker-request'),
-    `${status || 'no response'}: ${formatCount(events)}, ${NUMBER.format(bytesAfter)} bytes`,
+    `${status || 'no response'}: ${formatCount(events)}, ${NUMBER_FORMAT.format(bytesAfter)} bytes`,
   )
-  const before = `${NUMBER.format(bytesBefore)} bytes of JSON`
-  const after = `${NUMBER.format(bytesAfter)} bytes sent`
+  const before = `${NUMBER_FORMAT.format(bytesBefore)} bytes of JSON`
+  const after = `${NUMBER_FORMAT.format(bytesAfter)} bytes sent`
   setText(byId('bytes-before'), before)
   setText(byId('bytes-after'), `${after} (${Math.round((100 * bytesAfter) / bytesBefore)} %)`)
   byId('bytes').setAttribute('aria-label', `Last request: ${before}, ${after}.`)
@@ -63,9 +67,9 @@ export const showRequest = ({ encoding, events, bytesBefore, bytesAfter, status,
 /** Shows an event that will never be delivered, and why. */
 export const showDropped = ({ event }, reason) => setText(byId('dropped'), `${event} (${reason})`)
 
-const unit = (events) => (PLURAL.select(events) === 'one' ? 'event' : 'events')
+const formatUnit = (count) => (PLURAL_RULES.select(count) === 'one' ? 'event' : 'events')
 
-const formatCount = (events) => `${events} ${unit(events)}`
+const formatCount = (count) => `${count} ${formatUnit(count)}`
 
 const shorten = (payload) => {
   const json = JSON.stringify(payload)

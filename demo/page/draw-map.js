@@ -3,7 +3,8 @@
  * The same seed gives the same map. The drawing functions are generators with a step per row, for `runWhenIdle`.
  */
 
-const RAMPS = {
+/** Colours (red, green, blue) at heights from 0 to 1; between them, colours are interpolated. */
+const COLOUR_RAMPS = {
   mountains: [
     [0, [196, 208, 168]],
     [0.35, [218, 213, 170]],
@@ -27,16 +28,16 @@ const RAMPS = {
   ],
 }
 
-/** Steps of a colour ramp: so many that no step is visible. */
-const SHADES = 500
+/** Number of steps of a colour ramp: so many that no step is visible. */
+const SHADE_COUNT = 500
 
 /** Draws a map of this kind on the whole canvas. */
 export const drawMap = function* (canvas, kind, seed) {
   const { width, height } = canvas
   const context = canvas.getContext('2d')
-  const heights = yield* heightField(width, height, seed, kind)
+  const heights = yield* computeHeights(width, height, seed, kind)
   const image = context.createImageData(width, height)
-  const colours = shadesOf(RAMPS[kind])
+  const colours = createShades(COLOUR_RAMPS[kind])
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const index = y * width + x
@@ -46,7 +47,7 @@ export const drawMap = function* (canvas, kind, seed) {
       const isWater = kind !== 'mountains' && here < (kind === 'coasts' ? 0.43 : 0.21)
       const shade = isWater ? 1 : Math.max(0.72, Math.min(1.16, 1 + (here - east + here - south) * -14))
       const ink = isLine(here, east, south, isWater ? 12 : 22) ? (isWater ? 0.93 : 0.84) : 1
-      const colour = 3 * Math.round(here * SHADES)
+      const colour = 3 * Math.round(here * SHADE_COUNT)
       for (let channel = 0; channel < 3; channel++) {
         image.data[index * 4 + channel] = colours[colour + channel] * shade * ink
       }
@@ -63,7 +64,7 @@ export const drawMap = function* (canvas, kind, seed) {
 export const drawContours = function* (canvas, seed, colour) {
   const { width, height } = canvas
   const context = canvas.getContext('2d')
-  const heights = yield* heightField(width, height, seed, 'mountains')
+  const heights = yield* computeHeights(width, height, seed, 'mountains')
   context.fillStyle = colour
   for (let y = 0; y < height - 1; y++) {
     for (let x = 0; x < width - 1; x++) {
@@ -80,8 +81,8 @@ const isLine = (here, east, south, levels) => {
 }
 
 /** Computes heights from 0 to 1: round hills of several sizes, distorted by waves so that no contour is a circle. */
-const heightField = function* (width, height, seed, kind) {
-  const random = randomFrom(seed)
+const computeHeights = function* (width, height, seed, kind) {
+  const random = createRandom(seed)
   const hills = Array.from({ length: Math.round((width / height) * (kind === 'mountains' ? 7 : 5)) }, () => ({
     x: (random() * width) / height,
     y: random(),
@@ -111,7 +112,7 @@ const heightField = function* (width, height, seed, kind) {
 }
 
 const drawTrail = (context, width, height, seed) => {
-  const random = randomFrom(seed + 1)
+  const random = createRandom(seed + 1)
   const points = Array.from({ length: 7 }, (_, index) => ({
     x: (width * (index + 0.5)) / 7,
     y: height * (0.25 + random() * 0.5),
@@ -141,7 +142,7 @@ const drawTrail = (context, width, height, seed) => {
 
 /** Draws a town with ring roads; blocks are drawn on land only. */
 const drawStreets = (context, width, height, seed, heights) => {
-  const random = randomFrom(seed + 1)
+  const random = createRandom(seed + 1)
   const centre = { x: width * (0.4 + random() * 0.2), y: height * (0.4 + random() * 0.2) }
   const colours = ['#c9a58a', '#d6b79a', '#bf9479', '#d9c4a3']
   const ring = width / 15
@@ -164,10 +165,10 @@ const drawStreets = (context, width, height, seed, heights) => {
   }
 }
 
-/** Returns the colours of a ramp, three channels each, for heights from 0 to 1 in `SHADES` steps. */
-const shadesOf = (ramp) =>
-  Array.from({ length: SHADES + 1 }, (_, shade) => {
-    const value = shade / SHADES
+/** Returns the colours of a ramp, three channels each, for heights from 0 to 1 in `SHADE_COUNT` steps. */
+const createShades = (ramp) =>
+  Array.from({ length: SHADE_COUNT + 1 }, (_, shade) => {
+    const value = shade / SHADE_COUNT
     const above = Math.max(
       1,
       ramp.findIndex(([limit]) => limit >= value),
@@ -177,8 +178,8 @@ const shadesOf = (ramp) =>
     return from.map((channel, index) => channel + ((to[index] - channel) * (value - low)) / (high - low))
   }).flat()
 
-/** Park and Miller's random number generator, which is good enough for hills. */
-const randomFrom = (seed) => {
+/** Creates Park and Miller's random number generator, which is good enough for hills. */
+const createRandom = (seed) => {
   let state = (seed * 7919 + 17) % 2147483647
   return () => {
     state = (state * 48271) % 2147483647

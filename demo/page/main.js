@@ -20,7 +20,7 @@ document.addEventListener('DOMContentLoaded', () => {
   startVerbs(startSurvey())
   startAgentPanel(`waymark:${host}:${config.apiKey}`)
   startServicePanel({ ...config, host })
-  for (const close of document.querySelectorAll('[data-close]')) {
-    close.addEventListener('click', () => close.closest('dialog').close())
+  for (const closeButton of document.querySelectorAll('[data-close]')) {
+    closeButton.addEventListener('click', () => closeButton.closest('dialog').close())
   }
 })

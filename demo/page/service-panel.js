@@ -4,14 +4,14 @@ import { createQuery } from './query.js'
 import { whileVisible } from './while-visible.js'
 
 const POLL_INTERVAL_MS = 2_000
-const MINUTES = 30
-const ROWS = 8
+const MINUTE_COUNT = 30
+const MAX_ROWS = 8
 
-const NEWEST = `select uuid, timestamp, event, distinct_id from events order by timestamp desc limit ${ROWS}`
-const PER_MINUTE = `select date_trunc('minute', timestamp) as minute, count(*) as events from events
-  where timestamp > now() - interval ${MINUTES} minute group by minute`
+const NEWEST_QUERY = `select uuid, timestamp, event, distinct_id from events order by timestamp desc limit ${MAX_ROWS}`
+const PER_MINUTE_QUERY = `select date_trunc('minute', timestamp) as minute, count(*) as events from events
+  where timestamp > now() - interval ${MINUTE_COUNT} minute group by minute`
 
-const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
+const TIME_FORMAT = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
 
 /** Shows the stored events, which it reads with the service's query API. */
 export const startServicePanel = ({ host, projectId, personalApiKey }) => {
@@ -27,7 +27,7 @@ export const startServicePanel = ({ host, projectId, personalApiKey }) => {
 
   whileVisible(POLL_INTERVAL_MS, async () => {
     try {
-      const [newest, perMinute] = await Promise.all([query(NEWEST), query(PER_MINUTE)])
+      const [newest, perMinute] = await Promise.all([query(NEWEST_QUERY), query(PER_MINUTE_QUERY)])
       showNote('')
       showChart(perMinute)
       showEvents(newest, previousUuids)
@@ -45,8 +45,11 @@ const showNote = (note) => {
 
 const showChart = (rows) => {
   const counts = new Map(rows.map(([minute, count]) => [Date.parse(minute), Number(count)]))
-  const last = Math.floor(Date.now() / 60_000) * 60_000
-  const series = Array.from({ length: MINUTES }, (_, index) => counts.get(last - (MINUTES - 1 - index) * 60_000) ?? 0)
+  const lastMinute = Math.floor(Date.now() / 60_000) * 60_000
+  const series = Array.from(
+    { length: MINUTE_COUNT },
+    (_, index) => counts.get(lastMinute - (MINUTE_COUNT - 1 - index) * 60_000) ?? 0,
+  )
   const chart = createMinuteChart(series)
   setText(byId('chart-max'), `maximum: ${Math.max(...series)}`)
   if (byId('chart').firstChild?.ariaLabel !== chart.ariaLabel) byId('chart').replaceChildren(chart)
@@ -63,7 +66,7 @@ const showEvents = (rows, previousUuids) => {
       element(
         'tr',
         { class: previousUuids && !previousUuids.has(uuid) ? 'new' : false },
-        element('td', {}, TIME.format(new Date(timestamp))),
+        element('td', {}, TIME_FORMAT.format(new Date(timestamp))),
         element('td', {}, String(event)),
         element('td', {}, shortenId(String(distinctId))),
       ),

@@ -1,5 +1,6 @@
 /**
- * Runs a task now and `intervalMs` milliseconds after each run has ended, while the page is visible.
+ * Runs a task now, and `intervalMs` milliseconds after each run has ended, while the page is visible. Also runs it immediately when the
+ * page becomes visible again.
  *
  * @param {() => Promise<unknown>} task Must not reject.
  */

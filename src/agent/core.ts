@@ -64,7 +64,7 @@ export const createCore = (
     host,
     url: host + Path.batch,
     apiKey,
-    idleMs: optionsWithDefaults.sessionIdleTimeoutSeconds * 1_000,
+    sessionIdleMs: optionsWithDefaults.sessionIdleTimeoutSeconds * 1_000,
     maxEvents: optionsWithDefaults.maxQueueSize,
     maxBytes: MAX_QUEUE_BYTES,
     disableCompression: !!options.disableCompression,
@@ -72,10 +72,10 @@ export const createCore = (
     personProfiles: options.personProfiles ?? 'identified_only',
     beforeSend: () => [options.before_send ?? []].flat(),
     createState: () => createState(platform.newId(clock.now()), options.bootstrap),
-    onDrop: options.onDrop ?? nothing,
-    onSend: options.onSend ?? nothing,
+    onDrop: options.onDrop ?? noop,
+    onSend: options.onSend ?? noop,
   }
-  let stopDelivery = nothing
+  let stopDelivery = noop
   let latestBootstrap: Bootstrap | null | undefined
   let cleanups: (() => void)[] = []
 
@@ -97,7 +97,8 @@ export const createCore = (
         groups,
       }
     },
-    capture: (event, properties, only) => pipeline.capture(event, properties, {}, only),
+    capture: (event, properties, allowedPropertyPattern) =>
+      pipeline.capture(event, properties, {}, allowedPropertyPattern),
     isOptedOut: () => pipeline.state.current().isOptedOut,
   }
   const createState = (id: string, bootstrap: Bootstrap | null | undefined): State => {
@@ -153,4 +154,4 @@ export const createCore = (
   }
 }
 
-const nothing = (): void => {}
+const noop = (): void => {}

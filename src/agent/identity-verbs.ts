@@ -5,7 +5,7 @@ import type { JsonObject } from '../wire/json.ts'
 import type { Core } from './core.ts'
 import type { Properties, ResetOptions, Waymark } from './waymark.ts'
 
-/** Fingerprints of properties that the service has received, by kind and name. */
+/** Fingerprints of captured properties. Keys: `=name` ($set), `?name` ($set_once), `#type` and `#type=name` (groups). */
 type Fingerprints = NonNullable<State['told']>
 
 type IdentityVerbs = Pick<
@@ -49,7 +49,7 @@ export const createIdentityVerbs = ({
     return isCaptured
   }
 
-  /** Captures person properties that the service does not have yet; with `isForced`, all of them. */
+  /** Captures person properties, but only if some of them are new or `isForced` is true. Reloads the flags then. */
   const setPerson = (
     event: string,
     set: Properties | undefined,
@@ -57,17 +57,18 @@ export const createIdentityVerbs = ({
     isForced: boolean,
     extra?: { $anon_distinct_id: string },
   ): void => {
-    const sent = { $set: set && copyAsJson(set), $set_once: setOnce && copyAsJson(setOnce) }
-    const properties = { ...sent.$set_once, ...sent.$set }
+    const personProperties = { $set: set && copyAsJson(set), $set_once: setOnce && copyAsJson(setOnce) }
+    const properties = { ...personProperties.$set_once, ...personProperties.$set }
     const { distinctId } = current()
     const fingerprints: Record<string, number> = {}
-    for (const name in sent.$set) fingerprints[`=${name}`] = fingerprint([distinctId, sent.$set[name]])
-    for (const name in sent.$set_once) fingerprints[`?${name}`] = fingerprint(distinctId)
-    // The service may answer the next flag request before it has stored them.
+    for (const name in personProperties.$set)
+      fingerprints[`=${name}`] = fingerprint([distinctId, personProperties.$set[name]])
+    for (const name in personProperties.$set_once) fingerprints[`?${name}`] = fingerprint(distinctId)
+    // The service may answer the next flag request before it has stored these properties.
     if (Object.keys(properties).length) flags.verbs.setPersonPropertiesForFlags(properties, false)
     if (
       (isForced || isNew(fingerprints)) &&
-      (captureWithProfile(event, { ...sent, ...extra }, fingerprints) || isForced)
+      (captureWithProfile(event, { ...personProperties, ...extra }, fingerprints) || isForced)
     )
       flags.identityChanged()
   }
@@ -88,12 +89,12 @@ export const createIdentityVerbs = ({
 
   return {
     identify(distinctId, set, setOnce) {
-      const { distinctId: previous, isIdentified } = current()
-      const isOther = distinctId !== previous
+      const { distinctId: previousId, isIdentified } = current()
+      const isOther = distinctId !== previousId
       if (isOther && isIdentified) flags.verbs.resetPersonPropertiesForFlags(false)
       if (isOther || !isIdentified)
         change((state) => ({ ...state, distinctId, isIdentified: true, hasProfile: true }), true)
-      if (isOther) setPerson(EventName.identify, set, setOnce, true, { $anon_distinct_id: previous })
+      if (isOther) setPerson(EventName.identify, set, setOnce, true, { $anon_distinct_id: previousId })
       else setPerson(EventName.set, set, setOnce, !isIdentified)
     },
     alias: (alias) => void captureWithProfile(EventName.createAlias, { alias }),
@@ -123,18 +124,18 @@ export const createIdentityVerbs = ({
     reset(options) {
       const id = platform.newId(platform.clock.now())
       const { bootstrap, resetDeviceID = options === true } = Object(options) as ResetOptions
-      const next = createState(id, bootstrap)
-      change(({ isOptedOut, deviceId }) => ({ ...next, isOptedOut, deviceId: resetDeviceID ? id : deviceId }), true)
+      const newState = createState(id, bootstrap)
+      change(({ isOptedOut, deviceId }) => ({ ...newState, isOptedOut, deviceId: resetDeviceID ? id : deviceId }), true)
       applyBootstrap(bootstrap)
       flags.reset(bootstrap)
     },
     register(properties) {
-      const added = copyAsJson(properties)
-      changeSuperProperties((stored) => ({ ...stored, ...added }))
+      const newProperties = copyAsJson(properties)
+      changeSuperProperties((stored) => ({ ...stored, ...newProperties }))
     },
     registerOnce(properties) {
-      const added = copyAsJson(properties)
-      changeSuperProperties((stored) => ({ ...added, ...stored }))
+      const newProperties = copyAsJson(properties)
+      changeSuperProperties((stored) => ({ ...newProperties, ...stored }))
     },
     unregister: (key) => changeSuperProperties((stored) => ({ ...stored, [key]: null })),
     registerForSession(properties) {

@@ -12,12 +12,12 @@ import { STATE_STORAGE_KEY } from './state.ts'
 import type { State } from './state.ts'
 
 export interface PipelineOptions extends CaptureSettings, OutboxOptions {
-  /** Maximum bytes of the queue, and of a single event. */
+  /** Maximum characters of JSON in the whole queue; a single event may not exceed it either. */
   readonly maxBytes: number
   /** Creates the state of a new user. */
   readonly createState: () => State
   /** A gap of this many milliseconds ends a session. */
-  readonly idleMs: number
+  readonly sessionIdleMs: number
   readonly onDrop: OnDrop
 }
 
@@ -30,7 +30,7 @@ export interface Pipeline {
   readonly capture: Capture
   /** Returns the current session's id; starts a new session when the last one has ended. Reading the id does not extend the session. */
   sessionId(): string
-  /** Starts storage and delivery, and returns a function that removes the listeners of platform events. */
+  /** Opens the event store, starts delivery, and returns a function that removes the listeners of platform events. */
   start(): () => void
   flush(): Promise<void>
   isClosed(): boolean
@@ -44,6 +44,7 @@ export const createPipeline = (options: PipelineOptions, ports: PipelinePorts): 
   const outbox = createOutbox(
     options,
     ports,
+    // The state store persists through the outbox, so it is created after it. The outbox reads it only later.
     () => state,
     (json, reason) => drop(JSON.parse(json) as OutgoingEvent, reason),
   )
@@ -51,7 +52,7 @@ export const createPipeline = (options: PipelineOptions, ports: PipelinePorts): 
     key: STATE_STORAGE_KEY,
     newSession: (now) => ({ id: ports.newId(now), entry: entryProperties(ports.automaticProperties()) }),
     createState: options.createState,
-    idleMs: options.idleMs,
+    sessionIdleMs: options.sessionIdleMs,
     persist: outbox.persist,
     onRefresh: () => ports.onIdentityChange('tab'),
   })

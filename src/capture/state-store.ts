@@ -8,51 +8,54 @@ import type { State } from './state.ts'
  * Minimum time between two writes of session activity, and between two reads of what other tabs have written. A capture must not access the
  * storage each time.
  */
-const ACTIVITY_MS = 5_000
+const ACTIVITY_INTERVAL_MS = 5_000
 
 /** Maximum changes of an opted-out user to keep in memory, to apply them again after `optIn()`. */
-const MAX_LOGGED_CHANGES = 1_000
+const MAX_PENDING_CHANGES = 1_000
 
-/** The events that this page captured before it had read the stored state, built again for that state. */
+/** The events that this page captured before it had read the durable copy of the state, built again for that copy. */
 export interface Replay {
   /** The distinct id that this page used at first. */
   readonly provisionalId: string
-  /** The distinct id of the stored state. */
+  /** The distinct id of the durable copy. */
   readonly storedId: string
-  /** JSON of each event as first built, to its JSON for the stored state; undefined when the event is dropped now. */
+  /** Maps each event's first JSON to its JSON for the durable copy; undefined when the event is dropped now. */
   readonly events: Map<string, string | undefined>
 }
 
-/** Keeps the page's state, synchronises it with the copy in synchronous storage, and passes every change to the event store. */
+/**
+ * Keeps the page's state and its two stored copies. The synchronous copy (localStorage or a cookie) is read at the start. The durable copy,
+ * in the event store, is read later, and may be newer: the browser may have lost the synchronous copy.
+ */
 export interface StateStore {
   current(): State
   /**
-   * Applies a change on top of what other tabs have written, and writes both copies. While the user has opted out, the change stays in this
-   * page's memory until `optIn()`.
+   * Applies a change on top of what other tabs have written. Writes it to the synchronous copy, and to the durable copy once `reconcile` is
+   * called. While the user has opted out, the change stays in this page's memory until `optIn()`.
    *
-   * @param update A pure function: it runs again when a newer stored state is found.
-   * @param isIdentity The change is about the user's identity or consent; it is also written while opted out.
+   * @param update A pure function: it runs again when a newer copy is found.
+   * @param isIdentityChange The change is about the user's identity or consent; it is also written while opted out.
    */
-  change(update: (state: State) => State, isIdentity?: boolean): void
+  change(update: (state: State) => State, isIdentityChange?: boolean): void
   /** Returns the session of an event at `now`. At most every 5 s, first reads what other tabs have written. Writes nothing. */
   sessionAt(now: number): Session
   /**
    * Makes `session` the current one. Writes a new session at once, its activity at most every 5 s, and nothing while opted out.
    *
-   * @param rebuild Builds the event of this call again when a newer stored state is found.
+   * @param rebuild Builds the event of this call again when the durable copy is newer.
    */
   saveSession(session: Session, rebuild?: (state: State, replay: Replay) => void): void
   /** Properties for the events of one session. They are never stored. */
   sessionProperties(sessionId: string): Readonly<Record<string, unknown>>
   /** Replaces the properties for the events of one session. */
   setSessionProperties(sessionId: string, properties: Readonly<Record<string, unknown>>): void
-  /** True until `reconcile` was called: the event store may have a newer state. */
+  /** True until `reconcile` is called: the durable copy may be newer. */
   isProvisional(): boolean
   /**
-   * Compares the state with the event store's copy. When that copy is newer (the synchronous copy was lost or is older), replays this
-   * page's changes on it and returns the rebuilt events. Otherwise updates the event store's copy.
+   * Compares the state with the durable copy. When that copy is newer (the synchronous copy was lost or is older), replays this page's
+   * changes on it and returns the rebuilt events. Otherwise updates it.
    */
-  reconcile(stored: State | undefined): Replay | undefined
+  reconcile(durableState: State | undefined): Replay | undefined
   /** Adopts another tab's state when it is newer. Default: the synchronous copy, which is read again. */
   refresh(otherState?: State): void
 }
@@ -63,7 +66,7 @@ export interface StateStoreOptions {
   /** Creates the state of a new user. */
   readonly createState: () => State
   /** A gap of this many milliseconds ends a session. */
-  readonly idleMs: number
+  readonly sessionIdleMs: number
   /** Adds the durable copy to the transaction of this event-loop turn. */
   readonly persist: (json: string) => void
   /** Called after another tab's state was adopted: the user may have changed. */
@@ -71,24 +74,26 @@ export interface StateStoreOptions {
 }
 
 export const createStateStore = (storage: KeyValue, options: StateStoreOptions): StateStore => {
-  const { key, newSession, idleMs } = options
+  const { key, newSession, sessionIdleMs } = options
   const firstState = parseState(storage.get(key)) ?? options.createState()
   let state = firstState
-  // A new session that is not saved yet: a hook that runs now may ask for its id, or its event was dropped.
+  // A new session that is not saved yet, because only its id was read, or its event was dropped.
   let unsavedSession: Session | undefined
   let activityAt = 0
-  // Until the durable copy was compared, it may be the newer one: nothing overwrites it.
+  // Until the durable copy has been compared, it may be the newer one: nothing overwrites it.
   let isProvisional = true
   // This page's changes that the stored copies may lack. While provisional: all changes of this page.
   let changes: ((state: State, replay?: Replay) => State)[] = []
   // How many of these changes the synchronous copy has.
   let savedChangeCount = 0
-  let sessionScope = { id: '', properties: {} }
+  // The properties of one session's events, and the id of that session.
+  let scopedProperties = { id: '', properties: {} }
 
   /** @param revisionStep 1 for a change that other copies must adopt, 0 for activity. */
   const save = (revisionStep: number): void => {
     state = { ...state, revision: state.revision + revisionStep }
-    // Nothing is stored for a user who has never given consent.
+    // Revision 1 is a new user without a change of consent or identity. One who is opted out from the start has never given consent, so
+    // nothing is stored.
     if (state.isOptedOut && state.revision === 1) return
     const json = JSON.stringify(state)
     storage.set(key, json)
@@ -101,6 +106,7 @@ export const createStateStore = (storage: KeyValue, options: StateStoreOptions):
   }
 
   const refresh = (otherState = parseState(storage.get(key))): void => {
+    // While provisional, later activity does not count: `reconcile` compares it, and also rebuilds this page's events.
     if (!otherState || !(isProvisional ? otherState.revision > state.revision : isNewer(otherState, state))) return
     state = changes.slice(savedChangeCount).reduce((newState, update) => update(newState), otherState)
     options.onRefresh()
@@ -108,62 +114,67 @@ export const createStateStore = (storage: KeyValue, options: StateStoreOptions):
 
   const store: StateStore = {
     current: () => state,
-    change(update, isIdentity) {
+    change(update, isIdentityChange) {
       refresh()
       const updateOnly = (oldState: State): State => ({ ...update(oldState), revision: oldState.revision })
       state = updateOnly(state)
       changes.push(updateOnly)
-      if (!isProvisional && changes.length > MAX_LOGGED_CHANGES) changes.shift()
-      if (isIdentity || !state.isOptedOut) save(1)
+      if (!isProvisional && changes.length > MAX_PENDING_CHANGES) changes.shift()
+      if (isIdentityChange || !state.isOptedOut) save(1)
     },
     sessionAt(now) {
       // Another tab may have changed the user, continued the session, or started a new one.
-      if (Math.abs(now - activityAt) >= ACTIVITY_MS) refresh()
+      if (Math.abs(now - activityAt) >= ACTIVITY_INTERVAL_MS) refresh()
       return continueSession(
         state.session,
         now,
-        idleMs,
-        (at) => (unsavedSession = continueSession(unsavedSession, at, idleMs, newSession)),
+        sessionIdleMs,
+        (at) => (unsavedSession = continueSession(unsavedSession, at, sessionIdleMs, newSession)),
       )
     },
     saveSession(session, rebuild) {
       const isNew = session.id !== state.session?.id
       unsavedSession = undefined
+      // Only the user's first session sets `initial`; later it is kept, also as null.
       state = { initial: session.entry, ...state, session }
       if (isProvisional) {
+        // Replayed on another copy, this activity continues that copy's session. If that session has ended, `session` starts there.
         changes.push((oldState, replay) => {
           const newState = {
             initial: session.entry,
             ...oldState,
-            session: continueSession(oldState.session, session.activeAt, idleMs, () => session),
+            session: continueSession(oldState.session, session.activeAt, sessionIdleMs, () => session),
           }
           if (replay) rebuild?.(newState, replay)
           return newState
         })
       }
-      if (state.isOptedOut || (!isNew && Math.abs(session.activeAt - activityAt) < ACTIVITY_MS)) return
+      if (state.isOptedOut || (!isNew && Math.abs(session.activeAt - activityAt) < ACTIVITY_INTERVAL_MS)) return
       activityAt = session.activeAt
       save(0)
     },
-    sessionProperties: (id) => (id === sessionScope.id ? sessionScope.properties : {}),
+    sessionProperties: (id) => (id === scopedProperties.id ? scopedProperties.properties : {}),
     setSessionProperties(id, properties) {
-      sessionScope = { id, properties }
+      scopedProperties = { id, properties }
     },
     isProvisional: () => isProvisional,
-    reconcile(stored) {
+    reconcile(durableState) {
       const replay: Replay | undefined =
-        stored && isNewer(stored, firstState)
-          ? { provisionalId: firstState.distinctId, storedId: stored.distinctId, events: new Map() }
+        durableState && isNewer(durableState, firstState)
+          ? { provisionalId: firstState.distinctId, storedId: durableState.distinctId, events: new Map() }
           : undefined
       const { revision, session } = state
       isProvisional = false
-      if (stored && replay) {
-        state = changes.reduce((newState, update) => update(newState, replay), stored)
-        state = { ...state, revision: stored.revision + revision - firstState.revision }
-        if (session && sessionScope.id === session.id && state.session) sessionScope.id = state.session.id
+      if (durableState && replay) {
+        state = changes.reduce((newState, update) => update(newState, replay), durableState)
+        // Adds this page's revisions, so that the result is newer than both copies.
+        state = { ...state, revision: durableState.revision + revision - firstState.revision }
+        // When the session continues under another id, its properties follow.
+        if (session && scopedProperties.id === session.id && state.session) scopedProperties.id = state.session.id
       }
       changes = changes.slice(savedChangeCount)
       savedChangeCount = 0
+      // While opted out, pending changes must not be written.
       if (!state.isOptedOut || !changes.length) save(0)
       return replay
     },

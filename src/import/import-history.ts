@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { checkDistinctFiles } from './check-distinct-files.ts'
 import { checkImportOptions } from './check-options.ts'
 import type { ImportTarget } from './check-options.ts'
-import { createDeliver } from './deliver.ts'
+import { createBatchSender } from './batch-sender.ts'
 import type { ImportOptions, ImportProgress, ImportSummary } from './import-options.ts'
 import { openInput } from './input.ts'
 import type { Input } from './input.ts'
@@ -11,7 +11,7 @@ import type { ImportIdentity, ImportState } from './journal.ts'
 import { lockJournal } from './journal-lock.ts'
 import { openInputReader } from './open-input-reader.ts'
 import { createThroughput } from './throughput.ts'
-import { createPost } from './post.ts'
+import { createPostFunction } from './post.ts'
 import { createPrefixHash, resumeStream } from './prefix-hash.ts'
 import type { PrefixHash } from './prefix-hash.ts'
 import { openRejectsFile } from './rejects-file.ts'
@@ -27,7 +27,7 @@ import { addRejects, totalRejects } from './reject-counts.ts'
  * Each event is stored once, however often it is sent: it keeps its `uuid`, or gets one derived from its row and the row's index. With a
  * `journal`, the next run continues where this one ended.
  *
- * @throws {ImportError} For errors of the import as a whole.
+ * @throws {ImportError} If the import as a whole fails; rejected rows do not throw.
  */
 export const importHistory = async (options: ImportOptions): Promise<ImportSummary> => {
   const { source, journal, rejects } = options
@@ -79,9 +79,9 @@ const importInput = async (
       eventsPerSecond: eventsPerSecond(),
       wait,
     })
-  const deliver = createDeliver({
+  const sendBatch = createBatchSender({
     key,
-    post: createPost(host, options.fetch ?? fetch),
+    post: createPostFunction(host, options.fetch ?? fetch),
     retries: createRetries({
       maxRetries,
       sleep: (ms) => sleep(ms, undefined, { signal }).catch(() => undefined),
@@ -110,7 +110,7 @@ const importInput = async (
     )
     for await (const batch of reader.batches) {
       if (isStopped()) return
-      const delivery = await deliver(batch.events)
+      const delivery = await sendBatch(batch.events)
       const rejects = [...batch.rejects, ...delivery.rejects].sort((a, b) => a.row.line - b.row.line)
       bytesSent += delivery.bytesSent
       savedState = await saveState({
@@ -133,6 +133,7 @@ const importInput = async (
 
   if (resumableState?.isComplete !== true) {
     await deliverRemainingBatches().catch((error: unknown) => {
+      // The user has stopped the import during a wait: the summary reports it as incomplete.
       if (!(error instanceof StoppedError)) throw error
     })
   }

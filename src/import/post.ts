@@ -29,7 +29,7 @@ export const compressBody = async (json: string): Promise<Uint8Array<ArrayBuffer
   promisify(gzip)(json, { level: 1 })
 
 /** @param host URL of the service, without a slash at its end. */
-export const createPost =
+export const createPostFunction =
   (host: string, fetcher: typeof fetch): Post =>
   async (body) => {
     try {

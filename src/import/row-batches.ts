@@ -4,7 +4,7 @@ import type { InputPosition, Row } from './row.ts'
 import type { ParsedRow, RowParser } from './row-parser.ts'
 import type { RowSplitter } from './row-splitter.ts'
 import { createRowUuid } from './row-uuid.ts'
-import { toEvent } from './to-event.ts'
+import { toEventJson } from './to-event-json.ts'
 
 /** An event that is ready to be sent, and its row, in case the service refuses it. */
 export interface ImportEvent {
@@ -87,6 +87,6 @@ const emptyBatch = (): { events: ImportEvent[]; rejects: Reject[]; length: numbe
 const toEventOrReject = (parsedRow: ParsedRow, rowIndex: number): ImportEvent | Reject => {
   const { row, fault, json } = parsedRow
   if (fault !== null) return { ...fault, row, json }
-  const event = toEvent(parsedRow.fields, (timestampMs) => createRowUuid(timestampMs, rowIndex, row.bytes))
-  return typeof event === 'string' ? { json: event, row, rowJson: json } : { ...event, row, json: json() }
+  const eventJson = toEventJson(parsedRow.fields, (timestampMs) => createRowUuid(timestampMs, rowIndex, row.bytes))
+  return typeof eventJson === 'string' ? { json: eventJson, row, rowJson: json } : { ...eventJson, row, json: json() }
 }

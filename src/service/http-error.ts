@@ -1,6 +1,9 @@
 import type { ApiError } from '../wire/error.ts'
 
-/** A 4xx or 5xx response. Thrown anywhere below the routes; `http/error-handlers.ts` sends it as the service's JSON error. */
+/**
+ * A 4xx or 5xx response. Thrown by route handlers and the code that they call; `http/error-handlers.ts` sends it as the service's
+ * JSON error.
+ */
 export class HttpError extends Error {
   /** The HTTP status. */
   readonly status: number
@@ -50,6 +53,6 @@ export const conflict = (code: string, detail: string, attr: string | null = nul
 export const unavailable = (code: string, detail: string, retryAfterSeconds: number, cause?: unknown): HttpError =>
   new HttpError(503, { type: 'server_error', code, detail, attr: null }, { cause, retryAfterSeconds })
 
-/** 503: too little memory or time for this request now. Both free up within a second, as other requests end. */
+/** 503: too many bodies are in memory or wait to be read. Memory and time free up within a second, as other requests end. */
 export const busy = (cause?: unknown): HttpError =>
   unavailable('busy', 'The service is reading too many requests. Retry in a second.', 1, cause)

@@ -4,7 +4,7 @@ import type { OutgoingEvent } from '../../src/capture/before-send.ts'
 import { createAgentHarness } from '../support/agent-harness.ts'
 import type { AgentPage } from '../support/agent-harness.ts'
 
-const MINUTE = 60_000
+const MINUTE_MS = 60_000
 
 describe('capture', () => {
   it('sends the event with time, session, window and device', async () => {
@@ -48,7 +48,7 @@ describe('capture', () => {
 
   it('passes each event through the hooks in order until one drops it', async () => {
     const harness = createAgentHarness()
-    const passedOn: string[] = []
+    const keptNames: string[] = []
     const dropped: [OutgoingEvent, string][] = []
     const page = harness.open({
       before_send: [
@@ -57,14 +57,14 @@ describe('capture', () => {
           if (event.event === 'throw') throw new Error('hook')
           return event.event === 'drop' ? null : event
         },
-        (event) => (passedOn.push(event.event), event),
+        (event) => (keptNames.push(event.event), event),
       ],
       onDrop: (event, reason) => dropped.push([event, reason]),
     })
     for (const name of ['keep', 'drop', 'throw']) page.agent.capture(name)
     const events = await harness.deliver(page)
     expect(events.map(({ event, properties }) => [event, properties.first])).toEqual([['keep', true]])
-    expect(passedOn).toEqual(['keep'])
+    expect(keptNames).toEqual(['keep'])
     expect(dropped.map(([{ event }, reason]) => [event, reason])).toEqual([
       ['drop', 'before_send'],
       ['throw', 'before_send'],
@@ -100,9 +100,9 @@ describe('pageview and screen', () => {
       ['two', 'Basket'],
     ])
     expect(events[0]!.properties.dark).toBe(true)
-    const next = harness.open()
-    next.agent.capture('three')
-    expect((await harness.deliver(next))[0]!.properties).not.toHaveProperty('$screen_name')
+    const nextPage = harness.open()
+    nextPage.agent.capture('three')
+    expect((await harness.deliver(nextPage))[0]!.properties).not.toHaveProperty('$screen_name')
   })
 })
 
@@ -112,7 +112,7 @@ describe('consent', () => {
     harness.flags = { beta: true }
     const reasons = new Set<string>()
     const page = harness.open({ onDrop: (_event, reason) => reasons.add(reason) })
-    await harness.idle()
+    await harness.waitUntilIdle()
     page.agent.optOut()
     const captureAll = ({ agent, autocapture }: typeof page) => {
       agent.capture('event')
@@ -123,11 +123,11 @@ describe('consent', () => {
       autocapture('$pageview')
     }
     captureAll(page)
-    const next = harness.open()
-    expect(next.agent.isOptedOut()).toBe(true)
-    captureAll(next)
+    const nextPage = harness.open()
+    expect(nextPage.agent.isOptedOut()).toBe(true)
+    captureAll(nextPage)
     expect(await harness.deliver(page)).toEqual([])
-    expect(await harness.deliver(next)).toEqual([])
+    expect(await harness.deliver(nextPage)).toEqual([])
     expect(harness.service.requests).toEqual([])
     expect([...reasons]).toEqual(['opted_out'])
     // Warns once instead of at each event.
@@ -137,15 +137,15 @@ describe('consent', () => {
   it('delivers events from before the opt-out at once after opting in', async () => {
     const harness = createAgentHarness()
     const page = harness.open()
-    await harness.idle()
+    await harness.waitUntilIdle()
     page.agent.capture('before')
     page.agent.optOut()
     page.agent.capture('meanwhile')
-    await harness.clock.advance(10 * MINUTE)
+    await harness.clock.advance(10 * MINUTE_MS)
     expect(harness.service.events()).toEqual([])
     page.agent.optIn()
-    await harness.idle()
-    expect(harness.service.names()).toEqual(['before'])
+    await harness.waitUntilIdle()
+    expect(harness.service.eventNames()).toEqual(['before'])
     page.agent.capture('after')
     expect((await harness.deliver(page)).map(({ event }) => event)).toEqual(['before', 'after'])
   })
@@ -154,24 +154,24 @@ describe('consent', () => {
     const harness = createAgentHarness()
     harness.flags = { beta: true }
     const page = harness.open({ defaultOptIn: false })
-    await harness.idle()
+    await harness.waitUntilIdle()
     expect(harness.flagRequests).toEqual([])
     page.agent.optIn()
-    await harness.idle()
+    await harness.waitUntilIdle()
     expect(page.agent.getFeatureFlag('beta')).toBe(true)
     expect(harness.flagRequests).toHaveLength(1)
   })
 
   it('uses the consent that another tab has stored, before its storage event', async () => {
     const harness = createAgentHarness()
-    const [one, other] = [harness.open().agent, harness.open().agent]
-    await harness.idle()
-    one.optOut()
-    one.optIn()
-    one.optOut()
-    other.optIn()
+    const [first, second] = [harness.open().agent, harness.open().agent]
+    await harness.waitUntilIdle()
+    first.optOut()
+    first.optIn()
+    first.optOut()
+    second.optIn()
     expect(harness.open().agent.isOptedOut()).toBe(false)
-    one.optOut()
+    first.optOut()
     expect(harness.open().agent.isOptedOut()).toBe(true)
   })
 
@@ -179,7 +179,7 @@ describe('consent', () => {
     const harness = createAgentHarness()
     harness.flags = { beta: true }
     const page = harness.open()
-    await harness.idle()
+    await harness.waitUntilIdle()
     page.agent.optOut()
     page.agent.getFeatureFlag('beta')
     page.agent.optIn()
@@ -207,7 +207,7 @@ describe('consent', () => {
     page.agent.getFeatureFlag('beta')
     page.lifecycle.hide()
     page.lifecycle.unload()
-    await harness.clock.advance(MINUTE)
+    await harness.clock.advance(MINUTE_MS)
     expect(harness.storage.get('state')).toBeNull()
     expect(await harness.store.disk.keys('', '~')).toEqual([])
     expect(harness.open({ defaultOptIn: false }).agent.getDistinctId()).not.toBe(page.agent.getDistinctId())
@@ -217,16 +217,16 @@ describe('consent', () => {
     const harness = createAgentHarness()
     harness.flags = { beta: true }
     const page = harness.open()
-    await harness.idle()
+    await harness.waitUntilIdle()
     page.agent.register({ plan: 'free' })
     page.agent.optOut()
-    await harness.idle()
-    const stored = async () => [
+    await harness.waitUntilIdle()
+    const readStored = async () => [
       harness.storage.get('state'),
       harness.storage.get('flags'),
       await harness.store.disk.read('', '~', 100),
     ]
-    const before = await stored()
+    const storedBefore = await readStored()
     const { agent } = page
     agent.capture('event')
     agent.register({ plan: 'pro' })
@@ -240,10 +240,10 @@ describe('consent', () => {
     agent.setPersonProperties({ plan: 'pro' })
     page.lifecycle.hide()
     page.lifecycle.unload()
-    await harness.clock.advance(10 * MINUTE)
-    expect(await stored()).toEqual(before)
+    await harness.clock.advance(10 * MINUTE_MS)
+    expect(await readStored()).toEqual(storedBefore)
     agent.identify('user')
-    await harness.idle()
+    await harness.waitUntilIdle()
     expect(harness.open().agent.getDistinctId()).toBe('user')
   })
 
@@ -253,26 +253,26 @@ describe('consent', () => {
     page.agent.optOut()
     page.agent.register({ plan: 'pro' })
     page.agent.optIn()
-    const next = harness.open()
-    next.agent.capture('event')
-    expect((await harness.deliver(next)).at(-1)!.properties.plan).toBe('pro')
+    const nextPage = harness.open()
+    nextPage.agent.capture('event')
+    expect((await harness.deliver(nextPage)).at(-1)!.properties.plan).toBe('pro')
   })
 
   it('forgets user and device with optOut({ clear: true }), but not the opt-out', async () => {
     const harness = createAgentHarness()
     const { agent } = harness.open()
-    const device = agent.getDistinctId()
+    const deviceId = agent.getDistinctId()
     agent.identify('user')
     agent.register({ plan: 'pro' })
     agent.optOut({ clear: true })
-    const next = harness.open()
-    expect(next.agent.isOptedOut()).toBe(true)
-    next.agent.optIn()
-    next.agent.capture('anew')
-    const events = await harness.deliver(next)
+    const nextPage = harness.open()
+    expect(nextPage.agent.isOptedOut()).toBe(true)
+    nextPage.agent.optIn()
+    nextPage.agent.capture('anew')
+    const events = await harness.deliver(nextPage)
     const { distinct_id, properties } = events.find(({ event }) => event === 'anew')!
     expect(distinct_id).not.toBe('user')
-    expect(properties.$device_id).not.toBe(device)
+    expect(properties.$device_id).not.toBe(deviceId)
     expect(properties).not.toHaveProperty('plan')
   })
 })
@@ -282,7 +282,7 @@ describe('flags', () => {
     const harness = createAgentHarness()
     harness.flags = { beta: true, color: 'blue', off: false }
     const page = harness.open()
-    await harness.idle()
+    await harness.waitUntilIdle()
     const { agent } = page
     expect([agent.getFeatureFlag('color'), agent.isFeatureEnabled('color')]).toEqual(['blue', true])
     expect(agent.isFeatureEnabled('off', { defaultValue: true })).toBe(false)
@@ -306,55 +306,55 @@ describe('flags', () => {
     const harness = createAgentHarness()
     harness.flags = { beta: true }
     const page = harness.open()
-    await harness.idle()
-    const other = harness.open().agent
-    await harness.idle()
+    await harness.waitUntilIdle()
+    const otherTab = harness.open().agent
+    await harness.waitUntilIdle()
     const change = async (action: () => void) => {
       action()
-      await harness.idle()
+      await harness.waitUntilIdle()
       const { length } = harness.flagRequests
       await page.storageChanged()
-      expect(page.agent.getDistinctId()).toBe(other.getDistinctId())
+      expect(page.agent.getDistinctId()).toBe(otherTab.getDistinctId())
       return harness.flagRequests.slice(length)
     }
-    expect(await change(() => other.identify('user'))).toMatchObject([{ distinct_id: 'user' }])
-    expect(await change(() => other.group('company', 'acme'))).toMatchObject([{ groups: { company: 'acme' } }])
-    expect(await change(() => other.register({ plan: 'pro' }))).toEqual([])
-    const [request] = await change(() => other.reset())
-    expect([request!.distinct_id, request!.groups]).toEqual([other.getDistinctId(), {}])
+    expect(await change(() => otherTab.identify('user'))).toMatchObject([{ distinct_id: 'user' }])
+    expect(await change(() => otherTab.group('company', 'acme'))).toMatchObject([{ groups: { company: 'acme' } }])
+    expect(await change(() => otherTab.register({ plan: 'pro' }))).toEqual([])
+    const [request] = await change(() => otherTab.reset())
+    expect([request!.distinct_id, request!.groups]).toEqual([otherTab.getDistinctId(), {}])
   })
 
   it.each([
     ['before the next event, after five seconds', (page: AgentPage) => page.agent.capture('next')],
     ['when the page becomes visible', (page: AgentPage) => page.lifecycle.wake('visible')],
-  ])('are those of the new user after an unnoticed reset in another tab: %s', async (_when, act) => {
+  ])('are those of the new user after a missed reset in another tab: %s', async (_description, action) => {
     const harness = createAgentHarness()
     harness.flags = { beta: true }
     const page = harness.open()
     page.agent.identify('user')
-    await harness.idle()
+    await harness.waitUntilIdle()
     harness.flags = {}
-    const other = harness.open().agent
-    other.reset()
+    const otherTab = harness.open().agent
+    otherTab.reset()
     await harness.clock.advance(5_000)
     const { length } = harness.flagRequests
-    act(page)
+    action(page)
     page.agent.capture('after')
     expect(page.agent.getFeatureFlags()).toEqual({})
-    await harness.idle()
-    expect(harness.flagRequests.slice(length)).toMatchObject([{ distinct_id: other.getDistinctId() }])
-    const after = (await harness.deliver(page)).filter(({ event }) => /next|after/.test(event))
-    expect(new Set(after.map(({ distinct_id }) => distinct_id))).toEqual(new Set([other.getDistinctId()]))
-    expect(after[0]!.properties).not.toHaveProperty('$feature/beta')
+    await harness.waitUntilIdle()
+    expect(harness.flagRequests.slice(length)).toMatchObject([{ distinct_id: otherTab.getDistinctId() }])
+    const laterEvents = (await harness.deliver(page)).filter(({ event }) => /next|after/.test(event))
+    expect(new Set(laterEvents.map(({ distinct_id }) => distinct_id))).toEqual(new Set([otherTab.getDistinctId()]))
+    expect(laterEvents[0]!.properties).not.toHaveProperty('$feature/beta')
   })
 
   it('are reloaded when the page becomes visible after a long time', async () => {
     const harness = createAgentHarness()
     const page = harness.open({ flagsIntervalMs: 2 ** 40 })
-    await harness.idle()
+    await harness.waitUntilIdle()
     harness.clock.set(harness.clock.now() + 2 ** 41)
     page.lifecycle.wake('visible')
-    await harness.idle()
+    await harness.waitUntilIdle()
     expect(harness.flagRequests).toHaveLength(2)
   })
 })
@@ -375,7 +375,7 @@ describe('surveys', () => {
     expect(events[1]!.properties.$survey_response).toBe('Great')
   })
 
-  it('are refused with a warning without an id', async () => {
+  it('are refused with a warning without a valid id', async () => {
     const harness = createAgentHarness()
     const page = harness.open()
     page.agent.surveyShown('')
@@ -389,19 +389,19 @@ describe('surveys', () => {
 })
 
 describe('the session', () => {
-  it('continues with activity, and is a new one after 30 minutes without', async () => {
+  it('continues with activity, and is a new one after 30 minutes of inactivity', async () => {
     const harness = createAgentHarness()
     const { agent } = harness.open({ preloadFeatureFlags: false })
     const id = agent.getSessionId()
-    await harness.clock.advance(29 * MINUTE)
+    await harness.clock.advance(29 * MINUTE_MS)
     expect(agent.getSessionId()).toBe(id)
     agent.capture('active')
-    await harness.clock.advance(29 * MINUTE)
+    await harness.clock.advance(29 * MINUTE_MS)
     expect(agent.getSessionId()).toBe(id)
-    await harness.clock.advance(30 * MINUTE)
-    const next = agent.getSessionId()
-    expect(next).not.toBe(id)
-    expect(agent.getSessionId()).toBe(next)
+    await harness.clock.advance(30 * MINUTE_MS)
+    const secondId = agent.getSessionId()
+    expect(secondId).not.toBe(id)
+    expect(agent.getSessionId()).toBe(secondId)
   })
 })
 
@@ -410,18 +410,18 @@ describe('shutdown', () => {
     const harness = createAgentHarness()
     const dropped: string[] = []
     const page = harness.open({ onDrop: ({ event }, reason) => dropped.push(`${event}: ${reason}`) })
-    await harness.idle()
+    await harness.waitUntilIdle()
     page.agent.capture('before')
-    const ended = page.agent.shutdown()
+    const shutdownResult = page.agent.shutdown()
     expect(page.shutdowns.count).toBe(1)
-    expect(page.agent.shutdown()).toBe(ended)
+    expect(page.agent.shutdown()).toBe(shutdownResult)
     page.agent.capture('after')
     page.autocapture('$pageview')
-    await harness.idle()
-    await ended
-    expect(harness.service.names()).toEqual(['before'])
+    await harness.waitUntilIdle()
+    await shutdownResult
+    expect(harness.service.eventNames()).toEqual(['before'])
     expect(dropped).toEqual(['after: shut_down'])
-    expect([harness.clock.pending(), page.lifecycle.listening()]).toEqual([0, 0])
+    expect([harness.clock.pending(), page.lifecycle.listenerCount()]).toEqual([0, 0])
     expect(page.shutdowns.count).toBe(1)
   })
 
@@ -431,16 +431,16 @@ describe('shutdown', () => {
     const { agent } = page
     agent.identify('user')
     agent.register({ plan: 'pro' })
-    const ended = agent.shutdown()
-    await harness.idle()
-    await ended
-    const stored = async () => [
+    const shutdownResult = agent.shutdown()
+    await harness.waitUntilIdle()
+    await shutdownResult
+    const readStored = async () => [
       harness.storage.get('state'),
       harness.storage.get('flags'),
       await harness.store.disk.read('', '~', 100),
     ]
-    const before = await stored()
-    harness.clock.set(harness.clock.now() + 40 * MINUTE)
+    const storedBefore = await readStored()
+    harness.clock.set(harness.clock.now() + 40 * MINUTE_MS)
     const changes: [keyof typeof agent, ...unknown[]][] = [
       ['identify', 'late'],
       ['alias', 'late'],
@@ -467,9 +467,9 @@ describe('shutdown', () => {
     agent.getFeatureFlag('beta')
     agent.surveyShown('late')
     await agent.reloadFeatureFlags()
-    await harness.idle()
+    await harness.waitUntilIdle()
     expect(agent.getDistinctId()).toBe('user')
-    expect(await stored()).toEqual(before)
+    expect(await readStored()).toEqual(storedBefore)
     agent.optOut()
     expect(harness.open().agent.isOptedOut()).toBe(true)
   })
@@ -477,12 +477,12 @@ describe('shutdown', () => {
   it('removes all listeners', async () => {
     const harness = createAgentHarness()
     const page = harness.open()
-    await harness.idle()
-    expect(page.lifecycle.listening()).toBeGreaterThan(0)
-    const ended = page.agent.shutdown()
-    await harness.idle()
-    await ended
-    expect(page.lifecycle.listening()).toBe(0)
+    await harness.waitUntilIdle()
+    expect(page.lifecycle.listenerCount()).toBeGreaterThan(0)
+    const shutdownResult = page.agent.shutdown()
+    await harness.waitUntilIdle()
+    await shutdownResult
+    expect(page.lifecycle.listenerCount()).toBe(0)
   })
 
   it('resolves after its timeout, also with an invalid timeout', async () => {
@@ -490,25 +490,25 @@ describe('shutdown', () => {
     harness.service.reply = () => new Promise(() => {})
     const page = harness.open()
     page.agent.capture('event')
-    await harness.idle()
-    const ended = page.agent.shutdown({} as never)
+    await harness.waitUntilIdle()
+    const shutdownResult = page.agent.shutdown({} as never)
     await harness.clock.advance(30_000)
-    await ended
+    await shutdownResult
     expect(page.warnings.flat().join()).toContain('not delivered')
     expect(harness.clock.pending()).toBe(0)
   })
 })
 
 it('debug() switches debug messages on and off', () => {
-  const { agent, debugs } = createAgentHarness().open()
+  const { agent, setDebugCalls } = createAgentHarness().open()
   agent.debug()
   agent.debug(false)
-  expect(debugs).toEqual([true, false])
+  expect(setDebugCalls).toEqual([true, false])
 })
 
 describe('with any arguments', () => {
   const verbs = Object.keys(createAgentHarness().open().agent).filter((verb) => verb !== 'shutdown')
-  const invalid = oneof(
+  const anyArgument = oneof(
     anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true, withSparseArray: true }),
     record({ name: anything() }),
     constantFrom<unknown>('user', Symbol('symbol'), 7n, {
@@ -521,11 +521,11 @@ describe('with any arguments', () => {
   it('an agent never throws or rejects, and delivers later events', async () => {
     await assert(
       asyncProperty(
-        array(tuple(constantFrom(...verbs), array(invalid, { maxLength: 4 })), { maxLength: 12 }),
+        array(tuple(constantFrom(...verbs), array(anyArgument, { maxLength: 4 })), { maxLength: 12 }),
         async (calls) => {
           const harness = createAgentHarness()
           const page = harness.open()
-          await harness.idle()
+          await harness.waitUntilIdle()
           const results = calls.map(([verb, args]) =>
             (page.agent as unknown as Record<string, (...args: unknown[]) => unknown>)[verb]!(...args),
           )
@@ -534,9 +534,9 @@ describe('with any arguments', () => {
           page.agent.optIn()
           page.agent.capture('last')
           expect((await harness.deliver(page)).at(-1)?.event).toBe('last')
-          const next = harness.open()
-          next.agent.capture('next page')
-          expect((await harness.deliver(next)).at(-1)?.event).toBe('next page')
+          const nextPage = harness.open()
+          nextPage.agent.capture('next page')
+          expect((await harness.deliver(nextPage)).at(-1)?.event).toBe('next page')
         },
       ),
       { numRuns: 60 },

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { createAgentHarness } from '../support/agent-harness.ts'
 import type { AgentPage, AgentHarness } from '../support/agent-harness.ts'
 
-const NOW = Date.UTC(2026, 0, 1)
+const NOW_MS = Date.UTC(2026, 0, 1)
 /** A version 7 uuid of the time at which the test clock starts. */
 const SESSION = '019b76da-a800-7000-8000-000000000000'
 
-const events = async (harness: AgentHarness, page: AgentPage) =>
+const summariseEvents = async (harness: AgentHarness, page: AgentPage) =>
   (await harness.deliver(page)).map(({ event, distinct_id, properties }) => [
     event,
     distinct_id,
@@ -16,18 +16,18 @@ const events = async (harness: AgentHarness, page: AgentPage) =>
 describe('a bootstrapped anonymous id', () => {
   const bootstrap = { distinctId: 'chosen' }
 
-  it('becomes the id of a new user; the device has its own', async () => {
+  it('becomes the id of a new user; the device has its own id', async () => {
     const harness = createAgentHarness()
     const { agent } = harness.open({ bootstrap })
     expect([agent.getDistinctId(), agent.getAnonymousId()]).toEqual(['chosen', 'chosen'])
     expect(agent.getDeviceId()).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)
-    await harness.idle()
+    await harness.waitUntilIdle()
     expect(harness.flagRequests).toMatchObject([{ distinct_id: 'chosen' }])
     agent.capture('event')
     expect(harness.open().agent.getDistinctId()).toBe('chosen')
   })
 
-  it('yields to a stored user', () => {
+  it('does not replace a stored user', () => {
     const harness = createAgentHarness()
     const first = harness.open().agent
     first.capture('event')
@@ -70,11 +70,11 @@ describe('a bootstrapped identified id', () => {
     const first = harness.open()
     first.agent.capture('before')
     await harness.deliver(first)
-    const anonymous = first.agent.getDistinctId()
+    const anonymousId = first.agent.getDistinctId()
     const page = harness.open({ bootstrap })
-    expect([page.agent.getDistinctId(), page.agent.getAnonymousId()]).toEqual(['user', anonymous])
-    expect(await events(harness, page)).toEqual([['$identify', 'user', anonymous]])
-    expect(await events(harness, harness.open({ bootstrap }))).toEqual([])
+    expect([page.agent.getDistinctId(), page.agent.getAnonymousId()]).toEqual(['user', anonymousId])
+    expect(await summariseEvents(harness, page)).toEqual([['$identify', 'user', anonymousId]])
+    expect(await summariseEvents(harness, harness.open({ bootstrap }))).toEqual([])
   })
 
   it('is merged with an anonymous user that only the event store has', async () => {
@@ -82,13 +82,13 @@ describe('a bootstrapped identified id', () => {
     const first = harness.open()
     first.agent.capture('before')
     await harness.deliver(first)
-    const anonymous = first.agent.getDistinctId()
+    const anonymousId = first.agent.getDistinctId()
     harness.loseStorage()
     const page = harness.open({ bootstrap })
     page.agent.capture('early')
-    expect(await events(harness, page)).toEqual([
-      ['early', anonymous, undefined],
-      ['$identify', 'user', anonymous],
+    expect(await summariseEvents(harness, page)).toEqual([
+      ['early', anonymousId, undefined],
+      ['$identify', 'user', anonymousId],
     ])
   })
 
@@ -102,7 +102,7 @@ describe('a bootstrapped identified id', () => {
     page.agent.reset()
     const id = page.agent.getDistinctId()
     expect(id).not.toBe('user')
-    expect(await events(harness, page)).toEqual([])
+    expect(await summariseEvents(harness, page)).toEqual([])
     expect(page.agent.getDistinctId()).toBe(id)
   })
 
@@ -112,18 +112,18 @@ describe('a bootstrapped identified id', () => {
     first.agent.optOut()
     const page = harness.open({ bootstrap })
     expect(page.agent.getDistinctId()).toBe('user')
-    expect(await events(harness, page)).toEqual([])
+    expect(await summariseEvents(harness, page)).toEqual([])
     expect(harness.open().agent.getDistinctId()).toBe('user')
     expect(harness.open().agent.isOptedOut()).toBe(true)
   })
 
-  it('yields to another identified user, with a warning', async () => {
+  it('does not replace another identified user, and warns', async () => {
     const harness = createAgentHarness()
     harness.open().agent.identify('other')
     const page = harness.open({ bootstrap })
     expect(page.agent.getDistinctId()).toBe('other')
     expect(page.warnings).toHaveLength(1)
-    await harness.idle()
+    await harness.waitUntilIdle()
     expect(harness.flagRequests.at(-1)).toMatchObject({ distinct_id: 'other' })
   })
 
@@ -148,17 +148,17 @@ describe('a bootstrapped identified id', () => {
 describe('a bootstrapped session', () => {
   it('continues, with the start time from its id', async () => {
     const harness = createAgentHarness()
-    harness.clock.set(NOW + 60_000)
+    harness.clock.set(NOW_MS + 60_000)
     const page = harness.open({ bootstrap: { sessionID: SESSION } })
     page.agent.capture('event')
     expect((await harness.deliver(page))[0]!.properties.$session_id).toBe(SESSION)
     expect(harness.open().agent.getSessionId()).toBe(SESSION)
     for (let minutes = 1; minutes < 24 * 60; minutes += 25) {
-      harness.clock.set(NOW + minutes * 60_000)
+      harness.clock.set(NOW_MS + minutes * 60_000)
       page.agent.capture('active')
       expect(page.agent.getSessionId()).toBe(SESSION)
     }
-    harness.clock.set(NOW + 24 * 3_600_000)
+    harness.clock.set(NOW_MS + 24 * 3_600_000)
     expect(page.agent.getSessionId()).not.toBe(SESSION)
   })
 
@@ -167,25 +167,25 @@ describe('a bootstrapped session', () => {
     const options = { bootstrap: { sessionID: SESSION } }
     const page = harness.open(options)
     page.agent.capture('one')
-    const first = await harness.deliver(page)
-    const next = harness.open(options, { isStarted: false })
-    next.pathname = '/paid'
-    next.agent.capture('two')
-    const all = [...first, ...(await harness.deliver(next))]
-    expect(all.map(({ properties }) => [properties.$session_id, properties.$session_entry_pathname])).toEqual([
+    const firstEvents = await harness.deliver(page)
+    const nextPage = harness.open(options, { isStarted: false })
+    nextPage.pathname = '/paid'
+    nextPage.agent.capture('two')
+    const allEvents = [...firstEvents, ...(await harness.deliver(nextPage))]
+    expect(allEvents.map(({ properties }) => [properties.$session_id, properties.$session_entry_pathname])).toEqual([
       [SESSION, '/home'],
       [SESSION, '/home'],
     ])
   })
 
   it.each([
-    ['in the future', SESSION, NOW - 1],
-    ['not version 7', SESSION.replace('-7', '-4'), NOW],
-    ['not a uuid', 'session', NOW],
-    ['not a string', 7 as never, NOW],
-  ])('is refused with a warning if its id is %s', (_why, sessionID, now) => {
+    ['in the future', SESSION, NOW_MS - 1],
+    ['not version 7', SESSION.replace('-7', '-4'), NOW_MS],
+    ['not a uuid', 'session', NOW_MS],
+    ['not a string', 7 as never, NOW_MS],
+  ])('is refused with a warning if its id is %s', (_description, sessionID, nowMs) => {
     const harness = createAgentHarness()
-    harness.clock.set(now)
+    harness.clock.set(nowMs)
     const page = harness.open({ bootstrap: { sessionID } })
     expect(page.agent.getSessionId()).not.toBe(sessionID)
     expect(page.warnings).toHaveLength(1)
@@ -204,9 +204,9 @@ describe('bootstrap data', () => {
     page.agent.capture('before')
     page.agent.reset({ bootstrap: bootstrap as never })
     page.agent.capture('after')
-    const [before, after] = await harness.deliver(page)
-    expect([before!.event, after!.event]).toEqual(['before', 'after'])
-    expect(after!.distinct_id).not.toBe(before!.distinct_id)
+    const [firstEvent, secondEvent] = await harness.deliver(page)
+    expect([firstEvent!.event, secondEvent!.event]).toEqual(['before', 'after'])
+    expect(secondEvent!.distinct_id).not.toBe(firstEvent!.distinct_id)
     expect(page.warnings).toEqual([])
   })
 })
@@ -214,19 +214,24 @@ describe('bootstrap data', () => {
 describe('reset({ bootstrap })', () => {
   it('applies user, session and flags after the reset, without earlier data', async () => {
     const harness = createAgentHarness()
-    harness.clock.set(NOW + 60_000)
-    const first = { distinctId: 'one', isIdentifiedId: true, featureFlags: { old: true } }
-    const page = harness.open({ bootstrap: first, preloadFeatureFlags: false })
-    const device = page.agent.getDeviceId()
+    harness.clock.set(NOW_MS + 60_000)
+    const firstBootstrap = { distinctId: 'one', isIdentifiedId: true, featureFlags: { old: true } }
+    const page = harness.open({ bootstrap: firstBootstrap, preloadFeatureFlags: false })
+    const deviceId = page.agent.getDeviceId()
     page.agent.register({ plan: 'pro' })
-    const next = { distinctId: 'two', isIdentifiedId: true, sessionID: SESSION, featureFlags: { fresh: true } }
-    page.agent.reset({ bootstrap: next })
+    const secondBootstrap = {
+      distinctId: 'two',
+      isIdentifiedId: true,
+      sessionID: SESSION,
+      featureFlags: { fresh: true },
+    }
+    page.agent.reset({ bootstrap: secondBootstrap })
     expect([page.agent.getDistinctId(), page.agent.getSessionId()]).toEqual(['two', SESSION])
     expect(page.agent.getFeatureFlags()).toEqual({ fresh: true })
     page.agent.capture('event')
     const [event] = await harness.deliver(page)
     expect(event).toMatchObject({ event: 'event', distinct_id: 'two', properties: { $is_identified: true } })
-    expect(event!.properties).toMatchObject({ $device_id: device })
+    expect(event!.properties).toMatchObject({ $device_id: deviceId })
     expect(event!.properties).not.toHaveProperty('plan')
     page.agent.reset()
     expect(page.agent.getDistinctId()).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)

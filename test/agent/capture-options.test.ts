@@ -5,11 +5,11 @@ import type { ArrivedEvent } from '../support/agent-harness.ts'
 
 const UUID = '01890a5d-ac96-774b-bcce-b302099a8057'
 
-const captured = async (captureOptions: CaptureOptions, options?: Options): Promise<ArrivedEvent> => {
+const captureEvent = async (captureOptions: CaptureOptions, options?: Options): Promise<ArrivedEvent> => {
   const harness = createAgentHarness()
   harness.flags = { beta: true }
   const page = harness.open(options)
-  await harness.idle()
+  await harness.waitUntilIdle()
   page.agent.capture('event', { own: 1 }, captureOptions)
   return (await harness.deliver(page))[0]!
 }
@@ -27,7 +27,7 @@ describe('capture()', () => {
   it('makes no flag request', async () => {
     const harness = createAgentHarness()
     const page = harness.open()
-    await harness.idle()
+    await harness.waitUntilIdle()
     page.agent.capture('event', {}, { send_feature_flags: true })
     await harness.deliver(page)
     expect(harness.flagRequests).toHaveLength(1)
@@ -36,8 +36,14 @@ describe('capture()', () => {
   it('ignores options that are null or undefined', async () => {
     const harness = createAgentHarness()
     const page = harness.open()
-    const nothing = { timestamp: null, uuid: null, distinct_id: null, disable_geoip: null, send_feature_flags: null }
-    page.agent.capture('event', {}, nothing as never)
+    const nullOptions = {
+      timestamp: null,
+      uuid: null,
+      distinct_id: null,
+      disable_geoip: null,
+      send_feature_flags: null,
+    }
+    page.agent.capture('event', {}, nullOptions as never)
     page.agent.capture('event')
     const [first, second] = await harness.deliver(page)
     expect(Object.keys(first!)).toEqual(Object.keys(second!))
@@ -57,8 +63,8 @@ describe('an option of capture()', () => {
   })
 
   it('uuid: is the id of the event if it is valid', async () => {
-    expect((await captured({ uuid: UUID })).uuid).toBe(UUID)
-    expect((await captured({ uuid: 'order 7' })).uuid).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)
+    expect((await captureEvent({ uuid: UUID })).uuid).toBe(UUID)
+    expect((await captureEvent({ uuid: 'order 7' })).uuid).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)
   })
 
   it('distinct_id: an event of another user has no profile, unless the caller sets it', async () => {
@@ -78,8 +84,8 @@ describe('an option of capture()', () => {
       [false, false, groups],
       [false, true, groups],
     ])
-    const always = await captured({ distinct_id: 'other' }, { personProfiles: 'always' })
-    expect(always.properties).toMatchObject({ $is_identified: false, $process_person_profile: true })
+    const eventWithProfile = await captureEvent({ distinct_id: 'other' }, { personProfiles: 'always' })
+    expect(eventWithProfile.properties).toMatchObject({ $is_identified: false, $process_person_profile: true })
   })
 
   it('distinct_id: sets the event’s user in both places, and keeps the current user', async () => {
@@ -96,31 +102,31 @@ describe('an option of capture()', () => {
   })
 
   it('disable_geoip: applies to this event only', async () => {
-    expect((await captured({ disable_geoip: true })).properties.$geoip_disable).toBe(true)
-    expect((await captured({})).properties).not.toHaveProperty('$geoip_disable')
+    expect((await captureEvent({ disable_geoip: true })).properties.$geoip_disable).toBe(true)
+    expect((await captureEvent({})).properties).not.toHaveProperty('$geoip_disable')
   })
 
   it('send_feature_flags: false omits the flags', async () => {
-    const flagged = ['$feature/beta', '$active_feature_flags']
-    const names = async (options: CaptureOptions) => Object.keys((await captured(options)).properties)
-    expect(await names({})).toEqual(expect.arrayContaining(flagged))
-    expect(await names({ send_feature_flags: true })).toEqual(expect.arrayContaining(flagged))
-    const without = await names({ send_feature_flags: false })
-    for (const name of flagged) expect(without).not.toContain(name)
+    const flagProperties = ['$feature/beta', '$active_feature_flags']
+    const propertyNames = async (options: CaptureOptions) => Object.keys((await captureEvent(options)).properties)
+    expect(await propertyNames({})).toEqual(expect.arrayContaining(flagProperties))
+    expect(await propertyNames({ send_feature_flags: true })).toEqual(expect.arrayContaining(flagProperties))
+    const namesWithoutFlags = await propertyNames({ send_feature_flags: false })
+    for (const name of flagProperties) expect(namesWithoutFlags).not.toContain(name)
   })
 })
 
 describe('before_send', () => {
-  const add =
+  const addProperty =
     (name: string): BeforeSend =>
     (event) => ({ ...event, properties: { ...event.properties, [name]: true } })
 
   it('can be replaced at run time', async () => {
     const harness = createAgentHarness()
-    const options: Options = { before_send: add('first') }
+    const options: Options = { before_send: addProperty('first') }
     const page = harness.open(options)
     page.agent.capture('one')
-    options.before_send = [add('second'), add('third')]
+    options.before_send = [addProperty('second'), addProperty('third')]
     page.agent.capture('two')
     delete options.before_send
     page.agent.capture('three')
@@ -146,14 +152,14 @@ describe('before_send', () => {
     const page = harness.open(options)
     page.agent.identify('user')
     await harness.deliver(page)
-    const stored = harness.storage.get('state')
+    const storedState = harness.storage.get('state')
     options.before_send = () => null
     await harness.clock.advance(31 * 60_000)
     const { length } = harness.service.requests
     page.agent.capture('event')
     page.agent.getFeatureFlag('beta')
     expect(await harness.store.disk.keys('e/', 'e0')).toEqual([])
-    expect(harness.storage.get('state')).toBe(stored)
+    expect(harness.storage.get('state')).toBe(storedState)
     page.agent.setPersonProperties({ plan: 'pro' })
     delete options.before_send
     expect(await harness.deliver(page)).toEqual([])

@@ -3,34 +3,34 @@ import type { Options } from '../../src/entry/index.ts'
 import { createAgentHarness } from '../support/agent-harness.ts'
 import type { AgentPage, AgentHarness } from '../support/agent-harness.ts'
 
-const capture = (page: AgentPage, count: number) => {
+const captureEvents = (page: AgentPage, count: number) => {
   for (let index = 0; index < count; index++) page.agent.capture(`event ${index}`)
 }
-const sizes = ({ service }: AgentHarness) => service.batches.map(({ batch }) => batch.length)
+const batchSizes = ({ service }: AgentHarness) => service.batches.map(({ batch }) => batch.length)
 
 /** Captures three events without a flush and waits a second; each option changes what the service receives. */
-const captureThree = async (options: Options, ms = 1_000): Promise<AgentHarness> => {
+const captureThree = async (options: Options, waitMs = 1_000): Promise<AgentHarness> => {
   const harness = createAgentHarness()
   const page = harness.open({ preloadFeatureFlags: false, ...options })
-  await harness.idle()
-  capture(page, 3)
-  await harness.clock.advance(ms)
+  await harness.waitUntilIdle()
+  captureEvents(page, 3)
+  await harness.clock.advance(waitMs)
   return harness
 }
 
 describe('the option', () => {
   it('flushAt delivers as soon as this many events are waiting', async () => {
-    expect(sizes(await captureThree({}))).toEqual([])
-    expect(sizes(await captureThree({ flushAt: 3 }))).toEqual([3])
+    expect(batchSizes(await captureThree({}))).toEqual([])
+    expect(batchSizes(await captureThree({ flushAt: 3 }))).toEqual([3])
   })
 
   it('flushInterval delivers after that time', async () => {
-    expect(sizes(await captureThree({ flushInterval: 1_001 }))).toEqual([])
-    expect(sizes(await captureThree({ flushInterval: 1_000 }))).toEqual([3])
+    expect(batchSizes(await captureThree({ flushInterval: 1_001 }))).toEqual([])
+    expect(batchSizes(await captureThree({ flushInterval: 1_000 }))).toEqual([3])
   })
 
   it('maxBatchSize limits a request', async () => {
-    expect(sizes(await captureThree({ flushAt: 3, maxBatchSize: 2 }))).toEqual([2, 1])
+    expect(batchSizes(await captureThree({ flushAt: 3, maxBatchSize: 2 }))).toEqual([2, 1])
   })
 
   it('maxQueueSize limits the queue and drops the oldest events', async () => {
@@ -43,17 +43,17 @@ describe('the option', () => {
     const harness = createAgentHarness()
     harness.service.reply = () => ({ status: 503 })
     const page = harness.open(options)
-    await harness.idle()
-    capture(page, 3)
+    await harness.waitUntilIdle()
+    captureEvents(page, 3)
     await harness.clock.advance(5_000)
     expect(dropped).toEqual(['event 0: queue_overflow'])
   })
 
   it('historicalMigration marks each batch', async () => {
-    const marks = async (options: Options) =>
+    const migrationMarks = async (options: Options) =>
       (await captureThree({ flushAt: 3, ...options })).service.batches.map(({ historical_migration: mark }) => mark)
-    expect(await marks({})).toEqual([undefined])
-    expect(await marks({ historicalMigration: true })).toEqual([true])
+    expect(await migrationMarks({})).toEqual([undefined])
+    expect(await migrationMarks({ historicalMigration: true })).toEqual([true])
   })
 
   it('onSend is called for each request', async () => {
@@ -71,8 +71,8 @@ describe('the option', () => {
     const harness = createAgentHarness()
     harness.service.reply = () => ({ status: 503 })
     const page = harness.open({ flushAt: 1, fetchRetryDelay: 400 })
-    await harness.idle()
-    capture(page, 1)
+    await harness.waitUntilIdle()
+    captureEvents(page, 1)
     await harness.clock.advance(299)
     expect(harness.service.requests).toHaveLength(1)
     await harness.clock.advance(1)
@@ -83,8 +83,8 @@ describe('the option', () => {
     const harness = createAgentHarness()
     harness.service.reply = () => ({ status: 503 })
     const page = harness.open({ fetchRetryDelay: 100, fetchRetryCount })
-    await harness.idle()
-    capture(page, 1)
+    await harness.waitUntilIdle()
+    captureEvents(page, 1)
     let requestsAtEnd: number | undefined
     void page.agent.flush().then(() => (requestsAtEnd = harness.service.requests.length))
     await harness.clock.advance(5_000)

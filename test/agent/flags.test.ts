@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createAgentHarness } from '../support/agent-harness.ts'
 
-const MINIMAL = {
+/** A flag response that asks for minimal `$feature_flag_called` events; one flag has an experiment. */
+const MINIMAL_RESPONSE = {
   flags: {
     plain: { enabled: true, metadata: { id: 1, has_experiment: false } },
     tried: { enabled: true, metadata: { id: 2, has_experiment: true } },
@@ -28,9 +29,9 @@ describe('the flag verbs', () => {
     const { agent } = harness.open({ preloadFeatureFlags: false })
     harness.flags = { beta: true }
     const calls: unknown[] = []
-    const reloaded = agent.reloadFeatureFlags((flags) => calls.push(flags))
-    await harness.idle()
-    await reloaded
+    const reload = agent.reloadFeatureFlags((flags) => calls.push(flags))
+    await harness.waitUntilIdle()
+    await reload
     expect(calls).toEqual([{ beta: true }])
     expect(agent.getFeatureFlags()).toEqual({ beta: true })
   })
@@ -40,19 +41,19 @@ describe('the flag verbs', () => {
     const page = harness.open({ preloadFeatureFlags: false })
     page.agent.setPersonPropertiesForFlags({ plan: 'pro' })
     page.agent.setGroupPropertiesForFlags({ company: { seats: 5 } })
-    await harness.idle()
+    await harness.waitUntilIdle()
     expect(harness.flagRequests).toMatchObject([
       { person_properties: { plan: 'pro' }, group_properties: { company: { seats: 5 } } },
     ])
-    const refused = createAgentHarness()
-    const never = refused.open({ preloadFeatureFlags: false, personProfiles: 'never' })
-    never.agent.setPersonPropertiesForFlags({ plan: 'pro' })
-    never.agent.resetPersonPropertiesForFlags()
-    never.agent.setGroupPropertiesForFlags({})
-    never.agent.resetGroupPropertiesForFlags()
-    await refused.idle()
-    expect(refused.flagRequests).toEqual([])
-    expect(never.warnings).toHaveLength(4)
+    const neverHarness = createAgentHarness()
+    const neverPage = neverHarness.open({ preloadFeatureFlags: false, personProfiles: 'never' })
+    neverPage.agent.setPersonPropertiesForFlags({ plan: 'pro' })
+    neverPage.agent.resetPersonPropertiesForFlags()
+    neverPage.agent.setGroupPropertiesForFlags({})
+    neverPage.agent.resetGroupPropertiesForFlags()
+    await neverHarness.waitUntilIdle()
+    expect(neverHarness.flagRequests).toEqual([])
+    expect(neverPage.warnings).toHaveLength(4)
   })
 
   it('warn about properties that cannot be serialised, and change nothing', async () => {
@@ -61,19 +62,19 @@ describe('the flag verbs', () => {
     const cyclic: Record<string, unknown> = {}
     cyclic['self'] = cyclic
     page.agent.setPersonPropertiesForFlags(cyclic)
-    await harness.idle()
+    await harness.waitUntilIdle()
     expect(page.warnings).toHaveLength(1)
     expect(harness.flagRequests[0]).toHaveProperty('person_properties', {})
   })
 })
 
 describe('$feature_flag_called', () => {
-  it('has few properties if the service asks for it and no experiment needs more', async () => {
+  it('has few properties if the service requests that and the flag has no experiment', async () => {
     const harness = createAgentHarness()
-    harness.extraFlagResponse = MINIMAL
+    harness.extraFlagResponse = MINIMAL_RESPONSE
     const page = harness.open()
     page.agent.register({ plan: 'pro' })
-    await harness.idle()
+    await harness.waitUntilIdle()
     page.agent.getFeatureFlag('plain')
     page.agent.getFeatureFlag('tried')
     const [plain, tried] = await harness.deliver(page)
@@ -103,7 +104,7 @@ describe('$feature_flag_called', () => {
     harness.flags = { beta: true }
     let isDropping = true
     const page = harness.open({ before_send: (event) => (isDropping ? null : event) })
-    await harness.idle()
+    await harness.waitUntilIdle()
     page.agent.getFeatureFlag('beta')
     isDropping = false
     page.agent.getFeatureFlag('beta')
@@ -116,7 +117,7 @@ it('lets disableCompression take precedence over the service’s supportedCompre
   const harness = createAgentHarness()
   harness.extraFlagResponse = { supportedCompression: ['gzip'] }
   const page = harness.open({ disableCompression: true })
-  await harness.idle()
+  await harness.waitUntilIdle()
   page.agent.capture('event')
   await harness.deliver(page)
   expect(harness.service.requests[0]).toMatchObject({ body: expect.any(String), contentType: 'text/plain' })

@@ -3,20 +3,20 @@ import { createGuardedVerbs } from '../../src/agent/guarded-verbs.ts'
 
 const allowAll = (): undefined => undefined
 
-const withWarnings = () => {
+const createWarningLog = () => {
   const warnings: unknown[][] = []
   return { warnings, warn: (...message: unknown[]) => void warnings.push(message) }
 }
 
 it('returns the value of the verb', () => {
-  const { warn } = withWarnings()
+  const { warn } = createWarningLog()
   expect(createGuardedVerbs(['add'], () => ({ add: (a: number, b: number) => a + b }), warn, allowAll).add(1, 2)).toBe(
     3,
   )
 })
 
 it('turns an exception into a warning with the verb, and returns undefined', () => {
-  const { warn, warnings } = withWarnings()
+  const { warn, warnings } = createWarningLog()
   const error = new Error('inside')
   const verbs = createGuardedVerbs(
     ['capture'],
@@ -33,7 +33,7 @@ it('turns an exception into a warning with the verb, and returns undefined', () 
 })
 
 it('treats null as a missing argument, and keeps every other value', () => {
-  const { warn } = withWarnings()
+  const { warn } = createWarningLog()
   const { list } = createGuardedVerbs(
     ['list'],
     () => ({ list: (a: unknown, b: unknown = 'default', c?: unknown) => [a, b, c] }),
@@ -45,14 +45,14 @@ it('treats null as a missing argument, and keeps every other value', () => {
 })
 
 it('does not make a refused call, and warns with the reason', () => {
-  const { warn, warnings } = withWarnings()
-  let calls = 0
+  const { warn, warnings } = createWarningLog()
+  let sum = 0
   const verbs = createGuardedVerbs(
     ['count'],
-    () => ({ count: (step: number) => (calls += step) }),
+    () => ({ count: (step: number) => (sum += step) }),
     warn,
     (verb, [step]) => (step === 1 ? undefined : `${verb} by one`),
   )
-  expect([verbs.count(2), verbs.count(1), calls]).toEqual([undefined, 1, 1])
+  expect([verbs.count(2), verbs.count(1), sum]).toEqual([undefined, 1, 1])
   expect(warnings).toEqual([['count() refused: count by one']])
 })

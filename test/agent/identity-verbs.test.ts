@@ -3,25 +3,25 @@ import type { Options, Waymark } from '../../src/entry/index.ts'
 import { createAgentHarness } from '../support/agent-harness.ts'
 import type { ArrivedEvent } from '../support/agent-harness.ts'
 
-const summary = ({ event, distinct_id, properties }: ArrivedEvent) => [event, distinct_id, properties]
-const started = async (options?: Parameters<ReturnType<typeof createAgentHarness>['open']>[0]) => {
+const summarise = ({ event, distinct_id, properties }: ArrivedEvent) => [event, distinct_id, properties]
+const openStartedPage = async (options?: Parameters<ReturnType<typeof createAgentHarness>['open']>[0]) => {
   const harness = createAgentHarness()
   const page = harness.open(options)
-  await harness.idle()
-  return { harness, page, agent: page.agent, anonymous: page.agent.getDistinctId() }
+  await harness.waitUntilIdle()
+  return { harness, page, agent: page.agent, anonymousId: page.agent.getDistinctId() }
 }
 
 describe('a first visit', () => {
   it('has one anonymous id, which later pages keep', async () => {
-    const { harness, agent, anonymous } = await started()
-    expect(anonymous).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)
-    expect(agent.getAnonymousId()).toBe(anonymous)
-    const next = harness.open().agent
-    expect([next.getDistinctId(), next.getAnonymousId()]).toEqual([anonymous, anonymous])
+    const { harness, agent, anonymousId } = await openStartedPage()
+    expect(anonymousId).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)
+    expect(agent.getAnonymousId()).toBe(anonymousId)
+    const nextPage = harness.open().agent
+    expect([nextPage.getDistinctId(), nextPage.getAnonymousId()]).toEqual([anonymousId, anonymousId])
   })
 
   it('restores identity, super properties and groups from the event store alone', async () => {
-    const { harness, agent } = await started()
+    const { harness, agent } = await openStartedPage()
     agent.identify('user')
     agent.group('company', 'acme')
     agent.register({ plan: 'pro' })
@@ -39,50 +39,50 @@ describe('a first visit', () => {
 
 describe('identify', () => {
   it('sends one $identify with the previous id and both kinds of properties', async () => {
-    const { harness, page, agent, anonymous } = await started()
+    const { harness, page, agent, anonymousId } = await openStartedPage()
     agent.identify('user', { email: 'a@b.test' }, { first: 1 })
     const events = await harness.deliver(page)
-    expect(events.map(summary)).toEqual([
+    expect(events.map(summarise)).toEqual([
       [
         '$identify',
         'user',
         expect.objectContaining({
           distinct_id: 'user',
-          $anon_distinct_id: anonymous,
+          $anon_distinct_id: anonymousId,
           $set: { email: 'a@b.test' },
           $set_once: { $initial_pathname: '/home', first: 1 },
           $is_identified: true,
           $process_person_profile: true,
-          $device_id: anonymous,
+          $device_id: anonymousId,
         }),
       ],
     ])
-    expect([agent.getDistinctId(), agent.getAnonymousId()]).toEqual(['user', anonymous])
+    expect([agent.getDistinctId(), agent.getAnonymousId()]).toEqual(['user', anonymousId])
     expect(harness.open().agent.getDistinctId()).toBe('user')
   })
 
   it('loads the flags for the new id with the anonymous id and the properties', async () => {
-    const { harness, agent, anonymous } = await started()
+    const { harness, agent, anonymousId } = await openStartedPage()
     agent.identify('user', { plan: 'pro' }, { plan: 'free', first: 1 })
-    await harness.idle()
+    await harness.waitUntilIdle()
     expect(harness.flagRequests).toHaveLength(2)
     expect(harness.flagRequests[1]).toMatchObject({
       distinct_id: 'user',
-      $anon_distinct_id: anonymous,
+      $anon_distinct_id: anonymousId,
       person_properties: { plan: 'pro', first: 1 },
     })
   })
 
   it('keeps the properties for flags of the anonymous user', async () => {
-    const { harness, agent } = await started()
+    const { harness, agent } = await openStartedPage()
     agent.setPersonPropertiesForFlags({ beta: true })
     agent.identify('user', { plan: 'pro' })
-    await harness.idle()
+    await harness.waitUntilIdle()
     expect(harness.flagRequests.at(-1)).toHaveProperty('person_properties', { beta: true, plan: 'pro' })
   })
 
-  it('with the same id sends new properties as $set, and known ones not again', async () => {
-    const { harness, page, agent } = await started()
+  it('with the same id sends new properties as $set, and known properties only once', async () => {
+    const { harness, page, agent } = await openStartedPage()
     agent.identify('user', { plan: 'free' })
     agent.identify('user')
     agent.identify('user', { plan: 'free' })
@@ -96,15 +96,15 @@ describe('identify', () => {
   })
 
   it('with the anonymous id identifies the user by $set', async () => {
-    const { harness, page, agent, anonymous } = await started()
-    agent.identify(anonymous)
-    agent.identify(anonymous)
+    const { harness, page, agent, anonymousId } = await openStartedPage()
+    agent.identify(anonymousId)
+    agent.identify(anonymousId)
     const events = await harness.deliver(page)
     expect(events.map(({ event, properties }) => [event, properties.$is_identified])).toEqual([['$set', true]])
   })
 
   it('sends properties again that were dropped while opted out', async () => {
-    const { harness, page, agent } = await started()
+    const { harness, page, agent } = await openStartedPage()
     agent.identify('user')
     agent.optOut()
     agent.identify('user', { plan: 'pro' })
@@ -113,8 +113,8 @@ describe('identify', () => {
     expect((await harness.deliver(page)).map(({ event }) => event)).toEqual(['$identify', '$set'])
   })
 
-  it('of another user does not keep the properties of the first one', async () => {
-    const { harness, page, agent } = await started()
+  it('of another user does not keep the properties of the first user', async () => {
+    const { harness, page, agent } = await openStartedPage()
     agent.identify('one', { plan: 'pro' })
     agent.identify('two', { age: 7 })
     const [, second] = await harness.deliver(page)
@@ -124,7 +124,7 @@ describe('identify', () => {
   })
 
   it('accepts properties that JSON cannot represent', async () => {
-    const { harness, page, agent } = await started()
+    const { harness, page, agent } = await openStartedPage()
     const cyclic: Record<string, unknown> = { big: 7n }
     cyclic.self = cyclic
     agent.identify('user', cyclic)
@@ -142,21 +142,21 @@ describe('identify', () => {
 
 describe('setPersonProperties', () => {
   it('sends both kinds with the current id, and the same values only once', async () => {
-    const { harness, page, agent, anonymous } = await started()
+    const { harness, page, agent, anonymousId } = await openStartedPage()
     agent.setPersonProperties({ plan: 'pro' }, { first: 1 })
     agent.setPersonProperties({ plan: 'pro' }, { first: 1 })
     agent.setPersonProperties({ plan: 'free' })
     const events = await harness.deliver(page)
     expect(events.map(({ event, distinct_id, properties }) => [event, distinct_id, properties.$set])).toEqual([
-      ['$set', anonymous, { plan: 'pro' }],
-      ['$set', anonymous, { plan: 'free' }],
+      ['$set', anonymousId, { plan: 'pro' }],
+      ['$set', anonymousId, { plan: 'free' }],
     ])
     expect(events[0]!.properties).toMatchObject({ $set_once: { first: 1 }, $process_person_profile: true })
     expect(harness.flagRequests.at(-1)).toMatchObject({ person_properties: { plan: 'free', first: 1 } })
   })
 
   it('sends only values that differ from those of identify()', async () => {
-    const { harness, page, agent } = await started()
+    const { harness, page, agent } = await openStartedPage()
     agent.identify('user', { plan: 'pro' })
     agent.setPersonProperties({ plan: 'pro' })
     agent.identify('user', { plan: 'pro' })
@@ -165,7 +165,7 @@ describe('setPersonProperties', () => {
   })
 
   it('sends nothing and loads no flags for known values, also on later pages', async () => {
-    const { harness, page, agent } = await started({ preloadFeatureFlags: false })
+    const { harness, page, agent } = await openStartedPage({ preloadFeatureFlags: false })
     const setAll = (verbs: typeof agent) => {
       verbs.identify('user', { plan: 'pro' }, { first: 1 })
       verbs.setPersonProperties({ age: 7 })
@@ -174,29 +174,29 @@ describe('setPersonProperties', () => {
     setAll(agent)
     expect((await harness.deliver(page)).map(({ event }) => event)).toEqual(['$identify', '$set'])
     const { length } = harness.flagRequests
-    const next = harness.open({ preloadFeatureFlags: false })
-    setAll(next.agent)
-    expect(await harness.deliver(next)).toEqual([])
+    const nextPage = harness.open({ preloadFeatureFlags: false })
+    setAll(nextPage.agent)
+    expect(await harness.deliver(nextPage)).toEqual([])
     expect(harness.flagRequests).toHaveLength(length)
     // An earlier value that is set again is sent too.
-    next.agent.setPersonProperties({ plan: 'free' })
-    next.agent.setPersonProperties({ plan: 'pro' })
-    next.agent.setPersonProperties({}, { first: 2 })
-    next.agent.setPersonProperties({}, { plan: 'first' })
-    expect((await harness.deliver(next)).map(({ properties }) => [properties.$set, properties.$set_once])).toEqual([
+    nextPage.agent.setPersonProperties({ plan: 'free' })
+    nextPage.agent.setPersonProperties({ plan: 'pro' })
+    nextPage.agent.setPersonProperties({}, { first: 2 })
+    nextPage.agent.setPersonProperties({}, { plan: 'first' })
+    expect((await harness.deliver(nextPage)).map(({ properties }) => [properties.$set, properties.$set_once])).toEqual([
       [{ plan: 'free' }, undefined],
       [{ plan: 'pro' }, undefined],
       [{}, { plan: 'first' }],
     ])
-    next.agent.reset()
-    next.agent.setPersonProperties({ age: 7 })
-    expect((await harness.deliver(next)).map(({ event }) => event)).toEqual(['$set'])
+    nextPage.agent.reset()
+    nextPage.agent.setPersonProperties({ age: 7 })
+    expect((await harness.deliver(nextPage)).map(({ event }) => event)).toEqual(['$set'])
   })
 
   it.each([[[]], [[{}]], [[null, null]], [[{}, {}]], [['pro', 7]]])(
     'without properties (%j) has no effect',
     async (args) => {
-      const { harness, page, agent } = await started()
+      const { harness, page, agent } = await openStartedPage()
       ;(agent.setPersonProperties as (...args: unknown[]) => void)(...args)
       agent.capture('event')
       const events = await harness.deliver(page)
@@ -210,30 +210,30 @@ describe('setPersonProperties', () => {
 
 describe('createPersonProfile', () => {
   it('sends one empty $set, and later events belong to the profile', async () => {
-    const { harness, page, agent, anonymous } = await started()
+    const { harness, page, agent, anonymousId } = await openStartedPage()
     agent.createPersonProfile()
     agent.createPersonProfile()
     const first = await harness.deliver(page)
-    const next = harness.open()
-    next.agent.createPersonProfile()
-    next.agent.capture('later')
-    expect([...first, ...(await harness.deliver(next))].map(summary)).toEqual([
+    const nextPage = harness.open()
+    nextPage.agent.createPersonProfile()
+    nextPage.agent.capture('later')
+    expect([...first, ...(await harness.deliver(nextPage))].map(summarise)).toEqual([
       [
         '$set',
-        anonymous,
+        anonymousId,
         expect.objectContaining({ $set: {}, $set_once: { $initial_pathname: '/home' }, $process_person_profile: true }),
       ],
-      ['later', anonymous, expect.objectContaining({ $process_person_profile: true, $is_identified: false })],
+      ['later', anonymousId, expect.objectContaining({ $process_person_profile: true, $is_identified: false })],
     ])
   })
 
   it.each([
     ['while opted out', (agent: Waymark) => agent.optOut()],
     ['by a hook', (_agent: Waymark, options: Options) => (options.before_send = () => null)],
-  ])('dropped %s creates no profile, and is sent by the next call', async (_how, makeDrop) => {
+  ])('dropped %s creates no profile, and is sent by the next call', async (_description, dropEvents) => {
     const options: Options = {}
-    const { harness, page, agent } = await started(options)
-    makeDrop(agent, options)
+    const { harness, page, agent } = await openStartedPage(options)
+    dropEvents(agent, options)
     agent.createPersonProfile()
     agent.group('company', 'acme')
     delete options.before_send
@@ -258,7 +258,7 @@ describe('createPersonProfile', () => {
   })
 
   it('sends nothing for an identified user', async () => {
-    const { harness, page, agent } = await started()
+    const { harness, page, agent } = await openStartedPage()
     agent.identify('user')
     agent.createPersonProfile()
     expect((await harness.deliver(page)).map(({ event }) => event)).toEqual(['$identify'])
@@ -267,30 +267,30 @@ describe('createPersonProfile', () => {
 
 describe('the device id', () => {
   it('is created on first use, and kept by later pages, identify and reset', async () => {
-    const { harness, agent } = await started()
-    const device = agent.getDeviceId()
-    expect(device).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)
+    const { harness, agent } = await openStartedPage()
+    const deviceId = agent.getDeviceId()
+    expect(deviceId).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)
     agent.identify('user')
     agent.reset()
-    expect([agent.getDeviceId(), harness.open().agent.getDeviceId()]).toEqual([device, device])
+    expect([agent.getDeviceId(), harness.open().agent.getDeviceId()]).toEqual([deviceId, deviceId])
     agent.reset({ resetDeviceID: true })
-    expect(agent.getDeviceId()).not.toBe(device)
+    expect(agent.getDeviceId()).not.toBe(deviceId)
     expect(harness.open().agent.getDeviceId()).toBe(agent.getDeviceId())
   })
 })
 
 describe('groupIdentify', () => {
   it('sends the event without changing the user’s groups', async () => {
-    const { harness, page, agent } = await started()
+    const { harness, page, agent } = await openStartedPage()
     agent.group('company', 'acme')
     agent.groupIdentify('company', 'other', { seats: 5 })
     agent.capture('event')
-    const [, event, later] = await harness.deliver(page)
+    const [, event, laterEvent] = await harness.deliver(page)
     expect(event).toMatchObject({
       event: '$groupidentify',
       properties: { $group_type: 'company', $group_key: 'other', $group_set: { seats: 5 } },
     })
-    expect(later!.properties.$groups).toEqual({ company: 'acme' })
+    expect(laterEvent!.properties.$groups).toEqual({ company: 'acme' })
   })
 })
 
@@ -308,11 +308,11 @@ describe('a call with an invalid id', () => {
     ['groupIdentify', ['', 'acme']],
     ['groupIdentify', ['company', null]],
   ] as const)('%s(%j) changes nothing, sends nothing, and warns', async (verb, args) => {
-    const { harness, page, agent } = await started()
-    const before = harness.storage.get('state')
+    const { harness, page, agent } = await openStartedPage()
+    const storedState = harness.storage.get('state')
     ;(agent[verb] as (...args: readonly unknown[]) => void)(...args)
     expect(await harness.deliver(page)).toEqual([])
-    expect(harness.storage.get('state')).toBe(before)
+    expect(harness.storage.get('state')).toBe(storedState)
     expect(harness.flagRequests).toHaveLength(1)
     expect(page.warnings).toHaveLength(1)
     expect(page.warnings[0]![0]).toContain(`${verb}()`)
@@ -321,20 +321,20 @@ describe('a call with an invalid id', () => {
 
 describe('alias', () => {
   it('sends the alias with the current id, and creates a person profile', async () => {
-    const { harness, page, agent, anonymous } = await started()
+    const { harness, page, agent, anonymousId } = await openStartedPage()
     agent.alias('user')
     agent.capture('later')
     const events = await harness.deliver(page)
-    expect(events.map(summary)).toEqual([
-      ['$create_alias', anonymous, expect.objectContaining({ alias: 'user', distinct_id: anonymous })],
-      ['later', anonymous, expect.objectContaining({ $process_person_profile: true, $is_identified: false })],
+    expect(events.map(summarise)).toEqual([
+      ['$create_alias', anonymousId, expect.objectContaining({ alias: 'user', distinct_id: anonymousId })],
+      ['later', anonymousId, expect.objectContaining({ $process_person_profile: true, $is_identified: false })],
     ])
   })
 })
 
 describe('group', () => {
-  it('is on every later event, also on later pages', async () => {
-    const { harness, page, agent } = await started()
+  it('adds the group to every later event, also on later pages', async () => {
+    const { harness, page, agent } = await openStartedPage()
     agent.group('company', 'acme', { seats: 5 })
     agent.group('team', 'blue')
     agent.capture('later')
@@ -347,15 +347,15 @@ describe('group', () => {
     })
     expect(events[1]!.properties).not.toHaveProperty('$group_set')
     expect(events[2]!.properties.$groups).toEqual({ company: 'acme', team: 'blue' })
-    const next = harness.open()
-    next.agent.capture('next page')
-    expect((await harness.deliver(next))[0]!.properties.$groups).toEqual({ company: 'acme', team: 'blue' })
+    const nextPage = harness.open()
+    nextPage.agent.capture('next page')
+    expect((await harness.deliver(nextPage))[0]!.properties.$groups).toEqual({ company: 'acme', team: 'blue' })
   })
 
   it('sends an event and loads flags for a new key or properties', async () => {
-    const { harness, page, agent } = await started()
+    const { harness, page, agent } = await openStartedPage()
     agent.group('company', 'acme')
-    await harness.idle()
+    await harness.waitUntilIdle()
     expect(harness.flagRequests.at(-1)).toMatchObject({ groups: { company: 'acme' } })
     const { length } = harness.flagRequests
     agent.group('company', 'acme')
@@ -371,21 +371,21 @@ describe('group', () => {
   })
 
   it('sends known properties again, but loads flags only for new ones', async () => {
-    const { harness, page, agent } = await started()
+    const { harness, page, agent } = await openStartedPage()
     agent.group('company', 'acme', { seats: 5, plan: 'pro' })
     await harness.deliver(page)
     const { length } = harness.flagRequests
-    const next = harness.open({ preloadFeatureFlags: false })
-    next.agent.group('company', 'acme', { plan: 'pro' })
-    expect((await harness.deliver(next)).map(({ event }) => event)).toEqual(['$groupidentify'])
+    const nextPage = harness.open({ preloadFeatureFlags: false })
+    nextPage.agent.group('company', 'acme', { plan: 'pro' })
+    expect((await harness.deliver(nextPage)).map(({ event }) => event)).toEqual(['$groupidentify'])
     expect(harness.flagRequests).toHaveLength(length)
-    next.agent.group('company', 'acme', { plan: 'free' })
-    await harness.idle()
+    nextPage.agent.group('company', 'acme', { plan: 'free' })
+    await harness.waitUntilIdle()
     expect(harness.flagRequests).toHaveLength(length + 1)
   })
 
   it('turns profile processing on', async () => {
-    const { harness, page, agent } = await started()
+    const { harness, page, agent } = await openStartedPage()
     agent.group('company', 'acme')
     agent.capture('later')
     const events = await harness.deliver(page)
@@ -395,8 +395,8 @@ describe('group', () => {
 
 describe('personProfiles', () => {
   it("'never' refuses verbs that need a profile, and marks every event", async () => {
-    const { harness, page, agent, anonymous } = await started({ personProfiles: 'never' })
-    const before = harness.storage.get('state')
+    const { harness, page, agent, anonymousId } = await openStartedPage({ personProfiles: 'never' })
+    const storedState = harness.storage.get('state')
     agent.identify('user')
     agent.alias('user')
     agent.group('company', 'acme')
@@ -407,11 +407,11 @@ describe('personProfiles', () => {
     agent.setGroupPropertiesForFlags({ company: { seats: 5 } })
     agent.resetPersonPropertiesForFlags()
     agent.resetGroupPropertiesForFlags('company')
-    expect(harness.storage.get('state')).toBe(before)
+    expect(harness.storage.get('state')).toBe(storedState)
     agent.capture('event')
     const events = await harness.deliver(page)
-    expect(events.map(summary)).toEqual([
-      ['event', anonymous, expect.objectContaining({ $process_person_profile: false })],
+    expect(events.map(summarise)).toEqual([
+      ['event', anonymousId, expect.objectContaining({ $process_person_profile: false })],
     ])
     expect(events[0]!.properties).not.toHaveProperty('$groups')
     expect(page.warnings.map(([message]) => message)).toEqual(
@@ -434,57 +434,57 @@ describe('personProfiles', () => {
     ['identified_only', [false, true]],
     ['always', [true, true]],
   ] as const)('%s: before and after identify %j', async (personProfiles, expected) => {
-    const { harness, page, agent } = await started({ personProfiles })
+    const { harness, page, agent } = await openStartedPage({ personProfiles })
     agent.capture('before')
     agent.identify('user')
     agent.capture('after')
-    const [before, , after] = await harness.deliver(page)
-    expect([before, after].map((event) => event!.properties.$process_person_profile)).toEqual(expected)
+    const [firstEvent, , lastEvent] = await harness.deliver(page)
+    expect([firstEvent, lastEvent].map((event) => event!.properties.$process_person_profile)).toEqual(expected)
   })
 })
 
 describe('reset', () => {
   it('creates a new anonymous user, and keeps device, queue and consent', async () => {
-    const { harness, page, agent, anonymous } = await started()
+    const { harness, page, agent, anonymousId } = await openStartedPage()
     agent.identify('user')
     agent.group('company', 'acme')
     agent.register({ plan: 'pro' })
     agent.screen('Home')
-    const session = agent.getSessionId()
+    const sessionId = agent.getSessionId()
     agent.reset()
-    expect(agent.getDistinctId()).not.toBe(anonymous)
+    expect(agent.getDistinctId()).not.toBe(anonymousId)
     expect(agent.getAnonymousId()).toBe(agent.getDistinctId())
-    expect(agent.getSessionId()).not.toBe(session)
+    expect(agent.getSessionId()).not.toBe(sessionId)
     agent.capture('after')
     const events = await harness.deliver(page)
     expect(events.map(({ event }) => event)).toEqual(['$identify', '$groupidentify', '$screen', 'after'])
     const { properties } = events[3]!
-    expect(properties).toMatchObject({ $device_id: anonymous, $is_identified: false, $process_person_profile: false })
-    for (const removed of ['plan', '$groups', '$screen_name']) expect(properties).not.toHaveProperty(removed)
+    expect(properties).toMatchObject({ $device_id: anonymousId, $is_identified: false, $process_person_profile: false })
+    for (const name of ['plan', '$groups', '$screen_name']) expect(properties).not.toHaveProperty(name)
     agent.optOut()
     agent.reset()
     expect(agent.isOptedOut()).toBe(true)
   })
 
   it.each([true, { resetDeviceID: true }])('creates a new device id with %j', async (options) => {
-    const { harness, page, agent, anonymous } = await started()
+    const { harness, page, agent, anonymousId } = await openStartedPage()
     agent.reset(options)
     agent.capture('after')
     const [event] = await harness.deliver(page)
     expect(event!.properties.$device_id).toBe(agent.getDistinctId())
-    expect(event!.properties.$device_id).not.toBe(anonymous)
+    expect(event!.properties.$device_id).not.toBe(anonymousId)
   })
 
-  it('clears the flags at once, and loads those of the new user', async () => {
+  it('clears the flags immediately, and loads those of the new user', async () => {
     const harness = createAgentHarness()
     harness.flags = { beta: true }
     const { agent } = harness.open()
     agent.identify('user')
-    await harness.idle()
+    await harness.waitUntilIdle()
     expect(agent.getFeatureFlag('beta')).toBe(true)
     agent.reset()
     expect(agent.getFeatureFlag('beta')).toBeUndefined()
-    await harness.idle()
+    await harness.waitUntilIdle()
     expect(agent.getFeatureFlag('beta')).toBe(true)
     expect(harness.flagRequests.at(-1)).toMatchObject({ distinct_id: agent.getDistinctId() })
     expect(harness.flagRequests.at(-1)).not.toHaveProperty('$anon_distinct_id')
@@ -493,21 +493,21 @@ describe('reset', () => {
 
 describe('super properties', () => {
   it('are on all later events, below the caller’s and above automatic properties', async () => {
-    const { harness, page, agent } = await started()
+    const { harness, page, agent } = await openStartedPage()
     agent.register({ plan: 'free', $lib: 'mine' })
     agent.register({ plan: 'pro', age: 7 })
     agent.capture('one', { age: 8 })
     expect((await harness.deliver(page))[0]!.properties).toMatchObject({ plan: 'pro', age: 8, $lib: 'mine' })
-    const next = harness.open()
-    next.agent.capture('two')
-    expect((await harness.deliver(next))[0]!.properties).toMatchObject({ plan: 'pro', age: 7 })
+    const nextPage = harness.open()
+    nextPage.agent.capture('two')
+    expect((await harness.deliver(nextPage))[0]!.properties).toMatchObject({ plan: 'pro', age: 7 })
   })
 
   it('take precedence over flags and the session entry', async () => {
     const harness = createAgentHarness()
     harness.flags = { beta: true }
     const page = harness.open()
-    await harness.idle()
+    await harness.waitUntilIdle()
     page.agent.register({ '$feature/beta': 'mine', $session_entry_pathname: '/mine' })
     page.agent.capture('event')
     expect((await harness.deliver(page))[0]!.properties).toMatchObject({
@@ -517,7 +517,7 @@ describe('super properties', () => {
   })
 
   it('are removed by unregister and by null', async () => {
-    const { harness, page, agent } = await started()
+    const { harness, page, agent } = await openStartedPage()
     agent.register({ plan: 'pro', age: 7, kept: 0 })
     agent.unregister('plan')
     agent.unregister('missing')
@@ -530,7 +530,7 @@ describe('super properties', () => {
   })
 
   it.each(['pro', 7, true])('that are not an object (%j) change nothing', async (value) => {
-    const { harness, page, agent } = await started()
+    const { harness, page, agent } = await openStartedPage()
     agent.register({ kept: 1 })
     agent.register(value as never)
     agent.registerForSession(value as never)
@@ -543,15 +543,15 @@ describe('super properties', () => {
   })
 
   it('registerOnce keeps registered properties and adds the others', async () => {
-    const { harness, page, agent } = await started()
+    const { harness, page, agent } = await openStartedPage()
     agent.register({ plan: 'pro' })
     agent.registerOnce({ plan: 'free', first: '/home', gone: null })
     agent.registerOnce({ first: '/later' })
     agent.capture('one')
     const first = await harness.deliver(page)
-    const next = harness.open()
-    next.agent.capture('two')
-    const events = [...first, ...(await harness.deliver(next))]
+    const nextPage = harness.open()
+    nextPage.agent.capture('two')
+    const events = [...first, ...(await harness.deliver(nextPage))]
     expect(events).toHaveLength(2)
     for (const { properties } of events) {
       expect(properties).toMatchObject({ plan: 'pro', first: '/home' })

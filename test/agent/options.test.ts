@@ -45,7 +45,7 @@ describe('applyDefaults', () => {
     })
   })
 
-  it('keeps values within the limits, and raises lower ones', () => {
+  it('keeps values within the limits, and raises values below them', () => {
     expect(
       apply({ flushAt: 0, flushInterval: 1, maxBatchSize: -1, fetchRetryDelay: 0, requestTimeout: 0 }),
     ).toMatchObject({
@@ -68,14 +68,14 @@ describe('applyDefaults', () => {
     expect([0, -1, 1, 2_000].map((flagsIntervalMs) => apply({ flagsIntervalMs }).flagsIntervalMs)).toEqual([
       0, 0, 1_000, 2_000,
     ])
-    const wrong = { flagsIntervalMs: null, featureFlagsRequestMaxRetries: null } as object
-    expect(apply(wrong)).toEqual(apply({}))
+    const invalidOptions = { flagsIntervalMs: null, featureFlagsRequestMaxRetries: null } as object
+    expect(apply(invalidOptions)).toEqual(apply({}))
     expect(apply({ featureFlagsRequestMaxRetries: 99 }).featureFlagsRequestMaxRetries).toBe(10)
   })
 
   it('treats a value that is not a number as missing', () => {
-    const wrong = { flushAt: '5', flushInterval: NaN, maxQueueSize: null, requestTimeout: {} } as object
-    expect(apply(wrong)).toEqual(apply({}))
+    const invalidOptions = { flushAt: '5', flushInterval: NaN, maxQueueSize: null, requestTimeout: {} } as object
+    expect(apply(invalidOptions)).toEqual(apply({}))
   })
 
   it('warns when it raises maxQueueSize to flushAt', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createAgentHarness } from '../support/agent-harness.ts'
 
-const MINUTE = 60_000
+const MINUTE_MS = 60_000
 
 describe('the session', () => {
-  it('is created on first use, and each event carries its id', async () => {
+  it('is created on first use, and each event has its id', async () => {
     const harness = createAgentHarness()
     const page = harness.open()
     page.agent.capture('event')
@@ -15,14 +15,14 @@ describe('the session', () => {
 
   it('is shared between tabs', async () => {
     const harness = createAgentHarness()
-    const [one, other] = [harness.open().agent, harness.open().agent]
-    await harness.idle()
-    const id = one.getSessionId()
-    expect(other.getSessionId()).toBe(id)
-    await harness.clock.advance(29 * MINUTE)
-    one.capture('active')
-    await harness.clock.advance(29 * MINUTE)
-    expect(other.getSessionId()).toBe(id)
+    const [first, second] = [harness.open().agent, harness.open().agent]
+    await harness.waitUntilIdle()
+    const id = first.getSessionId()
+    expect(second.getSessionId()).toBe(id)
+    await harness.clock.advance(29 * MINUTE_MS)
+    first.capture('active')
+    await harness.clock.advance(29 * MINUTE_MS)
+    expect(second.getSessionId()).toBe(id)
   })
 
   it.each([
@@ -33,9 +33,9 @@ describe('the session', () => {
     const harness = createAgentHarness()
     const { agent } = harness.open({ sessionIdleTimeoutSeconds, preloadFeatureFlags: false })
     const id = agent.getSessionId()
-    harness.clock.set(harness.clock.now() + minutes * MINUTE - 1)
+    harness.clock.set(harness.clock.now() + minutes * MINUTE_MS - 1)
     expect(agent.getSessionId()).toBe(id)
-    harness.clock.set(harness.clock.now() + minutes * MINUTE)
+    harness.clock.set(harness.clock.now() + minutes * MINUTE_MS)
     expect(agent.getSessionId()).not.toBe(id)
   })
 
@@ -52,10 +52,10 @@ describe('the session', () => {
     agent.capture('kept')
     const id = agent.getSessionId()
     for (let minutes = 0; minutes < 29; minutes += 7) {
-      await harness.clock.advance(7 * MINUTE)
+      await harness.clock.advance(7 * MINUTE_MS)
       agent.capture('dropped')
     }
-    await harness.clock.advance(MINUTE)
+    await harness.clock.advance(MINUTE_MS)
     expect(new Set(ids.slice(0, 5))).toEqual(new Set([id]))
     expect(agent.getSessionId()).not.toBe(id)
   })
@@ -64,28 +64,28 @@ describe('the session', () => {
     const harness = createAgentHarness()
     const { agent } = harness.open({ preloadFeatureFlags: false })
     const id = agent.getSessionId()
-    const start = harness.clock.now()
+    const startMs = harness.clock.now()
     const ids = new Set<string>()
     for (let minutes = 0; minutes < 24 * 60; minutes += 20) {
-      harness.clock.set(start + minutes * MINUTE)
+      harness.clock.set(startMs + minutes * MINUTE_MS)
       ids.add(agent.getSessionId())
       agent.capture('active')
     }
     expect([...ids]).toEqual([id])
-    harness.clock.set(start + 24 * 60 * MINUTE)
+    harness.clock.set(startMs + 24 * 60 * MINUTE_MS)
     expect(agent.getSessionId()).not.toBe(id)
   })
 
-  it('read after its end is the next one, which the next event carries', async () => {
+  it('has a new id when it is read after its end, and the next event has that id', async () => {
     const harness = createAgentHarness()
     const page = harness.open()
     page.agent.capture('before')
-    await harness.clock.advance(31 * MINUTE)
+    await harness.clock.advance(31 * MINUTE_MS)
     const id = page.agent.getSessionId()
     page.agent.capture('after')
-    const [before, after] = await harness.deliver(page)
-    expect(before!.properties.$session_id).not.toBe(id)
-    expect(after!.properties.$session_id).toBe(id)
+    const [firstEvent, secondEvent] = await harness.deliver(page)
+    expect(firstEvent!.properties.$session_id).not.toBe(id)
+    expect(secondEvent!.properties.$session_id).toBe(id)
   })
 })
 
@@ -96,13 +96,13 @@ describe('the entry of a session', () => {
     page.agent.capture('one')
     page.pathname = '/basket'
     page.agent.capture('two')
-    const first = await harness.deliver(page)
-    const next = harness.open()
-    next.pathname = '/paid'
-    next.agent.capture('three')
-    next.agent.resetSession()
-    next.agent.capture('four')
-    const events = [...first, ...(await harness.deliver(next))]
+    const firstEvents = await harness.deliver(page)
+    const nextPage = harness.open()
+    nextPage.pathname = '/paid'
+    nextPage.agent.capture('three')
+    nextPage.agent.resetSession()
+    nextPage.agent.capture('four')
+    const events = [...firstEvents, ...(await harness.deliver(nextPage))]
     expect(events.map(({ properties }) => [properties.$pathname, properties.$session_entry_pathname])).toEqual([
       ['/home', '/home'],
       ['/basket', '/home'],
@@ -120,21 +120,21 @@ describe('the entry of a user’s first session', () => {
     const harness = createAgentHarness()
     const page = harness.open()
     page.agent.capture('anonymous')
-    const first = await harness.deliver(page)
-    const next = harness.open()
-    next.pathname = '/basket'
-    next.agent.resetSession()
-    next.agent.capture('anonymous')
-    next.agent.identify('user', undefined, { plan: 'free' })
-    next.agent.capture('identified')
-    const events = [...first, ...(await harness.deliver(next))]
+    const firstEvents = await harness.deliver(page)
+    const nextPage = harness.open()
+    nextPage.pathname = '/basket'
+    nextPage.agent.resetSession()
+    nextPage.agent.capture('anonymous')
+    nextPage.agent.identify('user', undefined, { plan: 'free' })
+    nextPage.agent.capture('identified')
+    const events = [...firstEvents, ...(await harness.deliver(nextPage))]
     expect(setOnceOf(events)).toEqual([undefined, undefined, { $initial_pathname: '/home', plan: 'free' }, undefined])
-    const last = harness.open()
-    last.agent.setPersonProperties(undefined, { seats: 5 })
-    expect(setOnceOf(await harness.deliver(last))).toEqual([{ seats: 5 }])
+    const lastPage = harness.open()
+    lastPage.agent.setPersonProperties(undefined, { seats: 5 })
+    expect(setOnceOf(await harness.deliver(lastPage))).toEqual([{ seats: 5 }])
   })
 
-  it('is new for the next user, and yields to properties of the page', async () => {
+  it('is new for the next user, and does not replace properties of the page', async () => {
     const harness = createAgentHarness()
     const page = harness.open({ personProfiles: 'always' })
     page.agent.capture('one', { $set_once: { $initial_pathname: '/own' } })
@@ -160,20 +160,20 @@ describe('a new session', () => {
   it('starts after resetSession() in every tab, with a new window id', async () => {
     const harness = createAgentHarness()
     const page = harness.open()
-    const other = harness.open()
-    await harness.idle()
+    const otherTab = harness.open()
+    await harness.waitUntilIdle()
     const id = page.agent.getSessionId()
     page.agent.capture('before')
     page.agent.resetSession()
     page.agent.capture('after')
-    const next = page.agent.getSessionId()
-    expect(next).not.toBe(id)
-    await other.storageChanged()
-    expect(other.agent.getSessionId()).toBe(next)
+    const secondId = page.agent.getSessionId()
+    expect(secondId).not.toBe(id)
+    await otherTab.storageChanged()
+    expect(otherTab.agent.getSessionId()).toBe(secondId)
     const events = await harness.deliver(page)
     expect(events.map(({ properties }) => [properties.$session_id, properties.$window_id])).toEqual([
       [id, `window of ${id}`],
-      [next, `window of ${next}`],
+      [secondId, `window of ${secondId}`],
     ])
     expect(page.agent.getDistinctId()).toBe(events[0]!.distinct_id)
   })
@@ -196,27 +196,27 @@ describe('registerForSession', () => {
     page.agent.registerForSession({ gone: null })
     page.agent.capture('event')
     page.agent.capture('own', { step: 3 })
-    const [event, own] = await harness.deliver(page)
+    const [event, eventWithStep] = await harness.deliver(page)
     expect(event!.properties).toMatchObject({ plan: 'trial', step: 2 })
     expect(event!.properties).not.toHaveProperty('gone')
-    expect(own!.properties.step).toBe(3)
+    expect(eventWithStep!.properties.step).toBe(3)
     expect(harness.storage.get('state')).not.toContain('trial')
-    const next = harness.open()
-    next.agent.capture('next page')
-    const [later] = await harness.deliver(next)
-    expect(later!.properties.plan).toBe('free')
-    expect(later!.properties).not.toHaveProperty('step')
+    const nextPage = harness.open()
+    nextPage.agent.capture('next page')
+    const [laterEvent] = await harness.deliver(nextPage)
+    expect(laterEvent!.properties.plan).toBe('free')
+    expect(laterEvent!.properties).not.toHaveProperty('step')
   })
 
   it.each([
-    ['idle time', (harness: ReturnType<typeof createAgentHarness>) => harness.clock.advance(30 * MINUTE)],
+    ['idle time', (harness: ReturnType<typeof createAgentHarness>) => harness.clock.advance(30 * MINUTE_MS)],
     ['resetSession()', (_harness: object, agent: { resetSession(): void }) => agent.resetSession()],
     ['reset()', (_harness: object, agent: { reset(): void }) => agent.reset()],
-  ])('ends with the session: by %s', async (_how, end) => {
+  ])('ends with the session: by %s', async (_description, endSession) => {
     const harness = createAgentHarness()
     const page = harness.open()
     page.agent.registerForSession({ step: 1 })
-    await end(harness, page.agent)
+    await endSession(harness, page.agent)
     page.agent.capture('event')
     expect((await harness.deliver(page))[0]!.properties).not.toHaveProperty('step')
   })

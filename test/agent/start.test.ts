@@ -6,7 +6,7 @@ describe('an agent before its start', () => {
   it('reads and writes nothing, sends no request and sets no timer', async () => {
     const harness = createAgentHarness()
     harness.open({}, { isStarted: false })
-    await harness.idle()
+    await harness.waitUntilIdle()
     expect(harness.flagRequests).toEqual([])
     expect(harness.storage.get('state')).toBeNull()
     expect(await harness.store.disk.keys('', '~')).toEqual([])
@@ -49,14 +49,14 @@ describe('an agent before its start', () => {
     expect(warnings[0]).toEqual(['start failed:', new Error('platform')])
   })
 
-  it('can be shut down and then does nothing', async () => {
+  it('can be shut down, and then does nothing', async () => {
     const harness = createAgentHarness()
     const page = harness.open({ defaultOptIn: false }, { isStarted: false })
     const shutdownResult = page.agent.shutdown()
     page.agent.identify('user', { plan: 'pro' })
     page.agent.capture('event')
     page.autocapture('$pageview')
-    await harness.idle()
+    await harness.waitUntilIdle()
     await shutdownResult
     await harness.clock.advance(600_000)
     expect(harness.flagRequests).toEqual([])
@@ -76,12 +76,12 @@ describe('agents of different profiles', () => {
       const page = harness.open()
       page.agent.register({ plan: 'pro' })
       page.agent.capture('event')
-      await harness.idle()
+      await harness.waitUntilIdle()
       const shutdownResult = page.agent.shutdown()
-      await harness.idle()
+      await harness.waitUntilIdle()
       await shutdownResult
       expect(harness.clock.pending()).toBe(0)
-      expect(harness.service.names()).toEqual(['event'])
+      expect(harness.service.eventNames()).toEqual(['event'])
     }
     // All profiles have the same fake random numbers. Equal ids show that no agent has used the numbers of another.
     const distinctIds = harnesses.map((harness) => harness.open().agent.getDistinctId())

@@ -124,7 +124,7 @@ describe('delivery', () => {
     await delivery.flush()
     expect(service.requests[0]).toMatchObject({ contentType, timeoutMs: 10_000 })
     expect(typeof service.requests[0]!.body).toBe(type)
-    expect(service.names()).toEqual(['a'])
+    expect(service.eventNames()).toEqual(['a'])
   })
 
   it('releases the lock when the page is left, and finishes the request in flight', async () => {
@@ -145,7 +145,7 @@ describe('delivery', () => {
     expect([lock.isHeld(), acknowledgedKeys]).toEqual([false, []])
     respond()
     await flushPromise
-    expect([acknowledgedKeys.length, service.names()]).toEqual([1, ['a']])
+    expect([acknowledgedKeys.length, service.eventNames()]).toEqual([1, ['a']])
   })
 
   it('sets historical_migration for an import of history', async () => {
@@ -164,7 +164,7 @@ describe('delivery', () => {
     await clock.advance(60_000)
     expect(retryTime.failures()).toBe(0)
     await delivery.flush()
-    expect(service.names()).toEqual(['a'])
+    expect(service.eventNames()).toEqual(['a'])
   })
 
   it('lists the keys in flight only for bodies that can outlive the page', async () => {
@@ -250,7 +250,7 @@ describe('delivery', () => {
     expect(warnings).toEqual(['delivery failed: Error: no locks'])
     isBroken = false
     await clock.advance(300_000)
-    expect(service.names()).toEqual(['a'])
+    expect(service.eventNames()).toEqual(['a'])
   })
 
   it('stops after the current batch when nothing may be sent any more', async () => {
@@ -262,10 +262,10 @@ describe('delivery', () => {
     }
     capture('a', 'b')
     await delivery.flush()
-    expect(service.names()).toEqual(['a'])
+    expect(service.eventNames()).toEqual(['a'])
     canDeliver = true
     await delivery.flush()
-    expect(service.names()).toEqual(['a', 'b'])
+    expect(service.eventNames()).toEqual(['a', 'b'])
   })
 
   it('cancels all timers and resolves flush() when it is stopped', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { encode, encodeSync, MAX_SYNC_LENGTH } from '../../src/capture/encode.ts'
 import { gzipSync } from '../../src/codec/gzip.ts'
-import { bodyJson } from '../support/fake-service.ts'
+import { decodeBody } from '../support/fake-service.ts'
 
 const JSON_STRING = JSON.stringify({ text: 'Grüße, 漢字 🎁 '.repeat(30) })
 const compressor = async (json: string): Promise<Uint8Array> => gzipSync(json)
@@ -34,7 +34,7 @@ describe('a body', () => {
     'in the encoding %s can be decoded, and reports its size in bytes',
     async (encoding) => {
       const { body, contentType, ...sizes } = await encode(JSON_STRING, [encoding], false, compressor)
-      expect(bodyJson(body, contentType)).toBe(JSON_STRING)
+      expect(decodeBody(body, contentType)).toBe(JSON_STRING)
       expect(sizes).toEqual({ encoding, bytesBefore: JSON_STRING.length, bytesAfter: Buffer.byteLength(body) })
     },
   )
@@ -47,7 +47,7 @@ describe('a body', () => {
       const encodedBody = await encode(JSON_STRING, supported, false, failingCompressor)
       expect(encodedBody.encoding).toBe(encoding)
       expect(encodeSync(JSON_STRING, supported, false)).toEqual(encodedBody)
-      expect(bodyJson(encodedBody.body, encodedBody.contentType)).toBe(JSON_STRING)
+      expect(decodeBody(encodedBody.body, encodedBody.contentType)).toBe(JSON_STRING)
     }
   })
 

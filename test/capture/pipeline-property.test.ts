@@ -54,10 +54,10 @@ describe('any sequence of actions of tabs, network and service', () => {
     ['arrive and the queue is full', true, 9],
   ])(
     'delivers every event unchanged and in capture order, if beacons %s',
-    async (_name, doBeaconsArrive, maxEvents) => {
+    async (_name, beaconsArrive, maxEvents) => {
       const scenario = async (steps: readonly (typeof step extends fc.Arbitrary<infer T> ? T : never)[]) => {
         const harness = createPipelineHarness()
-        harness.service.doBeaconsArrive = doBeaconsArrive
+        harness.service.beaconsArrive = beaconsArrive
         let mode = 'up'
         harness.service.reply = ({ body }) =>
           REPLIES[mode]!((JSON.parse(String(body)) as { batch: unknown[] }).batch.length)
@@ -75,7 +75,7 @@ describe('any sequence of actions of tabs, network and service', () => {
           capturedNames.push([])
         }
         for (let slot = 0; slot < TABS; slot++) open(slot)
-        await harness.idle()
+        await harness.waitUntilIdle()
         for (const action of steps) {
           const liveTab = 'tab' in action ? everyTab[tabIndexes[action.tab]!]! : undefined
           if (action.do === 'capture') {
@@ -84,7 +84,7 @@ describe('any sequence of actions of tabs, network and service', () => {
               const name = `tab ${tabIndexes[action.tab]} event ${ownNames.length}`
               if (liveTab!.pipeline.capture(name, { n })) ownNames.push(name)
             }
-            await harness.idle()
+            await harness.waitUntilIdle()
           } else if (action.do === 'flush') void liveTab!.pipeline.flush()
           else if (action.do === 'wait') await harness.clock.advance(action.ms)
           else if (action.do === 'service') mode = action.mode
@@ -126,7 +126,7 @@ describe('any sequence of actions of tabs, network and service', () => {
         }
         await harness.clock.advance(700_000)
         // The last batches may still be in flight.
-        for (let turn = 0; turn < 20; turn++) await harness.idle()
+        for (let turn = 0; turn < 20; turn++) await harness.waitUntilIdle()
         return { harness, everyTab, capturedNames }
       }
 
@@ -134,7 +134,7 @@ describe('any sequence of actions of tabs, network and service', () => {
         fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
           const { harness, everyTab, capturedNames } = await scenario(steps)
           expect(await harness.storedEventNames()).toEqual([])
-          const arrivedNames = harness.service.names()
+          const arrivedNames = harness.service.eventNames()
           const dropped = everyTab.flatMap((page) => page.dropped)
           const reported = dropped.map(({ event }) => event.event)
           expect([...new Set([...arrivedNames, ...reported])].toSorted()).toEqual(capturedNames.flat().toSorted())
@@ -151,7 +151,7 @@ describe('any sequence of actions of tabs, network and service', () => {
           const hasLostLast = steps.some((action) => action.do === 'service' && action.mode === 'silent')
           if (
             !wasFull &&
-            doBeaconsArrive &&
+            beaconsArrive &&
             !(hasLostLast && steps.some(({ do: done }) => /close|kill|return/.test(done)))
           ) {
             for (const ownNames of capturedNames) {

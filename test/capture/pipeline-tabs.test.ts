@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { EVENTS_FROM, EVENTS_TO } from '../../src/capture/record-key.ts'
 import { createInitialState } from '../../src/capture/state.ts'
 import { createMemoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import { createPipelineHarness } from '../support/pipeline-harness.ts'
@@ -8,7 +9,7 @@ describe('two tabs', () => {
   it('deliver each event once, one tab at a time', async () => {
     const harness = createPipelineHarness()
     const tabs = [harness.open(), harness.open()]
-    await harness.idle()
+    await harness.waitUntilIdle()
     let running = 0
     let maxRunning = 0
     harness.service.reply = async () => {
@@ -22,6 +23,7 @@ describe('two tabs', () => {
     await Promise.all([...tabs.map((tab) => tab.pipeline.flush()), harness.clock.advance(10_000)])
     const delivered = harness.service.events().map(({ event }) => event)
     expect(delivered.toSorted()).toEqual(['a', 'b', 'c', 'd'])
+    // Only the events of one tab have an order.
     expect(delivered.filter((name) => name < 'c')).toEqual(['a', 'b'])
     expect(maxRunning).toBe(1)
   })
@@ -30,9 +32,9 @@ describe('two tabs', () => {
     const harness = createPipelineHarness()
     harness.service.reply = () => ({ status: 503 })
     const tabs = [harness.open({ flushAt: 1 }), harness.open({ flushAt: 1 })]
-    await harness.idle()
+    await harness.waitUntilIdle()
     tabs[0]!.capture('a')
-    await harness.idle()
+    await harness.waitUntilIdle()
     tabs[1]!.capture('b')
     await harness.clock.advance(2_000)
     expect(harness.service.requests).toHaveLength(1)
@@ -41,9 +43,9 @@ describe('two tabs', () => {
   it('send no beacon for events that the other tab has delivered', async () => {
     const harness = createPipelineHarness()
     const [tabA, tabB] = [harness.open(), harness.open()]
-    await harness.idle()
+    await harness.waitUntilIdle()
     tabA.capture('a')
-    await harness.idle()
+    await harness.waitUntilIdle()
     await tabB.pipeline.flush()
     tabA.lifecycle.unload()
     expect(harness.service.events().map(({ event }) => event)).toEqual(['a'])
@@ -52,64 +54,64 @@ describe('two tabs', () => {
   it('release the lock when its holder dies', async () => {
     const harness = createPipelineHarness()
     const [tabA, tabB] = [harness.open(), harness.open()]
-    await harness.idle()
+    await harness.waitUntilIdle()
     harness.service.reply = (_request, index) => (index ? { status: 200 } : new Promise(() => {}))
     tabA.capture('a')
     void tabA.pipeline.flush()
-    await harness.idle()
+    await harness.waitUntilIdle()
     expect(harness.lock.isHeld()).toBe(true)
     tabA.kill()
     await tabB.pipeline.flush()
-    expect(harness.service.names()).toEqual(['a'])
+    expect(harness.service.eventNames()).toEqual(['a'])
   })
 
-  it('adopt the identity that the other tab has set', async () => {
+  it('do not overwrite the identity that the other tab has set', async () => {
     const harness = createPipelineHarness()
     const [tabA, tabB] = [harness.open(), harness.open()]
-    await harness.idle()
+    await harness.waitUntilIdle()
     tabB.capture('before')
     tabA.pipeline.state.change((state) => ({ ...state, distinctId: 'user-1' }))
     await harness.clock.advance(6_000)
     tabB.capture('activity')
     tabB.kill()
     tabA.kill()
-    await harness.idle()
+    await harness.waitUntilIdle()
     const nextTab = harness.open()
-    await harness.idle()
+    await harness.waitUntilIdle()
     expect(nextTab.pipeline.state.current().distinctId).toBe('user-1')
   })
 
   it.each([
-    ['that is open', () => {}, () => {}],
+    ['is open', () => {}, () => {}],
     [
-      'that is restored from the back/forward cache',
+      'is restored from the back/forward cache',
       ({ lifecycle }: Tab) => lifecycle.unload(),
       ({ lifecycle }: Tab) => lifecycle.wake('restored'),
     ],
-  ])('with separate session storages share an opt-out with a tab %s', async (_where, leave, restore) => {
+  ])('share an opt-out despite separate session storages, when one %s', async (_where, leave, restore) => {
     const harness = createPipelineHarness()
     const [tabA, tabB] = [
       harness.open({ storage: createMemoryKeyValue() }),
       harness.open({ storage: createMemoryKeyValue() }),
     ]
-    await harness.idle()
+    await harness.waitUntilIdle()
     leave(tabB)
     tabA.pipeline.state.change((state) => ({ ...state, isOptedOut: true }), true)
     await harness.clock.advance(6_000)
     restore(tabB)
-    await harness.idle()
+    await harness.waitUntilIdle()
     tabB.capture('activity')
-    await harness.idle()
+    await harness.waitUntilIdle()
     expect(tabB.dropped.map(({ reason }) => reason)).toEqual(['opted_out'])
     const nextTab = harness.open({ storage: createMemoryKeyValue() })
-    await harness.idle()
+    await harness.waitUntilIdle()
     expect(nextTab.pipeline.state.current().isOptedOut).toBe(true)
   })
 
   it('share a session, and the session after it', async () => {
     const harness = createPipelineHarness()
     const [tabA, tabB] = [harness.open(), harness.open()]
-    await harness.idle()
+    await harness.waitUntilIdle()
     const first = tabA.pipeline.sessionId()
     expect(tabB.pipeline.sessionId()).toBe(first)
     for (let minutes = 0; minutes < 60; minutes += 20) {
@@ -127,11 +129,11 @@ describe('two tabs', () => {
 describe('a page that is restored from the back/forward cache', () => {
   it('sends no beacon for events that another page has delivered', async () => {
     const harness = createPipelineHarness()
-    harness.service.doBeaconsArrive = false
+    harness.service.beaconsArrive = false
     const tab = harness.open()
-    await harness.idle()
+    await harness.waitUntilIdle()
     tab.capture('a')
-    await harness.idle()
+    await harness.waitUntilIdle()
     tab.lifecycle.unload()
     await harness.clock.advance(31_000)
     const tabB = harness.open()
@@ -139,49 +141,49 @@ describe('a page that is restored from the back/forward cache', () => {
     expect(harness.service.events()).toHaveLength(1)
     tab.lifecycle.wake('restored')
     tab.capture('b')
-    await harness.idle()
-    harness.service.doBeaconsArrive = true
+    await harness.waitUntilIdle()
+    harness.service.beaconsArrive = true
     tab.lifecycle.unload()
     expect(harness.service.events().map(({ event }) => event)).toEqual(['a', 'b'])
   })
 })
 
-describe('a frozen holder of the lock', () => {
-  it('loses the lock after two request timeouts without progress', async () => {
+describe('detection of a frozen lock holder', () => {
+  it('takes the lock after two request timeouts without progress', async () => {
     const harness = createPipelineHarness()
     const tab = harness.open()
-    await harness.idle()
+    await harness.waitUntilIdle()
     harness.lock.holdForever()
     tab.capture('a')
     await harness.clock.advance(20_000)
     expect(harness.service.requests).toHaveLength(0)
     await harness.clock.advance(6_000)
-    expect(harness.service.names()).toEqual(['a'])
+    expect(harness.service.eventNames()).toEqual(['a'])
   })
 
-  it('keeps the lock while it delivers events', async () => {
+  it('does not take the lock while its holder delivers events', async () => {
     const harness = createPipelineHarness()
     const tab = harness.open()
-    await harness.idle()
+    await harness.waitUntilIdle()
     harness.lock.holdForever()
     tab.capture('a', 'b', 'c', 'd', 'e')
     for (let n = 0; n < 4; n++) {
       await harness.clock.advance(15_000)
-      const [oldest] = await harness.store.disk.keys('e/', 'e0')
+      const [oldest] = await harness.store.disk.keys(EVENTS_FROM, EVENTS_TO)
       await harness.store.disk.write([{ key: oldest!, value: undefined }])
     }
     expect(harness.service.requests).toHaveLength(0)
     await harness.clock.advance(26_000)
-    expect(harness.service.names()).toEqual(['e'])
+    expect(harness.service.eventNames()).toEqual(['e'])
   })
 
-  it('is not detected wrongly after both tabs were offline', async () => {
+  it('does not take the lock after both tabs were offline', async () => {
     const harness = createPipelineHarness()
     harness.service.reply = () => ({ status: 0 })
     const tabs = [harness.open(), harness.open()]
-    await harness.idle()
+    await harness.waitUntilIdle()
     tabs[0]!.capture('a')
-    await harness.idle()
+    await harness.waitUntilIdle()
     const wake = (): void => {
       for (const { lifecycle } of tabs) {
         lifecycle.online = true
@@ -189,17 +191,17 @@ describe('a frozen holder of the lock', () => {
       }
     }
     wake()
-    await harness.idle()
+    await harness.waitUntilIdle()
     for (const { lifecycle } of tabs) lifecycle.online = false
     await harness.clock.advance(60_000)
     harness.service.reply = () => ({ status: 200 })
     const before = harness.service.requests.length
     wake()
-    await harness.idle()
+    await harness.waitUntilIdle()
     expect(harness.service.requests).toHaveLength(before + 1)
   })
 
-  it('keeps the lock while the service fails slowly', async () => {
+  it('does not take the lock while the service fails slowly', async () => {
     const harness = createPipelineHarness()
     let running = 0
     let maxRunning = 0
@@ -210,25 +212,25 @@ describe('a frozen holder of the lock', () => {
       return { status: 0 }
     }
     const tabA = harness.open({ flushAt: 1 })
-    await harness.idle()
+    await harness.waitUntilIdle()
     tabA.capture('a')
     await harness.clock.advance(500)
-    // Tries every 3 s: right before the first request fails, and then during the second request.
+    // The second tab tries every 3 s: right before the first request fails, and then during the second request.
     harness.open()
     await harness.clock.advance(60_000)
     expect([harness.service.requests.length > 2, maxRunning]).toEqual([true, 1])
   })
 
-  it('loses the lock also when the clock is set back an hour', async () => {
+  it('takes the lock also when the clock is set back an hour', async () => {
     const harness = createPipelineHarness()
     const tab = harness.open()
-    await harness.idle()
+    await harness.waitUntilIdle()
     harness.lock.holdForever()
     tab.capture('a')
     await harness.clock.advance(10_000)
     harness.clock.set(harness.clock.now() - 3_600_000)
     await harness.clock.advance(26_000)
-    expect(harness.service.names()).toEqual(['a'])
+    expect(harness.service.eventNames()).toEqual(['a'])
   })
 })
 
@@ -237,14 +239,14 @@ describe('a back-off', () => {
     const harness = createPipelineHarness()
     harness.service.reply = () => ({ status: 404 })
     const tab = harness.open({ flushAt: 1 })
-    await harness.idle()
+    await harness.waitUntilIdle()
     tab.capture('a')
-    await harness.idle()
+    await harness.waitUntilIdle()
     harness.clock.set(harness.clock.now() - 3_600_000)
     harness.service.reply = () => ({ status: 200 })
     tab.capture('b')
-    await harness.idle()
-    expect(harness.service.names()).toEqual(['a', 'b'])
+    await harness.waitUntilIdle()
+    expect(harness.service.eventNames()).toEqual(['a', 'b'])
   })
 })
 
@@ -254,7 +256,7 @@ describe('shutdown()', () => {
     const tab = harness.open()
     tab.capture('a')
     await tab.pipeline.shutdown(30_000)
-    expect(harness.service.names()).toEqual(['a'])
+    expect(harness.service.eventNames()).toEqual(['a'])
     expect(tab.pipeline.capture('late', {})).toBe(false)
     expect(tab.dropped.map(({ reason }) => reason)).toEqual(['shut_down'])
     expect(tab.warnings).toHaveLength(1)
@@ -268,11 +270,11 @@ describe('shutdown()', () => {
     const harness = createPipelineHarness()
     harness.service.reply = (_request, index) => ({ status: index ? 200 : 503 })
     const tab = harness.open({ flushAt: 1 })
-    await harness.idle()
+    await harness.waitUntilIdle()
     tab.capture('a')
-    await harness.idle()
+    await harness.waitUntilIdle()
     await tab.pipeline.shutdown(30_000)
-    expect(harness.service.names()).toEqual(['a'])
+    expect(harness.service.eventNames()).toEqual(['a'])
     expect(harness.clock.pending()).toBe(0)
   })
 
@@ -309,8 +311,8 @@ describe('shutdown()', () => {
     expect(tab.warnings).toHaveLength(1)
     tab.kill()
     harness.open()
-    await harness.idle()
-    expect(harness.service.names()).toEqual(['a'])
+    await harness.waitUntilIdle()
+    expect(harness.service.eventNames()).toEqual(['a'])
   })
 })
 
@@ -318,7 +320,7 @@ describe('an opted-out user', () => {
   it('causes no request and no write', async () => {
     const harness = createPipelineHarness()
     const tab = harness.open({ createState: () => createInitialState('new', true) })
-    await harness.idle()
+    await harness.waitUntilIdle()
     const before = harness.storage.get('state')
     expect(tab.pipeline.capture('a', {})).toBe(false)
     tab.pipeline.sessionId()
@@ -338,19 +340,19 @@ describe('a hidden page', () => {
     const harness = createPipelineHarness()
     harness.service.reply = (_request, index) => ({ status: index ? 200 : 503 })
     const tab = harness.open({ flushAt: 1 })
-    await harness.idle()
+    await harness.waitUntilIdle()
     tab.capture('a')
-    await harness.idle()
+    await harness.waitUntilIdle()
     tab.lifecycle.hide()
-    await harness.idle()
+    await harness.waitUntilIdle()
     expect(harness.service.requests[1]).toMatchObject({ keepalive: true })
-    expect(harness.service.names()).toEqual(['a'])
+    expect(harness.service.eventNames()).toEqual(['a'])
   })
 
   it('uses no keepalive for a body with too many bytes', async () => {
     const harness = createPipelineHarness()
     const tab = harness.open()
-    await harness.idle()
+    await harness.waitUntilIdle()
     tab.lifecycle.hide()
     tab.pipeline.capture('a', { text: '漢'.repeat(30_000) })
     await tab.pipeline.flush()

@@ -8,7 +8,7 @@ describe('the pipeline', () => {
   it('sends one batch after the flush interval', async () => {
     const harness = createPipelineHarness()
     const tab = harness.open()
-    await harness.idle()
+    await harness.waitUntilIdle()
     tab.capture('a', 'b')
     await harness.clock.advance(2_999)
     expect(harness.service.requests).toHaveLength(0)
@@ -21,13 +21,13 @@ describe('the pipeline', () => {
   it('sends at once when flushAt events are queued', async () => {
     const harness = createPipelineHarness()
     const tab = harness.open({ flushAt: 3 })
-    await harness.idle()
+    await harness.waitUntilIdle()
     tab.capture('a', 'b')
-    await harness.idle()
+    await harness.waitUntilIdle()
     expect(harness.service.requests).toHaveLength(0)
     tab.capture('c')
-    await harness.idle()
-    expect(harness.service.names()).toEqual(['a', 'b', 'c'])
+    await harness.waitUntilIdle()
+    expect(harness.service.eventNames()).toEqual(['a', 'b', 'c'])
   })
 
   it('stores an event before any request', async () => {
@@ -39,14 +39,14 @@ describe('the pipeline', () => {
       return { status: 200 }
     }
     tab.capture('a')
-    await harness.idle()
+    await harness.waitUntilIdle()
     expect(onDisk).toEqual(['a'])
   })
 
   it('sends several batches one after the other', async () => {
     const harness = createPipelineHarness()
     const tab = harness.open({ maxBatchSize: 40 })
-    await harness.idle()
+    await harness.waitUntilIdle()
     let running = 0
     let maxRunning = 0
     harness.service.reply = async () => {
@@ -58,7 +58,7 @@ describe('the pipeline', () => {
     tab.capture(...eventNames(90))
     await Promise.all([tab.pipeline.flush(), tab.pipeline.flush(), tab.pipeline.flush()])
     expect(harness.service.batches.map(({ batch }) => batch.length)).toEqual([40, 40, 10])
-    expect(harness.service.names()).toEqual(eventNames(90))
+    expect(harness.service.eventNames()).toEqual(eventNames(90))
     expect(maxRunning).toBe(1)
   })
 
@@ -67,7 +67,7 @@ describe('the pipeline', () => {
     const tab = harness.open()
     tab.capture('a')
     await tab.pipeline.flush()
-    expect(harness.service.names()).toEqual(['a'])
+    expect(harness.service.eventNames()).toEqual(['a'])
   })
 
   it('sends no request when flush() finds no events', async () => {
@@ -80,19 +80,19 @@ describe('the pipeline', () => {
   it('keeps events that are captured while a request is in flight', async () => {
     const harness = createPipelineHarness()
     const tab = harness.open()
-    await harness.idle()
+    await harness.waitUntilIdle()
     let respond = (): void => {}
     harness.service.reply = (_request, index) =>
       index ? { status: 200 } : new Promise((resolve) => (respond = () => resolve({ status: 200 })))
     tab.capture('a')
     const flushed = tab.pipeline.flush()
-    await harness.idle()
+    await harness.waitUntilIdle()
     tab.capture('b')
-    await harness.idle()
+    await harness.waitUntilIdle()
     respond()
     await flushed
     await harness.clock.advance(3_000)
-    expect(harness.service.names()).toEqual(['a', 'b'])
+    expect(harness.service.eventNames()).toEqual(['a', 'b'])
     expect(await harness.storedEventNames()).toEqual([])
   })
 
@@ -102,7 +102,7 @@ describe('the pipeline', () => {
     tab.capture(...eventNames(20))
     await tab.pipeline.flush()
     expect(harness.service.requests[0]!.contentType).toBe('text/plain')
-    expect(harness.service.names()).toEqual(eventNames(20))
+    expect(harness.service.eventNames()).toEqual(eventNames(20))
     const [report] = tab.reports
     expect(report).toMatchObject({ encoding: 'gzip', events: 20, status: 200 })
     expect(report!.bytesAfter).toBe(harness.service.requests[0]!.body.length)
@@ -159,7 +159,7 @@ describe('a captured event', () => {
     tab.capture('small')
     expect(tab.pipeline.capture('huge', { text: 'x'.repeat(5_000) })).toBe(false)
     await tab.pipeline.flush()
-    expect(harness.service.names()).toEqual(['small'])
+    expect(harness.service.eventNames()).toEqual(['small'])
     expect(tab.dropped.map(({ reason }) => reason)).toEqual(['too_large'])
   })
 
@@ -172,7 +172,7 @@ describe('a captured event', () => {
     expect(tab.pipeline.capture('', {})).toBe(false)
     tab.capture('a')
     await tab.pipeline.flush()
-    expect(harness.service.names()).toEqual(['a'])
+    expect(harness.service.eventNames()).toEqual(['a'])
     expect(tab.warnings.map(([message]) => message)).toEqual([
       'event dropped (invalid_event):',
       'onDrop failed:',
@@ -195,7 +195,7 @@ describe('a dropped event', () => {
     tab.pipeline.capture('', {})
     await tab.pipeline.flush()
     expect(reported).toEqual(['', ''])
-    expect(harness.service.names()).toEqual(['dropped', 'dropped'])
+    expect(harness.service.eventNames()).toEqual(['dropped', 'dropped'])
   })
 
   it('is reported when the agent cannot build it', () => {
@@ -218,7 +218,7 @@ describe('before_send', () => {
     const tab = harness.open({ beforeSend: () => [(event) => (event.event === 'secret' ? null : event)] })
     tab.capture('secret', 'open')
     await tab.pipeline.flush()
-    expect(harness.service.names()).toEqual(['open'])
+    expect(harness.service.eventNames()).toEqual(['open'])
     expect(tab.dropped.map(({ event, reason }) => [event.event, reason])).toEqual([['secret', 'before_send']])
     expect(tab.warnings).toEqual([])
   })
@@ -286,12 +286,12 @@ describe('a failing service', () => {
       const harness = createPipelineHarness()
       harness.service.reply = (_request, index) => ({ status: index ? 200 : status })
       const tab = harness.open({ flushAt: 1 })
-      await harness.idle()
+      await harness.waitUntilIdle()
       tab.capture('a')
-      await harness.idle()
+      await harness.waitUntilIdle()
       expect(await harness.storedEventNames()).toEqual(['a'])
       await harness.clock.advance(3_000)
-      expect(harness.service.names()).toEqual(['a'])
+      expect(harness.service.eventNames()).toEqual(['a'])
       expect(tab.dropped).toEqual([])
     },
   )
@@ -300,7 +300,7 @@ describe('a failing service', () => {
     const harness = createPipelineHarness()
     harness.service.reply = () => ({ status: 503 })
     const tab = harness.open()
-    await harness.idle()
+    await harness.waitUntilIdle()
     tab.capture('a')
     const flushed = tab.pipeline.flush().then(() => harness.service.requests.length)
     await harness.clock.advance(60_000)
@@ -312,7 +312,7 @@ describe('a failing service', () => {
     const harness = createPipelineHarness()
     harness.service.reply = () => ({ status: 503 })
     const tab = harness.open()
-    await harness.idle()
+    await harness.waitUntilIdle()
     tab.capture('a')
     for (let ms = 0; ms < 2_000; ms += 100) {
       void tab.pipeline.flush()
@@ -325,7 +325,7 @@ describe('a failing service', () => {
     const harness = createPipelineHarness()
     harness.service.reply = () => ({ status: 503 })
     const tab = harness.open()
-    await harness.idle()
+    await harness.waitUntilIdle()
     for (const name of eventNames(24 * 3)) {
       tab.capture(name)
       await harness.clock.advance(3_600_000)
@@ -334,7 +334,7 @@ describe('a failing service', () => {
     expect(attempts).toBeLessThan((3 * 24 * 60) / 2)
     harness.service.reply = () => ({ status: 200 })
     await harness.clock.advance(300_000)
-    expect(harness.service.names()).toEqual(eventNames(24 * 3))
+    expect(harness.service.eventNames()).toEqual(eventNames(24 * 3))
     const before = JSON.parse(String(harness.service.requests[attempts - 1]!.body))
     const after = JSON.parse(String(harness.service.requests[attempts]!.body))
     expect(after.batch).toEqual(before.batch)
@@ -356,7 +356,7 @@ describe('a failing service', () => {
     harness.service.reply = () => ({ status: 200 })
     await nextTab.pipeline.flush()
     await harness.clock.advance(600_000)
-    expect(harness.service.names()).toEqual(['a'])
+    expect(harness.service.eventNames()).toEqual(['a'])
     harness.service.reply = () => ({ status: 503 })
     nextTab.capture('b')
     await harness.clock.advance(600_000)
@@ -371,7 +371,7 @@ describe('a failing service', () => {
     const tab = harness.open()
     tab.capture(...eventNames(16))
     await tab.pipeline.flush()
-    expect(harness.service.names()).toEqual(eventNames(16))
+    expect(harness.service.eventNames()).toEqual(eventNames(16))
     expect(tab.warnings.map(String)).toEqual([expect.stringContaining('too large')])
   })
 
@@ -381,7 +381,7 @@ describe('a failing service', () => {
       const harness = createPipelineHarness()
       harness.service.reply = () => ({ status: 429, retryAfter })
       const tab = harness.open()
-      await harness.idle()
+      await harness.waitUntilIdle()
       tab.capture('a')
       await tab.pipeline.flush()
       await tab.pipeline.flush()
@@ -395,14 +395,14 @@ describe('a failing service', () => {
     const start = harness.clock.now()
     harness.service.reply = (_request, index) => (index ? { status: 200 } : { status: 503, retryAfter: '3' })
     const tab = harness.open({ fetchRetryDelay: 100 })
-    await harness.idle()
+    await harness.waitUntilIdle()
     tab.capture('a')
     const flushed = tab.pipeline.flush().then(() => harness.clock.now() - start)
     await harness.clock.advance(2_999)
     expect(harness.service.requests).toHaveLength(1)
     await harness.clock.advance(60_000)
     expect(await flushed).toBeGreaterThanOrEqual(3_000)
-    expect(harness.service.names()).toEqual(['a'])
+    expect(harness.service.eventNames()).toEqual(['a'])
   })
 
   it('gets requests only after the back-off, even while events are captured', async () => {
@@ -413,7 +413,7 @@ describe('a failing service', () => {
       return { status: 503 }
     }
     const tab = harness.open({ flushAt: 1 })
-    await harness.idle()
+    await harness.waitUntilIdle()
     for (let n = 0; n < 400; n++) {
       tab.capture(`event ${n}`)
       await harness.clock.advance(50)
@@ -440,7 +440,7 @@ describe('a failing service', () => {
     harness.service.reply = (_request, index) => (index ? { status: 200 } : { status: 429, retryAfter })
     const tab = harness.open({ flushAt: 1 })
     tab.capture('a')
-    await harness.idle()
+    await harness.waitUntilIdle()
     expect(harness.service.requests).toHaveLength(1)
     void tab.pipeline.flush()
     await harness.clock.advance(waitMs / 2)
@@ -451,7 +451,7 @@ describe('a failing service', () => {
     await harness.clock.advance(waitMs / 2 - 1)
     expect(harness.service.requests).toHaveLength(1)
     await harness.clock.advance(1)
-    expect(harness.service.names()).toEqual(['a', 'b'])
+    expect(harness.service.eventNames()).toEqual(['a', 'b'])
   })
 
   it('gets a request at the next start of a page after a short Retry-After', async () => {
@@ -465,9 +465,9 @@ describe('a failing service', () => {
     harness.service.reply = () => ({ status: 200 })
     await harness.clock.advance(1_000)
     harness.open()
-    await harness.idle()
+    await harness.waitUntilIdle()
     expect(harness.service.requests).toHaveLength(before + 1)
-    expect(harness.service.names()).toEqual(['a'])
+    expect(harness.service.eventNames()).toEqual(['a'])
   })
 
   it('makes batches smaller by 413, and loses only an event that it refuses alone', async () => {
@@ -479,7 +479,7 @@ describe('a failing service', () => {
     const tab = harness.open()
     tab.capture(...eventNames(7), 'fat', 'last')
     await tab.pipeline.flush()
-    expect(harness.service.names()).toEqual([...eventNames(7), 'last'])
+    expect(harness.service.eventNames()).toEqual([...eventNames(7), 'last'])
     expect(tab.dropped.map(({ event, reason }) => [event.event, reason])).toEqual([['fat', 'too_large']])
     const attempts = harness.service.requests.length
     tab.capture(...eventNames(4, 'later'))
@@ -512,13 +512,13 @@ describe('a failing service', () => {
       const harness = createPipelineHarness()
       harness.service.reply = () => ({ status, body: '<html>no</html>' })
       const tab = harness.open({ flushAt: 1 })
-      await harness.idle()
+      await harness.waitUntilIdle()
       tab.capture('a')
       await harness.clock.advance(299_999)
       expect(harness.service.requests).toHaveLength(1)
       harness.service.reply = () => ({ status: 200 })
       await harness.clock.advance(1)
-      expect(harness.service.names()).toEqual(['a'])
+      expect(harness.service.eventNames()).toEqual(['a'])
       expect(tab.dropped).toEqual([])
     },
   )
@@ -540,7 +540,7 @@ describe('offline', () => {
   it('waits without a timer, and delivers at once when the network returns', async () => {
     const harness = createPipelineHarness()
     const tab = harness.open({ flushAt: 2 })
-    await harness.idle()
+    await harness.waitUntilIdle()
     tab.lifecycle.online = false
     tab.capture(...eventNames(5))
     await harness.clock.advance(60_000)
@@ -549,8 +549,8 @@ describe('offline', () => {
     expect(harness.service.requests).toHaveLength(0)
     tab.lifecycle.online = true
     tab.lifecycle.wake('online')
-    await harness.idle()
-    expect(harness.service.names()).toEqual(eventNames(5))
+    await harness.waitUntilIdle()
+    expect(harness.service.eventNames()).toEqual(eventNames(5))
   })
 
   it('retries once after a failed request during which it was woken ten times', async () => {
@@ -560,14 +560,14 @@ describe('offline', () => {
       index ? { status: 503 } : new Promise((resolve) => (fail = () => resolve({ status: 503 })))
     const tab = harness.open({ flushAt: 1 })
     tab.capture('a')
-    await harness.idle()
+    await harness.waitUntilIdle()
     void tab.pipeline.flush()
     for (let n = 0; n < 10; n++) {
       tab.lifecycle.hide()
       tab.lifecycle.wake('visible')
     }
     fail()
-    await harness.idle()
+    await harness.waitUntilIdle()
     expect(harness.service.requests).toHaveLength(2)
   })
 
@@ -578,10 +578,10 @@ describe('offline', () => {
       index ? { status: 200 } : new Promise((resolve) => (fail = () => resolve({ status: 0 })))
     const tab = harness.open({ flushAt: 1 })
     tab.capture('a')
-    await harness.idle()
+    await harness.waitUntilIdle()
     tab.lifecycle.wake('online')
     fail()
-    await harness.idle()
-    expect(harness.service.names()).toEqual(['a'])
+    await harness.waitUntilIdle()
+    expect(harness.service.eventNames()).toEqual(['a'])
   })
 })

@@ -5,7 +5,7 @@ import { sendBeacon } from '../../src/capture/send-beacon.ts'
 import type { UnloadTransfer } from '../../src/capture/send-beacon.ts'
 import type { StoreRecord } from '../../src/port/event-store.ts'
 import { MAX_UNLOAD_BYTES } from '../../src/wire/limits.ts'
-import { bodyJson } from '../support/fake-service.ts'
+import { decodeBody } from '../support/fake-service.ts'
 
 const records = (...sizes: number[]): StoreRecord[] =>
   sizes.map((size, n) => ({ key: `e/${n}`, value: JSON.stringify({ n, text: 'x'.repeat(size) }) }))
@@ -29,7 +29,7 @@ const sendRecords = (
     },
     ({ body, contentType }, batch) => {
       if (!browserAccepts(Buffer.byteLength(body))) return false
-      const events = JSON.parse(bodyJson(body, contentType)) as { n: number }[]
+      const events = JSON.parse(decodeBody(body, contentType)) as { n: number }[]
       expect(events).toHaveLength(batch.length)
       sent.push(...events.map(({ n }) => n))
       return true

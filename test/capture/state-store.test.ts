@@ -19,7 +19,7 @@ const createFixture = (
   const state = createStateStore(storage, {
     key: 'k',
     newSession: () => ({ id: `id ${++ids}` }),
-    idleMs: 30 * 60_000,
+    sessionIdleMs: 30 * 60_000,
     createState: () => createInitialState(`id ${++ids}`, isOptedOut),
     persist: (json) => persisted.push(parseState(json)!),
     onRefresh,

@@ -9,12 +9,12 @@ import type {
 import type { Json, JsonObject } from '../../src/wire/json.ts'
 import type { Subject } from './reference/interpret.ts'
 
-/** The time of generated cases: the end of a month after a shorter month, in a leap year. */
+/** The time of generated cases: the last day of a month that follows a shorter month, in a leap year. */
 export const now: number = Date.UTC(2024, 2, 31, 12)
 
-const hour = 3_600_000
-const day = 24 * hour
-const iso = (time: number): string => new Date(time).toISOString()
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const iso = (timestampMs: number): string => new Date(timestampMs).toISOString()
 
 /** A property key with property values, operators and filter values that suit it. */
 interface Theme {
@@ -85,9 +85,16 @@ const themes: readonly Theme[] = [
     key: 'joined',
     propertyValues: [
       ['2024-03-30', '2023-02-28', '2024-02-29T12:00:00Z', '2024-03-31T13:00:00+02:00', 'abcdef', '', true, null],
-      [iso(now - 2 * hour), iso(now - day), iso(now - 31 * day), iso(now - 366 * day), iso(now), iso(now + day)],
+      [
+        iso(now - 2 * HOUR_MS),
+        iso(now - DAY_MS),
+        iso(now - 31 * DAY_MS),
+        iso(now - 366 * DAY_MS),
+        iso(now),
+        iso(now + DAY_MS),
+      ],
       ['2024-02-30', 'March 30, 2024', '2024-03-31 12:00:00', '2024-03-31 11:30', '2024-03-31 12:00:01 GMT'],
-      [now - 3 * day, 0, {}, [], 1e20],
+      [now - 3 * DAY_MS, 0, {}, [], 1e20],
     ].flat(),
     operators: ['is_date_before', 'is_date_after'],
     filterValues: [
@@ -99,7 +106,7 @@ const themes: readonly Theme[] = [
         'soon',
         'Mar 2024',
         '2024-03-31 12:00:00',
-        now - day,
+        now - DAY_MS,
         true,
         null,
       ],
@@ -174,7 +181,7 @@ const themes: readonly Theme[] = [
   },
 ]
 
-/** Patterns that are not supported, or only in the service. */
+/** Patterns that are supported nowhere, or only in the service. */
 const unsupportedPatterns: Theme = {
   key: 'email',
   propertyValues: [],
@@ -192,10 +199,10 @@ const serviceOperators: Theme = {
 
 const pick = <T>(values: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...values)
 
-/** The type of a filter is ignored: it reads what its group or flag is for. */
+/** The type of a filter, which has no effect: the condition group or flag decides whose properties are read. */
 const propertyType = pick(['person', 'person', 'group', undefined])
 
-const filterOf = ({ key, operators, filterValues }: Theme): fc.Arbitrary<PropertyFilter> =>
+const filterOfTheme = ({ key, operators, filterValues }: Theme): fc.Arbitrary<PropertyFilter> =>
   fc.record({
     key: fc.constant(key),
     type: propertyType,
@@ -204,7 +211,7 @@ const filterOf = ({ key, operators, filterValues }: Theme): fc.Arbitrary<Propert
     negation: pick([undefined, undefined, false, true]),
   })
 
-const presence: fc.Arbitrary<PropertyFilter> = fc.record({
+const presenceFilter: fc.Arbitrary<PropertyFilter> = fc.record({
   key: pick([...themes.map(({ key }) => key), 'nowhere', '$group_key', 'distinct_id', 'toString']),
   type: fc.constant('person'),
   operator: pick(['is_set', 'is_not_set']),
@@ -219,33 +226,38 @@ const subjectFilter: fc.Arbitrary<PropertyFilter> = fc.record({
 })
 
 const propertyFilter: fc.Arbitrary<PropertyFilter> = fc.oneof(
-  ...themes.map((theme) => ({ arbitrary: filterOf(theme), weight: 4 })),
-  { arbitrary: presence, weight: 3 },
+  ...themes.map((theme) => ({ arbitrary: filterOfTheme(theme), weight: 4 })),
+  { arbitrary: presenceFilter, weight: 3 },
   { arbitrary: subjectFilter, weight: 2 },
-  { arbitrary: filterOf(unsupportedPatterns), weight: 4 },
-  { arbitrary: filterOf(serviceOperators), weight: 1 },
+  { arbitrary: filterOfTheme(unsupportedPatterns), weight: 4 },
+  { arbitrary: filterOfTheme(serviceOperators), weight: 1 },
 )
 
 const flagKey = (index: number): string => `flag-${index}`
 
-/** Mostly earlier flags (so chains), sometimes any flag (so cycles) or a missing one. */
-const dependency = (index: number, count: number): fc.Arbitrary<PropertyFilter> =>
+/** A filter on a flag: mostly an earlier flag, which makes chains; sometimes any flag, which makes cycles, or a missing one. */
+const dependencyFilter = (index: number, flagCount: number): fc.Arbitrary<PropertyFilter> =>
   fc
     .record({
-      on: fc.oneof(
+      dependencyIndex: fc.oneof(
         { arbitrary: fc.nat({ max: Math.max(index - 1, 0) }), weight: 12 },
-        { arbitrary: fc.nat({ max: count }), weight: 1 },
+        { arbitrary: fc.nat({ max: flagCount }), weight: 1 },
       ),
       value: pick<Json>([true, true, false, 'a', 'b', 'holdout-7']),
     })
-    .map(({ on, value }) => ({ key: flagKey(on), type: 'flag', operator: 'flag_evaluates_to', value }))
+    .map(({ dependencyIndex, value }) => ({
+      key: flagKey(dependencyIndex),
+      type: 'flag',
+      operator: 'flag_evaluates_to',
+      value,
+    }))
 
 const cohortCount = 5
 
-/** Mostly a cohort of the set, sometimes a static one, which definitions do not contain. */
-const cohortFilter = (below: number): fc.Arbitrary<PropertyFilter> => {
+/** A filter on a cohort: mostly one of the definitions, sometimes a static one, which they do not contain. */
+const cohortFilter = (maxId: number): fc.Arbitrary<PropertyFilter> => {
   const id = fc.oneof(
-    { arbitrary: fc.integer({ min: 1, max: Math.max(below, 1) }), weight: 9 },
+    { arbitrary: fc.integer({ min: 1, max: Math.max(maxId, 1) }), weight: 9 },
     { arbitrary: fc.constant(99), weight: 1 },
   )
   return fc.record({
@@ -259,25 +271,26 @@ const cohortFilter = (below: number): fc.Arbitrary<PropertyFilter> => {
 const withNegation = ([filter, negation]: readonly [PropertyFilter, boolean]): PropertyFilter =>
   negation ? { ...filter, negation } : filter
 
-const leaf = (id: number, flags: number): fc.Arbitrary<PropertyFilter> =>
+/** A condition of a cohort. */
+const cohortCondition = (id: number, flagCount: number): fc.Arbitrary<PropertyFilter> =>
   fc
     .tuple(
       fc.oneof(
         { arbitrary: propertyFilter, weight: 8 },
         { arbitrary: cohortFilter(id - 1), weight: id > 1 ? 2 : 0 },
-        { arbitrary: dependency(3, flags), weight: 1 },
+        { arbitrary: dependencyFilter(3, flagCount), weight: 1 },
       ),
       fc.boolean(),
     )
     .map(withNegation)
 
-const cohort = (id: number, flags: number): fc.Arbitrary<CohortDefinition> => {
-  const leaves: fc.Arbitrary<CohortDefinition> = fc.record({
+const cohort = (id: number, flagCount: number): fc.Arbitrary<CohortDefinition> => {
+  const flatCohort: fc.Arbitrary<CohortDefinition> = fc.record({
     type: pick(['AND', 'OR', 'property'] as const),
-    values: fc.array(leaf(id, flags), { minLength: 1, maxLength: 3 }),
+    values: fc.array(cohortCondition(id, flagCount), { minLength: 1, maxLength: 3 }),
   })
-  const flat = fc.oneof(
-    { arbitrary: leaves, weight: 8 },
+  const flatOrEmpty = fc.oneof(
+    { arbitrary: flatCohort, weight: 8 },
     { arbitrary: fc.record({ type: pick(['AND', 'OR'] as const), values: fc.constant([]) }), weight: 1 },
     { arbitrary: fc.constant({}), weight: 1 },
   )
@@ -286,10 +299,14 @@ const cohort = (id: number, flags: number): fc.Arbitrary<CohortDefinition> => {
       type: pick(['AND', 'OR'] as const),
       values: fc.oneof(
         { arbitrary: fc.array(inner, { minLength: 1, maxLength: 3 }), weight: 6 },
-        fc.array(fc.oneof(inner, leaf(id, flags)), { minLength: 2, maxLength: 3 }),
+        fc.array(fc.oneof(inner, cohortCondition(id, flagCount)), { minLength: 2, maxLength: 3 }),
       ),
     })
-  return fc.oneof({ arbitrary: flat, weight: 3 }, nested(flat), nested(fc.oneof(flat, nested(flat))))
+  return fc.oneof(
+    { arbitrary: flatOrEmpty, weight: 3 },
+    nested(flatOrEmpty),
+    nested(fc.oneof(flatOrEmpty, nested(flatOrEmpty))),
+  )
 }
 
 const percentage = fc.oneof(
@@ -298,7 +315,7 @@ const percentage = fc.oneof(
   { arbitrary: fc.integer({ min: 0, max: 1000 }).map((tenths) => tenths / 10), weight: 2 },
 )
 
-/** Mostly persons; group types 0 and 1 are known, 2 is not. */
+/** The group type of a condition group or flag: mostly none, for persons. The definitions contain types 0 and 1, but not 2. */
 const groupIndex = (weight: number): fc.Arbitrary<number | null | undefined> =>
   fc.oneof(
     { arbitrary: pick([undefined, null]), weight },
@@ -308,14 +325,14 @@ const groupIndex = (weight: number): fc.Arbitrary<number | null | undefined> =>
 
 const variantKeys = ['a', 'b', 'true'] as const
 
-const conditionGroup = (index: number, count: number): fc.Arbitrary<ConditionGroup> =>
+const conditionGroup = (index: number, flagCount: number): fc.Arbitrary<ConditionGroup> =>
   fc.record(
     {
       properties: fc.array(
         fc.oneof(
           { arbitrary: propertyFilter, weight: 8 },
           { arbitrary: cohortFilter(cohortCount), weight: 2 },
-          { arbitrary: dependency(index, count), weight: index > 0 ? 2 : 0 },
+          { arbitrary: dependencyFilter(index, flagCount), weight: index > 0 ? 2 : 0 },
         ),
         { maxLength: 3 },
       ),
@@ -334,7 +351,7 @@ const multivariate = fc.oneof(
       .chain((keys) =>
         fc
           .array(pick([0, 10, 33.3, 50, 100]), { minLength: keys.length, maxLength: keys.length })
-          .map((shares) => ({ variants: keys.map((key, n) => ({ key, rollout_percentage: shares[n]! })) })),
+          .map((shares) => ({ variants: keys.map((key, index) => ({ key, rollout_percentage: shares[index]! })) })),
       ),
     weight: 1,
   },
@@ -358,7 +375,7 @@ const holdout = fc.oneof(
   },
 )
 
-const flag = (index: number, count: number): fc.Arbitrary<FlagDefinition> =>
+const flag = (index: number, flagCount: number): fc.Arbitrary<FlagDefinition> =>
   fc
     .record({
       active: fc.oneof({ arbitrary: fc.constant(true), weight: 15 }, fc.constant(false)),
@@ -369,7 +386,7 @@ const flag = (index: number, count: number): fc.Arbitrary<FlagDefinition> =>
       ),
       filters: fc.record(
         {
-          groups: fc.array(conditionGroup(index, count), { maxLength: 4 }),
+          groups: fc.array(conditionGroup(index, flagCount), { maxLength: 4 }),
           multivariate,
           payloads,
           holdout,
@@ -389,54 +406,54 @@ const flag = (index: number, count: number): fc.Arbitrary<FlagDefinition> =>
       filters: filters as FlagDefinition['filters'],
     }))
 
-/** Definitions with this many flags, as received: with `dependency_chain` and without undefined values. */
-export const definitions = (count: number): fc.Arbitrary<FlagDefinitions> =>
+/** Flag definitions as received: with `dependency_chain` and without undefined values. */
+export const definitionsArbitrary = (flagCount: number): fc.Arbitrary<FlagDefinitions> =>
   fc
     .record({
-      flags: fc.tuple(...Array.from({ length: count }, (_, index) => flag(index, count))),
-      cohorts: fc.tuple(...Array.from({ length: cohortCount }, (_, index) => cohort(index + 1, count))),
+      flags: fc.tuple(...Array.from({ length: flagCount }, (_, index) => flag(index, flagCount))),
+      cohorts: fc.tuple(...Array.from({ length: cohortCount }, (_, index) => cohort(index + 1, flagCount))),
       property_matching_version: pick([undefined, 1, 2]),
     })
     .map(({ flags, cohorts, property_matching_version }) => {
-      const body: FlagDefinitions = {
+      const definitions: FlagDefinitions = {
         flags,
         cohorts: Object.fromEntries(cohorts.map((cohort, index) => [String(index + 1), cohort])),
         group_type_mapping: { 0: 'company', 1: 'project' },
         property_matching_version,
       }
-      return withChains(JSON.parse(JSON.stringify(body)) as FlagDefinitions)
+      return withChains(JSON.parse(JSON.stringify(definitions)) as FlagDefinitions)
     })
 
 /** Writes `dependency_chain` into each filter on a flag. */
-const withChains = (body: FlagDefinitions): FlagDefinitions => {
-  const flags = new Map(body.flags.map((flag) => [flag.key, flag]))
-  const cohortKeys = (id: unknown): string[] => dependenciesIn(body.cohorts?.[String(id)])
-  const dependenciesIn = (part: unknown): string[] => {
-    if (typeof part !== 'object' || part === null) return []
-    if ('type' in part && 'key' in part) {
-      if (part.type === 'flag') return [String(part.key)]
-      if (part.type === 'cohort' && 'value' in part) return cohortKeys(part.value)
+const withChains = (definitions: FlagDefinitions): FlagDefinitions => {
+  const flags = new Map(definitions.flags.map((flag) => [flag.key, flag]))
+  const getCohortDependencies = (id: unknown): string[] => collectDependencies(definitions.cohorts?.[String(id)])
+  const collectDependencies = (node: unknown): string[] => {
+    if (typeof node !== 'object' || node === null) return []
+    if ('type' in node && 'key' in node) {
+      if (node.type === 'flag') return [String(node.key)]
+      if (node.type === 'cohort' && 'value' in node) return getCohortDependencies(node.value)
     }
-    return Object.values(part).flatMap(dependenciesIn)
+    return Object.values(node).flatMap(collectDependencies)
   }
-  /** Dependencies first, `key` last; undefined for a cycle. */
-  const chainOf = (key: string, path: readonly string[] = []): string[] | undefined => {
+  /** Lists dependencies first and `key` last; returns undefined for a cycle. */
+  const createChain = (key: string, path: readonly string[] = []): string[] | undefined => {
     if (path.includes(key)) return undefined
     const chain: string[] = []
     const flag = flags.get(key)
     // An inactive flag has no dependencies.
-    for (const before of flag?.active ? dependenciesIn(flag.filters.groups) : []) {
-      const part = chainOf(before, [...path, key])
-      if (!part) return undefined
-      for (const one of part) if (!chain.includes(one)) chain.push(one)
+    for (const dependency of flag?.active ? collectDependencies(flag.filters.groups) : []) {
+      const dependencyChain = createChain(dependency, [...path, key])
+      if (!dependencyChain) return undefined
+      for (const chainKey of dependencyChain) if (!chain.includes(chainKey)) chain.push(chainKey)
     }
     return [...chain, key]
   }
-  const addChain = (_: string, part: unknown): unknown =>
-    typeof part === 'object' && part !== null && 'type' in part && part.type === 'flag' && 'key' in part
-      ? { ...part, dependency_chain: chainOf(String(part.key)) ?? [] }
-      : part
-  return JSON.parse(JSON.stringify(body, addChain)) as FlagDefinitions
+  const addChain = (_: string, node: unknown): unknown =>
+    typeof node === 'object' && node !== null && 'type' in node && node.type === 'flag' && 'key' in node
+      ? { ...node, dependency_chain: createChain(String(node.key)) ?? [] }
+      : node
+  return JSON.parse(JSON.stringify(definitions, addChain)) as FlagDefinitions
 }
 
 const properties: fc.Arbitrary<JsonObject> = fc.record(
@@ -447,22 +464,22 @@ const properties: fc.Arbitrary<JsonObject> = fc.record(
   { requiredKeys: [] },
 )
 
-const choices: fc.Arbitrary<JsonObject> = fc.dictionary(
-  fc.nat({ max: 3 }).map((n) => `$feature_enrollment/${flagKey(n)}`),
+const enrolments: fc.Arbitrary<JsonObject> = fc.dictionary(
+  fc.nat({ max: 3 }).map((index) => `$feature_enrollment/${flagKey(index)}`),
   fc.boolean(),
   { maxKeys: 2 },
 )
 
 const mergeProperties = ([first, second]: readonly [JsonObject, JsonObject]): JsonObject => ({ ...first, ...second })
 
-/** A person: all properties are known to the service, some to a local evaluator. */
-export const subject = (complete: boolean): fc.Arbitrary<Subject> =>
+/** A person with some properties, which are all that exist (`complete`) or only those that a local evaluator knows. */
+export const subjectArbitrary = (complete: boolean): fc.Arbitrary<Subject> =>
   fc.record({
     distinctId: fc.oneof(pick(['user-1', 'user-2']), fc.uuid(), fc.string({ unit: 'grapheme', minLength: 1 })),
     deviceId: fc.oneof(fc.constant(undefined), pick(['', 'device-1']), fc.uuid()),
     anonDistinctId: fc.option(fc.uuid(), { nil: undefined }),
     groups: fc.record({ company: pick(['acme', 'globex']), project: fc.uuid() }, { requiredKeys: [] }),
-    personProperties: fc.tuple(properties, choices).map(mergeProperties),
+    personProperties: fc.tuple(properties, enrolments).map(mergeProperties),
     groupProperties: fc.record({ company: properties, project: properties }, { requiredKeys: [] }),
     complete: fc.constant(complete),
     now: fc.constant(now),

@@ -52,7 +52,7 @@ describe('a cohort filter', () => {
     expect(evaluateMember(cohorts, { plan: 'free', nation: 'FR', age: 30 }).value).toBe(false)
   })
 
-  it('matches everyone if it is empty or an empty AND, and no one if an empty OR', () => {
+  it('matches everyone if it is empty or an empty AND, and no one if it is an empty OR', () => {
     expect(evaluateMember({ 1: {} }, {}).value).toBe(true)
     expect(evaluateMember({ 1: { type: 'AND', values: [{}, pro] } }, { plan: 'pro' }).value).toBe(true)
     expect(evaluateMember({ 1: { type: 'AND', values: [] } }, {}).value).toBe(true)
@@ -88,7 +88,7 @@ describe('a cohort filter', () => {
     expect(run(definition, { personProperties: { plan: 'free' } }, cohorts).value).toBe(!value)
   })
 
-  it('has a result if one known condition decides, though others are unknown', () => {
+  it('has a result if one condition decides, although others are unknown', () => {
     expect(evaluateMember({ 1: { type: 'AND', values: [uk, pro] } }, { plan: 'free' }).value).toBe(false)
     expect(evaluateMember({ 1: { type: 'OR', values: [uk, pro] } }, { plan: 'pro' }).value).toBe(true)
     expect(evaluateMember({ 1: { type: 'AND', values: [uk, pro] } }, { plan: 'pro' }).value).toBeUndefined()
@@ -211,7 +211,7 @@ describe('a malformed cohort', () => {
     expect([...set.flags.values()].map(({ problems }) => problems)).toEqual([[detail], [detail], []])
   })
 
-  it('with an unsupported operator is reported, and the next group is evaluated', () => {
+  it('is reported for an unsupported operator, and the next group is evaluated', () => {
     const definition = flagOf({ groups: [{ properties: [{ ...IN_COHORT, operator: 'gt' }] }, {}] })
     expect(run(definition, {}, withCohorts({ 1: {} }))).toMatchObject({ conditionIndex: 1 })
     expect(run(filtered({ ...IN_COHORT, operator: 'gt' }), {}, withCohorts({ 1: {} }))).toMatchObject({
@@ -220,7 +220,7 @@ describe('a malformed cohort', () => {
     })
   })
 
-  it('is one with more than 10,000 conditions or 100 levels', () => {
+  it('is a cohort with more than 10,000 conditions or 100 levels', () => {
     const doublingCohorts: Record<string, unknown> = { 0: { type: 'OR', values: [pro] } }
     for (let n = 1; n < 40; n++)
       doublingCohorts[n] = {
@@ -245,7 +245,7 @@ describe('a malformed cohort', () => {
   it.each<[string, (value: PropertyFilter) => unknown]>([
     ['groups', (value) => ({ type: 'AND', values: [value] })],
     ['cohorts', (value) => value],
-  ])('is one with 20,000 nested %s, but not the last 40 of them', (_description, wrap) => {
+  ])('is a cohort with 20,000 nested %s, but not the 40th from the end', (_description, wrap) => {
     const length = 20_000
     const cohorts: Record<string, unknown> = { [length]: { type: 'AND', values: [pro] } }
     for (let n = 1; n < length; n++) cohorts[n] = wrap({ ...IN_COHORT, value: n + 1 })

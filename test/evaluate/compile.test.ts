@@ -22,7 +22,7 @@ describe('the property keys of a compiled flag set', () => {
   }
   const inCohort = { key: 'id', type: 'cohort', value: 1 }
 
-  it('contain the properties that flags read from persons and each group type', () => {
+  it('contain the properties that flags read from persons and from each group type', () => {
     const compiledSet = compile({
       flags: [
         flagOf({ groups: [{ properties: [{ key: 'plan', value: 'pro' }] }, { properties: [inCohort] }] }),
@@ -176,7 +176,7 @@ describe('a malformed field', () => {
     expect([...compiledSet.flags.values()].map(({ problems }) => problems)).toEqual([[detail], []])
   })
 
-  it('is not one that is absent or null', () => {
+  it('is not a field that is absent or null', () => {
     const nullFields = {
       groups: [{ properties: null, rollout_percentage: null, variant: null, aggregation_group_type_index: null }],
       multivariate: null,
@@ -191,12 +191,12 @@ describe('a malformed field', () => {
     expect(run({ ...flagOf({}), filters: null } as unknown as FlagDefinition)).toMatchObject({ value: false })
   })
 
-  it('is not the reason of a local evaluator for a flag with experience continuity', () => {
+  it('is not reported for a flag with experience continuity in a local evaluator', () => {
     const definition = flagOf({ groups: 5 }, { ensure_experience_continuity: true })
     expect(run(definition, { complete: false })).toMatchObject({ reason: 'experience_continuity' })
   })
 
-  it('group_type_mapping or cohorts makes group types or cohorts unknown', () => {
+  it('in group_type_mapping or cohorts makes group types or cohorts unknown', () => {
     const definition = flagOf({ aggregation_group_type_index: 0 })
     for (const group_type_mapping of [5, [], { 0: 7 }, { 0: '' }, { 1: 'company' }])
       expect(
@@ -268,7 +268,7 @@ describe('arbitrary input', () => {
     property_matching_version: fc.constantFrom<unknown>(1, 2, 'x'),
   })
 
-  it('is compiled without errors, and evaluated to a value or a detail', () => {
+  it('compiles without errors, and evaluates to a value or a detail', () => {
     fc.assert(
       fc.property(definitions, json, fc.boolean(), (input, properties, complete) => {
         const compiledSet = compileAny(input)

@@ -5,22 +5,22 @@ import { compile } from '../../src/evaluate/compile.ts'
 import { evaluateFlag } from '../../src/evaluate/evaluate-flag.ts'
 import { evaluationContext } from '../../src/evaluate/evaluation.ts'
 import type { FlagDefinitions } from '../../src/wire/definition.ts'
-import { definitions, now, subject } from './arbitraries.ts'
+import { definitionsArbitrary, now, subjectArbitrary } from './arbitraries.ts'
 import { interpret } from './reference/interpret.ts'
 import type { ReferenceEvaluation, Subject } from './reference/interpret.ts'
 import type { Deviation } from './reference/deviation.ts'
 import { startPosthogNode } from './posthog-node.ts'
 import type { PosthogNode } from './posthog-node.ts'
 
-/** Several seeds, so that the check for deviations that never occur does not depend on one. */
-const seeds = [570, 571, 99, 20_201]
-const sets = 70
-const flagsOfSet = 20
-const subjectsOfSet = 10
+/** Several seeds: with one seed, a rare deviation could be missing by chance. The test requires that each one occurs. */
+const SEEDS = [570, 571, 99, 20_201]
+const SETS_PER_SEED = 70
+const FLAGS_PER_SET = 20
+const PEOPLE_PER_SET = 10
 
 /**
- * Why we keep to the rule where posthog-node 5.70 deviates from it. A difference counts as explained when our result follows the
- * rules and one to three deviations make the reference give the client's result.
+ * Why we keep a rule from which posthog-node 5.70 deviates. A difference is explained when our result follows the rules and one to
+ * three deviations make the reference return the client's result.
  */
 const explanations: Readonly<Record<Deviation, string>> = {
   'enrolment is ignored':
@@ -43,13 +43,13 @@ const deviations = Object.keys(explanations) as readonly Deviation[]
 
 interface Interpretation {
   readonly evaluation: ReferenceEvaluation
-  /** Deviations that are not active but would change the result. */
+  /** Deviations that are not active but could change the result. */
   readonly inactive: readonly Deviation[]
 }
 
 /** Evaluates the reference with these deviations. */
 const interpretWith = (
-  set: FlagDefinitions,
+  definitions: FlagDefinitions,
   key: string,
   person: Subject,
   active: readonly Deviation[],
@@ -60,35 +60,35 @@ const interpretWith = (
     inactive.add(deviation)
     return false
   }
-  return { evaluation: interpret(set, key, person, { has }), inactive: [...inactive] }
+  return { evaluation: interpret(definitions, key, person, { has }), inactive: [...inactive] }
 }
 
-/** The fewest deviations that give the wanted result; undefined when three are not enough. */
+/** Finds the fewest deviations that give the expected result; undefined when three are not enough. */
 const findExplanation = (
   isMatch: (evaluation: ReferenceEvaluation) => boolean,
-  set: FlagDefinitions,
+  definitions: FlagDefinitions,
   key: string,
   person: Subject,
 ): readonly Deviation[] | undefined => {
   let candidates: readonly { readonly active: readonly Deviation[]; readonly inactive: readonly Deviation[] }[] = [
-    { active: [], inactive: interpretWith(set, key, person, []).inactive },
+    { active: [], inactive: interpretWith(definitions, key, person, []).inactive },
   ]
   for (let size = 1; size <= 3; size++) {
-    const next = []
+    const nextCandidates = []
     for (const { active, inactive } of candidates)
       for (const deviation of inactive) {
         const extended = [...active, deviation]
-        const interpretation = interpretWith(set, key, person, extended)
+        const interpretation = interpretWith(definitions, key, person, extended)
         if (isMatch(interpretation.evaluation)) return extended
-        next.push({ active: extended, inactive: interpretation.inactive })
+        nextCandidates.push({ active: extended, inactive: interpretation.inactive })
       }
-    candidates = next
+    candidates = nextCandidates
   }
   return undefined
 }
 
 let posthogNode: PosthogNode
-const zone = process.env['TZ']
+const originalTimeZone = process.env['TZ']
 
 beforeAll(async () => {
   // Neither side may depend on the date or the time zone of the test.
@@ -101,50 +101,50 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await posthogNode.stop()
-  if (zone === undefined) delete process.env['TZ']
-  else process.env['TZ'] = zone
+  if (originalTimeZone === undefined) delete process.env['TZ']
+  else process.env['TZ'] = originalTimeZone
   vi.useRealTimers()
   vi.restoreAllMocks()
 })
 
 interface Case {
-  readonly set: FlagDefinitions
+  readonly definitions: FlagDefinitions
   readonly people: readonly Subject[]
 }
 
 it('agrees with posthog-node in 56,000 cases except for explained deviations', { timeout: 120_000 }, async () => {
   const caseArbitrary: fc.Arbitrary<Case> = fc.record({
-    set: definitions(flagsOfSet),
-    people: fc.array(subject(false), { minLength: subjectsOfSet, maxLength: subjectsOfSet }),
+    definitions: definitionsArbitrary(FLAGS_PER_SET),
+    people: fc.array(subjectArbitrary(false), { minLength: PEOPLE_PER_SET, maxLength: PEOPLE_PER_SET }),
   })
-  const cases = seeds.flatMap((seed) => fc.sample(caseArbitrary, { numRuns: sets, seed }))
-  const occurred = new Map<Deviation, number>(deviations.map((deviation) => [deviation, 0]))
+  const cases = SEEDS.flatMap((seed) => fc.sample(caseArbitrary, { numRuns: SETS_PER_SEED, seed }))
+  const occurrenceCounts = new Map<Deviation, number>(deviations.map((deviation) => [deviation, 0]))
   const unexplained: unknown[] = []
   let caseCount = 0
-  let decided = 0
-  let explainedByOne = 0
-  let explainedByMore = 0
-  for (const { set, people } of cases) {
-    const compiled = compile(set)
-    await posthogNode.load(set)
+  let decidedCount = 0
+  let singleExplanations = 0
+  let combinedExplanations = 0
+  for (const { definitions, people } of cases) {
+    const compiled = compile(definitions)
+    await posthogNode.load(definitions)
     for (const person of people) {
       const context = evaluationContext(person)
-      for (const { key } of set.flags) {
+      for (const { key } of definitions.flags) {
         const actual = evaluateFlag(compiled.flags.get(key)!, context)
         const expected = await posthogNode.evaluate(key, person)
         caseCount++
-        if (expected.value !== undefined) decided++
+        if (expected.value !== undefined) decidedCount++
         const isExpected = (evaluation: { value: unknown; payload?: unknown }): boolean =>
           evaluation.value === expected.value &&
           isDeepStrictEqual(evaluation.payload ?? undefined, expected.payload ?? undefined)
         if (isExpected(actual)) continue
-        const followsRules = interpret(set, key, person).value === actual.value
-        const explanation = findExplanation(isExpected, set, key, person)
-        if (!followsRules || !explanation) unexplained.push({ key, actual, expected, person, set })
+        const followsRules = interpret(definitions, key, person).value === actual.value
+        const explanation = findExplanation(isExpected, definitions, key, person)
+        if (!followsRules || !explanation) unexplained.push({ key, actual, expected, person, definitions })
         else {
-          if (explanation.length === 1) explainedByOne++
-          else explainedByMore++
-          for (const deviation of explanation) occurred.set(deviation, occurred.get(deviation)! + 1)
+          if (explanation.length === 1) singleExplanations++
+          else combinedExplanations++
+          for (const deviation of explanation) occurrenceCounts.set(deviation, occurrenceCounts.get(deviation)! + 1)
         }
       }
     }
@@ -152,7 +152,7 @@ it('agrees with posthog-node in 56,000 cases except for explained deviations', {
   expect(unexplained.slice(0, 3)).toEqual([])
   expect(caseCount).toBe(56_000)
   // Explanations by two or three deviations must stay rare, so that they do not hide mistakes.
-  expect(explainedByMore).toBeLessThan(explainedByOne / 20)
-  expect(decided).toBeGreaterThan(caseCount / 2)
-  expect([...occurred].filter(([, count]) => count === 0)).toEqual([])
+  expect(combinedExplanations).toBeLessThan(singleExplanations / 20)
+  expect(decidedCount).toBeGreaterThan(caseCount / 2)
+  expect([...occurrenceCounts].filter(([, count]) => count === 0)).toEqual([])
 })

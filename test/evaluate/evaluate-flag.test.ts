@@ -6,7 +6,7 @@ import { evaluationContext } from '../../src/evaluate/evaluation.ts'
 import type { Evaluation, GivenContext } from '../../src/evaluate/evaluation.ts'
 import type { FlagDefinition, PropertyFilter } from '../../src/wire/definition.ts'
 import type { Json, JsonObject } from '../../src/wire/json.ts'
-import { filtered, flagOf, idsBetween, run, someoneOnBound } from '../support/run-flag.ts'
+import { filtered, flagOf, findIdsBetween, run, findIdOnBound } from '../support/run-flag.ts'
 
 describe('evaluateFlag', () => {
   it('treats a group type named like an inherited property as missing', () => {
@@ -79,7 +79,7 @@ describe('evaluateFlag', () => {
     })
   })
 
-  it('ignores an unknown variant override; between variants the value is true', () => {
+  it('ignores an unknown variant override; without a variant the value is true', () => {
     const filtersWithGap = {
       multivariate: { variants: [{ key: 'a', rollout_percentage: 0 }] },
       payloads: { true: '1' },
@@ -128,15 +128,15 @@ describe('evaluateFlag', () => {
     for (const percentage of [0.1, 12.5, 33.333]) {
       const definition = flagOf({ groups: [{ rollout_percentage: percentage }] })
       const share = percentage / 100
-      for (const distinctId of idsBetween('flag.', share * 0.5, share))
+      for (const distinctId of findIdsBetween('flag.', share * 0.5, share))
         expect(run(definition, { distinctId }).value).toBe(true)
-      for (const distinctId of idsBetween('flag.', share, share * 1.5))
+      for (const distinctId of findIdsBetween('flag.', share, share * 1.5))
         expect(run(definition, { distinctId }).value).toBe(false)
     }
   })
 
   it('includes an id exactly on the bound of the rollout, for persons and groups', () => {
-    const { id, percentage } = someoneOnBound('flag.')
+    const { id, percentage } = findIdOnBound('flag.')
     const types = { group_type_mapping: { 0: 'company' } }
     const evaluateAt = (rollout_percentage: number): unknown[] => [
       run(flagOf({ groups: [{ rollout_percentage }] }), { distinctId: id }).value,
@@ -151,7 +151,7 @@ describe('evaluateFlag', () => {
   })
 
   it('assigns the next variant to an id exactly on the bound of a variant', () => {
-    const { id: distinctId, percentage } = someoneOnBound('flag.', 'variant')
+    const { id: distinctId, percentage } = findIdOnBound('flag.', 'variant')
     const variants = [
       { key: 'a', rollout_percentage: percentage },
       { key: 'b', rollout_percentage: 100 - percentage },
@@ -250,8 +250,8 @@ describe('the id that a flag hashes', () => {
 
   it('is hashKey, or else anonDistinctId, for a flag with experience continuity', () => {
     const halfRollout = flagOf({ groups: [{ rollout_percentage: 50 }] }, { ensure_experience_continuity: true })
-    const [insideId] = idsBetween('flag.', 0, 0.5, 1) as [string]
-    const [outsideId] = idsBetween('flag.', 0.5, 1, 1) as [string]
+    const [insideId] = findIdsBetween('flag.', 0, 0.5, 1) as [string]
+    const [outsideId] = findIdsBetween('flag.', 0.5, 1, 1) as [string]
     const withHashKey = (id: string): Partial<GivenContext> => ({ hashKey: id })
     expect(run(halfRollout, { distinctId: outsideId, anonDistinctId: outsideId, ...withHashKey(insideId) }).value).toBe(
       true,
@@ -262,7 +262,7 @@ describe('the id that a flag hashes', () => {
     expect(run(halfRollout, { distinctId: outsideId, anonDistinctId: insideId, hashKey: undefined }).value).toBe(true)
   })
 
-  it('turns a group flag off when missing; an unknown group type is inconclusive', () => {
+  it('turns a group flag off when it is missing; an unknown group type is inconclusive', () => {
     expect(run(groupFlag, {}, mapping)).toMatchObject({ value: false, reason: 'no_group_type' })
     expect(run(groupFlag, { complete: false }, mapping)).toMatchObject({ value: false, reason: 'no_group_type' })
     expect(run(groupFlag, { groups: { company: 'acme' } }, {})).toMatchObject({ value: false, reason: 'no_group_type' })
@@ -282,8 +282,8 @@ describe('the id that a flag hashes', () => {
   const halfRollout = flagOf({ groups: [{ rollout_percentage: 50 }] }, byDevice)
 
   it('is the device id if the flag or its filters say so', () => {
-    const [insideId] = idsBetween('flag.', 0, 0.5, 1) as [string]
-    const [outsideId] = idsBetween('flag.', 0.5, 1, 1) as [string]
+    const [insideId] = findIdsBetween('flag.', 0, 0.5, 1) as [string]
+    const [outsideId] = findIdsBetween('flag.', 0.5, 1, 1) as [string]
     const inFilters = flagOf({ ...byDevice, groups: [{ rollout_percentage: 50 }] })
     for (const [deviceId, distinctId, value] of [
       [insideId, outsideId, true],
@@ -372,8 +372,8 @@ describe('a condition group for another group type', () => {
   })
 
   it('hashes that group even after a condition has hashed the person', () => {
-    const [insideId] = idsBetween('flag.', 0, 0.5, 1) as [string]
-    const [outsideId] = idsBetween('flag.', 0.5, 1, 1) as [string]
+    const [insideId] = findIdsBetween('flag.', 0, 0.5, 1) as [string]
+    const [outsideId] = findIdsBetween('flag.', 0.5, 1, 1) as [string]
     const definition = flagOf({
       groups: [
         { rollout_percentage: 0 },
@@ -388,7 +388,7 @@ describe('a condition group for another group type', () => {
     expect(evaluateFor(outsideId, outsideId)).toMatchObject({ value: false, conditionIndex: 2 })
   })
 
-  it('is reported if it is the first whose group is missing', () => {
+  it('is reported if it is the first condition group whose group is missing', () => {
     const groups = [
       { properties: [{ key: 'x', value: '1' }] },
       { aggregation_group_type_index: 0 },
@@ -474,7 +474,7 @@ describe('the enrolment of a person', () => {
 })
 
 describe('an unknown filter', () => {
-  it('is one on an absent property, which has a result only in the service', () => {
+  it('is a filter on an absent property, which has a result only in the service', () => {
     const evaluateBoth = (filter: PropertyFilter): unknown[] => [
       run(filtered(filter)).value,
       run(filtered(filter), { complete: false }).value,
@@ -504,7 +504,7 @@ describe('an unknown filter', () => {
     [{ key: 'x', value: '1', type: 'behavioral' }, '"behavioral"'],
     [{ key: 'x', value: '(?=a)', operator: 'regex' }, 'lookaround'],
     [{ key: 'x', value: { a: 1 }, operator: 'gt' }, 'gt'],
-  ])('is one that is not supported; the next group is evaluated (case %#)', (filter, message) => {
+  ])('is an unsupported filter; the next group is evaluated (case %#)', (filter, message) => {
     const context = { personProperties: { x: 'a' } }
     expect(run(filtered(filter), context)).toMatchObject({
       value: undefined,
@@ -600,7 +600,7 @@ describe('an unknown filter', () => {
     expect(run(flagByDevice, context)).toMatchObject({ reason: 'unsupported_definition' })
   })
 
-  it('is one on a property that contains itself; nothing is thrown', () => {
+  it('is a filter on a property that contains itself; nothing is thrown', () => {
     const cyclic: Record<string, unknown> = {}
     cyclic['loop'] = cyclic
     expect(run(filtered({ key: 'x', value: 'a' }), { personProperties: { x: cyclic as JsonObject } })).toMatchObject({
@@ -619,7 +619,7 @@ describe('an unknown filter', () => {
         },
       },
     ],
-  ])('is one on a property whose getter throws a value with %s', (_description, thrown) => {
+  ])('is a filter on a property whose getter throws a value with %s', (_description, thrown) => {
     const personProperties = {
       get plan(): string {
         throw thrown
@@ -650,7 +650,7 @@ describe('bucketing', () => {
     )
   })
 
-  it('includes the same persons and more when a rollout grows', () => {
+  it('keeps all included persons when a rollout grows', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), share, share, (distinctId, firstPercentage, secondPercentage) => {
         const lower = Math.min(firstPercentage, secondPercentage)
@@ -662,7 +662,7 @@ describe('bucketing', () => {
     )
   })
 
-  it('includes about the percentage of persons that rollouts and variants ask for', () => {
+  it('gives rollouts and variants about their percentage of persons', () => {
     const personCount = 20_000
     const measureShare = (definition: FlagDefinition, value: unknown): number => {
       const flag = compile({ flags: [definition] }).flags.get('flag')!

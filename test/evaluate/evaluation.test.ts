@@ -3,7 +3,7 @@ import { evaluationContext } from '../../src/evaluate/evaluation.ts'
 import type { GivenContext } from '../../src/evaluate/evaluation.ts'
 import { flagOf, run } from '../support/run-flag.ts'
 
-/** Input of a caller without types. */
+/** A context from a caller without type checks. */
 const untyped = (input: object): Partial<GivenContext> => input
 
 const halfRollout = flagOf({ groups: [{ rollout_percentage: 50 }] })

@@ -122,7 +122,7 @@ describe('explain', () => {
     ])
   })
 
-  it('ends for cohorts that name each other', () => {
+  it('terminates for cohorts that refer to each other', () => {
     const cohorts = {
       5: { type: 'AND', values: [{ key: 'id', type: 'cohort', value: 6 }] },
       6: { type: 'AND', values: [{ key: 'id', type: 'cohort', value: 5 }] },
@@ -131,12 +131,12 @@ describe('explain', () => {
     expect(explainCheckout([flagOf({ groups })], {}, { cohorts })[0]).toBe('checkout: unknown, unsupported_definition')
   })
 
-  it('lists the parts of a cohort once, where it is named first', () => {
-    const nameTwice = (id: number): object[] => [
+  it('lists the parts of a cohort once, at the first reference', () => {
+    const referTwice = (id: number): object[] => [
       { key: 'id', type: 'cohort', value: id },
       { key: 'id', type: 'cohort', value: id },
     ]
-    const chain = Array.from({ length: 8 }, (_, id) => [id, { type: 'AND', values: nameTwice(id + 1) }] as const)
+    const chain = Array.from({ length: 8 }, (_, id) => [id, { type: 'AND', values: referTwice(id + 1) }] as const)
     const cohorts = Object.fromEntries([...chain, [8, { type: 'AND', values: [{ key: 'plan', value: null }] }]])
     const groups = [{ properties: [{ key: 'id', type: 'cohort', value: 0 }] }]
     const lines = explainCheckout([flagOf({ groups })], { personProperties: { plan: null } }, {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Evaluation } from '../../src/evaluate/evaluation.ts'
 import type { Json } from '../../src/wire/json.ts'
-import { flagOf, idsBetween, run, someoneOnBound } from '../support/run-flag.ts'
+import { flagOf, findIdsBetween, run, findIdOnBound } from '../support/run-flag.ts'
 
 const evaluateWithHoldout = (holdout: Json, context: object = {}, flagFields: object = {}): Evaluation =>
   run(flagOf({ holdout, groups: [{ rollout_percentage: 0 }], payloads: { 'holdout-7': '1' } }, flagFields), context)
@@ -9,7 +9,7 @@ const evaluateWithHoldout = (holdout: Json, context: object = {}, flagFields: ob
 describe('a holdout', () => {
   it('holds out ids up to its percentage, whatever the flag key', () => {
     for (const key of ['one', 'other']) {
-      for (const distinctId of idsBetween('holdout-', 0, 0.25))
+      for (const distinctId of findIdsBetween('holdout-', 0, 0.25))
         expect(evaluateWithHoldout({ id: 7, exclusion_percentage: 25 }, { distinctId }, { key })).toEqual({
           value: 'holdout-7',
           variant: 'holdout-7',
@@ -19,7 +19,7 @@ describe('a holdout', () => {
           conditionIndex: undefined,
           inRollout: undefined,
         })
-      for (const distinctId of idsBetween('holdout-', 0.25, 1))
+      for (const distinctId of findIdsBetween('holdout-', 0.25, 1))
         expect(evaluateWithHoldout({ id: 7, exclusion_percentage: 25 }, { distinctId }, { key })).toMatchObject({
           value: false,
         })
@@ -27,7 +27,7 @@ describe('a holdout', () => {
   })
 
   it('holds out an id whose hash position is exactly on its bound', () => {
-    const { id: distinctId, percentage } = someoneOnBound('holdout-')
+    const { id: distinctId, percentage } = findIdOnBound('holdout-')
     expect(evaluateWithHoldout({ id: 7, exclusion_percentage: percentage }, { distinctId }).value).toBe('holdout-7')
     expect(evaluateWithHoldout({ id: 7, exclusion_percentage: percentage * (1 - 1e-9) }, { distinctId }).value).toBe(
       false,
@@ -62,8 +62,8 @@ describe('a holdout', () => {
 
   it('hashes the group key or device id; the service falls back to the distinct id', () => {
     const holdout = { id: 7, exclusion_percentage: 25 }
-    const [heldOutId] = idsBetween('holdout-', 0, 0.25, 1) as [string]
-    const [otherId] = idsBetween('holdout-', 0.25, 1, 1) as [string]
+    const [heldOutId] = findIdsBetween('holdout-', 0, 0.25, 1) as [string]
+    const [otherId] = findIdsBetween('holdout-', 0.25, 1, 1) as [string]
     const byGroup = flagOf({ holdout, aggregation_group_type_index: 0 })
     const types = { group_type_mapping: { 0: 'company' } }
     expect(run(byGroup, { distinctId: otherId, groups: { company: heldOutId } }, types).value).toBe('holdout-7')

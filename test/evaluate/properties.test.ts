@@ -6,7 +6,7 @@ import { evaluateFlag } from '../../src/evaluate/evaluate-flag.ts'
 import { evaluationContext } from '../../src/evaluate/evaluation.ts'
 import type { Evaluation } from '../../src/evaluate/evaluation.ts'
 import type { FlagDefinition, FlagDefinitions } from '../../src/wire/definition.ts'
-import { definitions, subject } from './arbitraries.ts'
+import { definitionsArbitrary, subjectArbitrary } from './arbitraries.ts'
 import { interpret } from './reference/interpret.ts'
 import type { ReferenceEvaluation, Subject } from './reference/interpret.ts'
 
@@ -15,12 +15,12 @@ const seed = 20_201
 /** Flags of each generated set. */
 const flagCount = 8
 
-const set = definitions(flagCount)
-const person = fc.boolean().chain(subject)
+const anyDefinitions = definitionsArbitrary(flagCount)
+const anyPerson = fc.boolean().chain(subjectArbitrary)
 
 /** Evaluates all flags of a set for one person, each in its own context. */
-const evaluateAll = (input: FlagDefinitions, subject: Subject): Map<string, Evaluation> =>
-  new Map([...compile(input).flags].map(([key, flag]) => [key, evaluateFlag(flag, evaluationContext(subject))]))
+const evaluateAll = (definitions: FlagDefinitions, subject: Subject): Map<string, Evaluation> =>
+  new Map([...compile(definitions).flags].map(([key, flag]) => [key, evaluateFlag(flag, evaluationContext(subject))]))
 
 /** Returns an evaluation without its detail text, which the reference does not have. */
 const withoutDetail = (evaluation: Evaluation): object => {
@@ -34,10 +34,10 @@ const fromReference = ({
   value,
   reason,
   requiresServer = false,
-  regex = false,
+  blocks = false,
   ...otherFields
 }: ReferenceEvaluation): object =>
-  value === undefined ? { value, reason, requiresServer, blocks: regex } : { value, reason, ...otherFields }
+  value === undefined ? { value, reason, requiresServer, blocks } : { value, reason, ...otherFields }
 
 /** Freezes a value deeply and returns it. */
 const deepFreeze = <T>(value: T): T => {
@@ -45,7 +45,7 @@ const deepFreeze = <T>(value: T): T => {
   return value
 }
 
-/** Generated sets take time on a busy machine. */
+/** Hundreds of generated cases take many seconds on a busy machine. */
 const SLOW_TEST = { timeout: 60_000 }
 
 describe('compiled definitions', SLOW_TEST, () => {
@@ -54,21 +54,28 @@ describe('compiled definitions', SLOW_TEST, () => {
     ['the service', true],
   ])('agree with the reference for %s', (_, complete) => {
     fc.assert(
-      fc.property(set, fc.array(subject(complete), { minLength: 3, maxLength: 3 }), (input, people) => {
-        for (const person of people)
-          for (const [key, evaluation] of evaluateAll(input, person))
-            expect([key, withoutDetail(evaluation)]).toEqual([key, fromReference(interpret(input, key, person))])
-      }),
+      fc.property(
+        anyDefinitions,
+        fc.array(subjectArbitrary(complete), { minLength: 3, maxLength: 3 }),
+        (definitions, people) => {
+          for (const person of people)
+            for (const [key, evaluation] of evaluateAll(definitions, person))
+              expect([key, withoutDetail(evaluation)]).toEqual([
+                key,
+                fromReference(interpret(definitions, key, person)),
+              ])
+        },
+      ),
       { seed, numRuns: 600 },
     )
   })
 
   it('give the same result each time and do not modify their input', () => {
     fc.assert(
-      fc.property(set, person, (input, person) => {
-        deepFreeze(input)
+      fc.property(anyDefinitions, anyPerson, (definitions, person) => {
+        deepFreeze(definitions)
         deepFreeze(person)
-        const { flags } = compile(input)
+        const { flags } = compile(definitions)
         for (const flag of flags.values()) {
           const first = evaluateFlag(flag, evaluationContext(person))
           expect(evaluateFlag(flag, evaluationContext(person))).toEqual(first)
@@ -84,9 +91,9 @@ describe('compiled definitions', SLOW_TEST, () => {
       { minLength: flagCount },
     )
     fc.assert(
-      fc.property(set, person, order, (input, person, indexes) => {
-        const expected = evaluateAll(input, person)
-        const { flags } = compile({ ...input, flags: indexes.map((index) => input.flags[index]!) })
+      fc.property(anyDefinitions, anyPerson, order, (definitions, person, indexes) => {
+        const expected = evaluateAll(definitions, person)
+        const { flags } = compile({ ...definitions, flags: indexes.map((index) => definitions.flags[index]!) })
         const context = evaluationContext(person)
         for (const [key, flag] of flags) expect([key, evaluateFlag(flag, context)]).toEqual([key, expected.get(key)])
       }),
@@ -96,12 +103,12 @@ describe('compiled definitions', SLOW_TEST, () => {
 
   it('give the same result without the flags that a flag does not depend on', () => {
     fc.assert(
-      fc.property(set, person, (input, person) => {
-        const evaluations = evaluateAll(input, person)
-        for (const flag of input.flags) {
-          const neededKeys = collectDependencies(input, flag)
-          const flags = input.flags.filter(({ key }) => neededKeys.has(key))
-          expect([flag.key, evaluateAll({ ...input, flags }, person).get(flag.key)]).toEqual([
+      fc.property(anyDefinitions, anyPerson, (definitions, person) => {
+        const evaluations = evaluateAll(definitions, person)
+        for (const flag of definitions.flags) {
+          const neededKeys = collectDependencies(definitions, flag)
+          const flags = definitions.flags.filter(({ key }) => neededKeys.has(key))
+          expect([flag.key, evaluateAll({ ...definitions, flags }, person).get(flag.key)]).toEqual([
             flag.key,
             evaluations.get(flag.key),
           ])
@@ -113,31 +120,41 @@ describe('compiled definitions', SLOW_TEST, () => {
 
   it('give the same result for flags that do not depend on a damaged flag', () => {
     fc.assert(
-      fc.property(set, person, fc.nat({ max: flagCount - 1 }), damage, (input, person, index, { path, value }) => {
-        const damagedFlag = input.flags[index]!
-        const evaluations = evaluateAll(input, person)
-        const flags = input.flags.map((flag) => (flag === damagedFlag ? applyDamage(flag, path, value) : flag))
-        const evaluationsAfterDamage = evaluateAll({ ...input, flags: flags as FlagDefinition[] }, person)
-        for (const flag of input.flags)
-          if (!collectDependencies(input, flag).has(damagedFlag.key))
-            expect([flag.key, evaluationsAfterDamage.get(flag.key)]).toEqual([flag.key, evaluations.get(flag.key)])
-      }),
+      fc.property(
+        anyDefinitions,
+        anyPerson,
+        fc.nat({ max: flagCount - 1 }),
+        damage,
+        (definitions, person, index, { path, value }) => {
+          const damagedFlag = definitions.flags[index]!
+          const evaluations = evaluateAll(definitions, person)
+          const flags = definitions.flags.map((flag) => (flag === damagedFlag ? applyDamage(flag, path, value) : flag))
+          const evaluationsAfterDamage = evaluateAll({ ...definitions, flags: flags as FlagDefinition[] }, person)
+          for (const flag of definitions.flags)
+            if (!collectDependencies(definitions, flag).has(damagedFlag.key))
+              expect([flag.key, evaluationsAfterDamage.get(flag.key)]).toEqual([flag.key, evaluations.get(flag.key)])
+        },
+      ),
       { seed, numRuns: 500 },
     )
   })
 })
 
 /** The keys of a flag and of all its dependencies, through cohorts too. */
-const collectDependencies = (input: FlagDefinitions, flag: FlagDefinition, keys = new Set<string>()): Set<string> => {
+const collectDependencies = (
+  definitions: FlagDefinitions,
+  flag: FlagDefinition,
+  keys = new Set<string>(),
+): Set<string> => {
   if (keys.has(flag.key)) return keys
   keys.add(flag.key)
-  const walk = (part: unknown): void => {
-    if (typeof part !== 'object' || part === null) return
-    const { type, key, value } = part as Record<string, unknown>
-    if (type === 'cohort') walk(input.cohorts?.[String(value)])
-    const dependency = type === 'flag' ? input.flags.find((flag) => flag.key === key) : undefined
-    if (dependency) collectDependencies(input, dependency, keys)
-    Object.values(part).forEach(walk)
+  const walk = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return
+    const { type, key, value } = node as Record<string, unknown>
+    if (type === 'cohort') walk(definitions.cohorts?.[String(value)])
+    const dependency = type === 'flag' ? definitions.flags.find((flag) => flag.key === key) : undefined
+    if (dependency) collectDependencies(definitions, dependency, keys)
+    Object.values(node).forEach(walk)
   }
   walk(flag.filters)
   return keys
@@ -158,8 +175,8 @@ const applyDamage = (tree: unknown, [firstStep = 0, ...otherSteps]: readonly num
   const keys = Object.keys(tree).filter((key) => key !== 'key' || !('filters' in tree))
   const pickedKey = keys[firstStep % Math.max(keys.length, 1)]
   if (pickedKey === undefined) return value
-  const inner = (tree as Record<string, unknown>)[pickedKey]
-  const newValue = otherSteps.length > 0 ? applyDamage(inner, otherSteps, value) : value
+  const childTree = (tree as Record<string, unknown>)[pickedKey]
+  const newValue = otherSteps.length > 0 ? applyDamage(childTree, otherSteps, value) : value
   return Array.isArray(tree) ? tree.with(Number(pickedKey), newValue) : { ...tree, [pickedKey]: newValue }
 }
 
@@ -167,21 +184,31 @@ describe('a rollout', SLOW_TEST, () => {
   it('keeps the variant of each person when its percentage grows', () => {
     const share = fc.integer({ min: 0, max: 10_000 }).map((hundredths) => hundredths / 100)
     fc.assert(
-      fc.property(set, subject(true), share, share, (input, person, a, b) => {
-        const evaluateAt = (rollout_percentage: number, flag: FlagDefinition): Evaluation => {
-          const [group] = flag.filters.groups
-          const groups = group ? [{ ...group, rollout_percentage }] : []
-          const flagWithRollout = { ...flag, filters: { ...flag.filters, groups } }
-          const flags = input.flags.map((other) => (other === flag ? flagWithRollout : other))
-          return evaluateAll({ ...input, flags }, person).get(flag.key)!
-        }
-        for (const flag of input.flags.slice(0, 3)) {
-          // A person without a device id is inside a full rollout only.
-          if (flag.bucketing_identifier === 'device_id') continue
-          const before = evaluateAt(Math.min(a, b), flag)
-          if (before.value) expect([flag.key, evaluateAt(Math.max(a, b), flag).value]).toEqual([flag.key, before.value])
-        }
-      }),
+      fc.property(
+        anyDefinitions,
+        subjectArbitrary(true),
+        share,
+        share,
+        (definitions, person, firstShare, secondShare) => {
+          const evaluateAt = (rollout_percentage: number, flag: FlagDefinition): Evaluation => {
+            const [group] = flag.filters.groups
+            const groups = group ? [{ ...group, rollout_percentage }] : []
+            const flagWithRollout = { ...flag, filters: { ...flag.filters, groups } }
+            const flags = definitions.flags.map((candidate) => (candidate === flag ? flagWithRollout : candidate))
+            return evaluateAll({ ...definitions, flags }, person).get(flag.key)!
+          }
+          for (const flag of definitions.flags.slice(0, 3)) {
+            // A person without a device id is inside a full rollout only.
+            if (flag.bucketing_identifier === 'device_id') continue
+            const before = evaluateAt(Math.min(firstShare, secondShare), flag)
+            if (before.value)
+              expect([flag.key, evaluateAt(Math.max(firstShare, secondShare), flag).value]).toEqual([
+                flag.key,
+                before.value,
+              ])
+          }
+        },
+      ),
       { seed, numRuns: 100 },
     )
   })

@@ -4,7 +4,7 @@ import { evaluateFlag } from '../../src/evaluate/evaluate-flag.ts'
 import { evaluationContext } from '../../src/evaluate/evaluation.ts'
 import type { Evaluation, GivenContext } from '../../src/evaluate/evaluation.ts'
 import type { FlagDefinition } from '../../src/wire/definition.ts'
-import { flagCases, revived } from '../support/flag-cases.ts'
+import { readFlagCases, reviveUndefined } from '../support/flag-cases.ts'
 import type { FlagCase } from '../support/flag-cases.ts'
 import { hasVectors, readVectors } from '../support/vectors.ts'
 
@@ -43,10 +43,10 @@ const evaluateAll = (row: FlagCase, distinctId: string, options: CallOptions): R
   return new Map([...flags].map(([key, flag]) => [key, evaluateFlag(flag, context)]))
 }
 
-/** Simulates a client: what the call returns, and whether it sends a request. */
+/** Simulates a client: returns the result of the call, and the number of requests. */
 const simulateCall = (row: FlagCase): CallResult => {
   const { method } = row.call
-  const args = revived(row.call.args) as unknown[]
+  const args = reviveUndefined(row.call.args) as unknown[]
   const options = ((method === 'getFeatureFlagPayload' ? args[3] : method === 'getAllFlags' ? args[1] : args[2]) ??
     {}) as CallOptions
   const canRequest = !(options.onlyEvaluateLocally ?? row.client_options?.strictLocalEvaluation ?? false)
@@ -87,25 +87,25 @@ describe.skipIf(!hasVectors)('vectors of other implementations', () => {
     }
   })
 
-  const cases = flagCases()
+  const cases = readFlagCases()
 
-  it('have the same result of each undisputed call', () => {
+  it('have the same result for each undisputed call', () => {
     const undisputedCases = cases.filter((row) => row.validated)
     expect(undisputedCases.length).toBeGreaterThan(100)
     expect(undisputedCases.map((row) => ({ id: row.id, ...simulateCall(row) }))).toEqual(
       undisputedCases.map(({ id, expected, remote_calls: remoteCalls }) => ({
         id,
-        value: revived(expected),
+        value: reviveUndefined(expected),
         remoteCalls,
       })),
     )
   })
 
-  // The decisions are listed at `evaluateFlag`.
+  // Our decisions where implementations differ are listed at `evaluateFlag`.
   it.each([
     ['case-001', 'a property with the value undefined is unknown; in the older client no condition matches'],
     ['case-075', 'an absent property may be set when only some are known; the older client treats it as not set'],
-  ])('are decided where implementations differ (%s: %s)', (id) => {
+  ])('need a request for a disputed call (%s: %s)', (id) => {
     const row = cases.find((row) => row.id === id)!
     expect(row.validated).toBe(false)
     expect(simulateCall(row)).toEqual({ value: undefined, remoteCalls: 1 })

@@ -160,19 +160,19 @@ describe('$feature_flag_called', () => {
   })
 
   describe('with minimal properties', () => {
-    const getAllowedProperties = async (body: object) => {
+    const getAllowedPropertyPattern = async (body: object) => {
       const page = createFixture()
       page.respond = () => [200, body]
       await page.flags.verbs.reloadFeatureFlags()
       page.flags.verbs.getFeatureFlag('a')
-      return page.events[0]?.allowedProperties
+      return page.events[0]?.allowedPropertyPattern
     }
     const flagsWith = (has_experiment?: unknown) => ({ a: { enabled: true, metadata: { id: 1, has_experiment } } })
 
     it.each(['minimalFlagCalledEvents', 'minimal_flag_called_events'])(
       'is sent when the service sets %s and the flag has no experiment',
       async (key) => {
-        expect(await getAllowedProperties({ flags: flagsWith(false), [key]: true })).toBeInstanceOf(RegExp)
+        expect(await getAllowedPropertyPattern({ flags: flagsWith(false), [key]: true })).toBeInstanceOf(RegExp)
       },
     )
 
@@ -183,7 +183,7 @@ describe('$feature_flag_called', () => {
       [undefined, { flags: flagsWith(), minimalFlagCalledEvents: true }],
       [undefined, { featureFlags: { a: true }, minimalFlagCalledEvents: true }],
     ])('is not sent with has_experiment %s and %j', async (_hasExperiment, body) => {
-      expect(await getAllowedProperties(body)).toBeUndefined()
+      expect(await getAllowedPropertyPattern(body)).toBeUndefined()
     })
 
     it('is sent on later pages too, until a response changes it', async () => {
@@ -194,15 +194,15 @@ describe('$feature_flag_called', () => {
       await page.clock.advance(0)
       const nextPage = createFixture({}, { storage })
       nextPage.flags.verbs.getFeatureFlag('a')
-      expect(nextPage.events[0]!.allowedProperties).toBeInstanceOf(RegExp)
+      expect(nextPage.events[0]!.allowedPropertyPattern).toBeInstanceOf(RegExp)
       nextPage.respond = () => [200, { flags: { ...flagsWith(false), b: flagsWith(false).a } }]
       await nextPage.flags.verbs.reloadFeatureFlags()
       nextPage.flags.verbs.getFeatureFlag('b')
-      expect(nextPage.events[1]!.allowedProperties).toBeUndefined()
+      expect(nextPage.events[1]!.allowedPropertyPattern).toBeUndefined()
     })
 
     it('keeps properties of the flag, ids, session, campaign and library', async () => {
-      const allowedProperties = (await getAllowedProperties({
+      const allowedPropertyPattern = (await getAllowedPropertyPattern({
         flags: flagsWith(false),
         minimalFlagCalledEvents: true,
       }))!
@@ -245,7 +245,7 @@ describe('$feature_flag_called', () => {
         'customer_cid',
         'account_clid',
       ]
-      expect([...keptProperties, ...removedProperties].filter((name) => allowedProperties.test(name))).toEqual(
+      expect([...keptProperties, ...removedProperties].filter((name) => allowedPropertyPattern.test(name))).toEqual(
         keptProperties,
       )
     })

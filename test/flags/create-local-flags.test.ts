@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createLocalFlags } from '../../src/flags/create-local-flags.ts'
 import { createMemoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import type { FlagDefinitions } from '../../src/wire/definition.ts'
-import type { Scripted } from '../support/recording-send.ts'
+import type { ScriptedResponse } from '../support/recording-send.ts'
 import { createDecideResponse, createFixture } from './flags-fixture.ts'
 import { getRequestedKeys, byProperty, flag, createDeferredResponse, createLocalPage } from './local-page.ts'
 
@@ -274,7 +274,7 @@ describe('flags with definitions from the page', () => {
   })
 
   it('keep the flags of the service when it fails or responds partially', async () => {
-    const responses: { service: Scripted } = { service: createDecideResponse({ pro: true, de: true }) }
+    const responses: { service: ScriptedResponse } = { service: createDecideResponse({ pro: true, de: true }) }
     const page = createLocalPage({ definitions: MIXED }, responses, { featureFlagsRequestMaxRetries: 0 })
     const received: unknown[] = []
     await page.flags.verbs.reloadFeatureFlags()
@@ -376,7 +376,7 @@ describe('$feature_flag_called of flags evaluated on the page', () => {
   })
 
   it('does not report a flag as missing before the response for it', async () => {
-    const responses = { service: createDeferredResponse().response as Promise<Scripted> | Scripted }
+    const responses = { service: createDeferredResponse().response as Promise<ScriptedResponse> | ScriptedResponse }
     const page = createLocalPage({ definitions: { flags: [byProperty('de', 'land', 'de')] } }, responses)
     page.flags.verbs.setPersonPropertiesForFlags({ land: 'fr' }, false)
     page.flags.start()
@@ -417,7 +417,7 @@ describe('$feature_flag_called of flags evaluated on the page', () => {
     await page.flags.verbs.reloadFeatureFlags()
     page.flags.verbs.getFeatureFlag('plain')
     page.flags.verbs.getFeatureFlag('tried')
-    expect(page.events.map(({ allowedProperties }) => allowedProperties?.test('locally_evaluated'))).toEqual([
+    expect(page.events.map(({ allowedPropertyPattern }) => allowedPropertyPattern?.test('locally_evaluated'))).toEqual([
       true,
       true,
       undefined,
@@ -428,6 +428,6 @@ describe('$feature_flag_called of flags evaluated on the page', () => {
     )
     await otherPage.flags.verbs.reloadFeatureFlags()
     otherPage.flags.verbs.getFeatureFlag('plain')
-    expect(otherPage.events.map(({ allowedProperties }) => allowedProperties)).toEqual([undefined])
+    expect(otherPage.events.map(({ allowedPropertyPattern }) => allowedPropertyPattern)).toEqual([undefined])
   })
 })

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { createDefinitionsSource } from '../../src/flags/definitions-source.ts'
 import type { DefinitionsSource, DefinitionsOptions } from '../../src/flags/definitions-source.ts'
 import { recordingSend } from '../support/recording-send.ts'
-import type { RecordingSend, Scripted } from '../support/recording-send.ts'
+import type { RecordingSend, ScriptedResponse } from '../support/recording-send.ts'
 
 const FIRST = { flags: [{ id: 1, key: 'a', active: true, filters: { groups: [] } }] }
 const OTHER = { flags: [] }
 
 const createSource = (
   options: DefinitionsOptions,
-  responses: readonly Scripted[] = [],
+  responses: readonly ScriptedResponse[] = [],
 ): { definitions: DefinitionsSource; network: RecordingSend; warnings: string[] } => {
   const warnings: string[] = []
   const network = recordingSend((_request, index) => responses[index] ?? 500)
@@ -54,7 +54,7 @@ describe('definitions source', () => {
     expect(warnings).toEqual([])
   })
 
-  it.each<[string, Scripted]>([
+  it.each<[string, ScriptedResponse]>([
     ['status 404', 404],
     ['no response, or a redirect', 0],
     ['the body has no "flags" array', [200, '<html>']],

@@ -8,7 +8,7 @@ import type { FlagSubject } from '../../src/wire/decide.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import type { ManualClock } from '../support/manual-clock.ts'
 import { recordingSend } from '../support/recording-send.ts'
-import type { RecordingSend, Scripted } from '../support/recording-send.ts'
+import type { RecordingSend, ScriptedResponse } from '../support/recording-send.ts'
 
 /** The flags of one user, and what the test controls: clock, storage, network and identity. */
 export interface FlagsFixture extends RecordingSend {
@@ -19,7 +19,7 @@ export interface FlagsFixture extends RecordingSend {
   readonly events: {
     readonly event: string
     readonly properties: Record<string, unknown>
-    readonly allowedProperties?: RegExp
+    readonly allowedPropertyPattern?: RegExp
   }[]
   readonly warnings: unknown[][]
   /** Paths of the requests so far. */
@@ -29,7 +29,7 @@ export interface FlagsFixture extends RecordingSend {
   /** What later captures return; false means that the event was dropped. */
   acceptsEvents: boolean
   /** Returns the response to the request with this index. */
-  respond: (index: number) => Scripted | Promise<Scripted>
+  respond: (index: number) => ScriptedResponse | Promise<ScriptedResponse>
 }
 
 interface FlagsFixtureOptions {
@@ -40,7 +40,7 @@ interface FlagsFixtureOptions {
 }
 
 /** A response of `/decide?v=3`. */
-export const createDecideResponse = (featureFlags: object, otherFields: object = {}): Scripted => [
+export const createDecideResponse = (featureFlags: object, otherFields: object = {}): ScriptedResponse => [
   200,
   { featureFlags, featureFlagPayloads: {}, errorsWhileComputingFlags: false, requestId: 'r1', ...otherFields },
 ]
@@ -82,12 +82,12 @@ export const createFixture = (
       send: network.send,
       logger: { debug: () => {}, warn: (...message) => warnings.push(message) },
       identity: () => state.identity,
-      capture: (event, properties, allowedProperties) => {
+      capture: (event, properties, allowedPropertyPattern) => {
         if (state.acceptsEvents)
           events.push({
             event,
             properties: JSON.parse(JSON.stringify(properties)),
-            ...(allowedProperties && { allowedProperties }),
+            ...(allowedPropertyPattern && { allowedPropertyPattern }),
           })
         return state.acceptsEvents
       },

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
-import type { Scripted } from '../support/recording-send.ts'
+import type { ScriptedResponse } from '../support/recording-send.ts'
 import { createDecideResponse, createFixture } from './flags-fixture.ts'
 
 /** A response that the test resolves. */
-const createDeferredResponse = (): { promise: Promise<Scripted>; resolve: (response: Scripted) => void } => {
-  let resolve: (response: Scripted) => void = () => {}
-  const promise = new Promise<Scripted>((settle) => {
+const createDeferredResponse = (): {
+  promise: Promise<ScriptedResponse>
+  resolve: (response: ScriptedResponse) => void
+} => {
+  let resolve: (response: ScriptedResponse) => void = () => {}
+  const promise = new Promise<ScriptedResponse>((settle) => {
     resolve = settle
   })
   return { promise, resolve }
@@ -190,7 +193,7 @@ describe('loading flags', () => {
   it('falls back to /flags/?v=2 when /decide is missing, also on later pages', async () => {
     const storage = createMemoryKeyValue()
     const page = createFixture({}, { storage })
-    const flagsResponse: Scripted = [
+    const flagsResponse: ScriptedResponse = [
       200,
       {
         flags: {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { FlagDefinitions } from '../../src/wire/definition.ts'
-import type { Scripted } from '../support/recording-send.ts'
+import type { ScriptedResponse } from '../support/recording-send.ts'
 import { createDecideResponse } from './flags-fixture.ts'
 import { getRequestedKeys, byProperty, flag, createDeferredResponse, createLocalPage } from './local-page.ts'
 
@@ -88,7 +88,7 @@ describe('flags with definitions from a URL', () => {
   })
 
   it('request only keys that newer definitions leave unresolved', async () => {
-    const responses = { file: [200, WITH_UNRESOLVED] as Scripted, service: createDecideResponse({ de: true }) }
+    const responses = { file: [200, WITH_UNRESOLVED] as ScriptedResponse, service: createDecideResponse({ de: true }) }
     const page = createLocalPage({ definitions: WITH_UNRESOLVED, definitionsUrl: '/f' }, responses)
     await page.flags.verbs.reloadFeatureFlags()
     expect(getRequestedKeys(page)).toEqual([['de']])
@@ -129,7 +129,7 @@ describe('flags with definitions from a URL', () => {
 
   it('request keys again after a failure or for another user', async () => {
     const file = createDeferredResponse()
-    const responses = { file: file.response, service: 500 as Scripted }
+    const responses = { file: file.response, service: 500 as ScriptedResponse }
     const page = createLocalPage({ definitions: WITH_UNRESOLVED, definitionsUrl: '/f' }, responses, {
       featureFlagsRequestMaxRetries: 0,
     })
@@ -153,7 +153,7 @@ describe('flags with definitions from a URL', () => {
 
   it('notify listeners once of a late failure, and load again on wake()', async () => {
     const file = createDeferredResponse()
-    const responses: { file: Scripted | Promise<Scripted> } = { file: file.response }
+    const responses: { file: ScriptedResponse | Promise<ScriptedResponse> } = { file: file.response }
     const page = createLocalPage({ definitions: LOCAL_ONLY, definitionsUrl: '/f' }, responses)
     const received: unknown[] = []
     const stop = page.flags.start()
@@ -186,7 +186,7 @@ describe('flags with definitions from a URL', () => {
   })
 
   it('load the file each interval and on reload, but not for a new user', async () => {
-    const responses = { file: [200, LOCAL_ONLY] as Scripted, service: createDecideResponse({}) }
+    const responses = { file: [200, LOCAL_ONLY] as ScriptedResponse, service: createDecideResponse({}) }
     const page = createLocalPage({ definitionsUrl: '/f' }, responses, { flagsIntervalMs: 10_000 })
     const stop = page.flags.start()
     await page.clock.advance(0)
@@ -211,7 +211,7 @@ describe('flags with definitions from a URL', () => {
   })
 
   it('are loaded each interval even if properties change often', async () => {
-    const responses = { file: [200, LOCAL_ONLY] as Scripted, service: createDecideResponse({}) }
+    const responses = { file: [200, LOCAL_ONLY] as ScriptedResponse, service: createDecideResponse({}) }
     const page = createLocalPage({ definitionsUrl: '/f' }, responses, { flagsIntervalMs: 300_000 })
     const stop = page.flags.start()
     await page.clock.advance(0)
@@ -231,7 +231,7 @@ describe('flags with definitions from a URL', () => {
   })
 
   it('are requested from the service without a file, which wake() requests again', async () => {
-    const responses: { file: Scripted; service: Scripted } = {
+    const responses: { file: ScriptedResponse; service: ScriptedResponse } = {
       file: 404,
       service: createDecideResponse({ on: 'remote' }),
     }
@@ -260,7 +260,7 @@ describe('flags with definitions from a URL', () => {
   })
 
   it('are retried at the next interval after a failure', async () => {
-    const responses: { file: Scripted } = { file: 500 }
+    const responses: { file: ScriptedResponse } = { file: 500 }
     const page = createLocalPage({ definitions: LOCAL_ONLY, definitionsUrl: '/f' }, responses, {
       flagsIntervalMs: 10_000,
     })

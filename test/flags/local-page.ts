@@ -4,7 +4,7 @@ import type { FlagsOptions } from '../../src/flags/flags-options.ts'
 import { createMemoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import type { KeyValue } from '../../src/port/key-value.ts'
 import type { FlagDefinition } from '../../src/wire/definition.ts'
-import type { Scripted } from '../support/recording-send.ts'
+import type { ScriptedResponse } from '../support/recording-send.ts'
 import { createFixture } from './flags-fixture.ts'
 import type { FlagsFixture } from './flags-fixture.ts'
 
@@ -23,7 +23,10 @@ export const byProperty = (key: string, property: string, value: string): FlagDe
 /** Creates a page with local evaluation. `responses.file` is the response of the definitions file, `responses.service` that of the flag endpoint. */
 export const createLocalPage = (
   localOptions: LocalFlagsOptions,
-  responses: { file?: Scripted | Promise<Scripted>; service?: Scripted | Promise<Scripted> } = {},
+  responses: {
+    file?: ScriptedResponse | Promise<ScriptedResponse>
+    service?: ScriptedResponse | Promise<ScriptedResponse>
+  } = {},
   options: Partial<FlagsOptions> = {},
   storage: KeyValue = createMemoryKeyValue(),
 ): FlagsFixture => {
@@ -40,9 +43,12 @@ export const getRequestedKeys = ({ requests }: FlagsFixture): unknown[] =>
     .map(({ body }) => (JSON.parse(body as string) as Record<string, unknown>)['flag_keys_to_evaluate'])
 
 /** A response that the test resolves. */
-export const createDeferredResponse = (): { response: Promise<Scripted>; resolve: (response: Scripted) => void } => {
-  let resolveResponse: (response: Scripted) => void = () => {}
-  const response = new Promise<Scripted>((resolve) => {
+export const createDeferredResponse = (): {
+  response: Promise<ScriptedResponse>
+  resolve: (response: ScriptedResponse) => void
+} => {
+  let resolveResponse: (response: ScriptedResponse) => void = () => {}
+  const response = new Promise<ScriptedResponse>((resolve) => {
     resolveResponse = resolve
   })
   return { response, resolve: resolveResponse }

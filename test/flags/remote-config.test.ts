@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createMemoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import type { FlagSnapshot } from '../../src/flags/flag-snapshot.ts'
 import type { RemoteConfig } from '../../src/wire/decide.ts'
-import type { Scripted } from '../support/recording-send.ts'
+import type { ScriptedResponse } from '../support/recording-send.ts'
 import { createDecideResponse, createFixture } from './flags-fixture.ts'
 import type { FlagsFixture } from './flags-fixture.ts'
 
@@ -11,7 +11,7 @@ const FLAGS = '/flags/?v=2'
 
 /** Responds to config requests with `config` and to all others with one flag. */
 const respondWithConfig =
-  (page: FlagsFixture, config: () => Scripted | Promise<Scripted>): FlagsFixture['respond'] =>
+  (page: FlagsFixture, config: () => ScriptedResponse | Promise<ScriptedResponse>): FlagsFixture['respond'] =>
   (index) =>
     page.paths()[index] === CONFIG ? config() : [200, { flags: { a: { enabled: true } } }]
 
@@ -89,7 +89,7 @@ describe('remote config', () => {
     const page = createFixture({ flagsApi: 'flags' }, { storage })
     const received: unknown[] = []
     page.flags.verbs.onFeatureFlags((flags) => received.push(flags))
-    let config: Scripted = [200, { hasFeatureFlags: false }]
+    let config: ScriptedResponse = [200, { hasFeatureFlags: false }]
     page.respond = respondWithConfig(page, () => config)
     await page.flags.verbs.reloadFeatureFlags()
     config = 500
@@ -114,7 +114,7 @@ describe('remote config', () => {
     page.respond = respondWithConfig(page, () => [200, { autocapture_opt_out: true, supportedCompression: ['gzip'] }])
     await page.flags.verbs.reloadFeatureFlags()
     await page.clock.advance(0)
-    let respond = (_response: Scripted): void => {}
+    let respond = (_response: ScriptedResponse): void => {}
     page.respond = respondWithConfig(page, () => new Promise((resolve) => (respond = resolve)))
     page.identity = { distinct_id: 'next', groups: {} }
     page.flags.reset()

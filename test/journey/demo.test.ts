@@ -53,11 +53,11 @@ const open = async (options: BrowserContextOptions): Promise<Page> => {
   return newPage
 }
 
-const text = (id: string): Promise<string> => page.locator(`#${id}`).innerText()
+const readText = (id: string): Promise<string> => page.locator(`#${id}`).innerText()
 const clickButton = (name: string | RegExp): Promise<void> => page.getByRole('button', { name }).first().click()
 
-/** Event names in the service's table, newest first, without flag reads, whose time is not known. */
-const shownEvents = async (): Promise<string[]> =>
+/** Reads the event names in the table of stored events, newest first. Omits flag reads, whose time varies. */
+const readEventNames = async (): Promise<string[]> =>
   (await page.locator('#events td:nth-child(2)').allInnerTexts()).filter((event) => event !== '$feature_flag_called')
 
 const until = (read: () => Promise<unknown>) => expect.poll(read, POLL_OPTIONS)
@@ -69,7 +69,7 @@ test('shows the variant of the agent, with its payload', async () => {
   await until(() => page.locator('#flags tr').count()).toBe(2)
   const variant = await page.locator('#flags tr', { hasText: 'hero' }).locator('td').nth(1).innerText()
   const payload = flags[0]!.filters.payloads[variant]!
-  expect(await text('headline')).toBe(payload.headline)
+  expect(await readText('headline')).toBe(payload.headline)
   expect(await page.locator('#hero').getAttribute('data-tone')).toBe(payload.tone)
 })
 
@@ -78,45 +78,45 @@ test('shows a purchase and a pageview as soon as the service has stored them', a
   await page.getByRole('link', { name: 'Coasts' }).click()
   expect(new URL(page.url()).pathname).toBe('/maps/coasts')
   expect(await page.locator('.card').count()).toBe(2)
-  expect(await text('bag')).toBe('1')
-  await until(async () => (await shownEvents()).slice(0, 2)).toEqual(['$pageview', 'map bought'])
+  expect(await readText('bag')).toBe('1')
+  await until(async () => (await readEventNames()).slice(0, 2)).toEqual(['$pageview', 'map bought'])
   expect(await page.locator('#chart svg').getAttribute('aria-label')).toMatch(/^Events per minute: [1-9]/)
 
   await page.goBack()
-  expect(await text('maps-title')).toBe('All maps')
+  expect(await readText('maps-title')).toBe('All maps')
   await page.goto(`${demo.url}/maps/towns`)
-  expect(await text('maps-title')).toBe('Towns')
+  expect(await readText('maps-title')).toBe('Towns')
 })
 
 test('shows the queue while the service is unreachable, and then the request', async () => {
-  await until(() => text('request-status')).toBe('200')
-  await until(() => text('queue-length')).toBe('0')
+  await until(() => readText('request-status')).toBe('200')
+  await until(() => readText('queue-length')).toBe('0')
   await page.context().setOffline(true)
   await clickButton('Buy Old Harbour')
   await clickButton('Buy Ring City')
   // The events of flag reads at the start may wait in the queue, too.
-  await until(async () => Number(await text('queue-length'))).toBeGreaterThanOrEqual(2)
+  await until(async () => Number(await readText('queue-length'))).toBeGreaterThanOrEqual(2)
   await page.context().setOffline(false)
-  await until(() => text('queue-length')).toBe('0')
-  await until(() => text('request-note')).toMatch(/^[2-9] events as gzip to \/batch\/$/)
-  expect(await text('bytes-before')).toMatch(/^\d,\d{3} bytes of JSON$/)
-  expect(await text('bytes-after')).toMatch(/^\d+ bytes sent \(\d\d %\)$/)
+  await until(() => readText('queue-length')).toBe('0')
+  await until(() => readText('request-note')).toMatch(/^[2-9] events as gzip to \/batch\/$/)
+  expect(await readText('bytes-before')).toMatch(/^\d,\d{3} bytes of JSON$/)
+  expect(await readText('bytes-after')).toMatch(/^\d+ bytes sent \(\d\d %\)$/)
   // The console has the failed requests of the panel and of the agent, as expected.
   consoleErrors = consoleErrors.filter((message) => !/ERR_INTERNET_DISCONNECTED|events not delivered/.test(message))
 })
 
 test('identifies a user at sign-in, and resets at sign-out', async () => {
-  const anonymous = await text('distinct-id')
+  const anonymousId = await readText('distinct-id')
   await clickButton('Sign in')
   await page.getByLabel('Email').fill('grace@example.com')
   await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click()
-  expect(await text('distinct-id')).toBe('grace@example.com')
+  expect(await readText('distinct-id')).toBe('grace@example.com')
   await until(() => page.locator('#events tr').first().innerText()).toContain('grace@example.com')
   await page.reload()
-  expect(await text('distinct-id')).toBe('grace@example.com')
+  expect(await readText('distinct-id')).toBe('grace@example.com')
   await clickButton('Sign out')
-  const newId = await text('distinct-id')
-  expect([anonymous, 'grace@example.com']).not.toContain(newId)
+  const newId = await readText('distinct-id')
+  expect([anonymousId, 'grace@example.com']).not.toContain(newId)
 })
 
 test('reports a survey as shown, sent and dismissed', async () => {
@@ -126,7 +126,7 @@ test('reports a survey as shown, sent and dismissed', async () => {
   await clickButton('Send')
   await clickButton(/^surveyShown/)
   await page.keyboard.press('Escape')
-  await until(async () => (await shownEvents()).filter((event) => event.startsWith('survey'))).toEqual([
+  await until(async () => (await readEventNames()).filter((event) => event.startsWith('survey'))).toEqual([
     'survey dismissed',
     'survey shown',
     'survey sent',
@@ -136,13 +136,13 @@ test('reports a survey as shown, sent and dismissed', async () => {
 
 test('captures nothing after optOut, until optIn', async () => {
   await clickButton(/^optOut/)
-  expect(await text('consent')).toBe('opted out: nothing is captured')
+  expect(await readText('consent')).toBe('opted out: nothing is captured')
   await clickButton('Buy Kestrel Ridge')
-  expect(await text('dropped')).toBe('map bought (opted_out)')
+  expect(await readText('dropped')).toBe('map bought (opted_out)')
   await clickButton(/^optIn/)
   await clickButton(/^screen/)
-  await until(async () => (await shownEvents())[0]).toBe('$screen')
-  expect((await shownEvents())[1]).not.toBe('map bought')
+  await until(async () => (await readEventNames())[0]).toBe('$screen')
+  expect((await readEventNames())[1]).not.toBe('map bought')
   // The agent's warning to the developer.
   consoleErrors = consoleErrors.filter((message) => message !== '[waymark] event dropped (opted_out): map bought')
 })
@@ -150,46 +150,55 @@ test('captures nothing after optOut, until optIn', async () => {
 test('points the page at another backend, and reads events back from there', async () => {
   const key = /API key (\S+)/.exec(demo.output())![1]!
   const personalKey = (await readFile(join(folder, 'demo-key'), 'utf8')).trim()
-  const other = await startDemo(['--host', demo.url, '--key', key, '--project', '1', '--personal-key', personalKey])
+  const secondDemo = await startDemo([
+    '--host',
+    demo.url,
+    '--key',
+    key,
+    '--project',
+    '1',
+    '--personal-key',
+    personalKey,
+  ])
   try {
-    expect(other.url).not.toBe(demo.url)
-    await page.goto(other.url)
+    expect(secondDemo.url).not.toBe(demo.url)
+    await page.goto(secondDemo.url)
     await clickButton('Buy Ring City')
-    await until(shownEvents).toContain('map bought')
+    await until(readEventNames).toContain('map bought')
     await until(() => page.locator('#flags tr').count()).toBe(2)
   } finally {
-    expect(await other.stop()).toBe(0)
+    expect(await secondDemo.stop()).toBe(0)
   }
 })
 
 test('works with the keyboard only', async () => {
-  const focused = (): Promise<string> => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '')
+  const readFocusedText = (): Promise<string> => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '')
   await page.keyboard.press('Tab')
-  expect(await focused()).toBe('Skip to the maps')
+  expect(await readFocusedText()).toBe('Skip to the maps')
   const box = await page.locator('.skip').first().boundingBox()
   expect(box!.y).toBeGreaterThanOrEqual(0)
-  for (let tabs = 0; tabs < 20 && (await focused()) !== 'Coasts'; tabs++) await page.keyboard.press('Tab')
+  for (let tabs = 0; tabs < 20 && (await readFocusedText()) !== 'Coasts'; tabs++) await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
-  expect(await focused()).toBe('Coasts')
+  expect(await readFocusedText()).toBe('Coasts')
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('maps-title')
   await page.keyboard.press('Tab')
   expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Buy The Selkie Coast')
   expect(await page.evaluate(() => getComputedStyle(document.activeElement!).outlineStyle)).toBe('solid')
   await page.keyboard.press('Enter')
-  expect(await text('bag')).toBe('1')
+  expect(await readText('bag')).toBe('1')
 
   await page.locator('#sign-in').focus()
   await page.keyboard.press('Enter')
   await page.keyboard.press('Enter')
-  expect(await text('distinct-id')).toBe('ada@example.com')
-  expect(await focused()).toBe('Sign out')
+  expect(await readText('distinct-id')).toBe('ada@example.com')
+  expect(await readFocusedText()).toBe('Sign out')
 })
 
 test.each(['light', 'dark'] as const)('fits a phone without horizontal scrolling (%s)', async (colorScheme) => {
   await page.context().close()
   page = await open({ viewport: { width: 360, height: 740 }, colorScheme })
   await clickButton('Buy Kestrel Ridge')
-  await until(shownEvents).toContain('map bought')
+  await until(readEventNames).toContain('map bought')
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
   await page.locator('#ticker').click()
   expect(new URL(page.url()).hash).toBe('#panel')

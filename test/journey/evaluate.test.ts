@@ -70,8 +70,8 @@ describe('flags evaluated on the page', () => {
 
   /** Reads the service's definitions of these flags. */
   const readDefinitions = async (...keys: readonly string[]): Promise<FlagDefinitions> => {
-    const all = await service.definitions()
-    return { ...all, flags: all.flags.filter(({ key }) => keys.includes(key)) }
+    const definitions = await service.definitions()
+    return { ...definitions, flags: definitions.flags.filter(({ key }) => keys.includes(key)) }
   }
 
   /** Opens a page with the agent in a new profile. Also returns the bodies of its requests to the service, except those with events. */
@@ -121,8 +121,8 @@ describe('flags evaluated on the page', () => {
       '$feature/hero': 'calm',
       $active_feature_flags: ['hero'],
     })
-    const called = await flushAndRead(page, '$feature_flag_called')
-    expect(called).toMatchObject({
+    const flagCall = await flushAndRead(page, '$feature_flag_called')
+    expect(flagCall).toMatchObject({
       $feature_flag: 'hero',
       $feature_flag_response: 'calm',
       $feature_flag_payload: { colour: 'green' },

@@ -14,7 +14,7 @@ import type { Waymark } from '../../src/entry/index.ts'
 
 declare const waymark: Waymark
 
-/** Real time: the test depends on when the browser writes to disk. */
+/** Milliseconds of real time, because the tests depend on when the browser writes to disk. */
 const KILL_AFTER_MS = 1_000
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

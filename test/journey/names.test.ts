@@ -21,7 +21,7 @@ declare const waymark: Waymark & { init(key: string, options: BrowserOptions): W
 declare const callbacks: unknown[]
 
 /** Arguments of each verb. Other verbs are called with a string and an object. */
-const ARGUMENTS: Record<string, unknown[]> = {
+const VERB_ARGUMENTS: Record<string, unknown[]> = {
   capture: ['bought', { item: 'tea' }, { timestamp: new Date(0) }],
   pageview: [{ section: 'teas' }],
   identify: ['user-1', { email: 'a@example.com' }, { first_seen: 'today' }],
@@ -44,10 +44,10 @@ const ARGUMENTS: Record<string, unknown[]> = {
   debug: [false],
 }
 
-/** Verbs that are called last, because the others need what they end. */
-const LAST = ['reset', 'optOut', 'optIn', 'flush', 'shutdown']
+/** Verbs that are called last, because they end what the other verbs need: the identity, the consent or the agent. */
+const LAST_VERBS = ['reset', 'optOut', 'optIn', 'flush', 'shutdown']
 
-const FLAGS = {
+const FLAG_RESPONSES = {
   v3: {
     featureFlags: { hero: 'calm', beta: false },
     featureFlagPayloads: { hero: '{"colour":"green"}' },
@@ -117,7 +117,7 @@ beforeAll(async () => {
       requests.push([url, body.startsWith('{') ? JSON.parse(body) : body])
       const isFlags = /^\/(decide|flags)/.test(url)
       response.writeHead(isFlags ? 200 : status, { 'Retry-After': '3600', 'Content-Type': 'application/json' })
-      response.end(JSON.stringify(isFlags ? FLAGS[url.startsWith('/flags') ? 'v2' : 'v3'] : { status: 1 }))
+      response.end(JSON.stringify(isFlags ? FLAG_RESPONSES[url.startsWith('/flags') ? 'v2' : 'v3'] : { status: 1 }))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -212,17 +212,17 @@ const trace = async (code: string, options: BrowserOptions, userAgent?: string) 
   const page = await start(context, { persistence: 'localStorage+cookie', crossSubdomainCookie: true, ...options })
   await page.evaluate(() => waymark.reloadFeatureFlags())
   const results = await page.evaluate(
-    async ([argumentsOf, last]) => {
+    async ([verbArguments, lastVerbs]) => {
       const verbs = Object.keys(waymark).filter((verb) => verb !== 'init')
       const results: unknown[] = []
-      for (const verb of [...verbs.filter((verb) => !last.includes(verb)).sort(), '(flush)', ...last]) {
+      for (const verb of [...verbs.filter((verb) => !lastVerbs.includes(verb)).sort(), '(flush)', ...lastVerbs]) {
         if (verb === '(flush)') {
           await waymark.flush()
           continue
         }
         const call = (waymark as unknown as Record<string, (...args: unknown[]) => unknown>)[verb]!
         if (verb === 'shutdown') continue
-        const args = argumentsOf[verb] ?? ['text', { note: 'object' }]
+        const args = verbArguments[verb] ?? ['text', { note: 'object' }]
         const result = await (verb.startsWith('on')
           ? call((...args: unknown[]) => void callbacks.push(args))
           : call(...args))
@@ -233,7 +233,7 @@ const trace = async (code: string, options: BrowserOptions, userAgent?: string) 
       waymark.capture('')
       return results
     },
-    [ARGUMENTS, LAST] as const,
+    [VERB_ARGUMENTS, LAST_VERBS] as const,
   )
   // The service is down, the page is left, and another page follows: this writes the records of back-off and beacons.
   status = 503
@@ -250,6 +250,7 @@ const trace = async (code: string, options: BrowserOptions, userAgent?: string) 
   return outline({ results, calls, requests, storageBefore, storageAfter })
 }
 
+/** A user agent from which the agent derives other properties than from that of the test browser. */
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1'
 
@@ -276,10 +277,10 @@ describe('the built script', () => {
   })
 
   it('contains every public name that its sources use', async () => {
-    const declared = (await readFile('dist/index.d.ts', 'utf8')).match(/(?<=^ +(readonly )?)\w+(?=[?(:<])/gm)!
+    const declaredNames = (await readFile('dist/index.d.ts', 'utf8')).match(/(?<=^ +(readonly )?)\w+(?=[?(:<])/gm)!
     const namesIn = (code: string) => new Set(code.match(/[\w$]+/g))
-    const [inSources, inBuilt] = [namesIn(scripts.sources), namesIn(scripts.built)]
-    expect(declared.length).toBeGreaterThan(50)
-    expect(declared.filter((name) => inSources.has(name) && !inBuilt.has(name))).toEqual([])
+    const [sourceNames, builtNames] = [namesIn(scripts.sources), namesIn(scripts.built)]
+    expect(declaredNames.length).toBeGreaterThan(50)
+    expect(declaredNames.filter((name) => sourceNames.has(name) && !builtNames.has(name))).toEqual([])
   })
 })

@@ -32,9 +32,9 @@ type Adapters = typeof beacon &
   typeof send
 declare const adapters: Adapters
 /** Values that a page keeps between calls of `evaluate`. */
-declare const kept: Record<string, unknown>
+declare const pageState: Record<string, unknown>
 
-const ADAPTERS = 'beacon channel clock compressor event-store key-value lifecycle lock send'.split(' ')
+const ADAPTER_NAMES = 'beacon channel clock compressor event-store key-value lifecycle lock send'.split(' ')
 
 const bundle = async (): Promise<string> => {
   const built = await rollup({
@@ -45,7 +45,7 @@ const bundle = async (): Promise<string> => {
         resolveId: (id) => (id === 'adapters' ? id : null),
         load: (id) =>
           id === 'adapters'
-            ? ADAPTERS.map((name) => `export * from '${process.cwd()}/src/platform/browser/${name}.ts'`).join('\n')
+            ? ADAPTER_NAMES.map((name) => `export * from '${process.cwd()}/src/platform/browser/${name}.ts'`).join('\n')
             : null,
         transform: (code, id) =>
           id.endsWith('.ts')
@@ -65,7 +65,7 @@ const bundle = async (): Promise<string> => {
   return (await built.generate({ format: 'iife', name: 'adapters' })).output[0].code
 }
 
-interface Received {
+interface ReceivedRequest {
   readonly method: string
   readonly path: string
   readonly body: Buffer
@@ -75,7 +75,7 @@ interface Received {
 let server: Server
 let browser: Browser
 let context: BrowserContext
-let received: Received[] = []
+let receivedRequests: ReceivedRequest[] = []
 let port: number
 
 beforeAll(async () => {
@@ -87,9 +87,9 @@ beforeAll(async () => {
       const { method, url, headers } = request
       if (method === 'GET') {
         response.setHeader('Content-Type', 'text/html')
-        return response.end(`<!doctype html><title>page</title><script>const kept = {};${code}</script>`)
+        return response.end(`<!doctype html><title>page</title><script>const pageState = {};${code}</script>`)
       }
-      received.push({ method: method!, path: url!, body: Buffer.concat(parts), cookie: headers.cookie })
+      receivedRequests.push({ method: method!, path: url!, body: Buffer.concat(parts), cookie: headers.cookie })
       response.writeHead(429, {
         'Retry-After': '7',
         'Access-Control-Allow-Origin': '*',
@@ -108,7 +108,7 @@ afterAll(async () => {
   server?.close()
 })
 beforeEach(async () => {
-  received = []
+  receivedRequests = []
   context = await browser.newContext()
 })
 afterEach(() => context.close())
@@ -143,7 +143,7 @@ describe('the event store in Chromium', () => {
     const [first, second] = [await open(), await open()]
     await first.evaluate(async () => {
       const store = await adapters.openEventStore('events', adapters.createBrowserClock())
-      kept.store = store
+      pageState.store = store
       await store.write([{ key: 'a', value: '1' }])
     })
     await second.evaluate(
@@ -154,7 +154,7 @@ describe('the event store in Chromium', () => {
           request.addEventListener('blocked', reject)
         }),
     )
-    await first.evaluate(() => (kept.store as EventStore).write([{ key: 'b', value: '2' }]))
+    await first.evaluate(() => (pageState.store as EventStore).write([{ key: 'b', value: '2' }]))
     expect(await readKeys(second)).toEqual(['b'])
   })
 
@@ -162,27 +162,27 @@ describe('the event store in Chromium', () => {
     const page = await open()
     await page.evaluate(async () => {
       const store = await adapters.openEventStore('events', adapters.createBrowserClock())
-      kept.store = store
+      pageState.store = store
       await store.write([{ key: 'a', value: '1' }])
     })
     const session = await context.newCDPSession(page)
     await session.send('Storage.clearDataForOrigin', { origin: `http://127.0.0.1:${port}`, storageTypes: 'all' })
-    await page.evaluate(() => (kept.store as EventStore).write([{ key: 'b', value: '2' }]))
+    await page.evaluate(() => (pageState.store as EventStore).write([{ key: 'b', value: '2' }]))
     expect(await readKeys(page)).toEqual(['b'])
   })
 })
 
 describe('the Web Lock', () => {
-  /** Takes the lock until `kept.end()`. Returns whether the lock was free. */
+  /** Takes the lock until `pageState.end()`. Returns whether the lock was free. */
   const takeLock = (page: Page, steal?: boolean) =>
     page.evaluate(async (steal) => {
       const lock = adapters.createBrowserLock('lock')
       return new Promise<boolean>((resolve) => {
         const result = lock(() => {
           resolve(true)
-          return new Promise<void>((end) => (kept.end = end))
+          return new Promise<void>((end) => (pageState.end = end))
         }, steal)
-        kept.result = result
+        pageState.result = result
         void result.then(resolve)
       })
     }, steal)
@@ -193,8 +193,8 @@ describe('the Web Lock', () => {
     expect(await takeLock(second)).toBe(false)
     expect(
       await first.evaluate(() => {
-        ;(kept.end as () => void)()
-        return kept.result
+        ;(pageState.end as () => void)()
+        return pageState.result
       }),
     ).toBe(true)
     expect(await takeLock(second)).toBe(true)
@@ -233,23 +233,23 @@ it('allows the back/forward cache, and receives messages of other tabs after it'
   const [first, second] = [await open('/one'), await open('/two')]
   await first.evaluate(async () => {
     const messages: unknown[] = []
-    Object.assign(kept, { messages, causes: [] })
+    Object.assign(pageState, { messages, causes: [] })
     const store = await adapters.openEventStore('events', adapters.createBrowserClock())
     await store.write([{ key: 'a', value: '1' }])
     const lifecycle = adapters.createBrowserLifecycle()
     adapters.createBrowserChannel('tabs', lifecycle).onMessage((message) => messages.push(message))
-    lifecycle.onWake((cause) => (kept.causes as string[]).push(cause))
+    lifecycle.onWake((cause) => (pageState.causes as string[]).push(cause))
     lifecycle.onUnload(() => {})
   })
   await first.goto(`http://127.0.0.1:${port}/elsewhere`)
   await first.goBack({ waitUntil: 'commit' })
-  await expect.poll(() => first.evaluate(() => kept.causes)).toContain('restored')
+  await expect.poll(() => first.evaluate(() => pageState.causes)).toContain('restored')
   await second.evaluate(() => {
     const channel = adapters.createBrowserChannel('tabs', adapters.createBrowserLifecycle())
     channel.onMessage(() => {})
     channel.post(['e/1'])
   })
-  await expect.poll(() => first.evaluate(() => kept.messages)).toEqual([['e/1']])
+  await expect.poll(() => first.evaluate(() => pageState.messages)).toEqual([['e/1']])
 })
 
 it('sends gzip to another origin without preflight or cookies', async () => {
@@ -261,8 +261,10 @@ it('sends gzip to another origin without preflight or cookies', async () => {
     return send({ url, body, contentType: 'text/plain', timeoutMs: 5000, keepalive: true })
   }, `http://shop.example.test:${port}/batch/`)
   expect(response).toEqual({ status: 429, body: 'later', retryAfter: '7' })
-  expect(received.map(({ method, path, cookie }) => [method, path, cookie])).toEqual([['POST', '/batch/', undefined]])
-  expect(gunzipSync(received[0]!.body).toString()).toBe('{"é":1}')
+  expect(receivedRequests.map(({ method, path, cookie }) => [method, path, cookie])).toEqual([
+    ['POST', '/batch/', undefined],
+  ])
+  expect(gunzipSync(receivedRequests[0]!.body).toString()).toBe('{"é":1}')
 })
 
 it('sends a beacon while the page is unloaded', async () => {
@@ -271,8 +273,8 @@ it('sends a beacon while the page is unloaded', async () => {
     adapters.createBrowserLifecycle().onUnload(() => adapters.sendBeacon('/batch/', 'sent on unload', 'text/plain'))
   })
   await page.goto('about:blank')
-  await expect.poll(() => received.length).toBe(1)
-  expect(received[0]!.body.toString()).toBe('sent on unload')
+  await expect.poll(() => receivedRequests.length).toBe(1)
+  expect(receivedRequests[0]!.body.toString()).toBe('sent on unload')
 })
 
 it('shares the cookie key between the hosts of a site', async () => {

@@ -184,15 +184,15 @@ describe('tracing headers', () => {
   it('keep the errors of the platform for an invalid URL', async () => {
     await start()
     const names = await page.evaluate(async () => {
-      const failure = (error: Error): string => error.name
+      const errorName = (error: Error): string => error.name
       const request = new XMLHttpRequest()
-      let opened = ''
+      let openErrorName = ''
       try {
         request.open('GET', 'http://[')
       } catch (error) {
-        opened = (error as Error).name
+        openErrorName = (error as Error).name
       }
-      return [await fetch('http://[').then(String, failure), opened]
+      return [await fetch('http://[').then(String, errorName), openErrorName]
     })
     expect(names).toEqual(['TypeError', 'SyntaxError'])
   })
@@ -228,13 +228,13 @@ describe('tracing headers', () => {
           () => false,
         )
       start()()
-      const restored = [fetch, prototype.open, prototype.send, prototype.setRequestHeader]
+      const currentFunctions = [fetch, prototype.open, prototype.send, prototype.setRequestHeader]
       stop = start()
-      const patched = window.fetch
-      window.fetch = (...args) => patched(...args)
+      const innerFetch = window.fetch
+      window.fetch = (...args) => innerFetch(...args)
       stop()
       await fetch('/api')
-      return originals.every((method, index) => method === restored[index])
+      return originals.every((method, index) => method === currentFunctions[index])
     })
     expect(areRestored).toBe(true)
     expect(takeTraces()).toEqual([UNTRACED])

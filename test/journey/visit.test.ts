@@ -13,7 +13,7 @@ import type { Waymark } from '../../src/entry/index.ts'
 
 declare const waymark: Waymark
 
-const FLAGS = (variant: string) => [
+const createFlags = (variant: string) => [
   {
     key: 'hero',
     active: true,
@@ -42,7 +42,7 @@ describe('a visit', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'waymark-visit-'))
     service = await startJourneyService(join(folder, 'data'))
-    service.setFlags(FLAGS('calm'))
+    service.setFlags(createFlags('calm'))
     site = await startSite({ key: service.apiKey, host: service.url })
     browser = await launch()
     page = await browser.newPage()
@@ -78,14 +78,14 @@ describe('a visit', () => {
     await flush()
     const views = await waitForRows('$pageview', 2)
     expect(views.map(({ properties }) => properties.$pathname)).toEqual(['/', '/teas'])
-    const [bought] = await waitForRows('bought')
-    expect(bought!.properties).toMatchObject({
+    const [purchase] = await waitForRows('bought')
+    expect(purchase!.properties).toMatchObject({
       item: 'tea',
       $pathname: '/',
       $lib: 'waymark',
       $process_person_profile: false,
     })
-    expect(bought!.properties.$session_id).toBe(await page.evaluate(() => waymark.getSessionId()))
+    expect(purchase!.properties.$session_id).toBe(await page.evaluate(() => waymark.getSessionId()))
   })
 
   it('reads flags, reports the first read of each value, and adds them to events', async () => {
@@ -103,24 +103,24 @@ describe('a visit', () => {
     const [event] = await waitForRows('with flags')
     expect(event!.properties).toMatchObject({ '$feature/hero': 'calm', $active_feature_flags: ['hero'] })
 
-    service.setFlags(FLAGS('bold'))
+    service.setFlags(createFlags('bold'))
     await until(
       () => page.evaluate(() => waymark.reloadFeatureFlags().then(() => waymark.getFeatureFlag('hero'))),
       (value) => value === 'bold',
     )
     await flush()
-    const called = (await waitForRows('$feature_flag_called', 3)).map(({ properties }) => [
+    const flagCalls = (await waitForRows('$feature_flag_called', 3)).map(({ properties }) => [
       properties.$feature_flag,
       properties.$feature_flag_response,
     ])
-    expect(called.filter(([flag]) => flag === 'hero')).toEqual([
+    expect(flagCalls.filter(([flag]) => flag === 'hero')).toEqual([
       ['hero', 'calm'],
       ['hero', 'bold'],
     ])
   })
 
   it('is one person before and after identify, with properties and a group', async () => {
-    const anonymous = await page.evaluate(() => waymark.getDistinctId())
+    const anonymousId = await page.evaluate(() => waymark.getDistinctId())
     await page.evaluate(() => {
       waymark.identify('user-1', { email: 'user@example.com' }, { first_seen: 'today' })
       waymark.group('company', 'acme', { seats: 5 })
@@ -138,11 +138,13 @@ describe('a visit', () => {
     )
     expect(persons).toEqual([[signedIn!.personId]])
     const ids = await service.query('SELECT distinct_id FROM person_distinct_ids ORDER BY 1')
-    expect(ids.flat()).toEqual([anonymous, 'user-1'].sort())
-    const [[person]] = (await service.query('SELECT properties FROM persons')) as [[string]]
-    expect(JSON.parse(person)).toMatchObject({ email: 'user@example.com', first_seen: 'today' })
-    const [[group]] = (await service.query(`SELECT properties FROM groups WHERE group_type = 'company'`)) as [[string]]
-    expect(JSON.parse(group)).toMatchObject({ seats: 5 })
+    expect(ids.flat()).toEqual([anonymousId, 'user-1'].sort())
+    const [[personJson]] = (await service.query('SELECT properties FROM persons')) as [[string]]
+    expect(JSON.parse(personJson)).toMatchObject({ email: 'user@example.com', first_seen: 'today' })
+    const [[groupJson]] = (await service.query(`SELECT properties FROM groups WHERE group_type = 'company'`)) as [
+      [string],
+    ]
+    expect(JSON.parse(groupJson)).toMatchObject({ seats: 5 })
   })
 
   it('records a survey with its response', async () => {

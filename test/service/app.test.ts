@@ -25,7 +25,7 @@ test.each(['/i/v0/e/', '/i/v0/e', '/e/', '/capture/', '/track/'])('accepts one e
   expect(storedNames(service)).toEqual(['a'])
 })
 
-test('stores the address and time of arrival of a gzip batch typed text/plain', async () => {
+test('stores the address and time of arrival of a gzip batch sent as text/plain', async () => {
   const service = await openApp()
   const batch = [
     { event: 'a', distinct_id: 'u' },
@@ -50,8 +50,8 @@ test.each([
   const service = await openApp()
   const api_key = service.project.apiKey
   const singleResponse = await post(service, '/i/v0/e/', { api_key, ...event })
-  const batch = await post(service, '/batch/', { api_key, batch: [event, { event: 'kept', distinct_id: 'u' }] })
-  expect([singleResponse.statusCode, batch.statusCode]).toEqual([200, 200])
+  const batchResponse = await post(service, '/batch/', { api_key, batch: [event, { event: 'kept', distinct_id: 'u' }] })
+  expect([singleResponse.statusCode, batchResponse.statusCode]).toEqual([200, 200])
   expect(storedNames(service)).toEqual(['kept'])
 })
 
@@ -69,7 +69,7 @@ test.each([
   ['/batch/', 'null', 400, 'invalid_shape', null],
   ['/e/', '1', 400, 'invalid_shape', null],
   ['/decide', '{"distinct_id":"u"}', 401, 'missing_api_key', 'api_key'],
-])('rejects at %s the body %j with %i %s', async (url, body, status, code, attr) => {
+])('rejects a POST to %s with body %j: %i %s', async (url, body, status, code, attr) => {
   const service = await openApp()
   const response = await post(service, url, body.replace('KEY', service.project.apiKey))
   expect(response.statusCode).toBe(status)
@@ -104,6 +104,7 @@ test('responds to any JSON with 200 or 4xx, and can read every row that it store
   const body = fc.oneof(
     event.map((single) => ({ api_key, ...single })),
     fc.array(orAnyJson(event)).map((batch) => ({ api_key, batch, sent_at: 5 })),
+    // An array of events; the API key is in the first one.
     fc.tuple(fc.constant({ token: api_key, event: 'e' }), event, event),
     fc.jsonValue(),
   )
@@ -158,7 +159,7 @@ test('responds with 503 and Retry-After while it cannot store events', async () 
   expect(withBrokenDisk.errors).toHaveLength(1)
 })
 
-test('responds to OPTIONS without preflight headers', async () => {
+test('responds to an OPTIONS request that has no preflight headers', async () => {
   const { app } = await openApp()
   expect((await app.inject({ method: 'OPTIONS', url: '/batch/' })).statusCode).toBe(204)
 })
@@ -225,11 +226,12 @@ test.each(['/decide?v=3', '/decide/?v=3', '/flags?v=2', '/flags/?v=2'])(
     const form = new URLSearchParams({ data: Buffer.from(JSON.stringify(body)).toString('base64') }).toString()
     await post(service, url, body)
     await post(service, url, form, { 'content-type': 'application/x-www-form-urlencoded' })
-    const call = { projectId: service.project.id, body, connection: '127.0.0.1', forwarded: undefined }
+    const call = { projectId: service.project.id, body, connectionIp: '127.0.0.1', forwardedIp: undefined }
     expect(calls).toEqual([call, call])
   },
 )
 
+// `HTTP_X_FORWARDED_FOR` is part of the protocol: a server sends its user's IP address in it. It needs no trusted proxy.
 test.each([
   [false, {}, '127.0.0.1', undefined],
   [false, { HTTP_X_FORWARDED_FOR: '192.0.2.7:80, 192.0.2.8' }, '127.0.0.1', '192.0.2.7'],
@@ -247,7 +249,7 @@ test.each([
     },
   })
   await post(service, '/decide', { api_key: service.project.apiKey, distinct_id: 'u' }, headers)
-  expect(calls.map(({ connection, forwarded }) => [connection, forwarded])).toEqual([expected])
+  expect(calls.map(({ connectionIp, forwardedIp }) => [connectionIp, forwardedIp])).toEqual([expected])
 })
 
 test.each<Record<string, string>>([
@@ -278,7 +280,7 @@ test('runs a query sent as a string or an object, and describes it as a finished
       service,
       `/api/environments/${service.project.id}/query/`,
       { query },
-      { authorization: `Bearer ${service.key}` },
+      { authorization: `Bearer ${service.personalApiKey}` },
     )
     expect(response.statusCode).toBe(200)
     expect(response.json()).toMatchObject({
@@ -297,7 +299,7 @@ test.each([
 ])('rejects the query body %j', async (body, status, code) => {
   const service = await openApp()
   const response = await post(service, `/api/projects/${service.project.id}/query`, body, {
-    authorization: `Bearer ${service.key}`,
+    authorization: `Bearer ${service.personalApiKey}`,
   })
   expect([response.statusCode, response.json().code]).toEqual([status, code])
 })
@@ -315,7 +317,7 @@ test.each([
     service,
     `/api/environments/${service.project.id}/query/`,
     { query: 'select' },
-    { authorization: `Bearer ${service.key}` },
+    { authorization: `Bearer ${service.personalApiKey}` },
   )
   expect([response.statusCode, response.json().code, response.json().detail]).toEqual([
     status,
@@ -335,11 +337,11 @@ test('requires a personal API key of the project with the scope for queries', as
     )
   const { id } = service.project
   expect((await sendQuery(id)).json().code).toBe('not_authenticated')
-  expect((await sendQuery(id, service.key)).json().code).toBe('not_authenticated')
+  expect((await sendQuery(id, service.personalApiKey)).json().code).toBe('not_authenticated')
   expect((await sendQuery(id, `Bearer ${service.project.apiKey}`)).json().code).toBe('invalid_personal_api_key')
-  expect((await sendQuery(id + 1, `Bearer ${service.key}`)).statusCode).toBe(403)
+  expect((await sendQuery(id + 1, `Bearer ${service.personalApiKey}`)).statusCode).toBe(403)
   await service.metadata.updateTable('personal_api_keys').set({ scopes: '["feature_flag:read"]' }).execute()
-  expect((await sendQuery(id, `Bearer ${service.key}`)).statusCode).toBe(403)
+  expect((await sendQuery(id, `Bearer ${service.personalApiKey}`)).statusCode).toBe(403)
 })
 
 test('reports failing parts and the backlog of the indexer in /healthz', async () => {

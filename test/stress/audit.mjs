@@ -13,7 +13,7 @@ const MAX_COMPARED_LENGTH = 10_000
  * @typedef {object} AuditedProject
  * @property {number} id
  * @property {Model} model
- * @property {ReadonlyMap<string, boolean>} unnamed Marker of each event without a uuid to whether it was acknowledged.
+ * @property {ReadonlyMap<string, boolean>} eventsWithoutUuid Marker of each event without a uuid to whether it was acknowledged.
  * @property {(sql: string) => Promise<any[][]>} query Queries the event store of the project.
  */
 
@@ -25,7 +25,7 @@ const MAX_COMPARED_LENGTH = 10_000
  * @param {number | null} round Only events of this round are compared completely, the others only by uuid; null compares all.
  * @returns {Promise<string[]>}
  */
-export const audit = async ({ id, model, unnamed, query }, folder, round) => {
+export const audit = async ({ id, model, eventsWithoutUuid, query }, folder, round) => {
   const differences = []
   const report = (difference) => differences.push(`project ${id}: ${difference}`)
   const stored = readMetadata(folder, id)
@@ -33,10 +33,10 @@ export const audit = async ({ id, model, unnamed, query }, folder, round) => {
   comparePersons(stored, model, report)
   compareGroups(stored.groups, model, report)
 
-  const mirror = await readMirror(query)
-  for (const part of /** @type {const} */ (['personOf', 'persons', 'groups'])) {
-    for (const [key, own, other] of findUnequal(stored[part], mirror[part])) {
-      report(`${part} ${key} is ${show(own)} in the metadata and ${show(other)} in the event store`)
+  const storeCopy = await readStoreCopy(query)
+  for (const table of /** @type {const} */ (['personOf', 'persons', 'groups'])) {
+    for (const [key, metadataValue, storeValue] of findUnequal(stored[table], storeCopy[table])) {
+      report(`${table} ${key} is ${format(metadataValue)} in the metadata and ${format(storeValue)} in the event store`)
     }
   }
 
@@ -47,14 +47,14 @@ export const audit = async ({ id, model, unnamed, query }, folder, round) => {
   }
   for (const uuid of model.events.keys()) {
     if (storedCounts.get(uuid) !== 1) {
-      report(`event ${uuid} is stored ${storedCounts.get(uuid) ?? 0} times: ${show(model.events.get(uuid))}`)
+      report(`event ${uuid} is stored ${storedCounts.get(uuid) ?? 0} times: ${format(model.events.get(uuid))}`)
     }
   }
   for (const uuid of storedCounts.keys()) if (!model.events.has(uuid)) report(`event ${uuid} was never sent`)
 
   await compareEvents(query, model, isNamed, round, report)
-  await compareUnnamed(query, unnamed, report)
-  await comparePeople(query, model, stored.personOf, report)
+  await compareEventsWithoutUuid(query, eventsWithoutUuid, report)
+  await comparePersonsOfEvents(query, model, stored.personOf, report)
   return differences
 }
 
@@ -81,7 +81,7 @@ const readMetadata = (folder, project) => {
 }
 
 /** Reads the copy of the metadata in the event store, which queries use. */
-const readMirror = async (query) => {
+const readStoreCopy = async (query) => {
   const persons = await query(
     'SELECT id::VARCHAR, properties::VARCHAR, epoch_ms(created_at), is_identified FROM persons',
   )
@@ -122,22 +122,22 @@ const comparePersons = ({ persons, personOf }, model, report) => {
     const storedIds = new Set(ids.map((distinctId) => personOf.get(distinctId)))
     const [id] = storedIds
     if (storedIds.size > 1 || id === undefined) {
-      const where = ids.map((distinctId) => `${distinctId}: ${personOf.get(distinctId)}`)
-      report(`these ids should belong to one person: ${where.join(', ')}`)
+      const personsById = ids.map((distinctId) => `${distinctId}: ${personOf.get(distinctId)}`)
+      report(`these ids should belong to one person: ${personsById.join(', ')}`)
       continue
     }
-    const own = persons.get(id)
+    const storedPerson = persons.get(id)
     const { properties, isIdentified } = person
-    if (own === undefined) {
+    if (storedPerson === undefined) {
       report(`the person of ${ids.join(', ')} is missing`)
       continue
     }
-    if (!isDeepStrictEqual(own.properties, properties)) {
-      report(`${ids.join(', ')} has ${show(own.properties)} and should have ${show(properties)}`)
+    if (!isDeepStrictEqual(storedPerson.properties, properties)) {
+      report(`${ids.join(', ')} has ${format(storedPerson.properties)} and should have ${format(properties)}`)
     }
-    if (own.isIdentified !== isIdentified) report(`${ids.join(', ')} should be identified: ${isIdentified}`)
-    if (own.createdAt !== person.createdAt) {
-      report(`${ids.join(', ')} was created at ${own.createdAt} and not ${person.createdAt}`)
+    if (storedPerson.isIdentified !== isIdentified) report(`${ids.join(', ')} should be identified: ${isIdentified}`)
+    if (storedPerson.createdAt !== person.createdAt) {
+      report(`${ids.join(', ')} was created at ${storedPerson.createdAt} and not ${person.createdAt}`)
     }
   }
   const storedPersons = new Set(personOf.values())
@@ -146,8 +146,8 @@ const comparePersons = ({ persons, personOf }, model, report) => {
 }
 
 const compareGroups = (groups, model, report) => {
-  for (const [name, own, other] of findUnequal(groups, model.groups)) {
-    report(`group ${name} has ${show(own)} and should have ${show(other)}`)
+  for (const [name, storedGroup, expectedGroup] of findUnequal(groups, model.groups)) {
+    report(`group ${name} has ${format(storedGroup)} and should have ${format(expectedGroup)}`)
   }
 }
 
@@ -178,35 +178,35 @@ const compareEvents = async (query, model, isNamed, round, report) => {
       isHistorical: sent.isHistorical,
     }
     if (!isDeepStrictEqual(stored, expected))
-      report(`event ${uuid} is stored as ${show(stored)} and should be ${show(expected)}`)
+      report(`event ${uuid} is stored as ${format(stored)} and should be ${format(expected)}`)
     const isSame =
       properties === null
         ? Number(length) === JSON.stringify(sent.properties).length
         : isDeepStrictEqual(JSON.parse(properties), sent.properties)
-    if (!isSame) report(`event ${uuid} has ${show(properties)} and should have ${show(sent.properties)}`)
+    if (!isSame) report(`event ${uuid} has ${format(properties)} and should have ${format(sent.properties)}`)
   }
 }
 
-const compareUnnamed = async (query, unnamed, report) => {
+const compareEventsWithoutUuid = async (query, eventsWithoutUuid, report) => {
   const rows = await query(`SELECT properties->>'mark', count(*) FROM events WHERE event = 'unnamed' GROUP BY 1`)
   const storedCounts = new Map(rows.map(([mark, count]) => [mark, Number(count)]))
-  for (const [mark, isAcknowledged] of unnamed) {
+  for (const [mark, isAcknowledged] of eventsWithoutUuid) {
     const count = storedCounts.get(mark) ?? 0
     if (count > 1 || (isAcknowledged && count === 0))
       report(`the event without a uuid, ${mark}, is stored ${count} times`)
   }
   for (const mark of storedCounts.keys())
-    if (!unnamed.has(mark)) report(`the event without a uuid, ${mark}, was never sent`)
+    if (!eventsWithoutUuid.has(mark)) report(`the event without a uuid, ${mark}, was never sent`)
 }
 
 /** Every event counts for the current person of its distinct id. A distinct id without a person counts as a person of its own. */
-const comparePeople = async (query, model, personOf, report) => {
+const comparePersonsOfEvents = async (query, model, personOf, report) => {
   const isNamed = `event <> 'unnamed'`
   const rows = await query(`SELECT DISTINCT distinct_id, person_id::VARCHAR FROM events WHERE ${isNamed}`)
-  const seen = new Set()
+  const seenIds = new Set()
   for (const [distinctId, person] of rows) {
-    if (seen.has(distinctId)) report(`events of ${distinctId} belong to several persons`)
-    seen.add(distinctId)
+    if (seenIds.has(distinctId)) report(`events of ${distinctId} belong to several persons`)
+    seenIds.add(distinctId)
     const expected = personOf.get(distinctId)
     if (expected !== undefined && expected !== person)
       report(`events of ${distinctId} belong to ${person} and not ${expected}`)
@@ -222,8 +222,8 @@ const findUnequal = (a, b) =>
     .filter((key) => !isDeepStrictEqual(a.get(key), b.get(key)))
     .map((key) => [key, a.get(key), b.get(key)])
 
-const show = (value) => {
+const format = (value) => {
   const string =
-    typeof value === 'string' ? value : JSON.stringify(value, (_, each) => (each instanceof Set ? [...each] : each))
+    typeof value === 'string' ? value : JSON.stringify(value, (_, item) => (item instanceof Set ? [...item] : item))
   return string === undefined ? 'missing' : string.length > 400 ? `${string.slice(0, 400)}…` : string
 }

@@ -7,24 +7,24 @@ import { createSender } from './sender.mjs'
 import { createService } from './service.mjs'
 
 /** Number of projects, and of senders per project. */
-const PROJECTS = 2
-const SENDERS = 3
+const PROJECT_COUNT = 2
+const SENDERS_PER_PROJECT = 3
 
 /** Users whose events all senders of a project send. */
-const SHARED_USERS = 12
+const SHARED_USER_COUNT = 12
 
 /** Most disruptions in one round. */
 const MAX_DISRUPTIONS = 3
 
 /** Share of rounds in which one sender begins with a request that is stored in several commits. */
-const BULK_ROUNDS = 0.3
+const BULK_ROUND_SHARE = 0.3
 
 /** Typical time to index that request, and longest wait for its acknowledgement, in milliseconds. */
-const BULK_MS = 1500
+const TYPICAL_BULK_MS = 1500
 const MAX_BULK_WAIT_MS = 10_000
 
-/** How often the indexer is killed meanwhile. */
-const BULK_KILLS = 3
+/** How often the indexer is killed while it indexes that request. */
+const BULK_KILL_COUNT = 3
 
 /** Timeout of a round in milliseconds, far longer than any round takes on a busy machine. */
 const ROUND_TIMEOUT_MS = 180_000
@@ -36,17 +36,17 @@ const CATCH_UP_TIMEOUT_MS = 60_000
  * @typedef {object} RoundResult
  * @property {number} round From 1.
  * @property {readonly string[]} disruptions Names of the disruptions, in order.
- * @property {number} events Number of events acknowledged in the round.
- * @property {number} ms Duration in milliseconds.
+ * @property {number} eventCount Number of events acknowledged in the round.
+ * @property {number} durationMs
  * @property {readonly string[]} differences Descriptions of all deviations; empty if there are none.
  */
 
 /**
  * @typedef {object} CampaignResult
  * @property {readonly RoundResult[]} rounds The campaign stops after the first round with differences.
- * @property {number} events
- * @property {number} people
- * @property {number} merged Number of distinct ids besides the first of each person.
+ * @property {number} eventCount
+ * @property {number} personCount
+ * @property {number} mergedIdCount Number of distinct ids besides the first of each person.
  * @property {readonly string[]} differences
  * @property {string} output The last output of the service.
  */
@@ -72,7 +72,7 @@ export const runCampaign = async ({ script, folder, rounds, seed, onRound = () =
   const nextDisruption = createShuffledCycle(random, Object.keys(DISRUPTIONS))
   try {
     // The very first starts, which create the files, are interrupted too.
-    for (let cut = random.int(1, 3); cut > 0; cut--) {
+    for (let startsLeft = random.int(1, 3); startsLeft > 0; startsLeft--) {
       service.launch()
       await pause(random.int(0, 900))
       await service.kill()
@@ -97,9 +97,9 @@ export const runCampaign = async ({ script, folder, rounds, seed, onRound = () =
   const persons = projects.flatMap(({ model }) => Array.from(new Set(model.personOf.values())))
   return {
     rounds: results,
-    events: results.reduce((sum, { events }) => sum + events, 0),
-    people: persons.length,
-    merged: persons.reduce((sum, { ids }) => sum + ids.size - 1, 0),
+    eventCount: results.reduce((sum, { eventCount }) => sum + eventCount, 0),
+    personCount: persons.length,
+    mergedIdCount: persons.reduce((sum, { ids }) => sum + ids.size - 1, 0),
     differences: results.flatMap(({ differences }) => differences),
     output: service.output(),
   }
@@ -111,29 +111,29 @@ export const runCampaign = async ({ script, folder, rounds, seed, onRound = () =
 const openProjects = async (service, random) => {
   await service.command('project', 'create', 'Second')
   const apiKeys = (await service.command('project', 'list')).match(/wm_[\w-]+/g) ?? []
-  if (apiKeys.length !== PROJECTS)
-    throw new Error(`Found ${apiKeys.length} projects, expected ${PROJECTS}; start with an empty data folder.`)
+  if (apiKeys.length !== PROJECT_COUNT)
+    throw new Error(`Found ${apiKeys.length} projects, expected ${PROJECT_COUNT}; start with an empty data folder.`)
   return Promise.all(
     apiKeys.map(async (apiKey, index) => {
       const id = index + 1
       const [key] = /wmx_[\w-]+/.exec(await service.command('key', 'create', 'stress', '--project', String(id))) ?? []
       const model = createModel()
       /** @type {Map<string, boolean>} */
-      const unnamed = new Map()
-      const shared = Array.from({ length: SHARED_USERS }, (_, n) => `shared ${id} ${n}`)
-      const senders = Array.from({ length: SENDERS }, (_, n) =>
+      const eventsWithoutUuid = new Map()
+      const sharedUsers = Array.from({ length: SHARED_USER_COUNT }, (_, n) => `shared ${id} ${n}`)
+      const senders = Array.from({ length: SENDERS_PER_PROJECT }, (_, n) =>
         createSender({
           name: `p${id}s${n}`,
           random: createRandom(random.int(0, 2 ** 31)),
           apiKey,
           model,
-          unnamed,
-          shared,
+          eventsWithoutUuid,
+          sharedUsers,
           url: service.url,
         }),
       )
       const query = (sql) => runQuery(`${service.url()}/api/environments/${id}/query/`, key, sql)
-      return { id, model, unnamed, senders, query }
+      return { id, model, eventsWithoutUuid, senders, query }
     }),
   )
 }
@@ -141,11 +141,11 @@ const openProjects = async (service, random) => {
 /** @returns {Promise<RoundResult>} */
 const runRound = async ({ service, projects, folder, random, round, disruptions, isLast }) => {
   const startedAt = Date.now()
-  const before = countEvents(projects)
+  const countBefore = countEvents(projects)
   let isOver = false
   const abortController = new AbortController()
   const senders = projects.flatMap((project) => project.senders)
-  const bulkSender = random.chance(BULK_ROUNDS) ? random.pick(senders) : null
+  const bulkSender = random.chance(BULK_ROUND_SHARE) ? random.pick(senders) : null
   const bulk = createMilestone()
   const sending = Promise.all(
     senders.map((sender) =>
@@ -162,8 +162,8 @@ const runRound = async ({ service, projects, folder, random, round, disruptions,
     if (bulkSender !== null) {
       // This kills the indexer between two commits of one request.
       await Promise.race([bulk.reached, pause(MAX_BULK_WAIT_MS)])
-      for (let kill = 1; kill <= BULK_KILLS; kill++) {
-        await pause(random.int(0, BULK_MS))
+      for (let kill = 1; kill <= BULK_KILL_COUNT; kill++) {
+        await pause(random.int(0, TYPICAL_BULK_MS))
         await DISRUPTIONS['indexer killed'](service, random)
       }
     }
@@ -186,7 +186,13 @@ const runRound = async ({ service, projects, folder, random, round, disruptions,
   else {
     for (const project of projects) differences.push(...(await audit(project, folder, isLast ? null : round)))
   }
-  return { round, disruptions, events: countEvents(projects) - before, ms: Date.now() - startedAt, differences }
+  return {
+    round,
+    disruptions,
+    eventCount: countEvents(projects) - countBefore,
+    durationMs: Date.now() - startedAt,
+    differences,
+  }
 }
 
 const countEvents = (projects) => projects.reduce((sum, { model }) => sum + model.events.size, 0)

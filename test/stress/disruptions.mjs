@@ -37,7 +37,7 @@ export const DISRUPTIONS = {
   },
   'front killed while it starts': async (service, random) => {
     await service.kill()
-    for (let again = random.int(1, 3); again > 0; again--) {
+    for (let startsLeft = random.int(1, 3); startsLeft > 0; startsLeft--) {
       service.launch()
       await pause(random.int(0, 900))
       await service.kill()
@@ -57,7 +57,7 @@ export const DISRUPTIONS = {
     if (indexer !== null) service.signal(indexer, 'SIGSTOP')
     await service.kill()
     service.launch()
-    // The old indexer may hold locks that the new processes wait for.
+    // The old indexer may have locks for which the new processes wait.
     await pause(random.int(100, 2500))
     if (indexer !== null) service.signal(indexer, random.chance(0.5) ? 'SIGCONT' : 'SIGKILL')
     await service.start()

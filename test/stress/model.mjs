@@ -39,25 +39,25 @@ export const createModel = () => {
 
   const applyPerson = ({ event, distinctId, properties, time }) => {
     let id = distinctId
-    let other
-    if (event === '$identify') other = properties.$anon_distinct_id
+    let otherId
+    if (event === '$identify') otherId = properties.$anon_distinct_id
     if (event === '$create_alias') {
       id = properties.alias
-      other = distinctId
+      otherId = distinctId
     }
-    if (other !== undefined) join(other, id, event === '$create_alias')
+    if (otherId !== undefined) join(otherId, id, event === '$create_alias')
     let person = personOf.get(id)
     if (person === undefined) {
       person = { ids: new Set(), properties: {}, isIdentified: false, createdAt: time }
       assign(id, person)
     }
     person.createdAt = Math.min(person.createdAt, time)
-    if (other !== undefined && !personOf.has(other)) assign(other, person)
+    if (otherId !== undefined && !personOf.has(otherId)) assign(otherId, person)
     if (event === '$identify' || event === '$create_alias') person.isIdentified = true
     const { $set = {}, $set_once = {}, $unset = [] } = properties
-    const next = { ...$set_once, ...person.properties, ...$set }
-    for (const name of $unset) delete next[name]
-    person.properties = next
+    const newProperties = { ...$set_once, ...person.properties, ...$set }
+    for (const name of $unset) delete newProperties[name]
+    person.properties = newProperties
   }
 
   return {
@@ -74,18 +74,21 @@ export const createModel = () => {
     apply(sent, { isHistorical, round }) {
       if (events.has(sent.uuid)) return
       const { $set, $set_once, $unset } = sent
-      const envelope = JSON.parse(JSON.stringify({ $set, $set_once, $unset }))
-      const properties = { ...sent.properties, ...envelope }
+      const envelopeOperations = JSON.parse(JSON.stringify({ $set, $set_once, $unset }))
+      const properties = { ...sent.properties, ...envelopeOperations }
       const distinctId = sent.distinct_id ?? sent.properties.distinct_id
       const time = Date.parse(sent.timestamp)
       const event = { event: sent.event, distinctId, properties, time, isHistorical, round }
       events.set(sent.uuid, event)
       distinctIds.add(distinctId)
       if (sent.event === '$groupidentify' || sent.event === '$group_identify') {
-        const { $group_type: type, $group_key: key, $group_set: set = {} } = properties
-        const name = JSON.stringify([type, key])
-        const { createdAt = time, properties: previous } = groups.get(name) ?? {}
-        groups.set(name, { createdAt: Math.min(createdAt, time), properties: { ...previous, ...set } })
+        const { $group_type: type, $group_key: key, $group_set: groupProperties = {} } = properties
+        const groupName = JSON.stringify([type, key])
+        const { createdAt = time, properties: oldProperties } = groups.get(groupName) ?? {}
+        groups.set(groupName, {
+          createdAt: Math.min(createdAt, time),
+          properties: { ...oldProperties, ...groupProperties },
+        })
         return
       }
       if (properties.$process_person_profile !== false) applyPerson(event)

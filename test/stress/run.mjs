@@ -34,17 +34,17 @@ const { differences, output, ...totals } = await runCampaign({
   folder,
   rounds,
   seed,
-  onRound: ({ round, disruptions, events, ms, differences: roundDifferences }) => {
+  onRound: ({ round, disruptions, eventCount, durationMs, differences: roundDifferences }) => {
     const verdict = roundDifferences.length === 0 ? 'exact' : `${roundDifferences.length} DIFFERENCES`
     console.log(
-      `round ${round}/${rounds}  ${(ms / 1000).toFixed(1)} s  ${events} events  ${verdict}  ${disruptions.join(' | ')}`,
+      `round ${round}/${rounds}  ${(durationMs / 1000).toFixed(1)} s  ${eventCount} events  ${verdict}  ${disruptions.join(' | ')}`,
     )
   },
 })
 
 console.log(
-  `${totals.rounds.length} rounds in ${Math.round((Date.now() - startedAt) / 1000)} s: ${totals.events} events acknowledged, ` +
-    `${totals.people} persons, ${totals.merged} distinct ids merged into them`,
+  `${totals.rounds.length} rounds in ${Math.round((Date.now() - startedAt) / 1000)} s: ${totals.eventCount} events acknowledged, ` +
+    `${totals.personCount} persons, ${totals.mergedIdCount} distinct ids merged into them`,
 )
 if (differences.length === 0) {
   rmSync(folder, { recursive: true })

@@ -38,7 +38,7 @@ const newcomer = function* ({ random, newId, knownUsers }) {
 }
 
 /** Returns with a new device whose person has conflicting properties; those of the user win. */
-const returning = function* ({ random, newId, knownUsers }) {
+const returningUser = function* ({ random, newId, knownUsers }) {
   if (knownUsers.length === 0) return
   const user = random.pick(knownUsers)
   const anonymous = newId('device')
@@ -61,7 +61,7 @@ const sharedDevice = function* ({ random, newId, knownUsers }) {
 }
 
 /** A chain of aliases that merges several ids into one person. */
-const aliases = function* ({ random, newId, knownUsers }) {
+const aliasChain = function* ({ random, newId, knownUsers }) {
   const ids = [newId('lead'), newId('account'), newId('member')]
   for (const id of ids) if (random.chance(0.6)) yield view(random, id, randomChanges(random))
   yield alias(ids[0], ids[1])
@@ -73,7 +73,7 @@ const aliases = function* ({ random, newId, knownUsers }) {
 }
 
 /** A user of a company, which is a group. */
-const colleagues = function* ({ random, newId, sender }) {
+const companyUser = function* ({ random, newId, sender }) {
   const user = newId('colleague')
   yield identify(random, user, newId('anon'))
   const key = `${sender} ${random.int(1, 12)}`
@@ -97,16 +97,16 @@ const colleagues = function* ({ random, newId, sender }) {
 const sharedUser = function* ({ random, newId, sharedUsers, sender }) {
   const user = random.pick(sharedUsers)
   const device = newId('tablet')
-  const own = () => ({ [`${sender} ${random.int(1, 3)}`]: random.int(1, 999) })
-  if (random.chance(0.7)) yield view(random, device, { $set: own(), $set_once: own() })
+  const ownProperties = () => ({ [`${sender} ${random.int(1, 3)}`]: random.int(1, 999) })
+  if (random.chance(0.7)) yield view(random, device, { $set: ownProperties(), $set_once: ownProperties() })
   yield random.chance(0.7)
     ? {
         event: '$identify',
         distinct_id: user,
-        properties: { $anon_distinct_id: device, $set: own(), $set_once: { origin: 'shared' } },
+        properties: { $anon_distinct_id: device, $set: ownProperties(), $set_once: { origin: 'shared' } },
       }
     : alias(device, user)
-  yield view(random, random.pick([user, device]), { $set: own(), $set_once: own() })
+  yield view(random, random.pick([user, device]), { $set: ownProperties(), $set_once: ownProperties() })
   if (random.chance(0.5)) yield view(random, user, { $unset: [`${sender} ${random.int(1, 3)}`] })
 }
 
@@ -144,19 +144,19 @@ const randomChanges = (random) => {
 }
 
 /**
- * Sequences of events that people cause. The service processes the events of one sender in the order sent, so a scenario with its
- * own users may do anything. Scenarios with sharedUsers users only do what has the same result in any order.
+ * Sequences of events that visitors and users cause. The service processes the events of one sender in the order sent, so a scenario
+ * with its own users may do anything. A scenario with shared users only does what has the same result in any order.
  *
  * @type {readonly ((context: ScenarioContext) => Generator<Draft, void>)[]}
  */
 export const SCENARIOS = [
   visitor,
   newcomer,
-  returning,
-  returning,
+  returningUser,
+  returningUser,
   sharedDevice,
-  aliases,
-  colleagues,
+  aliasChain,
+  companyUser,
   sharedUser,
   sharedUser,
 ]

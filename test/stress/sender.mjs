@@ -15,11 +15,11 @@ const MAX_RETRY_DELAY_MS = 40
 /** Scenarios that a sender runs concurrently. */
 const CONCURRENT_SCENARIOS = 8
 
-/** Most acknowledged events that are remembered to be sent again. */
-const MAX_REMEMBERED = 300
+/** Highest number of acknowledged events that are remembered to be sent again. */
+const MAX_RESENDABLE_EVENTS = 300
 
 /** A request that needs several commits: number of events and bytes of filler in each. */
-const BULK = { events: 400, bytes: 40_000 }
+const BULK = { eventCount: 400, fillerBytes: 40_000 }
 
 /**
  * @typedef {object} SenderOptions
@@ -27,8 +27,8 @@ const BULK = { events: 400, bytes: 40_000 }
  * @property {Random} random
  * @property {string} apiKey
  * @property {Model} model Receives all acknowledged events.
- * @property {Map<string, boolean>} unnamed Marker of each event without a uuid to whether it was acknowledged.
- * @property {readonly string[]} shared Users whose events several senders send.
+ * @property {Map<string, boolean>} eventsWithoutUuid Marker of each event without a uuid to whether it was acknowledged.
+ * @property {readonly string[]} sharedUsers Users whose events several senders send.
  * @property {() => string | null} url The current URL of the service, or null.
  */
 
@@ -38,15 +38,15 @@ const BULK = { events: 400, bytes: 40_000 }
  *
  * @param {SenderOptions} options
  */
-export const createSender = ({ name, random, apiKey, model, unnamed, shared, url }) => {
+export const createSender = ({ name, random, apiKey, model, eventsWithoutUuid, sharedUsers, url }) => {
   const connections = createConnections()
   const knownUsers = []
-  const remembered = []
+  const resendableEvents = []
   /** @type {Generator<import('./scenarios.mjs').Draft, void>[]} */
   let scenarios = []
-  let ids = 0
-  let clock = 0
-  let requests = 0
+  let idCount = 0
+  let lastTime = 0
+  let requestCount = 0
   /** @type {(() => void) | null} Called once the bulk request is acknowledged; null if none is due. */
   let onBulk = null
   /** Aborted when the campaign fails. */
@@ -55,9 +55,9 @@ export const createSender = ({ name, random, apiKey, model, unnamed, shared, url
   const context = {
     random,
     sender: name,
-    newId: (kind) => `${kind} ${name} ${++ids}`,
+    newId: (kind) => `${kind} ${name} ${++idCount}`,
     knownUsers,
-    sharedUsers: [...shared],
+    sharedUsers: [...sharedUsers],
   }
 
   const nextDraft = () => {
@@ -72,12 +72,12 @@ export const createSender = ({ name, random, apiKey, model, unnamed, shared, url
 
   /** Adds a uuid and a timestamp. Timestamps only increase, so the events of a sender are ordered by time. */
   const addIdAndTime = ({ event, distinct_id, properties }) => {
-    clock = Math.max(clock + 1, Date.now())
-    const uuid = random.chance(0.6) ? uuidV7(random, clock - random.int(0, 5000)) : uuidV4(random)
-    const timestamp = new Date(clock).toISOString()
-    const { $set, ...rest } = properties
+    lastTime = Math.max(lastTime + 1, Date.now())
+    const uuid = random.chance(0.6) ? uuidV7(random, lastTime - random.int(0, 5000)) : uuidV4(random)
+    const timestamp = new Date(lastTime).toISOString()
+    const { $set, ...otherProperties } = properties
     if ($set !== undefined && random.chance(0.3)) {
-      return { uuid, event, distinct_id, timestamp, properties: rest, $set }
+      return { uuid, event, distinct_id, timestamp, properties: otherProperties, $set }
     }
     if (random.chance(0.2)) return { uuid, event, timestamp, properties: { ...properties, distinct_id } }
     return { uuid, event, distinct_id, timestamp, properties }
@@ -90,25 +90,25 @@ export const createSender = ({ name, random, apiKey, model, unnamed, shared, url
 
   /** Creates a request that is stored in several commits and changes the same few persons throughout. */
   const bulkEvents = () => {
-    const people = [context.newId('bulk'), context.newId('bulk')]
-    const filler = `${name} ${random.hex(8)} `.repeat(BULK.bytes).slice(0, BULK.bytes)
-    const body = Array.from({ length: BULK.events }, (_, n) => {
-      const distinct_id = random.pick(people)
+    const personIds = [context.newId('bulk'), context.newId('bulk')]
+    const filler = `${name} ${random.hex(8)} `.repeat(BULK.fillerBytes).slice(0, BULK.fillerBytes)
+    const changes = Array.from({ length: BULK.eventCount }, (_, n) => {
+      const distinct_id = random.pick(personIds)
       const properties = { filler, n, $set: { last: n }, $set_once: { [`at ${n % 10}`]: n }, $unset: [`at ${n % 7}`] }
       return addIdAndTime({ event: 'bulk', distinct_id, properties })
     })
-    const joined = { $anon_distinct_id: people[0], $set: { joined: true } }
-    return [...body, addIdAndTime({ event: '$identify', distinct_id: people[1], properties: joined })]
+    const identifyProperties = { $anon_distinct_id: personIds[0], $set: { joined: true } }
+    return [...changes, addIdAndTime({ event: '$identify', distinct_id: personIds[1], properties: identifyProperties })]
   }
 
   /** Creates historical events: old timestamps in any order, processed in the order of the request. */
   const historicalEvents = () => {
-    const people = Array.from({ length: random.int(1, 4) }, () => context.newId('old'))
+    const personIds = Array.from({ length: random.int(1, 4) }, () => context.newId('old'))
     return Array.from({ length: random.int(3, 40) }, (_, n) => ({
       uuid: random.chance(0.5) ? uuidV7(random, Date.now() - random.int(0, 10 ** 9)) : uuidV4(random),
       event: random.pick(['$pageview', '$identify']),
       timestamp: new Date(Date.UTC(2019, 0, 1) + random.int(0, 10 ** 10)).toISOString(),
-      properties: { distinct_id: random.pick(people), $set: { n, [`p${n % 5}`]: n }, $set_once: { first: n } },
+      properties: { distinct_id: random.pick(personIds), $set: { n, [`p${n % 5}`]: n }, $set_once: { first: n } },
     }))
   }
 
@@ -147,24 +147,25 @@ export const createSender = ({ name, random, apiKey, model, unnamed, shared, url
   }
 
   /** Sends events without a uuid, only once because the service cannot recognise a repetition. */
-  const sendUnnamed = async (round) => {
+  const sendWithoutUuid = async (round) => {
     const events = Array.from({ length: random.int(1, 5) }, (_, n) => ({
       event: 'unnamed',
       distinct_id: 'anonymous',
-      properties: { mark: `${name} ${requests} ${n}`, round, $process_person_profile: false },
+      properties: { mark: `${name} ${requestCount} ${n}`, round, $process_person_profile: false },
     }))
     const isAcknowledged = await attempt(events, false, pickCutOptions())
-    for (const { properties } of events) unnamed.set(properties.mark, isAcknowledged)
+    for (const { properties } of events) eventsWithoutUuid.set(properties.mark, isAcknowledged)
   }
 
   const sendNext = async (round) => {
-    requests += 1
-    if (random.chance(0.05)) return sendUnnamed(round)
+    requestCount += 1
+    if (random.chance(0.05)) return sendWithoutUuid(round)
     const isHistorical = random.chance(0.03)
     const isBulk = !isHistorical && onBulk !== null
     const events = isHistorical ? historicalEvents() : isBulk ? bulkEvents() : nextEvents()
-    const repeated = !isHistorical && remembered.length > 0 && random.chance(0.1) ? [random.pick(remembered)] : []
-    await deliver([...repeated, ...events], isHistorical)
+    const repeatedEvents =
+      !isHistorical && resendableEvents.length > 0 && random.chance(0.1) ? [random.pick(resendableEvents)] : []
+    await deliver([...repeatedEvents, ...events], isHistorical)
     if (abortSignal.aborted) return
     for (const event of events) model.apply(event, { isHistorical, round })
     if (isBulk) {
@@ -172,8 +173,9 @@ export const createSender = ({ name, random, apiKey, model, unnamed, shared, url
       onBulk = null
     }
     if (isHistorical || isBulk) return
-    remembered.push(random.pick(events))
-    if (remembered.length > MAX_REMEMBERED) remembered.splice(random.int(0, MAX_REMEMBERED), 1)
+    resendableEvents.push(random.pick(events))
+    if (resendableEvents.length > MAX_RESENDABLE_EVENTS)
+      resendableEvents.splice(random.int(0, MAX_RESENDABLE_EVENTS), 1)
   }
 
   return {

@@ -43,12 +43,13 @@ export const createService = ({ script, folder }) => {
     const args = [script, 'serve', '--data-folder', folder, '--port', '0', '--query-max-rows', '1000000']
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
     collectOutput(`--- process ${child.pid}\n`)
-    const own = { child, ended: Promise.resolve(), isExpected: false }
-    own.ended = new Promise((resolve) => {
+    const frontProcess = { child, ended: Promise.resolve(), isExpected: false }
+    frontProcess.ended = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
-        if (front === own) [front, url] = [null, null]
+        if (front === frontProcess) [front, url] = [null, null]
         collectOutput(`--- process ${child.pid} ended: ${signal ?? code}\n`)
-        if (!own.isExpected) problems.push(`The service exited unexpectedly (${signal ?? `exit code ${code}`}).`)
+        if (!frontProcess.isExpected)
+          problems.push(`The service exited unexpectedly (${signal ?? `exit code ${code}`}).`)
         resolve()
       })
     })
@@ -56,20 +57,20 @@ export const createService = ({ script, folder }) => {
     let printed = ''
     child.stdout.on('data', (chunk) => {
       collectOutput(chunk)
-      if (front !== own || url !== null) return
+      if (front !== frontProcess || url !== null) return
       printed += chunk
       url = /listens on (\S+)\s/.exec(printed)?.[1] ?? null
     })
-    front = own
-    return own
+    front = frontProcess
+    return frontProcess
   }
 
   const start = async () => {
-    const own = front ?? launch()
+    const frontProcess = front ?? launch()
     const deadline = Date.now() + START_TIMEOUT_MS
     const isUp = () => url !== null
     while (!isUp()) {
-      if (front !== own) throw new Error('The service exited before it listened; see its output.')
+      if (front !== frontProcess) throw new Error('The service exited before it listened; see its output.')
       if (Date.now() > deadline)
         throw new Error(`The service does not listen after ${START_TIMEOUT_MS} ms; see its output.`)
       await pause(10)
@@ -86,11 +87,11 @@ export const createService = ({ script, folder }) => {
 
   const kill = async () => {
     indexer()
-    const own = front
-    if (own === null) return
-    own.isExpected = true
-    own.child.kill('SIGKILL')
-    await own.ended
+    const frontProcess = front
+    if (frontProcess === null) return
+    frontProcess.isExpected = true
+    frontProcess.child.kill('SIGKILL')
+    await frontProcess.ended
   }
 
   return {
@@ -112,13 +113,13 @@ export const createService = ({ script, folder }) => {
     /** Sends SIGTERM to the front, which must exit with code 0 within ten seconds. */
     terminate: async () => {
       indexer()
-      const own = front
-      if (own === null) return
+      const frontProcess = front
+      if (frontProcess === null) return
       const signalledAt = Date.now()
-      own.isExpected = true
-      own.child.kill('SIGTERM')
-      await Promise.race([own.ended, pause(STOP_TIMEOUT_MS)])
-      const { exitCode, signalCode } = own.child
+      frontProcess.isExpected = true
+      frontProcess.child.kill('SIGTERM')
+      await Promise.race([frontProcess.ended, pause(STOP_TIMEOUT_MS)])
+      const { exitCode, signalCode } = frontProcess.child
       if (exitCode !== 0) problems.push(`SIGTERM after ${Date.now() - signalledAt} ms: ${signalCode ?? exitCode}`)
       if (exitCode === null) await kill()
     },

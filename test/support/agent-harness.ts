@@ -32,7 +32,8 @@ export interface AgentPage {
   readonly agent: Waymark
   readonly lifecycle: FakeLifecycle
   readonly warnings: unknown[][]
-  readonly debugs: boolean[]
+  /** Arguments of the calls of the platform's `setDebug`. */
+  readonly setDebugCalls: boolean[]
   /** Number of calls of the platform's `onShutdown`. */
   readonly shutdowns: { count: number }
   /** Captures an event as the platform's autocapture does. */
@@ -64,7 +65,7 @@ export interface AgentHarness {
    */
   open(options?: Options, settings?: { readonly isStarted?: boolean }): AgentPage
   /** Waits for pending promises without advancing the clock. */
-  idle(): Promise<void>
+  waitUntilIdle(): Promise<void>
   /** Flushes, and returns the events that have arrived since the last call. */
   deliver(page: AgentPage): Promise<ArrivedEvent[]>
   /** Empties the synchronous storage, as a crash may do. */
@@ -108,7 +109,12 @@ export const createAgentHarness = (): AgentHarness => {
       const newId = createIds()
       const lifecycle = fakeLifecycle()
       const listeners = new Set<(key: string) => void>()
-      const page = { warnings: [] as unknown[][], debugs: [] as boolean[], shutdowns: { count: 0 }, pathname: '/home' }
+      const page = {
+        warnings: [] as unknown[][],
+        setDebugCalls: [] as boolean[],
+        shutdowns: { count: 0 },
+        pathname: '/home',
+      }
       let autocapture: AgentPage['autocapture'] = () => {}
       const { verbs: agent, start } = createAgent(
         'key',
@@ -147,7 +153,7 @@ export const createAgentHarness = (): AgentHarness => {
             },
           ],
           onShutdown: () => void page.shutdowns.count++,
-          setDebug: (on) => page.debugs.push(on),
+          setDebug: (on) => page.setDebugCalls.push(on),
         }),
       )
       if (isStarted) start()
@@ -158,15 +164,15 @@ export const createAgentHarness = (): AgentHarness => {
         autocapture: (event: string, properties?: Properties) => autocapture(event, properties),
         async storageChanged() {
           for (const listener of listeners) listener('state')
-          await harness.idle()
+          await harness.waitUntilIdle()
         },
       })
     },
-    idle: () => clock.advance(0),
+    waitUntilIdle: () => clock.advance(0),
     async deliver({ agent }) {
-      await harness.idle()
+      await harness.waitUntilIdle()
       const flushed = agent.flush()
-      await harness.idle()
+      await harness.waitUntilIdle()
       await flushed
       const events = service.events() as unknown as ArrivedEvent[]
       const newEvents = events.slice(deliveredCount)

@@ -10,7 +10,7 @@ import { findChromium } from './chromium.mjs'
  * - No background requests to the vendor's hosts, which a closed network refuses.
  * - Shared memory in `/tmp`, because `/dev/shm` is small in containers.
  */
-const FLAGS = [
+const BROWSER_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -44,7 +44,7 @@ export const launch = (options: LaunchOptions = {}): Promise<Browser> =>
   chromium.launch({
     ...options,
     executablePath: options.executablePath ?? findChromium(),
-    args: [...FLAGS, ...(options.args ?? [])],
+    args: [...BROWSER_FLAGS, ...(options.args ?? [])],
     ignoreDefaultArgs: ['--disable-back-forward-cache'],
   })
 
@@ -64,7 +64,7 @@ export const launchPersistent = async (
       '--headless',
       '--remote-debugging-port=0',
       `--user-data-dir=${userDataDir}`,
-      ...FLAGS,
+      ...BROWSER_FLAGS,
       ...(options.args ?? []),
       'about:blank',
     ],

@@ -11,7 +11,7 @@ const SOURCE = fileURLToPath(new URL('../../src/', import.meta.url))
  *
  * @returns The folder that takes the place of `src`; removed when this process exits.
  */
-export const compiledSource = (...folders: readonly string[]): string => {
+export const compileSource = (...folders: readonly string[]): string => {
   const target = mkdtempSync(join(tmpdir(), 'waymark-compiled-'))
   process.once('exit', () => rmSync(target, { recursive: true, force: true }))
   writeFileSync(join(target, 'package.json'), '{"type":"module"}')

@@ -7,7 +7,7 @@ export interface FakeLifecycle extends Lifecycle {
   hide(): void
   unload(mayReturn?: boolean): void
   /** Number of listeners. */
-  listening(): number
+  listenerCount(): number
 }
 
 export const fakeLifecycle = (): FakeLifecycle => {
@@ -34,7 +34,7 @@ export const fakeLifecycle = (): FakeLifecycle => {
     hide() {
       for (const listener of listeners.hidden) listener()
     },
-    listening: () => listeners.wake.size + listeners.hidden.size + listeners.unload.size,
+    listenerCount: () => listeners.wake.size + listeners.hidden.size + listeners.unload.size,
     unload(mayReturn = false) {
       for (const listener of listeners.unload) listener(mayReturn)
     },

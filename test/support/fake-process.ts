@@ -6,16 +6,16 @@ export interface FakeProcess extends ProcessLifecycle {
   idle(): void
   /** Sends `onExit`. */
   exit(): void
-  /** Number of current `keepAlive` calls. */
-  holds(): number
+  /** Number of `keepAlive` calls that have not been released. */
+  keepAliveCount(): number
   /** Number of listeners. */
-  listeners(): number
+  listenerCount(): number
 }
 
 export const fakeProcess = (): FakeProcess => {
-  const idle = new Set<() => void>()
-  const exit = new Set<() => void>()
-  let holds = 0
+  const idleListeners = new Set<() => void>()
+  const exitListeners = new Set<() => void>()
+  let keepAliveCount = 0
   let isExiting = false
   const subscribe =
     (listeners: Set<() => void>) =>
@@ -25,20 +25,20 @@ export const fakeProcess = (): FakeProcess => {
     }
   return {
     keepAlive() {
-      holds++
-      return () => holds--
+      keepAliveCount++
+      return () => keepAliveCount--
     },
-    onIdle: subscribe(idle),
+    onIdle: subscribe(idleListeners),
     onExit(listener) {
       if (isExiting) listener()
-      return subscribe(exit)(listener)
+      return subscribe(exitListeners)(listener)
     },
-    idle: () => idle.forEach((listener) => listener()),
+    idle: () => idleListeners.forEach((listener) => listener()),
     exit() {
       isExiting = true
-      exit.forEach((listener) => listener())
+      exitListeners.forEach((listener) => listener())
     },
-    holds: () => holds,
-    listeners: () => idle.size + exit.size,
+    keepAliveCount: () => keepAliveCount,
+    listenerCount: () => idleListeners.size + exitListeners.size,
   }
 }

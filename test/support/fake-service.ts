@@ -23,15 +23,15 @@ export interface FakeService {
   /** Bytes that the browser still accepts for beacons. */
   beaconBudget: number
   /** False: accepted beacons never arrive. */
-  doBeaconsArrive: boolean
+  beaconsArrive: boolean
   /** All delivered events in order, with duplicates. */
   events(): WireEvent[]
   /** Names of the events without duplicates, in the order of their first delivery. */
-  names(): string[]
+  eventNames(): string[]
 }
 
 /** Decodes a request body of any form that the agent sends. */
-export const bodyJson = (body: string | Uint8Array, contentType: string): string => {
+export const decodeBody = (body: string | Uint8Array, contentType: string): string => {
   if (typeof body !== 'string') return gunzipSync(body).toString()
   if (contentType !== 'application/x-www-form-urlencoded') return body
   return LZString.decompressFromBase64(new URLSearchParams(body).get('data')!)
@@ -39,7 +39,7 @@ export const bodyJson = (body: string | Uint8Array, contentType: string): string
 
 export const fakeService = (): FakeService => {
   const store = (body: string | Uint8Array, contentType: string): void => {
-    const batch: BatchRequest = JSON.parse(bodyJson(body, contentType))
+    const batch: BatchRequest = JSON.parse(decodeBody(body, contentType))
     service.batches.push(batch)
   }
   const service: FakeService = {
@@ -47,9 +47,9 @@ export const fakeService = (): FakeService => {
     batches: [],
     reply: () => ({ status: 200 }),
     beaconBudget: 64 * 1024,
-    doBeaconsArrive: true,
+    beaconsArrive: true,
     events: () => service.batches.flatMap(({ batch }) => batch),
-    names: () => [...new Map(service.events().map(({ uuid, event }) => [uuid, event])).values()],
+    eventNames: () => [...new Map(service.events().map(({ uuid, event }) => [uuid, event])).values()],
     async send(request): Promise<SendResponse> {
       const reply = await service.reply(request, service.requests.push(request) - 1)
       if (reply.status === 200) store(request.body, request.contentType)
@@ -60,7 +60,7 @@ export const fakeService = (): FakeService => {
       const bytes = Buffer.byteLength(body)
       if (bytes > service.beaconBudget) return false
       service.beaconBudget -= bytes
-      if (service.doBeaconsArrive) store(body, contentType)
+      if (service.beaconsArrive) store(body, contentType)
       return true
     },
   }

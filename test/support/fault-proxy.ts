@@ -2,7 +2,7 @@ import { createServer, request as sendRequest } from 'node:http'
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { BatchRequest, WireEvent } from '../../src/wire/event.ts'
-import { bodyJson } from './fake-service.ts'
+import { decodeBody } from './fake-service.ts'
 
 /**
  * How the proxy treats requests:
@@ -109,7 +109,7 @@ const readBody = async (message: IncomingMessage): Promise<Buffer> => {
 const readEvents = ({ method, url, headers }: IncomingMessage, body: Buffer): readonly WireEvent[] => {
   if (method !== 'POST' || !/^\/(batch|i\/v0\/e)\//.test(url!)) return []
   const isGzip = body[0] === 0x1f && body[1] === 0x8b
-  const json = JSON.parse(bodyJson(isGzip ? body : body.toString(), headers['content-type']!)) as
+  const json = JSON.parse(decodeBody(isGzip ? body : body.toString(), headers['content-type']!)) as
     | BatchRequest
     | WireEvent
   return 'batch' in json ? json.batch : [json]

@@ -15,13 +15,13 @@ export interface FlagCase {
 }
 
 /** Recorded calls of other implementations; empty without the vectors. */
-export const flagCases = (): readonly FlagCase[] =>
+export const readFlagCases = (): readonly FlagCase[] =>
   hasVectors ? (readVectors('flag-cases.json') as { cases: readonly FlagCase[] }).cases : []
 
 /** Replaces `{"$undefined": true}` by undefined. */
-export const revived = (value: unknown): unknown => {
+export const reviveUndefined = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value
   if ('$undefined' in value) return undefined
-  if (Array.isArray(value)) return value.map(revived)
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, revived(each)]))
+  if (Array.isArray(value)) return value.map(reviveUndefined)
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, reviveUndefined(item)]))
 }

@@ -1,45 +1,53 @@
 import { readFile, writeFile } from 'node:fs/promises'
 
-/** What a cell of the loss matrix has shown. */
+/** The result of one cell of the loss matrix. */
 export interface Guarantee {
   /** Events that the page captured. */
   readonly captured: number
-  /** Rows of them in the service, each event once. */
+  /** Events that the service has stored, each counted once. */
   readonly stored: number
-  /** How often one of them reached the service again, to be recognised there by its uuid. */
+  /** Repeated deliveries of all events together. The service recognises them by uuid and stores them once. */
   readonly duplicateDeliveries: number
 }
 
-/** Cells by name, by the test file that they stand in. */
+/** Short name of the test file to the name of each cell to its result. */
 export type Guarantees = Readonly<Record<string, Readonly<Record<string, Guarantee>>>>
 
-const RESULTS = 'test/journey/guarantees.json'
-const README = 'test/bench/README.md'
+const RESULTS_FILE = 'test/journey/guarantees.json'
+const README_FILE = 'test/bench/README.md'
 
-/** Where the README holds the table: between these two lines. */
-const BEGIN = '<!-- guarantees: written by `npm run guarantees` -->'
-const END = '<!-- end of guarantees -->'
+/** The table of the README stands between these two lines. */
+const BEGIN_MARKER = '<!-- guarantees: written by `npm run guarantees` -->'
+const END_MARKER = '<!-- end of guarantees -->'
 
-/** True when this run is to write what it finds into the results and the README. */
-export const isWriting: boolean = !!process.env['WAYMARK_WRITE_GUARANTEES']
+/** True if this run must write its results into the committed file and the README. */
+export const shouldWriteGuarantees: boolean = !!process.env['WAYMARK_WRITE_GUARANTEES']
 
-/** The committed results. */
-export const committedGuarantees = async (): Promise<Guarantees> =>
-  JSON.parse(await readFile(RESULTS, 'utf8')) as Guarantees
+/** Reads the committed results. */
+export const readCommittedGuarantees = async (): Promise<Guarantees> =>
+  JSON.parse(await readFile(RESULTS_FILE, 'utf8')) as Guarantees
 
-/** Puts the cells of one test file in the place of its earlier ones, in the results and in the README. */
+/** Replaces the committed results of one test file, and updates the table in the README. */
 export const writeGuarantees = async (file: string, cells: Readonly<Record<string, Guarantee>>): Promise<void> => {
-  const all = Object.entries({ ...(await committedGuarantees()), [file]: cells }).sort(([a], [b]) => (a < b ? -1 : 1))
-  const guarantees = Object.fromEntries(all)
-  await writeFile(RESULTS, `${JSON.stringify(guarantees, undefined, 2)}\n`)
-  const readme = await readFile(README, 'utf8')
-  const [begin, end] = [readme.indexOf(BEGIN), readme.indexOf(END)]
-  if (begin < 0 || end < begin) throw new Error('The README has no place for the guarantees.')
-  await writeFile(README, readme.slice(0, begin) + guaranteesTable(guarantees) + readme.slice(end + END.length))
+  const sortedEntries = Object.entries({ ...(await readCommittedGuarantees()), [file]: cells }).sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  )
+  const guarantees = Object.fromEntries(sortedEntries)
+  await writeFile(RESULTS_FILE, `${JSON.stringify(guarantees, undefined, 2)}\n`)
+  const readme = await readFile(README_FILE, 'utf8')
+  const [begin, end] = [readme.indexOf(BEGIN_MARKER), readme.indexOf(END_MARKER)]
+  if (begin < 0 || end < begin)
+    throw new Error(
+      `${README_FILE} has no lines "${BEGIN_MARKER}" and "${END_MARKER}"; add them where the table must stand.`,
+    )
+  await writeFile(
+    README_FILE,
+    readme.slice(0, begin) + formatGuaranteesTable(guarantees) + readme.slice(end + END_MARKER.length),
+  )
 }
 
-/** The results as the README's table. */
-export const guaranteesTable = (guarantees: Guarantees): string => {
+/** Formats the results as the table of the README, with the markers around it. */
+export const formatGuaranteesTable = (guarantees: Guarantees): string => {
   const rows = Object.values(guarantees)
     .flatMap((cells) => Object.entries(cells))
     .map(
@@ -47,5 +55,5 @@ export const guaranteesTable = (guarantees: Guarantees): string => {
         `| ${name} | ${captured} | ${stored} | ${duplicateDeliveries} |`,
     )
   const head = ['| what happens | captured | stored | duplicate deliveries |', '| --- | --- | --- | --- |']
-  return [BEGIN, '', ...head, ...rows, '', END].join('\n')
+  return [BEGIN_MARKER, '', ...head, ...rows, '', END_MARKER].join('\n')
 }

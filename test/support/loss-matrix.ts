@@ -7,7 +7,7 @@ import type { Options, Waymark } from '../../src/entry/index.ts'
 import { launch } from './browser.ts'
 import { startFaultProxy } from './fault-proxy.ts'
 import type { FaultProxy } from './fault-proxy.ts'
-import { committedGuarantees, isWriting, writeGuarantees } from './guarantees.ts'
+import { readCommittedGuarantees, shouldWriteGuarantees, writeGuarantees } from './guarantees.ts'
 import type { Guarantee } from './guarantees.ts'
 import { startJourneyService } from './service.ts'
 import type { RunningService } from './service.ts'
@@ -94,14 +94,14 @@ export const defineLossMatrix = (file: string): ((name: string, options: CellOpt
     await service.kill()
     await browser.close()
     await rm(folder, { recursive: true, force: true })
-    if (isWriting)
+    if (shouldWriteGuarantees)
       await writeGuarantees(
         file,
         Object.fromEntries(names.filter((name) => results[name]).map((name) => [name, results[name]!])),
       )
   })
 
-  const run = async (
+  const runCell = async (
     name: string,
     { captured, maxDuplicates = 0, files, hasOwnBrowser }: CellOptions,
     scenario: Scenario,
@@ -135,7 +135,8 @@ export const defineLossMatrix = (file: string): ((name: string, options: CellOpt
       const deliveries = [...proxy.deliveries.values()].reduce((sum, count) => sum + count, 0)
       results[name] = { captured, stored: stored.length, duplicateDeliveries: deliveries - captured }
       expect(deliveries - captured, 'duplicate deliveries').toBeLessThanOrEqual(maxDuplicates)
-      if (!isWriting) expect((await committedGuarantees())[file]?.[name]).toMatchObject({ captured, stored: captured })
+      if (!shouldWriteGuarantees)
+        expect((await readCommittedGuarantees())[file]?.[name]).toMatchObject({ captured, stored: captured })
     } finally {
       for (const cleanUp of cleanUps.toReversed()) await cleanUp()
     }
@@ -143,7 +144,7 @@ export const defineLossMatrix = (file: string): ((name: string, options: CellOpt
 
   return (name, options, scenario) => {
     names.push(name)
-    it.concurrent(name, () => run(name, options, scenario))
+    it.concurrent(name, () => runCell(name, options, scenario))
   }
 }
 
@@ -166,9 +167,9 @@ const createCell = (
       if (!context) throw new Error('The cell has no profile yet.')
       return context
     },
-    async setContext(next) {
-      context = next
-      await next.clock.install()
+    async setContext(newContext) {
+      context = newContext
+      await newContext.clock.install()
     },
     async open(path = '/') {
       const page = await cell.context.newPage()

@@ -18,13 +18,14 @@ export interface NodeAgentHarness {
   readonly options: NodeAgentOptions
   /** All requests of the agent. */
   readonly requests: SendRequest[]
-  /** Returns the service's response; by default status 200. */
+  /** Creates the service's response; a test may replace it. Default: status 200. */
   respond: (request: SendRequest) => Partial<SendResponse> | Promise<Partial<SendResponse>>
   readonly warnings: unknown[][]
-  readonly debugs: boolean[]
+  /** Arguments of the calls of the platform's `setDebug`. */
+  readonly setDebugCalls: boolean[]
   readonly drops: (readonly [event: string, reason: string])[]
   /** Flushes and returns the events delivered since the last call. */
-  deliver(): Promise<WireEvent[]>
+  flushAndTakeEvents(): Promise<WireEvent[]>
 }
 
 /** The events in a request's body. */
@@ -33,26 +34,26 @@ export const eventsIn = ({ body }: SendRequest): readonly WireEvent[] => {
   return batch
 }
 
-export const openNodeAgentHarness = (options: NodeAgentOptions = {}): NodeAgentHarness => {
+export const createNodeAgentHarness = (options: NodeAgentOptions = {}): NodeAgentHarness => {
   const clock = manualClock()
-  let ids = 0
-  let returned = 0
+  let idCount = 0
+  let returnedRequestCount = 0
   const drops: [string, string][] = []
-  const harness: Omit<NodeAgentHarness, 'agent' | 'deliver'> = {
+  const harness: Omit<NodeAgentHarness, 'agent' | 'flushAndTakeEvents'> = {
     clock,
     // Compression runs in the thread pool and takes real time, for which a manual clock does not wait.
     options: { disableCompression: true, onDrop: ({ event }, reason) => void drops.push([event, reason]), ...options },
     requests: [],
     respond: () => ({ status: 200 }),
     warnings: [],
-    debugs: [],
+    setDebugCalls: [],
     drops,
   }
   const logger = { warn: (...message: unknown[]) => void harness.warnings.push(message), debug: () => undefined }
   const settings = resolveNodeOptions(harness.options, (message) => logger.warn(message))
   const agent = createNodeAgent('key', harness.options, settings, {
     clock,
-    newId: () => `id-${(ids += 1)}`,
+    newId: () => `id-${(idCount += 1)}`,
     random: () => 0.5,
     send: async (request) => {
       harness.requests.push(request)
@@ -67,16 +68,16 @@ export const openNodeAgentHarness = (options: NodeAgentOptions = {}): NodeAgentH
     logger,
     host: 'https://waymark.test',
     library: 'waymark-node',
-    setDebug: (on) => void harness.debugs.push(on),
+    setDebug: (on) => void harness.setDebugCalls.push(on),
   })
   return Object.assign(harness, {
     agent,
-    async deliver() {
+    async flushAndTakeEvents() {
       const flushed = agent.flush()
       await clock.advance(0)
       await flushed
-      const requests = harness.requests.slice(returned)
-      returned = harness.requests.length
+      const requests = harness.requests.slice(returnedRequestCount)
+      returnedRequestCount = harness.requests.length
       return requests.filter(({ url }) => url.endsWith('/batch/')).flatMap(eventsIn)
     },
   })

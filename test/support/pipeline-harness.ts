@@ -58,7 +58,7 @@ export interface PipelineHarness {
   loseStorage(): void
   open(options?: TabOptions): Tab
   /** Waits for pending promises without advancing the clock. */
-  idle(): Promise<void>
+  waitUntilIdle(): Promise<void>
   /** Names of the events in the store, in order. */
   storedEventNames(): Promise<string[]>
 }
@@ -78,7 +78,7 @@ const OPTIONS: Omit<PipelineOptions, 'createState'> = {
   maxBytes: 20 * 1024 * 1024,
   personProfiles: 'identified_only',
   beforeSend: () => [],
-  idleMs: 30 * 60_000,
+  sessionIdleMs: 30 * 60_000,
   onDrop: () => {},
   onSend: () => {},
 }
@@ -99,13 +99,13 @@ export const createPipelineHarness = (): PipelineHarness => {
       }),
     )
   let values = createMemoryKeyValue()
-  const shared: KeyValue = {
+  const sharedStorage: KeyValue = {
     get: (key) => values.get(key),
     set: (key, value) => values.set(key, value),
     remove: (key) => values.remove(key),
   }
 
-  const open = ({ whenStoreOpens = async () => {}, storage = shared, ...options }: TabOptions = {}): Tab => {
+  const open = ({ whenStoreOpens = async () => {}, storage = sharedStorage, ...options }: TabOptions = {}): Tab => {
     const id = {}
     const newId = createIds()
     let isAlive = true
@@ -144,7 +144,7 @@ export const createPipelineHarness = (): PipelineHarness => {
         lock: lock.of(id),
         channel: {
           post(message) {
-            for (const [other, listener] of listeners) if (other !== id) listener(message)
+            for (const [listenerId, listener] of listeners) if (listenerId !== id) listener(message)
           },
           onMessage(listener) {
             // A page in the back/forward cache gets no messages.
@@ -207,12 +207,12 @@ export const createPipelineHarness = (): PipelineHarness => {
     service,
     store,
     lock,
-    storage: shared,
+    storage: sharedStorage,
     loseStorage() {
       values = createMemoryKeyValue()
     },
     open,
-    idle: () => clock.advance(0),
+    waitUntilIdle: () => clock.advance(0),
     async storedEventNames() {
       const records = await store.disk.read('e/', 'e0', 100_000)
       return records.map(({ value }) => (JSON.parse(value) as WireEvent).event)

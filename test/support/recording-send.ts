@@ -9,11 +9,11 @@ export interface RecordingSend {
 }
 
 /** A response of the test: a status, or a status with a JSON body. */
-export type Scripted = number | readonly [status: number, body: unknown]
+export type ScriptedResponse = number | readonly [status: number, body: unknown]
 
 /** @param respond Called for each request with its index. */
 export const recordingSend = (
-  respond: (request: SendRequest, index: number) => Scripted | Promise<Scripted>,
+  respond: (request: SendRequest, index: number) => ScriptedResponse | Promise<ScriptedResponse>,
 ): RecordingSend => {
   const requests: SendRequest[] = []
   return {

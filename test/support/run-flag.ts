@@ -6,12 +6,12 @@ import type { Evaluation, GivenContext } from '../../src/evaluate/evaluation.ts'
 import type { FlagDefinition, FlagDefinitions, PropertyFilter } from '../../src/wire/definition.ts'
 
 /** A flag `flag` that is on for everybody, with changed filters and fields. */
-export const flagOf = (filters: object, more: object = {}): FlagDefinition => ({
+export const flagOf = (filters: object, fields: object = {}): FlagDefinition => ({
   id: 1,
   key: 'flag',
   active: true,
   filters: { groups: [{}], ...filters },
-  ...more,
+  ...fields,
 })
 
 /** A flag with one condition group of property filters. */
@@ -33,7 +33,7 @@ const referenceBucket = (input: string): number =>
   parseInt(createHash('sha1').update(input).digest('hex').slice(0, 15), 16) / Number(`0x${'f'.repeat(15)}`)
 
 /** Finds ids whose hash of `prefix` and id lies between `low` and `high`. */
-export const idsBetween = (prefix: string, low: number, high: number, count = 3): string[] => {
+export const findIdsBetween = (prefix: string, low: number, high: number, count = 3): string[] => {
   const ids: string[] = []
   for (let n = 0; ids.length < count; n++) {
     const hash = referenceBucket(`${prefix}id-${n}`)
@@ -45,7 +45,7 @@ export const idsBetween = (prefix: string, low: number, high: number, count = 3)
 /**
  * Finds an id exactly on the boundary of a percentage: the hash of `prefix`, id and salt equals the percentage divided by 100.
  */
-export const someoneOnBound = (prefix: string, salt = ''): { readonly id: string; readonly percentage: number } => {
+export const findIdOnBound = (prefix: string, salt = ''): { readonly id: string; readonly percentage: number } => {
   for (let n = 0; ; n++) {
     const [id, hash] = [`id-${n}`, referenceBucket(`${prefix}id-${n}${salt}`)]
     if ((hash * 100) / 100 === hash) return { id, percentage: hash * 100 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A web site with the agent's script tag on every page. */
+/** A website with the agent's script tag on every page. */
 export interface Site {
   /** Origin, without a slash at the end. */
   readonly url: string
@@ -16,7 +16,7 @@ export interface SiteFile {
 }
 
 /** The attributes of the script tag, without the prefix `data-`. */
-export interface ScriptTag {
+export interface ScriptTagAttributes {
   readonly key: string
   readonly host: string
   /** Further options, as JSON. */
@@ -24,19 +24,19 @@ export interface ScriptTag {
 }
 
 /**
- * Serves the same page at every path, and the built script at `/waymark.js`, on a free port of 127.0.0.1.
+ * Serves the same page at every path not in `files`, and the built script at `/waymark.js`, on a free port of 127.0.0.1.
  *
- * @param files Further files by path. A string is the HTML that follows the script tag of a page, which is then not deferred.
+ * @param files Further files by path. A string is HTML placed after the script tag; that tag then has no `defer`.
  */
 export const startSite = async (
-  tag: ScriptTag,
+  tag: ScriptTagAttributes,
   files: Readonly<Record<string, string | SiteFile>> = {},
 ): Promise<Site> => {
   const script = await readFile('dist/script.js', 'utf8')
   const attributes = Object.entries(tag).map(([name, value]) => `data-${name}='${value}'`)
-  const page = (loading: string, html: string): SiteFile => ({
+  const page = (loadingAttribute: string, html: string): SiteFile => ({
     contentType: 'text/html',
-    body: `<!doctype html><title>A shop</title><script ${loading} src="/waymark.js" ${attributes.join(' ')}></script>${html}`,
+    body: `<!doctype html><title>A shop</title><script ${loadingAttribute} src="/waymark.js" ${attributes.join(' ')}></script>${html}`,
   })
   const shop = page('defer', `<h1>A shop</h1><button onclick="waymark.capture('bought', { item: 'tea' })">Buy</button>`)
   const findFile = (path: string): SiteFile => {

@@ -9,11 +9,11 @@ export const until = async <T>(
   withinMs = 15_000,
   everyMs = 50,
 ): Promise<T> => {
-  const end = Date.now() + withinMs
+  const deadline = Date.now() + withinMs
   for (;;) {
     const value = await read()
     if (isDone(value)) return value
-    if (Date.now() > end)
+    if (Date.now() > deadline)
       throw new Error(`not reached within ${withinMs} ms; the last value was ${JSON.stringify(value)}`)
     await new Promise((resolve) => setTimeout(resolve, everyMs))
   }

@@ -7,7 +7,7 @@ const folder = process.env['WAYMARK_VECTORS'] ?? new URL('../../../shared/vector
 export const hasVectors: boolean = existsSync(folder)
 
 if (!hasVectors)
-  console.warn(`Skipped: no vectors of other implementations in ${folder} (WAYMARK_VECTORS names another folder).`)
+  console.warn(`Skipped: no vectors of other implementations in ${folder} (set WAYMARK_VECTORS to use another folder).`)
 
 /** Reads and parses a file of vectors; the caller knows its type. */
 export const readVectors = (name: string): unknown => JSON.parse(readFileSync(`${folder}/${name}`, 'utf8'))

@@ -7,8 +7,10 @@ type Methods = Record<string, (...args: readonly unknown[]) => unknown>
 const UNWRAPPED: readonly (keyof Waymark)[] = ['capture', 'withContext']
 
 /**
- * Wraps methods so that they never throw or reject: an error is logged, and the idle agent's result is returned. A null argument becomes
- * undefined, so that parameter defaults apply.
+ * Wraps methods so that they never throw or reject: an error is logged, and the result of the same method of `idle` is returned. A
+ * null argument becomes undefined, so that parameter defaults apply.
+ *
+ * @param idle An agent that does nothing.
  */
 export const createSafeVerbs = (verbs: Waymark, idle: Waymark, { warn }: Logger): Waymark => {
   const methods = verbs as unknown as Methods
@@ -20,12 +22,12 @@ export const createSafeVerbs = (verbs: Waymark, idle: Waymark, { warn }: Logger)
       return fallbacks[name]!(...args)
     }
     safe[name] = (...args) => {
-      const defined = args.map((arg) => arg ?? undefined)
+      const argsWithoutNull = args.map((arg) => arg ?? undefined)
       try {
-        const result = methods[name]!(...defined)
-        return result instanceof Promise ? result.catch((error: unknown) => onError(defined, error)) : result
+        const result = methods[name]!(...argsWithoutNull)
+        return result instanceof Promise ? result.catch((error: unknown) => onError(argsWithoutNull, error)) : result
       } catch (error) {
-        return onError(defined, error)
+        return onError(argsWithoutNull, error)
       }
     }
   }

@@ -49,9 +49,9 @@ export interface EventBuilderCallbacks {
 /**
  * Builds an event's final JSON. Returns undefined if the event was dropped, which `onDrop` reports. Never throws.
  *
- * @param allowedProperties The event keeps only properties whose names match. Default: all.
+ * @param allowedPropertyPattern The event keeps only properties whose names match. Default: all.
  */
-export type BuildEvent = (input: EventInput, allowedProperties?: RegExp) => string | undefined
+export type BuildEvent = (input: EventInput, allowedPropertyPattern?: RegExp) => string | undefined
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
@@ -74,7 +74,11 @@ export const createEventBuilder = (
     warned.add(problem)
   }
 
-  const build = (input: EventInput, properties: unknown, allowedProperties: RegExp | undefined): string | undefined => {
+  const build = (
+    input: EventInput,
+    properties: unknown,
+    allowedPropertyPattern: RegExp | undefined,
+  ): string | undefined => {
     const now = clock.now()
     const context = contexts.current()
     const inputId = idToString(input.distinctId)
@@ -92,14 +96,14 @@ export const createEventBuilder = (
     const commonProperties = distinctId === undefined ? state.anonymousProperties() : state.commonProperties()
     const hooks = options.beforeSend()
     let reason = findDropReason(input)
-    if (!reason && !hooks.length && !allowedProperties) {
+    if (!reason && !hooks.length && !allowedPropertyPattern) {
       const json = serialiseEvent(envelope, ownProperties, commonProperties)
       if (json && json.length <= options.maxEventLength) return json
     }
     let event: OutgoingEvent = mergeSharedProperties(
       { ...envelope, properties: { ...ownProperties, distinct_id: envelope.distinct_id } },
       [commonProperties.properties],
-      allowedProperties,
+      allowedPropertyPattern,
     )
     if (!reason) {
       const outgoingEvent = runBeforeSend(hooks, event, (error) => logger.warn('before_send failed:', error))
@@ -132,13 +136,13 @@ export const createEventBuilder = (
     return state.isOptedOut() ? 'opted_out' : undefined
   }
 
-  return (input, allowedProperties) => {
+  return (input, allowedPropertyPattern) => {
     try {
-      return build(input, input.properties, allowedProperties)
+      return build(input, input.properties, allowedPropertyPattern)
     } catch {
       try {
         // A getter of the properties may have thrown: `serialise` puts a string in place of its value.
-        return build(input, JSON.parse(serialise(input.properties)), allowedProperties)
+        return build(input, JSON.parse(serialise(input.properties)), allowedPropertyPattern)
       } catch (error) {
         logger.warn('capture failed:', error)
         const timestamp = new Date(clock.now()).toISOString()

@@ -39,13 +39,13 @@ export const createCalledReporter = (
         $feature_flag_error: errors.join() || undefined,
         ...flag?.calledProperties,
       }
-      const allowedProperties =
-        flag?.allowedProperties ??
+      const allowedPropertyPattern =
+        flag?.allowedPropertyPattern ??
         (info.isMinimal && flag?.metadata?.has_experiment === false ? MINIMAL_LOCAL_PROPERTIES : undefined)
       if (
         !capture(
           { event: EventName.featureFlagCalled, distinctId, properties, groups, disableGeoip },
-          allowedProperties,
+          allowedPropertyPattern,
         )
       )
         log.remove(reader, key, value)

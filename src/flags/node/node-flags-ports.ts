@@ -28,7 +28,7 @@ export interface NodeFlagsPorts {
   /**
    * Captures `$feature_flag_called`; never throws. Returns false if the event was dropped: the read is then not remembered as reported.
    *
-   * @param allowedProperties If given, the event keeps only properties whose names match.
+   * @param allowedPropertyPattern If given, the event keeps only properties whose names match.
    */
-  readonly capture: (event: FlagEvent, allowedProperties?: RegExp) => boolean
+  readonly capture: (event: FlagEvent, allowedPropertyPattern?: RegExp) => boolean
 }

@@ -13,13 +13,13 @@ export interface KeyValueOptions {
    */
   readonly persistence?: 'localStorage+cookie' | 'localStorage' | 'sessionStorage' | 'memory' | undefined
   /**
-   * Share `cookieKey` between the site's hosts (a.example.com, b.example.com). A cookie has a copy of the value in localStorage, and is
-   * read first, because another host may have written it. Only with `localStorage+cookie`.
+   * Share `cookieKey` between the site's hosts (a.example.com, b.example.com). The value is then in the cookie and in localStorage. The
+   * cookie is read first, because another host may have written it. Only with `localStorage+cookie`.
    */
   readonly crossSubdomainCookie?: boolean | undefined
   /**
-   * The only key that may be stored in a cookie, also when localStorage refuses it, because every request to the site includes the
-   * cookie. A value above 2 KB stays on its own host.
+   * The only key that may be stored in a cookie. No other key goes into a cookie, even if localStorage refuses it, because every request to
+   * the site includes the cookie. A value above 2 KB is not shared between hosts.
    */
   readonly cookieKey?: string
   /**
@@ -27,7 +27,7 @@ export interface KeyValueOptions {
    * leaves the old value. With `memory` every such write is refused.
    */
   readonly durablePrefix?: string
-  /** Called once when a value cannot be stored where `persistence` says. */
+  /** Called once when a value cannot be stored where `persistence` says, except for `durablePrefix` keys. */
   readonly warn: (message: string) => void
 }
 
@@ -37,8 +37,8 @@ export interface BrowserKeyValue extends KeyValue {
 }
 
 /**
- * Creates the page's small synchronous store: a chain in which the first store that accepts a value keeps it. Accesses no storage before
- * the first call.
+ * Creates the page's small synchronous store: a chain in which the first store that accepts a value keeps it. A cookie that hosts share is
+ * written in addition. Accesses no storage before the first call.
  *
  * Every read goes to the platform (for a cookie: to another process), so callers cache the values.
  */
@@ -54,6 +54,7 @@ export const createBrowserKeyValue = ({
   const cookie = createCookieKeyValue(!!crossSubdomainCookie)
   const chain: [KeyValue, ...KeyValue[]] = [memory]
   if (persistence !== 'memory') chain.unshift(createWebStorage('sessionStorage'))
+  // `chain[1]` exists unless `persistence` is `memory`.
   const hasLocal = !!chain[1] && persistence !== 'sessionStorage'
   const cookieChain = [cookie, ...chain]
   if (hasLocal) {
@@ -76,20 +77,20 @@ export const createBrowserKeyValue = ({
     set(key, value) {
       if (durablePrefix && key.startsWith(durablePrefix))
         return chain[0] !== memory && chain[0].set(prefix + key, value)
-      let isDurable = false
+      let isStoredAsConfigured = false
       for (const store of storesOf(key)) {
         if (store.set(prefix + key, value)) {
-          isDurable ||= store === cookie || store === chain[0]
-          // The cookie of the whole site is only a copy of the value.
+          isStoredAsConfigured ||= store === cookie || store === chain[0]
+          // A cookie that hosts share is written in addition to localStorage.
           if (!crossSubdomainCookie || store !== cookie) break
         } else {
           // An old value here would hide the new one.
           store.remove(prefix + key)
         }
       }
-      if (!isDurable && !hasWarned) warn('storage failed; identity and flags last only for this tab')
-      hasWarned ||= !isDurable
-      return isDurable
+      if (!isStoredAsConfigured && !hasWarned) warn('storage failed; identity and flags last only for this tab')
+      hasWarned ||= !isStoredAsConfigured
+      return isStoredAsConfigured
     },
     remove(key) {
       for (const store of storesOf(key)) store.remove(prefix + key)

@@ -26,7 +26,9 @@ export const createRateLimiter = (maxRequests: number, windowMs: number): RateLi
         {
           type: 'throttled_error',
           code: 'throttled',
-          detail: `This project sent more than ${maxRequests} requests in ${windowMs / SECOND_MS} seconds. Retry after the time in "Retry-After".`,
+          detail:
+            `This project sent more than ${maxRequests} requests in ${windowMs / SECOND_MS} seconds. ` +
+            'Retry after the time in "Retry-After".',
           attr: null,
         },
         { retryAfterSeconds: Math.ceil((windowMs - age) / SECOND_MS) },

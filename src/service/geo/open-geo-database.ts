@@ -52,7 +52,8 @@ export const openGeoDatabase = async (file: string | null): Promise<GeoLookup> =
   if (path === undefined) return emptyGeoLookup
   const database = await open(path).catch((error: unknown) => {
     throw new StartError(
-      `The geo database ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}. Set --geo-database to a MaxMind DB file (.mmdb).`,
+      `The geo database ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}. ` +
+        'Set --geo-database to a MaxMind DB file (.mmdb).',
       { cause: error },
     )
   })

@@ -4,9 +4,9 @@ import { parseClientIp } from './parse-client-ip.ts'
 /** The IP addresses in a request. */
 export interface RequestIps {
   /** IP address of the sender; undefined when a trusted proxy sent the request. */
-  readonly connection: string | undefined
+  readonly connectionIp: string | undefined
   /** IP address of the client for whom the sender makes the request; undefined when no header contains one. */
-  readonly forwarded: string | undefined
+  readonly forwardedIp: string | undefined
 }
 
 /**
@@ -18,6 +18,6 @@ export const readRequestIps = ({ headers, ip }: FastifyRequest, trustProxy: bool
   const isProxied = trustProxy && headers['x-forwarded-for'] !== undefined
   const senderIp = parseClientIp(ip)
   return isProxied
-    ? { connection: undefined, forwarded: clientIp ?? senderIp }
-    : { connection: senderIp, forwarded: clientIp }
+    ? { connectionIp: undefined, forwardedIp: clientIp ?? senderIp }
+    : { connectionIp: senderIp, forwardedIp: clientIp }
 }

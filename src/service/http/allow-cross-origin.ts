@@ -9,8 +9,10 @@ const ALLOWED_METHODS = 'GET, POST, PATCH, DELETE'
 const EXPOSED_HEADERS = 'ETag, Retry-After'
 
 /** Paths that need only a project's public key. All others must stay out of reach of a proxy's cookies. */
-const PUBLIC_PATHS =
-  /^\/(?:i\/v0\/e|e|capture|track|batch|engage|s|decide|flags|array\/[^/]*\/config(?:\.js)?|api\/(?:surveys|early_access_features|web_experiments))\/?(?:\?|$)/
+const PUBLIC_PATHS = new RegExp(
+  String.raw`^/(?:i/v0/e|e|capture|track|batch|engage|s|decide|flags|array/[^/]*/config(?:\.js)?|` +
+    String.raw`api/(?:surveys|early_access_features|web_experiments))/?(?:\?|$)`,
+)
 
 /**
  * Allows requests from pages of every origin and answers their preflights (https://fetch.spec.whatwg.org/#http-cors-protocol).

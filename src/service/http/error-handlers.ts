@@ -104,7 +104,10 @@ const toHttpError = (error: unknown, maxBodyBytes: number): HttpError => {
   )
 }
 
-/** Errors of a database file here are always errors of the metadata: inbox errors become responses in `ingest/accept-request.ts`, and routes open no other file. */
+/**
+ * Errors of a database file here are always errors of the metadata: inbox errors become responses in
+ * `ingest/accept-request.ts`, and routes open no other file.
+ */
 const METADATA_DETAILS: Readonly<Record<FileFault, string>> = {
   damaged: 'The metadata file is damaged. The operator finds the repair steps in the log of the service.',
   full: 'The disk of the service is full. Retry later.',

@@ -26,7 +26,8 @@ export const normalizeContentType = (
 /** The bytes of a request's body as received; empty without a body. Throws `HttpError` (415) for an unsupported encoding. */
 export const readBodyBytes = ({ body, headers }: FastifyRequest): Uint8Array => {
   const encoding = headers['content-encoding']?.trim()
-  // Encoding names are case-insensitive, and x-gzip is gzip (RFC 9110, section 8.4.1). Old senders send names that only the protocol defines, such as gzip-js.
+  // Encoding names are case-insensitive, and x-gzip is gzip (RFC 9110, section 8.4.1).
+  // Old senders send names that only the protocol defines, such as gzip-js.
   if (encoding !== undefined && !/^((x-)?gzip|gzip-js|lz64|base64|identity|)$/i.test(encoding)) {
     throw new HttpError(415, {
       type: 'invalid_request',

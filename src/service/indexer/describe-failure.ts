@@ -56,11 +56,21 @@ const describeDamagedStore = (projectId: number, file: string, error: unknown, f
   )
 }
 
-/** DuckDB has no error code for damaged files; these are the words of its messages. */
-const isDamage = (error: unknown): boolean =>
-  /corrupt|checksum|not a valid DuckDB database|could not read enough bytes|failure while replaying wal|deserialize|serialization error/i.test(
-    allMessages(error),
-  )
+/** Parts of DuckDB's messages about damaged files, for which it has no error code. */
+const DAMAGE_MESSAGES: readonly RegExp[] = [
+  /corrupt/i,
+  /checksum/i,
+  /not a valid DuckDB database/i,
+  /could not read enough bytes/i,
+  /failure while replaying wal/i,
+  /deserialize/i,
+  /serialization error/i,
+]
+
+const isDamage = (error: unknown): boolean => {
+  const messages = allMessages(error)
+  return DAMAGE_MESSAGES.some((pattern) => pattern.test(messages))
+}
 
 const isDiskFull = (error: unknown): boolean =>
   classifyFileError(error) === 'full' || /no space left on device|disk is full/i.test(allMessages(error))

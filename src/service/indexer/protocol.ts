@@ -2,6 +2,9 @@ import type { QueryRequest, QueryResult } from './indexer.ts'
 import type { QueryErrorCode } from './query-error.ts'
 import type { ExitKind } from './quarantine/poison-policy.ts'
 
+// The messages between the front (the HTTP process) and the indexer. They are internal to one installed version: both
+// processes must come from the same package, so restart the service after an upgrade.
+
 /** The files and limits of the indexer. */
 export interface IndexerSettings {
   readonly inboxFile: string
@@ -34,7 +37,7 @@ export type ToIndexer =
   | StartMessage
   | { readonly type: 'wake' }
   | { readonly type: 'query'; readonly id: number; readonly request: QueryRequest }
-  /** The indexer answers with `pong`. */
+  /** The indexer responds with `pong`. */
   | { readonly type: 'ping' }
   | { readonly type: 'stop' }
 

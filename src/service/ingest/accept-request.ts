@@ -105,7 +105,8 @@ export const createAcceptRequest = ({
     const spike = isHistorical ? null : detectSpike(project.id, inspection.eventCount, receivedAt)
     if (spike !== null) {
       onWarning(
-        `Project ${project.id} received ${spike.events} events in the current minute; the mean of the last hour was ${Math.round(spike.mean)} per minute.`,
+        `Project ${project.id} received ${spike.events} events in the current minute; ` +
+          `the mean of the last hour was ${Math.round(spike.mean)} per minute.`,
       )
     }
     return 'accepted'

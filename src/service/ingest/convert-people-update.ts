@@ -6,7 +6,10 @@ import { badRequest } from '../http-error.ts'
 /** The changes that a person update may contain. */
 const SUPPORTED_CHANGES = ['$set', '$set_once', '$unset'] as const
 
-/** Changes of other services. An update with one of them is rejected, because applying only the others would leave wrong properties forever. */
+/**
+ * Changes of other services. An update with one of them is rejected, because applying only the others would leave wrong
+ * properties forever.
+ */
 const UNSUPPORTED_CHANGES = ['$add', '$append', '$union', '$remove', '$delete'] as const
 
 /** Fields that updates and events share. */

@@ -1,27 +1,30 @@
 import { HttpError } from '../http-error.ts'
 
-/** Objects, arrays, members and elements in one event; in memory each can take thirty times its size in JSON. */
+/**
+ * Maximum number of values in one event; in memory a value can take thirty times its size in JSON. The scanner counts opening
+ * brackets and commas: one for each object or array, and one for each member or element after the first.
+ */
 export const MAX_EVENT_VALUES = 200_000
 
 /**
- * A position in a JSON string that skips values without parsing them; errors inside a value are left to the JSON parser.
- * Methods that skip return false where the string is not valid JSON.
+ * A cursor that skips values of a JSON string without parsing them; errors inside a value are left to the JSON parser.
+ * `skipString`, `skipValue` and `skipEventArray` return false where the string is not valid JSON.
  */
 export interface JsonScanner {
   position(): number
   /** Objects, arrays, members and elements skipped so far. */
   valueCount(): number
-  /** Moves to a position and resets `valueCount`. */
+  /** Moves to a position and resets `valueCount`, so that events can be skipped again. The values of `skipValue` stay counted. */
   restartAt(position: number): void
   /** Whether the next character is this one. */
   isAt(character: string): boolean
-  /** Skips white space; true at the end of the string. */
-  isEnd(): boolean
+  /** Skips white space. Returns whether the end of the string is reached. */
+  skipToEnd(): boolean
   /** Skips one character. */
   advance(): void
   skipWhitespace(): void
   skipString(): boolean
-  /** Skips one value outside the array of events. Together, these values may be as many as in one event. */
+  /** Skips one value outside the array of events. All these values together share the limit of one event. */
   skipValue(): boolean
   /** Skips an array of events. */
   skipEventArray(): boolean
@@ -30,7 +33,12 @@ export interface JsonScanner {
 }
 
 const QUOTE = 34
+const COMMA = 44
+const OPENING_BRACKET = 91
 const BACKSLASH = 92
+const CLOSING_BRACKET = 93
+const OPENING_BRACE = 123
+const CLOSING_BRACE = 125
 
 /**
  * Creates a scanner at the beginning of a JSON string. Throws `HttpError` (413) as soon as it has skipped more values than a
@@ -42,7 +50,7 @@ export const createJsonScanner = (json: string, maxValues: number): JsonScanner 
   const { length } = json
   let at = 0
   let valueCount = 0
-  let frameValueCount = 0
+  let outsideValueCount = 0
 
   const skipWhitespace = (): void => {
     for (; at < length; at++) {
@@ -76,16 +84,16 @@ export const createJsonScanner = (json: string, maxValues: number): JsonScanner 
         case QUOTE:
           if (!skipString()) return false
           continue
-        case 91: // [
-        case 123: // {
+        case OPENING_BRACKET:
+        case OPENING_BRACE:
           depth++
           count++
           break
-        case 93: // ]
-        case 125: // }
+        case CLOSING_BRACKET:
+        case CLOSING_BRACE:
           depth--
           break
-        case 44: // ,
+        case COMMA:
           count++
       }
       at++
@@ -99,7 +107,7 @@ export const createJsonScanner = (json: string, maxValues: number): JsonScanner 
     return false
   }
 
-  const isOpening = (): boolean => json.charCodeAt(at) === 91 || json.charCodeAt(at) === 123
+  const isOpening = (): boolean => json.charCodeAt(at) === OPENING_BRACKET || json.charCodeAt(at) === OPENING_BRACE
 
   const skip = (limit: number): boolean => {
     if (isOpening()) return skipContainer(limit)
@@ -111,10 +119,10 @@ export const createJsonScanner = (json: string, maxValues: number): JsonScanner 
 
   const skipEvent = (isFirst: boolean): 'more' | 'last' | 'broken' => {
     skipWhitespace()
-    if (isFirst && json.charCodeAt(at) === 93) return 'last'
+    if (isFirst && json.charCodeAt(at) === CLOSING_BRACKET) return 'last'
     if (!skip(MAX_EVENT_VALUES)) return 'broken'
     skipWhitespace()
-    if (json.charCodeAt(at) !== 44) return 'last'
+    if (json.charCodeAt(at) !== COMMA) return 'last'
     at++
     if (++valueCount > maxValues) throw tooManyValuesError(maxValues)
     return 'more'
@@ -128,7 +136,7 @@ export const createJsonScanner = (json: string, maxValues: number): JsonScanner 
       valueCount = 0
     },
     isAt: (character) => json[at] === character,
-    isEnd() {
+    skipToEnd() {
       skipWhitespace()
       return at === length
     },
@@ -139,16 +147,17 @@ export const createJsonScanner = (json: string, maxValues: number): JsonScanner 
     skipString,
     skipValue() {
       const countBefore = valueCount
-      const isComplete = skip(MAX_EVENT_VALUES - frameValueCount)
-      frameValueCount += 1 + valueCount - countBefore
-      if (frameValueCount > MAX_EVENT_VALUES) throw tooManyValuesError(MAX_EVENT_VALUES)
+      const isComplete = skip(MAX_EVENT_VALUES - outsideValueCount)
+      // Plus 1 for the member itself, because the comma before it is not part of the value.
+      outsideValueCount += 1 + valueCount - countBefore
+      if (outsideValueCount > MAX_EVENT_VALUES) throw tooManyValuesError(MAX_EVENT_VALUES)
       return isComplete
     },
     skipEventArray() {
       at++
       let result = skipEvent(true)
       while (result === 'more') result = skipEvent(false)
-      if (result === 'broken' || json.charCodeAt(at) !== 93) return false
+      if (result === 'broken' || json.charCodeAt(at) !== CLOSING_BRACKET) return false
       at++
       return true
     },
@@ -157,13 +166,15 @@ export const createJsonScanner = (json: string, maxValues: number): JsonScanner 
 }
 
 /** What ends a number, true, false or null: a comma, a closing bracket, white space. */
-const SCALAR_ENDS: ReadonlySet<number> = new Set([44, 93, 125, 32, 10, 13, 9])
+const SCALAR_ENDS: ReadonlySet<number> = new Set([COMMA, CLOSING_BRACKET, CLOSING_BRACE, 32, 10, 13, 9])
 
 /** 413, because senders split batches that are too large. */
 const tooManyValuesError = (limit: number): HttpError =>
   new HttpError(413, {
     type: 'invalid_request',
     code: 'too_many_values',
-    detail: `The body has more than ${limit} objects, arrays and values${limit === MAX_EVENT_VALUES ? ' in one event' : ''}. Send less per request.`,
+    detail:
+      `The body has more than ${limit} objects, arrays and values${limit === MAX_EVENT_VALUES ? ' in one event' : ''}. ` +
+      'Send less per request.',
     attr: null,
   })

@@ -84,7 +84,9 @@ export const startQuotaTracker = ({ indexer, now, onWarning }: QuotaParts): Quot
       if (usage.warnedMonth !== month) {
         usage.warnedMonth = month
         onWarning(
-          `Project ${id} has used up its quota of ${eventQuota} events a month (${usage.eventCount} are stored). New events are rejected until ${toIsoDate(startOfNextMonth(month))}, or until "waymark-service project quota" raises the quota; historical migrations are still accepted.`,
+          `Project ${id} has used up its quota of ${eventQuota} events a month (${usage.eventCount} are stored). ` +
+            `New events are rejected until ${toIsoDate(startOfNextMonth(month))}, or until "waymark-service project quota" ` +
+            'raises the quota; historical migrations are still accepted.',
         )
       }
       return true

@@ -56,7 +56,7 @@ const findFrame = (scanner: JsonScanner, json: string): RequestFrame | null => {
   scanner.skipWhitespace()
   if (scanner.isAt('[')) {
     const arrayStart = scanner.position()
-    return scanner.skipEventArray() && scanner.isEnd() ? { open: '[', close: ']', arrayStart } : null
+    return scanner.skipEventArray() && scanner.skipToEnd() ? { open: '[', close: ']', arrayStart } : null
   }
   if (!scanner.isAt('{')) return null
   const otherMembers: string[] = []
@@ -87,7 +87,7 @@ const findFrame = (scanner: JsonScanner, json: string): RequestFrame | null => {
   }
   if (!scanner.isAt('}')) return null
   scanner.advance()
-  if (!scanner.isEnd() || arrayStart === null) return null
+  if (!scanner.skipToEnd() || arrayStart === null) return null
   return { open: `{${[...otherMembers, '"batch":['].join()}`, close: ']}', arrayStart }
 }
 

@@ -2,7 +2,7 @@ import { checkThat, parseString } from '../flags/definitions/check.ts'
 import { saveDefinitions } from '../flags/definitions/save-definitions.ts'
 import { badRequest, notFound } from '../http-error.ts'
 import { readFlagSettings } from '../store/metadata/flag-settings.ts'
-import { MAX_TYPE_LENGTH, addGroupType } from '../store/metadata/group-types.ts'
+import { MAX_GROUP_TYPE_LENGTH, addGroupType } from '../store/metadata/group-types.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { changeDefinitions } from './change.ts'
 import type { ManagementContext } from './change.ts'
@@ -46,7 +46,7 @@ export const createGroupTypes = (context: ManagementContext): Resource => {
         toGroupTypeBody(getGroupType(await readGroupTypes(metadata, projectId), id), Number(id)),
       create: (projectId, body) =>
         changeDefinitions(context, projectId, async (transaction) => {
-          const type = parseString(body['group_type'], 'group_type', MAX_TYPE_LENGTH)
+          const type = parseString(body['group_type'], 'group_type', MAX_GROUP_TYPE_LENGTH)
           const before = await readGroupTypes(transaction, projectId)
           if (Object.values(before).includes(type))
             throw badRequest('unique', `This project already has a group type "${type}".`, 'group_type')

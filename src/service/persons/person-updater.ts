@@ -1,7 +1,7 @@
 import type { Metadata } from '../store/metadata/open.ts'
 import type { PersonCopyUpdate } from '../store/events/event-store.ts'
 import { NO_PERSON_UPDATE } from '../store/events/event-store.ts'
-import { mapGroupTypes, MAX_TYPES_FROM_EVENTS, findUnmappedGroupTypes } from '../store/metadata/group-types.ts'
+import { mapGroupTypes, MAX_GROUP_TYPES_FROM_EVENTS, findUnmappedGroupTypes } from '../store/metadata/group-types.ts'
 import { saveGroups } from '../store/metadata/groups.ts'
 import type { PersonProgress } from '../store/metadata/person-progress.ts'
 import { readPersonProgress, savePersonProgress } from '../store/metadata/person-progress.ts'
@@ -85,7 +85,7 @@ export const createPersonUpdater = (
         warnedOfTypes.add(projectId)
         warn(
           `Group type ${JSON.stringify(refused[0])} of project ${projectId} has no index, so no flag can use it: events give ` +
-            `an index to the first ${MAX_TYPES_FROM_EVENTS} types only. POST it to /api/environments/${projectId}/groups_types/.`,
+            `an index to the first ${MAX_GROUP_TYPES_FROM_EVENTS} types only. POST it to /api/environments/${projectId}/groups_types/.`,
         )
       }
       for (const warning of workingSet.warnings) {

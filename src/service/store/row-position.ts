@@ -12,10 +12,10 @@ export interface RowPosition {
 /** `RowPosition.events` of a complete row, independent of its number of events. */
 const ALL_EVENTS: number = Number.POSITIVE_INFINITY
 
-/** The place of one event in the processing order of its project. */
+/** The place of one event in the order in which its project's events are processed. */
 export interface EventPosition {
   readonly inboxRow: number
-  /** Number of events of the same row that are processed before it. */
+  /** Number of events of the same row that are processed before this one. */
   readonly ordinal: number
 }
 

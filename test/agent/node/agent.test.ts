@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { MAX_BODY_BYTES } from '../../../src/wire/limits.ts'
-import { eventsIn, openNodeAgentHarness } from '../../support/node-agent-harness.ts'
+import { eventsIn, createNodeAgentHarness } from '../../support/node-agent-harness.ts'
 
 describe('captured events', () => {
   it('are delivered in one request, in order, with uuid and time of capture', async () => {
-    const { agent, deliver, clock, requests } = openNodeAgentHarness()
+    const { agent, flushAndTakeEvents, clock, requests } = createNodeAgentHarness()
     agent.capture({ distinctId: 'a', event: 'first' })
     await clock.advance(500)
     agent.capture({ distinctId: 'b', event: 'second' })
-    const events = await deliver()
+    const events = await flushAndTakeEvents()
     expect(requests).toHaveLength(1)
     expect(events).toMatchObject([
       { event: 'first', distinct_id: 'a', uuid: 'id-1', timestamp: '2026-01-01T00:00:00.000Z' },
@@ -17,7 +17,7 @@ describe('captured events', () => {
   })
 
   it('stay unchanged when they are sent again', async () => {
-    const harness = openNodeAgentHarness()
+    const harness = createNodeAgentHarness()
     harness.respond = () => ({ status: harness.requests.length < 3 ? 503 : 200 })
     harness.agent.capture({ distinctId: 'a', event: 'e' })
     await harness.clock.advance(60_000)
@@ -27,11 +27,11 @@ describe('captured events', () => {
   })
 
   it('include the flags of a snapshot, without a request', async () => {
-    const { agent, deliver, requests } = openNodeAgentHarness()
+    const { agent, flushAndTakeEvents, requests } = createNodeAgentHarness()
     agent.overrideFeatureFlags({ beta: 'blue', off: false })
     const flags = await agent.evaluateFlags(undefined, { flagKeys: ['beta', 'off'] })
     agent.capture({ distinctId: 'a', event: 'e', flags })
-    const [event] = await deliver()
+    const [event] = await flushAndTakeEvents()
     expect(event!.properties).toMatchObject({
       '$feature/beta': 'blue',
       '$feature/off': false,
@@ -41,37 +41,37 @@ describe('captured events', () => {
   })
 
   it('cause no flag request', async () => {
-    const { agent, deliver, clock, requests } = openNodeAgentHarness()
+    const { agent, flushAndTakeEvents, clock, requests } = createNodeAgentHarness()
     await clock.advance(60_000)
     agent.capture({ distinctId: 'a', event: 'e' })
-    await deliver()
+    await flushAndTakeEvents()
     expect(requests.map(({ url }) => url)).toEqual(['https://waymark.test/batch/'])
   })
 
   it('pass through the before_send hook that is set at the time of capture', async () => {
-    const { agent, deliver, options, drops } = openNodeAgentHarness({ before_send: () => null })
+    const { agent, flushAndTakeEvents, options, drops } = createNodeAgentHarness({ before_send: () => null })
     agent.capture({ distinctId: 'a', event: 'dropped' })
     options.before_send = (event) => ({ ...event, event: 'renamed' })
     agent.capture({ distinctId: 'a', event: 'e' })
     await agent.captureImmediate({ distinctId: 'a', event: 'now' })
     delete options.before_send
     agent.capture({ distinctId: 'a', event: 'plain' })
-    expect((await deliver()).map(({ event }) => event).sort()).toEqual(['plain', 'renamed', 'renamed'])
+    expect((await flushAndTakeEvents()).map(({ event }) => event).sort()).toEqual(['plain', 'renamed', 'renamed'])
     expect(drops).toEqual([['dropped', 'before_send']])
   })
 })
 
 describe('a dropped event', () => {
   it('is an event larger than the body limit', async () => {
-    const { agent, deliver, drops } = openNodeAgentHarness()
+    const { agent, flushAndTakeEvents, drops } = createNodeAgentHarness()
     agent.capture({ distinctId: 'a', event: 'big', properties: { text: 'x'.repeat(MAX_BODY_BYTES) } })
     agent.capture({ distinctId: 'a', event: 'small' })
-    expect((await deliver()).map(({ event }) => event)).toEqual(['small'])
+    expect((await flushAndTakeEvents()).map(({ event }) => event)).toEqual(['small'])
     expect(drops).toEqual([['big', 'too_large']])
   })
 
   it('causes a warning if it is the first with its reason', () => {
-    const { agent, warnings, drops } = openNodeAgentHarness({ defaultOptIn: false })
+    const { agent, warnings, drops } = createNodeAgentHarness({ defaultOptIn: false })
     agent.capture({ distinctId: 'a', event: 'one' })
     agent.capture({ distinctId: 'a', event: 'two' })
     expect(drops).toEqual([
@@ -82,14 +82,14 @@ describe('a dropped event', () => {
   })
 
   it('causes a warning if an async onDrop rejects', async () => {
-    const { agent, warnings } = openNodeAgentHarness({ onDrop: (): unknown => Promise.reject(new Error('later')) })
+    const { agent, warnings } = createNodeAgentHarness({ onDrop: (): unknown => Promise.reject(new Error('later')) })
     agent.capture({ distinctId: 'a', event: '' })
     await Promise.resolve()
     expect(warnings.map(([message]) => message)).toEqual(['event dropped (invalid_event):', 'onDrop failed:'])
   })
 
   it('causes a warning if onDrop throws, and no second call of onDrop inside it', () => {
-    const { agent, warnings } = openNodeAgentHarness({
+    const { agent, warnings } = createNodeAgentHarness({
       defaultOptIn: false,
       onDrop() {
         agent.capture({ distinctId: 'a', event: 'again' })
@@ -103,21 +103,21 @@ describe('a dropped event', () => {
 
 describe('opting out', () => {
   it('stops events, `$feature_flag_called` and flushes until opting in', async () => {
-    const { agent, deliver, requests } = openNodeAgentHarness()
+    const { agent, flushAndTakeEvents, requests } = createNodeAgentHarness()
     agent.capture({ distinctId: 'a', event: 'before' })
     agent.optOut()
     expect(await agent.getFeatureFlag('beta', 'a')).toBeUndefined()
-    expect(await deliver()).toEqual([])
+    expect(await flushAndTakeEvents()).toEqual([])
     expect([agent.isOptedOut(), requests]).toEqual([true, []])
     agent.optIn()
     agent.capture({ distinctId: 'a', event: 'after' })
-    expect((await deliver()).map(({ event }) => event)).toEqual(['before', 'after'])
+    expect((await flushAndTakeEvents()).map(({ event }) => event)).toEqual(['before', 'after'])
   })
 })
 
 describe('shutdown', () => {
   it('delivers, resolves and refuses later events; "repeated calls are harmless"', async () => {
-    const { agent, requests, drops, clock } = openNodeAgentHarness()
+    const { agent, requests, drops, clock } = createNodeAgentHarness()
     agent.capture({ distinctId: 'a', event: 'e' })
     const ends = [agent.shutdown(), agent.shutdown(5)]
     agent.capture({ distinctId: 'a', event: 'late' })
@@ -133,7 +133,7 @@ describe('shutdown', () => {
   })
 
   it('resolves at its timeout with a warning, and reports dropped events', async () => {
-    const harness = openNodeAgentHarness()
+    const harness = createNodeAgentHarness()
     harness.respond = () => new Promise(() => undefined)
     harness.agent.capture({ distinctId: 'a', event: 'e' })
     const ended = harness.agent.shutdown(1_000)
@@ -144,7 +144,7 @@ describe('shutdown', () => {
   })
 
   it('leaves no timer for delivery or definitions', async () => {
-    const { agent, clock } = openNodeAgentHarness({ personalApiKey: 'phx' })
+    const { agent, clock } = createNodeAgentHarness({ personalApiKey: 'phx' })
     agent.capture({ distinctId: 'a', event: 'e' })
     await clock.advance(0)
     const ended = agent.shutdown()
@@ -154,7 +154,7 @@ describe('shutdown', () => {
   })
 
   it('resolves at its timeout when a cache provider does not shut down', async () => {
-    const { agent, clock } = openNodeAgentHarness({
+    const { agent, clock } = createNodeAgentHarness({
       requestTimeout: 60_000,
       flagDefinitionCacheProvider: {
         shouldFetchFlagDefinitions: () => false,
@@ -171,7 +171,7 @@ describe('shutdown', () => {
 
 describe('the request context', () => {
   it('is merged over an outer one, or replaces it', () => {
-    const { agent } = openNodeAgentHarness()
+    const { agent } = createNodeAgentHarness()
     const outer = { distinctId: 'ada', sessionId: 's', properties: { a: 1, b: 1 } }
     agent.withContext(outer, () => {
       expect(agent.getContext()).toEqual(outer)
@@ -187,20 +187,20 @@ describe('the request context', () => {
 })
 
 it('debug(on) turns logging on and off, and sends no event', async () => {
-  const { agent, deliver, debugs } = openNodeAgentHarness()
+  const { agent, flushAndTakeEvents, setDebugCalls } = createNodeAgentHarness()
   agent.debug()
   agent.debug(false)
-  expect([debugs, await deliver()]).toEqual([[true, false], []])
+  expect([setDebugCalls, await flushAndTakeEvents()]).toEqual([[true, false], []])
 })
 
 it('sends the personal key only with requests for definitions', async () => {
-  const { agent, deliver, clock, requests } = openNodeAgentHarness({ personalApiKey: 'phx_secret' })
+  const { agent, flushAndTakeEvents, clock, requests } = createNodeAgentHarness({ personalApiKey: 'phx_secret' })
   await clock.advance(0)
   agent.capture({ distinctId: 'a', event: 'e' })
   const read = agent.getFeatureFlag('beta', 'a')
   await clock.advance(3_000)
   await read
-  await deliver()
+  await flushAndTakeEvents()
   const requestsWithKey = requests.filter((request) =>
     JSON.stringify([request.headers, request.body, request.url]).includes('phx_secret'),
   )
@@ -210,7 +210,7 @@ it('sends the personal key only with requests for definitions', async () => {
 
 it('does not evaluate locally if enableLocalEvaluation is false or the key is blank', async () => {
   for (const options of [{ personalApiKey: 'phx', enableLocalEvaluation: false }, { personalApiKey: ' ' }, {}]) {
-    const { clock, requests } = openNodeAgentHarness(options)
+    const { clock, requests } = createNodeAgentHarness(options)
     await clock.advance(60_000)
     expect(requests).toEqual([])
   }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { openNodeAgentHarness } from '../../support/node-agent-harness.ts'
+import { createNodeAgentHarness } from '../../support/node-agent-harness.ts'
 
 describe('identify', () => {
   it('captures $identify with $set for each call', async () => {
-    const { agent, deliver } = openNodeAgentHarness()
+    const { agent, flushAndTakeEvents } = createNodeAgentHarness()
     agent.identify({ distinctId: 'ada', properties: { plan: 'pro' } })
     agent.identify({ distinctId: 'ada' })
-    const [first, second] = await deliver()
+    const [first, second] = await flushAndTakeEvents()
     expect(first).toMatchObject({ event: '$identify', distinct_id: 'ada', properties: { $set: { plan: 'pro' } } })
     expect(first!.properties).not.toHaveProperty('$anon_distinct_id')
     expect(first!.properties).not.toHaveProperty('$set_once')
@@ -14,10 +14,10 @@ describe('identify', () => {
   })
 
   it('accepts $set and $set_once in the properties, together with setOnce', async () => {
-    const { agent, deliver } = openNodeAgentHarness()
+    const { agent, flushAndTakeEvents } = createNodeAgentHarness()
     const properties = { $set: { plan: 'pro' }, $set_once: { first: 1 }, mail: 'a@b.c' }
     agent.identify({ distinctId: 'ada', properties, setOnce: { source: 'ad' } })
-    const [event] = await deliver()
+    const [event] = await flushAndTakeEvents()
     expect(event!.properties).toMatchObject({
       $set: { plan: 'pro', mail: 'a@b.c' },
       $set_once: { first: 1, source: 'ad' },
@@ -25,27 +25,27 @@ describe('identify', () => {
   })
 
   it.each(['', ' ', undefined, null, {}])('captures nothing for the id %j, and warns', async (distinctId) => {
-    const { agent, deliver, warnings } = openNodeAgentHarness()
+    const { agent, flushAndTakeEvents, warnings } = createNodeAgentHarness()
     agent.identify({ distinctId: distinctId as string })
-    expect(await deliver()).toEqual([])
+    expect(await flushAndTakeEvents()).toEqual([])
     expect(warnings).toEqual([['identify() refused: "distinctId" is missing or invalid']])
   })
 
   it("defaults to the request context's distinct id", async () => {
-    const { agent, deliver } = openNodeAgentHarness()
+    const { agent, flushAndTakeEvents } = createNodeAgentHarness()
     agent.withContext({ distinctId: 'context-user' }, () => {
       agent.identify({ properties: { a: 1 } })
       agent.identify({ distinctId: 'ada' })
     })
-    expect((await deliver()).map(({ distinct_id }) => distinct_id)).toEqual(['context-user', 'ada'])
+    expect((await flushAndTakeEvents()).map(({ distinct_id }) => distinct_id)).toEqual(['context-user', 'ada'])
   })
 })
 
 describe('alias', () => {
   it('captures $create_alias with the merged id, and the main id as alias', async () => {
-    const { agent, deliver } = openNodeAgentHarness()
+    const { agent, flushAndTakeEvents } = createNodeAgentHarness()
     agent.alias({ distinctId: 'visitor', alias: 'member' })
-    expect(await deliver()).toMatchObject([
+    expect(await flushAndTakeEvents()).toMatchObject([
       { event: '$create_alias', distinct_id: 'visitor', properties: { alias: 'member', distinct_id: 'visitor' } },
     ])
   })
@@ -56,18 +56,18 @@ describe('alias', () => {
     [{ alias: 'member' }, 'distinctId'],
     [{ distinctId: '', alias: 'member' }, 'distinctId'],
   ])('captures nothing for %j, and warns', async (input, field) => {
-    const { agent, deliver, warnings } = openNodeAgentHarness()
+    const { agent, flushAndTakeEvents, warnings } = createNodeAgentHarness()
     agent.alias(input as never)
-    expect(await deliver()).toEqual([])
+    expect(await flushAndTakeEvents()).toEqual([])
     expect(warnings).toEqual([[`alias() refused: "${field}" is missing or invalid`]])
   })
 })
 
 describe('groupIdentify', () => {
   it('captures $groupidentify with $<type>_<key> as its distinct id', async () => {
-    const { agent, deliver } = openNodeAgentHarness()
+    const { agent, flushAndTakeEvents } = createNodeAgentHarness()
     agent.groupIdentify({ groupType: 'company', groupKey: 'acme', properties: { seats: 5 } })
-    const [event] = await deliver()
+    const [event] = await flushAndTakeEvents()
     expect(event).toMatchObject({
       event: '$groupidentify',
       distinct_id: '$company_acme',
@@ -78,11 +78,11 @@ describe('groupIdentify', () => {
   })
 
   it("uses the caller's distinct id, or the request context's", async () => {
-    const { agent, deliver } = openNodeAgentHarness()
+    const { agent, flushAndTakeEvents } = createNodeAgentHarness()
     const group = { groupType: 'company', groupKey: 7 }
     agent.groupIdentify({ ...group, distinctId: 'ada' })
     agent.withContext({ distinctId: 'context-user' }, () => agent.groupIdentify(group))
-    const events = await deliver()
+    const events = await flushAndTakeEvents()
     expect(events.map(({ distinct_id }) => distinct_id)).toEqual(['ada', 'context-user'])
     expect(events[0]!.properties).toMatchObject({ $group_key: '7', $group_set: {} })
   })
@@ -90,9 +90,9 @@ describe('groupIdentify', () => {
   it.each([{ groupKey: 'acme' }, { groupType: 'company' }, { groupType: '', groupKey: '' }])(
     'captures nothing for %j, and warns of the missing field',
     async (input) => {
-      const { agent, deliver, warnings } = openNodeAgentHarness()
+      const { agent, flushAndTakeEvents, warnings } = createNodeAgentHarness()
       agent.groupIdentify(input as never)
-      expect(await deliver()).toEqual([])
+      expect(await flushAndTakeEvents()).toEqual([])
       expect(warnings).toEqual([[expect.stringContaining('groupIdentify() refused')]])
     },
   )
@@ -101,9 +101,9 @@ describe('groupIdentify', () => {
 it.each(['identify', 'alias', 'groupIdentify', 'capture', 'captureImmediate', 'register'] as const)(
   '%s() without an argument captures nothing and does not throw',
   async (verb) => {
-    const { agent, deliver } = openNodeAgentHarness()
+    const { agent, flushAndTakeEvents } = createNodeAgentHarness()
     await (agent[verb] as (input?: unknown) => unknown)()
     await (agent[verb] as (input?: unknown) => unknown)(null)
-    expect(await deliver()).toEqual([])
+    expect(await flushAndTakeEvents()).toEqual([])
   },
 )

@@ -4,14 +4,13 @@ const SHARE = 0.99
 /**
  * Computes events per second until nearly all delivered events had arrived.
  *
- * @param {readonly (readonly [at: number, delivered: number])[]} arrivals Time in milliseconds and number of distinct events until then.
- * @param {{ startedAt: number, before: number }} start Start of the program, and number of events delivered before.
+ * @param {readonly (readonly [atMs: number, totalDelivered: number])[]} arrivals Times, and numbers of distinct events until then.
+ * @param {{ startedAt: number, deliveredBefore: number }} start Start of the program, and number of events delivered before.
  */
-export const deliveryRate = (arrivals, { startedAt, before }) => {
-  const delivered = (arrivals.at(-1)?.[1] ?? 0) - before
-  const [at, counted] = arrivals.find(([, count]) => count > before && count - before >= delivered * SHARE) ?? [
-    Infinity,
-    before,
-  ]
-  return (counted - before) / ((at - startedAt) / 1000)
+export const deliveryRate = (arrivals, { startedAt, deliveredBefore }) => {
+  const delivered = (arrivals.at(-1)?.[1] ?? 0) - deliveredBefore
+  const [atMs, counted] = arrivals.find(
+    ([, count]) => count > deliveredBefore && count - deliveredBefore >= delivered * SHARE,
+  ) ?? [Infinity, deliveredBefore]
+  return (counted - deliveredBefore) / ((atMs - startedAt) / 1000)
 }

@@ -33,8 +33,8 @@ const openBuilder = ({ maxEventLength = 100_000, isOptedOut = false, disableGeoi
     { isClosed: () => inputs.isClosed, drop: (event, reason) => void drops.push([event.event, reason]) },
   )
   /** The event as the service reads it. */
-  const make = (input: Partial<EventInput>, allowedProperties?: RegExp): OutgoingEvent =>
-    JSON.parse(buildJson({ event: 'e', distinctId: 'ada', ...input }, allowedProperties)!)
+  const make = (input: Partial<EventInput>, allowedPropertyPattern?: RegExp): OutgoingEvent =>
+    JSON.parse(buildJson({ event: 'e', distinctId: 'ada', ...input }, allowedPropertyPattern)!)
   const propertiesOf = (input: Partial<EventInput>): Record<string, unknown> => make(input).properties
   return Object.assign(inputs, { clock, state, drops, warnings, buildJson, make, propertiesOf })
 }
@@ -54,6 +54,7 @@ describe('the envelope', () => {
     })
   })
 
+  // Specification: "unique per call even for identical content"
   it('has a new uuid per call, even for equal content', () => {
     const { make } = openBuilder()
     expect(make({}).uuid).not.toBe(make({}).uuid)
@@ -87,6 +88,7 @@ describe('the envelope', () => {
     expect(warnings).toEqual([[expect.stringContaining('timestamp'), 'e']])
   })
 
+  // Specification: "strings inside properties that look like timestamps stay as given"
   it('keeps strings in properties that look like timestamps', () => {
     const at = '2025-01-02T03:04:05+02:00'
     expect(openBuilder().propertiesOf({ properties: { at } })).toMatchObject({ at })
@@ -98,6 +100,7 @@ describe('the envelope', () => {
     expect([first.timestamp, make({}).timestamp]).toEqual(['2026-01-02T03:04:05.006Z', '2026-01-02T03:04:05.007Z'])
   })
 
+  // Specification: "Caller properties win over super properties, which win over automatic ones"
   it("prefers the caller's properties to registered ones, and those to automatic ones", () => {
     const { propertiesOf, state } = openBuilder()
     state.register({ $lib: 'super', plan: 'super', region: 'super' })
@@ -105,6 +108,7 @@ describe('the envelope', () => {
     expect(propertiesOf({ properties: { $lib: 'own' } })).toMatchObject({ $lib: 'own', plan: 'super' })
   })
 
+  // Specification: "custom values keep their JSON type"
   it("keeps the JSON types of the caller's values", () => {
     const properties = { n: 1, t: 'x', b: false, none: null, list: [1, '2', [null]], deep: { a: { b: 1.5 } } }
     expect(openBuilder().propertiesOf({ properties })).toMatchObject(properties)
@@ -126,6 +130,7 @@ describe('the envelope', () => {
     expect(propertiesOf({ disableGeoip: false })).toMatchObject({ $geoip_disable: false })
   })
 
+  // Specification: "`null`/`undefined` option values are left out of the wire"
   it('omits options and properties that are null or undefined', () => {
     const none = { timestamp: null, uuid: null, groups: null, disableGeoip: null, flags: null, properties: null }
     expect(openBuilder().propertiesOf(none as never)).toEqual({ ...AUTOMATIC, distinct_id: 'ada' })
@@ -149,6 +154,7 @@ describe('the envelope', () => {
 })
 
 describe('the distinct id', () => {
+  // Specification: "Server without distinct id: take the request context's"
   it("defaults to the request context's", () => {
     const builder = openBuilder()
     builder.context = { distinctId: 'context-user' }
@@ -157,6 +163,7 @@ describe('the distinct id', () => {
     expect(builder.propertiesOf({ distinctId: undefined })).not.toHaveProperty('$process_person_profile')
   })
 
+  // Specification: "else a generated random id and `$process_person_profile: false`"
   it('is a random id without a person profile if call and context have none', () => {
     const { make } = openBuilder()
     const [first, second] = [make({ distinctId: undefined }), make({ distinctId: undefined })]
@@ -166,6 +173,7 @@ describe('the distinct id', () => {
     expect(first.properties).toMatchObject({ $process_person_profile: false, distinct_id: first.distinct_id })
   })
 
+  // Specification: "unless the caller set that property"
   it('allows a person profile for a random id if the caller asks for one', () => {
     const { propertiesOf, state } = openBuilder()
     const properties = { $process_person_profile: true }
@@ -203,6 +211,7 @@ describe('the distinct id', () => {
 })
 
 describe('dropped events', () => {
+  // Specification: "Empty or non-string event name: dropped"
   it.each([[''], [' '], [undefined], [null], [7], [{}]])('include an event with the name %j', (event) => {
     const { buildJson, drops } = openBuilder()
     expect(buildJson({ event: event as string, distinctId: 'ada' })).toBeUndefined()
@@ -243,6 +252,7 @@ describe('properties that JSON cannot represent', () => {
   const cyclic: Record<string, unknown> = { kept: 1 }
   cyclic['self'] = cyclic
 
+  // Specification: "never throws, not even for unserialisable properties (cycles, BigInt, throwing getters)"
   it('are replaced by strings: cycles, BigInt and throwing getters', () => {
     const { propertiesOf } = openBuilder()
     const bad = {

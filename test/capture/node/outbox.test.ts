@@ -6,6 +6,7 @@ const eventNames = (count: number, start = 0): string[] =>
   Array.from({ length: count }, (_, index) => `e${start + index}`)
 
 describe('the Node outbox: queue, batchSizes and flush()', () => {
+  // Specification, section 5: "Flush when the queue reaches `flushAt`"
   it('sends one request as soon as flushAt events are queued', async () => {
     const { service, batchSizes, clock, accept } = nodeOutboxFixture({ flushAt: 3 })
     accept('a', 'b')
@@ -14,9 +15,10 @@ describe('the Node outbox: queue, batchSizes and flush()', () => {
     accept('c')
     await clock.advance(0)
     expect(batchSizes()).toEqual([3])
-    expect(service.names()).toEqual(['a', 'b', 'c'])
+    expect(service.eventNames()).toEqual(['a', 'b', 'c'])
   })
 
+  // Specification, section 5: "or when `flushInterval` has passed since the first waiting event"
   it('sends queued events flushInterval after the first of them', async () => {
     const { service, clock, accept } = nodeOutboxFixture()
     accept('a')
@@ -25,16 +27,18 @@ describe('the Node outbox: queue, batchSizes and flush()', () => {
     await clock.advance(999)
     expect(service.requests).toHaveLength(0)
     await clock.advance(1)
-    expect(service.names()).toEqual(['a', 'b'])
+    expect(service.eventNames()).toEqual(['a', 'b'])
   })
 
   it('sends queued events on flush()', async () => {
     const { outbox, service, accept } = nodeOutboxFixture()
     accept('a')
     await outbox.flush()
-    expect(service.names()).toEqual(['a'])
+    expect(service.eventNames()).toEqual(['a'])
   })
 
+  // Specification, section 5: "At most `maxBatchSize` events per request; a flush sends as many requests as it needs, one after the
+  // other"
   it('sends at most maxBatchSize events per request, one request at a time', async () => {
     let inFlight = 0
     const { outbox, service, batchSizes, accept } = nodeOutboxFixture({ maxBatchSize: 2 })
@@ -47,7 +51,7 @@ describe('the Node outbox: queue, batchSizes and flush()', () => {
     accept(...eventNames(5))
     await outbox.flush()
     expect(batchSizes()).toEqual([2, 2, 1])
-    expect(service.names()).toEqual(eventNames(5))
+    expect(service.eventNames()).toEqual(eventNames(5))
   })
 
   it('sends smaller batches at once after a batch that was too large', async () => {
@@ -56,24 +60,27 @@ describe('the Node outbox: queue, batchSizes and flush()', () => {
     accept(...eventNames(3))
     await clock.advance(0)
     expect(batchSizes()).toEqual([1, 1, 1])
-    expect(service.names()).toEqual(eventNames(3))
+    expect(service.eventNames()).toEqual(eventNames(3))
   })
 
+  // Specification, section 5: "Cap bytes as well"
   it('sends at most 524,288 characters per request, but a longer event alone', async () => {
     const { outbox, service, batchSizes } = nodeOutboxFixture()
     outbox.accept(eventJson('large', 600_000))
     for (const name of eventNames(3)) outbox.accept(eventJson(name, 200_000))
     await outbox.flush()
     expect(batchSizes()).toEqual([1, 2, 1])
-    expect(service.names()).toEqual(['large', ...eventNames(3)])
+    expect(service.eventNames()).toEqual(['large', ...eventNames(3)])
   })
 
+  // Specification, section 5: "`flush()` on an empty queue: no request, no throw"
   it('sends no request when flush() finds no events', async () => {
     const { outbox, service } = nodeOutboxFixture()
     await outbox.flush()
     expect(service.requests).toHaveLength(0)
   })
 
+  // Specification, section 5: "Concurrent flushes join the running one"
   it('joins concurrent flushes; events captured during one are delivered too', async () => {
     const { outbox, service, batchSizes, accept } = nodeOutboxFixture()
     let joined: Promise<void> | undefined
@@ -120,6 +127,7 @@ describe('the Node outbox: queue, batchSizes and flush()', () => {
     expect(batchSizes()).toEqual([2, 2, 1])
   })
 
+  // Specification, section 5: "Sent events are removed … after success, never by index: events captured during the flight survive"
   it('removes only the events of a successful request', async () => {
     const { outbox, log, service, clock, accept } = nodeOutboxFixture()
     service.reply = (_request, index) => {
@@ -140,11 +148,12 @@ describe('the Node outbox: queue, batchSizes and flush()', () => {
     expect(service.requests.length).toBeGreaterThan(250)
     service.reply = () => ({ status: 200 })
     await clock.advance(300_000)
-    expect(service.names()).toEqual(eventNames(2_500))
+    expect(service.eventNames()).toEqual(eventNames(2_500))
     expect(service.events()).toHaveLength(2_500)
     expect(dropped).toEqual([])
   }, 30_000)
 
+  // Specification, section 5: "oldest dropped, newest kept"
   it('drops the oldest events when an outage fills the queue', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -167,7 +176,7 @@ describe('the Node outbox: queue, batchSizes and flush()', () => {
           service.reply = () => ({ status: 200 })
           await clock.advance(300_000)
           await outbox.flush()
-          const delivered = service.names()
+          const delivered = service.eventNames()
           const lost = dropped.map((line) => line.replace(' queue_overflow', ''))
           expect([...delivered, ...lost].toSorted()).toEqual(eventNames(count).toSorted())
           expect(delivered).toEqual(eventNames(count).filter((name) => delivered.includes(name)))
@@ -177,6 +186,7 @@ describe('the Node outbox: queue, batchSizes and flush()', () => {
     )
   }, 30_000)
 
+  // Specification, section 5: "gzip: `Content-Encoding: gzip`", "do not compress tiny bodies"
   it('compresses JSON bodies with gzip, except short ones', async () => {
     const { outbox, service, reports, accept } = nodeOutboxFixture()
     accept('a', 'b')
@@ -197,7 +207,7 @@ describe('the Node outbox: queue, batchSizes and flush()', () => {
     const { outbox, service, reports, accept } = nodeOutboxFixture(options, ports)
     accept(...eventNames(9))
     await outbox.flush()
-    expect(service.names()).toEqual(eventNames(9))
+    expect(service.eventNames()).toEqual(eventNames(9))
     expect(typeof service.requests[0]!.body).toBe('string')
     expect(reports[0]).toMatchObject({ encoding: 'plain' })
   })
@@ -212,7 +222,7 @@ describe('the Node outbox: queue, batchSizes and flush()', () => {
     isOptedOut = false
     outbox.wake()
     await clock.advance(0)
-    expect(service.names()).toEqual(eventNames(150))
+    expect(service.eventNames()).toEqual(eventNames(150))
   })
 
   it('marks a historical import in the request body', async () => {
@@ -234,7 +244,7 @@ describe('the Node outbox: queue, batchSizes and flush()', () => {
     const { outbox, service, warnings, accept } = nodeOutboxFixture({ onSend })
     accept('a')
     await outbox.flush()
-    expect(service.names()).toEqual(['a'])
+    expect(service.eventNames()).toEqual(['a'])
     expect(warnings).toEqual(['onSend failed: Error: onSend error'])
   })
 })
@@ -245,7 +255,7 @@ describe('the Node outbox: delivery and retries', () => {
     service.reply = (_request, index) => ({ status: index ? 200 : status })
     accept('a')
     await clock.advance(3_000)
-    expect([service.requests.length, service.names(), dropped]).toEqual([2, ['a'], []])
+    expect([service.requests.length, service.eventNames(), dropped]).toEqual([2, ['a'], []])
   })
 
   it.each([
@@ -268,9 +278,10 @@ describe('the Node outbox: delivery and retries', () => {
     await clock.advance(299_000)
     expect(service.requests).toHaveLength(1)
     await clock.advance(1_000)
-    expect([service.names(), dropped]).toEqual([['a'], []])
+    expect([service.eventNames(), dropped]).toEqual([['a'], []])
   })
 
+  // Specification, section 6: "at most `max_retries` (3) retries, i.e. 4 requests for a service that only answers 503"
   it('resolves flush() after three failed retries; the events stay queued', async () => {
     const { outbox, log, service, clock, accept } = nodeOutboxFixture()
     service.reply = () => ({ status: 503 })
@@ -281,6 +292,7 @@ describe('the Node outbox: delivery and retries', () => {
     expect(log.size()).toBe(1)
   })
 
+  // Specification, section 6: "Delay grows (exponential with jitter, first wait at least 100 ms)"
   it('doubles the delay after each failure, up to five minutes', async () => {
     const times: number[] = []
     const { service, clock, accept } = nodeOutboxFixture({ flushAt: 1 })
@@ -308,18 +320,21 @@ describe('the Node outbox: delivery and retries', () => {
       await clock.advance(6_999)
       expect(service.requests).toHaveLength(1)
       await clock.advance(1)
-      expect(service.names()).toEqual(['a'])
+      expect(service.eventNames()).toEqual(['a'])
     },
   )
 
+  // Specification, section 6: "cap an absurd value"
   it('waits at most half an hour for a Retry-After', async () => {
     const { service, clock, accept } = nodeOutboxFixture({ flushAt: 1 })
     service.reply = (_request, index) => (index ? { status: 200 } : { status: 503, retryAfter: '999999' })
     accept('a')
     await clock.advance(30 * 60_000)
-    expect(service.names()).toEqual(['a'])
+    expect(service.eventNames()).toEqual(['a'])
   })
 
+  // Specification, section 6: "413 halving: … remembered for the life of the client, a warning recorded, nothing lost until a single
+  // event is refused"
   it('halves batches after 413, and drops only an event that was refused alone', async () => {
     const { outbox, service, batchSizes, warnings, dropped, accept } = nodeOutboxFixture({ disableCompression: true })
     service.reply = ({ body }) => {
@@ -328,7 +343,7 @@ describe('the Node outbox: delivery and retries', () => {
     }
     accept(...eventNames(4), 'huge', ...eventNames(4, 4))
     await outbox.flush()
-    expect(service.names()).toEqual(eventNames(8))
+    expect(service.eventNames()).toEqual(eventNames(8))
     expect(dropped).toEqual(['huge too_large'])
     expect(warnings).toEqual(['9 events are too large for one request; sending fewer'])
     const smallest = service.requests.length
@@ -338,6 +353,7 @@ describe('the Node outbox: delivery and retries', () => {
     expect(service.requests.length).toBe(smallest + 9)
   })
 
+  // Specification, section 6: "new events do not reset or bypass the back-off; only one delivery runs at a time"
   it('respects the back-off while new events arrive', async () => {
     const { outbox, service, clock, accept } = nodeOutboxFixture({ flushAt: 1 })
     service.reply = () => ({ status: 503 })
@@ -376,7 +392,7 @@ describe('sendNow()', () => {
     const { outbox, log, service, accept } = nodeOutboxFixture()
     accept('a')
     await outbox.sendNow(eventJson('now'))
-    expect(service.names()).toEqual(['now'])
+    expect(service.eventNames()).toEqual(['now'])
     expect(log.size()).toBe(1)
   })
 
@@ -386,7 +402,7 @@ describe('sendNow()', () => {
     await outbox.sendNow(eventJson('now'))
     expect(log.size()).toBe(1)
     await clock.advance(300_000)
-    expect([service.names(), dropped]).toEqual([['now'], []])
+    expect([service.eventNames(), dropped]).toEqual([['now'], []])
   })
 
   it.each([
@@ -406,7 +422,7 @@ describe('sendNow()', () => {
     service.reply = (_request, index) => ({ status: index < 50 ? 503 : 200 })
     await Promise.all(eventNames(50).map((name) => outbox.sendNow(eventJson(name))))
     await clock.advance(3_000)
-    expect(service.names()).toEqual(eventNames(50))
+    expect(service.eventNames()).toEqual(eventNames(50))
   })
 
   it('queues an event at once during a Retry-After', async () => {
@@ -420,6 +436,7 @@ describe('sendNow()', () => {
 })
 
 describe('shutdown()', () => {
+  // Specification, section 7: "Stops timers and pollers, drains the queue, resolves; repeated calls are harmless"
   it('delivers the queue, stops all timers, and may be called again', async () => {
     const { outbox, service, clock, process, accept } = nodeOutboxFixture()
     accept(...eventNames(150))
@@ -427,10 +444,11 @@ describe('shutdown()', () => {
     expect(outbox.isClosed()).toBe(true)
     expect(outbox.shutdown(1)).toBe(first)
     await first
-    expect(service.names()).toEqual(eventNames(150))
-    expect([clock.pending(), process.listeners(), process.holds()]).toEqual([0, 0, 0])
+    expect(service.eventNames()).toEqual(eventNames(150))
+    expect([clock.pending(), process.listenerCount(), process.keepAliveCount()]).toEqual([0, 0, 0])
   })
 
+  // Specification, section 7: "Timeout …: resolves with a critical log, never rejects"
   it('resolves at its timeout with a warning, and reports dropped events', async () => {
     const { outbox, service, clock, warnings, dropped, process, accept } = nodeOutboxFixture()
     service.reply = () => new Promise(() => {})
@@ -443,9 +461,10 @@ describe('shutdown()', () => {
     await ended
     expect(dropped).toEqual(['a storage_unavailable', 'b storage_unavailable'])
     expect(warnings).toEqual(['2 events are not delivered and are lost with this process'])
-    expect([clock.pending(), process.listeners(), process.holds()]).toEqual([0, 0, 0])
+    expect([clock.pending(), process.listenerCount(), process.keepAliveCount()]).toEqual([0, 0, 0])
   })
 
+  // Specification, section 7: "Delivery failure during the drain is reported as a warning, not thrown"
   it('warns of a failed request, even if a retry succeeds', async () => {
     const { outbox, service, clock, warnings, accept } = nodeOutboxFixture()
     service.reply = (_request, index) => ({ status: index ? 200 : 503 })
@@ -453,7 +472,7 @@ describe('shutdown()', () => {
     const ended = outbox.shutdown(30_000)
     await clock.advance(5_000)
     await ended
-    expect(service.names()).toEqual(['a'])
+    expect(service.eventNames()).toEqual(['a'])
     expect(warnings).toEqual(['events not delivered (status 503); they will be retried'])
   })
 
@@ -476,7 +495,7 @@ describe('shutdown()', () => {
     await clock.advance(500)
     const ended = outbox.shutdown(2_000)
     await clock.advance(0)
-    expect([service.names(), dropped]).toEqual([['a'], []])
+    expect([service.eventNames(), dropped]).toEqual([['a'], []])
     await ended
   })
 
@@ -490,7 +509,7 @@ describe('shutdown()', () => {
     service.reply = () => ({ status: 200 })
     await clock.advance(17_000)
     await ended
-    expect([service.names(), dropped]).toEqual([['a'], []])
+    expect([service.eventNames(), dropped]).toEqual([['a'], []])
     expect(clock.pending()).toBe(0)
   })
 
@@ -504,7 +523,7 @@ describe('shutdown()', () => {
     service.reply = () => ({ status: 200 })
     await clock.advance(3_000)
     await ended
-    expect([service.names(), dropped]).toEqual([['a'], []])
+    expect([service.eventNames(), dropped]).toEqual([['a'], []])
   })
 
   it.each([
@@ -519,7 +538,7 @@ describe('shutdown()', () => {
     const ended = outbox.shutdown(timeoutMs).then(() => clock.now() - start)
     await clock.advance(timeoutMs)
     expect(await ended).toBe(afterMs)
-    expect(service.names()).toEqual(delivered)
+    expect(service.eventNames()).toEqual(delivered)
   })
 
   it('aborts the request in flight at its timeout, to free the process', async () => {
@@ -554,22 +573,22 @@ describe('shutdown()', () => {
     const ended = outbox.shutdown(30_000)
     await clock.advance(5_000)
     await Promise.all([sent, ended])
-    expect(service.names()).toEqual(['now'])
+    expect(service.eventNames()).toEqual(['now'])
   })
 })
 
 describe('the end of the process', () => {
   it('has listeners only while events are queued or in flight', async () => {
     const { outbox, process, clock, accept } = nodeOutboxFixture()
-    expect(process.listeners()).toBe(0)
+    expect(process.listenerCount()).toBe(0)
     accept('a')
-    expect(process.listeners()).toBe(2)
+    expect(process.listenerCount()).toBe(2)
     await outbox.flush()
-    expect(process.listeners()).toBe(0)
+    expect(process.listenerCount()).toBe(0)
     const sent = outbox.sendNow(eventJson('now'))
-    expect([process.listeners(), process.holds()]).toEqual([2, 1])
+    expect([process.listenerCount(), process.keepAliveCount()]).toEqual([2, 1])
     await sent
-    expect([process.listeners(), process.holds()]).toEqual([0, 0])
+    expect([process.listenerCount(), process.keepAliveCount()]).toEqual([0, 0])
     await clock.advance(3_000)
     expect(clock.pending()).toBe(0)
   })
@@ -580,10 +599,10 @@ describe('the end of the process', () => {
     accept('a')
     const flushed = outbox.flush()
     await clock.advance(1_000)
-    expect(process.holds()).toBe(1)
+    expect(process.keepAliveCount()).toBe(1)
     await clock.advance(5_000)
     await flushed
-    expect(process.holds()).toBe(0)
+    expect(process.keepAliveCount()).toBe(0)
   })
 
   it('delivers queued events each time the process is idle', async () => {
@@ -591,11 +610,11 @@ describe('the end of the process', () => {
     for (const name of ['a', 'b']) {
       accept(name)
       process.idle()
-      expect(process.holds()).toBe(1)
+      expect(process.keepAliveCount()).toBe(1)
       await clock.advance(0)
-      expect(process.holds()).toBe(0)
+      expect(process.keepAliveCount()).toBe(0)
     }
-    expect(service.names()).toEqual(['a', 'b'])
+    expect(service.eventNames()).toEqual(['a', 'b'])
   })
 
   it('keeps an idle process alive for five seconds of outage, once', async () => {
@@ -604,11 +623,11 @@ describe('the end of the process', () => {
     accept('a')
     process.idle()
     await clock.advance(4_999)
-    expect(process.holds()).toBe(1)
+    expect(process.keepAliveCount()).toBe(1)
     await clock.advance(1)
-    expect(process.holds()).toBe(0)
+    expect(process.keepAliveCount()).toBe(0)
     process.idle()
-    expect(process.holds()).toBe(0)
+    expect(process.keepAliveCount()).toBe(0)
   })
 
   it('delivers again when the process is idle ten seconds later', async () => {
@@ -618,13 +637,13 @@ describe('the end of the process', () => {
     process.idle()
     await clock.advance(9_999)
     process.idle()
-    expect(process.holds()).toBe(0)
+    expect(process.keepAliveCount()).toBe(0)
     await clock.advance(1)
     service.reply = () => ({ status: 200 })
     process.idle()
-    expect(process.holds()).toBe(1)
+    expect(process.keepAliveCount()).toBe(1)
     await clock.advance(0)
-    expect([service.names(), process.holds()]).toEqual([['a'], 0])
+    expect([service.eventNames(), process.keepAliveCount()]).toEqual([['a'], 0])
   })
 
   it('keeps an idle process alive while the service accepts events', async () => {
@@ -636,9 +655,9 @@ describe('the end of the process', () => {
     accept(...eventNames(9))
     process.idle()
     await clock.advance(12_000)
-    expect(process.holds()).toBe(1)
+    expect(process.keepAliveCount()).toBe(1)
     await clock.advance(1_000)
-    expect([service.names(), dropped, process.holds()]).toEqual([eventNames(9), [], 0])
+    expect([service.eventNames(), dropped, process.keepAliveCount()]).toEqual([eventNames(9), [], 0])
   })
 
   it('aborts the request in flight after five seconds, to free the process', async () => {
@@ -675,7 +694,7 @@ describe('the end of the process', () => {
     await clock.advance(0)
     process.exit()
     expect(dropped).toEqual(['a', 'now'].map((name) => `${name} storage_unavailable`))
-    expect([log.size(), process.listeners()]).toEqual([0, 0])
+    expect([log.size(), process.listenerCount()]).toEqual([0, 0])
   })
 
   it('writes queued events to a durable log at once', async () => {

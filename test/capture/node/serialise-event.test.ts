@@ -12,7 +12,7 @@ const properties = fc.dictionary(
   { maxKeys: 5 },
 )
 
-it('returns the same JSON as for the whole event, or undefined if names overlap', () => {
+it('returns JSON that equals the whole event; undefined only if names overlap', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary' }),
@@ -22,6 +22,7 @@ it('returns the same JSON as for the whole event, or undefined if names overlap'
       (event, distinct_id, ownProperties, commonProperties) => {
         const wholeEnvelope = { ...envelope, event, distinct_id }
         const json = serialiseEvent(wholeEnvelope, ownProperties, prepareCommonProperties(commonProperties))
+        // Every event has a `distinct_id` of its own, and a `toJSON` changes how JSON.stringify serialises the object.
         const hasOverlap = Object.keys(ownProperties).some(
           (key) => ['toJSON', 'distinct_id'].includes(key) || Object.hasOwn(commonProperties, key),
         )

@@ -8,6 +8,7 @@ import type { Case, Results } from './evaluate-operator.ts'
 const orderedElsewhere: Results = [false, true]
 const serviceOnly = (service: boolean): Results => [service, undefined]
 
+/** Different results in the service and elsewhere. */
 const differs = (service: boolean, elsewhere: boolean): Results => [service, elsewhere]
 
 const cases: readonly Case[] = [

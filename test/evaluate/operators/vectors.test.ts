@@ -48,7 +48,7 @@ const evaluateRow = (row: Row): Outcome => {
   return value === undefined ? 'inconclusive' : value ? 'match' : 'no_match'
 }
 
-/** Our rules where implementations disagree, by property. The reasons are in the table of `operatorTable`. */
+/** Our results for the rows on which implementations disagree. The first entry that applies counts; `operatorTable` has the reasons. */
 const decisions: readonly {
   readonly subject: string
   readonly applies: (row: Row, property: PropertyInput | undefined) => boolean
@@ -86,7 +86,7 @@ describe.skipIf(!hasVectors)('vectors of other implementations', () => {
     ? (readVectors('property-operators.json') as { readonly rows: readonly Row[] })
     : { rows: [] }
 
-  it('have the same result of each operator', () => {
+  it('have the same result for each operator', () => {
     const validated = rows.filter((row) => row.validated)
     const differences = validated.filter((row) => evaluateRow(row) !== row.expected)
     expect(differences.map((row) => [row.id, row.filter, row.properties, row.expected, evaluateRow(row)])).toEqual([])

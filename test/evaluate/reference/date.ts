@@ -3,20 +3,20 @@ import { throwMissingContext, throwUnsupported } from './unknown.ts'
 import { printJson } from './rule.ts'
 import type { RuleContext, Rule } from './rule.ts'
 
-const isoDate = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?( ?(Z|GMT|[+-]\d\d:\d\d))?)?$/u
+const ISO_DATE = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?( ?(Z|GMT|[+-]\d\d:\d\d))?)?$/u
 
 /** Parses an absolute date: milliseconds since 1970, or ISO 8601 (UTC without a zone). NaN for other values. */
 const parseInstant = (value: Json, { deviations }: RuleContext): number => {
   if (typeof value === 'number') return new Date(value).getTime()
   if (typeof value !== 'string') return NaN
-  const [date = '', time, , , zone] = isoDate.exec(value) ?? []
+  const [date = '', time, , , zone] = ISO_DATE.exec(value) ?? []
   const isDate = date !== '' && new Date(date.slice(0, 10)).getUTCDate() === Number(date.slice(8, 10))
   if (!isDate) return deviations.has('a date is what Date accepts') ? new Date(value).getTime() : NaN
   const isLocal = time !== undefined && zone === undefined && deviations.has('a date without a zone is local')
   return new Date(time === undefined || zone !== undefined || isLocal ? value : `${value}Z`).getTime()
 }
 
-/** Parses a count of hours, days, weeks, months or years before now; undefined for other values. */
+/** Parses a relative date such as `-7d`: hours, days, weeks, months or years before `now`. Undefined for other values. */
 const parseRelative = (value: Json, now: number): number | undefined => {
   const [, digits, unit] = /^-?(\d+)([hdwmy])$/u.exec(printJson(value)) ?? []
   if (digits === undefined || Number(digits) >= 10_000) return undefined
@@ -24,22 +24,22 @@ const parseRelative = (value: Json, now: number): number | undefined => {
   if (unit === 'h') return now - count * 3_600_000
   if (unit === 'd') return now - count * 86_400_000
   if (unit === 'w') return now - count * 7 * 86_400_000
-  // One step at a time, so that a clamped day stays clamped.
+  // One month or year at a time, so that a day clamped to a shorter month stays clamped.
   const date = new Date(now)
   for (let step = 0; step < count; step++) {
     const day = date.getUTCDate()
     date.setUTCDate(1)
     if (unit === 'm') date.setUTCMonth(date.getUTCMonth() - 1)
     else date.setUTCFullYear(date.getUTCFullYear() - 1)
-    const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
-    date.setUTCDate(Math.min(day, last))
+    const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
+    date.setUTCDate(Math.min(day, lastDay))
   }
   return date.getTime()
 }
 
-/** Compares times. A value that is not a date: no match in the service, unknown elsewhere. */
+/** Compares times. A value that is not a date never matches in the service, and is unknown elsewhere. */
 export const createDateRule =
-  (holds: (time: number, limit: number) => boolean): Rule =>
+  (isMatch: (time: number, limit: number) => boolean): Rule =>
   (expected, context) => {
     const { now, complete } = context
     const limit = parseRelative(expected, now) ?? parseInstant(expected, context)
@@ -47,6 +47,6 @@ export const createDateRule =
     return (property) => {
       const time = parseInstant(property, context)
       if (Number.isNaN(time)) return complete ? false : throwMissingContext()
-      return holds(time, limit)
+      return isMatch(time, limit)
     }
   }

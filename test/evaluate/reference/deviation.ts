@@ -1,6 +1,6 @@
 /**
- * Known differences between posthog-node 5.70 and src/evaluate. With a deviation the reference behaves like that client, which
- * separates known differences from mistakes.
+ * Known differences between posthog-node 5.70 and `src/evaluate`. With a deviation the reference behaves like that client.
+ * This separates known differences from mistakes.
  */
 export type Deviation =
   | 'enrolment is ignored'

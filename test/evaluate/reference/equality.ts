@@ -3,12 +3,12 @@ import { throwMissingContext } from './unknown.ts'
 import { printJson } from './rule.ts'
 import type { RuleContext, Rule } from './rule.ts'
 
-/** `exact`: any element of the value. */
+/** `exact`: matches if the property equals the filter value, or one of its elements. */
 export const exact: Rule = (expected, context) => {
   const elements = Array.isArray(expected) ? expected : [expected]
-  const comparesTruth =
-    context.version === 2 ? Array.isArray(expected) && expected.length === 0 : isTruthValue(expected)
-  if (comparesTruth) return (property) => isTrue(expected) === isTrue(property)
+  const comparesBooleans =
+    context.version === 2 ? Array.isArray(expected) && expected.length === 0 : isBooleanLike(expected)
+  if (comparesBooleans) return (property) => isTrue(expected) === isTrue(property)
   return (property) => {
     let firstError: unknown
     for (const element of elements)
@@ -23,11 +23,11 @@ export const exact: Rule = (expected, context) => {
   }
 }
 
-/** A boolean, a string that names one, or a list of nothing else. */
-const isTruthValue = (value: Json): boolean =>
+/** Whether a value is a boolean, the string `true` or `false`, or a list of such values only. */
+const isBooleanLike = (value: Json): boolean =>
   typeof value === 'boolean' ||
   (typeof value === 'string' && /^(true|false)$/iu.test(value)) ||
-  (Array.isArray(value) && value.every(isTruthValue))
+  (Array.isArray(value) && value.every(isBooleanLike))
 
 const isTrue = (value: Json): boolean =>
   value === true ||
@@ -35,8 +35,8 @@ const isTrue = (value: Json): boolean =>
   (Array.isArray(value) && value.every(isTrue))
 
 /**
- * Compares printed values. `JSON.parse` loses whether 1 was written 1 or 1.0, and the service prints these differently, so next to
- * a string the result is unknown. Between two numbers the printed form does not matter.
+ * Compares printed values. The service prints 1 and 1.0 differently, but `JSON.parse` makes them equal. A comparison with a
+ * string is therefore unknown outside the service. Between two numbers the printed form does not matter.
  */
 const equal = (expected: Json, property: Json, { complete, deviations }: RuleContext): boolean => {
   if (!complete) {
@@ -44,9 +44,9 @@ const equal = (expected: Json, property: Json, { complete, deviations }: RuleCon
     const canBeEqual = typeof second === 'number' ? first !== '' && Number(first) === second : true
     if (typeof first === 'string' && typeof second !== 'string' && hasInteger(second) && canBeEqual)
       throwMissingContext()
-    const withInteger =
-      (hasInteger(expected) || hasInteger(property)) && (typeof property !== 'number' || !isTruthValue(expected))
-    if (withInteger && deviations.has('every integer is inconclusive')) throwMissingContext()
+    const comparesInteger =
+      (hasInteger(expected) || hasInteger(property)) && (typeof property !== 'number' || !isBooleanLike(expected))
+    if (comparesInteger && deviations.has('every integer is inconclusive')) throwMissingContext()
   }
   return printJson(expected).toLowerCase() === printJson(property).toLowerCase()
 }

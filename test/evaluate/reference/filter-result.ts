@@ -13,22 +13,34 @@ export const every = (results: readonly FilterResult[]): FilterResult => {
   }, true)
 }
 
-/** AND of a condition group when static cohorts count in written order: one ends the flag only as the first unknown result. */
+/**
+ * AND of a condition group with the deviation 'a static cohort counts in written order': a static cohort ends the flag only if it is
+ * the first unknown result.
+ */
 export const everyInOrder = (results: readonly FilterResult[]): FilterResult => {
-  const all = every(results)
-  if (typeof all !== 'object') return all
-  const first = results.find((result) => typeof result === 'object')
-  return typeof first === 'object' && first.requiresServer ? first : { ...all, requiresServer: false }
+  const combination = every(results)
+  if (typeof combination !== 'object') return combination
+  const firstUnknown = results.find((result) => typeof result === 'object')
+  return typeof firstUnknown === 'object' && firstUnknown.requiresServer
+    ? firstUnknown
+    : { ...combination, requiresServer: false }
 }
 
-/** The results of a cohort when static cohorts count in written order: up to and only the one that decides. */
-export const upToDecision = (results: readonly FilterResult[], decisive: boolean): readonly FilterResult[] => {
-  const end = results.findIndex(
-    (result) => result === decisive || (typeof result === 'object' && result.requiresServer),
+/**
+ * The results that count in a cohort with the same deviation: the first one that decides or requires the service, or all results if
+ * there is none.
+ */
+export const selectFirstDecision = (
+  results: readonly FilterResult[],
+  decidingValue: boolean,
+): readonly FilterResult[] => {
+  const index = results.findIndex(
+    (result) => result === decidingValue || (typeof result === 'object' && result.requiresServer),
   )
-  return end < 0 ? results : results.slice(end, end + 1)
+  return index < 0 ? results : results.slice(index, index + 1)
 }
 
+/** NOT: unknown stays unknown. */
 export const not = (result: FilterResult): FilterResult => (typeof result === 'boolean' ? !result : result)
 
 /** OR, expressed by AND. */

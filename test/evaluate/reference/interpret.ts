@@ -13,12 +13,12 @@ import { getCohort, hasMissingDependency, isChainBroken, getOwn } from './depend
 import { isUnsupported, matches } from './matches.ts'
 import { combineUnknown } from './unknown.ts'
 import type { Unknown } from './unknown.ts'
-import { upToDecision, every, everyInOrder, not, some } from './filter-result.ts'
+import { selectFirstDecision, every, everyInOrder, not, some } from './filter-result.ts'
 import type { FilterResult } from './filter-result.ts'
 
 /**
- * For whom the reference implementation evaluates a flag. Tests compare `src/evaluate` with this implementation. It interprets
- * definitions without compiling them, caches only dependencies, and hashes with hex digits, so that each rule stays simple.
+ * The person for whom the reference implementation evaluates a flag. Tests compare `src/evaluate` with this implementation.
+ * To keep each rule simple, it interprets definitions without compiling them, caches only dependencies, and hashes with hex digits.
  */
 export interface Subject {
   readonly distinctId: string
@@ -33,7 +33,7 @@ export interface Subject {
   readonly now: number
 }
 
-/** The result of a flag: inconclusive when `value` is undefined. */
+/** The result of a flag. It is inconclusive when `value` is undefined. */
 export interface ReferenceEvaluation {
   readonly value: boolean | string | undefined
   readonly variant?: string | undefined
@@ -44,8 +44,8 @@ export interface ReferenceEvaluation {
   readonly inRollout?: boolean | undefined
   /** Whether only the service can decide. */
   readonly requiresServer?: boolean | undefined
-  /** Whether the reasons include a regular expression that is not evaluated here. */
-  readonly regex?: boolean | undefined
+  /** Whether a reason is a regular expression that is not evaluated here. */
+  readonly blocks?: boolean | undefined
 }
 
 /** The state of one evaluation, with the results of dependencies so far. */
@@ -62,7 +62,7 @@ interface Target {
   readonly properties: JsonObject
 }
 
-/** Evaluates one flag; without deviations, by the rules. */
+/** Evaluates one flag by the rules, except for the given deviations. */
 export const interpret = (
   definitions: FlagDefinitions,
   key: string,
@@ -91,24 +91,24 @@ const evaluateFlag = (state: InterpreterState, flag: FlagDefinition): ReferenceE
     return { value: undefined, reason: 'experience_continuity' }
 
   const { filters } = flag
-  const index = filters.aggregation_group_type_index ?? undefined
+  const groupTypeIndex = filters.aggregation_group_type_index ?? undefined
   let target: Target
-  let deviceMissing = false
-  if (index !== undefined) {
-    const type = definitions.group_type_mapping?.[String(index)]
-    if (type === undefined && !subject.complete) return { value: undefined, reason: 'unsupported_definition' }
-    const group = type === undefined ? undefined : createGroupTarget(subject, type)
+  let isDeviceMissing = false
+  if (groupTypeIndex !== undefined) {
+    const groupType = definitions.group_type_mapping?.[String(groupTypeIndex)]
+    if (groupType === undefined && !subject.complete) return { value: undefined, reason: 'unsupported_definition' }
+    const group = groupType === undefined ? undefined : createGroupTarget(subject, groupType)
     if (!group) return { value: false, reason: 'no_group_type' }
     target = group
   } else {
     const properties: JsonObject = { distinct_id: subject.distinctId, ...subject.personProperties }
-    const byDevice = flag.bucketing_identifier === 'device_id'
-    const continued = flag.ensure_experience_continuity && !byDevice ? subject.anonDistinctId : undefined
-    target = { id: continued ?? subject.distinctId, properties }
-    if (byDevice) {
-      const device = subject.deviceId ?? properties['$device_id']
-      if (typeof device === 'string' && device !== '') target = { id: device, properties }
-      else if (subject.complete) deviceMissing = true
+    const isBucketedByDevice = flag.bucketing_identifier === 'device_id'
+    const continuedId = flag.ensure_experience_continuity && !isBucketedByDevice ? subject.anonDistinctId : undefined
+    target = { id: continuedId ?? subject.distinctId, properties }
+    if (isBucketedByDevice) {
+      const deviceId = subject.deviceId ?? properties['$device_id']
+      if (typeof deviceId === 'string' && deviceId !== '') target = { id: deviceId, properties }
+      else if (subject.complete) isDeviceMissing = true
       else {
         const isUnsupportedFlag = flag.filters.groups.some((group) =>
           group.properties?.some((part) => isUnsupportedPart(state, part)),
@@ -118,59 +118,61 @@ const evaluateFlag = (state: InterpreterState, flag: FlagDefinition): ReferenceE
     }
   }
 
-  const enrolled = subject.personProperties[`$feature_enrollment/${flag.key}`]
+  const enrolment = subject.personProperties[`$feature_enrollment/${flag.key}`]
   if (filters.feature_enrollment && !state.deviations.has('enrolment is ignored')) {
-    const isOn = enrolled === true || (typeof enrolled === 'string' && enrolled.toLowerCase() === 'true')
-    if (enrolled !== undefined) return createResult(flag, isOn, 'super_condition_value')
+    const isEnrolled = enrolment === true || (typeof enrolment === 'string' && enrolment.toLowerCase() === 'true')
+    if (enrolment !== undefined) return createResult(flag, isEnrolled, 'super_condition_value')
     if (!subject.complete) return { value: undefined, reason: 'missing_context' }
   }
   const holdoutVariant = evaluateHoldout(filters.holdout, target.id)
   if (holdoutVariant !== undefined) return createResult(flag, holdoutVariant, 'holdout_condition_value')
-  return evaluateConditions(state, flag, target, deviceMissing)
+  return evaluateConditions(state, flag, target, isDeviceMissing)
 }
 
-/** A group of the subject, with its given properties and its key. */
-const createGroupTarget = (subject: Subject, type: string): Target | undefined =>
-  Object.hasOwn(subject.groups, type)
+/** The key and properties of the subject's group of a type; undefined when it has none. */
+const createGroupTarget = (subject: Subject, groupType: string): Target | undefined =>
+  Object.hasOwn(subject.groups, groupType)
     ? {
-        id: subject.groups[type]!,
-        properties: { $group_key: subject.groups[type]!, ...subject.groupProperties[type] },
+        id: subject.groups[groupType]!,
+        properties: { $group_key: subject.groups[groupType]!, ...subject.groupProperties[groupType] },
       }
     : undefined
 
 const evaluateHoldout = (holdout: FlagDefinition['filters']['holdout'], id: string): string | undefined => {
   if (!holdout || holdout.id === null || holdout.id === undefined) return undefined
-  const raw = holdout.exclusion_percentage as unknown
-  const percentage = raw === null || raw === undefined ? NaN : Number(raw)
+  const input = holdout.exclusion_percentage as unknown
+  const percentage = input === null || input === undefined ? NaN : Number(input)
   if (!Number.isFinite(percentage)) return undefined
   const share = Math.min(Math.max(percentage, 0), 100) / 100
   return hash('holdout-', id, '') <= share ? `holdout-${holdout.id}` : undefined
 }
 
-/** Tries groups in written order. The first match decides, unless an earlier unknown group blocks it. */
+/** Tests the condition groups in written order. The first match decides, unless an earlier unknown group blocks it. */
 const evaluateConditions = (
   state: InterpreterState,
   flag: FlagDefinition,
   flagTarget: Target,
-  deviceMissing: boolean,
+  isDeviceMissing: boolean,
 ): ReferenceEvaluation => {
   const { subject, definitions } = state
   const { filters } = flag
   let unknown: Unknown | undefined
-  /** Values of groups that only a regular expression leaves unknown. */
-  const blockedValues: (boolean | string)[] = []
+  /** Values of groups whose result is unknown because of a regular expression. A match must have the same value. */
+  const blockingValues: (boolean | string)[] = []
   let match: ReferenceEvaluation | undefined
-  /** Index of the last group whose rollout excludes the subject, and of the first whose group is missing. */
+  /** Index of the last condition group whose rollout excludes the subject. */
   let excludedIndex: number | undefined
+  /** Index of the first condition group for a group type of which the subject has no group. */
   let missingGroupIndex: number | undefined
 
   for (const [conditionIndex, group] of filters.groups.entries()) {
     let target: Target | undefined = flagTarget
-    const index = group.aggregation_group_type_index ?? undefined
-    const ownTarget = index !== undefined && index !== (filters.aggregation_group_type_index ?? undefined)
-    if (ownTarget) {
-      const type = definitions.group_type_mapping?.[String(index)]
-      target = type === undefined ? undefined : createGroupTarget(subject, type)
+    const groupTypeIndex = group.aggregation_group_type_index ?? undefined
+    const hasOwnTarget =
+      groupTypeIndex !== undefined && groupTypeIndex !== (filters.aggregation_group_type_index ?? undefined)
+    if (hasOwnTarget) {
+      const groupType = definitions.group_type_mapping?.[String(groupTypeIndex)]
+      target = groupType === undefined ? undefined : createGroupTarget(subject, groupType)
       if (!target) {
         missingGroupIndex ??= conditionIndex
         continue
@@ -181,11 +183,13 @@ const evaluateConditions = (
     if (result === false) continue
     const share = group.rollout_percentage ?? 100
     const needsHash = share < 100 || !(hasVariantOverride(flag, group) || isHashIrrelevant(flag))
-    const inside =
-      deviceMissing && !ownTarget ? !needsHash : share === 100 || hash(`${flag.key}.`, target.id, '') <= share / 100
-    const value = inside ? getVariant(flag, group, target.id) : false
+    const isIncluded =
+      isDeviceMissing && !hasOwnTarget
+        ? !needsHash
+        : share === 100 || hash(`${flag.key}.`, target.id, '') <= share / 100
+    const value = isIncluded ? getVariant(flag, group, target.id) : false
     if (result === true) {
-      if (inside) {
+      if (isIncluded) {
         match = createResult(flag, value, 'condition_match', conditionIndex, true)
         break
       }
@@ -196,36 +200,37 @@ const evaluateConditions = (
     }
     unknown = combineUnknown(unknown, result)
     if (result.requiresServer) {
-      return { value: undefined, reason: unknown.reason, requiresServer: true, regex: unknown.regex }
+      return { value: undefined, reason: unknown.reason, requiresServer: true, blocks: unknown.blocks }
     }
-    if (!result.regex) continue
-    if (inside || filters.early_exit) blockedValues.push(value)
-    else if (state.deviations.has('the rollout is checked last')) blockedValues.push(getVariant(flag, group, target.id))
+    if (!result.blocks) continue
+    if (isIncluded || filters.early_exit) blockingValues.push(value)
+    else if (state.deviations.has('the rollout is checked last'))
+      blockingValues.push(getVariant(flag, group, target.id))
   }
 
-  if (match && blockedValues.every((value) => value === match.value)) return match
-  if (unknown) return { value: undefined, reason: unknown.reason, regex: unknown.regex }
+  if (match && blockingValues.every((value) => value === match.value)) return match
+  if (unknown) return { value: undefined, reason: unknown.reason, blocks: unknown.blocks }
   if (excludedIndex !== undefined) return createResult(flag, false, 'out_of_rollout_bound', excludedIndex, false)
   if (missingGroupIndex !== undefined)
     return { value: false, reason: 'no_group_type', conditionIndex: missingGroupIndex }
   return { value: false, reason: 'no_condition_match' }
 }
 
-const variants = (flag: FlagDefinition): NonNullable<FlagDefinition['filters']['multivariate']>['variants'] =>
+const getVariants = (flag: FlagDefinition): NonNullable<FlagDefinition['filters']['multivariate']>['variants'] =>
   flag.filters.multivariate?.variants ?? []
 
 const hasVariantOverride = (flag: FlagDefinition, group: ConditionGroup): boolean =>
-  Boolean(group.variant) && variants(flag).some(({ key }) => key === group.variant)
+  Boolean(group.variant) && getVariants(flag).some(({ key }) => key === group.variant)
 
-/** Whether everyone gets the same value whatever the hash: no variants, or one with the full share. */
+/** Whether everyone gets the same value whatever the hash: there are no variants, or the first with a share has the full share. */
 const isHashIrrelevant = (flag: FlagDefinition): boolean =>
-  (variants(flag).find((variant) => variant.rollout_percentage > 0)?.rollout_percentage ?? 100) >= 100
+  (getVariants(flag).find((variant) => variant.rollout_percentage > 0)?.rollout_percentage ?? 100) >= 100
 
 const getVariant = (flag: FlagDefinition, group: ConditionGroup, id: string): string | true => {
   if (hasVariantOverride(flag, group)) return group.variant!
   const position = hash(`${flag.key}.`, id, 'variant')
   let bound = 0
-  for (const { key, rollout_percentage } of variants(flag)) {
+  for (const { key, rollout_percentage } of getVariants(flag)) {
     bound += rollout_percentage / 100
     if (position < bound) return key
   }
@@ -267,13 +272,13 @@ const evaluateFilter = (state: InterpreterState, filter: PropertyFilter, target:
 
 const evaluateCohortFilter = (state: InterpreterState, filter: PropertyFilter, target: Target): FilterResult => {
   const cohort = getCohort(state.definitions, filter.value)
-  // Not in the definitions: a static cohort, which only the service knows.
+  // A cohort that is not in the definitions is static: only the service knows its members.
   if (!cohort) return { reason: 'unsupported_definition', requiresServer: true }
-  const inside = evaluateCohort(state, cohort, target)
-  return filter.operator === 'not_in' ? not(inside) : inside
+  const isMember = evaluateCohort(state, cohort, target)
+  return filter.operator === 'not_in' ? not(isMember) : isMember
 }
 
-/** Whether a local evaluator can never evaluate a filter or a part of a cohort. */
+/** Whether a local evaluator can never evaluate a filter or cohort, whatever the properties. */
 const isUnsupportedPart = (state: InterpreterState, part: CohortDefinition | PropertyFilter): boolean => {
   const { definitions } = state
   if (!isFilter(part)) return 'values' in part && part.values.some((value) => isUnsupportedPart(state, value))
@@ -287,18 +292,19 @@ const isUnsupportedPart = (state: InterpreterState, part: CohortDefinition | Pro
 
 const evaluateCohort = (state: InterpreterState, cohort: CohortDefinition, target: Target): FilterResult => {
   if (!('type' in cohort)) return true
-  const nested = cohort.values.length > 0 && 'values' in cohort.values[0]!
-  const isMixed = cohort.values.some((value) => isFilter(value) === nested)
-  const unmixed = isMixed && state.deviations.has('a cohort is all cohorts or all conditions')
+  const hasNestedFirst = cohort.values.length > 0 && 'values' in cohort.values[0]!
+  const isMixed = cohort.values.some((value) => isFilter(value) === hasNestedFirst)
+  const rejectsMix = isMixed && state.deviations.has('a cohort is all cohorts or all conditions')
   const results = cohort.values.map((value): FilterResult => {
-    if (unmixed && nested && isFilter(value)) return { reason: 'unsupported_definition', requiresServer: true }
-    if (unmixed && !nested && !isFilter(value)) return { reason: 'unsupported_definition' }
+    if (rejectsMix && hasNestedFirst && isFilter(value))
+      return { reason: 'unsupported_definition', requiresServer: true }
+    if (rejectsMix && !hasNestedFirst && !isFilter(value)) return { reason: 'unsupported_definition' }
     if (!isFilter(value)) return evaluateCohort(state, value, target)
     const result = evaluateFilter(state, value, target)
     return value.negation ? not(result) : result
   })
   const isOr = cohort.type === 'OR'
-  const decidingResults = countsStaticInOrder(state, results) ? upToDecision(results, isOr) : results
+  const decidingResults = countsStaticInOrder(state, results) ? selectFirstDecision(results, isOr) : results
   return isOr ? some(decidingResults) : every(decidingResults)
 }
 
@@ -311,15 +317,15 @@ const isFilter = (part: CohortDefinition | PropertyFilter): part is PropertyFilt
 const evaluateDependency = (state: InterpreterState, filter: PropertyFilter): FilterResult => {
   const { evaluations, definitions, subject } = state
   const chain = filter.dependency_chain ?? []
-  // In the service a flag with a missing dependency is off, and its dependants see that.
+  // In the service a flag with a missing dependency is off, and its dependants read that value.
   if (chain.length === 0 || (!subject.complete && isChainBroken(definitions, filter)))
     return { reason: 'unsupported_definition' }
   for (const key of chain) {
     const flag = definitions.flags.find((flag) => flag.key === key)
     if (!flag) continue
     if (!evaluations.has(flag.key)) evaluations.set(flag.key, evaluateFlag(state, flag))
-    const { value, requiresServer, regex } = evaluations.get(flag.key)!
-    if (value === undefined) return { reason: 'unresolved_dependency', requiresServer, regex }
+    const { value, requiresServer, blocks } = evaluations.get(flag.key)!
+    if (value === undefined) return { reason: 'unresolved_dependency', requiresServer, blocks }
   }
   const value = evaluations.get(filter.key)!.value
   if (typeof filter.value === 'boolean') return filter.value === (value !== false)

@@ -9,7 +9,7 @@ import type { Unknown } from './unknown.ts'
 import { isSupportedPattern, regex } from './regex.ts'
 import { negate } from './rule.ts'
 import type { RuleContext, Rule } from './rule.ts'
-import { contains, containsAny, ends, starts } from './text.ts'
+import { contains, containsAny, endsWith, startsWith } from './substring.ts'
 import { caret, tilde, createVersionRule, wildcard } from './version.ts'
 
 /** Whether the subject's property matches the filter. */
@@ -18,19 +18,19 @@ export const matches = (filter: PropertyFilter, properties: JsonObject, context:
   const operator = filter.operator ?? 'exact'
   const property = Object.hasOwn(properties, filter.key) ? properties[filter.key] : undefined
   try {
-    const nullFails = property === null && !nullIsText.test(operator)
-    const nullFirst = nullFails || (property === null && serviceOnly.has(operator))
-    if (nullFirst && deviations.has('null fails an unknown operator')) return false
-    if (!complete && serviceOnly.has(operator)) return throwUnsupported()
+    const isNullMismatch = property === null && !PRINTS_NULL.test(operator)
+    const isNullMismatchFirst = isNullMismatch || (property === null && SERVICE_ONLY.has(operator))
+    if (isNullMismatchFirst && deviations.has('null fails an unknown operator')) return false
+    if (!complete && SERVICE_ONLY.has(operator)) return throwUnsupported()
     const rule = Object.hasOwn(rules, operator) ? rules[operator]! : throwUnsupported()
     if (operator === 'is_set' || operator === 'is_not_set')
       return property === undefined && !complete
         ? throwMissingContext()
         : (property !== undefined) === (operator === 'is_set')
-    const test = nullFails && !orders.test(operator) ? () => false : rule(filter.value ?? null, context)
+    const test = isNullMismatch && !COMPARES_ORDER.test(operator) ? () => false : rule(filter.value ?? null, context)
     if (property === undefined)
       return complete ? operator === 'is_not' || operator.startsWith('not_') : throwMissingContext()
-    return nullFails ? false : test(property)
+    return isNullMismatch ? false : test(property)
   } catch (error) {
     if (error instanceof UnknownError) return error.unknown
     throw error
@@ -41,7 +41,7 @@ export const matches = (filter: PropertyFilter, properties: JsonObject, context:
 export const isUnsupported = (filter: PropertyFilter, version: number | null | undefined): boolean => {
   const operator = filter.operator ?? 'exact'
   const expected = filter.value ?? null
-  if (serviceOnly.has(operator) || !Object.hasOwn(rules, operator)) return true
+  if (SERVICE_ONLY.has(operator) || !Object.hasOwn(rules, operator)) return true
   const context: RuleContext = { complete: false, now: 0, version: version ?? undefined, deviations: NO_DEVIATIONS }
   if (operator.endsWith('regex')) return !isSupportedPattern(expected)
   try {
@@ -54,13 +54,13 @@ export const isUnsupported = (filter: PropertyFilter, version: number | null | u
 }
 
 /** Operators that print null as "null" or ignore the value; for all others null is no match. */
-const nullIsText = /^(exact|is_not|is_set|is_not_set|(not_)?(icontains|starts_with|ends_with|regex|icontains_multi))$/u
+const PRINTS_NULL = /^(exact|is_not|is_set|is_not_set|(not_)?(icontains|starts_with|ends_with|regex|icontains_multi))$/u
 
 /** Operators whose filter value can be unsupported. */
-const orders = /^[gl]te?$/u
+const COMPARES_ORDER = /^[gl]te?$/u
 
 /** Operators that clients do not have. */
-const serviceOnly: ReadonlySet<string> = new Set([
+const SERVICE_ONLY: ReadonlySet<string> = new Set([
   'between',
   'not_between',
   'icontains_multi',
@@ -68,21 +68,21 @@ const serviceOnly: ReadonlySet<string> = new Set([
   'is_date_exact',
 ])
 
-const present: Rule = () => () => true
+const always: Rule = () => () => true
 
 const rules: Readonly<Record<string, Rule>> = {
   exact,
   is_not: negate(exact),
-  is_set: present,
-  is_not_set: present,
+  is_set: always,
+  is_not_set: always,
   icontains: contains,
   not_icontains: negate(contains),
   icontains_multi: containsAny,
   not_icontains_multi: negate(containsAny),
-  starts_with: starts,
-  not_starts_with: negate(starts),
-  ends_with: ends,
-  not_ends_with: negate(ends),
+  starts_with: startsWith,
+  not_starts_with: negate(startsWith),
+  ends_with: endsWith,
+  not_ends_with: negate(endsWith),
   regex: regex(true),
   not_regex: regex(false),
   gt: createComparisonRule((order) => order > 0),

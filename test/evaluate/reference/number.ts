@@ -3,10 +3,10 @@ import { throwUnsupported } from './unknown.ts'
 import { toComparableString } from './rule.ts'
 import type { Rule } from './rule.ts'
 
-/** JSON represents all other numbers as null. */
+/** Whether a value is a finite number; JSON represents all other numbers as null. */
 const isFiniteNumber = (value: Json): value is number => typeof value === 'number' && Number.isFinite(value)
 
-/** Parses a number: the whole string in the service, its leading number elsewhere. NaN when there is none. */
+/** Parses a number: the whole string in the service, the start of the string elsewhere. NaN when that is not a number. */
 const parseNumber = (value: Json, complete: boolean): number => {
   if (typeof value === 'number') return isFiniteNumber(value) ? value : NaN
   if (typeof value !== 'string') return NaN
@@ -16,7 +16,7 @@ const parseNumber = (value: Json, complete: boolean): number => {
 
 /** Compares numbers; other values as strings, or not at all in the service. */
 export const createComparisonRule =
-  (holds: (order: number) => boolean): Rule =>
+  (isMatch: (order: number) => boolean): Rule =>
   (expected, context) => {
     const { complete, deviations } = context
     if (!isFiniteNumber(expected) && typeof expected !== 'string' && !deviations.has('anything can be ordered'))
@@ -28,21 +28,21 @@ export const createComparisonRule =
         typeof property === 'number' ? property : toComparableString(property, context),
         complete,
       )
-      if (Number.isFinite(limit) && Number.isFinite(number)) return holds(number - limit)
+      if (Number.isFinite(limit) && Number.isFinite(number)) return isMatch(number - limit)
       if (complete) return false
       const [first, second] = [toComparableString(property, context), toComparableString(expected, context)]
-      return holds(first < second ? -1 : first > second ? 1 : 0)
+      return isMatch(first < second ? -1 : first > second ? 1 : 0)
     }
   }
 
-/** Both ends are inclusive; a value that is not a number is neither inside nor outside. */
+/** Tests a range with inclusive ends. A value that is not a number is neither inside nor outside, and never matches. */
 export const between =
-  (inside: boolean): Rule =>
+  (matchesInside: boolean): Rule =>
   (expected) => {
     const [low = NaN, high = NaN] =
       Array.isArray(expected) && expected.length === 2 ? expected.map((end) => parseNumber(end, true)) : []
     return (property) => {
       const number = parseNumber(property, true)
-      return low <= high && !Number.isNaN(number) && (low <= number && number <= high) === inside
+      return low <= high && !Number.isNaN(number) && (low <= number && number <= high) === matchesInside
     }
   }

@@ -1,22 +1,23 @@
-/** Why a result is unknown. Of several reasons, the first in the order below is reported. */
+/** Why a result is unknown. Of several reasons, the first in the order of `REASONS` is reported. */
 export type UnknownReason = 'unsupported_definition' | 'unresolved_dependency' | 'missing_context'
 
-/** A result that cannot be known here. */
+/** A filter result that is unknown without the service. */
 export interface Unknown {
   readonly reason: UnknownReason
-  /** It depends on a cohort that only the service has: nothing after it can be decided here. */
+  /** The result depends on a static cohort, which only the service has. Later conditions are not evaluated either. */
   readonly requiresServer?: boolean | undefined
-  /** It depends on a regular expression that is not evaluated here. */
-  readonly regex?: boolean | undefined
+  /** The result depends on a regular expression that is not evaluated here. It blocks later conditions with another value. */
+  readonly blocks?: boolean | undefined
 }
 
-const order: readonly UnknownReason[] = ['unsupported_definition', 'unresolved_dependency', 'missing_context']
+/** The strongest reason first. */
+const REASONS: readonly UnknownReason[] = ['unsupported_definition', 'unresolved_dependency', 'missing_context']
 
-/** Combines two unknown results. */
-export const combineUnknown = (a: Unknown | undefined, b: Unknown): Unknown => ({
-  reason: a && order.indexOf(a.reason) < order.indexOf(b.reason) ? a.reason : b.reason,
-  requiresServer: (a?.requiresServer ?? false) || (b.requiresServer ?? false),
-  regex: (a?.regex ?? false) || (b.regex ?? false),
+/** Combines two unknown results: the stronger reason, and the consequences of both. */
+export const combineUnknown = (first: Unknown | undefined, second: Unknown): Unknown => ({
+  reason: first && REASONS.indexOf(first.reason) < REASONS.indexOf(second.reason) ? first.reason : second.reason,
+  requiresServer: (first?.requiresServer ?? false) || (second.requiresServer ?? false),
+  blocks: (first?.blocks ?? false) || (second.blocks ?? false),
 })
 
 /** Thrown by rules and caught by `matches`: the definition or the property does not suit the operator. */
@@ -29,8 +30,8 @@ export class UnknownError extends Error {
 }
 
 /** The definition is not supported here. */
-export const throwUnsupported = (more?: Partial<Unknown>): never => {
-  throw new UnknownError({ reason: 'unsupported_definition', ...more })
+export const throwUnsupported = (fields?: Partial<Unknown>): never => {
+  throw new UnknownError({ reason: 'unsupported_definition', ...fields })
 }
 
 /** The property cannot be compared with the filter value. */

@@ -9,7 +9,7 @@ import type { FlagDefinition, FlagDefinitions } from '../../../src/wire/definiti
 import { manualClock } from '../../support/manual-clock.ts'
 import type { ManualClock } from '../../support/manual-clock.ts'
 import { recordingSend } from '../../support/recording-send.ts'
-import type { RecordingSend, Scripted } from '../../support/recording-send.ts'
+import type { RecordingSend, ScriptedResponse } from '../../support/recording-send.ts'
 
 /** Load time of the tests' definitions, in ms since 1970. */
 export const LOADED_AT = 1_000
@@ -109,7 +109,7 @@ export interface NodeFlagsFixture extends RecordingSend {
   readonly verbs: NodeFlags['verbs']
   readonly clock: ManualClock
   /** Captured `$feature_flag_called` events, without undefined properties. */
-  readonly events: (FlagEvent & { readonly allowedProperties?: RegExp })[]
+  readonly events: (FlagEvent & { readonly allowedPropertyPattern?: RegExp })[]
   readonly warnings: unknown[][]
   /** Number of calls of `keepAlive` that are not released yet. */
   keepAlives(): number
@@ -121,7 +121,7 @@ export interface NodeFlagsFixture extends RecordingSend {
   acceptsEvents: boolean
   /** Called inside each capture. */
   onCapture: () => void
-  respond: (index: number) => Scripted | Promise<Scripted>
+  respond: (index: number) => ScriptedResponse | Promise<ScriptedResponse>
 }
 
 /** Node flags with a clock, a network and definitions that the test controls. */
@@ -169,13 +169,13 @@ export const nodeFlagsFixture = (
       contexts: { current: () => fixture.context },
       isOptedOut: () => fixture.isOptedOut,
       definitions,
-      capture(event, allowedProperties) {
+      capture(event, allowedPropertyPattern) {
         fixture.onCapture()
         if (fixture.acceptsEvents)
           events.push({
             ...event,
             properties: JSON.parse(JSON.stringify(event.properties)),
-            ...(allowedProperties && { allowedProperties }),
+            ...(allowedPropertyPattern && { allowedPropertyPattern }),
           })
         return fixture.acceptsEvents
       },

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { FlagReader } from '../../../src/flags/node/flag-reader.ts'
-import { flagCases, revived } from '../../support/flag-cases.ts'
+import { readFlagCases, reviveUndefined } from '../../support/flag-cases.ts'
 import type { FlagCase } from '../../support/flag-cases.ts'
 import { hasVectors } from '../../support/vectors.ts'
 import { flagResponses, memoryDefinitions, nodeFlagsFixture } from './flags-fixture.ts'
 
 /** Calls our method for a method of the other implementation. */
 const call = (verbs: FlagReader, { method, args }: FlagCase['call']): Promise<unknown> => {
-  const [first, second, third, fourth] = revived(args) as [never, never, never, never]
+  const [first, second, third, fourth] = reviveUndefined(args) as [never, never, never, never]
   if (method === 'getAllFlags') return verbs.getFeatureFlags(first, second)
   if (method === 'getFeatureFlagPayload') return verbs.getFeatureFlagPayload(first, second, fourth)
   if (method === 'getFeatureFlagResult') return verbs.getFeatureFlagResult(first, second, third)
@@ -38,14 +38,14 @@ const EXCEPTIONS: Readonly<Record<string, readonly [value: unknown, remoteCalls:
 }
 
 describe.skipIf(!hasVectors)('recorded calls of other SDKs', () => {
-  const validated = flagCases().filter((row) => row.validated)
+  const validated = readFlagCases().filter((row) => row.validated)
 
   it('give the same value and number of requests, except for the listed cases', async () => {
     expect(validated.length).toBeGreaterThan(100)
     const ours = await Promise.all(validated.map(async (row) => ({ id: row.id, ...(await run(row)) })))
     expect(ours).toEqual(
       validated.map(({ id, expected, remote_calls }) => {
-        const [value, remoteCalls] = EXCEPTIONS[id] ?? [revived(expected), remote_calls]
+        const [value, remoteCalls] = EXCEPTIONS[id] ?? [reviveUndefined(expected), remote_calls]
         return { id, value, remoteCalls }
       }),
     )

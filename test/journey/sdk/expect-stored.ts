@@ -48,8 +48,8 @@ export const expectRows = async (
  * @param expected Value of each flag; an array if the flag was read with several values.
  */
 export const expectFlagsCalled = (rows: readonly StoredRow[], expected: Readonly<Record<string, unknown>>): void => {
-  const called = rows.filter(({ event }) => event === '$feature_flag_called').map(({ properties }) => properties)
-  const actualPairs = called.map((properties) =>
+  const flagCalls = rows.filter(({ event }) => event === '$feature_flag_called').map(({ properties }) => properties)
+  const actualPairs = flagCalls.map((properties) =>
     JSON.stringify([properties['$feature_flag'], properties['$feature_flag_response']]),
   )
   const expectedPairs = Object.entries(expected).flatMap(([key, value]) =>
@@ -57,7 +57,7 @@ export const expectFlagsCalled = (rows: readonly StoredRow[], expected: Readonly
   )
   expect(actualPairs.sort()).toEqual(expectedPairs.sort())
   // Packages set this if the service did not evaluate all flags, did not respond in time, or does not know the flag.
-  for (const properties of called) expect(properties).not.toHaveProperty('$feature_flag_error')
+  for (const properties of flagCalls) expect(properties).not.toHaveProperty('$feature_flag_error')
 }
 
 /**

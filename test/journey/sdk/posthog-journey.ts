@@ -32,12 +32,12 @@ const waitForFlags = (page: SdkPage['page']): Promise<void> =>
 /**
  * Uses all features of the service as one visitor, and then as another one on the same device.
  *
- * @param begin Loads and initialises the SDK.
+ * @param initSdk Loads and initialises the SDK.
  * @returns The values that the page has read.
  */
-export const runVisit = async (opened: SdkPage, user: string, begin: () => Promise<unknown>) => {
-  const { page } = opened
-  await begin()
+export const runVisit = async (sdkPage: SdkPage, user: string, initSdk: () => Promise<unknown>) => {
+  const { page } = sdkPage
+  await initSdk()
   await waitForFlags(page)
   const before = await page.evaluate((user) => {
     const values = {
@@ -73,45 +73,45 @@ export const runVisit = async (opened: SdkPage, user: string, begin: () => Promi
     }
   })
   await page.click('#buy')
-  await waitUntilSent(opened, '$autocapture')
+  await waitUntilSent(sdkPage, '$autocapture')
   await page.evaluate(() => posthog.reset())
-  await opened.waitUntilIdle()
-  const next = await page.evaluate(() => {
+  await sdkPage.waitUntilIdle()
+  const idAfterReset = await page.evaluate(() => {
     posthog.capture('after reset')
     return posthog.get_distinct_id()
   })
-  await opened.leave()
-  return { before, after, next }
+  await sdkPage.leave()
+  return { before, after, idAfterReset }
 }
 
 /** The values that a page must read, in any version. */
 export const EXPECTED_VALUES = {
   before: { anonymous: expect.any(String), beta: true, button: 'blue', payload: { colour: '#00f' }, pros: false },
   after: { pros: true, big: true, surveys: ['How was it?'], active: ['How was it?'], features: ['dark-mode'] },
-  next: expect.any(String),
+  idAfterReset: expect.any(String),
 }
 
 /** Expects what a visit must store: each event once, one person for all ids except the one after `reset`, and the group. */
 export const expectVisitStored = async (
   service: RunningService,
   user: string,
-  { before: { anonymous }, next }: Awaited<ReturnType<typeof runVisit>>,
+  { before: { anonymous }, idAfterReset }: Awaited<ReturnType<typeof runVisit>>,
 ): Promise<void> => {
   await service.settled()
-  const called = '$feature_flag_called'
+  const flagCall = '$feature_flag_called'
   const rows = await expectRows(service, {
-    [anonymous]: ['$pageview', called, called, called, 'bought'],
+    [anonymous]: ['$pageview', flagCall, flagCall, flagCall, 'bought'],
     [user]: [
       '$identify',
       '$set',
       '$create_alias',
       '$groupidentify',
-      called,
-      called,
+      flagCall,
+      flagCall,
       '$feature_enrollment_update',
       '$autocapture',
     ],
-    [next]: ['after reset', '$pageleave'],
+    [idAfterReset]: ['after reset', '$pageleave'],
   })
   const rowOf = (event: string) => rows.find((row) => row.event === event)!
   expect(rowOf('bought').properties).toMatchObject({ item: 'tea', price: 2.5, tags: ['grün', '日本'] })
@@ -130,7 +130,7 @@ export const expectVisitStored = async (
     $initial_pathname: '/shoes',
     '$feature_enrollment/dark-mode': true,
   })
-  for (const { distinctId, personId } of rows) expect(personId === person).toBe(distinctId !== next)
+  for (const { distinctId, personId } of rows) expect(personId === person).toBe(distinctId !== idAfterReset)
   await expectGroup(service, `acme-${user}`, { seats: 5 })
 }
 
@@ -147,22 +147,22 @@ export interface ShortVisitExpectations {
 /** Makes a short visit, and expects that each event is stored once and that the package logs no errors. */
 export const runShortVisit = async (
   service: RunningService,
-  opened: SdkPage,
-  begin: () => Promise<unknown>,
+  sdkPage: SdkPage,
+  initSdk: () => Promise<unknown>,
   { isBatched = true, furtherEvents = [], expectedWarnings = [] }: ShortVisitExpectations = {},
 ): Promise<void> => {
-  await begin()
-  await opened.waitUntilIdle()
-  await opened.page.click('#buy')
-  await waitUntilSent(opened, '$autocapture')
-  const id = await opened.page.evaluate(() => {
+  await initSdk()
+  await sdkPage.waitUntilIdle()
+  await sdkPage.page.click('#buy')
+  await waitUntilSent(sdkPage, '$autocapture')
+  const id = await sdkPage.page.evaluate(() => {
     posthog.capture('looked', { item: 'tea' })
     return posthog.get_distinct_id()
   })
   // Events in a batch are sent by beacon when the page is left. A single event may be lost while the package compresses it.
-  if (!isBatched) await waitUntilSent(opened, 'looked')
-  await opened.leave()
+  if (!isBatched) await waitUntilSent(sdkPage, 'looked')
+  await sdkPage.leave()
   await service.settled()
   await expectRows(service, { [id]: ['$pageview', '$autocapture', 'looked', '$pageleave', ...furtherEvents] })
-  expectNoErrors(opened, expectedWarnings)
+  expectNoErrors(sdkPage, expectedWarnings)
 }

@@ -8,27 +8,27 @@ import type { SdkTestBed, SdkPage } from './sdk-test-bed.ts'
 
 declare const posthog: PostHog
 
-let bed: SdkTestBed
+let testBed: SdkTestBed
 let bundledScript: string
 beforeAll(async () => {
-  bed = await openSdkTestBed('node_modules/posthog-js-1.150/dist')
+  testBed = await openSdkTestBed('node_modules/posthog-js-1.150/dist')
   bundledScript = await bundlePage('posthog-js-1.150')
 })
-afterAll(() => bed?.close())
+afterAll(() => testBed?.close())
 
-const begin = ({ page, host }: SdkPage, options: object = {}): Promise<unknown> =>
+const initSdk = ({ page, host }: SdkPage, options: object = {}): Promise<unknown> =>
   page.evaluate(({ key, options }) => void posthog.init(key, options), {
-    key: bed.service.apiKey,
+    key: testBed.service.apiKey,
     options: { api_host: host, ...options },
   })
 
 it('posthog-js 1.150 works, with base64 first and gzip after /decide', async () => {
-  const opened = await bed.open({ script: bundledScript })
-  const values = await runVisit(opened, 'ada', () => begin(opened))
+  const sdkPage = await testBed.open({ script: bundledScript })
+  const values = await runVisit(sdkPage, 'ada', () => initSdk(sdkPage))
   expect(values).toEqual(EXPECTED_VALUES)
-  await expectVisitStored(bed.service, 'ada', values)
-  expectNoErrors(opened)
-  expect(describeRequests(opened, bed.service.apiKey).sort()).toEqual([
+  await expectVisitStored(testBed.service, 'ada', values)
+  expectNoErrors(sdkPage)
+  expect(describeRequests(sdkPage, testBed.service.apiKey).sort()).toEqual([
     'GET /api/early_access_features/',
     'GET /api/surveys/',
     'GET /static/surveys.js',
@@ -53,10 +53,10 @@ describe.concurrent('posthog-js 1.150 works with', () => {
       '/ingest',
     ],
   ])('%s', async (_name, options, eventRequests, prefix) => {
-    const opened = await bed.open({ script: bundledScript, ...(prefix !== undefined && { prefix }) })
-    await runShortVisit(bed.service, opened, () => begin(opened, options), {
+    const sdkPage = await testBed.open({ script: bundledScript, ...(prefix !== undefined && { prefix }) })
+    await runShortVisit(testBed.service, sdkPage, () => initSdk(sdkPage, options), {
       isBatched: !('request_batching' in options),
     })
-    expect(selectEventRequests(describeRequests(opened, bed.service.apiKey))).toEqual(eventRequests)
+    expect(selectEventRequests(describeRequests(sdkPage, testBed.service.apiKey))).toEqual(eventRequests)
   })
 })

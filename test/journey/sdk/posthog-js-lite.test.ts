@@ -6,7 +6,7 @@ import { openSdkTestBed } from './sdk-test-bed.ts'
 import type { SdkTestBed } from './sdk-test-bed.ts'
 import { expectFlagsCalled, expectGroup, expectPerson, expectRows } from './expect-stored.ts'
 
-interface Lite {
+interface PostHogLite {
   on(event: 'error', listener: (error: unknown) => void): unknown
   /** Turns logging on. */
   debug(): void
@@ -24,16 +24,16 @@ interface Lite {
   /** Since version 4. */
   getSurveysStateless?(): Promise<{ name: string }[]>
 }
-declare const PostHog: new (key: string, options: object) => Lite
-declare const client: Lite
+declare const PostHog: new (key: string, options: object) => PostHogLite
+declare const client: PostHogLite
 
-let bed: SdkTestBed
+let testBed: SdkTestBed
 const scripts = new Map<string, string>()
 beforeAll(async () => {
-  bed = await openSdkTestBed('node_modules/posthog-js/dist')
+  testBed = await openSdkTestBed('node_modules/posthog-js/dist')
   for (const name of ['posthog-js-lite', 'posthog-js-lite-3']) scripts.set(name, await bundlePage(name))
 })
-afterAll(() => bed?.close())
+afterAll(() => testBed?.close())
 
 it.each<[string, string, object, string[]]>([
   ['posthog-js-lite', 'lite-4', {}, ['OPTIONS', 'POST gzip application/json']],
@@ -41,8 +41,8 @@ it.each<[string, string, object, string[]]>([
   ['posthog-js-lite-3', 'lite-3', {}, ['OPTIONS', 'POST application/json']],
   ['posthog-js-lite-3', 'lite-3-form', { captureMode: 'form' }, ['POST application/x-www-form-urlencoded']],
 ])('%s works (%s)', async (name, user, options, eventRequests) => {
-  const opened = await bed.open({ script: scripts.get(name)! })
-  const { page, host } = opened
+  const sdkPage = await testBed.open({ script: scripts.get(name)! })
+  const { page, host } = sdkPage
   const before = await page.evaluate(
     async ({ key, host, options, user }) => {
       const client = new PostHog(key, { host, ...options })
@@ -65,10 +65,10 @@ it.each<[string, string, object, string[]]>([
       await client.flush()
       return values
     },
-    { key: bed.service.apiKey, host, options, user },
+    { key: testBed.service.apiKey, host, options, user },
   )
   expect(before).toEqual({ ...EXPECTED_VALUES.before, anonymous: expect.any(String) })
-  await bed.service.settled()
+  await testBed.service.settled()
   const after = await page.evaluate(async () => {
     await client.reloadFeatureFlagsAsync()
     return {
@@ -82,20 +82,20 @@ it.each<[string, string, object, string[]]>([
     big: true,
     surveys: name === 'posthog-js-lite' ? ['How was it?'] : undefined,
   })
-  const next = await page.evaluate(async () => {
+  const idAfterReset = await page.evaluate(async () => {
     client.reset()
     client.capture('after reset')
     await client.flush()
     return client.getDistinctId()
   })
-  await opened.leave()
+  await sdkPage.leave()
 
-  await bed.service.settled()
-  const called = '$feature_flag_called'
-  const rows = await expectRows(bed.service, {
-    [before.anonymous]: [called, called, called, 'bought', '$autocapture'],
-    [user]: ['$identify', '$create_alias', '$groupidentify', called, called],
-    [next]: ['after reset'],
+  await testBed.service.settled()
+  const flagCall = '$feature_flag_called'
+  const rows = await expectRows(testBed.service, {
+    [before.anonymous]: [flagCall, flagCall, flagCall, 'bought', '$autocapture'],
+    [user]: ['$identify', '$create_alias', '$groupidentify', flagCall, flagCall],
+    [idAfterReset]: ['after reset'],
   })
   const rowOf = (event: string) => rows.find((row) => row.event === event)!
   expect(rowOf('bought').properties).toMatchObject({ item: 'tea', price: 2.5, tags: ['grün', '日本'] })
@@ -109,12 +109,12 @@ it.each<[string, string, object, string[]]>([
     $groups: { company: `acme-${user}` },
     '$feature/button': 'blue',
   })
-  const person = await expectPerson(bed.service, [before.anonymous, user, `${user}-phone`], {
+  const person = await expectPerson(testBed.service, [before.anonymous, user, `${user}-phone`], {
     email: `${user}@example.com`,
     plan: 'pro',
   })
-  for (const { distinctId, personId } of rows) expect(personId === person).toBe(distinctId !== next)
-  await expectGroup(bed.service, `acme-${user}`, { seats: 5 })
-  expectNoErrors(opened)
-  expect(selectEventRequests(describeRequests(opened, bed.service.apiKey))).toEqual(eventRequests)
+  for (const { distinctId, personId } of rows) expect(personId === person).toBe(distinctId !== idAfterReset)
+  await expectGroup(testBed.service, `acme-${user}`, { seats: 5 })
+  expectNoErrors(sdkPage)
+  expect(selectEventRequests(describeRequests(sdkPage, testBed.service.apiKey))).toEqual(eventRequests)
 })

@@ -8,17 +8,17 @@ import type { SdkTestBed, SdkPage } from './sdk-test-bed.ts'
 
 declare const posthog: PostHog
 
-let bed: SdkTestBed
+let testBed: SdkTestBed
 let bundledScript: string
 beforeAll(async () => {
-  bed = await openSdkTestBed('node_modules/posthog-js/dist')
+  testBed = await openSdkTestBed('node_modules/posthog-js/dist')
   bundledScript = await bundlePage('posthog-js')
 })
-afterAll(() => bed?.close())
+afterAll(() => testBed?.close())
 
-const begin = ({ page, host }: SdkPage, options: object = {}): Promise<unknown> =>
+const initSdk = ({ page, host }: SdkPage, options: object = {}): Promise<unknown> =>
   page.evaluate(({ key, options }) => void posthog.init(key, options), {
-    key: bed.service.apiKey,
+    key: testBed.service.apiKey,
     options: { api_host: host, ...options },
   })
 
@@ -36,17 +36,17 @@ const runSnippet = ({ page, host }: SdkPage, file: string): Promise<unknown> =>
       document.head.append(script)
       queue._i.push([key, { api_host: host }, 'posthog'])
     },
-    { key: bed.service.apiKey, host, file },
+    { key: testBed.service.apiKey, host, file },
   )
 
 describe.concurrent('posthog-js 1.430', () => {
   it('works when a page imports it', async () => {
-    const opened = await bed.open({ script: bundledScript })
-    const values = await runVisit(opened, 'ada', () => begin(opened))
+    const sdkPage = await testBed.open({ script: bundledScript })
+    const values = await runVisit(sdkPage, 'ada', () => initSdk(sdkPage))
     expect(values).toEqual(EXPECTED_VALUES)
-    await expectVisitStored(bed.service, 'ada', values)
-    expectNoErrors(opened)
-    expect(describeRequests(opened, bed.service.apiKey).sort()).toEqual([
+    await expectVisitStored(testBed.service, 'ada', values)
+    expectNoErrors(sdkPage)
+    expect(describeRequests(sdkPage, testBed.service.apiKey).sort()).toEqual([
       'GET /api/early_access_features/',
       'GET /api/surveys/',
       'GET /array/<key>/config.js',
@@ -61,11 +61,11 @@ describe.concurrent('posthog-js 1.430', () => {
     'works when the snippet loads %s from the service',
     async (file) => {
       const user = `bob-${file}`
-      const opened = await bed.open({})
-      const values = await runVisit(opened, user, () => runSnippet(opened, file))
+      const sdkPage = await testBed.open({})
+      const values = await runVisit(sdkPage, user, () => runSnippet(sdkPage, file))
       expect(values).toEqual(EXPECTED_VALUES)
-      await expectVisitStored(bed.service, user, values)
-      expectNoErrors(opened)
+      await expectVisitStored(testBed.service, user, values)
+      expectNoErrors(sdkPage)
     },
   )
 })
@@ -131,9 +131,9 @@ describe.concurrent('posthog-js 1.430 works with', () => {
   it.each(CASES.map((optionsCase) => [optionsCase.name, optionsCase] as const))(
     '%s',
     async (_name, { options, eventRequests = ['POST text/plain'], scripts = [], prefix, ...expected }) => {
-      const opened = await bed.open({ script: bundledScript, ...(prefix !== undefined && { prefix }) })
-      await runShortVisit(bed.service, opened, () => begin(opened, options), expected)
-      const requests = describeRequests(opened, bed.service.apiKey).map((description) =>
+      const sdkPage = await testBed.open({ script: bundledScript, ...(prefix !== undefined && { prefix }) })
+      await runShortVisit(testBed.service, sdkPage, () => initSdk(sdkPage, options), expected)
+      const requests = describeRequests(sdkPage, testBed.service.apiKey).map((description) =>
         description.replace(prefix ?? '', ''),
       )
       expect(selectEventRequests(requests)).toEqual(eventRequests)

@@ -78,9 +78,9 @@ export const openSdkTestBed = async (staticFolder: string): Promise<SdkTestBed> 
   return {
     service,
     open: async (markup) => {
-      const opened = await openPage(browser, service, markup)
-      closers.push(opened.close)
-      return opened
+      const sdkPage = await openPage(browser, service, markup)
+      closers.push(sdkPage.close)
+      return sdkPage
     },
     close: async () => {
       await browser.close()

@@ -4,47 +4,47 @@ import type { Lifecycle } from '../../../src/port/lifecycle.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-let sites = 0
+let siteCount = 0
 
 /** The channels of two tabs of one site, and the lifecycle of the first tab. */
-const tabs = () => {
-  const name = `site ${++sites}`
-  const on = { unload: new Set<() => void>(), wake: new Set<(cause: 'restored') => void>() }
+const openTabs = () => {
+  const name = `site ${++siteCount}`
+  const listeners = { unload: new Set<() => void>(), wake: new Set<(cause: 'restored') => void>() }
   const add =
     <T>(set: Set<T>) =>
     (listener: T) => {
       set.add(listener)
       return () => set.delete(listener)
     }
-  const life = { onUnload: add(on.unload), onWake: add(on.wake) } as unknown as Lifecycle
-  const still = { onUnload: () => () => {}, onWake: () => () => {} } as unknown as Lifecycle
-  return { on, one: createBrowserChannel(name, life), two: createBrowserChannel(name, still) }
+  const lifecycle = { onUnload: add(listeners.unload), onWake: add(listeners.wake) } as unknown as Lifecycle
+  const idleLifecycle = { onUnload: () => () => {}, onWake: () => () => {} } as unknown as Lifecycle
+  return { listeners, first: createBrowserChannel(name, lifecycle), second: createBrowserChannel(name, idleLifecycle) }
 }
 
 describe('the channel between tabs', () => {
   it('delivers messages to the other tabs, but not to its own tab', async () => {
-    const { one, two } = tabs()
-    const own: unknown[] = []
-    const end = one.onMessage((message) => own.push(message))
+    const { first, second } = openTabs()
+    const ownMessages: unknown[] = []
+    const end = first.onMessage((message) => ownMessages.push(message))
     let stop!: () => void
-    const received = new Promise((resolve) => (stop = two.onMessage(resolve)))
-    one.post(['e/1', 'e/2'])
+    const received = new Promise((resolve) => (stop = second.onMessage(resolve)))
+    first.post(['e/1', 'e/2'])
     expect(await received).toEqual(['e/1', 'e/2'])
-    expect(own).toEqual([])
+    expect(ownMessages).toEqual([])
     end()
     stop()
   })
 
   it('is closed while the page is in the back/forward cache, and opens again after it', async () => {
-    const { on, one, two } = tabs()
+    const { listeners, first, second } = openTabs()
     const received: (readonly string[])[] = []
-    const end = one.onMessage((message) => received.push(message))
-    const stop = two.onMessage(() => {})
-    on.unload.forEach((listener) => listener())
-    one.post(['lost'])
-    two.post(['lost'])
-    on.wake.forEach((listener) => listener('restored'))
-    two.post(['delivered'])
+    const end = first.onMessage((message) => received.push(message))
+    const stop = second.onMessage(() => {})
+    listeners.unload.forEach((listener) => listener())
+    first.post(['lost'])
+    second.post(['lost'])
+    listeners.wake.forEach((listener) => listener('restored'))
+    second.post(['delivered'])
     await vi.waitFor(() => expect(received).toEqual([['delivered']]))
     end()
     stop()
@@ -52,21 +52,21 @@ describe('the channel between tabs', () => {
 
   it('closes when its listener is removed', () => {
     const close = vi.spyOn(BroadcastChannel.prototype, 'close')
-    const { on, one } = tabs()
-    const end = one.onMessage(() => {})
+    const { listeners, first } = openTabs()
+    const end = first.onMessage(() => {})
     expect(close).not.toHaveBeenCalled()
     end()
     end()
     expect(close).toHaveBeenCalledTimes(1)
-    expect([on.unload.size, on.wake.size]).toEqual([0, 0])
+    expect([listeners.unload.size, listeners.wake.size]).toEqual([0, 0])
     close.mockRestore()
   })
 
   it('does nothing without BroadcastChannel', () => {
     vi.stubGlobal('BroadcastChannel', undefined)
-    const { one } = tabs()
-    const end = one.onMessage(() => {})
-    one.post(['nobody'])
+    const { first } = openTabs()
+    const end = first.onMessage(() => {})
+    first.post(['unheard'])
     end()
   })
 })

@@ -11,26 +11,26 @@ describe('the browser clock', () => {
     const clock = createBrowserClock()
     vi.useFakeTimers({ now: 1234 })
     expect(clock.now()).toBe(1234)
-    let ran = 0
-    clock.after(50, () => ran++)
-    const cancel = clock.after(50, () => ran++)
+    let runCount = 0
+    clock.after(50, () => runCount++)
+    const cancel = clock.after(50, () => runCount++)
     cancel()
     vi.advanceTimersByTime(50)
-    expect(ran).toBe(1)
+    expect(runCount).toBe(1)
   })
 
   it('does not run a task with a delay of more than 24 days at once', () => {
     vi.useFakeTimers()
-    let ran = false
-    createBrowserClock().after(2 ** 40, () => (ran = true))
+    let hasRun = false
+    createBrowserClock().after(2 ** 40, () => (hasRun = true))
     vi.advanceTimersByTime(60_000)
-    expect(ran).toBe(false)
+    expect(hasRun).toBe(false)
   })
 
   it('runs deferred tasks in order after the current turn, even if one of them throws', async () => {
     const clock = createBrowserClock()
     const calls: string[] = []
-    const done = new Promise<void>((resolve) => {
+    const completion = new Promise<void>((resolve) => {
       clock.defer(() => calls.push('first'))
       clock.defer(() => {
         calls.push('second')
@@ -42,7 +42,7 @@ describe('the browser clock', () => {
     })
     void Promise.resolve().then(() => calls.push('microtask'))
     calls.push('turn')
-    await done
+    await completion
     expect(calls).toEqual(['turn', 'microtask', 'first', 'second', 'third'])
   })
 
@@ -54,12 +54,12 @@ describe('the browser clock', () => {
   })
 
   it('does not keep a Node process alive', async () => {
-    const alive = () => process.getActiveResourcesInfo().filter((name) => /Timeout/.test(name)).length
-    const before = alive()
+    const countTimers = () => process.getActiveResourcesInfo().filter((name) => /Timeout/.test(name)).length
+    const initialCount = countTimers()
     const clock = createBrowserClock()
     clock.after(60_000, () => {})
     await new Promise<void>((resolve) => clock.defer(resolve))
     clock.defer(() => {})
-    expect(alive()).toBeLessThanOrEqual(before)
+    expect(countTimers()).toBeLessThanOrEqual(initialCount)
   })
 })

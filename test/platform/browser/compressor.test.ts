@@ -20,7 +20,7 @@ it('compresses by CompressionStream', async () => {
 
 it.each([
   ['no stream', undefined],
-  ['a broken one', broken],
+  ['a broken stream', broken],
 ])('uses the fallback with %s, and rejects if there is no fallback', async (_, stream) => {
   vi.stubGlobal('CompressionStream', stream)
   expect(unzip(await createBrowserCompressor(async (json) => gzipSync(json))(input))).toBe(input)

@@ -6,8 +6,8 @@ import { openEventStore } from '../../../src/platform/browser/event-store.ts'
 import { eventStoreContract } from '../../contract/event-store.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 
-let opened = 0
-const open = (name = `test ${++opened}`) => openEventStore(name, createBrowserClock())
+let openCount = 0
+const open = (name = `test ${++openCount}`) => openEventStore(name, createBrowserClock())
 
 eventStoreContract('IndexedDB', () => open())
 
@@ -21,23 +21,23 @@ const spyConnection = () => {
 
 describe('the IndexedDB event store', () => {
   it('shares its records with other tabs, and keeps them', async () => {
-    const [one, two] = [await open('shared'), await open('shared')]
-    await one.write([{ key: 'a', value: '1' }])
-    expect(await two.keys('', 'b')).toEqual(['a'])
-    one.close()
-    two.close()
-    const three = await open('shared')
-    expect(await three.keys('', 'b')).toEqual(['a'])
-    three.close()
+    const [first, second] = [await open('shared'), await open('shared')]
+    await first.write([{ key: 'a', value: '1' }])
+    expect(await second.keys('', 'b')).toEqual(['a'])
+    first.close()
+    second.close()
+    const third = await open('shared')
+    expect(await third.keys('', 'b')).toEqual(['a'])
+    third.close()
   })
 
   it('starts a write in microtasks when it is open', async () => {
     const store = await open()
     const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction')
-    const written = store.write([{ key: 'a', value: '1' }])
+    const write = store.write([{ key: 'a', value: '1' }])
     for (let turn = 0; turn < 5; turn++) await Promise.resolve()
     expect(transaction).toHaveBeenCalledTimes(1)
-    await written
+    await write
     store.close()
   })
 
@@ -68,26 +68,26 @@ describe('the IndexedDB event store', () => {
 
   it('rejects after 30 s without an open database, and recovers when it opens later', async () => {
     const clock = manualClock()
-    const real = indexedDB
-    const late: (() => void)[] = []
+    const realIndexedDB = indexedDB
+    const delayedSuccesses: (() => void)[] = []
     vi.stubGlobal('indexedDB', {
       open(name: string) {
-        const request = real.open(name)
+        const request = realIndexedDB.open(name)
         const fakeRequest: Record<string, unknown> = {}
         request.addEventListener('upgradeneeded', () => (fakeRequest.onupgradeneeded as () => void)())
-        request.addEventListener('success', () => late.push(() => (fakeRequest.onsuccess as () => void)()))
+        request.addEventListener('success', () => delayedSuccesses.push(() => (fakeRequest.onsuccess as () => void)()))
         return Object.defineProperty(fakeRequest, 'result', { get: () => request.result })
       },
     })
-    const failed = expect(openEventStore('slow', clock)).rejects.toThrow('IndexedDB timed out')
+    const rejection = expect(openEventStore('slow', clock)).rejects.toThrow('IndexedDB timed out')
     await clock.advance(29_999)
     expect(clock.pending()).toBe(1)
     await clock.advance(1)
-    await failed
-    await vi.waitFor(() => expect(late).toHaveLength(1))
+    await rejection
+    await vi.waitFor(() => expect(delayedSuccesses).toHaveLength(1))
     vi.unstubAllGlobals()
     const store = await open('slow')
-    late[0]!()
+    delayedSuccesses[0]!()
     expect(await store.keys('', 'z')).toEqual([])
     store.close()
   })

@@ -24,29 +24,29 @@ const clear = () => {
 beforeEach(clear)
 afterEach(() => vi.unstubAllGlobals())
 
-/** A storage whose getter throws, as in a sandboxed frame. */
+/** Makes the getters of storages throw, as in a sandboxed frame. */
 const forbid = (...names: string[]) => {
   for (const name of names) {
-    const own = Object.getOwnPropertyDescriptor(globalThis, name)!
+    const descriptor = Object.getOwnPropertyDescriptor(globalThis, name)!
     Object.defineProperty(globalThis, name, {
       configurable: true,
       get() {
         throw new DOMException('denied', 'SecurityError')
       },
     })
-    restores.push(() => Object.defineProperty(globalThis, name, own))
+    restores.push(() => Object.defineProperty(globalThis, name, descriptor))
   }
 }
 const restores: (() => void)[] = []
 afterEach(() => restores.splice(0).forEach((restore) => restore()))
 
-/** A localStorage with a limited number of free bytes. */
-const fill = (room: number, initial: Record<string, string> = {}) => {
+/** Replaces localStorage by a storage that refuses values longer than `maxLength`. */
+const limitStorage = (maxLength: number, initial: Record<string, string> = {}) => {
   const values = new Map(Object.entries(initial))
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => values.get(key) ?? null,
     setItem(key: string, value: string) {
-      if (value.length > room) throw new DOMException('full', 'QuotaExceededError')
+      if (value.length > maxLength) throw new DOMException('full', 'QuotaExceededError')
       values.set(key, value)
     },
     removeItem: (key: string) => values.delete(key),
@@ -56,20 +56,21 @@ const fill = (room: number, initial: Record<string, string> = {}) => {
   })
 }
 
-const fresh =
-  (options: Partial<KeyValueOptions>, before = () => {}) =>
+/** Returns a function that opens an empty store. */
+const createOpener =
+  (options: Partial<KeyValueOptions>, prepare = () => {}) =>
   () => {
     clear()
-    before()
+    prepare()
     return open(options)
   }
-keyValueContract('localStorage', fresh({}))
-keyValueContract('localStorage with cookie', fresh({ crossSubdomainCookie: true, cookieKey: 'waymark:k' }))
-keyValueContract('sessionStorage', fresh({ persistence: 'sessionStorage' }))
-keyValueContract('memory', fresh({ persistence: 'memory' }))
+keyValueContract('localStorage', createOpener({}))
+keyValueContract('localStorage with cookie', createOpener({ crossSubdomainCookie: true, cookieKey: 'waymark:k' }))
+keyValueContract('sessionStorage', createOpener({ persistence: 'sessionStorage' }))
+keyValueContract('memory', createOpener({ persistence: 'memory' }))
 keyValueContract(
   'cookie',
-  fresh({ cookieKey: 'waymark:k' }, () => forbid('localStorage')),
+  createOpener({ cookieKey: 'waymark:k' }, () => forbid('localStorage')),
 )
 
 describe('the chain of stores', () => {
@@ -140,7 +141,7 @@ describe('the chain of stores', () => {
   })
 
   it('uses the next store when a store is full, and removes the old value there', () => {
-    fill(3)
+    limitStorage(3)
     const store = open({ persistence: 'localStorage' })
     expect(store.set('k', 'abc')).toBe(true)
     expect(store.set('k', 'abcd')).toBe(false)
@@ -151,7 +152,7 @@ describe('the chain of stores', () => {
   })
 
   it('stores keys with `durablePrefix` only in the first store', () => {
-    fill(3)
+    limitStorage(3)
     const store = open({ durablePrefix: 'k' })
     expect(store.set('k', 'abc')).toBe(true)
     expect(store.set('k', 'abcd')).toBe(false)
@@ -172,16 +173,16 @@ describe('the chain of stores', () => {
   })
 
   it('reads a store that is already full', () => {
-    fill(0, { k: 'identity' })
+    limitStorage(0, { k: 'identity' })
     const store = open()
     expect(store.get('k')).toBe('identity')
     expect(store.set('k', 'new')).toBe(true)
     expect(store.get('k')).toBe('new')
   })
 
-  it('looks up the storage at each call', () => {
+  it('reads the global storage object at each call', () => {
     const store = open()
-    fill(9)
+    limitStorage(9)
     store.set('k', 'later')
     expect(localStorage.getItem('k')).toBe('later')
     vi.unstubAllGlobals()
@@ -230,19 +231,19 @@ describe('the cross-subdomain cookie', () => {
       get cookie() {
         return [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
       },
-      set cookie(text: string) {
-        const [pair, ...attributes] = text.split('; ')
+      set cookie(input: string) {
+        const [pair, ...attributes] = input.split('; ')
         const domain = attributes.find((attribute) => attribute.startsWith('domain='))?.slice(7)
         if (domain === 'co.uk' || domain === 'uk') return
         const [name, value] = pair!.split('=') as [string, string]
         if (attributes.includes('max-age=-1')) jar.delete(name)
         else jar.set(name, value)
-        written = text
+        latestCookie = input
       },
     })
-    let written = ''
+    let latestCookie = ''
     open(shared).set('k', '1')
-    expect(written).toBe('k=1; path=/; max-age=31536000; samesite=lax; secure; domain=example.co.uk')
+    expect(latestCookie).toBe('k=1; path=/; max-age=31536000; samesite=lax; secure; domain=example.co.uk')
   })
 })
 

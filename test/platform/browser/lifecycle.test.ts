@@ -2,19 +2,19 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createBrowserLifecycle } from '../../../src/platform/browser/lifecycle.ts'
 
 let events: string[]
-let end: () => void
+let removeListeners: () => void
 beforeEach(() => {
   events = []
   const lifecycle = createBrowserLifecycle()
-  const ends = [
+  const removers = [
     lifecycle.onWake((cause) => events.push(cause)),
     lifecycle.onHidden(() => events.push('hidden')),
     lifecycle.onUnload(() => events.push('unload')),
   ]
-  end = () => ends.forEach((stop) => stop())
+  removeListeners = () => removers.forEach((remove) => remove())
 })
 afterEach(() => {
-  end()
+  removeListeners()
   vi.restoreAllMocks()
   vi.unstubAllGlobals()
 })
@@ -50,7 +50,7 @@ describe('the browser lifecycle', () => {
   })
 
   it('reports nothing after its listeners are removed', () => {
-    end()
+    removeListeners()
     show('hidden')
     window.dispatchEvent(new Event('pagehide'))
     expect(events).toEqual([])
@@ -67,16 +67,16 @@ describe('the browser lifecycle', () => {
   it('calls listeners that are added during the unload', () => {
     const lifecycle = createBrowserLifecycle()
     const received: string[] = []
-    const ends: (() => void)[] = []
-    ends.push(
+    const removers: (() => void)[] = []
+    removers.push(
       lifecycle.onUnload(() => {
         received.push('first')
-        ends.push(lifecycle.onUnload(() => received.push('second')))
+        removers.push(lifecycle.onUnload(() => received.push('second')))
       }),
     )
     window.dispatchEvent(new Event('pagehide'))
     expect(received).toEqual(['first', 'second'])
-    ends.forEach((stop) => stop())
+    removers.forEach((remove) => remove())
     window.dispatchEvent(new Event('pagehide'))
     expect(received).toHaveLength(2)
   })

@@ -6,11 +6,11 @@ afterEach(() => vi.restoreAllMocks())
 it('always writes warnings, and other messages only in debug mode', () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
   const debug = vi.spyOn(console, 'debug').mockImplementation(() => {})
-  let on = false
-  const logger = createLogger(() => on)
+  let isDebug = false
+  const logger = createLogger(() => isDebug)
   logger.debug('quiet')
   logger.warn('lost', 3)
-  on = true
+  isDebug = true
   logger.debug('loud')
   expect(warn.mock.calls).toEqual([['[waymark]', 'lost', 3]])
   expect(debug.mock.calls).toEqual([['[waymark]', 'loud']])

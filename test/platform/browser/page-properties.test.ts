@@ -69,25 +69,25 @@ describe('automatic properties', () => {
 
   it('change with the URL, and do not contain the campaign of the previous page', () => {
     visit('https://a.example/one?utm_source=news')
-    const now = createPageProperties()
-    expect(now().$pathname).toBe('/one')
+    const getProperties = createPageProperties()
+    expect(getProperties().$pathname).toBe('/one')
     visit('https://a.example/two')
-    expect(now()).toMatchObject({ $pathname: '/two', $current_url: 'https://a.example/two' })
-    expect(now().utm_source).toBeUndefined()
+    expect(getProperties()).toMatchObject({ $pathname: '/two', $current_url: 'https://a.example/two' })
+    expect(getProperties().utm_source).toBeUndefined()
   })
 
   it('change with the size of the window', () => {
-    const now = createPageProperties()
-    now()
+    const getProperties = createPageProperties()
+    getProperties()
     vi.stubGlobal('innerWidth', 321)
-    expect(now().$viewport_width).not.toBe(321)
+    expect(getProperties().$viewport_width).not.toBe(321)
     window.dispatchEvent(new Event('resize'))
-    expect(now().$viewport_width).toBe(321)
+    expect(getProperties().$viewport_width).toBe(321)
   })
 
   it('are the same object while URL and window size do not change', () => {
-    const now = createPageProperties()
-    expect(now()).toBe(now())
+    const getProperties = createPageProperties()
+    expect(getProperties()).toBe(getProperties())
   })
 
   it('contain only the platform’s properties without a page', () => {

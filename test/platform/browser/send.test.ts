@@ -28,14 +28,14 @@ const request = (url: string, body: string | Uint8Array = '{}') => ({
 const FAILED = { status: 0, body: '', retryAfter: null }
 
 describe('send', () => {
-  it('posts the body unchanged, and returns status, text and Retry-After', async () => {
+  it('posts the body unchanged, and returns status, body and Retry-After', async () => {
     const requests: { method?: string; type?: string; cookie?: string; body: Buffer }[] = []
     const url = await serve((incoming, response) => {
-      const parts: Buffer[] = []
-      incoming.on('data', (part: Buffer) => parts.push(part))
+      const chunks: Buffer[] = []
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
       incoming.on('end', () => {
         const { method, headers } = incoming
-        requests.push({ method: method!, type: headers['content-type']!, body: Buffer.concat(parts) })
+        requests.push({ method: method!, type: headers['content-type']!, body: Buffer.concat(chunks) })
         response.writeHead(503, {
           'Retry-After': '3',
           'Access-Control-Allow-Origin': '*',
@@ -52,13 +52,13 @@ describe('send', () => {
   })
 
   it('returns status 0 for a redirect and does not follow it', async () => {
-    const asked: string[] = []
+    const requestedPaths: string[] = []
     const url = await serve((incoming, response) => {
-      asked.push(incoming.url!)
+      requestedPaths.push(incoming.url!)
       response.writeHead(302, { Location: '/login', 'Access-Control-Allow-Origin': '*' }).end()
     })
     expect(await createSend(manualClock())(request(url))).toEqual(FAILED)
-    expect(asked).toEqual(['/batch/'])
+    expect(requestedPaths).toEqual(['/batch/'])
   })
 
   it('returns status 0 when the connection is refused', async () => {
@@ -68,33 +68,33 @@ describe('send', () => {
   })
 
   it('returns status 0 after the timeout, and aborts the request', async () => {
-    let closed!: () => void
-    const gone = new Promise<void>((resolve) => (closed = resolve))
-    let arrived!: () => void
-    const asked = new Promise<void>((resolve) => (arrived = resolve))
+    let onClose!: () => void
+    const connectionClose = new Promise<void>((resolve) => (onClose = resolve))
+    let onArrival!: () => void
+    const requestArrival = new Promise<void>((resolve) => (onArrival = resolve))
     const url = await serve((incoming) => {
-      incoming.socket.on('close', closed)
-      arrived()
+      incoming.socket.on('close', onClose)
+      onArrival()
     })
     const clock = manualClock()
     const response = createSend(clock)(request(url))
-    await asked
+    await requestArrival
     await clock.advance(9_999)
     expect(clock.pending()).toBe(1)
     await clock.advance(1)
     expect(await response).toEqual(FAILED)
-    await gone
+    await connectionClose
   })
 
   it('returns status 0 when a custom fetch throws or never resolves', async () => {
     const clock = manualClock()
-    const throwing = createSend(clock, () => {
+    const sendByThrowingFetch = createSend(clock, () => {
       throw new Error('broken')
     })
-    expect(await throwing(request('http://x/'))).toEqual(FAILED)
-    const silent = createSend(clock, () => new Promise(() => {}))(request('http://x/'))
+    expect(await sendByThrowingFetch(request('http://x/'))).toEqual(FAILED)
+    const pendingResponse = createSend(clock, () => new Promise(() => {}))(request('http://x/'))
     await clock.advance(10_000)
-    expect(await silent).toEqual(FAILED)
+    expect(await pendingResponse).toEqual(FAILED)
   })
 
   it('looks up fetch at each call, omits credentials and passes keepalive to fetch', async () => {

@@ -6,7 +6,7 @@ import { manualClock } from '../../support/manual-clock.ts'
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** A runtime that drops its timers, as Cloudflare does after a request. */
-const forgetful = () => {
+const createForgetfulRuntime = () => {
   const real = manualClock(0)
   let isForgetting = false
   const platform: Clock = {
@@ -20,33 +20,33 @@ describe('the edge clock', () => {
   it('runs a task once and on time if the timers are reliable', async () => {
     const real = manualClock(0)
     const clock = createEdgeClock(real)
-    const rung: number[] = []
-    clock.after(100, () => rung.push(real.now()))
+    const ranTasks: number[] = []
+    clock.after(100, () => ranTasks.push(real.now()))
     await real.advance(99)
     clock.now()
     await settle()
-    expect(rung).toEqual([])
+    expect(ranTasks).toEqual([])
     await real.advance(1)
     clock.now()
     await real.advance(1_000)
-    expect(rung).toEqual([100])
+    expect(ranTasks).toEqual([100])
   })
 
   it('runs the task of a dropped timer after the next now()', async () => {
-    const { real, platform, forget } = forgetful()
+    const { real, platform, forget } = createForgetfulRuntime()
     const clock = createEdgeClock(platform)
-    const rung: string[] = []
-    clock.after(100, () => rung.push('forgotten'))
+    const ranTasks: string[] = []
+    clock.after(100, () => ranTasks.push('forgotten'))
     forget()
     await real.advance(5_000)
-    expect(rung).toEqual([])
+    expect(ranTasks).toEqual([])
     expect(clock.now()).toBe(5_000)
     // Never inside the call of `now()`.
-    expect(rung).toEqual([])
+    expect(ranTasks).toEqual([])
     await settle()
     clock.now()
     await settle()
-    expect(rung).toEqual(['forgotten'])
+    expect(ranTasks).toEqual(['forgotten'])
   })
 
   it('keeps a task whose timer the runtime refuses', async () => {
@@ -57,24 +57,24 @@ describe('the edge clock', () => {
         throw new Error('Disallowed operation called within global scope')
       },
     })
-    const rung: string[] = []
-    clock.after(100, () => rung.push('after'))
-    clock.defer(() => rung.push('deferred'))
+    const ranTasks: string[] = []
+    clock.after(100, () => ranTasks.push('after'))
+    clock.defer(() => ranTasks.push('deferred'))
     clock.now()
     await settle()
-    expect(rung).toEqual(['deferred'])
+    expect(ranTasks).toEqual(['deferred'])
     await real.advance(100)
     clock.now()
     await settle()
-    expect(rung).toEqual(['deferred', 'after'])
+    expect(ranTasks).toEqual(['deferred', 'after'])
   })
 
-  it('does not run a cancelled task, also between now() and its microtask', async () => {
-    const { real, platform, forget } = forgetful()
+  it('does not run a cancelled task, even if it is cancelled right after now()', async () => {
+    const { real, platform, forget } = createForgetfulRuntime()
     const clock = createEdgeClock(platform)
-    const rung: string[] = []
-    const cancelEarly = clock.after(100, () => rung.push('early'))
-    const cancelLate = clock.after(100, () => rung.push('late'))
+    const ranTasks: string[] = []
+    const cancelEarly = clock.after(100, () => ranTasks.push('early'))
+    const cancelLate = clock.after(100, () => ranTasks.push('late'))
     cancelEarly()
     expect(real.pending()).toBe(1)
     forget()
@@ -82,6 +82,6 @@ describe('the edge clock', () => {
     clock.now()
     cancelLate()
     await settle()
-    expect(rung).toEqual([])
+    expect(ranTasks).toEqual([])
   })
 })

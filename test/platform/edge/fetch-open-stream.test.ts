@@ -12,7 +12,7 @@ describe('createFetchOpenStream', () => {
       {},
       {
         onHead: ({ status }) => received.push(status),
-        onChunk: (text) => received.push(text),
+        onChunk: (chunk) => received.push(chunk),
         onEnd: () => received.push('end'),
       },
     )
@@ -20,7 +20,7 @@ describe('createFetchOpenStream', () => {
     return received
   }
 
-  it('ends when a body cannot be read in parts', async () => {
+  it('ends when a body cannot be read in chunks', async () => {
     expect(await collectCalls(new Response(null))).toEqual([200, 'end'])
   })
 

@@ -36,7 +36,7 @@ const request = (url: string, body: string | Uint8Array = '{}') => ({
 const FAILED = { status: 0, body: '', retryAfter: null, etag: null }
 
 describe('createFetchSend', () => {
-  it('posts bytes with all headers, and returns status, text, Retry-After and ETag', async () => {
+  it('posts bytes with all headers, and returns status, body, Retry-After and ETag', async () => {
     const requests: unknown[] = []
     const url = await serve(async (incoming, response) => {
       const { method, headers } = incoming
@@ -78,17 +78,17 @@ describe('createFetchSend', () => {
   it.each([301, 302, 303, 307, 308])(
     'returns status 0 for a redirect %i, and closes its connection',
     async (status) => {
-      const asked: string[] = []
-      let gone: Promise<unknown> | undefined
+      const requestedPaths: string[] = []
+      let connectionClose: Promise<unknown> | undefined
       const url = await serve((incoming, response) => {
-        asked.push(incoming.url!)
-        gone = new Promise((resolve) => incoming.socket.on('close', resolve))
+        requestedPaths.push(incoming.url!)
+        connectionClose = new Promise((resolve) => incoming.socket.on('close', resolve))
         // The rest of the body never arrives.
         response.writeHead(status, { Location: '/login', 'Content-Length': 100 }).write('moved')
       })
       expect(await createFetchSend({ clock: manualClock() })(request(url))).toEqual(FAILED)
-      await gone
-      expect(asked).toEqual(['/batch/'])
+      await connectionClose
+      expect(requestedPaths).toEqual(['/batch/'])
     },
   )
 
@@ -105,58 +105,58 @@ describe('createFetchSend', () => {
 
   it('returns status 0 for an invalid URL and for a refused or broken connection', async () => {
     const send = createFetchSend({ clock: manualClock() })
-    const closed = await serve(() => {})
+    const closedUrl = await serve(() => {})
     await new Promise((resolve) => servers.pop()!.close(resolve))
-    expect(await send(request(closed))).toEqual(FAILED)
+    expect(await send(request(closedUrl))).toEqual(FAILED)
     expect(await send(request('no address'))).toEqual(FAILED)
-    const broken = await serve((incoming) => incoming.socket.destroy())
-    expect(await send(request(broken))).toEqual(FAILED)
+    const breakingUrl = await serve((incoming) => incoming.socket.destroy())
+    expect(await send(request(breakingUrl))).toEqual(FAILED)
   })
 
   it('returns status 0 for an untrusted certificate', async () => {
-    let isAsked = false
+    let hasRequest = false
     const url = await listen(
       createSecureServer(selfSigned, (_, response) => {
-        isAsked = true
+        hasRequest = true
         response.end()
       }),
       'https',
     )
     expect(await createFetchSend({ clock: manualClock() })(request(url))).toEqual(FAILED)
-    expect(isAsked).toBe(false)
+    expect(hasRequest).toBe(false)
   })
 
   it('returns status 0 after the timeout, and aborts the request', async () => {
-    let closed!: () => void
-    const gone = new Promise<void>((resolve) => (closed = resolve))
-    let arrived!: () => void
-    const asked = new Promise<void>((resolve) => (arrived = resolve))
+    let onClose!: () => void
+    const connectionClose = new Promise<void>((resolve) => (onClose = resolve))
+    let onArrival!: () => void
+    const requestArrival = new Promise<void>((resolve) => (onArrival = resolve))
     const url = await serve((incoming) => {
-      incoming.socket.on('close', closed)
-      arrived()
+      incoming.socket.on('close', onClose)
+      onArrival()
     })
     const clock = manualClock()
     const response = createFetchSend({ clock })(request(url))
-    await asked
+    await requestArrival
     await clock.advance(9_999)
     expect(clock.pending()).toBe(1)
     await clock.advance(1)
     expect(await response).toEqual(FAILED)
-    await gone
+    await connectionClose
   })
 
   it('returns status 0 at once when it is aborted, and aborts the request', async () => {
-    let arrived!: (incoming: IncomingMessage) => void
-    const asked = new Promise<IncomingMessage>((resolve) => (arrived = resolve))
-    const url = await serve(arrived)
+    let onArrival!: (incoming: IncomingMessage) => void
+    const requestArrival = new Promise<IncomingMessage>((resolve) => (onArrival = resolve))
+    const url = await serve(onArrival)
     const clock = manualClock()
     const aborts = new Set<() => void>()
     const response = createFetchSend({ clock })({ ...request(url), aborts })
-    const { socket } = await asked
-    const gone = new Promise((resolve) => socket.on('close', resolve))
-    for (const end of aborts) end()
+    const { socket } = await requestArrival
+    const connectionClose = new Promise((resolve) => socket.on('close', resolve))
+    for (const abort of aborts) abort()
     expect(await response).toEqual(FAILED)
-    await gone
+    await connectionClose
     expect([aborts.size, clock.pending()]).toEqual([0, 0])
   })
 
@@ -174,37 +174,37 @@ describe('createFetchSend', () => {
 
   it('returns status 0 for a decompressed body over the limit (default 8 MiB)', async () => {
     const MEBIBYTE = 1024 * 1024
-    let gone: Promise<unknown> | undefined
+    let connectionClose: Promise<unknown> | undefined
     const url = await serve((incoming, response) => {
-      gone = new Promise((resolve) => incoming.socket.on('close', resolve))
+      connectionClose = new Promise((resolve) => incoming.socket.on('close', resolve))
       // The rest of the body never arrives.
       response.writeHead(200, { 'Content-Encoding': 'gzip' }).write(gzipSync(Buffer.alloc(8 * MEBIBYTE + 1, 'a')))
     })
     const clock = manualClock()
     const send = createFetchSend({ clock })
     expect(await send(request(url))).toEqual(FAILED)
-    await gone
+    await connectionClose
     expect(clock.pending()).toBe(0)
-    const plain = await serve((_, response) => response.end('a'.repeat(8 * MEBIBYTE)))
-    expect((await send(request(plain))).body).toHaveLength(8 * MEBIBYTE)
-    expect(await send({ ...request(plain), maxResponseBytes: MEBIBYTE })).toEqual(FAILED)
-    expect((await send({ ...request(plain), maxResponseBytes: 9 * MEBIBYTE })).status).toBe(200)
+    const plainUrl = await serve((_, response) => response.end('a'.repeat(8 * MEBIBYTE)))
+    expect((await send(request(plainUrl))).body).toHaveLength(8 * MEBIBYTE)
+    expect(await send({ ...request(plainUrl), maxResponseBytes: MEBIBYTE })).toEqual(FAILED)
+    expect((await send({ ...request(plainUrl), maxResponseBytes: 9 * MEBIBYTE })).status).toBe(200)
   })
 
   it('returns status 0 when fetch throws, never resolves, or timers are refused', async () => {
     const clock = manualClock()
-    const throwing = createFetchSend({
+    const sendByThrowingFetch = createFetchSend({
       clock,
       fetch: () => {
         throw new Error('broken')
       },
     })
-    expect(await throwing(request('http://x/'))).toEqual(FAILED)
-    const silent = createFetchSend({ clock, fetch: () => new Promise(() => {}) })(request('http://x/'))
+    expect(await sendByThrowingFetch(request('http://x/'))).toEqual(FAILED)
+    const pendingResponse = createFetchSend({ clock, fetch: () => new Promise(() => {}) })(request('http://x/'))
     await clock.advance(10_000)
-    expect(await silent).toEqual(FAILED)
+    expect(await pendingResponse).toEqual(FAILED)
     const after = () => {
-      // workerd, outside of a request
+      // The error of workerd outside of a request.
       throw new Error('Disallowed operation called within global scope')
     }
     expect(await createFetchSend({ clock: { ...clock, after } })(request('http://x/'))).toEqual(FAILED)

@@ -5,7 +5,7 @@ import { readBody } from '../../../src/platform/edge/read-body.ts'
 afterEach(() => void vi.unstubAllGlobals())
 
 /** A response with an endless body, and the number of bytes that were read. */
-const endless = () => {
+const createEndlessResponse = () => {
   const reads = { bytes: 0, isCancelled: false }
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
@@ -22,13 +22,13 @@ const endless = () => {
 describe('readBody', () => {
   it('returns the body, however it is split into chunks', () =>
     assert(
-      asyncProperty(string({ unit: 'binary' }), array(integer({ min: 1, max: 5 })), async (text, sizes) => {
-        const bytes = new TextEncoder().encode(text)
+      asyncProperty(string({ unit: 'binary' }), array(integer({ min: 1, max: 5 })), async (input, sizes) => {
+        const bytes = new TextEncoder().encode(input)
         const body = new ReadableStream<Uint8Array>({
           start(controller) {
-            for (let at = 0, piece = 0; at < bytes.length; piece++) {
-              const size = sizes[piece % sizes.length] ?? bytes.length
-              controller.enqueue(bytes.subarray(at, (at += size)))
+            for (let start = 0, chunk = 0; start < bytes.length; chunk++) {
+              const size = sizes[chunk % sizes.length] ?? bytes.length
+              controller.enqueue(bytes.subarray(start, (start += size)))
             }
             controller.close()
           },
@@ -42,8 +42,8 @@ describe('readBody', () => {
     expect(await readBody(new Response('äöx'), 4)).toBeUndefined()
   })
 
-  it('stops reading a body that is too long', async () => {
-    const { response, reads } = endless()
+  it('stops reading when a body is too long', async () => {
+    const { response, reads } = createEndlessResponse()
     expect(await readBody(response, 5_000)).toBeUndefined()
     expect(reads.isCancelled).toBe(true)
     expect(reads.bytes).toBeLessThan(10_000)

@@ -50,11 +50,11 @@ describe.each([
 
 // Node 20 never frees a used storage, and each one makes every `await` of the process slower.
 it('creates one storage for all agents and middleware of a process', async () => {
-  let made = 0
+  let storageCount = 0
   class Counted<T> extends AsyncLocalStorage<T> {
     constructor() {
       super()
-      made++
+      storageCount++
     }
   }
   vi.stubGlobal('AsyncLocalStorage', Counted)
@@ -71,5 +71,5 @@ it('creates one storage for all agents and middleware of a process', async () =>
       distinctId: `user-${agent}`,
     })
   }
-  expect(made).toBe(1)
+  expect(storageCount).toBe(1)
 })

@@ -20,11 +20,11 @@ describe('the memory event log', () => {
     for (let n = 0; n < 200_010; n++) log.append(String(n))
     expect(dropped).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
     const delivered: string[] = []
-    for (let run = await log.readOldest(999, 1e9); run; run = await log.readOldest(999, 1e9)) {
-      delivered.push(...run.events)
-      run.remove()
+    for (let batch = await log.readOldest(999, 1e9); batch; batch = await log.readOldest(999, 1e9)) {
+      delivered.push(...batch.events)
+      batch.remove()
     }
     expect(delivered.length).toBe(200_000)
-    expect(delivered.findIndex((event, at) => event !== String(at + 10))).toBe(-1)
+    expect(delivered.findIndex((event, index) => event !== String(index + 10))).toBe(-1)
   })
 })

@@ -45,7 +45,7 @@ createNodeOpenStream()(${JSON.stringify(url)}, {}, {
     const child = spawn(process.execPath, [script], { env: { ...process.env, NODE_TLS_REJECT_UNAUTHORIZED: '0' } })
     onTestFinished(() => void child.kill('SIGKILL'))
     let output = ''
-    child.stdout.on('data', (text: Buffer) => (output += text.toString()))
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
     expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0)
     expect(output).toBe('open\n')
   })

@@ -3,31 +3,31 @@ import { openProcessLifecycle } from '../../../src/platform/node/process-lifecyc
 
 describe('the process lifecycle', () => {
   it('has one idle listener for all agents, and none without agents', () => {
-    const before = process.listenerCount('beforeExit')
+    const initialCount = process.listenerCount('beforeExit')
     const { onIdle } = openProcessLifecycle()
-    const called: number[] = []
-    const unsubscribes = Array.from({ length: 30 }, (_, agent) => onIdle(() => called.push(agent)))
-    expect(process.listenerCount('beforeExit')).toBe(before + 1)
+    const calledAgents: number[] = []
+    const unsubscribes = Array.from({ length: 30 }, (_, agent) => onIdle(() => calledAgents.push(agent)))
+    expect(process.listenerCount('beforeExit')).toBe(initialCount + 1)
     unsubscribes[0]!()
     process.listeners('beforeExit').at(-1)!.call(process, 0)
-    expect(called).toEqual(Array.from({ length: 29 }, (_, agent) => agent + 1))
+    expect(calledAgents).toEqual(Array.from({ length: 29 }, (_, agent) => agent + 1))
     for (const unsubscribe of unsubscribes) unsubscribe()
-    expect(process.listenerCount('beforeExit')).toBe(before)
+    expect(process.listenerCount('beforeExit')).toBe(initialCount)
   })
 
   it('has one exit listener for any number of agents', () => {
     openProcessLifecycle()
-    const before = process.listenerCount('exit')
+    const initialCount = process.listenerCount('exit')
     for (let agent = 0; agent < 30; agent++) openProcessLifecycle().onExit(() => {})
-    expect(process.listenerCount('exit')).toBe(before)
+    expect(process.listenerCount('exit')).toBe(initialCount)
   })
 
   it('keeps the process alive by a timer until it is released', () => {
-    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
-    const before = timers()
+    const countTimers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const initialCount = countTimers()
     const release = openProcessLifecycle().keepAlive()
-    expect(timers()).toBe(before + 1)
+    expect(countTimers()).toBe(initialCount + 1)
     release()
-    expect(timers()).toBe(before)
+    expect(countTimers()).toBe(initialCount)
   })
 })

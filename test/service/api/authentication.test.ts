@@ -5,7 +5,7 @@ import { shareService } from '../support/shared-service.ts'
 
 const service = shareService()
 const event = { event: 'e', distinct_id: 'u' }
-const POST_ONLY = [
+const POST_ONLY_PATHS = [
   '/i/v0/e/',
   '/batch/',
   '/e/',
@@ -36,7 +36,7 @@ test('accepts the project API key in the body, and rejects missing and unknown k
 
 // API: "The ingestion endpoints are POST-only and public. They use the project API key and return no sensitive project data."
 test('accepts only POST on ingestion paths, and returns no stored data', async () => {
-  for (const path of POST_ONLY) {
+  for (const path of POST_ONLY_PATHS) {
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
       const response = await fetch(`${service.url}${path}`, { method })
       expect([path, method, response.status, response.headers.get('allow')]).toEqual([path, method, 405, 'POST'])
@@ -54,8 +54,8 @@ test('accepts only POST on ingestion paths, and returns no stored data', async (
     properties: { $set: { email: 'ann@shop.example' } },
   })
   await service.queryStored('select 1')
-  const decided = await service.post('/decide?v=3', { api_key: service.apiKey, distinct_id: 'secret' })
-  expect(JSON.stringify(decided.body)).not.toContain('shop.example')
+  const decideResponse = await service.post('/decide?v=3', { api_key: service.apiKey, distinct_id: 'secret' })
+  expect(JSON.stringify(decideResponse.body)).not.toContain('shop.example')
 })
 
 test('rejects keys of two projects in one request', async () => {

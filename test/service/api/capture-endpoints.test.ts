@@ -21,12 +21,12 @@ test('accepts a batch of events at /batch/ with 200', async () => {
 
 // API: "Every single event carries api_key, event and distinct_id. properties and timestamp are optional."
 test('stores only an event that has an API key, a name and a distinct id', async () => {
-  const complete = { api_key: service.apiKey, event: 'whole', distinct_id: 'u' }
-  expect((await service.post('/i/v0/e/', complete)).status).toBe(200)
-  expect((await service.post('/i/v0/e/', { ...complete, api_key: undefined })).status).toBe(401)
+  const completeEvent = { api_key: service.apiKey, event: 'whole', distinct_id: 'u' }
+  expect((await service.post('/i/v0/e/', completeEvent)).status).toBe(200)
+  expect((await service.post('/i/v0/e/', { ...completeEvent, api_key: undefined })).status).toBe(401)
   // Without the other fields it is accepted but not stored.
-  expect((await service.post('/i/v0/e/', { ...complete, event: undefined })).status).toBe(200)
-  expect((await service.post('/i/v0/e/', { ...complete, distinct_id: undefined })).status).toBe(200)
+  expect((await service.post('/i/v0/e/', { ...completeEvent, event: undefined })).status).toBe(200)
+  expect((await service.post('/i/v0/e/', { ...completeEvent, distinct_id: undefined })).status).toBe(200)
   expect(await service.queryStored("select count(*) from events where event = 'whole'")).toEqual([[1]])
 })
 
@@ -50,12 +50,13 @@ test('changes persons and groups by $create_alias, $groupidentify and $identify'
     properties: { $group_type: 'team', $group_key: 'red', $group_set: { size: 3 } },
   })
   await service.capture({ event: '$identify', distinct_id: 'new', properties: { $set: { plan: 'pro' } } })
-  const ids = "select count(distinct person_id) from person_distinct_ids where distinct_id in ('old', 'new')"
-  expect(await service.queryStored(ids)).toEqual([[1]])
+  const personCountQuery =
+    "select count(distinct person_id) from person_distinct_ids where distinct_id in ('old', 'new')"
+  expect(await service.queryStored(personCountQuery)).toEqual([[1]])
   const groups = await service.queryStored("select group_key, properties from groups where group_type = 'team'")
   expect(groups.map(([key, properties]) => [key, parseJsonColumn(properties)])).toEqual([['red', { size: 3 }]])
-  const plan = `select p.properties->>'plan' from persons p join person_distinct_ids d on d.person_id = p.id where d.distinct_id = 'old'`
-  expect(await service.queryStored(plan)).toEqual([['pro']])
+  const planQuery = `select p.properties->>'plan' from persons p join person_distinct_ids d on d.person_id = p.id where d.distinct_id = 'old'`
+  expect(await service.queryStored(planQuery)).toEqual([['pro']])
 })
 
 test.each(['/e/', '/capture/', '/track/', '/i/v0/e', '/e', '/batch'])(

@@ -57,7 +57,7 @@ test('evaluates a group flag with the stored properties of the group', async () 
 })
 
 // API: | person_properties | object of property name to value | no | overrides the stored person properties for this evaluation |
-test('overrides stored person properties with those of the request, once', async () => {
+test('overrides stored person properties for one evaluation', async () => {
   await service.capture({ event: '$identify', distinct_id: 'bob', properties: { $set: { plan: 'free' } } })
   await service.queryStored('select 1')
   expect(await decide({ distinct_id: 'bob', person_properties: { plan: 'pro' } })).toMatchObject({ pro: true })
@@ -67,7 +67,7 @@ test('overrides stored person properties with those of the request, once', async
 
 // API: | group_properties | object: group type name to object of property name to value | no | overrides the stored group
 // properties for this evaluation |
-test('overrides stored group properties with those of the request, once', async () => {
+test('overrides stored group properties for one evaluation', async () => {
   const properties = { $group_type: 'company', $group_key: 'small', $group_set: { seats: 3 } }
   await service.capture({ event: '$groupidentify', distinct_id: 'u', properties })
   await service.queryStored('select 1')
@@ -82,19 +82,19 @@ test('overrides stored group properties with those of the request, once', async 
 // API: | supportedCompression | array of string | values seen: gzip, lz64 |
 test('accepts events in every compression that /decide announces', async () => {
   const response = await service.post('/decide?v=3', { api_key: service.apiKey, distinct_id: 'u' })
-  const announced: string[] = response.body.supportedCompression
-  expect(announced).toEqual(expect.arrayContaining(['gzip', 'lz64']))
+  const compressions: string[] = response.body.supportedCompression
+  expect(compressions).toEqual(expect.arrayContaining(['gzip', 'lz64']))
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
-  for (const name of announced) {
+  for (const name of compressions) {
     const body = JSON.stringify({ api_key: service.apiKey, event: `by ${name}`, distinct_id: 'u' })
-    const packed = name === 'lz64' ? lzString.compressToBase64(body) : Buffer.from(body).toString('base64')
-    const sent = name.startsWith('gzip')
+    const encoded = name === 'lz64' ? lzString.compressToBase64(body) : Buffer.from(body).toString('base64')
+    const captureResponse = name.startsWith('gzip')
       ? await service.post(`/e/?compression=${name}`, gzipSync(body))
-      : await service.post(`/e/?compression=${name}`, `data=${encodeURIComponent(packed)}`, form)
-    expect([name, sent.status]).toEqual([name, 200])
+      : await service.post(`/e/?compression=${name}`, `data=${encodeURIComponent(encoded)}`, form)
+    expect([name, captureResponse.status]).toEqual([name, 200])
   }
   const rows = await service.queryStored("select event from events where event like 'by %'")
-  expect(new Set(rows.flat())).toEqual(new Set(announced.map((name) => `by ${name}`)))
+  expect(new Set(rows.flat())).toEqual(new Set(compressions.map((name) => `by ${name}`)))
 })
 
 // API: "evaluate with decide; add $feature/<flag_key> to captured events; send $feature_flag_called whenever a flag value is
@@ -103,8 +103,8 @@ test('stores flag values and flag checks that clients report', async () => {
   await service.capture({ event: '$identify', distinct_id: 'cy', properties: { $set: { plan: 'pro' } } })
   await service.queryStored('select 1')
   const { pro } = await decide({ distinct_id: 'cy' })
-  const called = { $feature_flag: 'pro', $feature_flag_response: pro }
-  await service.capture({ event: '$feature_flag_called', distinct_id: 'cy', properties: called })
+  const callProperties = { $feature_flag: 'pro', $feature_flag_response: pro }
+  await service.capture({ event: '$feature_flag_called', distinct_id: 'cy', properties: callProperties })
   await service.capture({ event: 'bought', distinct_id: 'cy', properties: { '$feature/pro': pro } })
   const query = `select json_extract_string(c.properties, '$."$feature_flag"'), json_extract(b.properties, '$."$feature/pro"')::boolean
     from events c join events b on b.person_id = c.person_id

@@ -78,17 +78,17 @@ test('stores properties of any JSON type, and rejects properties other than an o
 
 // API: | timestamp | string, ISO 8601 | no |
 test('stores ISO 8601 times as UTC, and uses the time of arrival for others', async () => {
-  const at = { event: 'timed', distinct_id: 'when' }
-  await service.capture({ ...at, timestamp: '2024-02-29T12:00:00.123Z' })
-  await service.capture({ ...at, timestamp: '2024-02-29T12:00:00+02:00' })
-  await service.capture({ ...at, timestamp: '2024-02-29T12:00:00' })
+  const timedEvent = { event: 'timed', distinct_id: 'when' }
+  await service.capture({ ...timedEvent, timestamp: '2024-02-29T12:00:00.123Z' })
+  await service.capture({ ...timedEvent, timestamp: '2024-02-29T12:00:00+02:00' })
+  await service.capture({ ...timedEvent, timestamp: '2024-02-29T12:00:00' })
   expect(await service.queryStored("select timestamp from events where event = 'timed' order by 1")).toEqual([
     ['2024-02-29T10:00:00.000Z'],
     ['2024-02-29T12:00:00.000Z'],
     ['2024-02-29T12:00:00.123Z'],
   ])
-  await service.capture({ ...at, event: 'untimed' })
-  await service.capture({ ...at, event: 'untimed', timestamp: 'yesterday' })
+  await service.capture({ ...timedEvent, event: 'untimed' })
+  await service.capture({ ...timedEvent, event: 'untimed', timestamp: 'yesterday' })
   expect(
     await service.queryStored("select count(*) from events where event = 'untimed' and timestamp = received_at"),
   ).toEqual([[2]])

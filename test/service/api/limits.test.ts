@@ -5,7 +5,7 @@ import { shareService } from '../support/shared-service.ts'
 /** Limits of ingestion. A comment "API:" quotes the description of the API that the service implements. */
 
 const service = shareService()
-const LIMIT = 20 * 1024 * 1024
+const MAX_BODY_BYTES = 20 * 1024 * 1024
 
 /** A batch request whose JSON has exactly `bytes` bytes. */
 const bodyOf = (bytes: number, marker: string): string => {
@@ -18,9 +18,9 @@ const bodyOf = (bytes: number, marker: string): string => {
 
 // API: | Batch request body size | less than 20 MB by default |
 test('accepts a body just below 20 MiB, also decompressed, and rejects larger ones', async () => {
-  expect((await service.post('/batch/', bodyOf(LIMIT - 1, 'largest'))).status).toBe(200)
-  expect((await service.post('/batch/', gzipSync(bodyOf(LIMIT - 1, 'largest packed')))).status).toBe(200)
-  for (const body of [bodyOf(LIMIT, 'too large'), gzipSync(bodyOf(LIMIT, 'too large packed'))]) {
+  expect((await service.post('/batch/', bodyOf(MAX_BODY_BYTES - 1, 'largest'))).status).toBe(200)
+  expect((await service.post('/batch/', gzipSync(bodyOf(MAX_BODY_BYTES - 1, 'largest packed')))).status).toBe(200)
+  for (const body of [bodyOf(MAX_BODY_BYTES, 'too large'), gzipSync(bodyOf(MAX_BODY_BYTES, 'too large packed'))]) {
     const response = await service.post('/batch/', body)
     expect([response.status, response.body.code]).toEqual([413, 'body_too_large'])
   }

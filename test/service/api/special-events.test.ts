@@ -65,21 +65,21 @@ test('merges the person of the distinct id into the person of the alias', async 
     properties: expect.objectContaining({ name: 'main', only: 'here' }),
     isIdentified: true,
   })
-  const people = "select count(distinct person_id) from events where distinct_id in ('merged', 'main')"
-  expect(await service.queryStored(people)).toEqual([[1]])
+  const personCountQuery = "select count(distinct person_id) from events where distinct_id in ('merged', 'main')"
+  expect(await service.queryStored(personCountQuery)).toEqual([[1]])
 })
 
 // API: | $groupidentify | creates a group or updates its information | $group_type (string), $group_key (string), $group_set
 // (object of group properties; may include a date-time value) |
 test('creates and updates a group by $groupidentify', async () => {
-  const about = (properties: object) =>
+  const setGroup = (properties: object) =>
     service.capture({
       event: '$groupidentify',
       distinct_id: 'g',
       properties: { $group_type: 'company', $group_key: 'acme', $group_set: properties },
     })
-  await about({ name: 'Acme', since: '2019-05-01T10:00:00Z' })
-  await about({ seats: 5, name: 'Acme Ltd' })
+  await setGroup({ name: 'Acme', since: '2019-05-01T10:00:00Z' })
+  await setGroup({ seats: 5, name: 'Acme Ltd' })
   expect(await groupOf('company', 'acme')).toEqual([{ name: 'Acme Ltd', since: '2019-05-01T10:00:00Z', seats: 5 }])
 })
 

@@ -5,7 +5,7 @@ import { parseJsonColumn, shareService } from '../support/shared-service.ts'
 
 const service = shareService()
 
-const personsBehind = (distinctId: string) =>
+const personsOf = (distinctId: string) =>
   service.queryStored(
     `select p.properties from persons p join person_distinct_ids d on d.person_id = p.id where d.distinct_id = '${distinctId}'`,
   )
@@ -18,15 +18,15 @@ test('creates a person unless $process_person_profile is false', async () => {
   await event('by default', {})
   await event('true', { $process_person_profile: true })
   await event('false', { $process_person_profile: false })
-  expect(await personsBehind('by default')).toHaveLength(1)
-  expect(await personsBehind('true')).toHaveLength(1)
-  expect(await personsBehind('false')).toEqual([])
+  expect(await personsOf('by default')).toHaveLength(1)
+  expect(await personsOf('true')).toHaveLength(1)
+  expect(await personsOf('false')).toEqual([])
   // An anonymous event still has a person id, and a profile can be created later.
-  const people = "select count(distinct person_id), count(*) from events where distinct_id = 'false'"
-  expect(await service.queryStored(people)).toEqual([[1, 1]])
+  const personCountQuery = "select count(distinct person_id), count(*) from events where distinct_id = 'false'"
+  expect(await service.queryStored(personCountQuery)).toEqual([[1, 1]])
   await service.capture({ event: '$identify', distinct_id: 'false', properties: { $set: { b: 2 } } })
-  expect(await service.queryStored(people)).toEqual([[1, 2]])
-  const [row] = await personsBehind('false')
+  expect(await service.queryStored(personCountQuery)).toEqual([[1, 2]])
+  const [row] = await personsOf('false')
   expect(parseJsonColumn(row![0])).toMatchObject({ b: 2 })
   expect(parseJsonColumn(row![0])).not.toHaveProperty('a')
 })
@@ -37,8 +37,8 @@ test('stores $groups with the event without creating the groups', async () => {
   const properties = { $groups: { company: 'acme', team: 'red' } }
   await service.capture({ event: 'grouped', distinct_id: 'u', properties })
   await service.capture({ event: 'grouped', distinct_id: 'u', properties: { $groups: { company: 'other' } } })
-  const count = `select count(*) from events where json_extract_string(properties, '$."$groups".company') = 'acme'`
-  expect(await service.queryStored(count)).toEqual([[1]])
+  const countQuery = `select count(*) from events where json_extract_string(properties, '$."$groups".company') = 'acme'`
+  expect(await service.queryStored(countQuery)).toEqual([[1]])
   expect(await service.queryStored('select * from groups')).toEqual([])
 })
 

@@ -33,7 +33,7 @@ const batchOf = (marker: string) =>
 const base64Of = (text: string) => Buffer.from(text).toString('base64')
 /** Compresses as the browser packages do. */
 const gzipOf = (text: string) => gzipSync(strToU8(text), { mtime: 0 })
-const query = (rest = '') => `?ip=1&_=${Date.now()}&ver=1.150.0${rest}`
+const query = (moreParameters = '') => `?ip=1&_=${Date.now()}&ver=1.150.0${moreParameters}`
 
 /** A lone surrogate is stored as the replacement character. */
 const STORED_TEXT = TEXT.replace('\uD800', '\uFFFD')
@@ -97,8 +97,8 @@ test('reads a form with base64', async () => {
     await expectAccepted(marker, await service.post(`/e/${query(rest)}`, data(marker), FORM))
   }
   // Not escaped, without padding, and from a beacon typed text/plain.
-  const loose = `data=${base64Of(arrayOf('loose')).replaceAll('=', '')}`
-  await expectAccepted('loose', await service.post('/e/?compression=base64', loose, FORM))
+  const unescapedForm = `data=${base64Of(arrayOf('loose')).replaceAll('=', '')}`
+  await expectAccepted('loose', await service.post('/e/?compression=base64', unescapedForm, FORM))
   await expectAccepted('typed plain', await service.post('/e/?compression=base64', data('typed plain'), PLAIN))
   const decided = { token: service.apiKey, distinct_id: 'u', person_properties: {}, $anon_distinct_id: 'a' }
   const response = await service.post(
@@ -246,16 +246,17 @@ test('reads plain JSON in a form field, and JSON wrongly typed as a form', async
 // API: "`_`=ms sent_at"
 test('corrects a wrong sender clock by the query parameter `_`', async () => {
   const hour = 3_600_000
-  const at = (query: string, body: object) => service.post(`/e/${query}`, { api_key: service.apiKey, ...body })
+  const postWithQuery = (query: string, body: object) =>
+    service.post(`/e/${query}`, { api_key: service.apiKey, ...body })
   const now = Date.now()
   const slow = new Date(now - hour - 5000).toISOString()
   const event = (distinct_id: string) => ({ event: 'timed', distinct_id, timestamp: slow })
-  await at(`?_=${now - hour}`, event('slow clock'))
-  await at(`?_=${now}`, event('right clock'))
+  await postWithQuery(`?_=${now - hour}`, event('slow clock'))
+  await postWithQuery(`?_=${now}`, event('right clock'))
   // `sent_at` in the body wins over the query.
-  await at(`?_=${now - hour}`, { batch: [event('body')], sent_at: new Date(now).toISOString() })
-  await at('?_=nonsense', event('nonsense'))
-  await at(`?_=${now}`, { event: 'timed', distinct_id: 'offset', offset: 5000 })
+  await postWithQuery(`?_=${now - hour}`, { batch: [event('body')], sent_at: new Date(now).toISOString() })
+  await postWithQuery('?_=nonsense', event('nonsense'))
+  await postWithQuery(`?_=${now}`, { event: 'timed', distinct_id: 'offset', offset: 5000 })
   const rows = await service.queryStored("select distinct_id, timestamp from events where event = 'timed'")
   const minutesAgo = new Map(rows.map(([id, time]) => [id, Math.round((now - Date.parse(String(time))) / 60_000)]))
   expect(Object.fromEntries(minutesAgo)).toEqual({
@@ -267,7 +268,7 @@ test('corrects a wrong sender clock by the query parameter `_`', async () => {
   })
 })
 
-test('reads every form of a body that is decoded in the thread', async () => {
+test('reads every form of a large body, which a worker thread decodes', async () => {
   const filler = 'x'.repeat(1000)
   const large = (marker: string) =>
     JSON.stringify({

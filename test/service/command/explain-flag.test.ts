@@ -26,7 +26,8 @@ const flags = [
 
 let folder: string
 
-const run = async (...args: string[]): Promise<string[]> => {
+/** Runs a subcommand of `flag` on the test's data folder and returns what it printed. */
+const runCommand = async (...args: string[]): Promise<string[]> => {
   const lines: string[] = []
   const log = vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line))
   onTestFinished(() => log.mockRestore())
@@ -41,7 +42,7 @@ beforeEach(async () => {
   log.mockRestore()
   const path = join(folder, 'flags.json')
   writeFileSync(path, JSON.stringify({ flags, group_type_mapping: { 0: 'company' } }))
-  await run('set', path)
+  await runCommand('set', path)
   const metadata = await openMetadata(openDataFolder(folder).metadata)
   const person = { id: 'p', properties: { plan: 'free' }, createdAt: 1, isIdentified: true }
   await savePersons(metadata, 1, { persons: [person], newDistinctIds: [['ada', 'p']], merges: [] })
@@ -50,7 +51,7 @@ beforeEach(async () => {
 })
 
 test('explains a flag value with the stored properties of person and groups', async () => {
-  expect(await run('explain', 'checkout', 'ada', '--group', 'company=acme')).toEqual([
+  expect(await runCommand('explain', 'checkout', 'ada', '--group', 'company=acme')).toEqual([
     'checkout: true, condition_match',
     'hashed by the distinct id "ada"',
     'condition 0:',
@@ -65,7 +66,7 @@ test('explains a flag value with the stored properties of person and groups', as
 })
 
 test('prefers properties of --property, parsed as JSON, to stored ones', async () => {
-  const lines = await run('explain', 'checkout', 'ada', '--property', 'plan=basic', '--property', 'age=17')
+  const lines = await runCommand('explain', 'checkout', 'ada', '--property', 'plan=basic', '--property', 'age=17')
   expect(lines).toEqual([
     'checkout: true, condition_match',
     'hashed by the distinct id "ada"',
@@ -80,10 +81,11 @@ test('prefers properties of --property, parsed as JSON, to stored ones', async (
 })
 
 test('reports a missing flag, a missing project and a malformed option', async () => {
-  await expect(run('explain', 'gone', 'ada')).rejects.toThrow('There is no flag "gone"')
-  await expect(run('explain', 'checkout', 'ada', '--project', '7')).rejects.toThrow('There is no project 7')
+  await expect(runCommand('explain', 'gone', 'ada')).rejects.toThrow('There is no flag "gone"')
+  await expect(runCommand('explain', 'checkout', 'ada', '--project', '7')).rejects.toThrow('There is no project 7')
+  // Makes commander throw instead of printing and ending the process.
   const program = createProgram().exitOverride()
-  for (const command of program.commands.flatMap((each) => [each, ...each.commands]))
+  for (const command of program.commands.flatMap((parent) => [parent, ...parent.commands]))
     command.exitOverride().configureOutput({ writeErr: () => {} })
   await expect(
     program.parseAsync(['flag', 'explain', 'checkout', 'ada', '--group', 'company'], { from: 'user' }),

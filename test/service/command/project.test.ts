@@ -5,10 +5,10 @@ import { openMetadata } from '../../../src/service/store/metadata/open.ts'
 import { findProjectById } from '../../../src/service/store/metadata/projects.ts'
 import { createTempFolder } from '../support/temp-folder.ts'
 
-/** A data folder, and a function that runs a command line on it and returns what it printed. */
-const open = () => {
+/** Returns a data folder, and a function that runs a command line on it and returns what it printed. */
+const createDataFolder = () => {
   const folder = join(createTempFolder(), 'data')
-  const run = async (...args: string[]): Promise<string[]> => {
+  const runCommand = async (...args: string[]): Promise<string[]> => {
     const lines: string[] = []
     const log = vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line))
     onTestFinished(() => log.mockRestore())
@@ -18,30 +18,30 @@ const open = () => {
       .configureOutput({ writeErr: () => {} })
     for (const command of program.commands) {
       command.exitOverride()
-      for (const inner of command.commands) inner.exitOverride().configureOutput({ writeErr: () => {} })
+      for (const subcommand of command.commands) subcommand.exitOverride().configureOutput({ writeErr: () => {} })
     }
     await program.parseAsync(['--data-folder', folder, ...args], { from: 'user' })
     return lines
   }
-  return { folder, run }
+  return { folder, runCommand }
 }
 
 test('sets, shows and removes the quota of a project', async () => {
-  const { folder, run } = open()
-  await run('project', 'create', 'Shop')
-  await run('project', 'create', 'Blog')
-  expect(await run('project', 'quota', '1000000', '--project', '2')).toEqual([
+  const { folder, runCommand } = createDataFolder()
+  await runCommand('project', 'create', 'Shop')
+  await runCommand('project', 'create', 'Blog')
+  expect(await runCommand('project', 'quota', '1000000', '--project', '2')).toEqual([
     'project 2 may store 1000000 events a month',
   ])
-  expect(await run('project', 'list')).toEqual([
+  expect(await runCommand('project', 'list')).toEqual([
     expect.stringMatching(/^project 1 {2}wm_\S+ {2}Shop$/),
     expect.stringMatching(/^project 2 {2}wm_\S+ {2}Blog {2}\(quota: 1000000 events a month\)$/),
   ])
   const metadata = await openMetadata(join(folder, 'metadata.sqlite'))
   onTestFinished(() => metadata.destroy())
   expect(await findProjectById(metadata, 2)).toMatchObject({ eventQuota: 1_000_000 })
-  expect(await run('project', 'quota', 'none', '--project', '2')).toEqual(['project 2 has no quota'])
-  expect(await run('project', 'quota', '0')).toEqual(['project 1 may store 0 events a month'])
+  expect(await runCommand('project', 'quota', 'none', '--project', '2')).toEqual(['project 2 has no quota'])
+  expect(await runCommand('project', 'quota', '0')).toEqual(['project 1 may store 0 events a month'])
   expect([(await findProjectById(metadata, 1))?.eventQuota, (await findProjectById(metadata, 2))?.eventQuota]).toEqual([
     0,
     null,
@@ -49,15 +49,15 @@ test('sets, shows and removes the quota of a project', async () => {
 })
 
 test.each(['', '-5', '1.5', '1e3', 'many', '99999999999999999999'])('rejects the quota %j', async (quota) => {
-  const { run } = open()
-  await run('project', 'create', 'Shop')
-  await expect(run('project', 'quota', '--', quota)).rejects.toThrow(
+  const { runCommand } = createDataFolder()
+  await runCommand('project', 'create', 'Shop')
+  await expect(runCommand('project', 'quota', '--', quota)).rejects.toThrow(
     /A quota must be a whole number of events, or none/,
   )
 })
 
 test('reports a missing project', async () => {
-  const { run } = open()
-  await run('project', 'create', 'Shop')
-  await expect(run('project', 'quota', '5', '--project', '9')).rejects.toThrow('There is no project 9')
+  const { runCommand } = createDataFolder()
+  await runCommand('project', 'create', 'Shop')
+  await expect(runCommand('project', 'quota', '5', '--project', '9')).rejects.toThrow('There is no project 9')
 })

@@ -7,8 +7,8 @@ import { createTempFolder } from '../support/temp-folder.ts'
 const HOUR_MS = 3_600_000
 const YEAR_MS = 365 * 24 * HOUR_MS
 
-/** A version 7 uuid of a time, as senders create it by their own clock. */
-const uuidAt = (ms: number): string => {
+/** Creates a version 7 uuid, which contains a time, as senders do with their own clock. */
+const createUuidAt = (ms: number): string => {
   const time = ms.toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
 }
@@ -31,17 +31,17 @@ const openWithClock = async (dataFolder: string, clock: { now: number }) => {
 
 test('stores each event once when the clock jumps by a year', async () => {
   const folder = createTempFolder()
-  const start = Date.now()
-  const clock = { now: start }
+  const startMs = Date.now()
+  const clock = { now: startMs }
   const sent: string[] = []
   let personalApiKey: string | null = null
-  for (const jump of [0, YEAR_MS, -YEAR_MS, -2 * YEAR_MS, HOUR_MS]) {
-    clock.now = start + jump
+  for (const jumpMs of [0, YEAR_MS, -YEAR_MS, -2 * YEAR_MS, HOUR_MS]) {
+    clock.now = startMs + jumpMs
     const service = await openWithClock(folder, clock)
     personalApiKey ??= service.project.personalApiKey
-    for (const offset of [0, 10 * HOUR_MS, -10 * HOUR_MS, YEAR_MS, -YEAR_MS]) {
-      clock.now = start + jump + offset
-      const uuids = [uuidAt(clock.now), randomUUID()]
+    for (const offsetMs of [0, 10 * HOUR_MS, -10 * HOUR_MS, YEAR_MS, -YEAR_MS]) {
+      clock.now = startMs + jumpMs + offsetMs
+      const uuids = [createUuidAt(clock.now), randomUUID()]
       sent.push(...uuids)
       // Sent twice, before and after a jump.
       expect(await service.send(uuids)).toBe(200)

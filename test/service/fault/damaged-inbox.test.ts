@@ -24,26 +24,27 @@ import {
 import { createTempFolder } from '../support/temp-folder.ts'
 
 const PAGE_BYTES = 8192
-const ROWS = 200
+const ROW_COUNT = 200
 
-/** A data folder whose service crashed while rows waited in the write-ahead log or, after a checkpoint, in the file. */
-const crashedFolder = async (rowsIn: 'log' | 'file') => {
+/** Creates the data folder of a crashed service. Its rows are in the write-ahead log (WAL) or, after a checkpoint, in the file. */
+const createCrashedFolder = async (rowsIn: 'log' | 'file') => {
   const folder = createTempFolder()
   const inbox = join(folder, 'inbox.sqlite')
   const service = await startService(folder, { args: MANY_ROWS_ARGS })
   const keys = parseKeys(service.output())
-  const sent = await sendWhileIndexerStopped(service, keys.apiKey, ROWS)
+  const sent = await sendWhileIndexerStopped(service, keys.apiKey, ROW_COUNT)
   await crash(service)
   if (rowsIn === 'file') checkpoint(inbox)
   return { folder, inbox, ...keys, sent, uuids: sent.flat() }
 }
 
-/** Overwrites the middle one of the pages with rows. */
+/** Overwrites the middle page that contains rows. */
 const damageMiddlePage = (inbox: string): void => {
   const pages = listLeafPages(inbox, 'request')
   overwrite(inbox, (pages[Math.floor(pages.length / 2)]! - 1) * PAGE_BYTES, randomBytes(PAGE_BYTES))
 }
 
+/** Runs the salvage command, expects that it rebuilt a file, and returns its output. */
 const expectSalvaged = (folder: string): string => {
   const { status, output } = runCommand(folder, 'salvage')
   expect({ status, output }).toMatchObject({ status: 0 })
@@ -51,8 +52,8 @@ const expectSalvaged = (folder: string): string => {
   return output
 }
 
-test('refuses to start on a damaged page, and salvages all rows on other pages', async () => {
-  const { folder, inbox, personalApiKey, sent, uuids } = await crashedFolder('file')
+test('refuses to start on a damaged inbox page, and salvages all other pages', async () => {
+  const { folder, inbox, personalApiKey, sent, uuids } = await createCrashedFolder('file')
   damageMiddlePage(inbox)
 
   const refusal = await expectStartFailure(folder)
@@ -60,25 +61,27 @@ test('refuses to start on a damaged page, and salvages all rows on other pages',
   expect(refusal).toContain(`"waymark-service salvage --data-folder ${folder}"`)
 
   const output = expectSalvaged(folder)
-  const [, first, last] = /Missing ids between them: (\d+)–(\d+)\./.exec(output)!.map(Number)
-  const lost = last! - first! + 1
-  // A page holds between 5 and 25 rows of 440 bytes.
-  expect(lost).toBeGreaterThan(5)
-  expect(lost).toBeLessThan(25)
-  expect(output).toContain(`Copied ${ROWS - lost} rows, ids 1–${ROWS}.`)
+  const [, firstId, lastId] = /Missing ids between them: (\d+)–(\d+)\./.exec(output)!.map(Number)
+  const lostCount = lastId! - firstId! + 1
+  // A page has between 5 and 25 rows of 440 bytes.
+  expect(lostCount).toBeGreaterThan(5)
+  expect(lostCount).toBeLessThan(25)
+  expect(output).toContain(`Copied ${ROW_COUNT - lostCount} rows, ids 1–${ROW_COUNT}.`)
 
   const service = await startService(folder, { args: MANY_ROWS_ARGS })
-  await expectStoredOnce(service.url, personalApiKey, uuids, new Set(sent.slice(first! - 1, last).flat()))
+  await expectStoredOnce(service.url, personalApiKey, uuids, new Set(sent.slice(firstId! - 1, lastId).flat()))
   expect(runCommand(folder, 'salvage').output).toContain('Another waymark-service uses the data folder')
   await service.end('SIGTERM')
   expect(runCommand(folder, 'salvage').output).toMatch(/The metadata .* is intact.*\nThe inbox .* is intact/)
 })
 
 test('refuses to start on a damaged header of the inbox, and salvages every row', async () => {
-  const { folder, inbox, personalApiKey, uuids } = await crashedFolder('file')
+  const { folder, inbox, personalApiKey, uuids } = await createCrashedFolder('file')
   overwrite(inbox, 0, randomBytes(PAGE_BYTES))
   expect(await expectStartFailure(folder)).toContain(`The inbox ${inbox} is damaged: file is not a database.`)
-  expect(expectSalvaged(folder)).toContain(`Copied ${ROWS} rows, ids 1–${ROWS}.\n  No id between them is missing.`)
+  expect(expectSalvaged(folder)).toContain(
+    `Copied ${ROW_COUNT} rows, ids 1–${ROW_COUNT}.\n  No id between them is missing.`,
+  )
   const service = await startService(folder, { args: MANY_ROWS_ARGS })
   await expectStoredOnce(service.url, personalApiKey, uuids)
 })
@@ -87,11 +90,11 @@ test.each([
   ['header', 0, 32],
   // The log has a header of 32 bytes; each frame has a header of 24 bytes and a page.
   ['frame', 32 + 20 * (PAGE_BYTES + 24) + 100, 200],
-])('refuses to start on a damaged %s of the log, and salvages every row', async (_, offset, bytes) => {
-  const { folder, inbox, personalApiKey, uuids } = await crashedFolder('log')
+])('refuses to start on a damaged %s of the inbox log, and salvages every row', async (_, offset, bytes) => {
+  const { folder, inbox, personalApiKey, uuids } = await createCrashedFolder('log')
   overwrite(`${inbox}-wal`, offset, randomBytes(bytes))
   expect(await expectStartFailure(folder)).toContain(`write-ahead log (${inbox}-wal) is damaged`)
-  expect(expectSalvaged(folder)).toContain(`Copied ${ROWS} rows, ids 1–${ROWS}.`)
+  expect(expectSalvaged(folder)).toContain(`Copied ${ROW_COUNT} rows, ids 1–${ROW_COUNT}.`)
   const service = await startService(folder, { args: MANY_ROWS_ARGS })
   await expectStoredOnce(service.url, personalApiKey, uuids)
 })
@@ -102,7 +105,7 @@ test('reports unreadable rows in /healthz, and stores the rows before them', asy
   const service = await startService(folder, { args: MANY_ROWS_ARGS })
   const { apiKey, personalApiKey } = parseKeys(service.output())
   const [indexer] = listChildPids(service.pid)
-  const sent = await sendWhileIndexerStopped(service, apiKey, ROWS)
+  const sent = await sendWhileIndexerStopped(service, apiKey, ROW_COUNT)
   checkpoint(inbox)
   damageMiddlePage(inbox)
   process.kill(indexer!, 'SIGCONT')
@@ -116,19 +119,19 @@ test('reports unreadable rows in /healthz, and stores the rows before them', asy
   // The rows before the damaged page are stored, in order.
   const countStored = async (): Promise<number> =>
     Number((await queryRows(service.url, personalApiKey, 'select count(*) from events'))[0]![0])
-  await eventually(async () => (await countStored()) > ROWS / 4)
-  expect(await countStored()).toBeLessThan(ROWS)
-  const more = await sendBatch(service.url, apiKey, [{ event: 'more' }])
-  expect(more.status).toBe(200)
+  await eventually(async () => (await countStored()) > ROW_COUNT / 4)
+  expect(await countStored()).toBeLessThan(ROW_COUNT)
+  const later = await sendBatch(service.url, apiKey, [{ event: 'more' }])
+  expect(later.status).toBe(200)
   expect(listChildPids(service.pid)).toEqual([indexer])
   expect(service.output().match(/cannot be read/g)).toHaveLength(1)
 
   expect(await service.end('SIGTERM')).toBe(0)
   await expectStartFailure(folder)
-  const [, first, last] = /Missing ids between them: (\d+)–(\d+)\./.exec(expectSalvaged(folder))!.map(Number)
-  const again = await startService(folder, { args: MANY_ROWS_ARGS })
-  const lost = new Set(sent.slice(first! - 1, last).flat())
-  await expectStoredOnce(again.url, personalApiKey, [...sent.flat(), ...more.uuids], lost)
+  const [, firstId, lastId] = /Missing ids between them: (\d+)–(\d+)\./.exec(expectSalvaged(folder))!.map(Number)
+  const restarted = await startService(folder, { args: MANY_ROWS_ARGS })
+  const lostUuids = new Set(sent.slice(firstId! - 1, lastId).flat())
+  await expectStoredOnce(restarted.url, personalApiKey, [...sent.flat(), ...later.uuids], lostUuids)
 })
 
 test('responds 503 with a reason when the page for new rows is damaged', async () => {
@@ -136,20 +139,20 @@ test('responds 503 with a reason when the page for new rows is damaged', async (
   const inbox = join(folder, 'inbox.sqlite')
   const service = await startService(folder, { args: MANY_ROWS_ARGS })
   const { apiKey } = parseKeys(service.output())
-  await sendWhileIndexerStopped(service, apiKey, ROWS)
+  await sendWhileIndexerStopped(service, apiKey, ROW_COUNT)
   await crash(service)
   checkpoint(inbox)
   // Intact for the check at the start, and damaged before the service reads the page again.
-  const again = await startService(folder, { args: MANY_ROWS_ARGS })
-  suspendProcess(listChildPids(again.pid)[0]!)
+  const restarted = await startService(folder, { args: MANY_ROWS_ARGS })
+  suspendProcess(listChildPids(restarted.pid)[0]!)
   checkpoint(inbox)
   for (const page of listLeafPages(inbox, 'request')) overwrite(inbox, (page - 1) * PAGE_BYTES, randomBytes(PAGE_BYTES))
   // A change by another process makes the service read its pages again.
   withSqlite(inbox, (db) => db.exec('UPDATE probe SET at = at + 1'))
 
-  const { status, body, retryAfter } = await sendBatch(again.url, apiKey, [{ event: 'late' }])
+  const { status, body, retryAfter } = await sendBatch(restarted.url, apiKey, [{ event: 'late' }])
   expect({ status, retryAfter }).toEqual({ status: 503, retryAfter: '5' })
   expect(JSON.parse(body)).toMatchObject({ type: 'server_error', code: 'inbox_damaged' })
-  const health = await readHealth(again.url)
+  const health = await readHealth(restarted.url)
   expect(health).toMatchObject({ status: 503, inbox: { ok: false } })
 })

@@ -18,10 +18,10 @@ import { checkpoint, listLeafPages, openSqlite, withSqlite } from '../support/sq
 import { createTempFolder } from '../support/temp-folder.ts'
 
 const PAGE_BYTES = 4096
-const PERSONS = 400
+const PERSON_COUNT = 400
 
-/** A folder with persons and events after a crash, whose metadata is in the write-ahead log or, after a checkpoint, in the file. */
-const crashedFolder = async (rowsIn: 'log' | 'file') => {
+/** Creates a folder of a crashed service. The metadata is in the write-ahead log (WAL) or, after a checkpoint, in the file. */
+const createCrashedFolder = async (rowsIn: 'log' | 'file') => {
   const folder = createTempFolder()
   const metadata = join(folder, 'metadata.sqlite')
   const service = await startService(folder, { args: MANY_ROWS_ARGS })
@@ -29,7 +29,7 @@ const crashedFolder = async (rowsIn: 'log' | 'file') => {
   const { uuids } = await sendBatch(
     service.url,
     keys.apiKey,
-    Array.from({ length: PERSONS }, (_, n) => ({
+    Array.from({ length: PERSON_COUNT }, (_, n) => ({
       event: '$identify',
       distinct_id: `user-${n}`,
       properties: { $set: { n, text: 'x'.repeat(300) } },
@@ -41,13 +41,13 @@ const crashedFolder = async (rowsIn: 'log' | 'file') => {
   return { folder, metadata, ...keys, uuids }
 }
 
-const countOf = (metadata: string, table: string): number =>
+const countRows = (metadata: string, table: string): number =>
   withSqlite(metadata, (db) => Number(db.prepare(`SELECT count(*) FROM "${table}"`).pluck().get()))
 
-test('refuses to start on a damaged page, and salvages all rows on other pages', async () => {
-  const { folder, metadata, apiKey, personalApiKey, uuids } = await crashedFolder('file')
+test('refuses to start on a damaged metadata page, and salvages all other pages', async () => {
+  const { folder, metadata, apiKey, personalApiKey, uuids } = await createCrashedFolder('file')
   const pages = listLeafPages(metadata, 'persons')
-  for (const at of [3, 6]) overwrite(metadata, (pages[at]! - 1) * PAGE_BYTES, randomBytes(PAGE_BYTES))
+  for (const index of [3, 6]) overwrite(metadata, (pages[index]! - 1) * PAGE_BYTES, randomBytes(PAGE_BYTES))
   const refusal = await expectStartFailure(folder)
   expect(refusal).toContain(`The metadata ${metadata} is damaged: `)
   expect(refusal).toContain('Restore your backup of it. If there is none: Run "waymark-service salvage')
@@ -56,38 +56,39 @@ test('refuses to start on a damaged page, and salvages all rows on other pages',
   expect({ status, output }).toMatchObject({ status: 0 })
   expect(output).toMatch(/^ {2}persons: \d+ rows; others were not readable$/m)
   expect(output).toMatch(/^ {2}projects: 1 rows$/m)
-  expect(output).toMatch(new RegExp(`^ {2}person_distinct_ids: ${PERSONS} rows$`, 'm'))
+  expect(output).toMatch(new RegExp(`^ {2}person_distinct_ids: ${PERSON_COUNT} rows$`, 'm'))
   // Two pages of about ten rows each.
-  expect(countOf(metadata, 'persons')).toBeGreaterThan(PERSONS - 30)
+  expect(countRows(metadata, 'persons')).toBeGreaterThan(PERSON_COUNT - 30)
 
   const service = await startService(folder, { args: MANY_ROWS_ARGS })
   // Includes events of the persons whose rows are lost.
   const late = await sendBatch(
     service.url,
     apiKey,
-    Array.from({ length: PERSONS }, (_, n) => ({
+    Array.from({ length: PERSON_COUNT }, (_, n) => ({
       event: '$set',
       distinct_id: `user-${n}`,
       properties: { $set: { n } },
     })),
   )
   await expectStoredOnce(service.url, personalApiKey, [...uuids, ...late.uuids])
-  expect(countOf(metadata, 'persons')).toBe(PERSONS)
-  expect(await queryRows(service.url, personalApiKey, 'select count(*) from persons')).toEqual([[PERSONS]])
+  expect(countRows(metadata, 'persons')).toBe(PERSON_COUNT)
+  expect(await queryRows(service.url, personalApiKey, 'select count(*) from persons')).toEqual([[PERSON_COUNT]])
 })
 
-test('refuses to start on a damaged log of the metadata, and salvages its rows', async () => {
-  const { folder, metadata, personalApiKey, uuids } = await crashedFolder('log')
+test('refuses to start on a damaged metadata log, and salvages its rows', async () => {
+  const { folder, metadata, personalApiKey, uuids } = await createCrashedFolder('log')
+  // The log has a header of 32 bytes; each frame has a header of 24 bytes and a page.
   overwrite(`${metadata}-wal`, 32 + 10 * (PAGE_BYTES + 24) + 30, randomBytes(100))
   expect(await expectStartFailure(folder)).toContain(`write-ahead log (${metadata}-wal) is damaged after frame 10`)
   expect(runCommand(folder, 'salvage').status).toBe(0)
-  expect(countOf(metadata, 'persons')).toBe(PERSONS)
+  expect(countRows(metadata, 'persons')).toBe(PERSON_COUNT)
   const service = await startService(folder, { args: MANY_ROWS_ARGS })
   await expectStoredOnce(service.url, personalApiKey, uuids)
 })
 
 test('asks for the backup when the header of the metadata is damaged', async () => {
-  const { folder, metadata, apiKey, personalApiKey, uuids } = await crashedFolder('file')
+  const { folder, metadata, apiKey, personalApiKey, uuids } = await createCrashedFolder('file')
   const backup = join(folder, 'backup.sqlite')
   cpSync(metadata, backup)
   overwrite(metadata, 0, randomBytes(PAGE_BYTES))
@@ -96,18 +97,18 @@ test('asks for the backup when the header of the metadata is damaged', async () 
   expect(status).toBe(1)
   expect(output).toContain(`The metadata file ${metadata} cannot be read`)
   expect(output).toContain('Replace it with your backup')
-  for (const end of ['-wal', '-shm']) rmSync(`${metadata}${end}`, { force: true })
+  for (const suffix of ['-wal', '-shm']) rmSync(`${metadata}${suffix}`, { force: true })
   renameSync(backup, metadata)
   const service = await startService(folder, { args: MANY_ROWS_ARGS })
   const late = await sendBatch(service.url, apiKey, [{ event: 'late', distinct_id: 'user-1' }])
   await expectStoredOnce(service.url, personalApiKey, [...uuids, ...late.uuids])
   expect(await queryRows(service.url, personalApiKey, 'select count(distinct person_id) from events')).toEqual([
-    [PERSONS],
+    [PERSON_COUNT],
   ])
 })
 
 test('warns about an older metadata backup, and uses its persons in queries too', async () => {
-  const { folder, metadata, apiKey, personalApiKey, uuids } = await crashedFolder('file')
+  const { folder, metadata, apiKey, personalApiKey, uuids } = await createCrashedFolder('file')
   const backup = join(folder, 'backup.sqlite')
   cpSync(metadata, backup)
   const early = await startService(folder, { args: MANY_ROWS_ARGS })
@@ -115,7 +116,7 @@ test('warns about an older metadata backup, and uses its persons in queries too'
   const merged = await sendBatch(early.url, apiKey, [{ event: '$set', distinct_id: 'guest-1' }, merge])
   await waitForIndexer(early.url)
   await crash(early)
-  for (const end of ['-wal', '-shm']) rmSync(`${metadata}${end}`, { force: true })
+  for (const suffix of ['-wal', '-shm']) rmSync(`${metadata}${suffix}`, { force: true })
   renameSync(backup, metadata)
 
   const service = await startService(folder, { args: MANY_ROWS_ARGS })
@@ -128,11 +129,11 @@ test('warns about an older metadata backup, and uses its persons in queries too'
       personalApiKey,
       "select count(*), count(*) filter (properties->>'n' = 'new'), (select count(*) from person_distinct_ids) from persons",
     ),
-  ).toEqual([[PERSONS, 0, PERSONS]])
+  ).toEqual([[PERSON_COUNT, 0, PERSON_COUNT]])
 })
 
 test('responds 503 with a reason when the metadata is damaged at runtime', async () => {
-  const { folder, metadata, apiKey, personalApiKey } = await crashedFolder('file')
+  const { folder, metadata, apiKey, personalApiKey } = await createCrashedFolder('file')
   const service = await startService(folder, { args: MANY_ROWS_ARGS })
   expect((await readHealth(service.url)).status).toBe(200)
   checkpoint(metadata)
@@ -155,7 +156,7 @@ test('responds 503 with a reason when the metadata is damaged at runtime', async
 })
 
 test('refuses to start while another process has locked the metadata', async () => {
-  const { folder, metadata, personalApiKey, uuids } = await crashedFolder('file')
+  const { folder, metadata, personalApiKey, uuids } = await createCrashedFolder('file')
   const otherProcess = openSqlite(metadata)
   otherProcess.exec('BEGIN IMMEDIATE')
   const refusal = await expectStartFailure(folder)

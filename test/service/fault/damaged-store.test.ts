@@ -23,8 +23,8 @@ import { createTempFolder } from '../support/temp-folder.ts'
 
 const KIB = 1024
 
-/** A stopped service with stored events, a backup of its store, and two waiting requests from after the backup. */
-const stoppedFolder = async () => {
+/** Creates the folder of a stopped service with stored events, a backup of its store, and two later requests in the inbox. */
+const createStoppedFolder = async () => {
   const folder = createTempFolder()
   const store = join(folder, 'events', '1.duckdb')
   const service = await startService(folder, { args: MANY_ROWS_ARGS })
@@ -44,8 +44,8 @@ const stoppedFolder = async () => {
   return { folder, store, backup, ...keys, stored: stored.uuids, waiting }
 }
 
-/** Moves a store away with all its files. */
-const moveAway = (folder: string): void => {
+/** Moves all files of the store of project 1 out of its folder. */
+const moveStoreAway = (folder: string): void => {
   const events = join(folder, 'events')
   for (const name of readdirSync(events))
     if (name.startsWith('1.duckdb')) renameSync(join(events, name), join(folder, `away-${name}`))
@@ -55,7 +55,7 @@ test.each([
   ['header', 0, 4 * KIB],
   ['list of tables', 4 * KIB, 8 * KIB],
 ])('accepts events while the %s of a store is damaged, and stores them in its backup', async (_, offset, bytes) => {
-  const { folder, store, backup, apiKey, personalApiKey, stored, waiting } = await stoppedFolder()
+  const { folder, store, backup, apiKey, personalApiKey, stored, waiting } = await createStoppedFolder()
   overwrite(store, offset, randomBytes(bytes))
   const service = await startService(folder, { args: MANY_ROWS_ARGS })
   const late = await sendBatch(service.url, apiKey, [{ event: 'late' }, { event: 'late' }])
@@ -70,7 +70,7 @@ test.each([
   await expect(query).rejects.toThrow(/^503 .*store_unavailable/)
 
   const pids = listChildPids(service.pid)
-  moveAway(folder)
+  moveStoreAway(folder)
   cpSync(backup, store)
   await expectStoredOnce(service.url, personalApiKey, [...stored, ...waiting, ...late.uuids])
   expect(listChildPids(service.pid)).toEqual(pids)
@@ -78,12 +78,12 @@ test.each([
 })
 
 test('stores waiting events in a new store after a damaged one was moved away', async () => {
-  const { folder, store, apiKey, personalApiKey, waiting } = await stoppedFolder()
+  const { folder, store, apiKey, personalApiKey, waiting } = await createStoppedFolder()
   overwrite(store, 0, randomBytes(4 * KIB))
   const service = await startService(folder, { args: MANY_ROWS_ARGS })
   const late = await sendBatch(service.url, apiKey, [{ event: 'late' }])
   await eventually(async () => !(await readHealth(service.url)).store.ok)
-  moveAway(folder)
+  moveStoreAway(folder)
   await expectStoredOnce(service.url, personalApiKey, [...waiting, ...late.uuids])
 })
 
@@ -106,23 +106,23 @@ test('copies merged persons and their properties into a new store', async () => 
   expect(await queryRows(first.url, personalApiKey, countPeople)).toEqual([[4, 2]])
   expect(await first.end('SIGTERM')).toBe(0)
   overwrite(store, 0, randomBytes(4 * KIB))
-  moveAway(folder)
+  moveStoreAway(folder)
   const service = await startService(folder, { args: MANY_ROWS_ARGS })
   const late = await sendBatch(service.url, apiKey, [
     { event: 'late', distinct_id: 'anon-1' },
     { event: 'late', distinct_id: 'known' },
   ])
   await expectStoredOnce(service.url, personalApiKey, late.uuids)
-  const rows = (query: string): Promise<unknown[][]> => queryRows(service.url, personalApiKey, query)
-  expect(await rows(`${countPeople} where event = 'late'`)).toEqual([[2, 1]])
-  const plan =
+  const queryStore = (query: string): Promise<unknown[][]> => queryRows(service.url, personalApiKey, query)
+  expect(await queryStore(`${countPeople} where event = 'late'`)).toEqual([[2, 1]])
+  const planQuery =
     "select properties->>'plan' from persons join person_distinct_ids on person_id = id where distinct_id = 'known'"
-  expect(await rows(plan)).toEqual([['pro']])
-  expect(await rows("select group_key, properties->>'seats' from groups")).toEqual([['acme', '5']])
+  expect(await queryStore(planQuery)).toEqual([['pro']])
+  expect(await queryStore("select group_key, properties->>'seats' from groups")).toEqual([['acme', '5']])
 })
 
 test('reports the damaged file that a query reads, and stores new events', async () => {
-  const { folder, store, apiKey, personalApiKey, stored, waiting, backup } = await stoppedFolder()
+  const { folder, store, apiKey, personalApiKey, stored, waiting, backup } = await createStoppedFolder()
   const middle = Math.floor(statSync(store).size / 2)
   overwrite(store, middle, randomBytes(64 * KIB))
   const service = await startService(folder, { args: MANY_ROWS_ARGS })
@@ -139,13 +139,13 @@ test('reports the damaged file that a query reads, and stores new events', async
   expect(detail).toContain('Stop the service, then move the file away')
   expect(await service.end('SIGTERM')).toBe(0)
   // Events stored after the backup are only in the damaged file, unless they still wait in the inbox.
-  moveAway(folder)
+  moveStoreAway(folder)
   cpSync(backup, store)
-  const again = await startService(folder, { args: MANY_ROWS_ARGS })
-  await expectStoredOnce(again.url, personalApiKey, stored, new Set([...waiting, ...late.uuids]))
+  const restarted = await startService(folder, { args: MANY_ROWS_ARGS })
+  await expectStoredOnce(restarted.url, personalApiKey, stored, new Set([...waiting, ...late.uuids]))
 })
 
-test('reports a damaged log of a store', async () => {
+test('reports a damaged write-ahead log of a store until the log is removed', async () => {
   const folder = createTempFolder()
   const store = join(folder, 'events', '1.duckdb')
   const log = `${store}.wal`
@@ -175,18 +175,18 @@ test.each([
   ['all except the header', 100, null],
 ])('creates the uuids file again when %s is damaged, and stores no event twice', async (_, offset, bytes) => {
   const folder = createTempFolder()
-  const claims = join(folder, 'events', '1.duckdb.uuids')
+  const uuidsFile = join(folder, 'events', '1.duckdb.uuids')
   const first = await startService(folder, { args: MANY_ROWS_ARGS })
   const { apiKey, personalApiKey } = parseKeys(first.output())
   const events = Array.from({ length: 500 }, () => ({ event: 'once', uuid: randomUUID() }))
   await sendBatch(first.url, apiKey, events)
   await waitForIndexer(first.url)
   expect(await first.end('SIGTERM')).toBe(0)
-  overwrite(claims, offset, randomBytes(bytes ?? statSync(claims).size - offset))
+  overwrite(uuidsFile, offset, randomBytes(bytes ?? statSync(uuidsFile).size - offset))
 
   const service = await startService(folder, { args: MANY_ROWS_ARGS })
-  const again = await sendBatch(service.url, apiKey, [...events, { event: 'new' }])
-  await expectStoredOnce(service.url, personalApiKey, again.uuids)
-  expect(service.output()).toContain(`${claims} was damaged`)
+  const resent = await sendBatch(service.url, apiKey, [...events, { event: 'new' }])
+  await expectStoredOnce(service.url, personalApiKey, resent.uuids)
+  expect(service.output()).toContain(`${uuidsFile} was damaged`)
   expect(readdirSync(join(folder, 'events')).some((name) => name.includes('.uuids.damaged-'))).toBe(true)
 })

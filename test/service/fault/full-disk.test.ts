@@ -17,13 +17,15 @@ import { createTempFolder } from '../support/temp-folder.ts'
 // These tests need a small disk of their own, and only root can mount one.
 const testOnDisk = test.skipIf(!canMount)
 
-/** A data folder with one part, or all, on a small separate disk. */
-const createFolder = (part: 'all' | 'inbox.sqlite' | 'metadata.sqlite' | 'events'): { folder: string; disk: Disk } => {
+/** Creates a data folder of which one file or folder, or everything, is on a small separate disk. */
+const createFolder = (
+  onDisk: 'all' | 'inbox.sqlite' | 'metadata.sqlite' | 'events',
+): { folder: string; disk: Disk } => {
   const disk = mountMemoryDisk(24)
-  if (part === 'all') return { folder: join(disk.path, 'data'), disk }
+  if (onDisk === 'all') return { folder: join(disk.path, 'data'), disk }
   const folder = createTempFolder()
   // SQLite puts its log beside the target of a symbolic link; DuckDB puts its files into the linked folder.
-  symlinkSync(part === 'events' ? disk.path : join(disk.path, part), join(folder, part))
+  symlinkSync(onDisk === 'events' ? disk.path : join(disk.path, onDisk), join(folder, onDisk))
   return { folder, disk }
 }
 
@@ -122,6 +124,6 @@ testOnDisk('refuses to start on a full disk, and loses nothing', async () => {
   disk.fill()
   expect(await expectStartFailure(folder)).toMatch(/(full|no space left).*Free disk space, then start again\./i)
   disk.freeSpace()
-  const again = await startService(folder, { args: MANY_ROWS_ARGS })
-  await expectStoredOnce(again.url, personalApiKey, uuids)
+  const restarted = await startService(folder, { args: MANY_ROWS_ARGS })
+  await expectStoredOnce(restarted.url, personalApiKey, uuids)
 })

@@ -27,8 +27,8 @@ test('keeps acknowledging while the indexer is killed, and stores each event onc
   const { apiKey, personalApiKey } = parseKeys(service.output())
   const load = startLoad(service.url, apiKey)
   for (let kill = 1; kill <= 3; kill++) {
-    const before = load.acknowledged.size
-    await eventually(() => load.acknowledged.size > before + 500 && listChildPids(service.pid).length === 1)
+    const countBefore = load.acknowledged.size
+    await eventually(() => load.acknowledged.size > countBefore + 500 && listChildPids(service.pid).length === 1)
     process.kill(listChildPids(service.pid)[0]!, 'SIGKILL')
   }
   await load.stop()

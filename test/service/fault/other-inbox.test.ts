@@ -23,9 +23,9 @@ test('stores new events after the inbox file was lost and its ids restart', asyn
   await waitForIndexer(first.url)
   expect(await first.end('SIGTERM')).toBe(0)
   for (const suffix of SUFFIXES) rmSync(`${inbox}${suffix}`, { force: true })
-  const again = await startService(folder, { args: MANY_ROWS_ARGS })
-  const after = await sendBatch(again.url, apiKey, [{ event: 'after' }])
-  await expectStoredOnce(again.url, personalApiKey, [...stored, ...after.uuids])
+  const restarted = await startService(folder, { args: MANY_ROWS_ARGS })
+  const after = await sendBatch(restarted.url, apiKey, [{ event: 'after' }])
+  await expectStoredOnce(restarted.url, personalApiKey, [...stored, ...after.uuids])
 })
 
 test('stores new events after an older inbox file with stored rows was restored', async () => {
@@ -93,7 +93,7 @@ test('stores waiting events and warns when a store is newer than all other files
     await queryRows(service.url, personalApiKey, "select count(*) from events where event = 'without a uuid'"),
   ).toEqual([[1]])
   await crash(service)
-  const again = await startService(folder, { args: MANY_ROWS_ARGS })
-  stored.push(...(await sendBatch(again.url, apiKey, [{ event: 'later' }])).uuids)
-  await expectStoredOnce(again.url, personalApiKey, stored)
+  const restarted = await startService(folder, { args: MANY_ROWS_ARGS })
+  stored.push(...(await sendBatch(restarted.url, apiKey, [{ event: 'later' }])).uuids)
+  await expectStoredOnce(restarted.url, personalApiKey, stored)
 })

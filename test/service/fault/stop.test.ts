@@ -45,7 +45,7 @@ test('stops within ten seconds with open uploads, queries, streams and senders',
   )
   const stream = await fetch(`${service.url}/flags/stream`, { headers: { authorization: `Bearer ${personalApiKey}` } })
   expect(stream.status).toBe(200)
-  const read = stream.text().catch(() => 'cut')
+  const streamText = stream.text().catch(() => 'cut')
   const query = fetch(`${service.url}/api/environments/1/query/`, {
     method: 'POST',
     headers: { authorization: `Bearer ${personalApiKey}` },
@@ -61,11 +61,11 @@ test('stops within ten seconds with open uploads, queries, streams and senders',
   await load.stop()
   for (const abort of uploads) abort()
   expect(await query).toBe(503)
-  expect(await read).toContain('event: definitions')
+  expect(await streamText).toContain('event: definitions')
   // Each request either got 200 or lost its connection.
   expect([...load.statuses.keys()]).toEqual([200])
-  const again = await startService(folder, { args: MANY_ROWS_ARGS })
-  await expectStoredOnce(again.url, personalApiKey, load.acknowledged)
+  const restarted = await startService(folder, { args: MANY_ROWS_ARGS })
+  await expectStoredOnce(restarted.url, personalApiKey, load.acknowledged)
 })
 
 test('stops within ten seconds with a large backlog, and indexes it after a restart', async () => {
@@ -84,8 +84,8 @@ test('stops within ten seconds with a large backlog, and indexes it after a rest
   }
   process.kill(indexer!, 'SIGCONT')
   await expectStop(service)
-  const again = await startService(folder, { args: MANY_ROWS_ARGS })
-  await expectStoredOnce(again.url, personalApiKey, sent)
+  const restarted = await startService(folder, { args: MANY_ROWS_ARGS })
+  await expectStoredOnce(restarted.url, personalApiKey, sent)
 })
 
 test('stops within ten seconds when the indexer hangs', async () => {
@@ -94,8 +94,8 @@ test('stops within ten seconds when the indexer hangs', async () => {
   const { apiKey, personalApiKey } = parseKeys(service.output())
   const sent = (await sendWhileIndexerStopped(service, apiKey, 3)).flat()
   await expectStop(service)
-  const again = await startService(folder, { args: MANY_ROWS_ARGS })
-  await expectStoredOnce(again.url, personalApiKey, sent)
+  const restarted = await startService(folder, { args: MANY_ROWS_ARGS })
+  await expectStoredOnce(restarted.url, personalApiKey, sent)
 })
 
 test('stops on SIGTERM at any time of a start, and starts again afterwards', async () => {

@@ -25,32 +25,32 @@ test('increments the revision by one with every successful change', async () => 
     () => setFlags(metadata, project.id, { flags: [flag], group_type_mapping: { 1: 'team' } }, 1),
   ]
   for (const change of changes) {
-    const before = await revision()
+    const revisionBefore = await revision()
     expect(await change()).not.toMatchObject({ body: { code: expect.anything() } })
-    expect(await revision()).toBe(before + 1)
+    expect(await revision()).toBe(revisionBefore + 1)
   }
-  const before = await revision()
+  const revisionBefore = await revision()
   const readsAndRejectedChanges = [
     () => request('POST', 'feature_flags/', { key: 'b' }),
     () => request('PATCH', 'feature_flags/none/', {}),
     () => request('DELETE', 'cohorts/1/'),
     () => request('GET', 'feature_flags/'),
   ]
-  for (const run of readsAndRejectedChanges) await run()
-  expect(await revision()).toBe(before)
+  for (const sendRequest of readsAndRejectedChanges) await sendRequest()
+  expect(await revision()).toBe(revisionBefore)
 })
 
 test('loses no change when two processes change flags concurrently', async () => {
   const file = join(createTempFolder(), 'metadata.sqlite')
   const { request, project } = await openManagement({ metadata: await openMetadata(file) })
-  const other = connectMetadata(file)
+  const otherConnection = connectMetadata(file)
   await request('POST', 'feature_flags/', { key: 'a', filters: { groups: [] } })
   const indexes = Array.from({ length: 8 }, (_, index) => index)
   await Promise.all([
     ...indexes.map((index) => request('PATCH', 'feature_flags/a/', { [`field_${index}`]: index })),
-    ...indexes.map((index) => setFlags(other, project.id, { key: `b${index}`, filters: { groups: [] } }, 1)),
+    ...indexes.map((index) => setFlags(otherConnection, project.id, { key: `b${index}`, filters: { groups: [] } }, 1)),
   ])
-  await other.destroy()
+  await otherConnection.destroy()
   const { body } = await request('GET', 'feature_flags/')
   expect(body.count).toBe(9)
   expect(indexes.map((index) => body.results[0][`field_${index}`])).toEqual(indexes)

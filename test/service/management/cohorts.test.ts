@@ -33,8 +33,8 @@ test('creates, changes, lists and deletes cohorts; flags can refer to them at on
   expect((await request('POST', 'cohorts/', cohort('Third', pro))).body.id).toBe(3)
 })
 
-test('serves nested cohorts and their flags with the order of evaluation', async () => {
-  const { request, app, project, key, decide } = await openManagement()
+test('serves nested cohorts, and dependencies of flags in order of evaluation', async () => {
+  const { request, app, project, personalApiKey, decide } = await openManagement()
   await request('POST', 'feature_flags/', flagOn('base', pro))
   const onBase = { key: 'base', type: 'flag', operator: 'flag_evaluates_to', value: true, dependency_chain: ['x'] }
   await request('POST', 'cohorts/', { name: 'Base', filters: { properties: { type: 'OR', values: [onBase] } } })
@@ -44,7 +44,7 @@ test('serves nested cohorts and their flags with the order of evaluation', async
   const onMiddle = { key: 'middle', type: 'flag', value: true }
   await request('POST', 'feature_flags/', flagOn('top', onMiddle))
 
-  const headers = { authorization: `Bearer ${key}` }
+  const headers = { authorization: `Bearer ${personalApiKey}` }
   const url = `/flags/definitions?token=${project.apiKey}&send_cohorts`
   const feed = (await app.inject({ method: 'GET', url, headers })).json()
   expect(feed.cohorts).toEqual({
@@ -83,8 +83,8 @@ test('rejects removing a cohort in use, and names the definition that uses it', 
   await request('PATCH', 'feature_flags/beta/', { deleted: true })
   expect((await request('PATCH', 'cohorts/2/', { deleted: true })).status).toBe(200)
   expect((await request('GET', 'cohorts/')).body.results).toMatchObject([{ id: 1 }])
-  const restored = await request('PATCH', 'feature_flags/beta/', { deleted: false })
-  expect(restored).toMatchObject({ status: 400, body: { attr: 'filters.groups[0].properties[0]' } })
+  const restoration = await request('PATCH', 'feature_flags/beta/', { deleted: false })
+  expect(restoration).toMatchObject({ status: 400, body: { attr: 'filters.groups[0].properties[0]' } })
   await request('PATCH', 'cohorts/2/', { deleted: false })
   expect((await request('PATCH', 'feature_flags/beta/', { deleted: false })).status).toBe(200)
 })
@@ -103,16 +103,17 @@ test('rejects dependency cycles through cohorts and flags', async () => {
 test('rejects nested cohorts with too many conditions in total', async () => {
   const { request } = await openManagement()
   await request('POST', 'cohorts/', cohort('1', pro))
-  let last = 201
+  // Each cohort refers twice to the one before it, so the number of conditions doubles with each.
+  let lastStatus = 201
   for (let id = 2; id <= 20; id++)
-    last = (await request('POST', 'cohorts/', cohort(`${id}`, inCohort(id - 1), inCohort(id - 1)))).status
-  expect(last).toBe(201)
+    lastStatus = (await request('POST', 'cohorts/', cohort(`${id}`, inCohort(id - 1), inCohort(id - 1)))).status
+  expect(lastStatus).toBe(201)
   expect((await request('POST', 'feature_flags/', flagOn('fine', inCohort(5)))).status).toBe(201)
   const response = await request('POST', 'feature_flags/', flagOn('huge', inCohort(20)))
   expect(response).toMatchObject({ status: 400, body: { attr: 'filters' } })
   expect(response.body.detail).toContain('more than 10000 conditions')
-  const grown = await request('PATCH', 'cohorts/5/', cohort('5', inCohort(4)))
-  expect(grown.status).toBe(200)
+  const reduced = await request('PATCH', 'cohorts/5/', cohort('5', inCohort(4)))
+  expect(reduced.status).toBe(200)
 })
 
 test.each<[object, string | null, string]>([
@@ -136,11 +137,11 @@ test.each<[object, string | null, string]>([
     'filters.properties.values[0].values[0]',
     'flag "g", which does not exist',
   ],
-])('rejects an invalid cohort with 400 and the path of the field (%#)', async (body, attr, rule) => {
+])('rejects an invalid cohort with 400 and the path of the field (%#)', async (body, attr, expectedDetail) => {
   const { request } = await openManagement()
   const response = await request('POST', 'cohorts/', body)
   expect(response).toMatchObject({ status: 400, body: { code: 'invalid_definition', attr } })
-  expect(response.body.detail).toContain(rule)
+  expect(response.body.detail).toContain(expectedDetail)
   expect((await request('GET', 'cohorts/')).body.count).toBe(0)
 })
 

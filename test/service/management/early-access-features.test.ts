@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { openManagement } from '../support/management.ts'
 
-type Bed = Awaited<ReturnType<typeof openManagement>>
-const listOffered = async ({ app, project }: Bed, query = '') => {
+type Management = Awaited<ReturnType<typeof openManagement>>
+const listForPages = async ({ app, project }: Management, query = '') => {
   const response = await app.inject({
     method: 'GET',
     url: `/api/early_access_features/?token=${project.apiKey}${query}`,
@@ -14,8 +14,8 @@ const withEnrolment = (key: string, isEnrolled: boolean) => ({
 })
 
 test('creates a flag for a new feature that is on for enrolled persons', async () => {
-  const bed = await openManagement()
-  const { request, decide } = bed
+  const management = await openManagement()
+  const { request, decide } = management
   const created = await request('POST', 'early_access_feature/', {
     name: 'Dark mode!',
     stage: 'beta',
@@ -44,7 +44,7 @@ test('creates a flag for a new feature that is on for enrolled persons', async (
   expect(await decide('u', withEnrolment('dark-mode', true))).toEqual({ 'dark-mode': true })
   expect((await request('GET', 'early_access_feature/')).body).toMatchObject({ count: 1, results: [created.body] })
   expect((await request('GET', `early_access_feature/${id}/`, undefined, 'projects')).body).toEqual(created.body)
-  expect(await listOffered(bed)).toEqual([
+  expect(await listForPages(management)).toEqual([
     {
       id,
       name: 'Dark mode!',
@@ -58,8 +58,8 @@ test('creates a flag for a new feature that is on for enrolled persons', async (
 })
 
 test('uses an existing flag and protects it while the feature exists', async () => {
-  const bed = await openManagement()
-  const { request, decide } = bed
+  const management = await openManagement()
+  const { request, decide } = management
   await request('POST', 'feature_flags/', { key: 'search', filters: { groups: [{}], feature_enrollment: false } })
   const created = await request('POST', 'early_access_feature/', { name: 'Search', stage: 'alpha', feature_flag_id: 1 })
   const path = `early_access_feature/${created.body.id}/`
@@ -70,8 +70,10 @@ test('uses an existing flag and protects it while the feature exists', async () 
   const changed = await request('PATCH', 'feature_flags/search/', { filters: { groups: [{ rollout_percentage: 0 }] } })
   expect(changed.body.filters.feature_enrollment).toBe(true)
   expect(await decide('u', withEnrolment('search', true))).toEqual({ search: true })
-  const ended = await request('PATCH', 'feature_flags/search/', { filters: { groups: [], feature_enrollment: false } })
-  expect(ended).toMatchObject({ status: 400, body: { attr: 'filters.feature_enrollment' } })
+  const rejection = await request('PATCH', 'feature_flags/search/', {
+    filters: { groups: [], feature_enrollment: false },
+  })
+  expect(rejection).toMatchObject({ status: 400, body: { attr: 'filters.feature_enrollment' } })
   for (const change of [
     () => request('DELETE', 'feature_flags/search/'),
     () => request('PATCH', 'feature_flags/search/', { deleted: true }),
@@ -81,11 +83,11 @@ test('uses an existing flag and protects it while the feature exists', async () 
     expect(await change()).toMatchObject({ status: 409, body: { code: 'in_use' } })
 
   expect((await request('PATCH', path, { feature_flag_id: 2 })).status).toBe(400)
-  const moved = await request('PATCH', path, {
+  const updated = await request('PATCH', path, {
     stage: 'general-availability',
     documentation_url: 'https://a.example/doc',
   })
-  expect(moved).toMatchObject({ status: 200, body: { name: 'Search', stage: 'general-availability' } })
+  expect(updated).toMatchObject({ status: 200, body: { name: 'Search', stage: 'general-availability' } })
   expect((await request('DELETE', path)).status).toBe(204)
   expect((await request('GET', path)).status).toBe(404)
   expect((await request('GET', 'feature_flags/search/')).body.filters).not.toHaveProperty('feature_enrollment')
@@ -125,13 +127,13 @@ test('creates and changes flags only for keys with the scope to write flags', as
   const scopes = '["feature_flag:read","early_access_feature:read","early_access_feature:write"]'
   await metadata.updateTable('personal_api_keys').set({ scopes }).execute()
   const before = (await request('GET', 'feature_flags/')).body
-  for (const refused of [
+  for (const rejection of [
     await post({ name: 'x' }),
     await post({ name: 'x', feature_flag_id: 1 }),
     await request('DELETE', `early_access_feature/${created.id}/`),
   ]) {
-    expect(refused).toMatchObject({ status: 403, body: { code: 'permission_denied' } })
-    expect(refused.body.detail).toContain('"feature_flag:write"')
+    expect(rejection).toMatchObject({ status: 403, body: { code: 'permission_denied' } })
+    expect(rejection.body.detail).toContain('"feature_flag:write"')
   }
   // Requests that do not change a flag do not need the scope.
   const { status, body } = await post({ name: 'x', feature_flag_id: 2 })
@@ -143,23 +145,23 @@ test('creates and changes flags only for keys with the scope to write flags', as
 })
 
 test('lists features of a stage for pages, except drafts and archived features', async () => {
-  const bed = await openManagement()
+  const management = await openManagement()
   const stages = ['draft', 'concept', 'alpha', 'beta', 'general-availability', 'archived']
-  for (const stage of stages) await bed.request('POST', 'early_access_feature/', { name: stage, stage })
-  const stagesOf = async (query: string) =>
-    (await listOffered(bed, query)).map(({ stage }: { stage: string }) => stage).sort()
-  expect(await stagesOf('')).toEqual(['alpha', 'beta', 'concept', 'general-availability'])
-  expect(await stagesOf('&stage=beta')).toEqual(['beta'])
-  expect(await stagesOf('&stage=beta&stage=concept&stage=draft')).toEqual(['beta', 'concept'])
+  for (const stage of stages) await management.request('POST', 'early_access_feature/', { name: stage, stage })
+  const listStages = async (query: string) =>
+    (await listForPages(management, query)).map(({ stage }: { stage: string }) => stage).sort()
+  expect(await listStages('')).toEqual(['alpha', 'beta', 'concept', 'general-availability'])
+  expect(await listStages('&stage=beta')).toEqual(['beta'])
+  expect(await listStages('&stage=beta&stage=concept&stage=draft')).toEqual(['beta', 'concept'])
   for (const [query, code] of [
     ['', 'missing_api_key'],
     ['?token=wm_unknown', 'invalid_api_key'],
   ]) {
-    const response = await bed.app.inject({ method: 'GET', url: `/api/early_access_features/${query}` })
+    const response = await management.app.inject({ method: 'GET', url: `/api/early_access_features/${query}` })
     expect([response.statusCode, response.json().code]).toEqual([401, code])
   }
-  const wrong = await bed.app.inject({ method: 'POST', url: '/api/early_access_features/' })
-  expect([wrong.statusCode, wrong.headers['allow']]).toEqual([405, 'GET'])
+  const postResponse = await management.app.inject({ method: 'POST', url: '/api/early_access_features/' })
+  expect([postResponse.statusCode, postResponse.headers['allow']]).toEqual([405, 'GET'])
 })
 
 test.each<[object, string, string]>([
@@ -175,14 +177,14 @@ test.each<[object, string, string]>([
   [{ name: 'x', feature_flag_id: 'taken' }, 'feature_flag_id', 'the id of an existing flag'],
   [{ name: 'x', feature_flag_id: 3 }, 'feature_flag_id', 'already'],
   [{ name: 'x', feature_flag_id: 2 }, 'feature_flag_id', 'a deleted flag'],
-])('rejects an invalid feature with 400 and the name of the field (%#)', async (body, attr, rule) => {
+])('rejects an invalid feature with 400 and the name of the field (%#)', async (body, attr, expectedDetail) => {
   const { request } = await openManagement()
   await request('POST', 'feature_flags/', { key: 'taken', filters: { groups: [] } })
   await request('POST', 'feature_flags/', { key: 'gone', deleted: true, filters: { groups: [] } })
   await request('POST', 'early_access_feature/', { name: 'Other' })
   const response = await request('POST', 'early_access_feature/', body)
   expect(response).toMatchObject({ status: 400, body: { code: 'invalid_definition', attr } })
-  expect(response.body.detail).toContain(rule)
+  expect(response.body.detail).toContain(expectedDetail)
   expect((await request('GET', 'early_access_feature/')).body.count).toBe(1)
   expect((await request('GET', 'feature_flags/')).body.count).toBe(2)
 })

@@ -4,10 +4,15 @@ import { createPersonalApiKey, SCOPES } from '../../../src/service/store/metadat
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import { openManagement } from '../support/management.ts'
 
-const flag = (key: string, more: object = {}) => ({ key, filters: { groups: [{}] }, ...more })
-const onFlag = (key: string, value: unknown = true) => ({ key, type: 'flag', operator: 'flag_evaluates_to', value })
-const onCohort = (id: number) => ({ key: 'id', type: 'cohort', operator: 'in', value: id })
-const filtered = (key: string, ...properties: object[]) => ({ key, filters: { groups: [{ properties }] } })
+const flag = (key: string, extraFields: object = {}) => ({ key, filters: { groups: [{}] }, ...extraFields })
+const flagCondition = (key: string, value: unknown = true) => ({
+  key,
+  type: 'flag',
+  operator: 'flag_evaluates_to',
+  value,
+})
+const cohortCondition = (id: number) => ({ key: 'id', type: 'cohort', operator: 'in', value: id })
+const flagWithConditions = (key: string, ...properties: object[]) => ({ key, filters: { groups: [{ properties }] } })
 const VARIANTS = {
   variants: [
     { key: 'red', rollout_percentage: 50 },
@@ -40,7 +45,7 @@ test('creates a flag with known and unknown fields and serves it at once', async
     expect(await request('GET', path, undefined, 'projects')).toMatchObject({ status: 200, body: created.body })
 })
 
-test('replaces the fields of a PATCH completely and serves the change at once', async () => {
+test('replaces each field of a PATCH as a whole and serves the change at once', async () => {
   let now = 1_800_000_000_000
   const { request, decide } = await openManagement({ now: () => now })
   await request('POST', 'feature_flags/', flag('a', { name: 'A', filters: { groups: [{}], payloads: { true: '1' } } }))
@@ -111,36 +116,38 @@ test('applies concurrent changes in sequence or rejects those with an old versio
   expect(names.map((name) => body[name])).toEqual(names)
 
   const { version } = body
-  const rivals = await Promise.all(names.map((name) => request('PATCH', 'feature_flags/a/', { version, name })))
-  expect(rivals.filter(({ status }) => status === 200)).toHaveLength(1)
-  expect(rivals.filter(({ status }) => status === 409)).toHaveLength(names.length - 1)
+  const competingChanges = await Promise.all(
+    names.map((name) => request('PATCH', 'feature_flags/a/', { version, name })),
+  )
+  expect(competingChanges.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect(competingChanges.filter(({ status }) => status === 409)).toHaveLength(names.length - 1)
   expect((await request('GET', 'feature_flags/a/')).body.version).toBe(version + 1)
 })
 
 test('lists flags in pages that link to each other', async () => {
-  const { request, app, project, key } = await openManagement()
+  const { request, app, project, personalApiKey } = await openManagement()
   for (const name of ['a', 'b', 'c', 'd', 'e']) await request('POST', 'feature_flags/', flag(name))
-  const keysOf = (body: { results: { key: string }[] }) => body.results.map((each) => each.key)
+  const keysOf = (body: { results: { key: string }[] }) => body.results.map(({ key }) => key)
   const whole = await request('GET', 'feature_flags/')
   expect(whole.body).toMatchObject({ count: 5, next: null, previous: null })
   expect(keysOf(whole.body)).toEqual(['a', 'b', 'c', 'd', 'e'])
 
   const seen: string[] = []
   let url: string | null = `http://flags.example:8080/api/projects/${project.id}/feature_flags/?limit=2&search=x`
-  const previous: (string | null)[] = []
+  const previousLinks: (string | null)[] = []
   while (url !== null) {
     const { pathname, search, host } = new URL(url)
-    const headers = { authorization: `Bearer ${key}`, host }
+    const headers = { authorization: `Bearer ${personalApiKey}`, host }
     const { body } = await app.inject({ method: 'GET', url: pathname + search, headers })
     const page = JSON.parse(body)
     expect(page.count).toBe(5)
     seen.push(...keysOf(page))
-    previous.push(page.previous)
+    previousLinks.push(page.previous)
     url = page.next
     if (url !== null) expect(url).toContain(`http://flags.example:8080/api/projects/${project.id}/feature_flags/?`)
   }
   expect(seen).toEqual(['a', 'b', 'c', 'd', 'e'])
-  expect(previous.map((link) => link && new URL(link).searchParams.get('offset'))).toEqual([null, '0', '2'])
+  expect(previousLinks.map((link) => link && new URL(link).searchParams.get('offset'))).toEqual([null, '0', '2'])
   expect((await request('GET', 'feature_flags/?offset=9')).body).toMatchObject({ count: 5, next: null, results: [] })
   expect((await request('GET', 'feature_flags/?limit=5000')).body.count).toBe(5)
   expect((await request('GET', 'feature_flags/?limit=1&limit=2')).body.results).toHaveLength(1)
@@ -183,8 +190,9 @@ test('deletes a flag permanently and returns 404 for missing flags', async () =>
     }
 })
 
-test('finds a flag by a key of 400 three-byte characters', async () => {
+test('finds a flag by a long key; reads a number in the path as an id', async () => {
   const { request } = await openManagement()
+  // The longest key, in characters of three bytes.
   const key = '€'.repeat(400)
   expect((await request('POST', 'feature_flags/', flag(key))).status).toBe(201)
   expect((await request('GET', `feature_flags/${encodeURIComponent(key)}/`)).body).toMatchObject({ id: 1, key })
@@ -229,30 +237,38 @@ test.each<[object, string | null, string]>([
   ],
   [flag('f', { filters: { groups: [], early_exit: 1 } }), 'filters.early_exit', 'true or false'],
   [
-    filtered('f', { key: 'x', type: 'moon', value: 1 }),
+    flagWithConditions('f', { key: 'x', type: 'moon', value: 1 }),
     'filters.groups[0].properties[0].type',
     'person, group, cohort',
   ],
   [
-    filtered('f', { key: 'x', value: 1, operator: 'nearly' }),
+    flagWithConditions('f', { key: 'x', value: 1, operator: 'nearly' }),
     'filters.groups[0].properties[0]',
     'the operator "nearly" is not supported',
   ],
-  [filtered('f', { ...onCohort(7), value: 'x' }), 'filters.groups[0].properties[0].value', 'the id of a cohort'],
-  [filtered('f', { ...onCohort(7), operator: 'gt' }), 'filters.groups[0].properties[0].operator', '"in" or "not_in"'],
-  [filtered('f', onFlag('g', 3)), 'filters.groups[0].properties[0].value', 'the key of a variant'],
+  [
+    flagWithConditions('f', { ...cohortCondition(7), value: 'x' }),
+    'filters.groups[0].properties[0].value',
+    'the id of a cohort',
+  ],
+  [
+    flagWithConditions('f', { ...cohortCondition(7), operator: 'gt' }),
+    'filters.groups[0].properties[0].operator',
+    '"in" or "not_in"',
+  ],
+  [flagWithConditions('f', flagCondition('g', 3)), 'filters.groups[0].properties[0].value', 'the key of a variant'],
   [flag('f', { notes: 'x'.repeat(1_100_000) }), null, 'at most 1048576 bytes'],
-])('rejects an invalid definition with 400 and the path of the field (%#)', async (body, attr, rule) => {
+])('rejects an invalid definition with 400 and the path of the field (%#)', async (body, attr, expectedDetail) => {
   const { request, errors } = await openManagement()
   const response = await request('POST', 'feature_flags/', body)
   expect(response).toMatchObject({ status: 400, body: { type: 'validation_error', code: 'invalid_definition', attr } })
-  expect(response.body.detail).toContain(rule)
+  expect(response.body.detail).toContain(expectedDetail)
   expect((await request('GET', 'feature_flags/')).body.count).toBe(0)
   expect(errors).toEqual([])
 })
 
 test('rejects a body that is not an object or is nested too deeply', async () => {
-  const { request, app, project, key } = await openManagement()
+  const { request, app, project, personalApiKey } = await openManagement()
   for (const body of [[], 5, null])
     expect(await request('POST', 'feature_flags/', body)).toMatchObject({
       status: 400,
@@ -261,7 +277,12 @@ test('rejects a body that is not an object or is nested too deeply', async () =>
   const depth = 100_000
   const payload = `{"key":"f","filters":{"groups":[]},"notes":${'['.repeat(depth)}${']'.repeat(depth)}}`
   const url = `/api/projects/${project.id}/feature_flags/`
-  const response = await app.inject({ method: 'POST', url, payload, headers: { authorization: `Bearer ${key}` } })
+  const response = await app.inject({
+    method: 'POST',
+    url,
+    payload,
+    headers: { authorization: `Bearer ${personalApiKey}` },
+  })
   expect([response.statusCode, response.json().code]).toEqual([400, 'invalid_definition'])
 })
 
@@ -279,19 +300,19 @@ test('accepts an experiment only with two or more variants', async () => {
 test('limits the size of one flag and of all flags of a project', async () => {
   const { request } = await openManagement()
   const conditions = Array.from({ length: 5001 }, () => ({ properties: [{ key: 'a', value: 1 }] }))
-  const many = await request('POST', 'feature_flags/', flag('many', { filters: { groups: conditions } }))
-  expect(many).toMatchObject({ status: 400, body: { attr: 'filters.groups' } })
-  expect(many.body.detail).toContain('10002 conditions and filters; the maximum is 10000')
+  const withManyConditions = await request('POST', 'feature_flags/', flag('many', { filters: { groups: conditions } }))
+  expect(withManyConditions).toMatchObject({ status: 400, body: { attr: 'filters.groups' } })
+  expect(withManyConditions.body.detail).toContain('10002 conditions and filters; the maximum is 10000')
   const notes = 'x'.repeat(1_040_000)
   for (let n = 0; n < 8; n++)
     expect((await request('POST', 'feature_flags/', flag(`f${n}`, { notes }))).status).toBe(201)
-  const more = await request('POST', 'feature_flags/', flag('more', { notes }))
-  expect(more).toMatchObject({ status: 400, body: { code: 'invalid_definition', attr: null } })
-  expect(more.body.detail).toContain('the maximum is 8388608')
+  const aboveLimit = await request('POST', 'feature_flags/', flag('more', { notes }))
+  expect(aboveLimit).toMatchObject({ status: 400, body: { code: 'invalid_definition', attr: null } })
+  expect(aboveLimit.body.detail).toContain('the maximum is 8388608')
   expect((await request('PATCH', 'feature_flags/f0/', { active: false })).status).toBe(200)
 })
 
-test('rejects other methods with 405 and the allowed ones', async () => {
+test('rejects other methods with 405 and lists the allowed ones', async () => {
   const { request } = await openManagement()
   for (const [method, path, allow] of [
     ['PUT', 'feature_flags/', 'GET, POST'],
@@ -307,9 +328,9 @@ test('rejects other methods with 405 and the allowed ones', async () => {
 })
 
 test('requires a key of the project with the matching scope', async () => {
-  const { app, metadata, project, key } = await openManagement()
+  const { app, metadata, project, personalApiKey } = await openManagement()
   const request = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, id = project.id) => {
-    const headers = { authorization: `Bearer ${key}` }
+    const headers = { authorization: `Bearer ${personalApiKey}` }
     const response = await app.inject({ method, url: `/api/projects/${id}/${path}`, headers, payload: '{}' })
     return [response.statusCode, response.json().code]
   }

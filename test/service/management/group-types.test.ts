@@ -41,8 +41,11 @@ test('rejects removing a group type that a flag or a condition uses', async () =
 test('accepts up to fifty group types, each once', async () => {
   const { request } = await openManagement()
   const post = (group_type: unknown) => request('POST', 'groups_types/', { group_type })
-  for (const wrong of [undefined, 5, '', '  ', 'x'.repeat(401)])
-    expect(await post(wrong)).toMatchObject({ status: 400, body: { code: 'invalid_definition', attr: 'group_type' } })
+  for (const invalidType of [undefined, 5, '', '  ', 'x'.repeat(401)])
+    expect(await post(invalidType)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_definition', attr: 'group_type' },
+    })
   for (let n = 0; n < 50; n++) expect((await post(`type ${n}`)).status).toBe(201)
   expect(await post('type 7')).toMatchObject({ status: 400, body: { code: 'unique', attr: 'group_type' } })
   expect((await post('one more')).body.detail).toContain('the maximum of 50 group types')
@@ -53,10 +56,10 @@ test('changes group types only for keys with the scope to write flags', async ()
   const { request, metadata } = await openManagement()
   await request('POST', 'groups_types/', { group_type: 'company' })
   await metadata.updateTable('personal_api_keys').set({ scopes: '["feature_flag:read"]' }).execute()
-  for (const refused of [
+  for (const rejection of [
     await request('POST', 'groups_types/', { group_type: 'a' }),
     await request('DELETE', 'groups_types/0/'),
   ])
-    expect(refused).toMatchObject({ status: 403, body: { code: 'permission_denied' } })
+    expect(rejection).toMatchObject({ status: 403, body: { code: 'permission_denied' } })
   expect((await request('GET', 'groups_types/')).body.count).toBe(1)
 })

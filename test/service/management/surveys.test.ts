@@ -1,27 +1,27 @@
 import { expect, test } from 'vitest'
 import { openManagement } from '../support/management.ts'
 
-type Bed = Awaited<ReturnType<typeof openManagement>>
+type Management = Awaited<ReturnType<typeof openManagement>>
 /** The response that pages get. */
-const listForPages = async ({ app, project }: Bed, query = `?token=${project.apiKey}`) => {
+const listForPages = async ({ app, project }: Management, query = `?token=${project.apiKey}`) => {
   const response = await app.inject({ method: 'GET', url: `/api/surveys/${query}` })
   return { status: response.statusCode, headers: response.headers, body: response.json() }
 }
-const open = { type: 'open', question: 'How was it?' }
-const survey = (fields: object = {}) => ({ name: 'Checkout', type: 'popover', questions: [open], ...fields })
+const openQuestion = { type: 'open', question: 'How was it?' }
+const survey = (fields: object = {}) => ({ name: 'Checkout', type: 'popover', questions: [openQuestion], ...fields })
 
 test('stores a survey with unknown fields and adds an id to each question', async () => {
-  const bed = await openManagement()
-  const { request } = bed
-  const question = { ...open, id: 'mine', later: { field: 1 } }
-  const created = await request('POST', 'surveys/', survey({ questions: [question, open], note: 'ours' }))
+  const management = await openManagement()
+  const { request } = management
+  const question = { ...openQuestion, id: 'mine', later: { field: 1 } }
+  const created = await request('POST', 'surveys/', survey({ questions: [question, openQuestion], note: 'ours' }))
   expect(created).toMatchObject({ status: 201 })
   const { id } = created.body
   expect(created.body).toEqual({
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     name: 'Checkout',
     type: 'popover',
-    questions: [question, { ...open, id: expect.stringMatching(/^[0-9a-f-]{36}$/) }],
+    questions: [question, { ...openQuestion, id: expect.stringMatching(/^[0-9a-f-]{36}$/) }],
     note: 'ours',
     start_date: null,
     end_date: null,
@@ -38,17 +38,17 @@ test('stores a survey with unknown fields and adds an id to each question', asyn
   expect(page).toMatchObject({ count: 1, next: null, results: [created.body] })
   expect((await request('DELETE', `surveys/${id}/`)).status).toBe(204)
   expect((await request('GET', `surveys/${id}/`)).status).toBe(404)
-  expect((await listForPages(bed)).body.surveys).toEqual([])
+  expect((await listForPages(management)).body.surveys).toEqual([])
 })
 
-test('serves a survey to pages at once, in the shape of their packages', async () => {
-  const bed = await openManagement()
-  expect(await listForPages(bed)).toMatchObject({ status: 200, body: { surveys: [], survey_config: null } })
-  await bed.request('POST', 'feature_flags/', { key: 'new-cart', filters: { groups: [{}] } })
+test('serves a survey to pages at once, in the form that their packages expect', async () => {
+  const management = await openManagement()
+  expect(await listForPages(management)).toMatchObject({ status: 200, body: { surveys: [], survey_config: null } })
+  await management.request('POST', 'feature_flags/', { key: 'new-cart', filters: { groups: [{}] } })
   const conditions = { url: 'shop', urlMatchType: 'icontains', events: { values: [{ name: 'paid' }] } }
   const input = survey({ linked_flag_id: 1, start_date: '2027-01-01', conditions, appearance: {}, note: 'ours' })
-  const { id, questions } = (await bed.request('POST', 'surveys/', input)).body
-  const { body, headers } = await listForPages(bed)
+  const { id, questions } = (await management.request('POST', 'surveys/', input)).body
+  const { body, headers } = await listForPages(management)
   expect(body).toEqual({
     surveys: [
       {
@@ -79,17 +79,17 @@ test('serves a survey to pages at once, in the shape of their packages', async (
   })
   expect(headers['content-type']).toBe('application/json; charset=utf-8')
   // The packages send their own query parameters, with and without the trailing slash.
-  const url = `/api/surveys?token=${bed.project.apiKey}&ip=0&_=1&ver=1.430.0`
-  expect((await bed.app.inject({ method: 'GET', url })).json()).toEqual(body)
+  const url = `/api/surveys?token=${management.project.apiKey}&ip=0&_=1&ver=1.430.0`
+  expect((await management.app.inject({ method: 'GET', url })).json()).toEqual(body)
 })
 
 test('hides an archived survey from pages', async () => {
-  const bed = await openManagement()
-  const { id } = (await bed.request('POST', 'surveys/', survey())).body
-  expect((await listForPages(bed)).body.surveys).toHaveLength(1)
-  expect(await bed.request('PATCH', `surveys/${id}/`, { archived: true })).toMatchObject({ status: 200 })
-  expect((await listForPages(bed)).body.surveys).toEqual([])
-  expect((await bed.request('GET', 'surveys/')).body.count).toBe(1)
+  const management = await openManagement()
+  const { id } = (await management.request('POST', 'surveys/', survey())).body
+  expect((await listForPages(management)).body.surveys).toHaveLength(1)
+  expect(await management.request('PATCH', `surveys/${id}/`, { archived: true })).toMatchObject({ status: 200 })
+  expect((await listForPages(management)).body.surveys).toEqual([])
+  expect((await management.request('GET', 'surveys/')).body.count).toBe(1)
 })
 
 test.each([
@@ -114,21 +114,21 @@ test('accepts only existing flags and protects them', async () => {
   const { request } = await openManagement()
   await request('POST', 'feature_flags/', { key: 'a', filters: { groups: [] } })
   await request('POST', 'feature_flags/', { key: 'gone', deleted: true, filters: { groups: [] } })
-  for (const [flag, rule] of [
+  for (const [flag, expectedDetail] of [
     [2, 'a deleted flag'],
     [3, 'the id of an existing flag'],
   ]) {
-    const refused = await request('POST', 'surveys/', survey({ targeting_flag_id: flag }))
-    expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_definition', attr: 'targeting_flag_id' } })
-    expect(refused.body.detail).toContain(rule)
+    const rejection = await request('POST', 'surveys/', survey({ targeting_flag_id: flag }))
+    expect(rejection).toMatchObject({ status: 400, body: { code: 'invalid_definition', attr: 'targeting_flag_id' } })
+    expect(rejection.body.detail).toContain(expectedDetail)
   }
   const { id } = (await request('POST', 'surveys/', survey({ targeting_flag_id: 1 }))).body
-  for (const refused of [
+  for (const rejection of [
     await request('DELETE', 'feature_flags/a/'),
     await request('PATCH', 'feature_flags/a/', { deleted: true }),
   ]) {
-    expect(refused).toMatchObject({ status: 409, body: { code: 'in_use' } })
-    expect(refused.body.detail).toContain('the survey "Checkout" still uses flag "a"')
+    expect(rejection).toMatchObject({ status: 409, body: { code: 'in_use' } })
+    expect(rejection.body.detail).toContain('the survey "Checkout" still uses flag "a"')
   }
   await request('PATCH', `surveys/${id}/`, { targeting_flag_id: null })
   expect((await request('DELETE', 'feature_flags/a/')).status).toBe(204)
@@ -138,7 +138,7 @@ test('requires a key with the scope for surveys', async () => {
   const { request, metadata } = await openManagement()
   await metadata.updateTable('personal_api_keys').set({ scopes: '["survey:read"]' }).execute()
   expect((await request('GET', 'surveys/')).status).toBe(200)
-  const refused = await request('POST', 'surveys/', survey())
-  expect(refused).toMatchObject({ status: 403, body: { code: 'permission_denied' } })
-  expect(refused.body.detail).toContain('"survey:write"')
+  const rejection = await request('POST', 'surveys/', survey())
+  expect(rejection).toMatchObject({ status: 403, body: { code: 'permission_denied' } })
+  expect(rejection.body.detail).toContain('"survey:write"')
 })

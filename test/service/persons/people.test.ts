@@ -132,7 +132,8 @@ test('distinguishes similar ids, and ids of 100,000 characters', async () => {
 test('keeps unusual properties: __proto__, nested, null, lone surrogates, NUL', async () => {
   const testBed = await openPersonsTestBed()
   const set = JSON.parse(
-    '{"__proto__": {"__proto__": 1}, "nothing": null, "deep": [{"a": [null, {"b": 1e300}]}], "nul": "a\\u0000b", "k\\u0000": 1, "": 2, "a.b[0]": 3}',
+    '{"__proto__": {"__proto__": 1}, "nothing": null, "deep": [{"a": [null, {"b": 1e300}]}], ' +
+      '"nul": "a\\u0000b", "k\\u0000": 1, "": 2, "a.b[0]": 3}',
   )
   const events = [
     event('$set', 'ada', { $set: set, $browser: 'a\u0000b' }),

@@ -73,9 +73,9 @@ test('keeps descriptors for the indexer when clients open many connections', asy
     onTestFinished(() => void socket.destroy())
     await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))
   }
-  const [before] = listChildPids(service.pid)
-  process.kill(before!, 'SIGKILL')
-  await eventually(() => listChildPids(service.pid).some((pid) => pid !== before))
+  const [oldIndexer] = listChildPids(service.pid)
+  process.kill(oldIndexer!, 'SIGKILL')
+  await eventually(() => listChildPids(service.pid).some((pid) => pid !== oldIndexer))
   expect(service.output()).toContain('It is restarted in')
   expect(service.output()).not.toContain('could not be started')
 })

@@ -23,13 +23,13 @@ test('rejects with 503 while the indexer is too far behind', async () => {
   suspendProcess(indexer)
   const send = () => post(eventOf(apiKey, 'x'.repeat(50_000)), { url: service.url, path: '/i/v0/e/' })
   let acceptedCount = 0
-  let last = await send()
-  while (last.status === 200) {
+  let response = await send()
+  while (response.status === 200) {
     acceptedCount++
-    last = await send()
+    response = await send()
   }
-  expect(last).toMatchObject({ status: 503, retryAfter: '5' })
-  expect(JSON.parse(last.text)).toMatchObject({ code: 'inbox_full' })
+  expect(response).toMatchObject({ status: 503, retryAfter: '5' })
+  expect(JSON.parse(response.text)).toMatchObject({ code: 'inbox_full' })
   expect(acceptedCount).toBeGreaterThan(20)
 
   process.kill(indexer, 'SIGCONT')

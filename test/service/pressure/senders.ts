@@ -2,13 +2,12 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import type { ClientRequest } from 'node:http'
 
-/** A response, or that there was none. */
+/** A response, or its absence. */
 export interface TimedResponse {
   /** 0 when the connection ended without a response. */
   readonly status: number
   readonly retryAfter: string | undefined
   readonly text: string
-  readonly ms: number
 }
 
 interface PostOptions {
@@ -23,19 +22,18 @@ export const beginPost = ({
   path = '/batch/',
   headers = {},
 }: PostOptions): { readonly clientRequest: ClientRequest; readonly response: Promise<TimedResponse> } => {
-  const at = performance.now()
   const clientRequest = request(`${url}${path}`, { method: 'POST', agent: false, headers })
   const response = new Promise<TimedResponse>((resolve) => {
-    const end = (status: number, retryAfter: string | undefined, text: string): void =>
-      resolve({ status, retryAfter, text, ms: performance.now() - at })
+    const finish = (status: number, retryAfter: string | undefined, text: string): void =>
+      resolve({ status, retryAfter, text })
     clientRequest.on('response', (message) => {
       let text = ''
       message.setEncoding('utf8')
       message.on('data', (chunk: string) => (text += chunk))
-      message.on('end', () => end(message.statusCode ?? 0, message.headers['retry-after'], text))
-      message.on('error', () => end(0, undefined, text))
+      message.on('end', () => finish(message.statusCode ?? 0, message.headers['retry-after'], text))
+      message.on('error', () => finish(0, undefined, text))
     })
-    clientRequest.on('error', (error) => end(0, undefined, String(error)))
+    clientRequest.on('error', (error) => finish(0, undefined, String(error)))
   })
   return { clientRequest, response }
 }
@@ -51,21 +49,21 @@ export const post = (body: Uint8Array | string, options: PostOptions): Promise<T
   return response
 }
 
-/** The peak memory of a process, in MiB. */
-export const peakMiB = (pid: number): number =>
+/** Reads the peak memory of a process, in MiB. */
+export const readPeakMiB = (pid: number): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
 /** Sends single events, one after the other; the returned function stops it and returns the responses. */
 export const startProbe = (url: string, apiKey: string): (() => Promise<readonly TimedResponse[]>) => {
   const body = JSON.stringify({ api_key: apiKey, event: 'probe', distinct_id: 'probe' })
   const responses: TimedResponse[] = []
-  const stopped = new AbortController()
-  const run = (async () => {
-    while (!stopped.signal.aborted) responses.push(await post(body, { url, path: '/i/v0/e/' }))
+  const stopController = new AbortController()
+  const sending = (async () => {
+    while (!stopController.signal.aborted) responses.push(await post(body, { url, path: '/i/v0/e/' }))
   })()
   return async () => {
-    stopped.abort()
-    await run
+    stopController.abort()
+    await sending
     return responses
   }
 }

@@ -6,19 +6,19 @@ import { openSdkService } from './sdk-service.ts'
 
 const SCRIPT = fileURLToPath(new URL('curl.sh', import.meta.url))
 
-/** Runs a part of the script and returns the response to each request by its name. */
+/** Runs one function of the script and returns the response to each request by its name. */
 const runScript = async (
-  part: 'events' | 'flags',
+  functionName: 'events' | 'flags',
   { url, apiKey, personalApiKey }: Awaited<ReturnType<typeof openSdkService>>,
 ): Promise<Record<string, { readonly status: number; readonly body: unknown }>> => {
   const env = { ...process.env, HOST: url, API_KEY: apiKey, PERSONAL_API_KEY: personalApiKey }
-  const { stdout, stderr } = await promisify(execFile)('bash', [SCRIPT, part], { env })
+  const { stdout, stderr } = await promisify(execFile)('bash', [SCRIPT, functionName], { env })
   expect(stderr).toBe('')
   const lines = stdout.trimEnd().split('\n')
   return Object.fromEntries(
     lines.map((line) => {
-      const [, name = '', status, text] = /^(\S+) (\d+) ?(.*)$/.exec(line) ?? []
-      return [name, { status: Number(status), body: text === '' ? undefined : JSON.parse(String(text)) }]
+      const [, name = '', status, json] = /^(\S+) (\d+) ?(.*)$/.exec(line) ?? []
+      return [name, { status: Number(status), body: json === '' ? undefined : JSON.parse(String(json)) }]
     }),
   )
 }
@@ -52,8 +52,8 @@ test('stores events sent by curl: plain, as forms, gzipped, single and batched',
     ['bought', Date.parse('2026-05-01T08:00:00.123Z')],
     ['old', Date.parse('2015-05-01T10:00:00Z')],
   ])
-  const people = await query('SELECT properties, is_identified FROM persons')
-  expect(people.map(([text, is]) => [JSON.parse(String(text)), is])).toEqual([
+  const persons = await query('SELECT properties, is_identified FROM persons')
+  expect(persons.map(([properties, isIdentified]) => [JSON.parse(String(properties)), isIdentified])).toEqual([
     [expect.objectContaining({ plan: 'pro', source: 'ad' }), true],
   ])
   expect(await query('SELECT distinct_id FROM person_distinct_ids ORDER BY distinct_id')).toEqual([
@@ -70,19 +70,24 @@ test('serves flags, payloads, surveys, features and definitions to curl', async 
   const { addFlag, manage, query } = service
   await runScript('events', service)
   await query('SELECT 1')
-  const pro = [{ key: 'plan', type: 'person' as const, value: 'pro', operator: 'exact' as const }]
-  await addFlag({ key: 'paid', filters: { groups: [{ properties: pro }], payloads: { true: { max: 3 } } } })
-  const seats = [{ key: 'seats', type: 'group' as const, group_type_index: 0, value: 3, operator: 'gt' as const }]
-  await addFlag({ key: 'team', filters: { aggregation_group_type_index: 0, groups: [{ properties: seats }] } })
+  const proConditions = [{ key: 'plan', type: 'person' as const, value: 'pro', operator: 'exact' as const }]
+  await addFlag({ key: 'paid', filters: { groups: [{ properties: proConditions }], payloads: { true: { max: 3 } } } })
+  const seatsConditions = [
+    { key: 'seats', type: 'group' as const, group_type_index: 0, value: 3, operator: 'gt' as const },
+  ]
+  await addFlag({
+    key: 'team',
+    filters: { aggregation_group_type_index: 0, groups: [{ properties: seatsConditions }] },
+  })
   const questions = [{ type: 'open', question: 'How was it?' }]
   await manage('surveys/', { name: 'Checkout', type: 'api', questions, start_date: '2026-05-01' })
   await manage('early_access_feature/', { name: 'Dark mode', stage: 'beta' })
 
   const responses = await runScript('flags', service)
-  const on = { 'dark-mode': false, paid: true, team: true }
+  const flagValues = { 'dark-mode': false, paid: true, team: true }
   expect(responses['decide']).toMatchObject({
     status: 200,
-    body: { featureFlags: on, featureFlagPayloads: { paid: '{"max":3}' }, errorsWhileComputingFlags: false },
+    body: { featureFlags: flagValues, featureFlagPayloads: { paid: '{"max":3}' }, errorsWhileComputingFlags: false },
   })
   expect(responses['override']).toMatchObject({ status: 200, body: { featureFlags: { paid: false } } })
   // The visitor is an alias of the same person.

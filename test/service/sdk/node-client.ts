@@ -37,8 +37,8 @@ export type NodeOptions = Pick<
 >
 
 /** The major versions of the package that are in use. */
-export const MAJORS: readonly (readonly [string, (apiKey: string, options: NodeOptions) => NodeClient])[] = [
-  // Its types differ from those of version 5 only in options that the tests do not use.
+export const MAJOR_VERSIONS: readonly (readonly [string, (apiKey: string, options: NodeOptions) => NodeClient])[] = [
+  // The types of version 4 differ from those of version 5 only in options that the tests do not use.
   ['posthog-node 4', (apiKey, options) => new PostHog4(apiKey, options as object) as unknown as NodeClient],
   ['posthog-node 5', (apiKey, options) => new PostHog(apiKey, options)],
 ]
@@ -56,17 +56,17 @@ export interface RecordedRequest {
   readonly status: number
 }
 
-/** The service and its clients. `complaints` collects all errors and warnings that clients log. */
+/** The service and its clients. `loggedProblems` collects all errors and warnings that clients log. */
 export const openNodeClients = async () => {
   const service = await openSdkService()
   const { url, apiKey } = service
   const requests: RecordedRequest[] = []
-  const complaints: unknown[] = []
+  const loggedProblems: unknown[] = []
   // Clients log everything they do. Only errors and warnings matter.
   vi.spyOn(console, 'log').mockImplementation(() => {})
   for (const method of ['warn', 'error'] as const)
     vi.spyOn(console, method).mockImplementation((...args) => {
-      if (!IGNORED_MESSAGES.some((pattern) => pattern.test(String(args[0])))) complaints.push(args)
+      if (!IGNORED_MESSAGES.some((pattern) => pattern.test(String(args[0])))) loggedProblems.push(args)
     })
   onTestFinished(() => {
     vi.restoreAllMocks()
@@ -74,7 +74,7 @@ export const openNodeClients = async () => {
   return {
     ...service,
     requests,
-    complaints,
+    loggedProblems,
     /** Creates a client of the service, which is shut down at the end of the test. */
     open: <Client extends NodeClient>(
       create: (apiKey: string, options: NodeOptions) => Client,
@@ -82,16 +82,16 @@ export const openNodeClients = async () => {
     ): Client => {
       const client = create(apiKey, {
         host: url,
-        fetch: async (address, init) => {
+        fetch: async (requestUrl, init) => {
           const { headers, method, body } = init
-          const response = await fetch(address, { headers, method, ...(body && { body: body as BodyInit }) })
-          requests.push({ path: address.slice(url.length), status: response.status })
+          const response = await fetch(requestUrl, { headers, method, ...(body && { body: body as BodyInit }) })
+          requests.push({ path: requestUrl.slice(url.length), status: response.status })
           return response
         },
         ...options,
       })
       client.debug()
-      client.on('error', (error: unknown) => complaints.push(error))
+      client.on('error', (error: unknown) => loggedProblems.push(error))
       onTestFinished(() => client.shutdown())
       return client
     },

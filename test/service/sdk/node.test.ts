@@ -1,14 +1,14 @@
 import { PostHog } from 'posthog-node'
 import { describe, expect, test } from 'vitest'
 import { until } from '../../support/until.ts'
-import { MAJORS, openNodeClients } from './node-client.ts'
+import { MAJOR_VERSIONS, openNodeClients } from './node-client.ts'
 
 const UUID = '018f3c1e-0000-7000-8000-0000000000aa'
 const TIMESTAMP = '2026-05-01T10:00:00.000Z'
 
-describe.each(MAJORS)('%s', (_name, create) => {
+describe.each(MAJOR_VERSIONS)('%s', (_name, create) => {
   test('stores each event once, with persons, their ids and groups', async () => {
-    const { requests, complaints, open, output, query } = await openNodeClients()
+    const { requests, loggedProblems, open, output, query } = await openNodeClients()
     const client = open(create)
     client.capture({ distinctId: 'visitor', event: 'visited', properties: { path: '/' } })
     client.alias({ distinctId: 'ada', alias: 'visitor' })
@@ -48,9 +48,9 @@ describe.each(MAJORS)('%s', (_name, create) => {
     // Two persons: one has no profile, the other has two ids.
     expect(await query('SELECT count(DISTINCT person_id) FROM events')).toEqual([[2]])
     expect(
-      (await query('SELECT properties, is_identified FROM persons')).map(([text, is]) => [
-        JSON.parse(String(text)),
-        is,
+      (await query('SELECT properties, is_identified FROM persons')).map(([storedProperties, isIdentified]) => [
+        JSON.parse(String(storedProperties)),
+        isIdentified,
       ]),
     ).toEqual([[{ plan: 'pro', source: 'ad' }, true]])
     expect(await query('SELECT distinct_id FROM person_distinct_ids ORDER BY distinct_id')).toEqual([
@@ -61,12 +61,12 @@ describe.each(MAJORS)('%s', (_name, create) => {
       ['company', 'acme', '{"seats":5}'],
     ])
     expect(requests.map(({ path, status }) => [path, status])).toEqual([['/batch/', 200]])
-    expect(complaints).toEqual([])
+    expect(loggedProblems).toEqual([])
     expect(output()).not.toMatch(/error|warn/i)
   })
 
   test('imports historical events with their timestamps', async () => {
-    const { requests, complaints, open, query } = await openNodeClients()
+    const { requests, loggedProblems, open, query } = await openNodeClients()
     const client = open(create, { historicalMigration: true })
     const timestamps = ['2019-03-01T00:00:00.000Z', '2001-01-01T00:00:00.000Z', '2019-03-01T00:00:00.001Z']
     for (const [index, timestamp] of timestamps.entries())
@@ -76,11 +76,11 @@ describe.each(MAJORS)('%s', (_name, create) => {
       timestamps.map((timestamp, index) => [`old ${index}`, Date.parse(timestamp)]),
     )
     expect(requests.map(({ status }) => status)).toEqual([200])
-    expect(complaints).toEqual([])
+    expect(loggedProblems).toEqual([])
   })
 
   test('gets flags and payloads from the service and reports their use', async () => {
-    const { addFlag, requests, complaints, open, query } = await openNodeClients()
+    const { addFlag, requests, loggedProblems, open, query } = await openNodeClients()
     await addFlag({
       key: 'colour',
       filters: {
@@ -96,21 +96,26 @@ describe.each(MAJORS)('%s', (_name, create) => {
     client.identify({ distinctId: 'ada', properties: { plan: 'pro' } })
     await client.shutdown()
     await query('SELECT 1')
-    const seats = [{ key: 'seats', type: 'group' as const, group_type_index: 0, value: 3, operator: 'gt' as const }]
-    await addFlag({ key: 'team', filters: { aggregation_group_type_index: 0, groups: [{ properties: seats }] } })
+    const seatsConditions = [
+      { key: 'seats', type: 'group' as const, group_type_index: 0, value: 3, operator: 'gt' as const },
+    ]
+    await addFlag({
+      key: 'team',
+      filters: { aggregation_group_type_index: 0, groups: [{ properties: seatsConditions }] },
+    })
 
     const reader = open(create)
     const acme = { groups: { company: 'acme' } }
-    const all = { colour: 'red', off: false, on: true, team: true }
-    expect(await reader.getAllFlags('ada', acme)).toEqual(all)
+    const allFlags = { colour: 'red', off: false, on: true, team: true }
+    expect(await reader.getAllFlags('ada', acme)).toEqual(allFlags)
     expect(await reader.getAllFlagsAndPayloads('ada', acme)).toEqual({
-      featureFlags: all,
+      featureFlags: allFlags,
       featureFlagPayloads: { colour: { hex: '#f00' } },
     })
     // Properties of the request override the stored ones.
     expect(await reader.getAllFlags('ada', { personProperties: { plan: 'free' } })).toMatchObject({ colour: false })
-    const initech = { groups: { company: 'acme' }, groupProperties: { company: { seats: '1' } } }
-    expect(await reader.isFeatureEnabled('team', 'ada', { ...initech, sendFeatureFlagEvents: false })).toBe(false)
+    const smallCompany = { groups: { company: 'acme' }, groupProperties: { company: { seats: '1' } } }
+    expect(await reader.isFeatureEnabled('team', 'ada', { ...smallCompany, sendFeatureFlagEvents: false })).toBe(false)
     expect(await reader.getFeatureFlag('colour', 'ada')).toBe('red')
     expect(await reader.getFeatureFlagPayload('colour', 'ada', 'red')).toEqual({ hex: '#f00' })
     expect(await reader.isFeatureEnabled('on', 'grace')).toBe(true)
@@ -118,11 +123,11 @@ describe.each(MAJORS)('%s', (_name, create) => {
     reader.capture({ distinctId: 'ada', event: 'bought', sendFeatureFlags: true, ...acme })
     await reader.shutdown()
 
-    const called = await query(`SELECT distinct_id, json_extract_string(properties, '$."$feature_flag"'),
+    const flagCalls = await query(`SELECT distinct_id, json_extract_string(properties, '$."$feature_flag"'),
       json_extract_string(properties, '$."$feature_flag_response"'),
       json_extract_string(properties, '$."$feature_flag_error"')
       FROM events WHERE event = '$feature_flag_called' ORDER BY distinct_id`)
-    expect(called).toEqual([
+    expect(flagCalls).toEqual([
       ['ada', 'colour', 'red', null],
       ['grace', 'on', 'true', null],
     ])
@@ -130,34 +135,39 @@ describe.each(MAJORS)('%s', (_name, create) => {
     const flags = { '$feature/colour': 'red', '$feature/on': true, '$feature/off': false, '$feature/team': true }
     expect(JSON.parse(String(properties))).toMatchObject(flags)
     expect(new Set(requests.map(({ status }) => status))).toEqual(new Set([200]))
-    expect(complaints).toEqual([])
+    expect(loggedProblems).toEqual([])
   })
 
   test('evaluates locally with a personal API key and follows changes', async () => {
-    const { addFlag, requests, complaints, open, personalApiKey, query } = await openNodeClients()
-    const paying = [{ key: 'plan', type: 'person' as const, value: ['pro'], operator: 'exact' as const }]
-    await addFlag({ key: 'paid', filters: { groups: [{ properties: paying }], payloads: { true: { max: 3 } } } })
+    const { addFlag, requests, loggedProblems, open, personalApiKey, query } = await openNodeClients()
+    const payingConditions = [{ key: 'plan', type: 'person' as const, value: ['pro'], operator: 'exact' as const }]
+    await addFlag({
+      key: 'paid',
+      filters: { groups: [{ properties: payingConditions }], payloads: { true: { max: 3 } } },
+    })
     const client = open(create, { personalApiKey, featureFlagsPollingInterval: 100 })
     await client.reloadFeatureFlags()
-    const local = { onlyEvaluateLocally: true, personProperties: { plan: 'pro' } }
-    expect(await client.isFeatureEnabled('paid', 'ada', local)).toBe(true)
-    expect(await client.getFeatureFlagPayload('paid', 'ada', true, local)).toEqual({ max: 3 })
-    expect(await client.getAllFlags('ada', { ...local, personProperties: { plan: 'free' } })).toEqual({ paid: false })
+    const localOptions = { onlyEvaluateLocally: true, personProperties: { plan: 'pro' } }
+    expect(await client.isFeatureEnabled('paid', 'ada', localOptions)).toBe(true)
+    expect(await client.getFeatureFlagPayload('paid', 'ada', true, localOptions)).toEqual({ max: 3 })
+    expect(await client.getAllFlags('ada', { ...localOptions, personProperties: { plan: 'free' } })).toEqual({
+      paid: false,
+    })
     expect(await client.getRemoteConfigPayload('paid')).toEqual({ max: 3 })
     await addFlag({ key: 'new', filters: { groups: [{}] } })
     await until(
-      () => client.getAllFlags('ada', local),
+      () => client.getAllFlags('ada', localOptions),
       (flags) => flags['new'] === true,
     )
     await client.shutdown()
     expect(await query('SELECT event, distinct_id FROM events')).toEqual([['$feature_flag_called', 'ada']])
     expect(requests.filter(({ path }) => /^\/(decide|flags\/\?)/.test(path))).toEqual([])
     expect(requests.filter(({ status }) => status !== 200 && status !== 304)).toEqual([])
-    expect(complaints).toEqual([])
+    expect(loggedProblems).toEqual([])
   })
 
   test('sends queued events in several requests before shutdown resolves', async () => {
-    const { requests, complaints, open, query } = await openNodeClients()
+    const { requests, loggedProblems, open, query } = await openNodeClients()
     const client = open(create, { flushAt: 20, flushInterval: 60_000 })
     for (let index = 0; index < 250; index++)
       client.capture({ distinctId: `user ${index % 7}`, event: 'clicked', properties: { index } })
@@ -167,12 +177,12 @@ describe.each(MAJORS)('%s', (_name, create) => {
     ])
     expect(requests.length).toBeGreaterThan(1)
     expect(new Set(requests.map(({ status }) => status))).toEqual(new Set([200]))
-    expect(complaints).toEqual([])
+    expect(loggedProblems).toEqual([])
   })
 })
 
 test('posthog-node 5 waits for the response to each immediate capture', async () => {
-  const { requests, complaints, open, query } = await openNodeClients()
+  const { requests, loggedProblems, open, query } = await openNodeClients()
   const client = open((apiKey, options) => new PostHog(apiKey, options), { flushInterval: 60_000 })
   await client.captureImmediate({ distinctId: 'ada', event: 'bought' })
   await client.identifyImmediate({ distinctId: 'ada', properties: { plan: 'pro' } })
@@ -199,11 +209,11 @@ test('posthog-node 5 waits for the response to each immediate capture', async ()
   const [[properties] = []] = await query(`SELECT persons.properties FROM persons
     JOIN person_distinct_ids AS ids ON ids.person_id = persons.id WHERE ids.distinct_id = 'visitor'`)
   expect(JSON.parse(String(properties))).toEqual({ plan: 'pro' })
-  expect(complaints).toEqual([])
+  expect(loggedProblems).toEqual([])
 })
 
 test('posthog-node 5 gets the list of surveys', async () => {
-  const { requests, complaints, manage, open } = await openNodeClients()
+  const { requests, loggedProblems, manage, open } = await openNodeClients()
   const questions = [{ type: 'open', question: 'How was it?' }]
   for (const survey of [{ name: 'Checkout' }, { name: 'Old', archived: true }])
     await manage('surveys/', { type: 'api', start_date: '2026-01-01', questions, ...survey })
@@ -211,11 +221,11 @@ test('posthog-node 5 gets the list of surveys', async () => {
   const surveys = await client.getSurveysStateless()
   expect(surveys).toMatchObject([{ name: 'Checkout', type: 'api', questions, start_date: '2026-01-01T00:00:00.000Z' }])
   expect(requests.map(({ path, status }) => [path.replace(/\?.*/, ''), status])).toEqual([['/api/surveys/', 200]])
-  expect(complaints).toEqual([])
+  expect(loggedProblems).toEqual([])
 })
 
 test('posthog-node 5 reads all flags of a person in one request', async () => {
-  const { addFlag, requests, complaints, open, query } = await openNodeClients()
+  const { addFlag, requests, loggedProblems, open, query } = await openNodeClients()
   const payloads = { blue: { hex: '#00f' } }
   const multivariate = { variants: [{ key: 'blue', rollout_percentage: 100 }] }
   await addFlag({ key: 'button', filters: { groups: [{}], multivariate, payloads } })
@@ -233,13 +243,13 @@ test('posthog-node 5 reads all flags of a person in one request', async () => {
     payload: { hex: '#00f' },
   })
   await client.shutdown()
-  const called = await query(`SELECT distinct_id, json_extract_string(properties, '$."$feature_flag"'),
+  const flagCalls = await query(`SELECT distinct_id, json_extract_string(properties, '$."$feature_flag"'),
     json_extract_string(properties, '$."$feature_flag_error"') FROM events ORDER BY ALL`)
-  expect(called).toEqual([
+  expect(flagCalls).toEqual([
     ['ada', 'button', null],
     ['ada', 'on', null],
     ['grace', 'button', null],
   ])
   expect(new Set(requests.map(({ status }) => status))).toEqual(new Set([200]))
-  expect(complaints).toEqual([])
+  expect(loggedProblems).toEqual([])
 })

@@ -2,7 +2,7 @@ import type { FlagDefinition } from '../../../src/wire/definition.ts'
 import { waitForIndexer, parseKeys, queryRows, startService } from '../support/service-process.ts'
 import { createTempFolder } from '../support/temp-folder.ts'
 
-/** The built service as a process, with helpers for its owner. */
+/** Starts the built service as a process, and returns helpers that use its keys. */
 export const openSdkService = async () => {
   const { url, output } = await startService(createTempFolder())
   const { apiKey, personalApiKey } = parseKeys(output())

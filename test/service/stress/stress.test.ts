@@ -15,8 +15,8 @@ test(
     const result = await runCampaign({ script: SERVICE_SCRIPT, folder: createTempFolder(), rounds: ROUNDS, seed: 7 })
     expect(result.differences, result.output).toEqual([])
     expect(result.rounds).toHaveLength(ROUNDS)
-    expect(result.events).toBeGreaterThan(200)
-    expect(result.merged).toBeGreaterThan(50)
+    expect(result.eventCount).toBeGreaterThan(200)
+    expect(result.mergedIdCount).toBeGreaterThan(50)
   },
   TIMEOUT_MS,
 )

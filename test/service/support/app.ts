@@ -15,14 +15,14 @@ import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import { createMemoryIndexer } from './memory-indexer.ts'
 import { createTempFolder } from './temp-folder.ts'
 
-/** The routes with a real inbox, real metadata and an indexer that the test controls. */
+/** Opens the routes with a real inbox, real metadata and an indexer that the test controls. */
 export const openApp = async (overrides: Partial<AppParts> = {}) => {
   const inbox = openSqliteInbox({ path: join(createTempFolder(), 'inbox.sqlite') })
   const metadata = overrides.metadata ?? (await openMetadata(':memory:'))
   const indexer = createMemoryIndexer()
   const bodyReader = createBodyReader(findBuiltScript('body-thread'))
   const project = await createProject(metadata, 'Shop', 1000)
-  const { key } = await createPersonalApiKey(metadata, {
+  const { key: personalApiKey } = await createPersonalApiKey(metadata, {
     projectId: project.id,
     label: 'test',
     scopes: SCOPES,
@@ -55,5 +55,5 @@ export const openApp = async (overrides: Partial<AppParts> = {}) => {
     await metadata.destroy()
     inbox.close()
   })
-  return { app, inbox, metadata, indexer, flagSets, project, key, errors, warnings }
+  return { app, inbox, metadata, indexer, flagSets, project, personalApiKey, errors, warnings }
 }

@@ -124,11 +124,11 @@ const run = (command: string, ...args: readonly string[]): string => {
 }
 
 /** Overwrites bytes of a file, like a failing disk. */
-export const overwrite = (file: string, at: number, bytes: Uint8Array): void => {
+export const overwrite = (file: string, offset: number, bytes: Uint8Array): void => {
   const { size } = statSync(file)
-  if (at + bytes.length > size)
+  if (offset + bytes.length > size)
     throw new Error(`${file} has only ${size} bytes; the test must overwrite existing ones.`)
   const fd = openSync(file, 'r+')
-  writeSync(fd, bytes, 0, bytes.length, at)
+  writeSync(fd, bytes, 0, bytes.length, offset)
   closeSync(fd)
 }

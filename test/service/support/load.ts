@@ -12,10 +12,10 @@ export interface Load {
 }
 
 /** Posts single events and gzip batches to a service, as fast as it responds. */
-export const startLoad = (url: string, apiKey: string, senders = 8, batchSize = 20): Load => {
+export const startLoad = (url: string, apiKey: string, senderCount = 8, batchSize = 20): Load => {
   const acknowledged = new Set<string>()
   const statuses = new Map<number, number>()
-  const stopped = new AbortController()
+  const stopController = new AbortController()
 
   const send = async (isBatch: boolean): Promise<void> => {
     const events = Array.from({ length: isBatch ? batchSize : 1 }, () => ({
@@ -37,15 +37,15 @@ export const startLoad = (url: string, apiKey: string, senders = 8, batchSize = 
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
   }
-  const runs = Array.from({ length: senders }, async (_, sender) => {
-    while (!stopped.signal.aborted) await send(sender % 2 === 0)
+  const sendLoops = Array.from({ length: senderCount }, async (_, sender) => {
+    while (!stopController.signal.aborted) await send(sender % 2 === 0)
   })
   return {
     acknowledged,
     statuses,
     stop: async () => {
-      stopped.abort()
-      await Promise.all(runs)
+      stopController.abort()
+      await Promise.all(sendLoops)
     },
   }
 }

@@ -15,7 +15,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** The routes of `openApp` and `request`, which calls one under the project's path with a key that has all scopes. */
 export const openManagement = async (overrides: Partial<AppParts> = {}) => {
   const service = await openApp(overrides)
-  const headers = { authorization: `Bearer ${service.key}` }
+  const headers = { authorization: `Bearer ${service.personalApiKey}` }
   const request = async (
     method: Method,
     path: string,

@@ -20,7 +20,7 @@ export interface PosthogJsRequest {
 }
 
 /** The package reads its version from its `package.json`. */
-const readJson: Plugin = {
+const jsonVersionPlugin: Plugin = {
   name: 'read-json',
   transform: (code, id) => (id.endsWith('.json') ? `export const { version } = ${code}` : null),
 }
@@ -34,7 +34,7 @@ export const loadPosthogJsRequest = async (
   beacon: (url: string, body: Blob) => void,
 ): Promise<(request: PosthogJsRequest) => void> => {
   const input = createRequire(import.meta.url).resolve('posthog-js-1.150/lib/src/request.js')
-  const bundle = await rollup({ input, plugins: [nodeResolve({ browser: true }), readJson], onwarn: () => {} })
+  const bundle = await rollup({ input, plugins: [nodeResolve({ browser: true }), jsonVersionPlugin], onwarn: () => {} })
   const { output } = await bundle.generate({ format: 'esm', inlineDynamicImports: true })
   await bundle.close()
   const file = join(createTempFolder(), 'request.mjs')

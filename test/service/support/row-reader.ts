@@ -4,14 +4,14 @@ import { readRow } from '../../../src/service/indexer/read-row.ts'
 
 /** Creates a function that reads batches like the indexer. It throws if a row is unreadable. */
 export const createRowReader =
-  (addresses: IpOptions) =>
+  (ipOptions: IpOptions) =>
   (
     events: readonly unknown[],
     { address, request }: { address: string | null; request?: object | undefined },
   ): ParsedEvent[] => {
     const body = Buffer.from(JSON.stringify({ api_key: 'key', ...request, batch: events }))
     const row = { id: 1, projectId: 1, receivedAt: 1_700_000_000_000, address, form: '{}', body }
-    return [...readRow(row, 0, addresses)].map((event) => {
+    return [...readRow(row, 0, ipOptions)].map((event) => {
       if ('reason' in event) throw new Error(event.reason)
       return event
     })

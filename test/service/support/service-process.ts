@@ -24,7 +24,7 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Largest file that the process may write, in KiB, to simulate a full disk. */
   readonly maxFileKiB?: number
-  /** Most file descriptors of the process (`ulimit -n`). */
+  /** Highest number of open file descriptors of the process (`ulimit -n`). */
   readonly maxOpenFiles?: number
   readonly script?: string
 }
@@ -47,8 +47,9 @@ export const launchService = async (
     ...(maxFileKiB === undefined ? [] : [`ulimit -f ${maxFileKiB};`]),
     ...(maxOpenFiles === undefined ? [] : [`ulimit -n ${maxOpenFiles};`]),
   ]
-  const limited = limits.length === 0 ? command : ['bash', '-c', `${limits.join(' ')} exec "$@"`, 'bash', ...command]
-  const child = spawn(limited[0]!, limited.slice(1), {
+  const commandWithLimits =
+    limits.length === 0 ? command : ['bash', '-c', `${limits.join(' ')} exec "$@"`, 'bash', ...command]
+  const child = spawn(commandWithLimits[0]!, commandWithLimits.slice(1), {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

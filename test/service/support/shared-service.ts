@@ -31,8 +31,8 @@ export interface SharedService {
   ) => Promise<JsonResponse>
   /** Posts one event of this project to `/i/v0/e/`. */
   readonly capture: (event: object) => Promise<JsonResponse>
-  /** Posts events of this project to `/batch/`. */
-  readonly batch: (events: readonly unknown[], around?: object) => Promise<JsonResponse>
+  /** Posts events of this project to `/batch/`, with further fields beside them in the body. */
+  readonly batch: (events: readonly unknown[], bodyFields?: object) => Promise<JsonResponse>
   /** Waits until all acknowledged events are stored and returns the rows of a query. */
   readonly queryStored: (query: string) => Promise<unknown[][]>
   /** Runs a command on the data folder of the running service and returns its output. */
@@ -77,7 +77,7 @@ export const shareService = (...args: readonly string[]): SharedService => {
     output: () => service.output(),
     post,
     capture: (event) => post('/i/v0/e/', { api_key: keys.apiKey, ...event }),
-    batch: (batch, around = {}) => post('/batch/', { api_key: keys.apiKey, batch, ...around }),
+    batch: (batch, bodyFields = {}) => post('/batch/', { api_key: keys.apiKey, batch, ...bodyFields }),
     queryStored: async (query) => {
       await waitForIndexer(service.url)
       return queryRows(service.url, keys.personalApiKey, query)

@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { expect, it } from 'vitest'
 import { suspendProcess } from './service-process.ts'
 
-let ended: Promise<unknown[]>
+let exitResult: Promise<unknown[]>
 
 it('stops a process', async () => {
   const child = spawn('sleep', ['60'])
-  ended = once(child, 'exit')
+  exitResult = once(child, 'exit')
   suspendProcess(child.pid!)
   child.kill('SIGTERM')
   expect(child.exitCode).toBeNull()
 })
 
 it('kills the stopped process when the test has finished', async () => {
-  expect(await ended).toEqual([null, 'SIGKILL'])
+  expect(await exitResult).toEqual([null, 'SIGKILL'])
 })

@@ -2,28 +2,31 @@ import { writeFileSync } from 'node:fs'
 
 type Value = string | number | readonly string[] | { readonly [key: string]: Value }
 
-const TYPES = { text: 2, uint32: 6, map: 7, list: 11 }
+/** Type numbers of the MaxMind DB format. */
+const TYPE_NUMBERS = { text: 2, uint32: 6, map: 7, list: 11 }
 
-const control = (type: number, size: number): Buffer => {
-  const extended = type > 7
+/** Encodes the type and size before a value. Types above 7 and sizes from 29 need a further byte. */
+const encodeControlBytes = (type: number, size: number): Buffer => {
+  const isExtended = type > 7
   const sizes = size < 29 ? [size] : [29, size - 29]
-  const first = ((extended ? 0 : type) << 5) | sizes[0]!
-  return Buffer.from([first, ...(extended ? [type - 7] : []), ...sizes.slice(1)])
+  const first = ((isExtended ? 0 : type) << 5) | sizes[0]!
+  return Buffer.from([first, ...(isExtended ? [type - 7] : []), ...sizes.slice(1)])
 }
 
-const encode = (value: Value): Buffer => {
+const encodeValue = (value: Value): Buffer => {
   if (typeof value === 'string')
-    return Buffer.concat([control(TYPES.text, Buffer.byteLength(value)), Buffer.from(value)])
+    return Buffer.concat([encodeControlBytes(TYPE_NUMBERS.text, Buffer.byteLength(value)), Buffer.from(value)])
   if (typeof value === 'number') {
     const bytes = Buffer.alloc(4)
     bytes.writeUInt32BE(value)
-    return Buffer.concat([control(TYPES.uint32, 4), bytes])
+    return Buffer.concat([encodeControlBytes(TYPE_NUMBERS.uint32, 4), bytes])
   }
-  if (Array.isArray(value)) return Buffer.concat([control(TYPES.list, value.length), ...value.map(encode)])
+  if (Array.isArray(value))
+    return Buffer.concat([encodeControlBytes(TYPE_NUMBERS.list, value.length), ...value.map(encodeValue)])
   const entries = Object.entries(value)
   return Buffer.concat([
-    control(TYPES.map, entries.length),
-    ...entries.flatMap(([key, each]) => [encode(key), encode(each)]),
+    encodeControlBytes(TYPE_NUMBERS.map, entries.length),
+    ...entries.flatMap(([key, item]) => [encodeValue(key), encodeValue(item)]),
   ])
 }
 
@@ -46,5 +49,5 @@ export const writeMmdb = (path: string, record: Value): void => {
     record_size: 24,
   }
   const marker = Buffer.concat([Buffer.from([0xab, 0xcd, 0xef]), Buffer.from('MaxMind.com')])
-  writeFileSync(path, Buffer.concat([tree, Buffer.alloc(16), encode(record), marker, encode(metadata)]))
+  writeFileSync(path, Buffer.concat([tree, Buffer.alloc(16), encodeValue(record), marker, encodeValue(metadata)]))
 }

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 
 /** Keeps damaged lines and files that cannot be delivered, for the operator to inspect. */
 export interface DamagedDataStore {
-  /** Appends a line that is not a valid event to the log's text file. */
-  saveLine(log: string, line: string): void
-  /** Moves an unreadable segment file out of its log. */
-  moveFile(log: string, file: string, segment: number): void
+  /** Appends a line that is not a valid event to the text file of the log `logName`. */
+  saveLine(logName: string, line: string): void
+  /** Moves an unreadable segment (one of the numbered files of a log) out of its log. */
+  moveFile(logName: string, filePath: string, segment: number): void
 }
 
 /** Limit for the saved lines of one log; further lines are discarded. */
@@ -19,17 +19,18 @@ export const createDamagedDataStore = (folder: string): DamagedDataStore => {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       save()
     } catch {
-      // The caller has already warned about the damaged data; a disk that also refuses the copy changes nothing.
+      // The caller has already warned about the damaged data. If saving fails too, nothing more can be done.
     }
   }
   return {
-    saveLine: (log, line) =>
+    saveLine: (logName, line) =>
       tryToSave(() => {
-        const file = join(folder, `${log}.txt`)
-        if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) < MAX_LINES_FILE_BYTES) {
-          appendFileSync(file, `${line}\n`, { mode: 0o600 })
+        const filePath = join(folder, `${logName}.txt`)
+        if ((statSync(filePath, { throwIfNoEntry: false })?.size ?? 0) < MAX_LINES_FILE_BYTES) {
+          appendFileSync(filePath, `${line}\n`, { mode: 0o600 })
         }
       }),
-    moveFile: (log, file, segment) => tryToSave(() => renameSync(file, join(folder, `${log}-${segment}.jsonl`))),
+    moveFile: (logName, filePath, segment) =>
+      tryToSave(() => renameSync(filePath, join(folder, `${logName}-${segment}.jsonl`))),
   }
 }

@@ -59,7 +59,7 @@ export const createDecide = ({ metadata, flagSets, geo, now, onError }: DecideOp
   const readPerson = createReadPerson(metadata)
 
   const createContext = async (
-    { projectId, connection, forwarded }: FlagRequest,
+    { projectId, connectionIp, forwardedIp }: FlagRequest,
     body: FlagRequestBody,
     required: readonly RequiredData[],
     evaluatedAt: number,
@@ -75,8 +75,7 @@ export const createDecide = ({ metadata, flagSets, geo, now, onError }: DecideOp
           : undefined,
       ])
       const canUseGeo = body.usesGeo && required.some(({ usesGeo }) => usesGeo)
-      const locate = (address: string | undefined): JsonObject =>
-        canUseGeo && address !== undefined ? geo(address) : NO_PROPERTIES
+      const locate = (ip: string | undefined): JsonObject => (canUseGeo && ip !== undefined ? geo(ip) : NO_PROPERTIES)
       // Fields are listed because creating this object with `...body` takes longer than evaluating a flag.
       return evaluationContext({
         distinctId: body.distinctId,
@@ -84,9 +83,9 @@ export const createDecide = ({ metadata, flagSets, geo, now, onError }: DecideOp
         anonDistinctId: body.anonDistinctId,
         groups: body.groups,
         personProperties: mergePersonProperties({
-          connection: locate(connection),
+          connection: locate(connectionIp),
           stored: person?.properties ?? NO_PROPERTIES,
-          forwarded: locate(forwarded),
+          forwarded: locate(forwardedIp),
           requested: body.personProperties,
         }),
         groupProperties: Object.fromEntries(

@@ -5,7 +5,7 @@ import type { DecideResult } from './decide-result.ts'
 import { memoize } from './memoize.ts'
 
 /**
- * Serialises flags for the protocol's second generation, including disabled and failed ones.
+ * Serialises flags with their details, as version 2 of `/flags` and version 4 of `/decide` send them. Includes disabled and failed flags.
  *
  * @returns The member `flags` of a JSON object, without the braces of that object.
  */
@@ -29,11 +29,12 @@ const conclusiveDetail = (definition: FlagDefinition, evaluation: Conclusive): F
     key: definition.key,
     enabled: value !== false,
     variant,
-    reason: { code, condition_index: conditionIndex, description: describe(code, conditionIndex) },
+    reason: { code, condition_index: conditionIndex, description: describeReason(code, conditionIndex) },
     metadata: toMetadata(definition, payloadText),
   }
 }
 
+/** Cached by the evaluation object. A compiled flag reuses these objects for all requests. */
 const serializeConclusive = memoize((definition, evaluation) =>
   serializeMember(definition, conclusiveDetail(definition, evaluation)),
 )
@@ -50,12 +51,13 @@ const failedDetail = (definition: FlagDefinition, { reason: code, detail }: Inco
 const toMetadata = (definition: FlagDefinition, payload: string | null): NonNullable<FlagDetail['metadata']> => ({
   id: definition.id,
   version: definition.version ?? 1,
+  // The management API keeps a flag's description in its `name`; its identifier is `key`.
   description: definition.name || null,
   payload,
   has_experiment: definition.has_experiment === true,
 })
 
-const describe = (code: ReasonCode, conditionIndex: number | null): string =>
+const describeReason = (code: ReasonCode, conditionIndex: number | null): string =>
   code === 'condition_match' && conditionIndex !== null
     ? `Matched condition set ${conditionIndex + 1}`
     : DESCRIPTIONS[code]

@@ -87,7 +87,8 @@ export const createRowProcessor = (file: WorkRecordFile, previousExit: ExitKind)
 const formatPosition = ({ inboxRow, events }: RowPosition): string => `${inboxRow}/${events}`
 
 const formatQuarantineReason = (deathCount: number): string =>
-  `the indexer process died ${deathCount} times in a row while it processed this request alone, from lack of memory or a fault in native code`
+  `the indexer process died ${deathCount} times in a row while it processed this request alone, ` +
+  'from lack of memory or a fault in native code'
 
 const formatStopReason = (rowId: number, deathCount: number): string =>
   `the indexer process died ${deathCount} times in a row at inbox row ${rowId}, even while it quarantined that row. ` +

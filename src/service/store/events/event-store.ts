@@ -3,8 +3,8 @@ import type { Group, Person } from '../../persons/person.ts'
 import type { RowPosition } from '../row-position.ts'
 
 /**
- * The events of one project, with a copy of its persons and groups for queries. The indexer is the only writer. A `commit`
- * is atomic, even if the process ends during it.
+ * The events of one project, with a copy of its persons and groups for queries. The indexer (the process that stores
+ * events) is the only writer. A `commit` is atomic, even if the process ends during it.
  */
 export interface EventStore {
   /** The position up to which everything is stored; row 0 for a new store. */
@@ -12,13 +12,13 @@ export interface EventStore {
   /** The revision of the copied persons (`PersonCopyUpdate.revision`); 0 for a new store. */
   personRevision(): number
   /**
-   * Finds the events that are stored already or repeat an earlier one in the list. An event that was checked but not
-   * committed is not a duplicate when its inbox row is read again.
+   * Finds the events whose uuid is already stored or occurs earlier in the list. An event that was checked but not committed
+   * is not a duplicate when its inbox row is read again.
    */
   findDuplicates(events: readonly EventIdentity[]): Promise<ReadonlySet<EventIdentity>>
-  /** Whether these events can be committed; a trial commit is rolled back. False only if the events are at fault. */
+  /** Whether these events can be committed: tries it and rolls back. False only if the events are at fault. */
   canStore(events: readonly StoredEvent[]): Promise<boolean>
-  /** Rejects with `UnstorableError` if the batch is at fault, so that the same commit would fail again. */
+  /** Stores a batch. Rejects with `UnstorableError` if the batch is at fault, so that a retry would fail too. */
   commit(batch: EventBatch): Promise<void>
   /** Runs one SELECT over `events`, `persons`, `person_distinct_ids` and `groups`. Rejects with `QueryError`. */
   query(request: Omit<QueryRequest, 'projectId'>): Promise<QueryResult>
@@ -77,7 +77,7 @@ export interface PersonCopyUpdate {
   readonly replacesAll?: boolean
 }
 
-/** Changes nothing in the copy. */
+/** An update that changes nothing. */
 export const NO_PERSON_UPDATE: PersonCopyUpdate = { persons: [], distinctIds: new Map(), groups: [] }
 
 /**
@@ -86,8 +86,10 @@ export const NO_PERSON_UPDATE: PersonCopyUpdate = { persons: [], distinctIds: ne
  */
 export interface RejectedRow {
   readonly inboxRow: number
+  /** Milliseconds since 1970. */
   readonly receivedAt: number
   readonly reason: string
+  /** See `AcceptedRequest.form`. */
   readonly form: string
   readonly body: Uint8Array
 }

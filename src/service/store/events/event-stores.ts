@@ -13,48 +13,48 @@ export interface EventStores {
 
 interface OpenStore {
   readonly store: Promise<EventStore>
-  users: number
+  userCount: number
 }
 
 /** @param maxOpen maximum number of open stores; exceeded only while more stores are in use. */
 export const createEventStores = (open: (projectId: number) => Promise<EventStore>, maxOpen: number): EventStores => {
   // In the order of last use: a Map iterates in insertion order.
   const openStores = new Map<number, OpenStore>()
-  // A file must not be opened while its last instance closes, and never again if that failed to close.
-  const closing = new Map<number, Promise<void>>()
+  // A file must not be opened while its previous instance closes, and never again if that instance failed to close.
+  const closingStores = new Map<number, Promise<void>>()
 
   const closeStore = async (projectId: number, openStore: OpenStore): Promise<void> => {
     openStores.delete(projectId)
-    const done = openStore.store.then(
+    const closed = openStore.store.then(
       (store) => store.close(),
       () => undefined,
     )
-    closing.set(projectId, done)
+    closingStores.set(projectId, closed)
     try {
-      await done
+      await closed
     } catch {
-      // The rejected promise stays in `closing`, so that later uses fail with the reason.
+      // The rejected promise stays in `closingStores`, so that later uses fail with the reason.
       return
     }
-    if (closing.get(projectId) === done) closing.delete(projectId)
+    if (closingStores.get(projectId) === closed) closingStores.delete(projectId)
   }
 
   const closeIdle = async (): Promise<void> => {
     for (const [projectId, openStore] of openStores) {
       if (openStores.size <= maxOpen) return
-      if (openStore.users === 0) await closeStore(projectId, openStore)
+      if (openStore.userCount === 0) await closeStore(projectId, openStore)
     }
   }
 
   return {
     async with(projectId, use) {
       const openStore = openStores.get(projectId) ?? {
-        store: (closing.get(projectId) ?? Promise.resolve()).then(() => open(projectId)),
-        users: 0,
+        store: (closingStores.get(projectId) ?? Promise.resolve()).then(() => open(projectId)),
+        userCount: 0,
       }
       openStores.delete(projectId)
       openStores.set(projectId, openStore)
-      openStore.users += 1
+      openStore.userCount += 1
       try {
         return await use(await openStore.store)
       } catch (error) {
@@ -66,7 +66,7 @@ export const createEventStores = (open: (projectId: number) => Promise<EventStor
         if (!isOpen && openStores.get(projectId) === openStore) openStores.delete(projectId)
         throw error
       } finally {
-        openStore.users -= 1
+        openStore.userCount -= 1
         await closeIdle()
       }
     },
@@ -77,7 +77,7 @@ export const createEventStores = (open: (projectId: number) => Promise<EventStor
     interrupt() {
       for (const { store } of openStores.values()) {
         store.then(
-          (opened) => opened.interrupt(),
+          (openedStore) => openedStore.interrupt(),
           () => undefined,
         )
       }

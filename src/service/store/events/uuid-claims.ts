@@ -7,10 +7,10 @@ import { StoreFileError } from './store-file-error.ts'
 /**
  * Finds duplicates of uuids that contain no time (version 4 and others). Their order is random, so no range narrows the
  * lookup in the store. Instead, a B-tree on disk records which inbox row and index first claimed each uuid. A claim is
- * committed before its event: after a crash in between, the owner comes again and still owns its claim.
+ * committed before its event: after a crash in between, the same event is read again and still owns its claim.
  */
 export interface UuidClaims {
-  /** Claims the uuids of events; returns the events whose uuid another row or index owns. */
+  /** Claims the uuids of events; returns the duplicates, whose uuid another row or index owns. */
   claim(events: readonly EventIdentity[]): EventIdentity[]
   close(): void
 }
@@ -73,14 +73,14 @@ const createTable = async (
   )
   const insert = database.prepare('INSERT INTO claim VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
   for await (const uuids of storedUuids)
-    for (const uuid of uuids) insert.run(uuidBytes(uuid), STORED_OWNER.row, STORED_OWNER.index)
+    for (const uuid of uuids) insert.run(toUuidBytes(uuid), STORED_OWNER.row, STORED_OWNER.index)
   database.exec('COMMIT')
 }
 
-/** The owner of a stored event's uuid. The position covers the real row, so no event ever claims as this owner. */
+/** Placeholder owner of stored events: their real rows are complete and not read again, so no event claims as this owner. */
 const STORED_OWNER = { row: 0, index: 0 }
 
-const uuidBytes = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex')
+const toUuidBytes = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex')
 
 /** Renames a damaged file and its log; returns the new name. */
 const moveAway = (file: string): string => {
@@ -98,7 +98,7 @@ const createClaims = (database: Database.Database, file: string): UuidClaims => 
   )
   const claimAll = database.transaction((events: readonly EventIdentity[]) =>
     events.filter((event) => {
-      const uuid = uuidBytes(event.uuid)
+      const uuid = toUuidBytes(event.uuid)
       if (insert.run(uuid, event.inboxRow, event.index).changes === 1) return false
       const owner = selectOwner.get(uuid)
       return owner?.inbox_row !== event.inboxRow || owner.place !== event.index

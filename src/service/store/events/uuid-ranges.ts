@@ -1,4 +1,4 @@
-/** Whether a uuid has version 7. It starts with its time, so its duplicates are stored near it. */
+/** Whether a uuid has version 7. Such a uuid starts with its time, so its duplicates are stored near it. */
 export const isTimeOrdered = (uuid: string): boolean => uuid[14] === '7'
 
 /** An inclusive range of uuids. */
@@ -15,16 +15,19 @@ const MAX_RANGES = 8
 
 /**
  * The ranges in which duplicates of version 7 uuids can be stored. Separate ranges are few and narrow, so that one event of
- * last year does not make the lookup read the whole year. They use the time of the uuid, because the stored timestamp differs
- * at each delivery.
+ * last year does not make the lookup read the whole year. They use the time in the uuid, because the stored timestamp of an
+ * event can differ at each delivery.
  */
 export const uuidRanges = (uuids: readonly string[]): UuidRange[] => {
   const sorted = [...uuids].sort()
   const ranges: { low: string; high: string }[] = []
   for (const uuid of sorted) {
-    const last = ranges.at(-1)
-    if (last !== undefined && (timeOf(uuid) - timeOf(last.high) <= GAP_MS || ranges.length === MAX_RANGES)) {
-      last.high = uuid
+    const lastRange = ranges.at(-1)
+    if (
+      lastRange !== undefined &&
+      (parseTimeMs(uuid) - parseTimeMs(lastRange.high) <= GAP_MS || ranges.length === MAX_RANGES)
+    ) {
+      lastRange.high = uuid
     } else {
       ranges.push({ low: uuid, high: uuid })
     }
@@ -33,4 +36,4 @@ export const uuidRanges = (uuids: readonly string[]): UuidRange[] => {
 }
 
 /** Milliseconds since 1970: the first 48 bits (RFC 9562, 5.7). */
-const timeOf = (uuid: string): number => Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16)
+const parseTimeMs = (uuid: string): number => Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16)

@@ -5,7 +5,7 @@ import type { InboxRow } from './inbox.ts'
 export const PAGE_BYTES = 8192
 
 /**
- * The tables of an inbox file: the waiting requests, and one row that is written to test the disk.
+ * The tables of an inbox file: the waiting requests, and `probe` with one row that is written to test the disk.
  *
  * Without AUTOINCREMENT, SQLite would reuse the id of a deleted last row, and the indexer would skip the new row.
  */

@@ -1,6 +1,6 @@
 /**
- * Stores requests between their acknowledgement and their indexing. One row is one request, with its body as received. The
- * front appends and deletes rows; the indexer, another process, reads them.
+ * Stores requests from their acknowledgement until they are indexed. One row is one request, with its body as received. The
+ * front (the HTTP process) appends and deletes rows; the indexer, another process, reads them.
  */
 export interface Inbox {
   /**
@@ -30,13 +30,13 @@ export interface Inbox {
    */
   renumberAbove(projectId: number, watermark: number): number
   /**
-   * Tests the disk: writes as many bytes as were refused last, or a few, and removes them again. Throws when the disk refuses
-   * them, or after an append failed because the file is damaged.
+   * Tests the disk: writes as many bytes as the last refused append had, or a few, and removes them again. Throws when the
+   * disk refuses them, or after an append failed because the file is damaged.
    *
    * @param now milliseconds since 1970.
    */
   probe(now: number): void
-  /** Bytes that hold rows. The file itself may be larger and never shrinks. */
+  /** Bytes that rows occupy. The file itself may be larger and never shrinks. */
   usedBytes(): number
   close(): void
 }

@@ -105,7 +105,7 @@ const createWriter = (
   let pending: PendingAppend[] = []
   // Size of the last refused commit; 0 after a successful write.
   let refusedBytes = 0
-  let damage: unknown = null
+  let damageError: unknown = null
   const commit = (): void => {
     const appends = pending
     pending = []
@@ -115,7 +115,7 @@ const createWriter = (
       for (const [index, { resolve }] of appends.entries()) resolve(ids[index]!)
       onCommit?.(ids.at(-1)!)
     } catch (error) {
-      if (classifyFileError(error) === 'damaged') damage = error
+      if (classifyFileError(error) === 'damaged') damageError = error
       refusedBytes = appends.reduce((bytes, { request }) => bytes + request.body.length, 0)
       for (const { reject } of appends) reject(error)
     }
@@ -151,7 +151,7 @@ const createWriter = (
     }).immediate,
     probe: (now) => {
       // A probe writes to other pages, which may be intact.
-      if (damage !== null) throw new DamagedFileError('The inbox is damaged.', { cause: damage })
+      if (damageError !== null) throw new DamagedFileError('The inbox is damaged.', { cause: damageError })
       // A disk that refused a large write may still take a small one, so the probe has the size of the refused write.
       writeProbe.run(now, Math.min(refusedBytes, MAX_PROBE_BYTES))
       if (refusedBytes > 0) writeProbe.run(now, 0)
@@ -210,8 +210,8 @@ const createReader = (
       if (first === null || last === null || last <= id) return { rows: 0, oldestReceivedAt: null }
       const { through } = idGap
       // Rows in the range with gaps must be counted; above it, the ids themselves give the number.
-      const counted = id < through && first <= through ? countBetween.get(id, through)! : 0
-      const rows = counted + Math.max(0, last - Math.max(id, through, first - 1))
+      const countedRows = id < through && first <= through ? countBetween.get(id, through)! : 0
+      const rows = countedRows + Math.max(0, last - Math.max(id, through, first - 1))
       return { rows, oldestReceivedAt: selectOldest.get(id) ?? null }
     },
     usedBytes: () => {

@@ -14,12 +14,12 @@ export interface NewCohort {
 
 export type StoredCohort = StoredDefinition<NewCohort>
 
-const cohortsOf = (metadata: Metadata, projectId: number) =>
+const selectCohorts = (metadata: Metadata, projectId: number) =>
   metadata.selectFrom('cohorts').where('project_id', '=', projectId)
 
 /** All cohorts of a project, ordered by id, including deleted ones. */
 export const loadCohorts = async (metadata: Metadata, projectId: number): Promise<StoredCohort[]> =>
-  (await cohortsOf(metadata, projectId).selectAll().orderBy('id').execute()).map((row) => parseDefinitionRow(row))
+  (await selectCohorts(metadata, projectId).selectAll().orderBy('id').execute()).map((row) => parseDefinitionRow(row))
 
 /** One page of the cohorts of a project, ordered by id, without deleted ones. */
 export const listCohortsPage = async (
@@ -27,7 +27,7 @@ export const listCohortsPage = async (
   projectId: number,
   { limit, offset }: Page,
 ): Promise<PageOf<StoredCohort>> => {
-  const cohorts = cohortsOf(metadata, projectId).where('is_deleted', '=', 0)
+  const cohorts = selectCohorts(metadata, projectId).where('is_deleted', '=', 0)
   const { count } = await cohorts.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow()
   const rows = await cohorts.selectAll().orderBy('id').limit(limit).offset(offset).execute()
   return { count: Number(count), items: rows.map((row) => parseDefinitionRow(row)) }
@@ -39,7 +39,7 @@ export const findCohort = async (
   projectId: number,
   id: number,
 ): Promise<StoredCohort | undefined> => {
-  const row = await cohortsOf(metadata, projectId).where('id', '=', id).selectAll().executeTakeFirst()
+  const row = await selectCohorts(metadata, projectId).where('id', '=', id).selectAll().executeTakeFirst()
   return row && parseDefinitionRow(row)
 }
 

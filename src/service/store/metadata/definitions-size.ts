@@ -9,7 +9,7 @@ export const readDefinitionsSize = async (metadata: Metadata, projectId: number)
       .where('project_id', '=', projectId)
       .select((row) => row.fn.sum(row.fn<number>('length', ['definition'])).as('sum'))
       .executeTakeFirstOrThrow()
-    // The sum is null without rows, and a string in databases whose numbers exceed JavaScript's.
+    // The sum is null without rows, and a string in databases whose integers are larger than JavaScript's.
     size += Number(sum ?? 0)
   }
   return size

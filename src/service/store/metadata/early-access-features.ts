@@ -18,7 +18,7 @@ export interface EarlyAccessFeature {
   /** Empty if there is none. */
   readonly documentationUrl: string
   readonly payload: JsonObject
-  /** True if the feature added the enrolment condition to its flag; it is removed with the feature. */
+  /** True if the feature added the enrolment condition to its flag; the condition is removed with the feature. */
   readonly setsEnrolment: boolean
   /** Starts at 1 and increases with each change. */
   readonly version: number
@@ -26,7 +26,7 @@ export interface EarlyAccessFeature {
   readonly createdAt: number
 }
 
-const featuresOf = (metadata: Metadata, projectId: number) =>
+const selectFeatures = (metadata: Metadata, projectId: number) =>
   metadata
     .selectFrom('early_access_features as feature')
     .innerJoin('flags as flag', 'flag.id', 'feature.flag_id')
@@ -52,16 +52,16 @@ interface FeatureRow extends Omit<EarlyAccessFeature, 'stage' | 'payload' | 'set
   readonly setsEnrolment: number
 }
 
-const featureOf = (row: FeatureRow): EarlyAccessFeature => {
+const parseFeatureRow = (row: FeatureRow): EarlyAccessFeature => {
   const payload: JsonObject = JSON.parse(row.payload)
-  // Only stages are ever written to the column.
+  // `saveEarlyAccessFeature`, the only writer of the column, accepts only stages.
   return { ...row, stage: row.stage as Stage, payload, setsEnrolment: row.setsEnrolment === 1 }
 }
 
 /** All early access features of a project, oldest first. */
 export const listEarlyAccessFeatures = async (metadata: Metadata, projectId: number): Promise<EarlyAccessFeature[]> => {
-  const rows = featuresOf(metadata, projectId).select(COLUMNS).orderBy('createdAt').orderBy('id')
-  return (await rows.execute()).map(featureOf)
+  const rows = selectFeatures(metadata, projectId).select(COLUMNS).orderBy('createdAt').orderBy('id')
+  return (await rows.execute()).map(parseFeatureRow)
 }
 
 /** One page of `listEarlyAccessFeatures`. */
@@ -70,10 +70,10 @@ export const listEarlyAccessFeaturesPage = async (
   projectId: number,
   { limit, offset }: Page,
 ): Promise<PageOf<EarlyAccessFeature>> => {
-  const features = featuresOf(metadata, projectId)
+  const features = selectFeatures(metadata, projectId)
   const { count } = await features.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow()
   const rows = features.select(COLUMNS).orderBy('createdAt').orderBy('id').limit(limit).offset(offset)
-  return { count: Number(count), items: (await rows.execute()).map(featureOf) }
+  return { count: Number(count), items: (await rows.execute()).map(parseFeatureRow) }
 }
 
 export const findEarlyAccessFeature = async (
@@ -81,8 +81,8 @@ export const findEarlyAccessFeature = async (
   projectId: number,
   id: string,
 ): Promise<EarlyAccessFeature | undefined> => {
-  const row = await featuresOf(metadata, projectId).where('feature.id', '=', id).select(COLUMNS).executeTakeFirst()
-  return row && featureOf(row)
+  const row = await selectFeatures(metadata, projectId).where('feature.id', '=', id).select(COLUMNS).executeTakeFirst()
+  return row && parseFeatureRow(row)
 }
 
 /** The fields of a feature that can be changed. */

@@ -4,7 +4,7 @@ import type { Metadata } from './open.ts'
 export interface FlagSettings {
   /** Increases with each change; 0 for a project that never had flags. */
   readonly revision: number
-  /** Group type index, as a string, to group type. */
+  /** Maps a group type index (a string of digits) to its group type. */
   readonly groupTypes: Readonly<Record<string, string>>
   /** True while evaluation is paused because the quota is used up. */
   readonly isPaused: boolean
@@ -33,8 +33,8 @@ export const readFlagSettings = async (metadata: Metadata, projectId: number): P
 }
 
 /**
- * Increments the revision, by which other processes notice a change. Call it first in the transaction of each change: with
- * several writers, the next change of the project then waits.
+ * Increments the revision, by which other processes notice a change. Call it first in the transaction of each change: the
+ * written row then makes other writers of the project wait.
  *
  * @returns the settings after the increment.
  */

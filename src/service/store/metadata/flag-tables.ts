@@ -17,7 +17,7 @@ export interface FlagTables {
   }
   cohorts: {
     project_id: number
-    /** Assigned per project, so that flags can refer to it after definitions move to another service. */
+    /** Assigned per project, so that the id stays valid in flags when definitions move to another service. */
     id: number
     /** JSON of the cohort without id and version. */
     definition: string
@@ -38,7 +38,7 @@ export interface FlagTables {
     documentation_url: string
     /** JSON. */
     payload: string
-    /** 1 if the feature added the enrolment condition to its flag; it is removed with the feature. */
+    /** 1 if the feature added the enrolment condition to its flag; the condition is removed with the feature. */
     sets_enrolment: number
     /** Starts at 1 and increases with each change. */
     version: number
@@ -60,7 +60,10 @@ export interface FlagTables {
     /** The highest cohort id that was ever assigned. Ids are not reused, even after their cohort is deleted. */
     last_cohort_id: Generated<number>
   }
-  /** The ids by which flags with experience continuity are hashed permanently: those before the first `identify`. */
+  /**
+   * Flags with experience continuity hash this id instead of the distinct id: the one from before the first `identify`. A
+   * user therefore keeps the same variant.
+   */
   hash_keys: {
     project_id: number
     distinct_id: string

@@ -8,7 +8,7 @@ export type NewFlag = Omit<FlagDefinition, 'id' | 'version'>
 
 export type StoredFlag = StoredDefinition<NewFlag>
 
-const flagsOf = (metadata: Metadata, projectId: number) =>
+const selectFlags = (metadata: Metadata, projectId: number) =>
   metadata.selectFrom('flags').where('project_id', '=', projectId)
 
 /** All flags of a project in order of creation, without deleted ones. */
@@ -19,7 +19,7 @@ export const listFlags = async (metadata: Metadata, projectId: number): Promise<
 
 /** All flags of a project in order of creation, including deleted ones. */
 export const loadFlags = async (metadata: Metadata, projectId: number): Promise<StoredFlag[]> =>
-  (await flagsOf(metadata, projectId).selectAll().orderBy('id').execute()).map((row) => parseDefinitionRow(row))
+  (await selectFlags(metadata, projectId).selectAll().orderBy('id').execute()).map((row) => parseDefinitionRow(row))
 
 /** One page of `listFlags`. */
 export const listFlagsPage = async (
@@ -27,7 +27,7 @@ export const listFlagsPage = async (
   projectId: number,
   { limit, offset }: Page,
 ): Promise<PageOf<StoredFlag>> => {
-  const flags = flagsOf(metadata, projectId).where('is_deleted', '=', 0)
+  const flags = selectFlags(metadata, projectId).where('is_deleted', '=', 0)
   const { count } = await flags.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow()
   const rows = await flags.selectAll().orderBy('id').limit(limit).offset(offset).execute()
   return { count: Number(count), items: rows.map((row) => parseDefinitionRow(row)) }
@@ -37,10 +37,10 @@ export const listFlagsPage = async (
 export const findFlag = async (
   metadata: Metadata,
   projectId: number,
-  name: number | string,
+  idOrKey: number | string,
 ): Promise<StoredFlag | undefined> => {
-  const row = await flagsOf(metadata, projectId)
-    .where(typeof name === 'number' ? 'id' : 'key', '=', name)
+  const row = await selectFlags(metadata, projectId)
+    .where(typeof idOrKey === 'number' ? 'id' : 'key', '=', idOrKey)
     .selectAll()
     .executeTakeFirst()
   return row && parseDefinitionRow(row)

@@ -5,10 +5,10 @@ import type { Metadata } from './open.ts'
  * Maximum number of group types that events may create in a project, which is the limit of the protocol. The project key is
  * public, so anyone can send new types. Users who may write flags can create more.
  */
-export const MAX_TYPES_FROM_EVENTS = 5
+export const MAX_GROUP_TYPES_FROM_EVENTS = 5
 
-/** Maximum length of a group type with an index, in characters. */
-export const MAX_TYPE_LENGTH = 400
+/** Maximum length of a group type that gets an index, in UTF-16 code units. */
+export const MAX_GROUP_TYPE_LENGTH = 400
 
 /** Group types without an index. */
 export interface UnmappedGroupTypes {
@@ -18,17 +18,17 @@ export interface UnmappedGroupTypes {
   readonly refused: readonly string[]
 }
 
-/** Finds the group types that have no index yet, in order. Types that are too long are left out. */
+/** Finds the group types that have no index yet, in order. Types longer than `MAX_GROUP_TYPE_LENGTH` are left out. */
 export const findUnmappedGroupTypes = async (
   metadata: Metadata,
   projectId: number,
   types: readonly string[],
 ): Promise<UnmappedGroupTypes> => {
   if (types.length === 0) return { accepted: [], refused: [] }
-  const mapped = Object.values((await readFlagSettings(metadata, projectId)).groupTypes)
-  const unmapped = types.filter((type) => type.length <= MAX_TYPE_LENGTH && !mapped.includes(type))
-  const room = Math.max(0, MAX_TYPES_FROM_EVENTS - mapped.length)
-  return { accepted: unmapped.slice(0, room), refused: unmapped.slice(room) }
+  const mappedTypes = Object.values((await readFlagSettings(metadata, projectId)).groupTypes)
+  const unmappedTypes = types.filter((type) => type.length <= MAX_GROUP_TYPE_LENGTH && !mappedTypes.includes(type))
+  const freeIndexes = Math.max(0, MAX_GROUP_TYPES_FROM_EVENTS - mappedTypes.length)
+  return { accepted: unmappedTypes.slice(0, freeIndexes), refused: unmappedTypes.slice(freeIndexes) }
 }
 
 /** Adds a group type under the lowest free index. */

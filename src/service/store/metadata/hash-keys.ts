@@ -1,8 +1,8 @@
 import type { Metadata } from './open.ts'
 import { listDistinctIdsOfSamePerson } from './persons.ts'
 
-/** Maximum number of distinct ids that are checked: enough for the devices and accounts of one user. */
-const MAX_IDS = 50
+/** Maximum number of distinct ids that are looked up: enough for the devices and accounts of one user. */
+const MAX_CHECKED_DISTINCT_IDS = 50
 
 /**
  * The id by which flags are hashed for the person of a distinct id, or undefined. It may be stored under any distinct id of
@@ -13,13 +13,13 @@ export const loadHashKey = async (
   projectId: number,
   distinctId: string,
 ): Promise<string | undefined> => {
-  // A separate read, because a subquery would make the database scan the whole table.
-  const others = await listDistinctIdsOfSamePerson(metadata, projectId, distinctId, MAX_IDS)
+  // Read separately, because a subquery would make the database scan the whole table.
+  const personDistinctIds = await listDistinctIdsOfSamePerson(metadata, projectId, distinctId, MAX_CHECKED_DISTINCT_IDS)
   const row = await metadata
     .selectFrom('hash_keys')
     .select('hash_key')
     .where('project_id', '=', projectId)
-    .where('distinct_id', 'in', [...new Set([distinctId, ...others])])
+    .where('distinct_id', 'in', [...new Set([distinctId, ...personDistinctIds])])
     .orderBy('created_at')
     .orderBy('distinct_id')
     .limit(1)

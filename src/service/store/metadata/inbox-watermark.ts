@@ -1,19 +1,19 @@
 import type { Metadata } from './open.ts'
 
-/** Id of the only row of its table. */
+/** Id of the only row in the table `inbox_mark`. */
 const ROW_ID = 1
 
 /**
- * Reads the watermark: no inbox row id above it was ever assigned. It is the stored watermark, or the highest row that changed
- * persons if that is higher. 0 for a new data folder.
+ * Reads the watermark: no inbox row id above it was ever assigned. It is the higher of the stored watermark and the last
+ * inbox row that changed persons. 0 for a new data folder.
  */
 export const readInboxWatermark = async (metadata: Metadata): Promise<number> => {
   const watermark = await metadata.selectFrom('inbox_mark').select('highest_row').executeTakeFirst()
-  const { highest } = await metadata
+  const { lastPersonRow } = await metadata
     .selectFrom('person_positions')
-    .select((row) => row.fn.max('inbox_row').as('highest'))
+    .select((row) => row.fn.max('inbox_row').as('lastPersonRow'))
     .executeTakeFirstOrThrow()
-  return Math.max(watermark?.highest_row ?? 0, highest ?? 0)
+  return Math.max(watermark?.highest_row ?? 0, lastPersonRow ?? 0)
 }
 
 /** Raises the watermark, so that ids up to and including `highestRow` may be assigned. */

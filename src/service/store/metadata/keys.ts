@@ -20,11 +20,12 @@ export interface PersonalApiKey {
   readonly id: number
   readonly projectId: number
   readonly label: string
+  /** The first characters of the key, so that users can distinguish their keys. */
   readonly hint: string
   readonly scopes: readonly Scope[]
 }
 
-/** The properties of a new key. */
+/** The input of `createPersonalApiKey`. */
 export interface NewPersonalApiKey {
   readonly projectId: number
   readonly label: string
@@ -42,28 +43,35 @@ export const createPersonalApiKey = async (
   const hint = key.slice(0, 8)
   const { id } = await metadata
     .insertInto('personal_api_keys')
-    .values({ project_id: projectId, label, hash: hashOf(key), hint, scopes: JSON.stringify(scopes), created_at: now })
+    .values({
+      project_id: projectId,
+      label,
+      hash: hashApiKey(key),
+      hint,
+      scopes: JSON.stringify(scopes),
+      created_at: now,
+    })
     .returning('id')
     .executeTakeFirstOrThrow()
   return { key, id, projectId, label, hint, scopes }
 }
 
-/** All keys, oldest first. */
+/** All personal API keys of all projects, oldest first. */
 export const listPersonalApiKeys = async (metadata: Metadata): Promise<PersonalApiKey[]> => {
   const rows = await metadata.selectFrom('personal_api_keys').selectAll().orderBy('id').execute()
-  return rows.map(fromRow)
+  return rows.map(parseKeyRow)
 }
 
 export const findPersonalApiKey = async (metadata: Metadata, key: string): Promise<PersonalApiKey | undefined> => {
   const row = await metadata
     .selectFrom('personal_api_keys')
     .selectAll()
-    .where('hash', '=', hashOf(key))
+    .where('hash', '=', hashApiKey(key))
     .executeTakeFirst()
-  return row && fromRow(row)
+  return row && parseKeyRow(row)
 }
 
-const fromRow = (row: {
+const parseKeyRow = (row: {
   id: number
   project_id: number
   label: string
@@ -74,4 +82,4 @@ const fromRow = (row: {
   return { id: row.id, projectId: row.project_id, label: row.label, hint: row.hint, scopes }
 }
 
-const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex')
+const hashApiKey = (key: string): string => createHash('sha256').update(key).digest('hex')

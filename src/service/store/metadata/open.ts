@@ -5,7 +5,10 @@ import { cacheStatements } from './cache-statements.ts'
 import { migrations } from './migrations.ts'
 import type { Database } from './schema.ts'
 
-/** The metadata of a data folder. The front, the indexer and the command line each open their own connection. */
+/**
+ * The metadata of a data folder: projects, keys, persons and flags. The front, the indexer and the command line each open
+ * their own connection.
+ */
 export type Metadata = Kysely<Database>
 
 /** How long a statement waits for the write of another process. */
@@ -25,8 +28,8 @@ export const openMetadata = async (path: string): Promise<Metadata> => {
         db: connection,
         provider: { getMigrations: () => Promise.resolve(migrations) },
       }).migrateToLatest()
-      if (error === undefined) await sql`commit`.execute(connection)
       if (error !== undefined) throw error
+      await sql`commit`.execute(connection)
     })
     return metadata
   } catch (error) {
@@ -35,7 +38,7 @@ export const openMetadata = async (path: string): Promise<Metadata> => {
   }
 }
 
-/** Opens the metadata file without migrations, for a process started by one that has run them. */
+/** Opens the metadata file without migrations, for a process whose parent has already run them. */
 export const connectMetadata = (path: string): Metadata => {
   const database = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS })
   useWriteAheadLog(database)

@@ -4,9 +4,9 @@ import { fromStoredPosition, toStoredPosition } from '../row-position.ts'
 
 /** The position and revision of a project's persons and groups. */
 export interface PersonProgress {
-  /** The position up to which they are up to date. */
+  /** All events before this position are applied. */
   readonly position: RowPosition
-  /** Number of transactions that changed them. A copy with a higher revision shows that the metadata is an older backup. */
+  /** Number of transactions that changed them. If a copy has a higher revision, the metadata is an older backup. */
   readonly revision: number
 }
 

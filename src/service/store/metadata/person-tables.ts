@@ -20,7 +20,7 @@ export interface PersonTables {
     properties: string
     created_at: number
   }
-  /** The position (`RowPosition`) of each project's persons and groups. Rows without changes do not move it. */
+  /** The position (`RowPosition`) of each project's persons and groups. Inbox rows that change nothing do not move it. */
   person_positions: {
     project_id: number
     inbox_row: number

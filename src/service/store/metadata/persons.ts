@@ -5,7 +5,7 @@ import type { Person } from '../../persons/person.ts'
 import type { Metadata } from './open.ts'
 import { splitIntoChunks } from './split-into-chunks.ts'
 
-/** The person of a distinct id, without the properties. */
+/** A distinct id with the id of its person and the size of the person's properties. */
 export interface MappedPerson {
   readonly distinctId: string
   readonly personId: string
@@ -14,8 +14,8 @@ export interface MappedPerson {
 }
 
 /**
- * Finds the persons of distinct ids. Ids without a person are missing. Ids whose person was lost with a damaged page are
- * included, because they still say which ids belong together.
+ * Finds the persons of distinct ids. The result omits ids without a person. It includes ids whose person was lost with a
+ * damaged page, because they still say which ids belong together.
  */
 export const findMappedPersons = async (
   metadata: Metadata,
@@ -73,13 +73,13 @@ export const loadPersons = async (metadata: Metadata, projectId: number, ids: re
   return persons
 }
 
-/** The part of a person that flag requests need. */
+/** The fields of a person that flag requests need. */
 export interface PersonProperties {
   readonly id: string
   readonly properties: JsonObject
 }
 
-/** Maximum number of distinct ids in one call of `loadPersonProperties`. */
+/** Maximum number of distinct ids in one call of `loadPersonProperties`, which bounds the number of cached queries. */
 export const MAX_DISTINCT_IDS = 32
 
 /**
@@ -91,7 +91,7 @@ export const loadPersonProperties = async (
   projectId: number,
   distinctIds: readonly string[],
 ): Promise<Map<string, PersonProperties>> => {
-  const query = propertiesQuery(metadata, distinctIds.length)
+  const query = preparePropertiesQuery(metadata, distinctIds.length)
   const { rows } = await metadata.executeQuery<PropertiesRow>({ ...query, parameters: [projectId, ...distinctIds] })
   return new Map(
     rows.map((row): [string, PersonProperties] => [
@@ -106,11 +106,11 @@ interface PropertiesRow extends Pick<PersonRow, 'id' | 'properties'> {
 }
 
 /** Compiled queries by database and number of distinct ids: building and compiling a query costs more than running it. */
-const propertiesQueries = new WeakMap<Metadata, CompiledQuery<PropertiesRow>[]>()
+const queriesByMetadata = new WeakMap<Metadata, CompiledQuery<PropertiesRow>[]>()
 
-const propertiesQuery = (metadata: Metadata, count: number): CompiledQuery<PropertiesRow> => {
-  const queries = propertiesQueries.get(metadata) ?? []
-  propertiesQueries.set(metadata, queries)
+const preparePropertiesQuery = (metadata: Metadata, count: number): CompiledQuery<PropertiesRow> => {
+  const queries = queriesByMetadata.get(metadata) ?? []
+  queriesByMetadata.set(metadata, queries)
   queries[count] ??= metadata
     .selectFrom('person_distinct_ids as map')
     .innerJoin('persons as person', (join) =>
@@ -124,13 +124,13 @@ const propertiesQuery = (metadata: Metadata, count: number): CompiledQuery<Prope
   return queries[count]
 }
 
-/** All distinct ids of persons, each with the id of its person. */
+/** All distinct ids of these persons, each with the id of its person. */
 export const listDistinctIds = async (
   metadata: Metadata,
   projectId: number,
   personIds: readonly string[],
 ): Promise<[distinctId: string, personId: string][]> => {
-  const distinctIds: [string, string][] = []
+  const pairs: [distinctId: string, personId: string][] = []
   for (const chunk of splitIntoChunks(personIds)) {
     const rows = await metadata
       .selectFrom('person_distinct_ids')
@@ -138,12 +138,12 @@ export const listDistinctIds = async (
       .where('project_id', '=', projectId)
       .where('person_id', 'in', chunk)
       .execute()
-    for (const row of rows) distinctIds.push([row.distinct_id, row.person_id])
+    for (const row of rows) pairs.push([row.distinct_id, row.person_id])
   }
-  return distinctIds
+  return pairs
 }
 
-/** All distinct ids of the person of a distinct id, at most `limit`; none if it has no person. Two indexed lookups. */
+/** The distinct ids of the person that `distinctId` belongs to, at most `limit`; empty without a person. Uses two indexed lookups. */
 export const listDistinctIdsOfSamePerson = async (
   metadata: Metadata,
   projectId: number,
@@ -173,7 +173,7 @@ export interface PersonWrites {
   readonly merges: readonly (readonly [loser: string, winner: string])[]
 }
 
-/** Writes changes of persons. Call it inside a transaction. */
+/** Writes changes to persons. Call it inside a transaction. */
 export const savePersons = async (transaction: Metadata, projectId: number, writes: PersonWrites): Promise<void> => {
   for (const [loser, winner] of writes.merges) {
     await transaction

@@ -17,10 +17,10 @@ export interface Database extends PersonTables, FlagTables, SurveyTables {
 export interface ProjectTable {
   id: Generated<number>
   name: string
-  /** Public: every page with the agent contains it. */
+  /** Public: every web page with the agent contains it. */
   api_key: string
   created_at: number
-  /** Maximum number of events per month; null for no limit. */
+  /** Maximum number of events in a calendar month (UTC); null for no limit. */
   event_quota: Generated<number | null>
 }
 

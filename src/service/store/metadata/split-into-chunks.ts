@@ -1,4 +1,4 @@
-/** Rows or ids in one statement, far below the maximum number of parameters (SQLite 32,766, PostgreSQL 65,535). */
+/** Maximum number of rows or ids in one statement, far below the limits for parameters (SQLite 32,766, PostgreSQL 65,535). */
 const CHUNK_ITEMS = 500
 
 /** Splits a list into chunks that each fit into one SQL statement. */

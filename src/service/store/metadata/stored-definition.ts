@@ -12,13 +12,13 @@ export interface StoredDefinition<Definition, Id = number> {
   readonly definition: Definition
 }
 
-/** A page of a list: at most `limit` items after the first `offset` items. */
+/** Selects a page of a list: at most `limit` items after the first `offset` items. */
 export interface Page {
   readonly limit: number
   readonly offset: number
 }
 
-/** The items of a page, and the number of items on all pages. */
+/** The items of a page; `count` is the number of items on all pages. */
 export interface PageOf<Item> {
   readonly count: number
   readonly items: readonly Item[]
@@ -35,7 +35,7 @@ interface DefinitionRow<Id> {
 /**
  * Parses a row of definitions.
  *
- * @typeParam Definition what was stored. It is not checked, because nothing else writes the table.
+ * @typeParam Definition type of the stored definition. It is not checked, because only the store writes the table.
  */
 export const parseDefinitionRow = <Definition, Id>(row: DefinitionRow<Id>): StoredDefinition<Definition, Id> => {
   const definition: Json = JSON.parse(row.definition)

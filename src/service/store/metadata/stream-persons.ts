@@ -7,17 +7,17 @@ import { loadPersons } from './persons.ts'
 /** Maximum number of rows in one chunk. */
 const CHUNK_ROWS = 5_000
 
-/** Maximum size of the properties in one chunk, as JSON; one person or group may have 1 MiB. */
+/** Maximum size of the properties in one chunk, in bytes of JSON; one person or group may have 1 MiB. */
 const CHUNK_BYTES = 8 * 1024 * 1024
 
 /** Streams all persons of a project in chunks that fit into memory. */
 export const streamPersons = async function* (metadata: Metadata, projectId: number): AsyncGenerator<Person[], void> {
-  for (let last = ''; ;) {
+  for (let lastId = ''; ;) {
     const sizes = await metadata
       .selectFrom('persons')
       .select(['id', sql<number>`octet_length(properties)`.as('bytes')])
       .where('project_id', '=', projectId)
-      .where('id', '>', last)
+      .where('id', '>', lastId)
       .orderBy('id')
       .limit(CHUNK_ROWS)
       .execute()
@@ -25,18 +25,18 @@ export const streamPersons = async function* (metadata: Metadata, projectId: num
     if (chunk.length === 0) return
     const ids = chunk.map(({ id }) => id)
     yield await loadPersons(metadata, projectId, ids)
-    last = ids.at(-1)!
+    lastId = ids.at(-1)!
   }
 }
 
 /** Streams all groups of a project in chunks that fit into memory. */
 export const streamGroups = async function* (metadata: Metadata, projectId: number): AsyncGenerator<Group[], void> {
-  for (let last = { type: '', key: '' }; ;) {
+  for (let lastGroup = { type: '', key: '' }; ;) {
     const sizes = await metadata
       .selectFrom('groups')
       .select(['group_type as type', 'group_key as key', sql<number>`octet_length(properties)`.as('bytes')])
       .where('project_id', '=', projectId)
-      .where(sql<boolean>`(group_type, group_key) > (${last.type}, ${last.key})`)
+      .where(sql<boolean>`(group_type, group_key) > (${lastGroup.type}, ${lastGroup.key})`)
       .orderBy('group_type')
       .orderBy('group_key')
       .limit(CHUNK_ROWS)
@@ -44,7 +44,7 @@ export const streamGroups = async function* (metadata: Metadata, projectId: numb
     const chunk = takeChunk(sizes)
     if (chunk.length === 0) return
     yield await loadGroups(metadata, projectId, chunk)
-    last = chunk.at(-1)!
+    lastGroup = chunk.at(-1)!
   }
 }
 

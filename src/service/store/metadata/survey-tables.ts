@@ -1,4 +1,4 @@
-/** The table of surveys. The front writes it. */
+/** The table of surveys. The front (the HTTP process) writes it. */
 export interface SurveyTables {
   surveys: {
     /** A uuid. */

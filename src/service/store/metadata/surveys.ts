@@ -23,8 +23,9 @@ export interface NewSurvey {
   readonly targeting_flag_id?: number | null
   readonly internal_targeting_flag_id?: number | null
   readonly schedule?: 'once' | 'recurring' | 'always' | null
-  /** Number of repetitions, and the days between them. */
+  /** Number of repetitions of a recurring survey. */
   readonly iteration_count?: number | null
+  /** Days between repetitions. */
   readonly iteration_frequency_days?: number | null
   readonly enable_partial_responses?: boolean | null
   readonly translations?: JsonObject | null
@@ -35,12 +36,12 @@ export type StoredSurvey = StoredDefinition<NewSurvey, string>
 /** The fields of a survey that contain flag ids. */
 export const FLAG_FIELDS = ['linked_flag_id', 'targeting_flag_id', 'internal_targeting_flag_id'] as const
 
-const surveysOf = (metadata: Metadata, projectId: number) =>
+const selectSurveys = (metadata: Metadata, projectId: number) =>
   metadata.selectFrom('surveys').where('project_id', '=', projectId)
 
 /** All surveys of a project, oldest first, including archived ones. */
 export const listSurveys = async (metadata: Metadata, projectId: number): Promise<StoredSurvey[]> => {
-  const rows = surveysOf(metadata, projectId).selectAll().orderBy('created_at').orderBy('id')
+  const rows = selectSurveys(metadata, projectId).selectAll().orderBy('created_at').orderBy('id')
   return (await rows.execute()).map((row) => parseDefinitionRow(row))
 }
 
@@ -50,7 +51,7 @@ export const listSurveysPage = async (
   projectId: number,
   { limit, offset }: Page,
 ): Promise<PageOf<StoredSurvey>> => {
-  const surveys = surveysOf(metadata, projectId)
+  const surveys = selectSurveys(metadata, projectId)
   const { count } = await surveys.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow()
   const rows = surveys.selectAll().orderBy('created_at').orderBy('id').limit(limit).offset(offset)
   return { count: Number(count), items: (await rows.execute()).map((row) => parseDefinitionRow(row)) }
@@ -61,7 +62,7 @@ export const findSurvey = async (
   projectId: number,
   id: string,
 ): Promise<StoredSurvey | undefined> => {
-  const row = await surveysOf(metadata, projectId).where('id', '=', id).selectAll().executeTakeFirst()
+  const row = await selectSurveys(metadata, projectId).where('id', '=', id).selectAll().executeTakeFirst()
   return row && parseDefinitionRow(row)
 }
 

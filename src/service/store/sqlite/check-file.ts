@@ -3,8 +3,8 @@ import Sqlite from 'better-sqlite3'
 import { DamagedFileError } from './classify-file-error.ts'
 import { findWalDamage } from './find-wal-damage.ts'
 
-/** Maximum number of findings in a message. */
-const MAX_FINDINGS = 3
+/** Maximum number of defects listed in an error message. */
+const MAX_REPORTED_DEFECTS = 3
 
 /**
  * Checks that a SQLite file and its write-ahead log are intact; throws `DamagedFileError` if not. A missing or empty file is
@@ -17,10 +17,10 @@ export const checkSqliteFile = (path: string): void => {
   if (logDamage !== null) throw new DamagedFileError(logDamage)
   const db = new Sqlite(path, { timeout: 5000 })
   try {
-    const rows = db.prepare<[], string>(`PRAGMA quick_check(${MAX_FINDINGS})`).pluck().all()
-    // The first row starts with a line that names the database; every other line is a finding.
-    const findings = rows.flatMap((row) => row.split('\n')).filter((line) => !line.startsWith('***'))
-    if (findings.join() !== 'ok') throw new DamagedFileError(findings.slice(0, MAX_FINDINGS).join('; '))
+    const rows = db.prepare<[], string>(`PRAGMA quick_check(${MAX_REPORTED_DEFECTS})`).pluck().all()
+    // The first row starts with a line that names the database (`*** in database main ***`); every other line is a defect.
+    const defects = rows.flatMap((row) => row.split('\n')).filter((line) => !line.startsWith('***'))
+    if (defects.join() !== 'ok') throw new DamagedFileError(defects.slice(0, MAX_REPORTED_DEFECTS).join('; '))
   } finally {
     db.close()
   }

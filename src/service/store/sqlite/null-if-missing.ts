@@ -1,6 +1,6 @@
 /**
- * Returns the result of `use`, or null if its file does not exist. The last process that closes a database removes its log
- * and the index of the log.
+ * Returns the result of `use`, or null if the file that it reads does not exist. The log of a database and the index of that
+ * log may be missing: the last process that closes the database removes both.
  */
 export const nullIfMissing = <Result>(use: () => Result): Result | null => {
   try {

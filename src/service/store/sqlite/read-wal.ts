@@ -11,12 +11,13 @@ export interface Wal {
   readonly frames: number
   /** Number of frames before the first invalid checksum, which are those that SQLite reads. 0 if the header is damaged. */
   readonly validFrames: number
-  /** Number of transactions that end after the valid frames. */
+  /** Number of transactions whose last frame comes after the valid frames. */
   readonly commitsAfter: number
 }
 
 /** One page as a transaction wrote it. */
 export interface WalFrame {
+  /** Number of the page in the database, from 1. */
   readonly page: number
   /** Whether it is the last frame of a transaction. */
   readonly isCommit: boolean
@@ -28,7 +29,7 @@ const HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
 /** The magic number without its last bit, which says that checksums use big-endian words. */
 const MAGIC = 0x377f0682
-/** Size of the read buffer: a log may be larger than memory. */
+/** Size of the read buffer. The log is read in parts, because it may be larger than memory. */
 const BUFFER_BYTES = 4 * 1024 * 1024
 
 /**
@@ -42,19 +43,19 @@ export const readWal = (
   pageBytes: number,
   onFrame: (frame: WalFrame) => void = () => undefined,
 ): Wal | null => {
-  const log = nullIfMissing(() => openSync(`${database}-wal`, 'r'))
-  if (log === null) return null
+  const logFile = nullIfMissing(() => openSync(`${database}-wal`, 'r'))
+  if (logFile === null) return null
   try {
     const header = Buffer.alloc(HEADER_BYTES + FRAME_HEADER_BYTES)
-    if (fillFromFile(log, header, 0) < header.length) return null
-    return readFrames(log, header, pageBytes, onFrame)
+    if (fillFromFile(logFile, header, 0) < header.length) return null
+    return readFrames(logFile, header, pageBytes, onFrame)
   } finally {
-    closeSync(log)
+    closeSync(logFile)
   }
 }
 
-/** @param header of the log, together with that of its first frame. */
-const readFrames = (log: number, header: Buffer, pageBytes: number, onFrame: (frame: WalFrame) => void): Wal => {
+/** @param header the header of the log, followed by the header of its first frame. */
+const readFrames = (logFile: number, header: Buffer, pageBytes: number, onFrame: (frame: WalFrame) => void): Wal => {
   const magic = header.readUInt32BE(0)
   const isNativeOrder = ((magic & 1) === 1) !== IS_LITTLE_ENDIAN
   const headerSum = addChecksum(toWords(header, isNativeOrder), 0, 6, [0, 0])
@@ -75,11 +76,11 @@ const readFrames = (log: number, header: Buffer, pageBytes: number, onFrame: (fr
   const buffer = Buffer.alloc(frameBytes * Math.max(1, Math.floor(BUFFER_BYTES / frameBytes)))
   let checksum = headerSum
   let isValid = isHeaderValid
-  let position = HEADER_BYTES
+  let bufferPosition = HEADER_BYTES
   for (
-    let bytesRead = fillFromFile(log, buffer, position);
+    let bytesRead = fillFromFile(logFile, buffer, bufferPosition);
     bytesRead >= frameBytes;
-    bytesRead = fillFromFile(log, buffer, position)
+    bytesRead = fillFromFile(logFile, buffer, bufferPosition)
   ) {
     const words = toWords(buffer, isNativeOrder)
     const completeBytes = bytesRead - (bytesRead % frameBytes)
@@ -98,20 +99,20 @@ const readFrames = (log: number, header: Buffer, pageBytes: number, onFrame: (fr
       const isCommit = buffer.readUInt32BE(offset + 4) !== 0
       wal.frames += 1
       if (isCommit && !isValid) wal.commitsAfter += 1
-      onFrame({ page: buffer.readUInt32BE(offset), isCommit, offset: position + offset + FRAME_HEADER_BYTES })
+      onFrame({ page: buffer.readUInt32BE(offset), isCommit, offset: bufferPosition + offset + FRAME_HEADER_BYTES })
     }
-    position += completeBytes
+    bufferPosition += completeBytes
   }
   return wal
 }
 
 /** Fills a buffer from a position in a file; returns the number of bytes read. */
 const fillFromFile = (file: number, buffer: Buffer, position: number): number => {
-  let filled = 0
+  let filledBytes = 0
   for (;;) {
-    const bytesRead = readSync(file, buffer, filled, buffer.length - filled, position + filled)
-    filled += bytesRead
-    if (bytesRead === 0 || filled === buffer.length) return filled
+    const bytesRead = readSync(file, buffer, filledBytes, buffer.length - filledBytes, position + filledBytes)
+    filledBytes += bytesRead
+    if (bytesRead === 0 || filledBytes === buffer.length) return filledBytes
   }
 }
 

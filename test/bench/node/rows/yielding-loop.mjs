@@ -27,7 +27,7 @@ export const measure = async ({ sink, start }) => {
   return {
     delivered,
     captured: EVENTS,
-    eventsPerSecond: deliveryRate(after.arrivals, { startedAt, before: before.delivered }),
+    eventsPerSecond: deliveryRate(after.arrivals, { startedAt, deliveredBefore: before.delivered }),
     cpuSecondsPer100k: (cpuSeconds / delivered) * 100_000,
     bytesPerEvent: (after.bytes - before.bytes) / delivered,
     eventsPerRequest: delivered / (after.arrivals.length - before.arrivals.length),

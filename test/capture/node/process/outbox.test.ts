@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { compiledSource } from '../../../support/compiled-source.ts'
+import { compileSource } from '../../../support/compiled-source.ts'
 import { startSink } from './sink.ts'
 
 const PROGRAM = fileURLToPath(new URL('outbox.mjs', import.meta.url))
@@ -12,7 +12,7 @@ const TIMEOUT_MS = 60_000
 /** No process listens on this port: every connection is refused. */
 const UNREACHABLE_URL = 'http://127.0.0.1:9/batch/'
 
-const source = compiledSource('port', 'wire', 'codec', 'capture', 'platform')
+const source = compileSource('port', 'wire', 'codec', 'capture', 'platform')
 const eventNames = (count: number): string[] => Array.from({ length: count }, (_, n) => `e${n}`)
 
 interface ProcessResult {

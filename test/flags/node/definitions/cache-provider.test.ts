@@ -203,6 +203,7 @@ const failures: readonly [string, () => never | Promise<never>][] = [
 ]
 
 describe.each(failures)('a provider that %s', (_title, fail) => {
+  // Specification: "read failure keeps old definitions and warns"
   it('keeps current definitions in use after failed reads, with one warning', async () => {
     let isDown = false
     const provider = memoryProvider({
@@ -228,6 +229,7 @@ describe.each(failures)('a provider that %s', (_title, fail) => {
     expect(fixture.warnings).toEqual(['flag definitions not loaded: the cache cannot be read: Error: redis is down'])
   })
 
+  // Specification: "decision failure fetches directly and warns"
   it('causes requests if shouldFetchFlagDefinitions() fails, with one warning', async () => {
     const provider = memoryProvider({ shouldFetchFlagDefinitions: fail })
     const fixture = loaderFixture([okResponse(definitionsOf('a'))], { flagDefinitionCacheProvider: provider })
@@ -251,6 +253,7 @@ describe.each(failures)('a provider that %s', (_title, fail) => {
     ])
   })
 
+  // Specification: "shutdown failure contained"
   it('causes only a warning if shutdown() fails', async () => {
     const provider = memoryProvider({ shutdown: fail })
     const fixture = loaderFixture([okResponse(definitionsOf('a'))], { flagDefinitionCacheProvider: provider })

@@ -53,6 +53,7 @@ describe('the loader of definitions', () => {
     expect(fixture.requests).toHaveLength(2)
   })
 
+  // Specification: "null disables"
   it('does not poll with the interval null', async () => {
     const fixture = loaderFixture([okResponse(definitionsOf('a')), okResponse(definitionsOf('b'))], {
       featureFlagsPollingInterval: null,

@@ -22,8 +22,8 @@ it('behaves like an array', () => {
           expect(peeked).toEqual(model.slice(0, peeked.length))
           const length = peeked.join('').length + peeked.length
           expect(peeked.length <= 1 || length <= step.length).toBe(true)
-          const isAll = peeked.length === Math.min(step.events, model.length)
-          expect(isAll || length + model[peeked.length]!.length + 1 > step.length).toBe(true)
+          const isComplete = peeked.length === Math.min(step.events, model.length)
+          expect(isComplete || length + model[peeked.length]!.length + 1 > step.length).toBe(true)
         } else if (step.do === 'removeOldest') {
           model.splice(0, step.count)
           buffer.removeOldest(step.count)

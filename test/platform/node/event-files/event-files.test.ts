@@ -18,7 +18,16 @@ import { manualClock } from '../../../support/manual-clock.ts'
 import { until } from '../../../support/until.ts'
 import { canMount, mountMemoryDisk } from '../../../service/support/disk.ts'
 import { createTempFolder } from '../../../service/support/temp-folder.ts'
-import { die, drain, endOfTurn, eventOf, FOREIGN_OWNER, logsIn, openHarness, rootOf } from './support/log-harness.ts'
+import {
+  declareDead,
+  drain,
+  endOfTurn,
+  eventOf,
+  FOREIGN_OWNER,
+  logsIn,
+  openHarness,
+  rootOf,
+} from './support/log-harness.ts'
 
 // On busy machines a sync may take seconds.
 vi.setConfig({ testTimeout: 60_000 })
@@ -27,9 +36,11 @@ const testOnFullDisk = test.skipIf(!canMount)
 
 eventLogContract('files', async (limits, onDrop) => (await openHarness({ limits, onDrop })).log)
 
-const range = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, at) => eventOf(from + at))
+/** Events with the names `from` to `to - 1`. */
+const range = (from: number, to: number): string[] =>
+  Array.from({ length: to - from }, (_, index) => eventOf(from + index))
 
-/** The only segment of the only log. */
+/** The path of a segment of the only log. */
 const segmentIn = (directory: string, segment = 0): string =>
   join(rootOf(directory), logsIn(directory)[0]!, `${String(segment).padStart(8, '0')}.jsonl`)
 
@@ -81,10 +92,10 @@ describe('the event log in files', () => {
       for (let tick = 0; tick < ticks; tick++) await Promise.resolve()
       const events = ['x'.repeat(2 ** 20), 'small'].map(eventOf)
       for (const json of events) log.append(json)
-      const first = await reading
+      const batch = await reading
       await endOfTurn()
-      first?.remove()
-      expect([...(first?.events ?? []), ...(await drain(log))]).toEqual(events)
+      batch?.remove()
+      expect([...(batch?.events ?? []), ...(await drain(log))]).toEqual(events)
       expect(log.size()).toBe(0)
     }
   })
@@ -100,19 +111,19 @@ describe('the event log in files', () => {
   })
 
   it('keeps its folder when the process changes its working directory', async () => {
-    const before = process.cwd()
+    const originalFolder = process.cwd()
     const folder = createTempFolder()
     try {
       process.chdir(folder)
       const { log, directory } = await openHarness({ directory: 'relative' })
       log.append(eventOf('before'))
       log.writeSync()
-      process.chdir(before)
+      process.chdir(originalFolder)
       log.append(eventOf('after'))
       expect(await drain(log)).toEqual(['before', 'after'].map(eventOf))
       expect(readdirSync(join(folder, directory))).toHaveLength(1)
     } finally {
-      process.chdir(before)
+      process.chdir(originalFolder)
     }
   })
 
@@ -129,9 +140,9 @@ describe('the event log in files', () => {
   it('delivers a batch again that was in flight at the restart', async () => {
     const first = await openHarness()
     for (const json of range(0, 3)) first.log.append(json)
-    const run = await first.log.readOldest(2, 1000)
+    const batch = await first.log.readOldest(2, 1000)
     first.log.close()
-    run!.remove()
+    batch!.remove()
     const second = await openHarness({ directory: first.directory })
     expect(await drain(second.log)).toEqual(range(0, 3))
   })
@@ -166,23 +177,25 @@ describe('the event log in files', () => {
     expect(await drain(log)).toEqual(['a', 'b', 'c', 'own'].map(eventOf))
   })
 
-  it('keeps the events of two projects apart', async () => {
-    const one = await openHarness({ project: 'one' })
-    one.log.append(eventOf('one'))
-    one.log.close()
-    const two = await openHarness({ directory: one.directory, project: 'two' })
-    expect(await two.log.readOldest(9, 1000)).toBeUndefined()
-    expect(await drain((await openHarness({ directory: one.directory, project: 'one' })).log)).toEqual([eventOf('one')])
+  it('separates the events of two projects', async () => {
+    const first = await openHarness({ project: 'one' })
+    first.log.append(eventOf('one'))
+    first.log.close()
+    const second = await openHarness({ directory: first.directory, project: 'two' })
+    expect(await second.log.readOldest(9, 1000)).toBeUndefined()
+    expect(await drain((await openHarness({ directory: first.directory, project: 'one' })).log)).toEqual([
+      eventOf('one'),
+    ])
   })
 
-  it('keeps agents of one thread apart while both live', async () => {
-    const one = await openHarness()
-    one.log.append(eventOf('one'))
+  it('separates two running agents of one thread', async () => {
+    const first = await openHarness()
+    first.log.append(eventOf('one'))
     await endOfTurn()
-    const two = await openHarness({ directory: one.directory })
-    two.log.append(eventOf('two'))
-    expect(await drain(two.log)).toEqual([eventOf('two')])
-    expect(await drain(one.log)).toEqual([eventOf('one')])
+    const second = await openHarness({ directory: first.directory })
+    second.log.append(eventOf('two'))
+    expect(await drain(second.log)).toEqual([eventOf('two')])
+    expect(await drain(first.log)).toEqual([eventOf('one')])
   })
 
   it('removes delivered segments, and starts a new segment when one is full', async () => {
@@ -193,11 +206,11 @@ describe('the event log in files', () => {
     const folder = join(rootOf(directory), logsIn(directory)[0]!)
     const segments = (): string[] => readdirSync(folder).filter((file) => file.endsWith('.jsonl'))
     expect(segments().length).toBeGreaterThan(3)
-    const before = segments().length
-    const run = await log.readOldest(450, Infinity)
-    run!.remove()
-    expect(segments().length).toBeLessThan(before)
-    expect((await drain(log, 1000, Infinity)).length).toBe(1500 - run!.events.length)
+    const segmentCount = segments().length
+    const batch = await log.readOldest(450, Infinity)
+    batch!.remove()
+    expect(segments().length).toBeLessThan(segmentCount)
+    expect((await drain(log, 1000, Infinity)).length).toBe(1500 - batch!.events.length)
     // A small last segment is appended to again.
     expect(segments().length).toBeLessThan(2)
     expect(log.size()).toBe(0)
@@ -210,16 +223,16 @@ describe('the event log in files', () => {
     expect(await drain(log, 2)).toEqual(events)
   })
 
-  it('reads an event alone that exceeds the batch limit', async () => {
+  it('reads an event that exceeds the batch limit in a batch of its own', async () => {
     const { log } = await openHarness()
     const long = eventOf('x'.repeat(300_000))
     for (const json of [eventOf(1), long, eventOf(2)]) log.append(json)
-    const runs: number[] = []
-    for (let run = await log.readOldest(10, 1000); run; run = await log.readOldest(10, 1000)) {
-      runs.push(run.events.length)
-      run.remove()
+    const batchSizes: number[] = []
+    for (let batch = await log.readOldest(10, 1000); batch; batch = await log.readOldest(10, 1000)) {
+      batchSizes.push(batch.events.length)
+      batch.remove()
     }
-    expect(runs).toEqual([1, 1, 1])
+    expect(batchSizes).toEqual([1, 1, 1])
   })
 
   it('behaves like an array, also after clean restarts and crashes', async () => {
@@ -246,10 +259,10 @@ describe('the event log in files', () => {
         const clock = manualClock()
         let { log, directory, warnings } = await openHarness({ clock })
         let model: string[] = []
-        let run: Awaited<ReturnType<typeof log.readOldest>>
+        let batch: Awaited<ReturnType<typeof log.readOldest>>
         let count = 0
         const reopen = async (): Promise<void> => {
-          run = undefined
+          batch = undefined
           await clock.advance(1)
           ;({ log, warnings } = await openHarness({ directory, clock }))
         }
@@ -261,15 +274,15 @@ describe('the event log in files', () => {
               log.append(json)
             }
           } else if (step.do === 'read') {
-            run = await log.readOldest(step.events, step.length)
-            expect(run?.events ?? []).toEqual(model.slice(0, run?.events.length ?? 0))
-            expect(run?.events.length ?? 0).toBeGreaterThanOrEqual(Math.min(model.length, 1))
-            expect(run?.events.length ?? 0).toBeLessThanOrEqual(step.events)
-            if (run && run.events.length > 1) expect(run.events.join('').length).toBeLessThanOrEqual(step.length)
+            batch = await log.readOldest(step.events, step.length)
+            expect(batch?.events ?? []).toEqual(model.slice(0, batch?.events.length ?? 0))
+            expect(batch?.events.length ?? 0).toBeGreaterThanOrEqual(Math.min(model.length, 1))
+            expect(batch?.events.length ?? 0).toBeLessThanOrEqual(step.events)
+            if (batch && batch.events.length > 1) expect(batch.events.join('').length).toBeLessThanOrEqual(step.length)
           } else if (step.do === 'remove') {
-            model = model.slice(run?.events.length ?? 0)
-            run?.remove()
-            run = undefined
+            model = model.slice(batch?.events.length ?? 0)
+            batch?.remove()
+            batch = undefined
           } else if (step.do === 'turn') {
             await endOfTurn()
           } else if (step.do === 'close') {
@@ -277,11 +290,11 @@ describe('the event log in files', () => {
             await reopen()
           } else {
             await endOfTurn()
-            die(directory)
-            const dead = log
+            declareDead(directory)
+            const logOfDeadOwner = log
             await reopen()
             await log.readOldest(1, 1)
-            dead.close()
+            logOfDeadOwner.close()
           }
           expect(warnings).toEqual([])
         }
@@ -316,7 +329,7 @@ describe('limits on the disk', () => {
     for (let count = 0; count < 3; count++) log.append(eventOf('ü'))
     await endOfTurn()
     expect(drops.map(({ json }) => json)).toEqual([eventOf('é'), eventOf('é')].slice(0, drops.length))
-    // The first one is in a batch and stays.
+    // The first event is in a batch and stays.
     expect(await drain(log)).toEqual(['é', 'é', 'é', 'ü', 'ü', 'ü'].map(eventOf))
   })
 
@@ -337,12 +350,12 @@ describe('limits on the disk', () => {
   it('drops no event of a batch in flight', async () => {
     const { log, drops } = await openHarness({ limits: { maxEvents: 4, maxLength: Infinity } })
     for (const json of range(0, 4)) log.append(json)
-    const run = await log.readOldest(2, 1000)
+    const batch = await log.readOldest(2, 1000)
     for (const json of range(4, 9)) log.append(json)
     await endOfTurn()
     expect(drops.map(({ json }) => json)).toEqual(range(2, 7))
-    expect((await log.readOldest(2, 1000))!.events).toEqual(run!.events)
-    run!.remove()
+    expect((await log.readOldest(2, 1000))!.events).toEqual(batch!.events)
+    batch!.remove()
     expect(await drain(log)).toEqual(range(7, 9))
   })
 
@@ -358,14 +371,14 @@ describe('limits on the disk', () => {
     const { log, directory } = await openHarness({ limits: { maxEvents: Infinity, maxLength: 2 ** 20 } })
     const json = eventOf('x'.repeat(10_000))
     for (let count = 0; count < 100; count++) log.append(json)
-    const run = await log.readOldest(1, 1)
+    const batch = await log.readOldest(1, 1)
     for (let count = 0; count < 3000; count++) log.append(json)
     await endOfTurn()
     const folder = join(rootOf(directory), logsIn(directory)[0]!)
     const bytes = readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0)
-    // The pending events, the segment of the batch, and one that is not yet dropped completely.
+    // The pending events, the segment of the batch, and a segment whose events are not yet all dropped.
     expect(bytes).toBeLessThan(12 * 2 ** 20)
-    run!.remove()
+    batch!.remove()
     expect((await drain(log, 1000, Infinity)).length).toBeLessThanOrEqual(104)
   })
 
@@ -381,28 +394,28 @@ describe('limits on the disk', () => {
         const { log, drops } = await openHarness({ limits: { maxEvents: 10, maxLength: Infinity } })
         const model: string[] = []
         const dropped: string[] = []
-        let reserved = 0
-        let run: Awaited<ReturnType<typeof log.readOldest>>
+        let inFlightCount = 0
+        let batch: Awaited<ReturnType<typeof log.readOldest>>
         let count = 0
         for (const step of steps) {
           if (step.do === 'append') {
-            for (let left = step.events; left > 0; left--) {
+            for (let remaining = step.events; remaining > 0; remaining--) {
               const json = eventOf(count++)
               model.push(json)
               log.append(json)
             }
             await endOfTurn()
-            while (model.length > 10) dropped.push(...model.splice(reserved, 1))
+            while (model.length > 10) dropped.push(...model.splice(inFlightCount, 1))
           } else if (step.do === 'read') {
-            run = await log.readOldest(step.events, 1000)
-            expect(run?.events ?? []).toEqual(model.slice(0, run?.events.length ?? 0))
-            expect(!!run).toBe(model.length > 0)
-            reserved = Math.max(reserved, run?.events.length ?? 0)
-          } else if (run) {
-            run.remove()
-            model.splice(0, run.events.length)
-            reserved -= run.events.length
-            run = undefined
+            batch = await log.readOldest(step.events, 1000)
+            expect(batch?.events ?? []).toEqual(model.slice(0, batch?.events.length ?? 0))
+            expect(!!batch).toBe(model.length > 0)
+            inFlightCount = Math.max(inFlightCount, batch?.events.length ?? 0)
+          } else if (batch) {
+            batch.remove()
+            model.splice(0, batch.events.length)
+            inFlightCount -= batch.events.length
+            batch = undefined
           }
           expect(log.size()).toBe(model.length)
         }
@@ -438,12 +451,12 @@ describe('a disk that refuses writes', () => {
     writeFileSync(directory, 'not a folder')
     const { log } = await openHarness({ directory })
     for (const json of range(0, 5)) log.append(json)
-    const run = await log.readOldest(2, 1000)
-    expect(run!.events).toEqual(range(0, 2))
+    const batch = await log.readOldest(2, 1000)
+    expect(batch!.events).toEqual(range(0, 2))
     expect((await log.readOldest(2, 1000))!.events).toEqual(range(0, 2))
     expect(await drain(log)).toEqual(range(0, 5))
-    // A batch that was read again has no effect any more.
-    run!.remove()
+    // After a second read, the first batch object has no effect.
+    batch!.remove()
     log.append(eventOf(5))
     expect(await drain(log)).toEqual(range(5, 6))
   })
@@ -453,11 +466,11 @@ describe('a disk that refuses writes', () => {
     writeFileSync(directory, 'not a folder')
     const { log } = await openHarness({ directory })
     for (const json of range(0, 5)) log.append(json)
-    const run = await log.readOldest(2, 1000)
+    const batch = await log.readOldest(2, 1000)
     rmSync(directory)
     log.writeSync()
     expect(log.size()).toBe(5)
-    run!.remove()
+    batch!.remove()
     expect(log.size()).toBe(3)
     expect(log.close()).toEqual([])
     expect(await drain((await openHarness({ directory })).log)).toEqual(range(2, 5))
@@ -480,7 +493,7 @@ describe('a disk that refuses writes', () => {
   it.each([
     ['all logs', (directory: string) => rootOf(directory)],
     ['its log', (directory: string) => join(rootOf(directory), logsIn(directory)[0]!)],
-  ])('continues when the folder of %s is deleted, and reports the lost events', async (_of, folderIn) => {
+  ])('continues when the folder of %s is deleted, and reports the lost events', async (_description, folderIn) => {
     const { log, directory, warnings } = await openHarness()
     for (const json of range(0, 3)) log.append(json)
     await endOfTurn()
@@ -522,7 +535,7 @@ describe('a disk that refuses writes', () => {
         directory: disk.path,
         memoryLimits: { maxEvents: 1e5, maxLength: 2 ** 26 },
       })
-      const events = Array.from({ length: 3000 }, (_, at) => eventOf(`${at}${'x'.repeat(5000)}`))
+      const events = Array.from({ length: 3000 }, (_, index) => eventOf(`${index}${'x'.repeat(5000)}`))
       for (const json of events) {
         log.append(json)
         if (json.length % 7 === 0) await endOfTurn()
@@ -549,7 +562,7 @@ describe('after a kill or a power loss, the log', () => {
     for (const json of range(0, 5)) first.log.append(json)
     await endOfTurn()
     damage(segmentIn(first.directory))
-    die(first.directory)
+    declareDead(first.directory)
     return openHarness({ directory: first.directory })
   }
 
@@ -572,13 +585,15 @@ describe('after a kill or a power loss, the log', () => {
 
   it('moves a line that is not an event to the folder of damaged data', async () => {
     const { log, warnings, directory } = await openDamaged((segment) => {
-      const text = readFileSync(segment, 'utf8')
-      writeFileSync(segment, text.replace(eventOf(2), `{"event":"\0\0`))
+      const content = readFileSync(segment, 'utf8')
+      writeFileSync(segment, content.replace(eventOf(2), `{"event":"\0\0`))
     })
     expect(await drain(log)).toEqual([eventOf(0), eventOf(1), eventOf(3), eventOf(4)])
     expect(warnings).toEqual([expect.stringContaining('is not an event')])
-    const damaged = join(rootOf(directory), 'damaged')
-    expect(readdirSync(damaged).map((file) => readFileSync(join(damaged, file), 'utf8'))).toEqual([`{"event":"\0\0\n`])
+    const damagedFolder = join(rootOf(directory), 'damaged')
+    expect(readdirSync(damagedFolder).map((file) => readFileSync(join(damagedFolder, file), 'utf8'))).toEqual([
+      `{"event":"\0\0\n`,
+    ])
     expect(log.size()).toBe(0)
   })
 
@@ -611,7 +626,7 @@ describe('after a kill or a power loss, the log', () => {
     expect(await drain(log)).toEqual(range(0, 5))
     log.close()
     expect(warnings).toEqual([])
-    // It does not delete unknown files.
+    // The log does not delete unknown files.
     expect(logsIn(directory).some((name) => existsSync(join(rootOf(directory), name, 'notes.txt')))).toBe(true)
   })
 })
@@ -621,7 +636,7 @@ describe('taking over a log', () => {
     const first = await openHarness()
     for (const json of range(0, 3)) first.log.append(json)
     await endOfTurn()
-    die(first.directory)
+    declareDead(first.directory)
     const second = await openHarness({ directory: first.directory })
     expect(await drain(second.log)).toEqual(range(0, 3))
     for (const json of range(3, 5)) first.log.append(json)
@@ -634,11 +649,11 @@ describe('taking over a log', () => {
   it('leaves the position to the new owner', async () => {
     const first = await openHarness()
     for (const json of range(0, 3)) first.log.append(json)
-    const run = await first.log.readOldest(2, 1000)
-    die(first.directory)
+    const batch = await first.log.readOldest(2, 1000)
+    declareDead(first.directory)
     const second = await openHarness({ directory: first.directory })
     expect((await second.log.readOldest(9, 1000))!.events).toEqual(range(0, 3))
-    run!.remove()
+    batch!.remove()
     expect([first.log.size(), first.warnings]).toEqual([0, []])
     second.log.close()
     expect(await drain((await openHarness({ directory: first.directory })).log)).toEqual(range(0, 3))
@@ -648,23 +663,23 @@ describe('taking over a log', () => {
     const first = await openHarness()
     first.log.append(eventOf(1))
     await endOfTurn()
-    die(first.directory, FOREIGN_OWNER)
+    declareDead(first.directory, FOREIGN_OWNER)
     const clock = manualClock(Date.now())
     const second = await openHarness({ directory: first.directory, clock })
     expect(await second.log.readOldest(9, 1000)).toBeUndefined()
     clock.set(Date.now() - 1e9)
-    let seconds = 0
+    let elapsedSeconds = 0
     await until(
       async () => {
         await clock.advance(10_000)
-        seconds += 10
+        elapsedSeconds += 10
         return second.takeOvers()
       },
       (count) => count === 1,
       10_000,
       5,
     )
-    expect(seconds).toBeGreaterThanOrEqual(100)
+    expect(elapsedSeconds).toBeGreaterThanOrEqual(100)
     expect(await drain(second.log)).toEqual([eventOf(1)])
   })
 
@@ -674,25 +689,25 @@ describe('taking over a log', () => {
     first.log.append(eventOf(1))
     await endOfTurn()
     const second = await openHarness({ directory: first.directory, clock })
-    // For the second, the first lives on another host.
+    // The second log must believe that the first owner lives on another host.
     const name = logsIn(first.directory)[0]!
-    const foreign = join(rootOf(first.directory), name.replace(/~.*/, `~${FOREIGN_OWNER}`))
+    const foreignPath = join(rootOf(first.directory), name.replace(/~.*/, `~${FOREIGN_OWNER}`))
     for (let heartbeats = 0; heartbeats < 15; heartbeats++) {
       await clock.advance(5_000)
-      renameSync(join(rootOf(first.directory), name), foreign)
+      renameSync(join(rootOf(first.directory), name), foreignPath)
       await clock.advance(3_000)
-      renameSync(foreign, join(rootOf(first.directory), name))
+      renameSync(foreignPath, join(rootOf(first.directory), name))
       await clock.advance(2_000)
     }
     expect(second.takeOvers()).toBe(0)
     expect(await drain(first.log)).toEqual([eventOf(1)])
   })
 
-  it('happens at once when the last heartbeat is ten minutes old', async () => {
+  it('happens immediately when the last heartbeat is ten minutes old', async () => {
     const first = await openHarness()
     first.log.append(eventOf(1))
     await endOfTurn()
-    die(first.directory, FOREIGN_OWNER)
+    declareDead(first.directory, FOREIGN_OWNER)
     const clock = manualClock(Date.now() + 600_001)
     const second = await openHarness({ directory: first.directory, clock })
     expect(await drain(second.log)).toEqual([eventOf(1)])

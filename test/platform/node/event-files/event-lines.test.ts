@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { countLines, isEventJson, parseLines } from '../../../../src/platform/node/event-files/event-lines.ts'
 
-const line = fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text))
+const line = fc.string({ unit: 'binary' }).map((input) => JSON.stringify(input))
 
 describe('parseLines', () => {
   it('returns complete lines within both limits', () => {
@@ -12,19 +12,19 @@ describe('parseLines', () => {
         fc.integer({ min: 1, max: 20 }),
         fc.nat(60),
         fc.nat(20),
-        (written, maxLines, maxLength, cut) => {
-          const bytes = Buffer.from(`${written.join('\n')}\n`)
+        (writtenLines, maxLines, maxLength, cut) => {
+          const bytes = Buffer.from(`${writtenLines.join('\n')}\n`)
           const source = bytes.subarray(0, bytes.length - cut)
-          const { lines, bytes: used, hasReachedLimit } = parseLines(source, maxLines, maxLength)
-          expect(lines).toEqual(written.slice(0, lines.length))
-          expect(used).toBe(Buffer.byteLength(lines.map((text) => `${text}\n`).join('')))
+          const { lines, bytes: usedBytes, hasReachedLimit } = parseLines(source, maxLines, maxLength)
+          expect(lines).toEqual(writtenLines.slice(0, lines.length))
+          expect(usedBytes).toBe(Buffer.byteLength(lines.map((parsedLine) => `${parsedLine}\n`).join('')))
           expect(lines.length).toBeLessThanOrEqual(maxLines)
           if (lines.length > 1) expect(`${lines.join('\n')}\n`.length).toBeLessThanOrEqual(maxLength)
           if (hasReachedLimit && lines.length < maxLines) {
-            expect([...lines, written[lines.length], ''].join('\n').length).toBeGreaterThan(maxLength)
+            expect([...lines, writtenLines[lines.length], ''].join('\n').length).toBeGreaterThan(maxLength)
           }
-          if (!hasReachedLimit) expect(bytes.subarray(used, bytes.length - cut).includes(10)).toBe(false)
-          expect(countLines(bytes)).toBe(written.length)
+          if (!hasReachedLimit) expect(bytes.subarray(usedBytes, bytes.length - cut).includes(10)).toBe(false)
+          expect(countLines(bytes)).toBe(writtenLines.length)
         },
       ),
     )
@@ -32,8 +32,8 @@ describe('parseLines', () => {
 })
 
 describe('isEventJson', () => {
-  it.each(['', 'x', '{', '[]', '1', 'null', '{"event":"\0"}', '\0\0\0'])('refuses %j', (text) => {
-    expect(isEventJson(text)).toBe(false)
+  it.each(['', 'x', '{', '[]', '1', 'null', '{"event":"\0"}', '\0\0\0'])('refuses %j', (json) => {
+    expect(isEventJson(json)).toBe(false)
   })
 
   it('accepts an object', () => {

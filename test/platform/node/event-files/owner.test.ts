@@ -6,21 +6,21 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it, vi } from 'vitest'
 import { isOwnerId, getOwnerStatus, createOwnerId } from '../../../../src/platform/node/event-files/owner.ts'
-import { compiledLog } from './support/compiled.ts'
+import { compileLog } from './support/compiled.ts'
 
 // On busy machines a process may take seconds to start.
 vi.setConfig({ testTimeout: 60_000 })
 
 const self = createOwnerId(randomBytes(6))
 
-/** The current owner with other numbers: process id, thread id, start time. */
+/** The id of the current owner with some numbers replaced: process id, thread id, start time. */
 const withNumbers = (...numbers: readonly (string | number)[]): string => {
   const parts = self.split('-')
-  numbers.forEach((number, at) => (parts[at + 1] = String(number)))
+  numbers.forEach((number, index) => (parts[index + 1] = String(number)))
   return parts.join('-')
 }
 
-const OWNER_MODULE = compiledLog().replace('event-files.js', 'owner.js')
+const OWNER_MODULE = compileLog().replace('event-files.js', 'owner.js')
 const PRINT_OWNER = `const { createOwnerId } = await import(${JSON.stringify(OWNER_MODULE)}); console.log(createOwnerId(new Uint8Array(6)))`
 
 /** Starts a process that prints its owner id and keeps running. */
@@ -38,7 +38,7 @@ const startProcess = async (): Promise<{ owner: string; end: () => Promise<void>
   }
 }
 
-// Other systems only have the process id.
+// On other systems the owner id contains only the process id.
 describe.skipIf(process.platform !== 'linux')('an owner', () => {
   it('has an id of its own for each agent of a thread', () => {
     expect(isOwnerId(self)).toBe(true)
@@ -64,13 +64,13 @@ describe.skipIf(process.platform !== 'linux')('an owner', () => {
   })
 
   it('is alive while its process is stopped, and dead after it was killed', async () => {
-    const other = await startProcess()
-    expect(getOwnerStatus(other.owner, self)).toBe('alive')
-    other.stop()
+    const otherProcess = await startProcess()
+    expect(getOwnerStatus(otherProcess.owner, self)).toBe('alive')
+    otherProcess.stop()
     await wait(50)
-    expect(getOwnerStatus(other.owner, self)).toBe('alive')
-    await other.end()
-    expect(getOwnerStatus(other.owner, self)).toBe('dead')
+    expect(getOwnerStatus(otherProcess.owner, self)).toBe('alive')
+    await otherProcess.end()
+    expect(getOwnerStatus(otherProcess.owner, self)).toBe('dead')
   })
 
   it('is dead when its thread has ended, even if its process runs', async () => {

@@ -20,15 +20,15 @@ it('overwrites the position in place, always with 28 bytes', () => {
 
 it.each(['', '0000000001', '0000000001 000000000000004x\n', '\0'.repeat(28)])(
   'ignores a damaged position %j',
-  (text) => {
+  (content) => {
     const folder = createTempFolder()
-    writeFileSync(join(folder, 'position'), text)
+    writeFileSync(join(folder, 'position'), content)
     expect(readPosition(folder)).toBeUndefined()
   },
 )
 
 it('fails when the folder is missing, and does not create it', () => {
-  const folder = join(createTempFolder(), 'gone')
+  const folder = join(createTempFolder(), 'missing')
   expect(() => writePosition(folder, { segment: 0, offset: 0 })).toThrow(/ENOENT/)
   rmSync(folder, { recursive: true, force: true })
 })

@@ -48,7 +48,12 @@ const openBed = async (flags: Json = []): Promise<Bed> => {
     errors,
     now: 1_000_000,
     decide: async (body, addresses = {}) => {
-      const request = { projectId, body: { distinct_id: 'u', ...body }, connection: undefined, forwarded: undefined }
+      const request = {
+        projectId,
+        body: { distinct_id: 'u', ...body },
+        connectionIp: undefined,
+        forwardedIp: undefined,
+      }
       return JSON.parse(serializeDecideResponse(await decide({ ...request, ...addresses }))) as DecideResponse
     },
   }
@@ -160,20 +165,20 @@ test('prefers the location in the request, then forwarded, stored, of the connec
   await savePersons(bed.metadata, bed.projectId, { persons: [person], newDistinctIds: [['u', 'p']], merges: [] })
   const on = async (body: JsonObject, addresses: Partial<FlagRequest>): Promise<string[]> =>
     Object.entries((await bed.decide(body, addresses)).featureFlags).flatMap(([key, value]) => (value ? [key] : []))
-  const connection = '192.0.2.1'
+  const connectionIp = '192.0.2.1'
   const stranger = { distinct_id: 'stranger' }
   expect(await on({}, {})).toEqual(['us', 'boston'])
-  expect(await on({}, { connection })).toEqual(['us', 'boston'])
-  expect(await on(stranger, { connection })).toEqual(['de', 'berlin'])
-  expect(await on(stranger, { connection: '192.0.2.99' })).toEqual([])
-  expect(await on({}, { connection, forwarded: '192.0.2.2' })).toEqual(['fr'])
-  expect(await on({}, { connection, forwarded: '192.0.2.99' })).toEqual(['us', 'boston'])
+  expect(await on({}, { connectionIp })).toEqual(['us', 'boston'])
+  expect(await on(stranger, { connectionIp })).toEqual(['de', 'berlin'])
+  expect(await on(stranger, { connectionIp: '192.0.2.99' })).toEqual([])
+  expect(await on({}, { connectionIp, forwardedIp: '192.0.2.2' })).toEqual(['fr'])
+  expect(await on({}, { connectionIp, forwardedIp: '192.0.2.99' })).toEqual(['us', 'boston'])
   expect(
-    await on({ person_properties: { $geoip_country_code: 'US' } }, { connection, forwarded: '192.0.2.1' }),
+    await on({ person_properties: { $geoip_country_code: 'US' } }, { connectionIp, forwardedIp: '192.0.2.1' }),
   ).toEqual(['us', 'berlin'])
   const disabled = { geoip_disable: true }
-  expect(await on({ ...stranger, ...disabled }, { connection, forwarded: connection })).toEqual([])
-  expect(await on(disabled, { forwarded: '192.0.2.2' })).toEqual(['us', 'boston'])
+  expect(await on({ ...stranger, ...disabled }, { connectionIp, forwardedIp: connectionIp })).toEqual([])
+  expect(await on(disabled, { forwardedIp: '192.0.2.2' })).toEqual(['us', 'boston'])
 })
 
 test('keeps the value of the id before identify for all ids of the person', async () => {

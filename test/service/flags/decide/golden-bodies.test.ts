@@ -38,7 +38,7 @@ test('parses the golden request', () => {
 
 test('serialises the golden responses of both generations', async () => {
   const { projectId, decide } = await openGolden()
-  const request = { projectId, body: vector('decide-request'), connection: undefined, forwarded: undefined }
+  const request = { projectId, body: vector('decide-request'), connectionIp: undefined, forwardedIp: undefined }
   const result = { ...(await decide(request)), requestId: '01900000-0000-7000-8000-000000000000' }
   expect(JSON.parse(serializeDecideResponse(result))).toEqual(vector('decide-response'))
   expect(JSON.parse(serializeFlagsResponse(result, '2'))).toEqual(vector('flags-response'))

@@ -11,7 +11,7 @@ const openFeed = async () => {
   const bed = await openApp()
   await setFlags(bed.metadata, bed.project.id, { flags: [flag('a')], group_type_mapping: { 0: 'company' } }, 1)
   const get = (url: string, headers: Record<string, string> = {}) =>
-    bed.app.inject({ method: 'GET', url, headers: { authorization: `Bearer ${bed.key}`, ...headers } })
+    bed.app.inject({ method: 'GET', url, headers: { authorization: `Bearer ${bed.personalApiKey}`, ...headers } })
   const path = `/flags/definitions?token=${bed.project.apiKey}`
   return { ...bed, get, path }
 }
@@ -92,10 +92,11 @@ test('rejects more than 600 requests per minute with 429 and Retry-After', async
 })
 
 test('limits new streams separately, to 2,000 per minute', async () => {
-  const { metadata, flagSets, key } = await openFeed()
+  const { metadata, flagSets, personalApiKey } = await openFeed()
   let now = 0
   const authorize = createAuthorizeFeed({ metadata, flagSets, now: () => now })
-  const request = (kind: 'poll' | 'stream') => authorize({ authorization: `Bearer ${key}`, token: undefined, kind })
+  const request = (kind: 'poll' | 'stream') =>
+    authorize({ authorization: `Bearer ${personalApiKey}`, token: undefined, kind })
   const error = expect.objectContaining({ status: 429, retryAfterSeconds: 60 })
   for (let count = 0; count < 600; count++) await request('poll')
   await expect(request('poll')).rejects.toEqual(error)

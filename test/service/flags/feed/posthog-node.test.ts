@@ -41,7 +41,7 @@ const openClient = async (personalApiKey?: string) => {
   const requests: { readonly path: string; readonly status: number }[] = []
   const client = new PostHog(bed.project.apiKey, {
     host: url,
-    personalApiKey: personalApiKey ?? bed.key,
+    personalApiKey: personalApiKey ?? bed.personalApiKey,
     enableLocalEvaluation: personalApiKey === undefined,
     featureFlagsPollingInterval: POLL_MS,
     before_send: (event) => {

@@ -7,7 +7,7 @@ import { openManagement } from '../../support/management.ts'
 const openServed = async () => {
   const bed = await openManagement()
   const url = await bed.app.listen({ host: '127.0.0.1', port: 0 })
-  const headers = { authorization: `Bearer ${bed.key}` }
+  const headers = { authorization: `Bearer ${bed.personalApiKey}` }
   const stream = (query = '') => openEventStream(`${url}/flags/stream?token=${bed.project.apiKey}${query}`, headers)
   const feed = async (query = '') => {
     const response = await fetch(`${url}/flags/definitions?token=${bed.project.apiKey}${query}`, { headers })

@@ -20,7 +20,7 @@ const openStreamingApp = async () => {
   await setFlags(bed.metadata, bed.project.id, flag('a'), 1)
   const path = `${url}/flags/stream?token=${bed.project.apiKey}`
   const open = (headers: Record<string, string> = {}) =>
-    openEventStream(path, { authorization: `Bearer ${bed.key}`, ...headers })
+    openEventStream(path, { authorization: `Bearer ${bed.personalApiKey}`, ...headers })
   const change = async (key: string): Promise<void> => {
     await setFlags(bed.metadata, bed.project.id, flag(key), 2)
     await bed.flagSets.reload(bed.project.id)
@@ -32,7 +32,7 @@ const keysOf = (event: Awaited<ReturnType<Awaited<ReturnType<typeof openEventStr
   event!.data.flags.map(({ key }) => key)
 
 test('pushes the definitions and each change at once, in the form of the feed', async () => {
-  const { open, change, url, project, key } = await openStreamingApp()
+  const { open, change, url, project, personalApiKey } = await openStreamingApp()
   const stream = await open({ origin: 'https://shop.example' })
   expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
   expect(stream.headers.get('access-control-allow-origin')).toBe('*')
@@ -42,7 +42,7 @@ test('pushes the definitions and each change at once, in the form of the feed', 
   expect(keysOf(changed)).toEqual(['a', 'b'])
   expect(changed!.event).toBe('definitions')
   const feed = await fetch(`${url}/flags/definitions?token=${project.apiKey}`, {
-    headers: { authorization: `Bearer ${key}` },
+    headers: { authorization: `Bearer ${personalApiKey}` },
   })
   expect([feed.headers.get('etag'), await feed.json()]).toEqual([changed!.id, changed!.data])
 })
@@ -64,7 +64,7 @@ test('pushes and serves changes by another node within a second', async () => {
   const there = await openApp({ metadata: otherMetadata, now: Date.now })
   await setFlags(metadata, here.project.id, flag('a'), 1)
   const url = await here.app.listen({ host: '127.0.0.1', port: 0 })
-  const stream = await openEventStream(`${url}/flags/stream`, { authorization: `Bearer ${here.key}` })
+  const stream = await openEventStream(`${url}/flags/stream`, { authorization: `Bearer ${here.personalApiKey}` })
   await stream.next()
   const decideKeys = async ({ app }: typeof here): Promise<string[]> => {
     const payload = { api_key: here.project.apiKey, distinct_id: 'u' }
@@ -99,13 +99,15 @@ test('ends a stream when flags are paused', async () => {
 })
 
 test('ends streams when the service stops, even if a reader does not read', async () => {
-  const { open, app, url, project, key, metadata, flagSets } = await openStreamingApp()
+  const { open, app, url, project, personalApiKey, metadata, flagSets } = await openStreamingApp()
   const stream = await open()
   await stream.next()
   const idle = connect(Number(new URL(url).port), '127.0.0.1')
   idle.pause()
   idle.on('error', () => {})
-  idle.write(`GET /flags/stream?token=${project.apiKey} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n\r\n`)
+  idle.write(
+    `GET /flags/stream?token=${project.apiKey} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${personalApiKey}\r\n\r\n`,
+  )
   // In total more than the buffers of both sockets can hold.
   const padding = 'x'.repeat(500_000)
   for (let size = 0; size < 30; size++) {
@@ -121,14 +123,16 @@ test('ends streams when the service stops, even if a reader does not read', asyn
 })
 
 test('releases readers that have disconnected', async () => {
-  const { open, app, url, project, key } = await openStreamingApp()
+  const { open, app, url, project, personalApiKey } = await openStreamingApp()
   await (await open()).next()
   const connections = (): Promise<number> =>
     new Promise((resolve, reject) =>
       app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
     )
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
-  socket.write(`GET /flags/stream?token=${project.apiKey} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n\r\n`)
+  socket.write(
+    `GET /flags/stream?token=${project.apiKey} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${personalApiKey}\r\n\r\n`,
+  )
   await new Promise((resolve) => socket.once('data', resolve))
   expect(await connections()).toBe(2)
   socket.destroy()

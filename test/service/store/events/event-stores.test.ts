@@ -25,11 +25,11 @@ const createRecorder = () => {
 }
 
 describe('createEventStores', () => {
-  it('opens a store once and closes the least recently used above the limit', async () => {
+  it('opens a store once and closes the least recently used one above the limit', async () => {
     const { calls, open } = createRecorder()
     const stores = createEventStores(open, 2)
-    const use = (projectId: number) => stores.with(projectId, async (store) => store.position().inboxRow)
-    for (const projectId of [1, 2, 1, 3]) expect(await use(projectId)).toBe(projectId)
+    const readInboxRow = (projectId: number) => stores.with(projectId, async (store) => store.position().inboxRow)
+    for (const projectId of [1, 2, 1, 3]) expect(await readInboxRow(projectId)).toBe(projectId)
     expect(calls).toEqual(['open 1', 'open 2', 'open 3', 'close 2'])
     await stores.close()
     expect(calls.slice(4).sort()).toEqual(['close 1', 'close 3'])

@@ -9,39 +9,39 @@ const createFolder = () => mkdtempSync(join(tmpdir(), 'waymark-inbox-'))
 
 describe('the SQLite inbox', () => {
   inboxContract(() => {
-    const dir = createFolder()
-    const path = join(dir, 'inbox.sqlite')
+    const folder = createFolder()
+    const path = join(folder, 'inbox.sqlite')
     const inbox = openSqliteInbox({ path })
-    let current = inbox
+    let currentInbox = inbox
     return {
       inbox,
       reopen: () => {
-        current.close()
-        current = openSqliteInbox({ path })
-        return current
+        currentInbox.close()
+        currentInbox = openSqliteInbox({ path })
+        return currentInbox
       },
       cleanUp: () => {
-        current.close()
-        rmSync(dir, { recursive: true })
+        currentInbox.close()
+        rmSync(folder, { recursive: true })
       },
     }
   })
 })
 
 describe('an inbox file', () => {
-  let dir: string
+  let folder: string
   let path: string
   beforeEach(() => {
-    dir = createFolder()
-    path = join(dir, 'inbox.sqlite')
+    folder = createFolder()
+    path = join(folder, 'inbox.sqlite')
   })
-  afterEach(() => rmSync(dir, { recursive: true }))
+  afterEach(() => rmSync(folder, { recursive: true }))
 
   test('commits all appends of one event-loop turn together', async () => {
-    const commits: number[] = []
-    const inbox = openSqliteInbox({ path, onCommit: (id) => commits.push(id) })
+    const committedIds: number[] = []
+    const inbox = openSqliteInbox({ path, onCommit: (id) => committedIds.push(id) })
     const ids = await Promise.all(Array.from({ length: 50 }, () => inbox.append(requestOf('a'))))
-    expect(commits).toEqual([ids.at(-1)])
+    expect(committedIds).toEqual([ids.at(-1)])
     inbox.close()
   })
 
@@ -60,8 +60,8 @@ describe('an inbox file', () => {
     const inbox = openSqliteInbox({ path })
     const storedId = await inbox.append(requestOf('kept'))
     // SQLite stores NaN as NULL, which the table refuses after the first row of the transaction was inserted.
-    const group = [inbox.append(requestOf('a')), inbox.append({ ...requestOf('b'), projectId: Number.NaN })]
-    const outcomes = await Promise.allSettled(group)
+    const appends = [inbox.append(requestOf('a')), inbox.append({ ...requestOf('b'), projectId: Number.NaN })]
+    const outcomes = await Promise.allSettled(appends)
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect(inbox.readAfter(0, 10, 1e6).map(({ id }) => id)).toEqual([storedId])
     expect(await inbox.append(requestOf('c'))).toBe(storedId + 1)

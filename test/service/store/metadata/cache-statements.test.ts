@@ -9,17 +9,17 @@ const Sqlite = requireFromService('better-sqlite3') as typeof SqliteModule
 
 const file = new Sqlite(':memory:')
 file.exec('create table word (text text not null)')
-const prepared: string[] = []
+const preparedSql: string[] = []
 const database = cacheStatements({
   prepare: (sql) => {
-    prepared.push(sql)
+    preparedSql.push(sql)
     return file.prepare(sql)
   },
   close: () => file.close(),
 })
 
 afterEach(() => {
-  prepared.length = 0
+  preparedSql.length = 0
 })
 
 it('prepares an SQL string once for all parameters', () => {
@@ -27,20 +27,21 @@ it('prepares an SQL string once for all parameters', () => {
   database.prepare(insert).run(['one'])
   database.prepare(insert).run(['two'])
   expect(file.prepare('select text from word').pluck().all()).toEqual(['one', 'two'])
-  expect(prepared).toEqual([insert])
+  expect(preparedSql).toEqual([insert])
 })
 
 it('returns columns that were added after the statement was cached', () => {
-  const all = 'select * from word limit 1'
-  expect(database.prepare(all).all([])).toEqual([{ text: 'one' }])
+  const selectRow = 'select * from word limit 1'
+  expect(database.prepare(selectRow).all([])).toEqual([{ text: 'one' }])
   file.exec('alter table word add column length integer')
-  expect(database.prepare(all).all([])).toEqual([{ text: 'one', length: null }])
+  expect(database.prepare(selectRow).all([])).toEqual([{ text: 'one', length: null }])
 })
 
 it('evicts the oldest statement', () => {
+  // More than the 200 statements that are cached.
   for (let n = 0; n < 300; n++) database.prepare(`select ${n} as n`)
-  prepared.length = 0
+  preparedSql.length = 0
   expect(database.prepare('select 299 as n').all([])).toEqual([{ n: 299 }])
   expect(database.prepare('select 0 as n').all([])).toEqual([{ n: 0 }])
-  expect(prepared).toEqual(['select 0 as n'])
+  expect(preparedSql).toEqual(['select 0 as n'])
 })

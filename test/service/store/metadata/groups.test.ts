@@ -3,30 +3,36 @@ import { selectGroups, loadGroups, saveGroups, readGroupSizes } from '../../../.
 import { openMetadata } from '../../../../src/service/store/metadata/open.ts'
 import { createProject } from '../../../../src/service/store/metadata/projects.ts'
 
-const open = async () => {
+const openWithTwoProjects = async () => {
   const metadata = await openMetadata(':memory:')
   onTestFinished(() => metadata.destroy())
   for (const name of ['one', 'two']) await createProject(metadata, name, 0)
   return metadata
 }
 
-const group = (type: string, key: string, properties = {}) => ({ type, key, properties, createdAt: 1 })
+const createGroup = (type: string, key: string, properties = {}) => ({ type, key, properties, createdAt: 1 })
 
-test('loads exactly the named groups, in any number', async () => {
-  const metadata = await open()
-  const odd = [group('company', "a'b"), group("com'pany", 'a'), group('team', 'a'), group('company', 'a', { é: 1 })]
-  const many = Array.from({ length: 1_200 }, (_, n) => group('project', `key ${n}`, { n }))
-  await saveGroups(metadata, 1, [...odd, ...many])
-  await saveGroups(metadata, 2, [group('team', 'b')])
-  expect(await loadGroups(metadata, 1, [...many, group('team', 'b')])).toHaveLength(1_200)
-  expect(await loadGroups(metadata, 1, odd)).toEqual(expect.arrayContaining(odd))
-  expect(await readGroupSizes(metadata, 1, [group('company', 'a'), group('none', 'a')])).toEqual([
+test('loads the named groups of the project and no others', async () => {
+  const metadata = await openWithTwoProjects()
+  const specialGroups = [
+    createGroup('company', "a'b"),
+    createGroup("com'pany", 'a'),
+    createGroup('team', 'a'),
+    createGroup('company', 'a', { é: 1 }),
+  ]
+  // More than two chunks of 500.
+  const numberedGroups = Array.from({ length: 1_200 }, (_, n) => createGroup('project', `key ${n}`, { n }))
+  await saveGroups(metadata, 1, [...specialGroups, ...numberedGroups])
+  await saveGroups(metadata, 2, [createGroup('team', 'b')])
+  expect(await loadGroups(metadata, 1, [...numberedGroups, createGroup('team', 'b')])).toHaveLength(1_200)
+  expect(await loadGroups(metadata, 1, specialGroups)).toEqual(expect.arrayContaining(specialGroups))
+  expect(await readGroupSizes(metadata, 1, [createGroup('company', 'a'), createGroup('none', 'a')])).toEqual([
     { type: 'company', key: 'a', bytes: 8 },
   ])
 })
 
 test('looks up each group by the primary key, without a scan', async () => {
-  const metadata = await open()
+  const metadata = await openWithTwoProjects()
   const names = Array.from({ length: 5 }, (_, n) => ({ type: 'company', key: `key ${n}` }))
   const query = selectGroups(metadata, 1, names).selectAll().compile()
   const plan = await metadata.executeQuery<{ readonly detail: string }>({

@@ -8,8 +8,8 @@ import { createProject } from '../../../../src/service/store/metadata/projects.t
 const openStore = async () => {
   const metadata = await openMetadata(':memory:')
   onTestFinished(() => metadata.destroy())
-  const { id } = await createProject(metadata, 'Shop', 1)
-  return { metadata, id }
+  const { id: projectId } = await createProject(metadata, 'Shop', 1)
+  return { metadata, projectId }
 }
 
 const savePerson = (metadata: Metadata, projectId: number, distinctIds: readonly string[]): Promise<void> =>
@@ -19,42 +19,46 @@ const savePerson = (metadata: Metadata, projectId: number, distinctIds: readonly
     merges: [],
   })
 
-test('keeps the first id, and finds it by any distinct id of the person', async () => {
-  const { metadata, id } = await openStore()
-  await saveHashKey(metadata, id, { distinctId: 'b', hashKey: 'first' }, 1)
-  await saveHashKey(metadata, id, { distinctId: 'b', hashKey: 'second' }, 2)
-  await saveHashKey(metadata, id, { distinctId: 'a', hashKey: 'third' }, 3)
-  expect([await loadHashKey(metadata, id, 'a'), await loadHashKey(metadata, id, 'c')]).toEqual(['third', undefined])
-  await savePerson(metadata, id, ['a', 'b', 'c'])
-  for (const distinctId of ['a', 'b', 'c']) expect(await loadHashKey(metadata, id, distinctId)).toBe('first')
-  expect(await loadHashKey(metadata, id + 1, 'a')).toBeUndefined()
+test('keeps the first hash key and finds it by any distinct id of the person', async () => {
+  const { metadata, projectId } = await openStore()
+  await saveHashKey(metadata, projectId, { distinctId: 'b', hashKey: 'first' }, 1)
+  await saveHashKey(metadata, projectId, { distinctId: 'b', hashKey: 'second' }, 2)
+  await saveHashKey(metadata, projectId, { distinctId: 'a', hashKey: 'third' }, 3)
+  expect([await loadHashKey(metadata, projectId, 'a'), await loadHashKey(metadata, projectId, 'c')]).toEqual([
+    'third',
+    undefined,
+  ])
+  await savePerson(metadata, projectId, ['a', 'b', 'c'])
+  for (const distinctId of ['a', 'b', 'c']) expect(await loadHashKey(metadata, projectId, distinctId)).toBe('first')
+  expect(await loadHashKey(metadata, projectId + 1, 'a')).toBeUndefined()
 })
 
-test('checks 50 distinct ids of a person and the requested one', async () => {
-  const { metadata, id } = await openStore()
+test('checks at most 50 distinct ids of a person, and always the requested one', async () => {
+  const { metadata, projectId } = await openStore()
+  // Many more than the 50 that are checked, so that `id-4999` is not among them.
   const distinctIds = Array.from({ length: 5000 }, (_, index) => `id-${index}`)
-  await savePerson(metadata, id, distinctIds)
-  await saveHashKey(metadata, id, { distinctId: 'id-4999', hashKey: 'far' }, 1)
-  expect([await loadHashKey(metadata, id, 'id-4999'), await loadHashKey(metadata, id, 'id-7')]).toEqual([
+  await savePerson(metadata, projectId, distinctIds)
+  await saveHashKey(metadata, projectId, { distinctId: 'id-4999', hashKey: 'far' }, 1)
+  expect([await loadHashKey(metadata, projectId, 'id-4999'), await loadHashKey(metadata, projectId, 'id-7')]).toEqual([
     'far',
     undefined,
   ])
-  await saveHashKey(metadata, id, { distinctId: 'id-3', hashKey: 'near' }, 2)
-  expect(await loadHashKey(metadata, id, 'id-7')).toBe('near')
+  await saveHashKey(metadata, projectId, { distinctId: 'id-3', hashKey: 'near' }, 2)
+  expect(await loadHashKey(metadata, projectId, 'id-7')).toBe('near')
 })
 
 test('uses indexes for all lookups', async () => {
-  const { metadata, id } = await openStore()
+  const { metadata, projectId } = await openStore()
   const executor = metadata.getExecutor()
   const queries: ReturnType<typeof executor.compileQuery>[] = []
-  const recording = metadata.withPlugin({
+  const recordingMetadata = metadata.withPlugin({
     transformQuery: ({ node, queryId }) => {
       queries.push(executor.compileQuery(node, queryId))
       return node
     },
     transformResult: async ({ result }) => result,
   })
-  await loadHashKey(recording, id, 'a')
+  await loadHashKey(recordingMetadata, projectId, 'a')
   const plans: unknown[] = []
   for (const query of queries) {
     const { rows } = await metadata.executeQuery({ ...query, sql: `explain query plan ${query.sql}` })

@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => metadata.destroy())
 
-test('a project is found by its key and its id', async () => {
+test('finds a project by its key and by its id', async () => {
   const project = await createProject(metadata, 'Shop', 1000)
   expect(project.apiKey).toMatch(/^wm_[\w-]{32}$/)
   expect(await findProjectByApiKey(metadata, project.apiKey)).toEqual(project)
@@ -28,18 +28,18 @@ test('a project is found by its key and its id', async () => {
   expect(await listProjects(metadata)).toEqual([project])
 })
 
-test('a personal API key is found by its key, which is not stored', async () => {
+test('finds a personal API key by the plain key, which is not stored', async () => {
   const project = await createProject(metadata, 'Shop', 1000)
-  const { key, ...stored } = await createPersonalApiKey(metadata, {
+  const { key, ...storedKey } = await createPersonalApiKey(metadata, {
     projectId: project.id,
     label: 'script',
     scopes: ['query:read'],
     now: 1000,
   })
   expect(key).toMatch(/^wmx_[\w-]{43}$/)
-  expect(await findPersonalApiKey(metadata, key)).toEqual(stored)
+  expect(await findPersonalApiKey(metadata, key)).toEqual(storedKey)
   expect(await findPersonalApiKey(metadata, `${key}x`)).toBeUndefined()
-  expect(await listPersonalApiKeys(metadata)).toEqual([stored])
+  expect(await listPersonalApiKeys(metadata)).toEqual([storedKey])
   const rows = await metadata.selectFrom('personal_api_keys').selectAll().execute()
   expect(JSON.stringify(rows)).not.toContain(key)
 })

@@ -6,18 +6,18 @@ import { migrations } from '../../../../src/service/store/metadata/migrations.ts
 import { connectMetadata } from '../../../../src/service/store/metadata/open.ts'
 import { createTempFolder } from '../../support/temp-folder.ts'
 
-test('keeps the flags of a data folder of an earlier release', async () => {
+test('keeps the flags of an earlier release when it migrates a data folder', async () => {
   const metadata = connectMetadata(join(createTempFolder(), 'metadata.sqlite'))
   onTestFinished(() => metadata.destroy())
-  const run = async (isWanted: (name: string) => boolean): Promise<void> => {
-    for (const [name, { up }] of Object.entries(migrations)) if (isWanted(name)) await up(metadata)
+  const runMigrations = async (isIncluded: (name: string) => boolean): Promise<void> => {
+    for (const [name, { up }] of Object.entries(migrations)) if (isIncluded(name)) await up(metadata)
   }
-  await run((name) => name < '005')
+  await runMigrations((name) => name < '005')
   await metadata.insertInto('projects').values({ name: 'Shop', api_key: 'wm_key', created_at: 1 }).execute()
   const definition = '{"key":"a","active":true,"filters":{"groups":[{}]}}'
   const flag = { project_id: 1, key: 'a', definition, version: 3, updated_at: 77 }
   const settings = { project_id: 1, revision: 5, group_types: '{"0":"company"}', is_paused: 1 }
-  // The old tables do not have all columns of the types yet.
+  // The types describe the newest tables; before migration 005 the tables lack some of their columns.
   await metadata
     .insertInto('flags')
     .values(flag as never)
@@ -29,7 +29,7 @@ test('keeps the flags of a data folder of an earlier release', async () => {
     .execute()
   await metadata.insertInto('flag_settings').values(settings).execute()
 
-  await run((name) => name >= '005')
+  await runMigrations((name) => name >= '005')
   expect(await findFlag(metadata, 1, 'a')).toEqual({
     id: 1,
     version: 3,

@@ -1,15 +1,16 @@
 import { createRequire } from 'node:module'
 
-// Commits continuously to a file in WAL mode and restarts its log often. Sends a message at its start and for each message.
+// Commits continuously to a file in WAL mode and restarts its log often.
+// Sends one message at its start, and one in reply to each message.
 const Sqlite = createRequire(new URL('../../../../src/service/package.json', import.meta.url))('better-sqlite3')
 const db = new Sqlite(process.argv[2], { timeout: 5000 })
 db.pragma('journal_mode = WAL')
 db.pragma('wal_autocheckpoint = 300')
-db.exec('CREATE TABLE IF NOT EXISTS one (id INTEGER PRIMARY KEY, bytes BLOB)')
-const insert = db.prepare('INSERT OR REPLACE INTO one VALUES (?, randomblob(4000))')
-let next = 0
+db.exec('CREATE TABLE IF NOT EXISTS item (id INTEGER PRIMARY KEY, bytes BLOB)')
+const insert = db.prepare('INSERT OR REPLACE INTO item VALUES (?, randomblob(4000))')
+let nextId = 0
 const write = db.transaction(() => {
-  for (let row = 0; row < 20; row++) insert.run(next++ % 500)
+  for (let row = 0; row < 20; row++) insert.run(nextId++ % 500)
 })
 
 const run = () => {

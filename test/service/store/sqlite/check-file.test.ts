@@ -10,10 +10,11 @@ import { openSqlite } from '../../support/sqlite.ts'
 import { createTempFolder } from '../../support/temp-folder.ts'
 
 const PAGE_BYTES = 4096
+const HEADER_BYTES = 32
 const FRAME_BYTES = PAGE_BYTES + 24
 
 /** A database as after a crash: with committed transactions in its log and in the index of the log. */
-const createCrashed = (transactions: number) => {
+const createCrashedDatabase = (transactions: number) => {
   const folder = createTempFolder()
   const path = join(folder, 'live.sqlite')
   const db = openSqlite(path)
@@ -21,11 +22,11 @@ const createCrashed = (transactions: number) => {
   db.pragma(`page_size = ${PAGE_BYTES}`)
   db.pragma('journal_mode = WAL')
   db.pragma('wal_autocheckpoint = 0')
-  db.exec('CREATE TABLE one (id INTEGER PRIMARY KEY, bytes BLOB)')
-  const insert = db.prepare('INSERT INTO one (bytes) VALUES (?)')
+  db.exec('CREATE TABLE item (id INTEGER PRIMARY KEY, bytes BLOB)')
+  const insert = db.prepare('INSERT INTO item (bytes) VALUES (?)')
   for (let n = 0; n < transactions; n++) insert.run(randomBytes(5000))
   const copy = join(folder, 'crashed.sqlite')
-  for (const end of ['', '-wal', '-shm']) copyFileSync(`${path}${end}`, `${copy}${end}`)
+  for (const suffix of ['', '-wal', '-shm']) copyFileSync(`${path}${suffix}`, `${copy}${suffix}`)
   return { copy, log: `${copy}-wal` }
 }
 
@@ -43,35 +44,35 @@ test('accepts an intact file while another process writes and restarts the log',
 })
 
 test('finds a damaged frame in the middle of the log', () => {
-  const { copy, log } = createCrashed(10)
+  const { copy, log } = createCrashedDatabase(10)
   const bytes = readFileSync(log)
-  const frame = 7
+  const validFrames = 7
   const file = openSync(log, 'r+')
-  writeSync(file, randomBytes(8), 0, 8, 32 + frame * FRAME_BYTES + 100)
-  const frames = Math.floor((bytes.length - 32) / FRAME_BYTES)
-  expect(() => checkSqliteFile(copy)).toThrow(`(${log}) is damaged after frame ${frame} of ${frames}`)
+  writeSync(file, randomBytes(8), 0, 8, HEADER_BYTES + validFrames * FRAME_BYTES + 100)
+  const frames = Math.floor((bytes.length - HEADER_BYTES) / FRAME_BYTES)
+  expect(() => checkSqliteFile(copy)).toThrow(`(${log}) is damaged after frame ${validFrames} of ${frames}`)
 })
 
 test('reports missing committed frames of the log, but accepts a partial last frame', () => {
-  const { copy, log } = createCrashed(10)
+  const { copy, log } = createCrashedDatabase(10)
   const bytes = readFileSync(log)
   writeFileSync(log, Buffer.concat([bytes, randomBytes(FRAME_BYTES / 2)]))
   expect(() => checkSqliteFile(copy)).not.toThrow()
-  const cut = createCrashed(10)
-  writeFileSync(cut.log, readFileSync(cut.log).subarray(0, -FRAME_BYTES))
-  expect(() => checkSqliteFile(cut.copy)).toThrow('is damaged after frame')
+  const truncated = createCrashedDatabase(10)
+  writeFileSync(truncated.log, readFileSync(truncated.log).subarray(0, -FRAME_BYTES))
+  expect(() => checkSqliteFile(truncated.copy)).toThrow('is damaged after frame')
 })
 
 test('finds a damaged header of the log', () => {
-  const { copy, log } = createCrashed(2)
+  const { copy, log } = createCrashedDatabase(2)
   const file = openSync(log, 'r+')
   writeSync(file, randomBytes(8), 0, 8, 8)
-  expect(() => checkSqliteFile(copy)).toThrow(`the head of its write-ahead log (${log}) is damaged`)
+  expect(() => checkSqliteFile(copy)).toThrow(`the header of its write-ahead log (${log}) is damaged`)
 })
 
-test('reads a log that is larger than memory buffers', () => {
-  const { copy, log } = createCrashed(10)
-  // Old frames after the current ones, as a sparse file that takes no disk space.
+test('checks a log of more than 2 GiB', () => {
+  const { copy, log } = createCrashedDatabase(10)
+  // Node cannot read a file of 2 GiB at once. The zeros stand for old frames; the file is sparse and takes no disk space.
   truncateSync(log, 2 ** 31 + 2 ** 20)
   expect(() => checkSqliteFile(copy)).not.toThrow()
 }, 60_000)

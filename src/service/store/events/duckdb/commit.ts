@@ -9,11 +9,11 @@ import { toWellFormedJson } from '../to-well-formed-json.ts'
 import { DELETE_PERSONS, INSERT_EVENTS, REPLACE_DISTINCT_IDS, REPLACE_GROUPS, REPLACE_PERSONS } from './schema.ts'
 import { stage } from './stage.ts'
 
-/** Returns the origin id of a distinct id (`derivePersonId`). */
+/** Derives the origin id of a distinct id: the id of the person that is created for it alone (`derivePersonId`). */
 export type DeriveOriginId = (distinctId: string) => string
 
-/** Events that are staged in memory at once: one request may have more events than fit into memory as rows. */
-const STAGED_EVENTS = 10_240
+/** Maximum number of events staged at once: one request may have more events than fit into memory as rows. */
+const MAX_STAGED_EVENTS = 10_240
 
 /** Writes a batch and its position in one transaction. */
 export const commitBatch = async (
@@ -60,8 +60,8 @@ const writeEvents = async (
   events: readonly StoredEvent[],
   deriveOriginId: DeriveOriginId,
 ): Promise<void> => {
-  for (let start = 0; start < events.length; start += STAGED_EVENTS) {
-    const chunk = events.slice(start, start + STAGED_EVENTS)
+  for (let start = 0; start < events.length; start += MAX_STAGED_EVENTS) {
+    const chunk = events.slice(start, start + MAX_STAGED_EVENTS)
     await stageAndRun(writer, 'staged_event', eventColumns(deriveOriginId), chunk, [INSERT_EVENTS])
   }
 }
@@ -104,7 +104,7 @@ const writeBatch = async (
   )
 }
 
-/** DuckDB's messages begin with the kind of the error. Kinds such as IO and FATAL are not the batch's fault: null. */
+/** DuckDB's messages begin with the kind of the error. Null for kinds that the batch does not cause, such as IO and FATAL. */
 const classifyError = (error: unknown): 'content' | 'memory' | null => {
   const kind = error instanceof Error ? /^([A-Za-z ]+) Error: /.exec(error.message)?.[1] : undefined
   if (kind === 'Out of Memory') return 'memory'

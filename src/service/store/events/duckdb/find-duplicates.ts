@@ -11,10 +11,10 @@ export const findDuplicates = async (
   claims: UuidClaims,
   events: readonly EventIdentity[],
 ): Promise<Set<EventIdentity>> => {
-  const timeOrdered = events.filter((event) => isTimeOrdered(event.uuid))
+  const timeOrderedEvents = events.filter((event) => isTimeOrdered(event.uuid))
   const duplicates = new Set(claims.claim(events.filter((event) => !isTimeOrdered(event.uuid))))
-  const seenUuids = await findStoredUuids(writer, [...new Set(timeOrdered.map((event) => event.uuid))])
-  for (const event of timeOrdered) {
+  const seenUuids = await findStoredUuids(writer, [...new Set(timeOrderedEvents.map((event) => event.uuid))])
+  for (const event of timeOrderedEvents) {
     if (seenUuids.has(event.uuid)) duplicates.add(event)
     else seenUuids.add(event.uuid)
   }

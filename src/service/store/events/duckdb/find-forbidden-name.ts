@@ -1,4 +1,4 @@
-/** Tables that members may read. */
+/** Tables that queries may read. */
 const TABLES = new Set(['events', 'persons', 'person_distinct_ids', 'groups'])
 
 /** Table functions that depend on nothing but their arguments. */
@@ -7,11 +7,11 @@ const TABLE_FUNCTIONS = new Set(['unnest', 'range', 'generate_series', 'json_eac
 /** Names of the catalog and of the store's own tables, which a query must not redefine. */
 const CATALOG_NAME = /^(duckdb_|pragma_|sqlite_|pg_|information_schema|staged_)/
 
-/** Scalar functions that reveal or change something of the machine or its settings. */
+/** Scalar functions that reveal or change settings of DuckDB or of the machine. */
 const FORBIDDEN_FUNCTIONS = new Set(['current_setting', 'getenv', 'getvariable', 'write_log', 'current_database'])
 
 /**
- * Searches the syntax tree of a SELECT, as written by DuckDB's `json_serialize_sql`, for names that members may not use.
+ * Searches the syntax tree of a SELECT, as written by DuckDB's `json_serialize_sql`, for names that queries may not use.
  * Returns the first one as a clause for an error message, or null. DuckDB has no permissions per table, and its catalog
  * functions reveal file paths. Tables and table functions therefore pass only if they are known to be harmless.
  */
@@ -25,15 +25,15 @@ export const findForbiddenName = (tree: unknown, localTables: ReadonlySet<string
   }
   if (typeof tree !== 'object' || tree === null) return null
   const { cte_map: ctes, ...node } = tree as Record<string, unknown>
-  const local = addLocalTables(ctes, localTables)
-  if (typeof local === 'string') return local
-  const forbidden = checkNode(node, local)
+  const visibleTables = addLocalTables(ctes, localTables)
+  if (typeof visibleTables === 'string') return visibleTables
+  const forbidden = checkNode(node, visibleTables)
   if (forbidden !== null || node['type'] !== 'RECURSIVE_CTE_NODE')
-    return forbidden ?? findForbiddenName(Object.values(node), local)
-  // A recursive CTE defines its name only for its second part; in the first part the name still means the catalog's table.
-  const { right, ...rest } = node
-  const recursive = new Set([...local, String(node['cte_name']).toLowerCase()])
-  return findForbiddenName(Object.values(rest), local) ?? findForbiddenName(right, recursive)
+    return forbidden ?? findForbiddenName(Object.values(node), visibleTables)
+  // A recursive CTE defines its name only for its second part; in the first part it still means the table in the catalog.
+  const { right, ...otherFields } = node
+  const recursiveTables = new Set([...visibleTables, String(node['cte_name']).toLowerCase()])
+  return findForbiddenName(Object.values(otherFields), visibleTables) ?? findForbiddenName(right, recursiveTables)
 }
 
 const checkNode = (node: Record<string, unknown>, localTables: ReadonlySet<string>): string | null => {
@@ -48,11 +48,16 @@ const checkNode = (node: Record<string, unknown>, localTables: ReadonlySet<strin
     const name = functionName(node['function'])
     if (!TABLE_FUNCTIONS.has(name)) return `the table function "${name}"`
   }
-  if (node['type'] === 'SHOW_REF') return 'the catalogue'
+  if (node['type'] === 'SHOW_REF') return 'the catalog'
   if (node['class'] === 'FUNCTION' && FORBIDDEN_FUNCTIONS.has(functionName(node))) {
     return `the function "${functionName(node)}"`
   }
   return null
+}
+
+/** The `WITH` parts of a node: names and syntax trees. */
+interface CteMap {
+  readonly map?: readonly { readonly key: string; readonly value: unknown }[]
 }
 
 /**
@@ -60,16 +65,16 @@ const checkNode = (node: Record<string, unknown>, localTables: ReadonlySet<strin
  * sees only the names before it: its own name and later names would still mean tables of the catalog.
  */
 const addLocalTables = (ctes: unknown, outer: ReadonlySet<string>): ReadonlySet<string> | string => {
-  const map = (ctes as { readonly map?: readonly { readonly key: string; readonly value: unknown }[] } | undefined)?.map
-  const local = new Set(outer)
-  for (const { key, value } of map ?? []) {
+  const parts = (ctes as CteMap | undefined)?.map
+  const localTables = new Set(outer)
+  for (const { key, value } of parts ?? []) {
     const name = key.toLowerCase()
     if (CATALOG_NAME.test(name)) return `or define a table named "${key}"`
-    const forbidden = findForbiddenName(value, local)
+    const forbidden = findForbiddenName(value, localTables)
     if (forbidden !== null) return forbidden
-    local.add(name)
+    localTables.add(name)
   }
-  return local
+  return localTables
 }
 
 const qualifiedName = (node: Record<string, unknown>): string =>

@@ -34,25 +34,26 @@ export const openDuckDbStore = async ({
 }: DuckDbStoreOptions): Promise<EventStore> => {
   const { instance, writer, claims, progress } = await openParts(file, limits, onRepair)
   let { position, revision } = progress
-  const queries = new Set<DuckDBConnection>()
-  const running = new Set<Promise<unknown>>()
-  let isClosed = false
+  const queryConnections = new Set<DuckDBConnection>()
+  const runningWork = new Set<Promise<unknown>>()
+  let isClosing = false
 
   let interruptTimer: NodeJS.Timeout | undefined
   const interrupt = (): void => {
-    isClosed = true
-    const interruptAll = () => queries.forEach((connection) => connection.interrupt())
+    isClosing = true
+    const interruptAll = () => queryConnections.forEach((connection) => connection.interrupt())
     interruptAll()
     // DuckDB ignores an interrupt between two statements, so it is repeated.
     interruptTimer ??= setInterval(interruptAll, INTERRUPT_MS).unref()
   }
 
+  // `close` waits for tracked work.
   const track = async <Result>(work: Promise<Result>): Promise<Result> => {
-    running.add(work)
+    runningWork.add(work)
     try {
       return await work
     } finally {
-      running.delete(work)
+      runningWork.delete(work)
     }
   }
 
@@ -67,15 +68,15 @@ export const openDuckDbStore = async ({
       revision = batch.persons.revision ?? revision
     },
     query(request) {
-      if (isClosed) return Promise.reject(new QueryError('store_unavailable', 'The event store is closing.'))
+      if (isClosing) return Promise.reject(new QueryError('store_unavailable', 'The event store is closing.'))
       return track(
         (async () => {
           const connection = await instance.connect()
-          queries.add(connection)
+          queryConnections.add(connection)
           try {
             return await runQuery(connection, request)
           } finally {
-            queries.delete(connection)
+            queryConnections.delete(connection)
             connection.closeSync()
           }
         })(),
@@ -84,7 +85,7 @@ export const openDuckDbStore = async ({
     interrupt,
     async close() {
       interrupt()
-      await Promise.allSettled(running)
+      await Promise.allSettled(runningWork)
       clearInterval(interruptTimer)
       try {
         claims.close()
@@ -98,7 +99,7 @@ export const openDuckDbStore = async ({
 
 interface StoreProgress {
   readonly position: RowPosition
-  /** Of the copied persons. */
+  /** Revision of the copied persons; see `EventStore.personRevision`. */
   readonly revision: number
 }
 

@@ -45,24 +45,24 @@ const prepareSelect = async (connection: DuckDBConnection, sql: string): Promise
     throw new QueryError('invalid', `The query is longer than ${MAX_SQL_BYTES} bytes.`)
   }
   const statements = await connection.extractStatements(sql).catch((error: Error) => {
-    // For SQL without a statement, DuckDB throws an unspecific error.
+    // DuckDB throws a parser error for invalid SQL, and an unspecific one for SQL without a statement.
     if (error.message.includes('Parser Error')) throw error
     throw new QueryError('not_select', 'The query is empty.', { cause: error })
   })
   if (statements.count !== 1) {
     throw new QueryError('not_select', `A query is exactly one SELECT; this is ${statements.count} statements.`)
   }
-  // The syntax tree is checked before DuckDB looks up any name. The statement type is DuckDB's own check of what it does.
+  // The syntax tree is checked before DuckDB looks up any name. The statement type, below, is DuckDB's own check.
   const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql])
   const tree: { error: boolean; error_type?: string; error_message?: string } = JSON.parse(
     String(reader.getRows()[0]?.[0]),
   )
   if (tree.error) throw new QueryError('not_select', 'Only SELECT can be run.', { cause: tree.error_message })
-  const name = findForbiddenName(tree)
-  if (name !== null) {
+  const forbiddenName = findForbiddenName(tree)
+  if (forbiddenName !== null) {
     throw new QueryError(
       'forbidden',
-      `A query may not read ${name}. It can read the tables events, persons, person_distinct_ids and groups.`,
+      `A query may not read ${forbiddenName}. It can read the tables events, persons, person_distinct_ids and groups.`,
     )
   }
   const statement = await statements.prepare(0)

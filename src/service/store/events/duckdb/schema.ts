@@ -3,20 +3,21 @@ import { HOT_PROPERTIES, quoteIdentifier } from './hot-properties.ts'
 const hotColumns = HOT_PROPERTIES.map(quoteIdentifier)
 
 /**
- * The tables of a project. Members may read `events`, `persons`, `person_distinct_ids` and `groups`; only the indexer uses
- * the schema `internal`. There are no keys or indexes: an index makes each insert slower than the lookups that zone maps
- * narrow.
+ * The tables of a project. Queries may read `events`, `persons`, `person_distinct_ids` and `groups`; only the indexer uses
+ * the schema `internal`. There are no keys or indexes: they slow down each insert, and DuckDB's zone maps (minimum and
+ * maximum of each row group) keep lookups fast enough.
  */
 export const SCHEMA: readonly string[] = [
   'CREATE SCHEMA IF NOT EXISTS internal',
   'CREATE TABLE IF NOT EXISTS internal.progress (inbox_row BIGINT NOT NULL)',
   'INSERT INTO internal.progress (inbox_row) SELECT 0 WHERE NOT EXISTS (FROM internal.progress)',
-  // Null for a complete row.
+  // `events` is null for a complete row (`StoredPosition`).
   'ALTER TABLE internal.progress ADD COLUMN IF NOT EXISTS events BIGINT',
   'ALTER TABLE internal.progress ADD COLUMN IF NOT EXISTS person_revision BIGINT DEFAULT 0',
   `CREATE TABLE IF NOT EXISTS internal.rejected (
-    inbox_row BIGINT NOT NULL, received_at TIMESTAMPTZ NOT NULL, reason VARCHAR NOT NULL, form VARCHAR NOT NULL, body BLOB NOT NULL)`,
-  // origin_id is derived from the event's distinct id, without knowledge of its person.
+    inbox_row BIGINT NOT NULL, received_at TIMESTAMPTZ NOT NULL, reason VARCHAR NOT NULL, form VARCHAR NOT NULL,
+    body BLOB NOT NULL)`,
+  // `origin_id` is the id of the person that is created for the distinct id alone (`derivePersonId`).
   `CREATE TABLE IF NOT EXISTS internal.event (
     uuid UUID NOT NULL, event VARCHAR NOT NULL, distinct_id VARCHAR NOT NULL, origin_id UUID NOT NULL,
     timestamp TIMESTAMPTZ NOT NULL, received_at TIMESTAMPTZ NOT NULL, properties JSON NOT NULL)`,
@@ -28,7 +29,7 @@ export const SCHEMA: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS groups (
     group_type VARCHAR NOT NULL, group_key VARCHAR NOT NULL, properties JSON NOT NULL, created_at TIMESTAMPTZ NOT NULL)`,
   'CREATE OR REPLACE VIEW person_distinct_ids AS SELECT distinct_id, person_id FROM internal.distinct_id',
-  // The join is cheap: only the few ids whose person is not the one derived from them need the map.
+  // The join is cheap: the map has only the few distinct ids that belong to another person than the one derived from them.
   `CREATE OR REPLACE VIEW events AS
     SELECT event.uuid, event.event, event.distinct_id, coalesce(map.person_id, event.origin_id) AS person_id,
       event.timestamp, event.received_at, event.historical, event.properties, ${hotColumns.map((column) => `event.${column}`).join(', ')}
@@ -37,7 +38,7 @@ export const SCHEMA: readonly string[] = [
       ON map.origin_id = event.origin_id`,
 ]
 
-/** Temporary tables that hold a batch in memory until one statement per table moves it, typed and column by column. */
+/** Temporary tables for the rows of a batch. One statement per table then converts the types and moves all rows. */
 export const STAGING: readonly string[] = [
   `CREATE TEMP TABLE staged_event (
     uuid VARCHAR, event VARCHAR, distinct_id VARCHAR, origin_id VARCHAR, timestamp DOUBLE, received_at DOUBLE, properties VARCHAR,
@@ -48,19 +49,21 @@ export const STAGING: readonly string[] = [
   'CREATE TEMP TABLE staged_group (group_type VARCHAR, group_key VARCHAR, properties VARCHAR, created_at DOUBLE)',
 ]
 
-const time = (column: string) => `make_timestamptz((${column} * 1000)::BIGINT)`
-const paths = HOT_PROPERTIES.map((name) => `'$."${name}"'`).join(', ')
+const toTimestamp = (column: string) => `make_timestamptz((${column} * 1000)::BIGINT)`
+const hotPaths = HOT_PROPERTIES.map((name) => `'$."${name}"'`).join(', ')
 
 export const INSERT_EVENTS: string = `INSERT INTO internal.event
     (uuid, event, distinct_id, origin_id, timestamp, received_at, properties, historical, ${hotColumns.join(', ')})
-  SELECT uuid::UUID, event, distinct_id, origin_id::UUID, ${time('timestamp')}, ${time('received_at')}, properties, historical,
-    ${hotColumns.map((_, index) => `hot[${index + 1}]`).join(', ')}
-  FROM (SELECT *, json_extract_string(properties, [${paths}]) AS hot FROM temp.staged_event)`
+  SELECT uuid::UUID, event, distinct_id, origin_id::UUID, ${toTimestamp('timestamp')}, ${toTimestamp('received_at')},
+    properties, historical, ${hotColumns.map((_, index) => `hot[${index + 1}]`).join(', ')}
+  FROM (SELECT *, json_extract_string(properties, [${hotPaths}]) AS hot FROM temp.staged_event)`
 
 /** A person's id is the origin id of one of its distinct ids, so the staged origin ids include every merged person. */
 export const REPLACE_PERSONS: readonly string[] = [
-  'DELETE FROM persons WHERE id IN (SELECT id::UUID FROM temp.staged_person UNION ALL SELECT origin_id::UUID FROM temp.staged_distinct_id WHERE origin_id <> person_id)',
-  `INSERT INTO persons SELECT id::UUID, properties, ${time('created_at')}, is_identified FROM temp.staged_person`,
+  `DELETE FROM persons WHERE id IN (
+    SELECT id::UUID FROM temp.staged_person
+    UNION ALL SELECT origin_id::UUID FROM temp.staged_distinct_id WHERE origin_id <> person_id)`,
+  `INSERT INTO persons SELECT id::UUID, properties, ${toTimestamp('created_at')}, is_identified FROM temp.staged_person`,
 ]
 
 export const REPLACE_DISTINCT_IDS: readonly string[] = [
@@ -69,8 +72,9 @@ export const REPLACE_DISTINCT_IDS: readonly string[] = [
 ]
 
 export const REPLACE_GROUPS: readonly string[] = [
-  'DELETE FROM groups USING temp.staged_group AS staged WHERE groups.group_type = staged.group_type AND groups.group_key = staged.group_key',
-  `INSERT INTO groups SELECT group_type, group_key, properties, ${time('created_at')} FROM temp.staged_group`,
+  `DELETE FROM groups USING temp.staged_group AS staged
+    WHERE groups.group_type = staged.group_type AND groups.group_key = staged.group_key`,
+  `INSERT INTO groups SELECT group_type, group_key, properties, ${toTimestamp('created_at')} FROM temp.staged_group`,
 ]
 
 export const DELETE_PERSONS: readonly string[] = [

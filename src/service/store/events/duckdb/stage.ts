@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBType, DuckDBValue } from '@duckdb/node-api'
 import { DuckDBDataChunk } from '@duckdb/node-api'
 
-/** Rows of one data chunk: DuckDB's vector size. */
+/** Maximum number of rows of one data chunk: DuckDB's vector size. */
 const CHUNK_ROWS = 2048
 
 /** One column of a staging table: its type, and the function that reads its value from a row. */

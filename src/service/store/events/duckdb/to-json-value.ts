@@ -49,8 +49,8 @@ const convertObject = (value: object): unknown => {
 /** A number if it has exactly the same digits, else a string: amounts of money must stay exact. */
 const convertDecimal = (value: DuckDBDecimalValue): number | string => {
   const digits = value.toString()
-  const shortest = digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits
-  return String(value.toDouble()) === shortest ? value.toDouble() : digits
+  const trimmedDigits = digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits
+  return String(value.toDouble()) === trimmedDigits ? value.toDouble() : digits
 }
 
 /** ISO 8601 in UTC with milliseconds; `infinity` or `-infinity` beyond the range of JavaScript's dates. */

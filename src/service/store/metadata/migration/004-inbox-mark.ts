@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 
+/** Adds the inbox watermark (`inbox-watermark.ts`). */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable('inbox_mark')

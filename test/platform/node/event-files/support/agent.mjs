@@ -48,12 +48,12 @@ const deliver = async (maxEvents) => {
 }
 
 let state = seed
-/** Steele's and Vigna's splitmix32: a seed repeats an agent's choices, but not their timing. */
-const random = (below) => {
+/** Steele's and Vigna's splitmix32. A seed repeats an agent's choices, but not their timing. */
+const random = (limit) => {
   state = (state + 0x9e3779b9) | 0
   let z = Math.imul(state ^ (state >>> 16), 0x21f0aaad)
   z = Math.imul(z ^ (z >>> 15), 0x735a2d97)
-  return ((z ^ (z >>> 15)) >>> 0) % below
+  return ((z ^ (z >>> 15)) >>> 0) % limit
 }
 
 const modes = {
@@ -72,9 +72,9 @@ const modes = {
   },
   /** Writes and delivers, and ends cleanly. */
   async work() {
-    for (let left = events; left > 0;) {
-      const names = append(Math.min(left, 1 + random(9)))
-      left -= names.length
+    for (let remaining = events; remaining > 0;) {
+      const names = append(Math.min(remaining, 1 + random(9)))
+      remaining -= names.length
       await endOfTurn()
       record(confirmed, names)
       if (random(3) === 0) await deliver(1 + random(20))

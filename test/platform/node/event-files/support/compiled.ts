@@ -6,19 +6,19 @@ import ts from 'typescript'
 
 const SOURCE = fileURLToPath(new URL('../../../../../src', import.meta.url))
 
-/** The source folders that the log consists of. */
+/** The source folders of the log and its imports. */
 const FOLDERS = ['port', 'platform/browser', 'platform/node/event-files']
 
-let compiled: string | undefined
+let compiledFile: string | undefined
 
 /** Compiles the log to JavaScript for other processes, and returns the file to import. */
-export const compiledLog = (): string => {
-  compiled ??= compileTo(mkdtempSync(join(tmpdir(), 'waymark-compiled-')))
-  return compiled
+export const compileLog = (): string => {
+  compiledFile ??= compileTo(mkdtempSync(join(tmpdir(), 'waymark-compiled-')))
+  return compiledFile
 }
 
 process.once('exit', () => {
-  if (compiled) rmSync(join(compiled, '../../../..'), { recursive: true, force: true })
+  if (compiledFile) rmSync(join(compiledFile, '../../../..'), { recursive: true, force: true })
 })
 
 const compileTo = (folder: string): string => {

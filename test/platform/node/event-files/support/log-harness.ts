@@ -24,7 +24,7 @@ export interface Harness {
   takeOvers(): number
 }
 
-/** Opens a log in a new folder, or in the given one, and waits until it has taken over the logs there. */
+/** Opens a log in `overrides.directory`, by default a new folder, and waits until it has taken over the logs there. */
 export const openHarness = async (overrides: Partial<EventFilesOptions> = {}): Promise<Harness> => {
   const directory = overrides.directory ?? createTempFolder()
   const drops: { json: string; reason: string }[] = []
@@ -53,8 +53,8 @@ export const rootOf = (directory: string): string => join(directory, readdirSync
 export const logsIn = (directory: string): readonly string[] =>
   readdirSync(directory).length ? readdirSync(rootOf(directory)).filter((name) => name.includes('~')) : []
 
-/** Makes the owners look dead to other processes: their logs get a dead owner's name, or `owner`. */
-export const die = (directory: string, owner: string = DEAD_OWNER): void => {
+/** Makes all owners look dead (or be `owner`) to other processes, by renaming the folders of their logs. */
+export const declareDead = (directory: string, owner: string = DEAD_OWNER): void => {
   for (const name of logsIn(directory)) {
     const root = rootOf(directory)
     if (!name.endsWith('~free')) renameSync(join(root, name), join(root, name.replace(/~.*/, `~${owner}`)))

@@ -11,7 +11,7 @@ import { openDuckDbStore } from '../../../../../src/service/store/events/duckdb/
 import type { EventStore } from '../../../../../src/service/store/events/event-store.ts'
 import { batchOf, select, storedEvent, serviceEventStoreContract } from '../../../../contract/service-event-store.ts'
 
-const create = () => {
+const createFixture = () => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-duckdb-'))
   return {
     folder,
@@ -27,19 +27,19 @@ const create = () => {
   }
 }
 
-serviceEventStoreContract(create)
+serviceEventStoreContract(createFixture)
 
 describe('the DuckDB event store', () => {
-  let setup: ReturnType<typeof create>
+  let fixture: ReturnType<typeof createFixture>
   let store: EventStore
   beforeEach(async () => {
-    setup = create()
-    store = await setup.open()
-    writeFileSync(join(setup.folder, 'secret.csv'), 'secret\n42\n')
+    fixture = createFixture()
+    store = await fixture.open()
+    writeFileSync(join(fixture.folder, 'secret.csv'), 'secret\n42\n')
   })
   afterEach(async () => {
     await store.close()
-    setup.cleanUp()
+    fixture.cleanUp()
   })
 
   it.each([
@@ -90,8 +90,8 @@ describe('the DuckDB event store', () => {
     ['not_select', 'EXPLAIN ANALYZE SELECT 1'],
     ['not_select', 'CALL pragma_database_size()'],
   ])('refuses with %s: %s', async (code, sql) => {
-    await expect(select(store, sql.replaceAll('FOLDER', setup.folder))).rejects.toMatchObject({ code })
-    expect(existsSync(join(setup.folder, 'out.csv'))).toBe(false)
+    await expect(select(store, sql.replaceAll('FOLDER', fixture.folder))).rejects.toMatchObject({ code })
+    expect(existsSync(join(fixture.folder, 'out.csv'))).toBe(false)
   })
 
   it('allows recursive queries, window functions, lists and dates', async () => {
@@ -131,15 +131,15 @@ describe('the DuckDB event store', () => {
     ])
   })
 
-  it('reports a query that needs too much memory, and continues', async () => {
+  it('rejects a query that needs too much memory, and runs later ones', async () => {
     const sql = 'SELECT count(*), max(len(l)) FROM (SELECT array_agg(range) AS l FROM range(300000000))'
     await expect(select(store, sql)).rejects.toMatchObject({ code: 'memory' })
     expect(await select(store, 'SELECT 1')).toEqual([[1]])
   })
 
   it('rejects an unstorable batch as a whole', async () => {
-    const broken = batchOf([storedEvent(1), storedEvent(2, { properties: '{"half":"\\ud800"}' })])
-    await expect(store.commit(broken)).rejects.toMatchObject({ name: 'UnstorableError' })
+    const unstorableBatch = batchOf([storedEvent(1), storedEvent(2, { properties: '{"half":"\\ud800"}' })])
+    await expect(store.commit(unstorableBatch)).rejects.toMatchObject({ name: 'UnstorableError' })
     expect([store.position().inboxRow, await select(store, 'SELECT count(*) FROM events')]).toEqual([0, [[0]]])
     await store.commit(batchOf([storedEvent(1)]))
     expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[1]])
@@ -147,11 +147,11 @@ describe('the DuckDB event store', () => {
 })
 
 describe('opening the DuckDB event store', () => {
-  it('reads a file of an earlier release: complete rows, no imports', async () => {
-    const setup = create()
+  it('opens a file of an earlier release and adds the missing columns', async () => {
+    const fixture = createFixture()
     const limits = { memoryMb: 128, spillMb: 16, threads: 1 }
-    const earlier = await openInstance(join(setup.folder, '1.duckdb'), limits)
-    const connection = await earlier.connect()
+    const earlierInstance = await openInstance(join(fixture.folder, '1.duckdb'), limits)
+    const connection = await earlierInstance.connect()
     for (const statement of [
       'CREATE SCHEMA internal',
       'CREATE TABLE internal.progress (inbox_row BIGINT NOT NULL)',
@@ -164,8 +164,8 @@ describe('opening the DuckDB event store', () => {
       await connection.run(statement)
     }
     connection.closeSync()
-    earlier.closeSync()
-    const store = await setup.open()
+    earlierInstance.closeSync()
+    const store = await fixture.open()
     expect(store.position()).toEqual(positionAfterRow(41))
     await store.commit(batchOf([storedEvent(42, { isHistorical: true })]))
     expect(await select(store, 'SELECT event, historical FROM events ORDER BY historical')).toEqual([
@@ -173,16 +173,17 @@ describe('opening the DuckDB event store', () => {
       ['a', true],
     ])
     await store.close()
-    setup.cleanUp()
+    fixture.cleanUp()
   })
 
   it('leaves nothing open after a failure, so that later commits survive a crash', async () => {
-    const setup = create()
-    const uuids = join(setup.folder, '1.duckdb.uuids')
-    mkdirSync(uuids)
-    for (let attempt = 0; attempt < 3; attempt++) await expect(setup.open()).rejects.toThrow()
-    rmdirSync(uuids)
-    const store = await setup.open()
+    const fixture = createFixture()
+    // A folder in place of the file of uuid claims makes each open fail.
+    const claimsPath = join(fixture.folder, '1.duckdb.uuids')
+    mkdirSync(claimsPath)
+    for (let attempt = 0; attempt < 3; attempt++) await expect(fixture.open()).rejects.toThrow()
+    rmdirSync(claimsPath)
+    const store = await fixture.open()
     await store.commit(batchOf([storedEvent(1), storedEvent(2)]))
     setFlagsFromString('--expose-gc')
     const collectGarbage: () => void = runInNewContext('gc')
@@ -192,14 +193,14 @@ describe('opening the DuckDB event store', () => {
     }
     // A copy of the files, as a crash would leave them now.
     for (const suffix of ['', '.wal', '.uuids']) {
-      const file = join(setup.folder, `1.duckdb${suffix}`)
-      if (existsSync(file)) cpSync(file, join(setup.folder, `crashed.duckdb${suffix}`))
+      const file = join(fixture.folder, `1.duckdb${suffix}`)
+      if (existsSync(file)) cpSync(file, join(fixture.folder, `crashed.duckdb${suffix}`))
     }
-    const crashed = await setup.open('crashed.duckdb')
-    expect(crashed.position().inboxRow).toBe(2)
-    expect(await select(crashed, 'SELECT count(*) FROM events')).toEqual([[2]])
-    await crashed.close()
+    const crashedStore = await fixture.open('crashed.duckdb')
+    expect(crashedStore.position().inboxRow).toBe(2)
+    expect(await select(crashedStore, 'SELECT count(*) FROM events')).toEqual([[2]])
+    await crashedStore.close()
     await store.close()
-    setup.cleanUp()
+    fixture.cleanUp()
   })
 })

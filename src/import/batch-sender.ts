@@ -26,9 +26,9 @@ export interface DeliveryResult {
  *
  * @throws {ImportError} If the service cannot take the events. Some may have been acknowledged; sending them again is safe.
  */
-export type Deliver = (events: readonly ImportEvent[]) => Promise<DeliveryResult>
+export type BatchSender = (events: readonly ImportEvent[]) => Promise<DeliveryResult>
 
-export interface DeliverParts {
+export interface BatchSenderParts {
   readonly key: string
   readonly post: Post
   readonly retries: Retries
@@ -50,7 +50,7 @@ const MIN_TIMED_OUT_BATCH_LENGTH = 64 * 1024
 /** The import fails after this many identical refusals in a row, if no event was accepted before. A proxy may respond 400 to everything. */
 const MAX_IDENTICAL_REFUSALS = 20
 
-export const createDeliver = ({ key, post, retries, now }: DeliverParts): Deliver => {
+export const createBatchSender = ({ key, post, retries, now }: BatchSenderParts): BatchSender => {
   /** Characters of JSON in the largest batch that is sent whole. A batch too large for the service, a proxy or the connection lowers it. */
   let maxLength = Number.POSITIVE_INFINITY
   let hasAccepted = false

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toEvent } from '../../src/import/to-event.ts'
+import { toEventJson } from '../../src/import/to-event-json.ts'
 import { createRowUuid } from '../../src/import/row-uuid.ts'
 import type { JsonObject } from '../../src/wire/json.ts'
 import { checkEvent } from '../../src/wire/check-event.ts'
@@ -7,7 +7,7 @@ import { checkEvent } from '../../src/wire/check-event.ts'
 const FIELDS = { event: 'paid', distinct_id: 'u', timestamp: '2024-01-31T09:00:00Z' }
 const CREATED_UUID = '00000000-0000-7000-8000-000000000000'
 const convert = (fields: JsonObject) => {
-  const event = toEvent(fields, () => CREATED_UUID)
+  const event = toEventJson(fields, () => CREATED_UUID)
   return typeof event === 'string' ? JSON.parse(event) : event
 }
 

@@ -6,13 +6,13 @@ import { MAX_BODY_BYTES } from '../wire/limits.ts'
 import { parseJson } from './parse-json.ts'
 import type { Fault } from './reject.ts'
 
-/** Bytes of JSON in one event: the service's limit of a body, less room for the rest of the batch. */
+/** Maximum bytes of JSON in one event: the service's limit of a body, minus 64 KiB reserved for the rest of the request. */
 const MAX_EVENT_BYTES: number = MAX_BODY_BYTES - 64 * 1024
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
 
 /** The nil and the max uuid. Exports use them for a missing uuid, and all such rows would be stored as one event. */
-const EMPTY_UUID = /^[0-]+$|^[f-]+$/i
+const PLACEHOLDER_UUID = /^[0-]+$|^[f-]+$/i
 
 /**
  * Converts the fields of a row to the JSON of an event, or returns what is wrong with them. The rules are those of the service for a
@@ -20,7 +20,7 @@ const EMPTY_UUID = /^[0-]+$|^[f-]+$/i
  *
  * @param createUuid Creates the uuid of an event that has none, from its time in milliseconds since 1970.
  */
-export const toEvent = (fields: JsonObject, createUuid: (timestampMs: number) => string): string | Fault => {
+export const toEventJson = (fields: JsonObject, createUuid: (timestampMs: number) => string): string | Fault => {
   const properties = readProperties(fields)
   if (properties === null) {
     return { reason: 'invalid_properties', detail: '"properties" must be a JSON object.' }
@@ -37,7 +37,7 @@ export const toEvent = (fields: JsonObject, createUuid: (timestampMs: number) =>
   const { event, distinctId } = check.event
   const time = timestamp.trim()
   const json = JSON.stringify({
-    uuid: readUuid(fields) ?? createUuid(parseIsoTime(time) ?? 0),
+    uuid: readUuid(fields) ?? createUuid(parseIsoTime(time)!),
     event,
     distinct_id: distinctId,
     timestamp: time,
@@ -52,7 +52,7 @@ export const toEvent = (fields: JsonObject, createUuid: (timestampMs: number) =>
     : json
 }
 
-/** Exports of databases have the properties as a string of JSON. */
+/** Database exports contain `properties` as a JSON string. PostHog's exports have the clicked element in a field of its own. */
 const readProperties = (fields: JsonObject): JsonObject | null => {
   const { properties: value = null, elements_chain: chain } = fields
   const properties = value === null || value === '' ? {} : typeof value === 'string' ? parseJson(value) : value
@@ -60,9 +60,10 @@ const readProperties = (fields: JsonObject): JsonObject | null => {
   return typeof chain === 'string' && chain !== '' ? { $elements_chain: chain, ...properties } : properties
 }
 
+/** Returns the first usable uuid. Clients that descend from Segment's name it `messageId` or `message_id`. */
 const readUuid = ({ uuid, messageId, message_id: snakeCaseId }: JsonObject): string | undefined =>
   [uuid, messageId, snakeCaseId].find(
-    (id): id is string => typeof id === 'string' && UUID.test(id) && !EMPTY_UUID.test(id),
+    (id): id is string => typeof id === 'string' && UUID.test(id) && !PLACEHOLDER_UUID.test(id),
   )
 
 const readPersonChanges = ({ $set, $set_once, $unset }: JsonObject): JsonObject => {
@@ -72,7 +73,7 @@ const readPersonChanges = ({ $set, $set_once, $unset }: JsonObject): JsonObject 
   return Object.fromEntries(changes) as JsonObject
 }
 
-/** A character has at most 3 bytes, so that most events need not be measured. */
+/** A UTF-16 code unit has at most 3 bytes in UTF-8, so that most events need not be measured. */
 const isTooLarge = (json: string): boolean =>
   3 * json.length > MAX_EVENT_BYTES && Buffer.byteLength(json) > MAX_EVENT_BYTES
 
@@ -86,7 +87,9 @@ const timestampFault = (timestamp: Json | undefined): Fault => {
   const quoted = JSON.stringify(timestamp).slice(0, 100)
   return {
     reason: 'invalid_timestamp',
-    detail: `"timestamp" is ${quoted}, which is not an ISO 8601 time such as 2024-01-31T09:00:00Z.${suggestTime(timestamp)}`,
+    detail:
+      `"timestamp" is ${quoted}, which is not an ISO 8601 time in the years 1 to 9999, such as 2024-01-31T09:00:00Z.` +
+      suggestTime(timestamp),
   }
 }
 

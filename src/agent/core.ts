@@ -97,8 +97,7 @@ export const createCore = (
         groups,
       }
     },
-    capture: (event, properties, allowedPropertyPattern) =>
-      pipeline.capture(event, properties, {}, allowedPropertyPattern),
+    capture: (event, properties, allowedNames) => pipeline.capture(event, properties, {}, allowedNames),
     isOptedOut: () => pipeline.state.current().isOptedOut,
   }
   const createState = (id: string, bootstrap: Bootstrap | null | undefined): State => {

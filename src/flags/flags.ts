@@ -26,9 +26,9 @@ export interface FlagsPorts {
   /**
    * Captures `$feature_flag_called`. Returns false when the event was dropped: a later read is then reported.
    *
-   * @param allowedPropertyPattern When set, the event keeps only properties whose names match.
+   * @param allowedNames When set, the event keeps only properties whose names match.
    */
-  readonly capture: (event: string, properties: Record<string, unknown>, allowedPropertyPattern?: RegExp) => boolean
+  readonly capture: (event: string, properties: Record<string, unknown>, allowedNames?: RegExp) => boolean
   /** While true, nothing is requested, reported or stored. */
   readonly isOptedOut: () => boolean
   /** Evaluates flags on the page. Undefined: only the service evaluates flags. */
@@ -201,7 +201,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
         $feature_flag_error: (value === undefined ? [...errors, 'flag_missing'] : errors).join() || undefined,
         ...flag?.calledProperties,
       },
-      flag?.allowedPropertyPattern ??
+      flag?.allowedNames ??
         (snapshot.isMinimal && flag?.metadata?.has_experiment === false ? MINIMAL_CALLED_PROPERTIES : undefined),
     )
     if (!isCaptured) updateSnapshot({ called: snapshot.called?.filter((storedRead) => storedRead !== reportedRead) })

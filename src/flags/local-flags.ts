@@ -11,7 +11,7 @@ export interface ResolvedFlag extends FlagDetail {
   /** Properties that `$feature_flag_called` has in addition to, or instead of, its usual ones. */
   readonly calledProperties?: Readonly<Record<string, unknown>>
   /** When set, the event keeps only properties whose names match. */
-  readonly allowedPropertyPattern?: RegExp | undefined
+  readonly allowedNames?: RegExp | undefined
 }
 
 /** Evaluates flags on the page, in addition to the service. */

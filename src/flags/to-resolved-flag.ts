@@ -31,5 +31,5 @@ export const toResolvedFlag = (
   reason: { code: reason, condition_index: conditionIndex ?? null },
   metadata: { id, version, payload: payloadText },
   calledProperties: FLAG_CALLED_PROPERTIES,
-  allowedPropertyPattern: sendsMinimalEvents && has_experiment === false ? MINIMAL_LOCAL_PROPERTIES : undefined,
+  allowedNames: sendsMinimalEvents && has_experiment === false ? MINIMAL_LOCAL_PROPERTIES : undefined,
 })

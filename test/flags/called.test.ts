@@ -165,7 +165,7 @@ describe('$feature_flag_called', () => {
       page.respond = () => [200, body]
       await page.flags.verbs.reloadFeatureFlags()
       page.flags.verbs.getFeatureFlag('a')
-      return page.events[0]?.allowedPropertyPattern
+      return page.events[0]?.allowedNames
     }
     const flagsWith = (has_experiment?: unknown) => ({ a: { enabled: true, metadata: { id: 1, has_experiment } } })
 
@@ -194,15 +194,15 @@ describe('$feature_flag_called', () => {
       await page.clock.advance(0)
       const nextPage = createFixture({}, { storage })
       nextPage.flags.verbs.getFeatureFlag('a')
-      expect(nextPage.events[0]!.allowedPropertyPattern).toBeInstanceOf(RegExp)
+      expect(nextPage.events[0]!.allowedNames).toBeInstanceOf(RegExp)
       nextPage.respond = () => [200, { flags: { ...flagsWith(false), b: flagsWith(false).a } }]
       await nextPage.flags.verbs.reloadFeatureFlags()
       nextPage.flags.verbs.getFeatureFlag('b')
-      expect(nextPage.events[1]!.allowedPropertyPattern).toBeUndefined()
+      expect(nextPage.events[1]!.allowedNames).toBeUndefined()
     })
 
     it('keeps properties of the flag, ids, session, campaign and library', async () => {
-      const allowedPropertyPattern = (await getAllowedPropertyPattern({
+      const allowedNames = (await getAllowedPropertyPattern({
         flags: flagsWith(false),
         minimalFlagCalledEvents: true,
       }))!
@@ -245,7 +245,7 @@ describe('$feature_flag_called', () => {
         'customer_cid',
         'account_clid',
       ]
-      expect([...keptProperties, ...removedProperties].filter((name) => allowedPropertyPattern.test(name))).toEqual(
+      expect([...keptProperties, ...removedProperties].filter((name) => allowedNames.test(name))).toEqual(
         keptProperties,
       )
     })

@@ -417,7 +417,7 @@ describe('$feature_flag_called of flags evaluated on the page', () => {
     await page.flags.verbs.reloadFeatureFlags()
     page.flags.verbs.getFeatureFlag('plain')
     page.flags.verbs.getFeatureFlag('tried')
-    expect(page.events.map(({ allowedPropertyPattern }) => allowedPropertyPattern?.test('locally_evaluated'))).toEqual([
+    expect(page.events.map(({ allowedNames }) => allowedNames?.test('locally_evaluated'))).toEqual([
       true,
       true,
       undefined,
@@ -428,6 +428,6 @@ describe('$feature_flag_called of flags evaluated on the page', () => {
     )
     await otherPage.flags.verbs.reloadFeatureFlags()
     otherPage.flags.verbs.getFeatureFlag('plain')
-    expect(otherPage.events.map(({ allowedPropertyPattern }) => allowedPropertyPattern)).toEqual([undefined])
+    expect(otherPage.events.map(({ allowedNames }) => allowedNames)).toEqual([undefined])
   })
 })

@@ -19,7 +19,7 @@ export interface FlagsFixture extends RecordingSend {
   readonly events: {
     readonly event: string
     readonly properties: Record<string, unknown>
-    readonly allowedPropertyPattern?: RegExp
+    readonly allowedNames?: RegExp
   }[]
   readonly warnings: unknown[][]
   /** Paths of the requests so far. */
@@ -82,12 +82,12 @@ export const createFixture = (
       send: network.send,
       logger: { debug: () => {}, warn: (...message) => warnings.push(message) },
       identity: () => state.identity,
-      capture: (event, properties, allowedPropertyPattern) => {
+      capture: (event, properties, allowedNames) => {
         if (state.acceptsEvents)
           events.push({
             event,
             properties: JSON.parse(JSON.stringify(properties)),
-            ...(allowedPropertyPattern && { allowedPropertyPattern }),
+            ...(allowedNames && { allowedNames }),
           })
         return state.acceptsEvents
       },

@@ -114,11 +114,11 @@ describe('local evaluator', () => {
         flags: [flag('a', { has_experiment: hasExperiment })],
         minimal_flag_called_events: minimalEvents as boolean,
       }).evaluate({ distinct_id: 'u' }, NOW)
-      const { allowedPropertyPattern } = flags['a']!
-      expect(allowedPropertyPattern !== undefined).toBe(isMinimal)
-      expect(allowedPropertyPattern?.test('locally_evaluated')).toBe(isMinimal || undefined)
-      expect(allowedPropertyPattern?.test('$feature_flag_reason')).toBe(isMinimal || undefined)
-      expect(allowedPropertyPattern?.test('$referrer')).toBe(isMinimal ? false : undefined)
+      const { allowedNames } = flags['a']!
+      expect(allowedNames !== undefined).toBe(isMinimal)
+      expect(allowedNames?.test('locally_evaluated')).toBe(isMinimal || undefined)
+      expect(allowedNames?.test('$feature_flag_reason')).toBe(isMinimal || undefined)
+      expect(allowedNames?.test('$referrer')).toBe(isMinimal ? false : undefined)
     },
   )
 })

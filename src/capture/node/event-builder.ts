@@ -49,9 +49,9 @@ export interface EventBuilderCallbacks {
 /**
  * Builds an event's final JSON. Returns undefined if the event was dropped, which `onDrop` reports. Never throws.
  *
- * @param allowedPropertyPattern The event keeps only properties whose names match. Default: all.
+ * @param allowedNames The event keeps only properties whose names match. Default: all.
  */
-export type BuildEvent = (input: EventInput, allowedPropertyPattern?: RegExp) => string | undefined
+export type BuildEvent = (input: EventInput, allowedNames?: RegExp) => string | undefined
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
@@ -77,7 +77,7 @@ export const createEventBuilder = (
   const build = (
     input: EventInput,
     properties: unknown,
-    allowedPropertyPattern: RegExp | undefined,
+    allowedNames: RegExp | undefined,
   ): string | undefined => {
     const now = clock.now()
     const context = contexts.current()
@@ -96,14 +96,14 @@ export const createEventBuilder = (
     const commonProperties = distinctId === undefined ? state.anonymousProperties() : state.commonProperties()
     const hooks = options.beforeSend()
     let reason = findDropReason(input)
-    if (!reason && !hooks.length && !allowedPropertyPattern) {
+    if (!reason && !hooks.length && !allowedNames) {
       const json = serialiseEvent(envelope, ownProperties, commonProperties)
       if (json && json.length <= options.maxEventLength) return json
     }
     let event: OutgoingEvent = mergeSharedProperties(
       { ...envelope, properties: { ...ownProperties, distinct_id: envelope.distinct_id } },
       [commonProperties.properties],
-      allowedPropertyPattern,
+      allowedNames,
     )
     if (!reason) {
       const outgoingEvent = runBeforeSend(hooks, event, (error) => logger.warn('before_send failed:', error))
@@ -136,13 +136,13 @@ export const createEventBuilder = (
     return state.isOptedOut() ? 'opted_out' : undefined
   }
 
-  return (input, allowedPropertyPattern) => {
+  return (input, allowedNames) => {
     try {
-      return build(input, input.properties, allowedPropertyPattern)
+      return build(input, input.properties, allowedNames)
     } catch {
       try {
         // A getter of the properties may have thrown: `serialise` puts a string in place of its value.
-        return build(input, JSON.parse(serialise(input.properties)), allowedPropertyPattern)
+        return build(input, JSON.parse(serialise(input.properties)), allowedNames)
       } catch (error) {
         logger.warn('capture failed:', error)
         const timestamp = new Date(clock.now()).toISOString()

@@ -30,9 +30,9 @@ export interface NodePipeline {
   /**
    * Returns false if the event was dropped, which `onDrop` reports.
    *
-   * @param allowedPropertyPattern The event keeps only properties whose names match. Default: all.
+   * @param allowedNames The event keeps only properties whose names match. Default: all.
    */
-  capture(input: EventInput, allowedPropertyPattern?: RegExp): boolean
+  capture(input: EventInput, allowedNames?: RegExp): boolean
   /** Sends the event at once in its own request. Resolves when it is delivered, dropped, or queued because the request failed. */
   captureNow(input: EventInput): Promise<void>
   /** Adds properties to all later events; a value of null removes the property. */
@@ -58,8 +58,8 @@ export const createNodePipeline = (options: NodePipelineOptions, ports: NodePipe
   const buildEvent = createEventBuilder(options, ports, state, { isClosed: outbox.isClosed, drop })
 
   return {
-    capture(input, allowedPropertyPattern) {
-      const json = buildEvent(input, allowedPropertyPattern)
+    capture(input, allowedNames) {
+      const json = buildEvent(input, allowedNames)
       if (json === undefined) return false
       outbox.accept(json)
       return true

@@ -39,15 +39,10 @@ export const createCalledReporter = (
         $feature_flag_error: errors.join() || undefined,
         ...flag?.calledProperties,
       }
-      const allowedPropertyPattern =
-        flag?.allowedPropertyPattern ??
+      const allowedNames =
+        flag?.allowedNames ??
         (info.isMinimal && flag?.metadata?.has_experiment === false ? MINIMAL_LOCAL_PROPERTIES : undefined)
-      if (
-        !capture(
-          { event: EventName.featureFlagCalled, distinctId, properties, groups, disableGeoip },
-          allowedPropertyPattern,
-        )
-      )
+      if (!capture({ event: EventName.featureFlagCalled, distinctId, properties, groups, disableGeoip }, allowedNames))
         log.remove(reader, key, value)
     },
     stop() {

@@ -28,7 +28,7 @@ export interface NodeFlagsPorts {
   /**
    * Captures `$feature_flag_called`; never throws. Returns false if the event was dropped: the read is then not remembered as reported.
    *
-   * @param allowedPropertyPattern If given, the event keeps only properties whose names match.
+   * @param allowedNames If given, the event keeps only properties whose names match.
    */
-  readonly capture: (event: FlagEvent, allowedPropertyPattern?: RegExp) => boolean
+  readonly capture: (event: FlagEvent, allowedNames?: RegExp) => boolean
 }

@@ -33,8 +33,8 @@ const openBuilder = ({ maxEventLength = 100_000, isOptedOut = false, disableGeoi
     { isClosed: () => inputs.isClosed, drop: (event, reason) => void drops.push([event.event, reason]) },
   )
   /** The event as the service reads it. */
-  const make = (input: Partial<EventInput>, allowedPropertyPattern?: RegExp): OutgoingEvent =>
-    JSON.parse(buildJson({ event: 'e', distinctId: 'ada', ...input }, allowedPropertyPattern)!)
+  const make = (input: Partial<EventInput>, allowedNames?: RegExp): OutgoingEvent =>
+    JSON.parse(buildJson({ event: 'e', distinctId: 'ada', ...input }, allowedNames)!)
   const propertiesOf = (input: Partial<EventInput>): Record<string, unknown> => make(input).properties
   return Object.assign(inputs, { clock, state, drops, warnings, buildJson, make, propertiesOf })
 }

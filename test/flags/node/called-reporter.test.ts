@@ -215,8 +215,8 @@ describe('$feature_flag_called in Node', () => {
   // Specification, section 15: "Minimal mode: only if the service says so (`minimal_flag_called_events`) and the flag's `has_experiment` is exactly false:
   // properties cut to an allow-list [...]. Anything unknown: full event."
   describe('with minimal properties', () => {
-    const allowedPropertyPattern = (fixture: ReturnType<typeof nodeFlagsFixture>): RegExp | undefined =>
-      fixture.events[0]!.allowedPropertyPattern
+    const allowedNames = (fixture: ReturnType<typeof nodeFlagsFixture>): RegExp | undefined =>
+      fixture.events[0]!.allowedNames
 
     it.each([
       [true, false],
@@ -226,13 +226,13 @@ describe('$feature_flag_called in Node', () => {
       const flags = [flagOf('a', has_experiment === undefined ? {} : { has_experiment })]
       const fixture = nodeFlagsFixture({}, memoryDefinitions({ flags, minimal_flag_called_events: true }))
       await fixture.verbs.getFeatureFlag('a', 'u')
-      expect(allowedPropertyPattern(fixture) !== undefined).toBe(isMinimal)
+      expect(allowedNames(fixture) !== undefined).toBe(isMinimal)
     })
 
     it('is off without minimal_flag_called_events', async () => {
       const fixture = nodeFlagsFixture({}, memoryDefinitions({ flags: [flagOf('a', { has_experiment: false })] }))
       await fixture.verbs.getFeatureFlag('a', 'u')
-      expect(allowedPropertyPattern(fixture)).toBeUndefined()
+      expect(allowedNames(fixture)).toBeUndefined()
     })
 
     it.each([
@@ -249,7 +249,7 @@ describe('$feature_flag_called in Node', () => {
           { flags: { a: detailOf(true, { has_experiment }) }, minimalFlagCalledEvents: minimal },
         ]
         await fixture.verbs.getFeatureFlag('a', 'u')
-        expect(allowedPropertyPattern(fixture) !== undefined).toBe(isMinimal)
+        expect(allowedNames(fixture) !== undefined).toBe(isMinimal)
       },
     )
 
@@ -261,7 +261,7 @@ describe('$feature_flag_called in Node', () => {
       )
       fixture.respond = () => [200, { flags: { a: detailOf(true, { has_experiment: false }) } }]
       await fixture.verbs.getFeatureFlag('a', 'u')
-      expect(allowedPropertyPattern(fixture)).toBeUndefined()
+      expect(allowedNames(fixture)).toBeUndefined()
     })
 
     it('keeps the properties of the flag, ids, session, groups and library', async () => {
@@ -280,9 +280,9 @@ describe('$feature_flag_called in Node', () => {
       const flagNames = Object.keys(properties(fixture)[0]!).filter((name) => name.startsWith('$feature_flag'))
       const controlNames = ['$process_person_profile', '$geoip_disable']
       for (const name of [...ownNames, ...flagNames, ...controlNames])
-        expect([name, allowedPropertyPattern(fixture)!.test(name)]).toEqual([name, true])
+        expect([name, allowedNames(fixture)!.test(name)]).toEqual([name, true])
       for (const name of ['$feature/a', '$referrer', '$current_url', '$ip', 'plan', 'my_locally_evaluated'])
-        expect([name, allowedPropertyPattern(fixture)!.test(name)]).toEqual([name, false])
+        expect([name, allowedNames(fixture)!.test(name)]).toEqual([name, false])
     })
   })
 })

@@ -109,7 +109,7 @@ export interface NodeFlagsFixture extends RecordingSend {
   readonly verbs: NodeFlags['verbs']
   readonly clock: ManualClock
   /** Captured `$feature_flag_called` events, without undefined properties. */
-  readonly events: (FlagEvent & { readonly allowedPropertyPattern?: RegExp })[]
+  readonly events: (FlagEvent & { readonly allowedNames?: RegExp })[]
   readonly warnings: unknown[][]
   /** Number of calls of `keepAlive` that are not released yet. */
   keepAlives(): number
@@ -169,13 +169,13 @@ export const nodeFlagsFixture = (
       contexts: { current: () => fixture.context },
       isOptedOut: () => fixture.isOptedOut,
       definitions,
-      capture(event, allowedPropertyPattern) {
+      capture(event, allowedNames) {
         fixture.onCapture()
         if (fixture.acceptsEvents)
           events.push({
             ...event,
             properties: JSON.parse(JSON.stringify(event.properties)),
-            ...(allowedPropertyPattern && { allowedPropertyPattern }),
+            ...(allowedNames && { allowedNames }),
           })
         return fixture.acceptsEvents
       },

@@ -10,8 +10,13 @@ import { keptNames } from './test/config/kept-names.mjs'
 const agent = JSON.parse(readFileSync('package.json', 'utf8'))
 const service = JSON.parse(readFileSync('src/service/package.json', 'utf8'))
 
+/** Compiles without type checks, which `npm run typecheck` does once for all builds. */
 const compile = (target) =>
-  typescript({ tsconfig: 'src/tsconfig.build.json', filterRoot: '.', compilerOptions: { target, outDir: undefined } })
+  typescript({
+    tsconfig: 'src/tsconfig.build.json',
+    filterRoot: '.',
+    compilerOptions: { target, outDir: undefined, noCheck: true },
+  })
 
 const isDependencyOf = (manifest) => (id) =>
   id.startsWith('node:') || Object.keys(manifest.dependencies).some((name) => id === name || id.startsWith(`${name}/`))
@@ -141,7 +146,8 @@ export default [
     input: serviceEntries,
     external: isDependencyOf(service),
     output: { dir: 'src/service/dist', format: 'es', chunkFileNames: 'shared/[name].js' },
-    plugins: [compile('es2022')],
+    // Libraries of many small files are bundled: finding and parsing these files took half of the start of a process.
+    plugins: [nodeResolve({ preferBuiltins: true }), commonjs(), compile('es2022'), keepLicences],
   },
   {
     input: { index: 'src/service/index.ts' },

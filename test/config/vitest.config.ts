@@ -8,6 +8,8 @@ export default defineConfig({
       ? ['default', ['json', { outputFile: process.env['WAYMARK_TEST_REPORT'] }]]
       : ['default'],
     root: new URL('../..', import.meta.url).pathname,
+    // By default Vitest leaves one core free: that would be one worker on the two cores of CI.
+    maxWorkers: '100%',
     projects: [
       {
         extends: true,

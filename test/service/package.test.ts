@@ -12,8 +12,14 @@ const run = promisify(execFile)
 const source = fileURLToPath(new URL('../../src/service/', import.meta.url))
 /** Without the settings that `npm test` of this repository passes to child processes. */
 const userEnvironment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')))
-const versionOf = (modules: string): string =>
-  JSON.parse(readFileSync(join(modules, 'better-sqlite3/package.json'), 'utf8')).version
+const readPackage = (folder: string): { version: string; dependencies: Record<string, string> } =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+const versionOf = (modules: string): string => readPackage(join(modules, 'better-sqlite3')).version
+
+test('the package installs the native part of DuckDB that fits the bundled client', () => {
+  const { dependencies } = readPackage(join(source, 'node_modules/@duckdb/node-api'))
+  expect(readPackage(source).dependencies).toMatchObject(dependencies)
+})
 
 test('the packed package installs, starts, and stores an event', { timeout: 180_000 }, async () => {
   const folder = createTempFolder()

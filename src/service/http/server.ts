@@ -27,6 +27,16 @@ const CLOSE_GRACE_MS = 4000
 /** Longest segment of a path, in characters: the longest flag key with nine characters each (`%E2%82%AC`). */
 const MAX_PARAM_LENGTH = 3600
 
+/** No route has a schema, and without these functions Fastify loads its schema compilers, a fifth of the start of the service. */
+const noSchemaCompilers = {
+  buildValidator: () => () => {
+    throw new Error('Routes have no schemas: bodies are validated by hand.')
+  },
+  buildSerializer: () => () => {
+    throw new Error('Routes have no schemas: responses are serialised by hand.')
+  },
+}
+
 /** Creates a server without routes. Bodies are read as bytes, errors are sent as the service's JSON error, all origins are allowed. */
 export const createServer = ({ config, bodyBudget, onClosing, onError }: ServerParts): FastifyInstance => {
   const server = fastify({
@@ -40,6 +50,7 @@ export const createServer = ({ config, bodyBudget, onClosing, onError }: ServerP
       maxParamLength: MAX_PARAM_LENGTH,
       querystringParser: parseQuery,
     },
+    schemaController: { compilersFactory: noSchemaCompilers },
     ...earlyErrorOptions,
   })
   // Further connections are closed before anything is read from them.

@@ -64,8 +64,9 @@ export interface Options {
   /** A session ends after this many seconds without activity. Default 1,800; from 60 to 36,000 (10 hours). */
   sessionIdleTimeoutSeconds?: number
   /**
-   * False: the user is opted out until `optIn()`. Before that nothing is captured, sent or stored. An empty IndexedDB database is created
-   * anyway, to read an earlier consent from it. Default true.
+   * False: the user is opted out until `optIn()`. Before that nothing is captured or sent, and nothing is stored but the identity that
+   * the site itself sets with `identify()` or `reset()`. An empty IndexedDB database is created anyway, to read an earlier consent from it.
+   * Default true.
    */
   defaultOptIn?: boolean
   /** Do nothing, as with `disabled`, where the user has enabled Global Privacy Control or Do Not Track. Default false. */

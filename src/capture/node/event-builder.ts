@@ -74,11 +74,7 @@ export const createEventBuilder = (
     warned.add(problem)
   }
 
-  const build = (
-    input: EventInput,
-    properties: unknown,
-    allowedNames: RegExp | undefined,
-  ): string | undefined => {
+  const build = (input: EventInput, properties: unknown, allowedNames: RegExp | undefined): string | undefined => {
     const now = clock.now()
     const context = contexts.current()
     const inputId = idToString(input.distinctId)

@@ -85,7 +85,14 @@ const serviceEntries = {
   'body-thread': 'src/service/ingest/body-thread.ts',
 }
 
-export default [
+const declarationsOf = ([name, input]) => ({
+  input: { [name]: input },
+  external: isDependencyOf(agent),
+  output: { dir: 'dist', format: 'es' },
+  plugins: [dts()],
+})
+
+const modules = [
   {
     input: browserEntries,
     external: isDependencyOf(agent),
@@ -125,13 +132,15 @@ export default [
     },
     plugins: [nodeResolve({ preferBuiltins: true }), commonjs(), compile('es2022'), keepLicences],
   },
-  // One build per entry, so that all types of an entry are in one file.
-  ...Object.entries({ ...browserEntries, ...nodeEntries, import: importEntries.import }).map(([name, input]) => ({
-    input: { [name]: input },
-    external: isDependencyOf(agent),
-    output: { dir: 'dist', format: 'es' },
-    plugins: [dts()],
-  })),
+]
+
+/** One build per entry, so that all types of an entry are in one file. */
+const declarations = Object.entries({ ...browserEntries, ...nodeEntries, import: importEntries.import }).map(
+  declarationsOf,
+)
+
+/** What a page loads. `minify` reads the declarations of `waymark`, so they are built before. */
+const scripts = [
   {
     input: 'src/entry/script.ts',
     output: { file: 'dist/script.js', format: 'iife' },
@@ -142,6 +151,9 @@ export default [
     output: { file: 'dist/stub.js', format: 'iife' },
     plugins: [compile('es2021'), minify()],
   },
+]
+
+const servicePrograms = [
   {
     input: serviceEntries,
     external: isDependencyOf(service),
@@ -149,6 +161,9 @@ export default [
     // Libraries of many small files are bundled: finding and parsing these files took half of the start of a process.
     plugins: [nodeResolve({ preferBuiltins: true }), commonjs(), compile('es2022'), keepLicences],
   },
+]
+
+const serviceDeclarations = [
   {
     input: { index: 'src/service/index.ts' },
     external: isDependencyOf(service),
@@ -156,3 +171,9 @@ export default [
     plugins: [dts()],
   },
 ]
+
+/** Builds everything, or with `--configDemo` only what the demo runs. */
+export default ({ configDemo }) =>
+  configDemo
+    ? [declarationsOf(['index', browserEntries.index]), ...scripts, ...servicePrograms]
+    : [...modules, ...declarations, ...scripts, ...servicePrograms, ...serviceDeclarations]

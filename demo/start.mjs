@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { fastify } from 'fastify'
+import { buildIfChanged } from './build-if-changed.mjs'
 import { isPortFree } from './is-port-free.mjs'
 import { parseOptions, USAGE } from './options.mjs'
 import { registerPage } from './page-routes.mjs'
@@ -76,7 +77,10 @@ const fail = (error) => {
 try {
   const options = parseOptions(process.argv.slice(2))
   if (options.help) console.log(USAGE)
-  else await start(options)
+  else {
+    buildIfChanged()
+    await start(options)
+  }
 } catch (error) {
   fail(error)
 }

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 /** How long the demo may take to start. It starts the service, creates a key and sets its flags. */
 const START_TIMEOUT_MS = 30_000
 
-/** A process of the demo, as `npm start` runs it after the build. */
+/** A process of the demo, as `npm start` runs it. */
 export interface RunningDemo {
   /** Origin, without a slash at the end. */
   readonly url: string

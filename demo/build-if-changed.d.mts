@@ -1,0 +1,2 @@
+export function buildIfChanged(): void;
+export function isBuilt(root: any): boolean;

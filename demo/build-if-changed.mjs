@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+/** What the build reads. */
+const SOURCES = ['src', 'rollup.config.mjs', 'test/config', 'package.json', 'package-lock.json', 'tsconfig.json']
+
+/** What the demo runs: the page's scripts and the service. */
+const PROGRAMS = [
+  'dist/script.js',
+  'dist/stub.js',
+  ...['main', 'index', 'indexer', 'body-thread'].map((name) => `src/service/dist/${name}.js`),
+]
+
+/** Builds what the demo runs, unless it is newer than all its sources. */
+export const buildIfChanged = () => {
+  if (isBuilt(ROOT)) return
+  console.log('Building the demo and the service, which is necessary after a change …')
+  const rollup = createRequire(import.meta.url).resolve('rollup/dist/bin/rollup')
+  execFileSync(process.execPath, [rollup, '-c', '--configDemo', '--silent'], { cwd: ROOT, stdio: 'inherit' })
+}
+
+/** Whether all programs exist in a checkout and are newer than all its sources. */
+export const isBuilt = (root) => {
+  const programTimes = PROGRAMS.map((path) => modifiedMs(join(root, path)))
+  const sourceTimes = SOURCES.flatMap((path) => filesBelow(join(root, path))).map(modifiedMs)
+  return Math.min(...programTimes) > Math.max(...sourceTimes)
+}
+
+/** When a file was changed; 0 if it does not exist. */
+const modifiedMs = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+
+const filesBelow = (path) => {
+  if (!statSync(path).isDirectory()) return [path]
+  return readdirSync(path, { withFileTypes: true })
+    .filter(({ name }) => !['dist', 'node_modules'].includes(name) && !name.endsWith('.md'))
+    .flatMap((entry) => (entry.isDirectory() ? filesBelow(join(path, entry.name)) : [join(path, entry.name)]))
+}

@@ -1,2 +1,0 @@
-export function buildIfChanged(): void;
-export function isBuilt(root: any): boolean;

@@ -13,6 +13,7 @@ const BENCHES = {
   node: async () => (await import('./node.mjs')).runNodeBench(),
   service: async () => (await import('./service.mjs')).runServiceBench(),
   decide: async () => (await import('./decide.mjs')).runDecideBench(),
+  backlog: async () => (await import('./service/backlog.mjs')).runBacklogBench(),
   indexer: async () => (await import('./indexer.mjs')).runIndexerBench(),
 }
 const RESULTS = new URL('results.json', import.meta.url)

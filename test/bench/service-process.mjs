@@ -8,12 +8,13 @@ import { fileURLToPath } from 'node:url'
 export const SERVICE_SCRIPT = fileURLToPath(new URL('../../src/service/dist/main.js', import.meta.url))
 
 /**
- * Starts the built service in its own process with its own data folder.
+ * Starts the built service in its own process.
  *
  * @param {Readonly<Record<string, string>>} environment Added to the environment of this process.
+ * @param {string} [existingFolder] Its data folder, which is kept at the stop. Default: a new one, which is removed.
  */
-export const startService = async (environment) => {
-  const folder = mkdtempSync(join(tmpdir(), 'waymark-bench-'))
+export const startService = async (environment, existingFolder) => {
+  const folder = existingFolder ?? mkdtempSync(join(tmpdir(), 'waymark-bench-'))
   const child = spawn(process.execPath, [SERVICE_SCRIPT, '--data-folder', folder, '--port', '0'], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -31,14 +32,16 @@ export const startService = async (environment) => {
   })
   return {
     url,
+    pid: child.pid,
     folder,
-    apiKey: /wm_[\w-]+/.exec(output)[0],
-    personalApiKey: /wmx_[\w-]+/.exec(output)[0],
+    // Shown only at the first start with a data folder.
+    apiKey: /wm_[\w-]+/.exec(output)?.[0],
+    personalApiKey: /wmx_[\w-]+/.exec(output)?.[0],
     stop: async () => {
       const ended = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGTERM')
       await ended
-      rmSync(folder, { recursive: true, force: true })
+      if (existingFolder === undefined) rmSync(folder, { recursive: true, force: true })
     },
   }
 }

@@ -9,7 +9,7 @@ export interface StoreUnderTest {
   cleanUp(): void
 }
 
-export const storedEvent = (n: number, changes: Partial<StoredEvent> = {}): StoredEvent => ({
+export const storedEvent = (n: number, changes: Partial<Omit<StoredEvent, 'values'>> = {}): StoredEvent => ({
   uuid: `019a0000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`,
   inboxRow: n,
   index: 0,
@@ -19,6 +19,7 @@ export const storedEvent = (n: number, changes: Partial<StoredEvent> = {}): Stor
   receivedAt: Date.UTC(2026, 0, 2, 3, 4, 6),
   isHistorical: false,
   properties: '{}',
+  values: JSON.parse(changes.properties ?? '{}'),
   ...changes,
 })
 

@@ -1,3 +1,4 @@
+import { isEmptyObject } from '../../wire/json.ts'
 import type { Change, RowChange } from '../persons/change.ts'
 import type { PersonUpdater } from '../persons/person-updater.ts'
 import type { EventBatch, EventStore, RejectedRow, StoredEvent } from '../store/events/event-store.ts'
@@ -14,6 +15,12 @@ import { createRejectedRow } from './read-row.ts'
 /** Memory failures of a row that is indexed alone, before it is rejected. Other work may have used the memory at first. */
 const MAX_MEMORY_FAILURES = 3
 
+/**
+ * Default of `IndexContext.chunksPerCommit`: about 128 MB of events, or 100,000 of the usual size. DuckDB stores rows in groups
+ * of 122,880 and writes a group that one commit fills once; smaller commits go through its write-ahead log first.
+ */
+const CHUNKS_PER_COMMIT = 16
+
 /** Rejected items that a reason lists. */
 const MAX_LISTED = 20
 
@@ -27,6 +34,10 @@ export interface IndexContext {
   readonly memoryFailures: Map<number, number>
   /** Called for each rejected row after it is committed. */
   readonly onRejected: (row: RejectedRow) => void
+  /** Aborted when the process stops: the chunks so far are then committed, and the call rejects. Default: never. */
+  readonly signal?: AbortSignal
+  /** Maximum number of chunks (`readChunks`) of one commit. Default 16. */
+  readonly chunksPerCommit?: number
 }
 
 /**
@@ -37,11 +48,50 @@ export interface IndexContext {
  * are stored. Rows are processed in chunks, so memory does not grow with their size.
  */
 export const indexRows = async (context: IndexContext, rows: readonly InboxRow[]): Promise<void> => {
-  for (const chunk of readChunks(rows, context.store.position(), context.ipOptions)) await indexChunk(context, chunk)
+  const { store, ipOptions } = context
+  try {
+    await indexInLargeCommits(context, rows)
+  } catch (error) {
+    await store.discard()
+    if (!(error instanceof UnstorableError)) throw error
+    // Each chunk now gets its own commit, so that the rows at fault can be found.
+    for (const chunk of readChunks(rows, store.position(), ipOptions)) await indexChunk(context, chunk)
+  }
+}
+
+/** Commits many chunks together: a commit costs DuckDB almost as much for 100 events as for 10,000. */
+const indexInLargeCommits = async (context: IndexContext, rows: readonly InboxRow[]): Promise<void> => {
+  const { store, ipOptions, onRejected, signal, chunksPerCommit = CHUNKS_PER_COMMIT } = context
+  let rejected: RejectedRow[] = []
+  let chunkCount = 0
+  const commit = async (): Promise<void> => {
+    await store.commit()
+    for (const row of rejected) onRejected(row)
+    rejected = []
+    chunkCount = 0
+  }
+  for (const chunk of readChunks(rows, store.position(), ipOptions)) {
+    for await (const { batch } of prepareBatches(context, chunk)) {
+      // Added before the next chunk is prepared, so that duplicates of its events are found there.
+      await store.add(batch)
+      rejected.push(...batch.rejected)
+    }
+    chunkCount += 1
+    if (chunkCount === chunksPerCommit || signal?.aborted) await commit()
+    signal?.throwIfAborted()
+  }
+  if (chunkCount > 0) await commit()
 }
 
 const indexChunk = async (context: IndexContext, chunk: Chunk): Promise<void> => {
-  const { personUpdater, store, projectId } = context
+  for await (const { part, batch } of prepareBatches(context, chunk)) await commitChunk(context, part, batch)
+}
+
+/** Drops the duplicates of a chunk and applies its changes; one batch, or several if the persons exceed the size limit. */
+const prepareBatches = async function* (
+  { personUpdater, store, projectId }: IndexContext,
+  chunk: Chunk,
+): AsyncGenerator<{ readonly part: Chunk; readonly batch: EventBatch }> {
   // An event without its own uuid cannot be a duplicate: the position covers its row.
   const eventsWithOwnUuid = chunk.flatMap(({ events }) =>
     events.filter(({ hasOwnUuid }) => hasOwnUuid).map(({ event }) => event),
@@ -54,12 +104,12 @@ const indexChunk = async (context: IndexContext, chunk: Chunk): Promise<void> =>
   let changes = changesIn(remaining.flatMap(({ events }) => events))
   while (remaining !== null) {
     const { persons, position } = await personUpdater.apply(projectId, changes, remaining.at(-1)!.end)
-    const [processed, unprocessed]: readonly [Chunk, Chunk | null] = splitChunk(remaining, position)
-    const events = processed.flatMap((row) => row.events.map(({ event }) => event))
-    const rejected = processed.flatMap((row) => row.rejected)
-    await commitChunk(context, processed, { position, events, persons, rejected })
+    const [part, rest]: readonly [Chunk, Chunk | null] = splitChunk(remaining, position)
+    const events = part.flatMap((row) => row.events.map(({ event }) => event))
+    const rejected = part.flatMap((row) => row.rejected)
+    yield { part, batch: { position, events, persons, rejected } }
     changes = changes.filter((change) => !coversEvent(position, change))
-    remaining = unprocessed
+    remaining = rest
   }
 }
 
@@ -163,7 +213,5 @@ const changesIn = (events: readonly ParsedEvent[]): RowChange[] => {
   return changes
 }
 
-const isEmptyChange = ({ merge, identifies, set, setOnce, unset }: Extract<Change, { kind: 'person' }>): boolean => {
-  const properties = Object.keys(set).length + Object.keys(setOnce).length + unset.length
-  return merge === null && !identifies && properties === 0
-}
+const isEmptyChange = ({ merge, identifies, set, setOnce, unset }: Extract<Change, { kind: 'person' }>): boolean =>
+  merge === null && !identifies && unset.length === 0 && isEmptyObject(set) && isEmptyObject(setOnce)

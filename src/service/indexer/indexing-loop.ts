@@ -10,8 +10,12 @@ export interface IndexingLoop {
 
 export interface IndexingLoopOptions {
   readonly inbox: Pick<Inbox, 'readAfter'>
-  /** Stores rows of one project. Called again with the same rows after a failure. */
-  readonly index: (projectId: number, rows: readonly InboxRow[]) => Promise<void>
+  /**
+   * Stores rows of one project. Called again with the same rows after a failure.
+   *
+   * @param signal is aborted by `stop`; the call may then reject before all rows are stored.
+   */
+  readonly index: (projectId: number, rows: readonly InboxRow[], signal: AbortSignal) => Promise<void>
   /** Rows up to this id are stored already and are not read. */
   readonly startAfter: number
   /** Called when every row up to `position` is stored. */
@@ -24,9 +28,15 @@ export interface IndexingLoopOptions {
   readonly onReadFailure: (error: unknown) => void
 }
 
-/** Size of one batch: enough rows to be worth a transaction, few enough bytes for memory (compressed bodies grow tenfold). */
-const BATCH_ROWS = 2000
-const BATCH_BYTES = 512 * 1024
+/**
+ * Size of a batch. It starts small, and doubles after each batch that was full: large commits cost less per event. After a
+ * failure it starts small again, so that few rows are processed one at a time when one of them ends the process.
+ */
+const MIN_BATCH_BYTES = 512 * 1024
+const MAX_BATCH_BYTES = 16 * 1024 * 1024
+
+/** Rows per byte of a batch: one in 256 bytes, about the size of a compressed request with one event. */
+const BYTES_PER_ROW = 256
 
 /** Pause after a batch that was not full, so that rows gather: a transaction costs the same for 1 row and for 100. */
 const GATHER_MS = 20
@@ -78,7 +88,7 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
   const indexProject = async (projectId: number, rows: readonly InboxRow[]): Promise<void> => {
     if (failures.has(projectId)) return
     try {
-      await options.index(projectId, rows)
+      await options.index(projectId, rows, stopped.signal)
       if (attempts.delete(projectId)) options.onFailure(projectId, null)
     } catch (error) {
       const count = (attempts.get(projectId) ?? 0) + 1
@@ -102,11 +112,15 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
 
   const position = (): number => Math.min(lastRead, ...[...failures.values()].map((failure) => failure.row - 1))
 
+  let batchBytes = MIN_BATCH_BYTES
+  const isFull = (rows: readonly InboxRow[]): boolean =>
+    rows.length >= batchBytes / BYTES_PER_ROW || rows.reduce((bytes, row) => bytes + row.body.length, 0) >= batchBytes
+
   let isReadFailing = false
   /** The next rows; null if the first one cannot be read. Rows must be stored in order, so the loop then waits for a repair. */
   const readRows = (): InboxRow[] | null => {
     try {
-      const rows = options.inbox.readAfter(lastRead, BATCH_ROWS, BATCH_BYTES)
+      const rows = options.inbox.readAfter(lastRead, batchBytes / BYTES_PER_ROW, batchBytes)
       if (isReadFailing) options.onReadFailure(null)
       isReadFailing = false
       return rows
@@ -132,7 +146,9 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
         lastRead = rows.at(-1)!.id
         options.onProgress(position())
         isPolling = true
-        if (!isFull(rows) && !stopped.signal.aborted) await sleep(GATHER_MS, 'time')
+        const wasFull = isFull(rows)
+        batchBytes = wasFull && failures.size === 0 ? Math.min(batchBytes * 2, MAX_BATCH_BYTES) : MIN_BATCH_BYTES
+        if (!wasFull && !stopped.signal.aborted) await sleep(GATHER_MS, 'time')
         continue
       }
       if (isWoken || stopped.signal.aborted) continue
@@ -155,9 +171,6 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
     },
   }
 }
-
-const isFull = (rows: readonly InboxRow[]): boolean =>
-  rows.length >= BATCH_ROWS || rows.reduce((bytes, row) => bytes + row.body.length, 0) >= BATCH_BYTES
 
 const groupByProject = (rows: readonly InboxRow[]): Map<number, InboxRow[]> => {
   const projects = new Map<number, InboxRow[]>()

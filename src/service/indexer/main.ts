@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { emptyGeoLookup } from '../geo/geo-lookup.ts'
 import { createLocate } from '../geo/locate.ts'
 import { openGeoDatabase } from '../geo/open-geo-database.ts'
-import { derivePersonId } from '../persons/person-id.ts'
+import { createPersonIdCache } from '../persons/person-id.ts'
 import { createPersonUpdater } from '../persons/person-updater.ts'
 import { createEventStores } from '../store/events/event-stores.ts'
 import type { EventStore, RejectedRow } from '../store/events/event-store.ts'
@@ -75,7 +75,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
     try {
       const store = await openDuckDbStore({
         file: storeFile(projectId),
-        deriveOriginId: (distinctId) => derivePersonId(projectId, distinctId),
+        deriveOriginId: createPersonIdCache(projectId),
         memoryMb: settings.memoryMb,
         spillMb: SPILL_MB,
         threads: 2,
@@ -113,10 +113,10 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
   const loop = startIndexingLoop({
     inbox,
     startAfter,
-    async index(projectId, rows) {
+    async index(projectId, rows, signal) {
       try {
         const onRejected = createRejectionReporter(projectId)
-        const context = { personUpdater, projectId, memoryFailures, ipOptions: await ipOptions, onRejected }
+        const context = { personUpdater, projectId, memoryFailures, ipOptions: await ipOptions, onRejected, signal }
         await stores.with(projectId, (store) =>
           rowProcessor.process(projectId, rows, {
             position: () => store.position(),

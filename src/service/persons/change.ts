@@ -76,23 +76,23 @@ export const readChange = (event: PersonEvent): Change => {
   const set = objectOrEmpty(properties['$set'])
   const setOnce = objectOrEmpty(properties['$set_once'])
   const unset = readUnsetNames(properties['$unset'])
-  const change = { kind: 'person', set, setOnce, unset } as const
+  const { distinctId } = event
   if (event.event === EventName.identify) {
     const anonymousId = sanitizeId(properties['$anon_distinct_id'])
-    const merge = canMergeIds(event.distinctId, anonymousId)
+    const merge = canMergeIds(distinctId, anonymousId)
       ? ({ fromDistinctId: anonymousId, kind: 'identify' } as const)
       : null
-    return { ...change, distinctId: event.distinctId, merge, identifies: true }
+    return { kind: 'person', distinctId, merge, identifies: true, set, setOnce, unset }
   }
   if (event.event === EventName.createAlias) {
     // Unlike in `$identify`, the event's distinct id is the one that is merged; the person of the alias stays.
     const alias = sanitizeId(properties['alias'])
-    if (canMergeIds(event.distinctId, alias)) {
-      const merge = { fromDistinctId: event.distinctId, kind: 'alias' } as const
-      return { ...change, distinctId: alias, merge, identifies: true }
+    if (canMergeIds(distinctId, alias)) {
+      const merge = { fromDistinctId: distinctId, kind: 'alias' } as const
+      return { kind: 'person', distinctId: alias, merge, identifies: true, set, setOnce, unset }
     }
   }
-  return { ...change, distinctId: event.distinctId, merge: null, identifies: false }
+  return { kind: 'person', distinctId, merge: null, identifies: false, set, setOnce, unset }
 }
 
 /** A group event changes only its group. Its distinct id is often an invented one, so it creates no person. */
@@ -104,10 +104,18 @@ const readGroupChange = (properties: JsonObject): Change => {
 }
 
 /** `$unset` is a list of names; some senders use an object with the names as keys. */
-const readUnsetNames = (value: Json | undefined): string[] =>
-  Array.isArray(value) ? value.filter((name) => typeof name === 'string') : Object.keys(objectOrEmpty(value))
+const readUnsetNames = (value: Json | undefined): readonly string[] =>
+  value === undefined
+    ? NOTHING_UNSET
+    : Array.isArray(value)
+      ? value.filter((name) => typeof name === 'string')
+      : Object.keys(objectOrEmpty(value))
 
 const canMergeIds = (id: string, otherId: unknown): otherId is string =>
   isMergeableId(id) && isMergeableId(otherId) && otherId !== id
 
-const objectOrEmpty = (value: Json | undefined): JsonObject => (isRecord(value) ? value : {})
+const objectOrEmpty = (value: Json | undefined): JsonObject => (isRecord(value) ? value : NO_PROPERTIES)
+
+// Shared by all events without changes, which are nearly all.
+const NO_PROPERTIES: JsonObject = {}
+const NOTHING_UNSET: readonly string[] = []

@@ -7,6 +7,22 @@ import { createHash } from 'node:crypto'
 export const derivePersonId = (projectId: number, distinctId: string): string =>
   hashToUuid(`person:${projectId}:${distinctId}`)
 
+/** Maximum number of ids that `createPersonIdCache` keeps. */
+const MAX_CACHED_IDS = 50_000
+
+/** `derivePersonId` of one project with a cache: most events come from ids that were seen a moment ago. */
+export const createPersonIdCache = (projectId: number): ((distinctId: string) => string) => {
+  const ids = new Map<string, string>()
+  return (distinctId) => {
+    const cachedId = ids.get(distinctId)
+    if (cachedId !== undefined) return cachedId
+    if (ids.size === MAX_CACHED_IDS) ids.clear()
+    const id = derivePersonId(projectId, distinctId)
+    ids.set(distinctId, id)
+    return id
+  }
+}
+
 /**
  * Hashes a string to a uuid. The uuid has version 8, for application-specific bits (RFC 9562, 5.8); version 5 would need a
  * registered namespace.

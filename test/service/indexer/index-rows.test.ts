@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { setFlags } from '../../../src/service/flags/definitions/change-flags.ts'
+import type { IndexContext } from '../../../src/service/indexer/index-rows.ts'
 import { indexRows } from '../../../src/service/indexer/index-rows.ts'
 import { derivePersonId } from '../../../src/service/persons/person-id.ts'
 import { readGroups } from '../../../src/service/persons/read-groups.ts'
@@ -62,12 +63,36 @@ describe('indexRows', () => {
   })
 
   const createUpdater = () => createPersonUpdater(metadata, (message) => warnings.push(message))
-  const index = (rows: readonly InboxRow[], target = store, personUpdater = createUpdater()) => {
+  const index = (
+    rows: readonly InboxRow[],
+    target = store,
+    personUpdater = createUpdater(),
+    options: Pick<IndexContext, 'chunksPerCommit' | 'signal'> = {},
+  ) => {
     const onRejected = (row: RejectedRow) => rejected.push(row)
     return indexRows(
-      { personUpdater, store: target, projectId: 1, memoryFailures, ipOptions: ignoreIps, onRejected },
+      { personUpdater, store: target, projectId: 1, memoryFailures, ipOptions: ignoreIps, onRejected, ...options },
       rows,
     )
+  }
+
+  /** A store that refuses some batches. */
+  const createRefusingStore = (refuse: (batch: EventBatch) => Error | null): EventStore => {
+    const check = (batch: EventBatch | undefined): void => {
+      const error = batch === undefined ? null : refuse(batch)
+      if (error !== null) throw error
+    }
+    return {
+      ...store,
+      async add(batch) {
+        check(batch)
+        await store.add(batch)
+      },
+      async commit(batch) {
+        check(batch)
+        await store.commit(batch)
+      },
+    }
   }
 
   /** A store whose commit fails, as when the process dies after the person changes are written. */
@@ -115,12 +140,10 @@ describe('indexRows', () => {
   const createPickyStore = (reason: 'content' | 'memory'): EventStore => {
     const isPoison = (event: StoredEvent) => event.event === 'poison'
     return {
-      ...store,
+      ...createRefusingStore(({ events }) =>
+        events.some(isPoison) ? new UnstorableError(reason, new Error('refused: poison')) : null,
+      ),
       canStore: (events) => Promise.resolve(!events.some(isPoison)),
-      commit: (batch) =>
-        batch.events.some(isPoison)
-          ? Promise.reject(new UnstorableError(reason, new Error('refused: poison')))
-          : store.commit(batch),
     }
   }
 
@@ -157,9 +180,10 @@ describe('indexRows', () => {
     const rows = mergeRows()
     await index(rows.slice(0, 1))
     const isTooLarge = ({ events, persons }: EventBatch) => events.length > 0 && persons.distinctIds.size > 0
-    const commit = (batch: EventBatch) =>
-      isTooLarge(batch) ? Promise.reject(new UnstorableError('content', new Error('too much'))) : store.commit(batch)
-    await index(rows, { ...store, commit })
+    const picky = createRefusingStore((batch) =>
+      isTooLarge(batch) ? new UnstorableError('content', new Error('too much')) : null,
+    )
+    await index(rows, picky)
     expect(rejected).toEqual([])
     expect(store.position()).toEqual(positionAfterRow(2))
     expect(await select(store, 'SELECT event, count(DISTINCT person_id) OVER () FROM events ORDER BY 1')).toEqual([
@@ -176,9 +200,10 @@ describe('indexRows', () => {
     await index(rows.slice(0, 1))
     const isRefused = ({ persons }: EventBatch) =>
       persons.persons.some(({ properties }) => properties['plan'] === 'none')
-    const commit = (batch: EventBatch) =>
-      isRefused(batch) ? Promise.reject(new UnstorableError('content', new Error('no bob'))) : store.commit(batch)
-    await index(rows, { ...store, commit })
+    const picky = createRefusingStore((batch) =>
+      isRefused(batch) ? new UnstorableError('content', new Error('no bob')) : null,
+    )
+    await index(rows, picky)
     expect(rejected.map(({ inboxRow, reason }) => [inboxRow, reason])).toEqual([
       [2, `Not stored: person ${derivePersonId(1, 'bob')}: no bob`],
     ])
@@ -189,11 +214,10 @@ describe('indexRows', () => {
   it('stores the merge of a request without storable events', async () => {
     const rows = mergeRows()
     await index(rows.slice(0, 1))
-    const commit = (batch: EventBatch) =>
-      batch.events.length > 0
-        ? Promise.reject(new UnstorableError('content', new Error('no events')))
-        : store.commit(batch)
-    await index(rows, { ...store, commit })
+    const picky = createRefusingStore(({ events }) =>
+      events.length > 0 ? new UnstorableError('content', new Error('no events')) : null,
+    )
+    await index(rows, picky)
     expect(rejected.map(({ inboxRow, reason }) => [inboxRow, reason])).toEqual([[2, 'no events']])
     expect(await select(store, 'SELECT count(*), count(DISTINCT person_id) FROM events')).toEqual([[2, 1]])
   })
@@ -248,22 +272,56 @@ describe('indexRows', () => {
     expect(await select(store, 'SELECT event FROM events')).toEqual([['plain']])
   })
 
-  it('commits large bodies in chunks', async () => {
-    const positions: RowPosition[] = []
-    const recordingStore: EventStore = {
+  it('commits several chunks together', async () => {
+    let commits = 0
+    const countingStore: EventStore = {
       ...store,
-      commit(batch) {
-        positions.push(batch.position)
-        return store.commit(batch)
+      commit() {
+        commits += 1
+        return store.commit()
       },
     }
     const large = { event: 'a', distinct_id: 'ada', properties: { text: 'x'.repeat(9_000_000) } }
     await index(
       [createRow(1, [{ event: 'small', distinct_id: 'ada' }]), ...[2, 3, 4].map((id) => createRow(id, [large]))],
-      recordingStore,
+      countingStore,
+      createUpdater(),
+      { chunksPerCommit: 2 },
     )
-    expect(positions).toEqual([positionAfterRow(2), positionAfterRow(3), positionAfterRow(4)])
+    expect(commits).toBe(2)
     expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[4]])
+  })
+
+  it('finds duplicates in the chunks that are not committed yet', async () => {
+    const uuid = '019a0000-0000-7000-8000-000000000001'
+    const large = { uuid, event: 'a', distinct_id: 'ada', properties: { text: 'x'.repeat(9_000_000) } }
+    await index([1, 2, 3].map((id) => createRow(id, [large])))
+    expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[1]])
+  })
+
+  it('discards the chunks of a commit that failed, and stores them at the next attempt', async () => {
+    const large = { event: 'a', distinct_id: 'ada', properties: { text: 'x'.repeat(9_000_000) } }
+    const rows = [1, 2, 3].map((id) => createRow(id, [large]))
+    const dying = createRefusingStore(({ position }) => (position.inboxRow === 3 ? new Error('disk full') : null))
+    await expect(index(rows, dying)).rejects.toThrow('disk full')
+    expect([store.position(), await select(store, 'SELECT count(*) FROM events')]).toEqual([positionAfterRow(0), [[0]]])
+    await index(rows)
+    expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[3]])
+  })
+
+  it('commits the chunks so far when the process stops, and continues behind them', async () => {
+    const large = { event: 'a', distinct_id: 'ada', properties: { text: 'x'.repeat(9_000_000) } }
+    const rows = [1, 2, 3].map((id) => createRow(id, [large]))
+    const stopping = new AbortController()
+    const stoppedAtTheSecond = createRefusingStore(({ position }) => {
+      if (position.inboxRow === 2) stopping.abort()
+      return null
+    })
+    const options = { signal: stopping.signal }
+    await expect(index(rows, stoppedAtTheSecond, createUpdater(), options)).rejects.toThrow('aborted')
+    expect(store.position()).toEqual(positionAfterRow(2))
+    await index(rows)
+    expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[3]])
   })
 
   /** A store whose commits fail after the first ones, as when the process dies then. */
@@ -271,10 +329,10 @@ describe('indexRows', () => {
     const positions: RowPosition[] = []
     const dying: EventStore = {
       ...store,
-      commit(batch) {
-        if (positions.length >= commits) return Promise.reject(new Error('killed'))
-        positions.push(batch.position)
-        return store.commit(batch)
+      async commit() {
+        if (positions.length >= commits) throw new Error('killed')
+        await store.commit()
+        positions.push(store.position())
       },
     }
     return { dying, positions }
@@ -296,7 +354,7 @@ describe('indexRows', () => {
       createRow(3, [events[1]]),
     ]
     const { dying, positions } = createDyingStore(2)
-    await expect(index(rows, dying)).rejects.toThrow('killed')
+    await expect(index(rows, dying, createUpdater(), { chunksPerCommit: 1 })).rejects.toThrow('killed')
     expect(positions).toEqual([
       { inboxRow: 2, events: 9 },
       { inboxRow: 2, events: 18 },
@@ -331,14 +389,15 @@ describe('indexRows', () => {
     ])
   })
 
-  it('loads large persons in chunks and stores their events in as many commits', async () => {
+  it('loads large persons in chunks and stores their events in as many batches', async () => {
     const large = 'x'.repeat(900_000)
     const people = Array.from({ length: 25 }, (_, n) => `person ${n}`)
     for (const [n, distinct_id] of people.entries()) {
       const properties = { $set: { large, n } }
       await index([createRow(n + 1, [{ event: '$set', distinct_id, properties }])])
     }
-    const { dying, positions } = createDyingStore(1)
+    const added: RowPosition[] = []
+    const dying = createRefusingStore(({ position }) => (added.push(position) > 1 ? new Error('killed') : null))
     // The events easily fit into one chunk; their persons do not.
     const touch = [
       createRow(
@@ -347,7 +406,7 @@ describe('indexRows', () => {
       ),
     ]
     await expect(index(touch, dying)).rejects.toThrow('killed')
-    expect(positions).toEqual([{ inboxRow: 100, events: 18 }])
+    expect(added[0]).toEqual({ inboxRow: 100, events: 18 })
     await index(touch)
     expect(store.position()).toEqual(positionAfterRow(100))
     const countEvents = "SELECT count(*), count(DISTINCT distinct_id) FROM events WHERE event = 'a'"

@@ -94,4 +94,29 @@ describe('startIndexingLoop', () => {
     await until(() => reported.position === 3)
     expect(batches).toEqual([2, 1])
   })
+
+  it('reads larger batches after full ones, and small ones again after a failure', async () => {
+    const batches: number[] = []
+    let failures = 0
+    const rows = Array.from({ length: 60 }, (_, n) => createRow(n + 1, 1, 260_000))
+    const reported = run(rows, async (_, projectRows) => {
+      if (batches.length === 3 && failures++ === 0) throw new Error('disk full')
+      batches.push(projectRows.length)
+    })
+    await until(() => reported.position === 60)
+    // 512 KiB hold three rows, 1 MiB five and 2 MiB nine.
+    expect(batches.slice(0, 5)).toEqual([3, 5, 9, 3, 5])
+  })
+
+  it('aborts the signal of a running batch at a stop', async () => {
+    let running: AbortSignal | undefined
+    const reported = run([createRow(1, 1)], (_projectId, _rows, signal) => {
+      running = signal
+      return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))))
+    })
+    await until(() => running !== undefined)
+    await loop?.stop()
+    expect(running?.aborted).toBe(true)
+    expect([reported.position, reported.failures]).toEqual([0, []])
+  })
 })

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../wire/json.ts'
+import { isEmptyObject } from '../../../wire/json.ts'
 import { GEO_PROPERTIES } from '../../geo/geo-lookup.ts'
 
 /** The properties of one person, by their source. */
@@ -21,17 +22,12 @@ export interface PropertySources {
  * completely.
  */
 export const mergePersonProperties = ({ connection, stored, forwarded, requested }: PropertySources): JsonObject => {
-  if (isEmpty(forwarded)) {
+  if (isEmptyObject(forwarded)) {
     const location = GEO_PROPERTIES.some((key) => Object.hasOwn(stored, key)) ? {} : connection
     // A person may have many properties, so they are copied only when others are added.
-    return isEmpty(location) && isEmpty(requested) ? stored : { ...location, ...stored, ...requested }
+    return isEmptyObject(location) && isEmptyObject(requested) ? stored : { ...location, ...stored, ...requested }
   }
   const withoutLocation: Record<string, JsonObject[string]> = { ...stored }
   for (const key of GEO_PROPERTIES) delete withoutLocation[key]
   return { ...withoutLocation, ...forwarded, ...requested }
-}
-
-const isEmpty = (properties: JsonObject): boolean => {
-  for (const key in properties) if (Object.hasOwn(properties, key)) return false
-  return true
 }

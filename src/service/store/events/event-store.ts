@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../wire/json.ts'
 import type { QueryRequest, QueryResult } from '../../indexer/indexer.ts'
 import type { Group, Person } from '../../persons/person.ts'
 import type { RowPosition } from '../row-position.ts'
@@ -18,8 +19,18 @@ export interface EventStore {
   findDuplicates(events: readonly EventIdentity[]): Promise<ReadonlySet<EventIdentity>>
   /** Whether these events can be committed: tries it and rolls back. False only if the events are at fault. */
   canStore(events: readonly StoredEvent[]): Promise<boolean>
-  /** Stores a batch. Rejects with `UnstorableError` if the batch is at fault, so that a retry would fail too. */
-  commit(batch: EventBatch): Promise<void>
+  /**
+   * Adds a batch to the next commit, which costs much less than a commit of its own. Only `findDuplicates` sees it before.
+   * Rejects as `commit` does.
+   */
+  add(batch: EventBatch): Promise<void>
+  /**
+   * Stores the added batches, and then `batch`, in one transaction. Rejects with `UnstorableError` if a batch is at fault, so
+   * that a retry would fail too; the added batches are then discarded.
+   */
+  commit(batch?: EventBatch): Promise<void>
+  /** Discards the added batches. */
+  discard(): Promise<void>
   /** Runs one SELECT over `events`, `persons`, `person_distinct_ids` and `groups`. Rejects with `QueryError`. */
   query(request: Omit<QueryRequest, 'projectId'>): Promise<QueryResult>
   /** Interrupts running queries and refuses new ones. */
@@ -47,6 +58,8 @@ export interface StoredEvent extends EventIdentity {
   readonly isHistorical: boolean
   /** An object as JSON. */
   readonly properties: string
+  /** The same object, parsed. */
+  readonly values: JsonObject
 }
 
 /** The content of one commit. */

@@ -13,6 +13,8 @@ const createRecorder = () => {
       personRevision: () => 0,
       findDuplicates: () => Promise.resolve(new Set()),
       canStore: () => Promise.resolve(true),
+      add: () => Promise.resolve(),
+      discard: () => Promise.resolve(),
       commit: () => Promise.resolve(),
       query: () => Promise.reject(new Error('unexpected query')),
       interrupt: () => undefined,

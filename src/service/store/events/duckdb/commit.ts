@@ -1,82 +1,92 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { BOOLEAN, DOUBLE, VARCHAR, blobValue, timestampTZValue } from '@duckdb/node-api'
+import { blobValue, timestampTZValue } from '@duckdb/node-api'
 import type { Group, Person } from '../../../persons/person.ts'
 import type { EventBatch, StoredEvent } from '../event-store.ts'
-import type { StagedColumn } from './stage.ts'
+import type { Column } from './append-rows.ts'
 import { UnstorableError } from '../event-store.ts'
 import { toStoredPosition } from '../../row-position.ts'
 import { toWellFormedJson } from '../to-well-formed-json.ts'
-import { DELETE_PERSONS, INSERT_EVENTS, REPLACE_DISTINCT_IDS, REPLACE_GROUPS, REPLACE_PERSONS } from './schema.ts'
-import { stage } from './stage.ts'
+import { appendRows } from './append-rows.ts'
+import { eventColumns } from './event-columns.ts'
+import { DELETE_PERSONS, REPLACE_DISTINCT_IDS, REPLACE_GROUPS, REPLACE_PERSONS } from './schema.ts'
 
 /** Derives the origin id of a distinct id: the id of the person that is created for it alone (`derivePersonId`). */
 export type DeriveOriginId = (distinctId: string) => string
 
-/** Maximum number of events staged at once: one request may have more events than fit into memory as rows. */
-const MAX_STAGED_EVENTS = 10_240
-
-/** Writes a batch and its position in one transaction. */
-export const commitBatch = async (
-  writer: DuckDBConnection,
-  batch: EventBatch,
-  deriveOriginId: DeriveOriginId,
-): Promise<void> => {
-  await inTransaction(writer, 'COMMIT', () => writeBatch(writer, batch, deriveOriginId))
+/** The transactions of one connection. */
+export interface BatchWriter {
+  /** Writes a batch and its position into the open transaction; begins one if there is none. Rolls back if that fails. */
+  add(batch: EventBatch): Promise<void>
+  /** Commits the open transaction; rolls back if that fails. */
+  commit(): Promise<void>
+  /** Rolls back the open transaction, if there is one. */
+  discard(): Promise<void>
+  /** Implements `EventStore.canStore`. */
+  canStore(events: readonly StoredEvent[]): Promise<boolean>
 }
 
-/** Implements `EventStore.canStore`. */
-export const canStoreEvents = async (
+/** Creates the only writer of a connection. */
+export const createBatchWriter = (connection: DuckDBConnection, deriveOriginId: DeriveOriginId): BatchWriter => {
+  let isOpen = false
+  const end = async (statement: 'COMMIT' | 'ROLLBACK'): Promise<void> => {
+    isOpen = false
+    await connection.run(statement)
+  }
+  /** Runs `write` in the open transaction, and rolls back if it fails. */
+  const inTransaction = async (write: () => Promise<void>): Promise<void> => {
+    try {
+      if (!isOpen) await connection.run('BEGIN TRANSACTION')
+      isOpen = true
+      await write()
+    } catch (error) {
+      await end('ROLLBACK').catch(() => undefined)
+      throw toUnstorableError(error)
+    }
+  }
+  return {
+    add: (batch) => inTransaction(() => writeBatch(connection, batch, deriveOriginId)),
+    commit: () => inTransaction(() => end('COMMIT')),
+    async discard() {
+      if (isOpen) await end('ROLLBACK')
+    },
+    async canStore(events) {
+      try {
+        await inTransaction(async () => {
+          await writeEvents(connection, events, deriveOriginId)
+          await end('ROLLBACK')
+        })
+        return true
+      } catch (error) {
+        if (error instanceof UnstorableError) return false
+        throw error
+      }
+    },
+  }
+}
+
+const toUnstorableError = (error: unknown): unknown => {
+  if (error instanceof UnstorableError) return error
+  const reason = classifyError(error)
+  return reason === null ? error : new UnstorableError(reason, error)
+}
+
+const writeEvents = (
   writer: DuckDBConnection,
   events: readonly StoredEvent[],
   deriveOriginId: DeriveOriginId,
-): Promise<boolean> => {
-  try {
-    await inTransaction(writer, 'ROLLBACK', () => writeEvents(writer, events, deriveOriginId))
-    return true
-  } catch (error) {
-    if (error instanceof UnstorableError) return false
-    throw error
-  }
-}
-
-const inTransaction = async (
-  writer: DuckDBConnection,
-  end: 'COMMIT' | 'ROLLBACK',
-  write: () => Promise<void>,
-): Promise<void> => {
-  await writer.run('BEGIN TRANSACTION')
-  try {
-    await write()
-    await writer.run(end)
-  } catch (error) {
-    await writer.run('ROLLBACK').catch(() => undefined)
-    const reason = classifyError(error)
-    throw reason === null ? error : new UnstorableError(reason, error)
-  }
-}
-
-const writeEvents = async (
-  writer: DuckDBConnection,
-  events: readonly StoredEvent[],
-  deriveOriginId: DeriveOriginId,
-): Promise<void> => {
-  for (let start = 0; start < events.length; start += MAX_STAGED_EVENTS) {
-    const chunk = events.slice(start, start + MAX_STAGED_EVENTS)
-    await stageAndRun(writer, 'staged_event', eventColumns(deriveOriginId), chunk, [INSERT_EVENTS])
-  }
-}
+): Promise<void> => appendRows(writer, { schema: 'internal', table: 'events' }, eventColumns(deriveOriginId), events)
 
 const writeBatch = async (
   writer: DuckDBConnection,
   batch: EventBatch,
   deriveOriginId: DeriveOriginId,
 ): Promise<void> => {
-  await writeEvents(writer, batch.events, deriveOriginId)
+  if (batch.events.length > 0) await writeEvents(writer, batch.events, deriveOriginId)
   const { persons, distinctIds, groups, revision = null, replacesAll = false } = batch.persons
   if (replacesAll) for (const statement of DELETE_PERSONS) await writer.run(statement)
   // The statements for persons use the ids of both staging tables, so both are filled first.
   if (persons.length > 0 || distinctIds.size > 0) {
-    await stage(writer, 'staged_person', PERSON_COLUMNS, persons)
+    await appendRows(writer, { ...STAGING_SCHEMA, table: 'staged_person' }, PERSON_COLUMNS, persons)
     await stageAndRun(
       writer,
       'staged_distinct_id',
@@ -106,6 +116,8 @@ const writeBatch = async (
 
 /** DuckDB's messages begin with the kind of the error. Null for kinds that the batch does not cause, such as IO and FATAL. */
 const classifyError = (error: unknown): 'content' | 'memory' | null => {
+  // A value that is nested too deeply for `JSON.stringify`.
+  if (error instanceof RangeError) return 'content'
   const kind = error instanceof Error ? /^([A-Za-z ]+) Error: /.exec(error.message)?.[1] : undefined
   if (kind === 'Out of Memory') return 'memory'
   return kind !== undefined && CONTENT_ERRORS.has(kind) ? 'content' : null
@@ -117,42 +129,34 @@ const CONTENT_ERRORS = new Set(['Conversion', 'Invalid Input', 'Out of Range', '
 const stageAndRun = async <Row>(
   writer: DuckDBConnection,
   table: string,
-  columns: readonly StagedColumn<Row>[],
+  columns: readonly Column<Row>[],
   rows: readonly Row[],
   statements: readonly string[],
 ): Promise<void> => {
-  await stage(writer, table, columns, rows)
+  await appendRows(writer, { ...STAGING_SCHEMA, table }, columns, rows)
   for (const statement of statements) await writer.run(statement)
   await writer.run(`TRUNCATE temp.${table}`)
 }
 
-const eventColumns = (deriveOriginId: DeriveOriginId): StagedColumn<StoredEvent>[] => [
-  { type: VARCHAR, value: (event) => event.uuid },
-  { type: VARCHAR, value: (event) => event.event },
-  { type: VARCHAR, value: (event) => event.distinctId },
-  { type: VARCHAR, value: (event) => deriveOriginId(event.distinctId) },
-  { type: DOUBLE, value: (event) => event.timestamp },
-  { type: DOUBLE, value: (event) => event.receivedAt },
-  { type: VARCHAR, value: (event) => event.properties },
-  { type: BOOLEAN, value: (event) => event.isHistorical },
+/** Where the staging tables are. */
+const STAGING_SCHEMA = { catalog: 'temp', schema: 'main' }
+
+const distinctIdColumns = (deriveOriginId: DeriveOriginId): Column<[string, string]>[] => [
+  { type: 'VARCHAR', value: ([distinctId]) => distinctId },
+  { type: 'UUID', value: ([distinctId]) => deriveOriginId(distinctId) },
+  { type: 'UUID', value: ([, personId]) => personId },
 ]
 
-const distinctIdColumns = (deriveOriginId: DeriveOriginId): StagedColumn<[string, string]>[] => [
-  { type: VARCHAR, value: ([distinctId]) => distinctId },
-  { type: VARCHAR, value: ([distinctId]) => deriveOriginId(distinctId) },
-  { type: VARCHAR, value: ([, personId]) => personId },
+const PERSON_COLUMNS: readonly Column<Person>[] = [
+  { type: 'UUID', value: (person) => person.id },
+  { type: 'VARCHAR', value: (person) => toWellFormedJson(person.properties) },
+  { type: 'TIMESTAMPTZ', value: (person) => person.createdAt },
+  { type: 'BOOLEAN', value: (person) => person.isIdentified },
 ]
 
-const PERSON_COLUMNS: readonly StagedColumn<Person>[] = [
-  { type: VARCHAR, value: (person) => person.id },
-  { type: VARCHAR, value: (person) => toWellFormedJson(person.properties) },
-  { type: DOUBLE, value: (person) => person.createdAt },
-  { type: BOOLEAN, value: (person) => person.isIdentified },
-]
-
-const GROUP_COLUMNS: readonly StagedColumn<Group>[] = [
-  { type: VARCHAR, value: (group) => group.type },
-  { type: VARCHAR, value: (group) => group.key },
-  { type: VARCHAR, value: (group) => toWellFormedJson(group.properties) },
-  { type: DOUBLE, value: (group) => group.createdAt },
+const GROUP_COLUMNS: readonly Column<Group>[] = [
+  { type: 'VARCHAR', value: (group) => group.type },
+  { type: 'VARCHAR', value: (group) => group.key },
+  { type: 'VARCHAR', value: (group) => toWellFormedJson(group.properties) },
+  { type: 'TIMESTAMPTZ', value: (group) => group.createdAt },
 ]

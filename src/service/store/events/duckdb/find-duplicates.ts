@@ -1,9 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { VARCHAR } from '@duckdb/node-api'
 import type { EventIdentity } from '../event-store.ts'
 import type { UuidClaims } from '../uuid-claims.ts'
 import { isTimeOrdered, uuidRanges } from '../uuid-ranges.ts'
-import { stage } from './stage.ts'
+import { appendRows } from './append-rows.ts'
 
 /** Implements `EventStore.findDuplicates`. */
 export const findDuplicates = async (
@@ -21,14 +20,16 @@ export const findDuplicates = async (
   return duplicates
 }
 
+const STAGED_UUID = { catalog: 'temp', schema: 'main', table: 'staged_uuid' }
+
 const findStoredUuids = async (writer: DuckDBConnection, uuids: readonly string[]): Promise<Set<string>> => {
   if (uuids.length === 0) return new Set()
-  await stage(writer, 'staged_uuid', [{ type: VARCHAR, value: (uuid: string) => uuid }], uuids)
+  await appendRows(writer, STAGED_UUID, [{ type: 'UUID', value: (uuid: string) => uuid }], uuids)
   const ranges = uuidRanges(uuids)
   const selects = ranges.map(
-    (_, index) => `SELECT uuid::VARCHAR FROM internal.event
+    (_, index) => `SELECT uuid::VARCHAR FROM internal.events
       WHERE uuid BETWEEN $${index * 2 + 1}::UUID AND $${index * 2 + 2}::UUID
-        AND uuid IN (SELECT uuid::UUID FROM temp.staged_uuid)`,
+        AND uuid IN (SELECT uuid FROM temp.staged_uuid)`,
   )
   const bounds = ranges.flatMap((range) => [range.low, range.high])
   try {

@@ -12,6 +12,12 @@ export interface DuckDbLimits {
 }
 
 /**
+ * The oldest DuckDB that can read a new file. Version 1.2 brought zstd, 1.4 brought DICT_FSST, which stores an id of a session
+ * in a tenth of the bytes. Fixed, so that a newer DuckDB does not silently write files that this one cannot read.
+ */
+export const STORAGE_VERSION = 'v1.5.0'
+
+/**
  * Opens a project's file so that SQL cannot reach anything else: no other files, no network, no extensions, and no way to
  * change these settings (https://duckdb.org/docs/stable/operations_manual/securing_duckdb/overview).
  *
@@ -23,6 +29,7 @@ export const openInstance = async (file: string, limits: DuckDbLimits): Promise<
   const instance = await DuckDBInstance.create(file, {
     memory_limit: `${limits.memoryMb}MB`,
     threads: String(limits.threads),
+    storage_compatibility_version: STORAGE_VERSION,
     temp_directory: `${file}.spill`,
     max_temp_directory_size: `${limits.spillMb}MB`,
     autoinstall_known_extensions: 'false',

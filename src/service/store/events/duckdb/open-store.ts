@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import type { EventStore } from '../event-store.ts'
+import type { EventBatch, EventStore } from '../event-store.ts'
 import type { DeriveOriginId } from './commit.ts'
 import type { DuckDbLimits } from './open-instance.ts'
 import type { UuidClaims } from '../uuid-claims.ts'
@@ -7,11 +7,12 @@ import type { RowPosition } from '../../row-position.ts'
 import { QueryError } from '../../../indexer/query-error.ts'
 import { openUuidClaims } from '../uuid-claims.ts'
 import { fromStoredPosition } from '../../row-position.ts'
-import { commitBatch, canStoreEvents } from './commit.ts'
+import { createBatchWriter } from './commit.ts'
 import { findDuplicates } from './find-duplicates.ts'
 import { openInstance } from './open-instance.ts'
 import { runQuery } from './run-query.ts'
 import { SCHEMA, STAGING } from './schema.ts'
+import { needsUpgrade, upgradeFile } from './upgrade-file.ts'
 
 /** Interval at which running queries are interrupted while the store closes. */
 const INTERRUPT_MS = 50
@@ -21,7 +22,7 @@ export interface DuckDbStoreOptions extends DuckDbLimits {
   /** The project's file; created with its folder. Files with the suffixes `.wal`, `.spill` and `.uuids` are beside it. */
   readonly file: string
   readonly deriveOriginId: DeriveOriginId
-  /** Receives a message when a damaged part was created again. Default: nothing. */
+  /** Receives a message when a damaged part is created again, or an older file upgraded. Default: nothing. */
   readonly onRepair?: (message: string) => void
 }
 
@@ -32,8 +33,12 @@ export const openDuckDbStore = async ({
   onRepair = () => undefined,
   ...limits
 }: DuckDbStoreOptions): Promise<EventStore> => {
-  const { instance, writer, claims, progress } = await openParts(file, limits, onRepair)
-  let { position, revision } = progress
+  const openedParts = await openParts(file, limits, onRepair)
+  const { instance, writer, claims } = openedParts
+  const batchWriter = createBatchWriter(writer, deriveOriginId)
+  let progress = openedParts.progress
+  // With the batches that are added but not committed.
+  let addedProgress = progress
   const queryConnections = new Set<DuckDBConnection>()
   const runningWork = new Set<Promise<unknown>>()
   let isClosing = false
@@ -57,15 +62,33 @@ export const openDuckDbStore = async ({
     }
   }
 
+  const add = async (batch: EventBatch): Promise<void> => {
+    try {
+      await track(batchWriter.add(batch))
+      addedProgress = { position: batch.position, revision: batch.persons.revision ?? addedProgress.revision }
+    } catch (error) {
+      addedProgress = progress
+      throw error
+    }
+  }
+
   return {
-    position: () => position,
-    personRevision: () => revision,
+    position: () => progress.position,
+    personRevision: () => progress.revision,
     findDuplicates: (events) => track(findDuplicates(writer, claims, events)),
-    canStore: (events) => track(canStoreEvents(writer, events, deriveOriginId)),
+    canStore: (events) => track(batchWriter.canStore(events)),
+    add,
     async commit(batch) {
-      await track(commitBatch(writer, batch, deriveOriginId))
-      position = batch.position
-      revision = batch.persons.revision ?? revision
+      if (batch !== undefined) await add(batch)
+      const committedProgress = addedProgress
+      addedProgress = progress
+      await track(batchWriter.commit())
+      progress = committedProgress
+      addedProgress = progress
+    },
+    discard: () => {
+      addedProgress = progress
+      return track(batchWriter.discard())
     },
     query(request) {
       if (isClosing) return Promise.reject(new QueryError('store_unavailable', 'The event store is closing.'))
@@ -90,8 +113,7 @@ export const openDuckDbStore = async ({
       try {
         claims.close()
       } finally {
-        writer.closeSync()
-        instance.closeSync()
+        closeFile({ instance, writer })
       }
     },
   }
@@ -115,22 +137,55 @@ const openParts = async (
   limits: DuckDbLimits,
   onRepair: (message: string) => void,
 ): Promise<StoreParts> => {
-  const instance = await openInstance(file, limits)
-  let writer: DuckDBConnection | undefined
+  const openFile = await openCurrentFile(file, limits, onRepair)
+  const { instance, writer } = openFile
   try {
-    const connection = await instance.connect()
-    writer = connection
-    for (const statement of [...SCHEMA, ...STAGING]) await connection.run(statement)
-    const progress = await readProgress(connection)
-    const storedUuids = (): AsyncGenerator<readonly string[]> => streamUnorderedUuids(connection)
+    for (const statement of [...SCHEMA, ...STAGING]) await writer.run(statement)
+    const progress = await readProgress(writer)
+    const storedUuids = (): AsyncGenerator<readonly string[]> => streamUnorderedUuids(writer)
     const claims = await openUuidClaims({ file: `${file}.uuids`, storedUuids, onRepair })
     return { instance, writer, progress, claims }
   } catch (error) {
-    // Closed at once: the garbage collector would close it after the next instance is open (see `openInstance`).
-    writer?.closeSync()
+    closeFile(openFile)
+    throw error
+  }
+}
+
+type OpenFile = Pick<StoreParts, 'instance' | 'writer'>
+
+/** Opens the file, after its upgrade if an older version of Waymark wrote it. */
+const openCurrentFile = async (
+  file: string,
+  limits: DuckDbLimits,
+  onUpgrade: (message: string) => void,
+): Promise<OpenFile> => {
+  const openFile = await connect(file, limits)
+  try {
+    if (!(await needsUpgrade(openFile.writer))) return openFile
+  } catch (error) {
+    closeFile(openFile)
+    throw error
+  }
+  closeFile(openFile)
+  onUpgrade(`${file} is copied into the format of this version. Its events wait in the inbox meanwhile.`)
+  await upgradeFile(file, limits)
+  return connect(file, limits)
+}
+
+const connect = async (file: string, limits: DuckDbLimits): Promise<OpenFile> => {
+  const instance = await openInstance(file, limits)
+  try {
+    return { instance, writer: await instance.connect() }
+  } catch (error) {
     instance.closeSync()
     throw error
   }
+}
+
+/** Closes a file at once: the garbage collector would do it after the next instance is open (see `openInstance`). */
+const closeFile = ({ instance, writer }: OpenFile): void => {
+  writer.closeSync()
+  instance.closeSync()
 }
 
 const readProgress = async (writer: DuckDBConnection): Promise<StoreProgress> => {
@@ -143,7 +198,7 @@ const readProgress = async (writer: DuckDBConnection): Promise<StoreProgress> =>
 /** The uuids of all stored events that are not ordered by time, and therefore need claims. */
 const streamUnorderedUuids = async function* (writer: DuckDBConnection): AsyncGenerator<readonly string[]> {
   const result = await writer.stream(
-    "SELECT uuid::VARCHAR FROM internal.event WHERE substr(uuid::VARCHAR, 15, 1) <> '7'",
+    "SELECT uuid::VARCHAR FROM internal.events WHERE substr(uuid::VARCHAR, 15, 1) <> '7'",
   )
   for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk())
     yield chunk.getRows().map(([uuid]) => String(uuid))

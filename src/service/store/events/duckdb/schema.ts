@@ -9,20 +9,18 @@ const hotColumns = HOT_PROPERTIES.map(quoteIdentifier)
  */
 export const SCHEMA: readonly string[] = [
   'CREATE SCHEMA IF NOT EXISTS internal',
-  'CREATE TABLE IF NOT EXISTS internal.progress (inbox_row BIGINT NOT NULL)',
-  'INSERT INTO internal.progress (inbox_row) SELECT 0 WHERE NOT EXISTS (FROM internal.progress)',
   // `events` is null for a complete row (`StoredPosition`).
-  'ALTER TABLE internal.progress ADD COLUMN IF NOT EXISTS events BIGINT',
-  'ALTER TABLE internal.progress ADD COLUMN IF NOT EXISTS person_revision BIGINT DEFAULT 0',
+  'CREATE TABLE IF NOT EXISTS internal.progress (inbox_row BIGINT NOT NULL, events BIGINT, person_revision BIGINT DEFAULT 0)',
+  'INSERT INTO internal.progress (inbox_row) SELECT 0 WHERE NOT EXISTS (FROM internal.progress)',
   `CREATE TABLE IF NOT EXISTS internal.rejected (
     inbox_row BIGINT NOT NULL, received_at TIMESTAMPTZ NOT NULL, reason VARCHAR NOT NULL, form VARCHAR NOT NULL,
     body BLOB NOT NULL)`,
   // `origin_id` is the id of the person that is created for the distinct id alone (`derivePersonId`).
-  `CREATE TABLE IF NOT EXISTS internal.event (
+  `CREATE TABLE IF NOT EXISTS internal.events (
     uuid UUID NOT NULL, event VARCHAR NOT NULL, distinct_id VARCHAR NOT NULL, origin_id UUID NOT NULL,
-    timestamp TIMESTAMPTZ NOT NULL, received_at TIMESTAMPTZ NOT NULL, properties JSON NOT NULL)`,
-  'ALTER TABLE internal.event ADD COLUMN IF NOT EXISTS historical BOOLEAN DEFAULT false',
-  ...hotColumns.map((column) => `ALTER TABLE internal.event ADD COLUMN IF NOT EXISTS ${column} VARCHAR`),
+    timestamp TIMESTAMPTZ NOT NULL, received_at TIMESTAMPTZ NOT NULL, historical BOOLEAN NOT NULL,
+    properties JSON NOT NULL USING COMPRESSION zstd)`,
+  ...hotColumns.map((column) => `ALTER TABLE internal.events ADD COLUMN IF NOT EXISTS ${column} VARCHAR`),
   `CREATE TABLE IF NOT EXISTS internal.distinct_id (distinct_id VARCHAR NOT NULL, origin_id UUID NOT NULL, person_id UUID NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS persons (
     id UUID NOT NULL, properties JSON NOT NULL, created_at TIMESTAMPTZ NOT NULL, is_identified BOOLEAN NOT NULL)`,
@@ -33,48 +31,36 @@ export const SCHEMA: readonly string[] = [
   `CREATE OR REPLACE VIEW events AS
     SELECT event.uuid, event.event, event.distinct_id, coalesce(map.person_id, event.origin_id) AS person_id,
       event.timestamp, event.received_at, event.historical, event.properties, ${hotColumns.map((column) => `event.${column}`).join(', ')}
-    FROM internal.event AS event
+    FROM internal.events AS event
     LEFT JOIN (SELECT origin_id, person_id FROM internal.distinct_id WHERE origin_id <> person_id) AS map
       ON map.origin_id = event.origin_id`,
 ]
 
-/** Temporary tables for the rows of a batch. One statement per table then converts the types and moves all rows. */
+/** Temporary tables for the rows of a batch that replace stored rows. */
 export const STAGING: readonly string[] = [
-  `CREATE TEMP TABLE staged_event (
-    uuid VARCHAR, event VARCHAR, distinct_id VARCHAR, origin_id VARCHAR, timestamp DOUBLE, received_at DOUBLE, properties VARCHAR,
-    historical BOOLEAN)`,
-  'CREATE TEMP TABLE staged_uuid (uuid VARCHAR)',
-  'CREATE TEMP TABLE staged_person (id VARCHAR, properties VARCHAR, created_at DOUBLE, is_identified BOOLEAN)',
-  'CREATE TEMP TABLE staged_distinct_id (distinct_id VARCHAR, origin_id VARCHAR, person_id VARCHAR)',
-  'CREATE TEMP TABLE staged_group (group_type VARCHAR, group_key VARCHAR, properties VARCHAR, created_at DOUBLE)',
+  'CREATE TEMP TABLE staged_uuid (uuid UUID)',
+  'CREATE TEMP TABLE staged_person (id UUID, properties JSON, created_at TIMESTAMPTZ, is_identified BOOLEAN)',
+  'CREATE TEMP TABLE staged_distinct_id (distinct_id VARCHAR, origin_id UUID, person_id UUID)',
+  'CREATE TEMP TABLE staged_group (group_type VARCHAR, group_key VARCHAR, properties JSON, created_at TIMESTAMPTZ)',
 ]
-
-const toTimestamp = (column: string) => `make_timestamptz((${column} * 1000)::BIGINT)`
-const hotPaths = HOT_PROPERTIES.map((name) => `'$."${name}"'`).join(', ')
-
-export const INSERT_EVENTS: string = `INSERT INTO internal.event
-    (uuid, event, distinct_id, origin_id, timestamp, received_at, properties, historical, ${hotColumns.join(', ')})
-  SELECT uuid::UUID, event, distinct_id, origin_id::UUID, ${toTimestamp('timestamp')}, ${toTimestamp('received_at')},
-    properties, historical, ${hotColumns.map((_, index) => `hot[${index + 1}]`).join(', ')}
-  FROM (SELECT *, json_extract_string(properties, [${hotPaths}]) AS hot FROM temp.staged_event)`
 
 /** A person's id is the origin id of one of its distinct ids, so the staged origin ids include every merged person. */
 export const REPLACE_PERSONS: readonly string[] = [
   `DELETE FROM persons WHERE id IN (
-    SELECT id::UUID FROM temp.staged_person
-    UNION ALL SELECT origin_id::UUID FROM temp.staged_distinct_id WHERE origin_id <> person_id)`,
-  `INSERT INTO persons SELECT id::UUID, properties, ${toTimestamp('created_at')}, is_identified FROM temp.staged_person`,
+    SELECT id FROM temp.staged_person
+    UNION ALL SELECT origin_id FROM temp.staged_distinct_id WHERE origin_id <> person_id)`,
+  'INSERT INTO persons FROM temp.staged_person',
 ]
 
 export const REPLACE_DISTINCT_IDS: readonly string[] = [
-  'DELETE FROM internal.distinct_id WHERE origin_id IN (SELECT origin_id::UUID FROM temp.staged_distinct_id)',
-  'INSERT INTO internal.distinct_id SELECT distinct_id, origin_id::UUID, person_id::UUID FROM temp.staged_distinct_id',
+  'DELETE FROM internal.distinct_id WHERE origin_id IN (SELECT origin_id FROM temp.staged_distinct_id)',
+  'INSERT INTO internal.distinct_id FROM temp.staged_distinct_id',
 ]
 
 export const REPLACE_GROUPS: readonly string[] = [
   `DELETE FROM groups USING temp.staged_group AS staged
     WHERE groups.group_type = staged.group_type AND groups.group_key = staged.group_key`,
-  `INSERT INTO groups SELECT group_type, group_key, properties, ${toTimestamp('created_at')} FROM temp.staged_group`,
+  'INSERT INTO groups FROM temp.staged_group',
 ]
 
 export const DELETE_PERSONS: readonly string[] = [

@@ -52,11 +52,11 @@ describe('the DuckDB event store', () => {
     ['forbidden', 'SELECT * FROM duckdb_tables'],
     ['forbidden', 'SELECT * FROM information_schema.tables'],
     ['forbidden', 'SELECT * FROM sqlite_master'],
-    ['forbidden', 'SELECT * FROM internal.event'],
+    ['forbidden', 'SELECT * FROM internal.events'],
     ['forbidden', 'SELECT * FROM internal.rejected'],
     ['forbidden', 'SELECT * FROM "1".internal.progress'],
-    ['forbidden', 'SELECT 1 WHERE EXISTS (FROM internal.event)'],
-    ['forbidden', 'WITH x AS (FROM internal.event) SELECT * FROM x'],
+    ['forbidden', 'SELECT 1 WHERE EXISTS (FROM internal.events)'],
+    ['forbidden', 'WITH x AS (FROM internal.events) SELECT * FROM x'],
     ['forbidden', 'SELECT * FROM (WITH duckdb_tables AS (SELECT 1) SELECT 1), duckdb_tables'],
     ['forbidden', 'WITH duckdb_databases AS (SELECT * FROM duckdb_databases) SELECT * FROM duckdb_databases'],
     ['forbidden', 'WITH duckdb_tables AS (SELECT * FROM duckdb_tables) SELECT * FROM duckdb_tables'],
@@ -72,8 +72,8 @@ describe('the DuckDB event store', () => {
       'WITH RECURSIVE pg_class AS (SELECT oid FROM pg_class UNION ALL SELECT 1 FROM pg_class WHERE false) FROM pg_class',
     ],
     ['forbidden', 'SELECT * FROM events ORDER BY (SELECT max(inbox_row) FROM internal.progress)'],
-    ['forbidden', "SELECT * FROM query_table('internal.event')"],
-    ['forbidden', "SELECT * FROM query('FROM internal.event')"],
+    ['forbidden', "SELECT * FROM query_table('internal.events')"],
+    ['forbidden', "SELECT * FROM query('FROM internal.events')"],
     ['forbidden', "SELECT current_setting('temp_directory')"],
     ['forbidden', "SELECT getvariable('x')"],
     ['forbidden', 'SELECT * FROM temp.staged_event'],
@@ -138,7 +138,7 @@ describe('the DuckDB event store', () => {
   })
 
   it('rejects an unstorable batch as a whole', async () => {
-    const unstorableBatch = batchOf([storedEvent(1), storedEvent(2, { properties: '{"half":"\\ud800"}' })])
+    const unstorableBatch = batchOf([storedEvent(1), storedEvent(2, { uuid: 'not a uuid' })])
     await expect(store.commit(unstorableBatch)).rejects.toMatchObject({ name: 'UnstorableError' })
     expect([store.position().inboxRow, await select(store, 'SELECT count(*) FROM events')]).toEqual([0, [[0]]])
     await store.commit(batchOf([storedEvent(1)]))

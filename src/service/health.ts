@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { BodyBudget } from './http/body-budget.ts'
 import type { Indexer } from './indexer/indexer.ts'
 import type { BodyReader } from './ingest/body-reader.ts'
-import type { Inbox } from './store/inbox/inbox.ts'
+import type { Backlog, Inbox } from './store/inbox/inbox.ts'
 import type { Metadata } from './store/metadata/open.ts'
 
 /** Response body of `GET /healthz`. */
@@ -15,7 +15,9 @@ export interface Health {
   /** Whether the indexer runs and events get from the inbox into the event store; without it events wait and queries fail. */
   readonly store: PartHealth
   readonly indexer: {
-    /** Requests that are acknowledged but not yet queryable. */
+    /** Events that are acknowledged but not yet queryable. */
+    readonly behindEvents: number
+    /** Requests that have them. */
     readonly behindRows: number
     /** Age of the oldest of them. */
     readonly behindSeconds: number
@@ -108,6 +110,7 @@ export const createHealthCheck = ({
       status: Object.values(parts).every(({ ok }) => ok) ? 'ok' : 'failing',
       ...parts,
       indexer: {
+        behindEvents: backlog.events,
         behindRows: backlog.rows,
         behindSeconds: waitedMs / 1000,
         rejected,
@@ -130,11 +133,11 @@ const checkPart = async (use: () => unknown): Promise<PartHealth> => {
   }
 }
 
-const readBacklog = (inbox: Inbox, position: number): ReturnType<Inbox['backlogAfter']> => {
+const readBacklog = (inbox: Inbox, position: number): Backlog => {
   try {
     return inbox.backlogAfter(position)
   } catch {
     // The health of the inbox reports this error.
-    return { rows: 0, oldestReceivedAt: null }
+    return { rows: 0, events: 0, oldestReceivedAt: null }
   }
 }

@@ -73,15 +73,57 @@ export const inboxContract = (open: () => { inbox: Inbox; reopen(): Inbox; clean
     expect(await inbox.append(requestOf('b'))).toBeGreaterThan(before)
   })
 
-  test('reports the number of unread rows and the age of the oldest', async () => {
-    expect(inbox.backlogAfter(0)).toEqual({ rows: 0, oldestReceivedAt: null })
+  test('reports the number of unread rows, of their events, and the age of the oldest', async () => {
+    const nothing = { rows: 0, events: 0, oldestReceivedAt: null }
+    expect(inbox.backlogAfter(0)).toEqual(nothing)
     const ids: number[] = []
-    for (const receivedAt of [1000, 2000, 3000]) ids.push(await inbox.append(requestOf('a', receivedAt)))
-    expect(inbox.backlogAfter(0)).toEqual({ rows: 3, oldestReceivedAt: 1000 })
-    expect(inbox.backlogAfter(ids[0]!)).toEqual({ rows: 2, oldestReceivedAt: 2000 })
+    for (const n of [1, 2, 3]) ids.push(await inbox.append(requestOf('a', n * 1000), n * 10))
+    expect(inbox.backlogAfter(0)).toEqual({ rows: 3, events: 60, oldestReceivedAt: 1000 })
+    expect(inbox.backlogAfter(ids[0]!)).toEqual({ rows: 2, events: 50, oldestReceivedAt: 2000 })
     inbox.deleteThrough(ids[0]!, 10)
-    expect(inbox.backlogAfter(0)).toEqual({ rows: 2, oldestReceivedAt: 2000 })
-    expect(inbox.backlogAfter(ids[2]!)).toEqual({ rows: 0, oldestReceivedAt: null })
+    expect(inbox.backlogAfter(0)).toEqual({ rows: 2, events: 50, oldestReceivedAt: 2000 })
+    expect(inbox.backlogAfter(ids[2]!)).toEqual(nothing)
+    inbox.deleteThrough(ids[2]!, 10)
+    inbox = harness.reopen()
+    const last = await inbox.append(requestOf('a', 4000), 7)
+    expect(inbox.backlogAfter(0)).toEqual({ rows: 1, events: 7, oldestReceivedAt: 4000 })
+    expect(inbox.backlogAfter(last)).toEqual(nothing)
+  })
+
+  test('counts the events of each row also after rows were deleted and renumbered, in any order', async () => {
+    type Row = { readonly id: number; readonly events: number; readonly projectId: number }
+    let rows: Row[] = []
+    const append = fc.record({ projectId: fc.integer({ min: 1, max: 3 }), events: fc.integer({ min: 1, max: 50 }) })
+    const step = fc.oneof(
+      { arbitrary: append, weight: 4 },
+      fc.record({ deleted: fc.integer({ min: 1, max: 4 }) }),
+      fc.record({ renumbered: fc.integer({ min: 1, max: 3 }) }),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+        for (const action of steps) {
+          if ('events' in action) {
+            const { projectId, events } = action
+            rows.push({ id: await inbox.append({ ...requestOf('a'), projectId }, events), events, projectId })
+          } else if ('deleted' in action) {
+            inbox.deleteThrough(rows.at(-1)?.id ?? 0, action.deleted)
+            rows = rows.slice(action.deleted)
+          } else {
+            inbox.renumberAbove(action.renumbered, rows.at(-1)?.id ?? 0)
+            const ids = inbox.readAfter(0, 1000, 1e9)
+            const isMoved = (row: Row) => row.projectId === action.renumbered
+            rows = [...rows.filter((row) => !isMoved(row)), ...rows.filter(isMoved)]
+            rows = rows.map((row, index) => ({ ...row, id: ids[index]!.id }))
+          }
+          for (const [index, { id }] of rows.entries()) {
+            const later = rows.slice(index + 1)
+            const events = later.reduce((sum, row) => sum + row.events, 0)
+            expect(inbox.backlogAfter(id)).toMatchObject({ rows: later.length, events })
+          }
+        }
+      }),
+      { numRuns: 30 },
+    )
   })
 
   test('reports about as many used bytes as were appended, and passes its probe', async () => {

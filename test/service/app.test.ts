@@ -355,7 +355,7 @@ test('reports failing parts and the backlog of the indexer in /healthz', async (
     inbox: { ok: true, detail: null },
     metadata: { ok: true, detail: null },
     store: { ok: true, detail: null },
-    indexer: { behindRows: 1, behindSeconds: 2, rejected: 0 },
+    indexer: { behindEvents: 1, behindRows: 1, behindSeconds: 2, rejected: 0 },
     bodies: { heldBytes: 0, limitBytes: 256 * 2 ** 20, waiting: 0 },
   })
   service.indexer.moveTo(1)
@@ -366,6 +366,6 @@ test('reports failing parts and the backlog of the indexer in /healthz', async (
   expect(failing.json()).toMatchObject({
     status: 'failing',
     store: { ok: false, detail: 'It does not open.' },
-    indexer: { behindRows: 0, behindSeconds: 0, rejected: 0 },
+    indexer: { behindEvents: 0, behindRows: 0, behindSeconds: 0, rejected: 0 },
   })
 })

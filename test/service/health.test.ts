@@ -15,7 +15,7 @@ test('checks the disk at most once a second, and the backlog at every call', asy
   let rows = 0
   const inbox = {
     probe: () => void probes++,
-    backlogAfter: () => ({ rows, oldestReceivedAt: rows ? 400 : null }),
+    backlogAfter: () => ({ rows, events: rows * 10, oldestReceivedAt: rows ? 400 : null }),
   } as unknown as Inbox
   let now = 1_000
   const check = createHealthCheck({ inbox, metadata, indexer: createMemoryIndexer(), ...idleBodies, now: () => now })
@@ -23,7 +23,7 @@ test('checks the disk at most once a second, and the backlog at every call', asy
   expect(await check()).toMatchObject({ status: 'ok', indexer: { behindRows: 0, behindSeconds: 0 } })
   rows = 3
   now = 1_900
-  expect((await check()).indexer).toEqual({ behindRows: 3, behindSeconds: 1.5, rejected: 0 })
+  expect((await check()).indexer).toEqual({ behindEvents: 30, behindRows: 3, behindSeconds: 1.5, rejected: 0 })
   expect(probes).toBe(1)
   now = 2_000
   await check()
@@ -36,7 +36,7 @@ test('reports a failing store when no row was stored for 30 seconds', async () =
   let oldestReceivedAt: number | null = null
   const inbox = {
     probe: () => undefined,
-    backlogAfter: () => ({ rows: oldestReceivedAt === null ? 0 : 1, oldestReceivedAt }),
+    backlogAfter: () => ({ rows: oldestReceivedAt === null ? 0 : 1, events: 1, oldestReceivedAt }),
   } as unknown as Inbox
   const indexer = createMemoryIndexer()
   let now = 1_000_000

@@ -83,13 +83,10 @@ export const createAcceptRequest = ({
     if (!isStorable) return 'accepted'
     if (!isHistorical && quota.isExceeded(project, receivedAt)) return 'quota_limited'
     try {
-      const row = await inbox.append({
-        projectId: project.id,
-        receivedAt,
-        address: ipAddress,
-        form: JSON.stringify(format),
-        body,
-      })
+      const row = await inbox.append(
+        { projectId: project.id, receivedAt, address: ipAddress, form: JSON.stringify(format), body },
+        inspection.eventCount - (dropped?.count ?? 0),
+      )
       if (!isHistorical) quota.recordRow(project, row)
     } catch (error) {
       const isDamaged = classifyFileError(error) === 'damaged'

@@ -5,7 +5,11 @@ import type { InboxRow } from './inbox.ts'
 export const PAGE_BYTES = 8192
 
 /**
- * The tables of an inbox file: the waiting requests, and `probe` with one row that is written to test the disk.
+ * The tables of an inbox file: the waiting requests, the number of their events, and `probe` with one row that is written to
+ * test the disk.
+ *
+ * `event_count.through` is the number of events up to and including a row, so that the events of many rows are counted by two
+ * lookups. The row before the oldest request stays there.
  *
  * Without AUTOINCREMENT, SQLite would reuse the id of a deleted last row, and the indexer would skip the new row.
  */
@@ -18,6 +22,7 @@ export const INBOX_SCHEMA = `
     form TEXT NOT NULL,
     body BLOB NOT NULL
   );
+  CREATE TABLE IF NOT EXISTS event_count (id INTEGER PRIMARY KEY, through INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS probe (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, filler BLOB NOT NULL);
 `
 

@@ -6,8 +6,10 @@ export interface Inbox {
   /**
    * Resolves to the row's id once the row is on the disk. All rows of one event-loop turn share one commit. Rejects when the
    * disk refuses the write.
+   *
+   * @param eventCount Number of events in the request, for `backlogAfter`. Default: 1.
    */
-  append(request: AcceptedRequest): Promise<number>
+  append(request: AcceptedRequest, eventCount?: number): Promise<number>
   /**
    * Reads rows with ids above `id`, in order: at most `maxRows`, and no further row once their bodies have `maxBytes`. Stops
    * before a row that cannot be read; throws if that is the first one.
@@ -15,8 +17,8 @@ export interface Inbox {
   readAfter(id: number, maxRows: number, maxBytes: number): InboxRow[]
   /** Deletes rows up to and including `id`, at most `maxRows`. Returns the number of deleted rows. */
   deleteThrough(id: number, maxRows: number): number
-  /** The number of rows above `id`, and when the oldest was received (ms since 1970); null if there is none. */
-  backlogAfter(id: number): { readonly rows: number; readonly oldestReceivedAt: number | null }
+  /** Counts the rows above `id` and their events. */
+  backlogAfter(id: number): Backlog
   /**
    * Lets new rows get ids above `watermark`. Call it once before the first append, with an id that no earlier row of the data
    * folder exceeds: the inbox file may be new or an old backup. Returns the last id that is taken.
@@ -39,6 +41,15 @@ export interface Inbox {
   /** Bytes that rows occupy. The file itself may be larger and never shrinks. */
   usedBytes(): number
   close(): void
+}
+
+/** Rows that are not indexed yet. */
+export interface Backlog {
+  readonly rows: number
+  /** Rows of a file of an earlier version, or of a salvaged one, count as one event each. */
+  readonly events: number
+  /** When the oldest row was received, in milliseconds since 1970; null if there is none. */
+  readonly oldestReceivedAt: number | null
 }
 
 /** A validated request, before its acknowledgement. */

@@ -38,6 +38,7 @@ export const openSqliteInbox = ({
       db.pragma(`synchronous = ${synchronous}`)
       db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
       db.exec(INBOX_SCHEMA)
+      db.transaction(countUncountedRows).immediate(db)
     }
     const idGap = { through: 0 }
     return { ...createWriter(db, role, idGap, onCommit), ...createReader(db, idGap), close: () => db.close() }
@@ -47,7 +48,34 @@ export const openSqliteInbox = ({
   }
 }
 
+/** Counts one event for each row that was added by an earlier version of the service. */
+const countUncountedRows = (db: Sqlite.Database): void => {
+  db.exec(`INSERT INTO event_count
+    SELECT id, row_number() OVER (ORDER BY id) + (SELECT coalesce(max(through), 0) FROM event_count) FROM request
+    WHERE id > (SELECT coalesce(max(id), 0) FROM event_count)`)
+}
+
+/**
+ * Counts again after rows were renumbered. The change of ids is the same for all of a project's rows.
+ *
+ * @param shift What was added to the ids of the project.
+ */
+const recountEvents = (db: Sqlite.Database, projectId: number, shift: number): void => {
+  db.exec(`CREATE TEMP TABLE counted AS
+    SELECT id, through - coalesce(lag(through) OVER (ORDER BY id), 0) AS events FROM event_count`)
+  db.prepare(
+    'UPDATE counted SET id = id + $shift WHERE id + $shift IN (SELECT id FROM request WHERE project_id = $projectId)',
+  ).run({
+    shift,
+    projectId,
+  })
+  db.exec(`DELETE FROM event_count;
+    INSERT INTO event_count SELECT id, sum(events) OVER (ORDER BY id) FROM counted WHERE id IN (SELECT id FROM request);
+    DROP TABLE counted`)
+}
+
 interface PendingAppend {
+  readonly eventCount: number
   readonly request: AcceptedRequest
   readonly resolve: (id: number) => void
   readonly reject: (error: unknown) => void
@@ -83,11 +111,21 @@ const createWriter = (
   const insert = db.prepare<[number, number, string | null, string, Uint8Array]>(
     'INSERT INTO request (project_id, received_at, address, form, body) VALUES (?, ?, ?, ?, ?)',
   )
-  const insertAll = db.transaction((appends: readonly PendingAppend[]) =>
-    appends.map(({ request: { projectId, receivedAt, address, form, body } }) =>
-      Number(insert.run(projectId, receivedAt, address, form, body).lastInsertRowid),
-    ),
+  const insertCount = db.prepare<[number, number]>('INSERT INTO event_count VALUES (?, ?)')
+  const selectThrough = prepareEventsThrough(db)
+  const insertAll = db.transaction((appends: readonly PendingAppend[]) => {
+    let through = selectThrough(Number.MAX_SAFE_INTEGER)
+    return appends.map(({ request: { projectId, receivedAt, address, form, body }, eventCount }) => {
+      const id = Number(insert.run(projectId, receivedAt, address, form, body).lastInsertRowid)
+      through += eventCount
+      insertCount.run(id, through)
+      return id
+    })
+  })
+  const deleteCounts = db.prepare<[number]>(
+    'DELETE FROM event_count WHERE id < (SELECT max(id) FROM event_count WHERE id < ?)',
   )
+  const selectFirst = db.prepare<[], number | null>('SELECT min(id) FROM request').pluck()
   const deleteRows = db.prepare<[number, number]>(
     'DELETE FROM request WHERE id IN (SELECT id FROM request WHERE id <= ? ORDER BY id LIMIT ?)',
   )
@@ -122,12 +160,16 @@ const createWriter = (
   }
 
   return {
-    append: (request) =>
+    append: (request, eventCount = 1) =>
       new Promise((resolve, reject) => {
         // The check phase (setImmediate) follows the poll phase that reads the requests of this turn.
-        if (pending.push({ request, resolve, reject }) === 1) setImmediate(commit)
+        if (pending.push({ request, eventCount, resolve, reject }) === 1) setImmediate(commit)
       }),
-    deleteThrough: (id, maxRows) => deleteRows.run(id, maxRows).changes,
+    deleteThrough: db.transaction((id: number, maxRows: number) => {
+      const { changes } = deleteRows.run(id, maxRows)
+      if (changes > 0) deleteCounts.run(selectFirst.get() ?? Number.MAX_SAFE_INTEGER)
+      return changes
+    }).immediate,
     continueAbove: db.transaction((watermark: number) => {
       const lastId = readLastId()
       idGap.through = Math.max(lastId, watermark)
@@ -145,6 +187,7 @@ const createWriter = (
       if (first !== null && last !== null) {
         db.prepare('UPDATE request SET id = id + ? WHERE project_id = ?').run(base + 1 - first, projectId)
         idGap.through = base + 1 - first + last
+        recountEvents(db, projectId, base + 1 - first)
       }
       saveLastId(idGap.through)
       return idGap.through
@@ -165,6 +208,14 @@ const prepareLastId = (db: Sqlite.Database): (() => number) => {
   return () => Number(sequence.get() ?? 0)
 }
 
+/** Prepares the lookup of the number of events up to and including a row. */
+const prepareEventsThrough = (db: Sqlite.Database): ((id: number) => number) => {
+  const select = db
+    .prepare<[number], number>('SELECT through FROM event_count WHERE id <= ? ORDER BY id DESC LIMIT 1')
+    .pluck()
+  return (id) => select.get(id) ?? 0
+}
+
 const createReader = (
   db: Sqlite.Database,
   idGap: IdGap,
@@ -178,6 +229,7 @@ const createReader = (
   const countBetween = db
     .prepare<[number, number], number>('SELECT count(*) FROM request WHERE id > ? AND id <= ?')
     .pluck()
+  const selectThrough = prepareEventsThrough(db)
   const selectOldest = db
     .prepare<[number], number>('SELECT received_at FROM request WHERE id > ? ORDER BY id LIMIT 1')
     .pluck()
@@ -207,12 +259,13 @@ const createReader = (
     },
     backlogAfter: (id) => {
       const { first, last } = selectEnds.get()!
-      if (first === null || last === null || last <= id) return { rows: 0, oldestReceivedAt: null }
+      if (first === null || last === null || last <= id) return { rows: 0, events: 0, oldestReceivedAt: null }
       const { through } = idGap
       // Rows in the range with gaps must be counted; above it, the ids themselves give the number.
       const countedRows = id < through && first <= through ? countBetween.get(id, through)! : 0
       const rows = countedRows + Math.max(0, last - Math.max(id, through, first - 1))
-      return { rows, oldestReceivedAt: selectOldest.get(id) ?? null }
+      const events = selectThrough(last) - selectThrough(Math.max(id, first - 1))
+      return { rows, events, oldestReceivedAt: selectOldest.get(id) ?? null }
     },
     usedBytes: () => {
       const pages = readPragma(db, 'page_count') - readPragma(db, 'freelist_count')

@@ -10,6 +10,8 @@ export default defineConfig({
     root: new URL('../..', import.meta.url).pathname,
     // By default Vitest leaves one core free: that would be one worker on the two cores of CI.
     maxWorkers: '100%',
+    // Property tests take half a second, on a busy machine ten times as long.
+    testTimeout: 30_000,
     projects: [
       {
         extends: true,

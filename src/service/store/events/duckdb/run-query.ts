@@ -4,7 +4,6 @@ import type { QueryRequest, QueryResult } from '../../../indexer/indexer.ts'
 import { QueryError } from '../../../indexer/query-error.ts'
 import { findForbiddenName } from './find-forbidden-name.ts'
 import { toJsonValue } from './to-json-value.ts'
-import { useColumns } from './use-columns.ts'
 
 /** Maximum size of a result as JSON (32 MiB), so that one query cannot use up the memory of the process. */
 const MAX_RESULT_BYTES = 32 * 1024 * 1024
@@ -66,26 +65,12 @@ const prepareSelect = async (connection: DuckDBConnection, sql: string): Promise
       `A query may not read ${forbiddenName}. It can read the tables events, persons, person_distinct_ids and groups.`,
     )
   }
-  const statement = (await prepareEdited(connection, sql, useColumns(sql, tree))) ?? (await statements.prepare(0))
+  const statement = await statements.prepare(0)
   if (statement.statementType !== StatementType.SELECT) throw new QueryError('not_select', 'Only SELECT can be run.')
   if (statement.parameterCount > 0) {
     throw new QueryError('invalid', 'The query has parameters. A name with a dollar sign is written in double quotes.')
   }
   return statement
-}
-
-/** Prepares edited SQL; null if nothing was edited, or if DuckDB refuses it: its message should quote the original. */
-const prepareEdited = async (
-  connection: DuckDBConnection,
-  sql: string,
-  edited: string,
-): Promise<DuckDBPreparedStatement | null> => {
-  if (edited === sql) return null
-  try {
-    return await connection.prepare(edited)
-  } catch {
-    return null
-  }
 }
 
 const readRows = async (

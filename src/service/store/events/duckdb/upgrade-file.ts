@@ -59,17 +59,15 @@ const copyTables = async (connection: DuckDBConnection): Promise<void> => {
     if (columns.size > 0) await connection.run(`INSERT INTO upgraded.${table} BY NAME FROM ${old}.${table}`)
   }
   const columns = await listColumns(connection, 'internal', 'event', String(oldCatalog))
-  // Rows that are older than a column have null there. Queries read the column instead of the JSON, so it gets the value.
-  const hotValues = HOT_PROPERTIES.map((name, index) => {
-    const column = quoteIdentifier(name)
-    return `${columns.has(name) ? `coalesce(${column}, hot[${index + 1}])` : `hot[${index + 1}]`} AS ${column}`
-  })
-  const paths = HOT_PROPERTIES.map((name) => `'$."${name}"'`).join(', ')
+  // The first versions had fewer columns.
+  const missing = [
+    ...(columns.has('historical') ? [] : ['false AS historical']),
+    ...HOT_PROPERTIES.filter((name) => !columns.has(name)).map(
+      (name) => `json_extract_string(properties, '$."${name}"') AS ${quoteIdentifier(name)}`,
+    ),
+  ]
   await connection.run(
-    `INSERT INTO upgraded.internal.events BY NAME
-      SELECT uuid, event, distinct_id, origin_id, timestamp, received_at, properties,
-        ${columns.has('historical') ? 'historical' : 'false AS historical'}, ${hotValues.join(', ')}
-      FROM (SELECT *, json_extract_string(properties, [${paths}]) AS hot FROM ${old}.internal.event)`,
+    `INSERT INTO upgraded.internal.events BY NAME SELECT ${['*', ...missing].join(', ')} FROM ${old}.internal.event`,
   )
   await connection.run(`USE ${old}`)
 }

@@ -52,7 +52,7 @@ export const indexRows = async (context: IndexContext, rows: readonly InboxRow[]
   try {
     await indexInLargeCommits(context, rows)
   } catch (error) {
-    await store.discard()
+    await store.discard().catch(() => undefined)
     if (!(error instanceof UnstorableError)) throw error
     // Each chunk now gets its own commit, so that the rows at fault can be found.
     for (const chunk of readChunks(rows, store.position(), ipOptions)) await indexChunk(context, chunk)

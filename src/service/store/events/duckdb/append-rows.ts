@@ -1,4 +1,4 @@
-import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api'
+import type { DuckDBAppender, DuckDBConnection, DuckDBType } from '@duckdb/node-api'
 import type { Vector } from '@duckdb/node-bindings'
 import { BOOLEAN, DuckDBDataChunk, TIMESTAMPTZ, UUID, VARCHAR } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
@@ -34,6 +34,7 @@ export const appendRows = async <Row>(
 ): Promise<void> => {
   const appender = await connection.createAppender(table, schema, catalog)
   const types = columns.map(({ type }) => TYPES[type])
+  let isWritten = false
   try {
     for (let start = 0; start < rows.length; start += MAX_VECTOR_ROWS) {
       const chunkRows = rows.slice(start, start + MAX_VECTOR_ROWS)
@@ -44,8 +45,18 @@ export const appendRows = async <Row>(
       // The appender would otherwise keep 100 chunks in memory.
       appender.flushSync()
     }
+    isWritten = true
   } finally {
+    closeAppender(appender, isWritten)
+  }
+}
+
+/** After a failure, closing fails too, and must not hide the first error. */
+const closeAppender = (appender: DuckDBAppender, isWritten: boolean): void => {
+  try {
     appender.closeSync()
+  } catch (error) {
+    if (isWritten) throw error
   }
 }
 

@@ -118,6 +118,11 @@ const writeBatch = async (
 const classifyError = (error: unknown): 'content' | 'memory' | null => {
   // A value that is nested too deeply for `JSON.stringify`.
   if (error instanceof RangeError) return 'content'
+  const message = error instanceof Error ? error.message : ''
+  if (/Failed to (append|commit)/.test(message)) {
+    if (/could not allocate|failed to (pin|allocate)|out of memory/i.test(message)) return 'memory'
+    if (/constraint/i.test(message)) return 'content'
+  }
   const kind = error instanceof Error ? /^([A-Za-z ]+) Error: /.exec(error.message)?.[1] : undefined
   if (kind === 'Out of Memory') return 'memory'
   return kind !== undefined && CONTENT_ERRORS.has(kind) ? 'content' : null

@@ -1,6 +1,7 @@
 import type { Json } from '../../../../wire/json.ts'
 import type { StoredEvent } from '../event-store.ts'
 import type { Column } from './append-rows.ts'
+import { toWellFormedJson } from '../to-well-formed-json.ts'
 import { HOT_PROPERTIES } from './hot-properties.ts'
 
 /** The columns of `internal.events`, in the order of the table. */
@@ -24,5 +25,5 @@ const toText = (value: Json | undefined): string | null => {
   if (value === undefined || value === null) return null
   if (typeof value === 'string') return value
   // DuckDB writes exponents without the plus sign of JavaScript.
-  return typeof value === 'number' ? String(value).replace('e+', 'e') : JSON.stringify(value)
+  return typeof value === 'number' ? String(value).replace('e+', 'e') : toWellFormedJson(value)
 }

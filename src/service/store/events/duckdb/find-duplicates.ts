@@ -36,6 +36,7 @@ const findStoredUuids = async (writer: DuckDBConnection, uuids: readonly string[
     const result = await writer.runAndReadAll(selects.join(' UNION ALL '), bounds)
     return new Set(result.getRows().map(([uuid]) => String(uuid)))
   } finally {
-    await writer.run('TRUNCATE temp.staged_uuid')
+    // Fails after an error in the open transaction, and must not hide it.
+    await writer.run('TRUNCATE temp.staged_uuid').catch(() => undefined)
   }
 }

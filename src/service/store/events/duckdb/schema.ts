@@ -11,6 +11,9 @@ export const SCHEMA: readonly string[] = [
   'CREATE SCHEMA IF NOT EXISTS internal',
   // `events` is null for a complete row (`StoredPosition`).
   'CREATE TABLE IF NOT EXISTS internal.progress (inbox_row BIGINT NOT NULL, events BIGINT, person_revision BIGINT DEFAULT 0)',
+  // A file of an earlier version that was killed at its first start may have the first column only.
+  'ALTER TABLE internal.progress ADD COLUMN IF NOT EXISTS events BIGINT',
+  'ALTER TABLE internal.progress ADD COLUMN IF NOT EXISTS person_revision BIGINT DEFAULT 0',
   'INSERT INTO internal.progress (inbox_row) SELECT 0 WHERE NOT EXISTS (FROM internal.progress)',
   `CREATE TABLE IF NOT EXISTS internal.rejected (
     inbox_row BIGINT NOT NULL, received_at TIMESTAMPTZ NOT NULL, reason VARCHAR NOT NULL, form VARCHAR NOT NULL,

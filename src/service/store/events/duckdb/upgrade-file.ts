@@ -14,14 +14,28 @@ export const needsUpgrade = async (connection: DuckDBConnection): Promise<boolea
  * Copies a file of Waymark 0.1 into one with today's tables and replaces it. DuckDB cannot change the storage version of a
  * file, and the old one has no zstd.
  *
- * The new file gets its name only when it is complete: a killed upgrade leaves the old file and begins anew at the next open. Needs
+ * The new file gets its name only when it is complete: a killed upgrade leaves the old file and starts again at the next open. Needs
  * as much free disk space as the events take. No instance may have the file open.
  */
-export const upgradeFile = async (file: string, { memoryMb, threads }: DuckDbLimits): Promise<void> => {
+export const upgradeFile = async (file: string, limits: DuckDbLimits): Promise<void> => {
   const newFile = `${file}.new`
-  for (const path of [newFile, `${newFile}.wal`]) rmSync(path, { force: true })
+  const removeCopy = (): void => {
+    for (const path of [newFile, `${newFile}.wal`]) rmSync(path, { force: true })
+  }
+  removeCopy()
+  try {
+    await copyFile(file, newFile, limits)
+  } catch (error) {
+    // The copy may have filled the disk.
+    removeCopy()
+    throw error
+  }
+  renameSync(newFile, file)
+}
+
+const copyFile = async (file: string, newFile: string, { memoryMb, threads }: DuckDbLimits): Promise<void> => {
   const instance = await DuckDBInstance.create(file, {
-    memory_limit: `${memoryMb}MB`,
+    memory_limit: `${Math.max(memoryMb, MIN_MEMORY_MB)}MB`,
     threads: String(threads),
     temp_directory: `${file}.spill`,
   })
@@ -44,7 +58,6 @@ export const upgradeFile = async (file: string, { memoryMb, threads }: DuckDbLim
     if (existsSync(`${path}.wal`))
       throw new Error(`${path}.wal was not written into ${path}: the file is not replaced.`)
   }
-  renameSync(newFile, file)
 }
 
 const copyTables = async (connection: DuckDBConnection): Promise<void> => {
@@ -66,10 +79,45 @@ const copyTables = async (connection: DuckDBConnection): Promise<void> => {
       (name) => `json_extract_string(properties, '$."${name}"') AS ${quoteIdentifier(name)}`,
     ),
   ]
-  await connection.run(
-    `INSERT INTO upgraded.internal.events BY NAME SELECT ${['*', ...missing].join(', ')} FROM ${old}.internal.event`,
-  )
+  // A commit keeps its rows in memory.
+  for (const [first, last] of await listRanges(connection, `${old}.internal.event`)) {
+    await connection.run(
+      `INSERT INTO upgraded.internal.events BY NAME
+        SELECT ${['*', ...missing].join(', ')} FROM ${old}.internal.event WHERE rowid BETWEEN ${first} AND ${last}`,
+    )
+  }
   await connection.run(`USE ${old}`)
+}
+
+/** Memory limit of a copy, at least: DuckDB reads 2,048 rows at once, and events can be large. */
+const MIN_MEMORY_MB = 1024
+
+/** Maximum size of the events that one statement copies, as JSON in bytes; a range of the smallest size may exceed it. */
+const MAX_RANGE_BYTES = 32 * 1024 * 1024
+
+/** Rows of the smallest range. */
+const RANGE_ROWS = 32
+
+/** Ranges of row ids, first and last, in order. */
+const listRanges = async (connection: DuckDBConnection, table: string): Promise<(readonly [number, number])[]> => {
+  const reader = await connection.runAndReadAll(
+    `SELECT rowid // ${RANGE_ROWS}, sum(strlen(properties)) FROM ${table} GROUP BY 1 ORDER BY 1`,
+  )
+  const ranges: (readonly [number, number])[] = []
+  let first: number | null = null
+  let last = 0
+  let bytes = 0
+  for (const [range, rangeBytes] of reader.getRows().map((row) => row.map(Number) as [number, number])) {
+    if (first !== null && bytes + rangeBytes > MAX_RANGE_BYTES) {
+      ranges.push([first, last])
+      first = null
+      bytes = 0
+    }
+    first ??= range * RANGE_ROWS
+    last = (range + 1) * RANGE_ROWS - 1
+    bytes += rangeBytes
+  }
+  return first === null ? ranges : [...ranges, [first, last]]
 }
 
 /** The tables that have the same columns in both files, or fewer in the old one. */

@@ -167,7 +167,7 @@ const openCurrentFile = async (
     throw error
   }
   closeFile(openFile)
-  onUpgrade(`${file} is copied into the format of this version. Its events wait in the inbox meanwhile.`)
+  onUpgrade(`${file} is copied into the format of this version. Events wait in the inbox meanwhile.`)
   await upgradeFile(file, limits)
   return connect(file, limits)
 }

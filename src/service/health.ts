@@ -3,6 +3,7 @@ import type { BodyBudget } from './http/body-budget.ts'
 import type { Indexer } from './indexer/indexer.ts'
 import type { BodyReader } from './ingest/body-reader.ts'
 import type { Backlog, Inbox } from './store/inbox/inbox.ts'
+import { NO_BACKLOG } from './store/inbox/inbox.ts'
 import type { Metadata } from './store/metadata/open.ts'
 
 /** Response body of `GET /healthz`. */
@@ -138,6 +139,6 @@ const readBacklog = (inbox: Inbox, position: number): Backlog => {
     return inbox.backlogAfter(position)
   } catch {
     // The health of the inbox reports this error.
-    return { rows: 0, events: 0, oldestReceivedAt: null }
+    return NO_BACKLOG
   }
 }

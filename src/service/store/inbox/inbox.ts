@@ -52,6 +52,9 @@ export interface Backlog {
   readonly oldestReceivedAt: number | null
 }
 
+/** The backlog without a row. */
+export const NO_BACKLOG: Backlog = { rows: 0, events: 0, oldestReceivedAt: null }
+
 /** A validated request, before its acknowledgement. */
 export interface AcceptedRequest {
   readonly projectId: number

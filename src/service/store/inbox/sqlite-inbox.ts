@@ -2,6 +2,7 @@ import Sqlite from 'better-sqlite3'
 import { DamagedFileError, classifyFileError } from '../sqlite/classify-file-error.ts'
 import { INBOX_SCHEMA, PAGE_BYTES } from './inbox-file.ts'
 import type { AcceptedRequest, Inbox, InboxRow } from './inbox.ts'
+import { NO_BACKLOG } from './inbox.ts'
 
 /** How an inbox file is opened. */
 export interface SqliteInboxOptions {
@@ -259,7 +260,7 @@ const createReader = (
     },
     backlogAfter: (id) => {
       const { first, last } = selectEnds.get()!
-      if (first === null || last === null || last <= id) return { rows: 0, events: 0, oldestReceivedAt: null }
+      if (first === null || last === null || last <= id) return NO_BACKLOG
       const { through } = idGap
       // Rows in the range with gaps must be counted; above it, the ids themselves give the number.
       const countedRows = id < through && first <= through ? countBetween.get(id, through)! : 0

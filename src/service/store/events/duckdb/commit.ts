@@ -123,7 +123,7 @@ const classifyError = (error: unknown): 'content' | 'memory' | null => {
     if (/could not allocate|failed to (pin|allocate)|out of memory/i.test(message)) return 'memory'
     if (/constraint/i.test(message)) return 'content'
   }
-  const kind = error instanceof Error ? /^([A-Za-z ]+) Error: /.exec(error.message)?.[1] : undefined
+  const kind = /^([A-Za-z ]+) Error: /.exec(message)?.[1]
   if (kind === 'Out of Memory') return 'memory'
   return kind !== undefined && CONTENT_ERRORS.has(kind) ? 'content' : null
 }

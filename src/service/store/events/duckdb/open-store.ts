@@ -62,14 +62,19 @@ export const openDuckDbStore = async ({
     }
   }
 
-  const add = async (batch: EventBatch): Promise<void> => {
+  /** The batch writer rolls back when it fails: the added batches are gone. */
+  const trackWrite = async (work: Promise<void>): Promise<void> => {
     try {
-      await track(batchWriter.add(batch))
-      addedProgress = { position: batch.position, revision: batch.persons.revision ?? addedProgress.revision }
+      await track(work)
     } catch (error) {
       addedProgress = progress
       throw error
     }
+  }
+
+  const add = async (batch: EventBatch): Promise<void> => {
+    await trackWrite(batchWriter.add(batch))
+    addedProgress = { position: batch.position, revision: batch.persons.revision ?? addedProgress.revision }
   }
 
   return {
@@ -80,11 +85,8 @@ export const openDuckDbStore = async ({
     add,
     async commit(batch) {
       if (batch !== undefined) await add(batch)
-      const committedProgress = addedProgress
-      addedProgress = progress
-      await track(batchWriter.commit())
-      progress = committedProgress
-      addedProgress = progress
+      await trackWrite(batchWriter.commit())
+      progress = addedProgress
     },
     discard: () => {
       addedProgress = progress

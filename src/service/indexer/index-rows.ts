@@ -16,10 +16,13 @@ import { createRejectedRow } from './read-row.ts'
 const MAX_MEMORY_FAILURES = 3
 
 /**
- * Default of `IndexContext.chunksPerCommit`: about 128 MB of events, or 100,000 of the usual size. DuckDB stores rows in groups
- * of 122,880 and writes a group that one commit fills once; smaller commits go through its write-ahead log first.
+ * Events after which a commit ends. DuckDB stores rows in groups of this size, and writes a group that one commit fills once; the rows
+ * of smaller commits go through its write-ahead log first.
  */
-const CHUNKS_PER_COMMIT = 16
+const EVENTS_PER_COMMIT = 122_880
+
+/** Default of `IndexContext.chunksPerCommit`: about 256 MB of events. */
+const CHUNKS_PER_COMMIT = 32
 
 /** Rejected items that a reason lists. */
 const MAX_LISTED = 20
@@ -36,7 +39,7 @@ export interface IndexContext {
   readonly onRejected: (row: RejectedRow) => void
   /** Aborted when the process stops: the chunks so far are then committed, and the call rejects. Default: never. */
   readonly signal?: AbortSignal
-  /** Maximum number of chunks (`readChunks`) of one commit. Default 16. */
+  /** Maximum number of chunks (`readChunks`) of one commit. Default 32. */
   readonly chunksPerCommit?: number
 }
 
@@ -64,20 +67,23 @@ const indexInLargeCommits = async (context: IndexContext, rows: readonly InboxRo
   const { store, ipOptions, onRejected, signal, chunksPerCommit = CHUNKS_PER_COMMIT } = context
   let rejected: RejectedRow[] = []
   let chunkCount = 0
+  let eventCount = 0
   const commit = async (): Promise<void> => {
     await store.commit()
     for (const row of rejected) onRejected(row)
     rejected = []
     chunkCount = 0
+    eventCount = 0
   }
   for (const chunk of readChunks(rows, store.position(), ipOptions)) {
     for await (const { batch } of prepareBatches(context, chunk)) {
       // Added before the next chunk is prepared, so that duplicates of its events are found there.
       await store.add(batch)
       rejected.push(...batch.rejected)
+      eventCount += batch.events.length
     }
     chunkCount += 1
-    if (chunkCount === chunksPerCommit || signal?.aborted) await commit()
+    if (chunkCount === chunksPerCommit || eventCount >= EVENTS_PER_COMMIT || signal?.aborted) await commit()
     signal?.throwIfAborted()
   }
   if (chunkCount > 0) await commit()

@@ -69,6 +69,7 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
   const failures = new Map<number, ProjectFailure>()
   const attempts = new Map<number, number>()
   let lastRead = options.startAfter
+  let batchBytes = MIN_BATCH_BYTES
   let isWoken = true
   const stopped = new AbortController()
   let endSleep: () => void = () => undefined
@@ -85,11 +86,13 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
       }
     })
 
-  const indexProject = async (projectId: number, rows: readonly InboxRow[]): Promise<void> => {
-    if (failures.has(projectId)) return
+  /** Resolves to false if it failed. */
+  const indexProject = async (projectId: number, rows: readonly InboxRow[]): Promise<boolean> => {
+    if (failures.has(projectId)) return true
     try {
       await options.index(projectId, rows, stopped.signal)
       if (attempts.delete(projectId)) options.onFailure(projectId, null)
+      return true
     } catch (error) {
       const count = (attempts.get(projectId) ?? 0) + 1
       attempts.set(projectId, count)
@@ -97,22 +100,26 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
       failures.set(projectId, { row: rows[0]!.id, retryAt: performance.now() + delayMs })
       // An error after a stop is caused by the stop.
       if (!stopped.signal.aborted) options.onFailure(projectId, error)
+      return false
     }
   }
 
-  /** Goes back to the first unstored row of each project whose retry is due; `index` skips the rows that are stored. */
+  /**
+   * Goes back to the first unstored row of each project whose retry is due, and reads few rows again; `index` skips the rows
+   * that are stored.
+   */
   const rewindToDueRetries = (): void => {
     const now = performance.now()
     for (const [projectId, failure] of failures) {
       if (failure.retryAt > now) continue
       failures.delete(projectId)
       lastRead = Math.min(lastRead, failure.row - 1)
+      batchBytes = MIN_BATCH_BYTES
     }
   }
 
   const position = (): number => Math.min(lastRead, ...[...failures.values()].map((failure) => failure.row - 1))
 
-  let batchBytes = MIN_BATCH_BYTES
   const isFull = (rows: readonly InboxRow[]): boolean =>
     rows.length >= batchBytes / BYTES_PER_ROW || rows.reduce((bytes, row) => bytes + row.body.length, 0) >= batchBytes
 
@@ -142,12 +149,14 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
         continue
       }
       if (rows.length > 0) {
-        for (const [projectId, projectRows] of groupByProject(rows)) await indexProject(projectId, projectRows)
+        let hasFailed = false
+        for (const [projectId, projectRows] of groupByProject(rows))
+          if (!(await indexProject(projectId, projectRows))) hasFailed = true
         lastRead = rows.at(-1)!.id
         options.onProgress(position())
         isPolling = true
         const wasFull = isFull(rows)
-        batchBytes = wasFull && failures.size === 0 ? Math.min(batchBytes * 2, MAX_BATCH_BYTES) : MIN_BATCH_BYTES
+        batchBytes = wasFull && !hasFailed ? Math.min(batchBytes * 2, MAX_BATCH_BYTES) : MIN_BATCH_BYTES
         if (!wasFull && !stopped.signal.aborted) await sleep(GATHER_MS, 'time')
         continue
       }

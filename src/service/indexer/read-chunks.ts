@@ -12,7 +12,7 @@ import { readRow } from './read-row.ts'
  */
 const CHUNK_BYTES = 8 * 1024 * 1024
 
-/** Estimated memory of an event beside its strings: its uuid, numbers and objects. */
+/** Estimated memory of an event beside `ParsedEvent.bytes`: its uuid, numbers and objects. */
 const EVENT_BYTES = 300
 
 /** Consecutive events of one inbox row, in processing order. */
@@ -51,7 +51,7 @@ export const readChunks = function* (
         bytes = 0
       }
       events.push(item)
-      bytes += estimateBytes(item)
+      bytes += EVENT_BYTES + item.bytes
     }
     chunk.push({ row, events, rejected, end: positionAfterRow(row.id) })
     if (bytes < CHUNK_BYTES) continue
@@ -74,6 +74,3 @@ export const splitChunk = (chunk: Chunk, position: RowPosition): readonly [Chunk
     [after, ...chunk.slice(index + 1)],
   ]
 }
-
-const estimateBytes = ({ event }: ParsedEvent): number =>
-  EVENT_BYTES + event.event.length + event.distinctId.length + event.properties.length

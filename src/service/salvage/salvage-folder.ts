@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { StartError } from '../data-folder.ts'
 import type { DataFolder } from '../data-folder.ts'
 import { salvagedFilePath } from '../start-checks.ts'
@@ -8,6 +8,7 @@ import { salvageInbox } from './salvage-inbox.ts'
 import type { SalvagedRows } from './salvage-inbox.ts'
 import { salvageMetadata } from './salvage-metadata.ts'
 import type { SalvagedTable } from './salvage-metadata.ts'
+import { renameDurably } from '../store/file/rename-durably.ts'
 
 /** The result of the salvage of one file. `whole` means that it was not damaged. */
 export type SalvageResult =
@@ -40,13 +41,13 @@ export const salvageFolder = (folder: DataFolder, stamp: string): readonly Salva
   const aside = (path: string): string => `${path}.damaged-${stamp}`
   const salvageFile = <Found>(path: string, copy: (to: string) => Found): Found => {
     const found = copyViaTemporary(path, copy)
-    replace(folder.path, path, aside(path))
+    replace(path, aside(path))
     return found
   }
   const checkFile = (file: 'inbox' | 'metadata'): SalvageResult | null => {
     const path = folder[file]
     if (existsSync(salvagedFilePath(path))) {
-      replace(folder.path, path, aside(path))
+      replace(path, aside(path))
       return { file, path, kind: 'finished', aside: aside(path) }
     }
     return isWhole(path) ? { file, path, kind: 'whole' } : null
@@ -109,15 +110,12 @@ const copyViaTemporary = <Found>(path: string, copy: (to: string) => Found): Fou
 }
 
 /** Moves the damaged file and its WAL to `aside` and the salvaged file to `path`. Each step may be the last before a crash. */
-const replace = (folder: string, path: string, aside: string): void => {
+const replace = (path: string, aside: string): void => {
   for (const suffix of ['-wal', '']) {
     // An empty file was created by a start after the damaged one had been moved.
     const hasContent = (statSync(`${path}${suffix}`, { throwIfNoEntry: false })?.size ?? 0) > 0
     if (hasContent) renameSync(`${path}${suffix}`, `${aside}${suffix}`)
   }
   rmSync(`${path}-shm`, { force: true })
-  renameSync(salvagedFilePath(path), path)
-  const directory = openSync(folder, 'r')
-  fsyncSync(directory)
-  closeSync(directory)
+  renameDurably(salvagedFilePath(path), path)
 }

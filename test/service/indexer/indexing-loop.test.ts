@@ -108,6 +108,17 @@ describe('startIndexingLoop', () => {
     expect(batches.slice(0, 5)).toEqual([3, 5, 9, 3, 5])
   })
 
+  it('reads larger batches of other projects while one fails', async () => {
+    const batches: number[] = []
+    const rows = [createRow(1, 2), ...Array.from({ length: 30 }, (_, n) => createRow(n + 2, 1, 260_000))]
+    run(rows, async (projectId, projectRows) => {
+      if (projectId === 2) throw new Error('disk full')
+      batches.push(projectRows.length)
+    })
+    await until(() => batches.length >= 4)
+    expect(batches.slice(0, 4)).toEqual([3, 3, 5, 9])
+  })
+
   it('aborts the signal of a running batch at a stop', async () => {
     let running: AbortSignal | undefined
     const reported = run([createRow(1, 1)], (_projectId, _rows, signal) => {

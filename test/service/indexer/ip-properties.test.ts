@@ -44,7 +44,7 @@ describe('readIpProperties', () => {
   ) => {
     const { storeAddresses = false, request } = options
     const [parsed] = createRowReader({ locate: createLocate(geo), storeAddresses })([event], { address, request })
-    return { properties: JSON.parse(parsed!.event.properties), change: parsed!.change?.change }
+    return { properties: parsed!.event.properties, change: parsed!.change?.change }
   }
 
   it('adds the location of the IP address to the event and the person', () => {

@@ -17,7 +17,10 @@ export interface EventStore {
    * is not a duplicate when its inbox row is read again.
    */
   findDuplicates(events: readonly EventIdentity[]): Promise<ReadonlySet<EventIdentity>>
-  /** Whether these events can be committed: tries it and rolls back. False only if the events are at fault. */
+  /**
+   * Whether these events can be committed: tries it and rolls back, with what was added. False only if the events are at
+   * fault.
+   */
   canStore(events: readonly StoredEvent[]): Promise<boolean>
   /**
    * Adds a batch to the next commit, which costs much less than a commit of its own. Only `findDuplicates` sees it before.
@@ -56,10 +59,7 @@ export interface StoredEvent extends EventIdentity {
   readonly receivedAt: number
   /** True for an event of an import (`historical_migration`). */
   readonly isHistorical: boolean
-  /** An object as JSON. */
-  readonly properties: string
-  /** The same object, parsed. */
-  readonly values: JsonObject
+  readonly properties: JsonObject
 }
 
 /** The content of one commit. */

@@ -1,18 +1,22 @@
 import type { DuckDBAppender, DuckDBConnection, DuckDBType } from '@duckdb/node-api'
 import type { Vector } from '@duckdb/node-bindings'
-import { BOOLEAN, DuckDBDataChunk, TIMESTAMPTZ, UUID, VARCHAR } from '@duckdb/node-api'
+import { BOOLEAN, DuckDBDataChunk, INTEGER, TIMESTAMPTZ, UUID, VARCHAR } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
 import { MAX_VECTOR_ROWS, writeStrings } from './string-vector.ts'
 import { writeUuids } from './uuid-vector.ts'
 
-/** One column of appended rows: its type, and the function that reads its value from a row. */
+/** One column of appended rows: its type, and the function that reads its values from rows. */
 export type Column<Row> =
   /** Also for a JSON column; DuckDB does not check that the text is JSON. */
-  | { readonly type: 'VARCHAR'; readonly value: (row: Row) => string | null }
-  | { readonly type: 'UUID'; readonly value: (row: Row) => string }
+  | {
+      readonly type: 'VARCHAR'
+      readonly values: (rows: readonly Row[]) => readonly (string | null)[]
+    }
+  | { readonly type: 'UUID'; readonly values: (rows: readonly Row[]) => readonly (string | null)[] }
   /** Milliseconds since 1970. */
-  | { readonly type: 'TIMESTAMPTZ'; readonly value: (row: Row) => number }
-  | { readonly type: 'BOOLEAN'; readonly value: (row: Row) => boolean }
+  | { readonly type: 'TIMESTAMPTZ'; readonly values: (rows: readonly Row[]) => readonly number[] }
+  | { readonly type: 'INTEGER'; readonly values: (rows: readonly Row[]) => readonly number[] }
+  | { readonly type: 'BOOLEAN'; readonly values: (rows: readonly Row[]) => readonly boolean[] }
 
 /** A table, by catalog, schema and name. */
 export interface TableName {
@@ -64,35 +68,39 @@ const TYPES: Readonly<Record<Column<unknown>['type'], DuckDBType>> = {
   VARCHAR,
   UUID,
   TIMESTAMPTZ,
+  INTEGER,
   BOOLEAN,
 }
 
 const writeColumn = <Row>(vector: Vector, column: Column<Row>, rows: readonly Row[]): void => {
   switch (column.type) {
     case 'VARCHAR':
-      return writeNullableStrings(vector, rows.map(column.value))
+      return writeNullable(vector, column.values(rows), writeStrings)
     case 'UUID':
-      return writeUuids(vector, rows.map(column.value))
+      return writeNullable(vector, column.values(rows), writeUuids)
     case 'TIMESTAMPTZ':
       return copyToVector(
         vector,
-        BigInt64Array.from(rows, (row) => BigInt(column.value(row)) * 1000n),
+        BigInt64Array.from(column.values(rows), (milliseconds) => BigInt(milliseconds) * 1000n),
       )
+    case 'INTEGER':
+      return copyToVector(vector, Int32Array.from(column.values(rows)))
     case 'BOOLEAN':
-      return copyToVector(
-        vector,
-        Uint8Array.from(rows, (row) => Number(column.value(row))),
-      )
+      return copyToVector(vector, Uint8Array.from(column.values(rows), Number))
   }
 }
 
 const copyToVector = (
   vector: Vector,
-  { buffer, byteLength }: BigInt64Array<ArrayBuffer> | Uint8Array<ArrayBuffer>,
+  { buffer, byteLength }: BigInt64Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>,
 ): void => duckdb.copy_data_to_vector(vector, 0, buffer, 0, byteLength)
 
-const writeNullableStrings = (vector: Vector, strings: readonly (string | null)[]): void => {
-  writeStrings(vector, strings)
+const writeNullable = (
+  vector: Vector,
+  strings: readonly (string | null)[],
+  write: (vector: Vector, strings: readonly (string | null)[]) => void,
+): void => {
+  write(vector, strings)
   if (!strings.includes(null)) return
   // One bit per row, in words of 64 bits; the bit of a null is 0.
   const validity = new Uint8Array(Math.ceil(strings.length / 64) * 8)

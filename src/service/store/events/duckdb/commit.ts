@@ -7,11 +7,9 @@ import { UnstorableError } from '../event-store.ts'
 import { toStoredPosition } from '../../row-position.ts'
 import { toWellFormedJson } from '../to-well-formed-json.ts'
 import { appendRows } from './append-rows.ts'
-import { eventColumns } from './event-columns.ts'
-import { DELETE_PERSONS, REPLACE_DISTINCT_IDS, REPLACE_GROUPS, REPLACE_PERSONS } from './schema.ts'
-
-/** Derives the origin id of a distinct id: the id of the person that is created for it alone (`derivePersonId`). */
-export type DeriveOriginId = (distinctId: string) => string
+import type { DeriveOriginId, DistinctIds } from './distinct-ids.ts'
+import type { EventTable } from './event-table/event-table.ts'
+import { DELETE_PERSONS, REPLACE_GROUPS, REPLACE_PERSONS } from './schema.ts'
 
 /** The transactions of one connection. */
 export interface BatchWriter {
@@ -23,14 +21,27 @@ export interface BatchWriter {
   discard(): Promise<void>
   /** Implements `EventStore.canStore`. */
   canStore(events: readonly StoredEvent[]): Promise<boolean>
+  /** Whether a transaction is open. */
+  isOpen(): boolean
+}
+
+/** The tables that batches are written to, and their connection. */
+export interface BatchTables {
+  readonly connection: DuckDBConnection
+  readonly distinctIds: DistinctIds
+  readonly eventTable: EventTable
+  readonly deriveOriginId: DeriveOriginId
 }
 
 /** Creates the only writer of a connection. */
-export const createBatchWriter = (connection: DuckDBConnection, deriveOriginId: DeriveOriginId): BatchWriter => {
+export const createBatchWriter = (tables: BatchTables): BatchWriter => {
+  const { connection, distinctIds } = tables
   let isOpen = false
   const end = async (statement: 'COMMIT' | 'ROLLBACK'): Promise<void> => {
     isOpen = false
+    if (statement === 'ROLLBACK') distinctIds.onRollback()
     await connection.run(statement)
+    if (statement === 'COMMIT') distinctIds.onCommit()
   }
   /** Runs `write` in the open transaction, and rolls back if it fails. */
   const inTransaction = async (write: () => Promise<void>): Promise<void> => {
@@ -44,7 +55,7 @@ export const createBatchWriter = (connection: DuckDBConnection, deriveOriginId: 
     }
   }
   return {
-    add: (batch) => inTransaction(() => writeBatch(connection, batch, deriveOriginId)),
+    add: (batch) => inTransaction(() => writeBatch(tables, batch)),
     commit: () => inTransaction(() => end('COMMIT')),
     async discard() {
       if (isOpen) await end('ROLLBACK')
@@ -52,7 +63,7 @@ export const createBatchWriter = (connection: DuckDBConnection, deriveOriginId: 
     async canStore(events) {
       try {
         await inTransaction(async () => {
-          await writeEvents(connection, events, deriveOriginId)
+          await writeEvents(tables, events)
           await end('ROLLBACK')
         })
         return true
@@ -61,6 +72,7 @@ export const createBatchWriter = (connection: DuckDBConnection, deriveOriginId: 
         throw error
       }
     },
+    isOpen: () => isOpen,
   }
 }
 
@@ -70,31 +82,31 @@ const toUnstorableError = (error: unknown): unknown => {
   return reason === null ? error : new UnstorableError(reason, error)
 }
 
-const writeEvents = (
-  writer: DuckDBConnection,
+const writeEvents = async (
+  { distinctIds, eventTable }: BatchTables,
   events: readonly StoredEvent[],
-  deriveOriginId: DeriveOriginId,
-): Promise<void> => appendRows(writer, { schema: 'internal', table: 'events' }, eventColumns(deriveOriginId), events)
-
-const writeBatch = async (
-  writer: DuckDBConnection,
-  batch: EventBatch,
-  deriveOriginId: DeriveOriginId,
+  persons: ReadonlyMap<string, string> = new Map(),
 ): Promise<void> => {
-  if (batch.events.length > 0) await writeEvents(writer, batch.events, deriveOriginId)
-  const { persons, distinctIds, groups, revision = null, replacesAll = false } = batch.persons
-  if (replacesAll) for (const statement of DELETE_PERSONS) await writer.run(statement)
-  // The statements for persons use the ids of both staging tables, so both are filled first.
-  if (persons.length > 0 || distinctIds.size > 0) {
-    await appendRows(writer, { ...STAGING_SCHEMA, table: 'staged_person' }, PERSON_COLUMNS, persons)
-    await stageAndRun(
-      writer,
-      'staged_distinct_id',
-      distinctIdColumns(deriveOriginId),
-      [...distinctIds],
-      [...REPLACE_PERSONS, ...REPLACE_DISTINCT_IDS],
-    )
-    await writer.run('TRUNCATE temp.staged_person')
+  await distinctIds.add(new Set(events.map(({ distinctId }) => distinctId)), persons)
+  if (events.length > 0) await eventTable.append(events)
+}
+
+const writeBatch = async (tables: BatchTables, batch: EventBatch): Promise<void> => {
+  const { connection: writer, distinctIds, deriveOriginId } = tables
+  const { persons, distinctIds: personIds, groups, revision = null, replacesAll = false } = batch.persons
+  if (replacesAll) {
+    for (const statement of DELETE_PERSONS) await writer.run(statement)
+    await distinctIds.removePersons()
+  }
+  await writeEvents(tables, batch.events, personIds)
+  const mergedIds = [...personIds].flatMap(([distinctId, personId]) => {
+    const originId = deriveOriginId(distinctId)
+    return originId === personId ? [] : [originId]
+  })
+  if (persons.length > 0 || mergedIds.length > 0) {
+    await appendRows(writer, { ...STAGING_SCHEMA, table: 'staged_uuid' }, UUID_COLUMNS, mergedIds)
+    await stageAndRun(writer, 'staged_person', PERSON_COLUMNS, persons, REPLACE_PERSONS)
+    await writer.run('TRUNCATE temp.staged_uuid')
   }
   if (groups.length > 0) await stageAndRun(writer, 'staged_group', GROUP_COLUMNS, groups, REPLACE_GROUPS)
   for (const row of batch.rejected) {
@@ -146,22 +158,24 @@ const stageAndRun = async <Row>(
 /** Where the staging tables are. */
 const STAGING_SCHEMA = { catalog: 'temp', schema: 'main' }
 
-const distinctIdColumns = (deriveOriginId: DeriveOriginId): Column<[string, string]>[] => [
-  { type: 'VARCHAR', value: ([distinctId]) => distinctId },
-  { type: 'UUID', value: ([distinctId]) => deriveOriginId(distinctId) },
-  { type: 'UUID', value: ([, personId]) => personId },
-]
+const UUID_COLUMNS: readonly Column<string>[] = [{ type: 'UUID', values: (uuids) => uuids }]
 
 const PERSON_COLUMNS: readonly Column<Person>[] = [
-  { type: 'UUID', value: (person) => person.id },
-  { type: 'VARCHAR', value: (person) => toWellFormedJson(person.properties) },
-  { type: 'TIMESTAMPTZ', value: (person) => person.createdAt },
-  { type: 'BOOLEAN', value: (person) => person.isIdentified },
+  { type: 'UUID', values: (persons) => persons.map((person) => person.id) },
+  {
+    type: 'VARCHAR',
+    values: (persons) => persons.map((person) => toWellFormedJson(person.properties)),
+  },
+  { type: 'TIMESTAMPTZ', values: (persons) => persons.map((person) => person.createdAt) },
+  { type: 'BOOLEAN', values: (persons) => persons.map((person) => person.isIdentified) },
 ]
 
 const GROUP_COLUMNS: readonly Column<Group>[] = [
-  { type: 'VARCHAR', value: (group) => group.type },
-  { type: 'VARCHAR', value: (group) => group.key },
-  { type: 'VARCHAR', value: (group) => toWellFormedJson(group.properties) },
-  { type: 'TIMESTAMPTZ', value: (group) => group.createdAt },
+  { type: 'VARCHAR', values: (groups) => groups.map((group) => group.type) },
+  { type: 'VARCHAR', values: (groups) => groups.map((group) => group.key) },
+  {
+    type: 'VARCHAR',
+    values: (groups) => groups.map((group) => toWellFormedJson(group.properties)),
+  },
+  { type: 'TIMESTAMPTZ', values: (groups) => groups.map((group) => group.createdAt) },
 ]

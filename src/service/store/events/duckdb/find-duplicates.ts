@@ -24,7 +24,7 @@ const STAGED_UUID = { catalog: 'temp', schema: 'main', table: 'staged_uuid' }
 
 const findStoredUuids = async (writer: DuckDBConnection, uuids: readonly string[]): Promise<Set<string>> => {
   if (uuids.length === 0) return new Set()
-  await appendRows(writer, STAGED_UUID, [{ type: 'UUID', value: (uuid: string) => uuid }], uuids)
+  await appendRows(writer, STAGED_UUID, [{ type: 'UUID', values: (list: readonly string[]) => list }], uuids)
   const ranges = uuidRanges(uuids)
   const selects = ranges.map(
     (_, index) => `SELECT uuid::VARCHAR FROM internal.events

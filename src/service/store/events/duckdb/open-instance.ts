@@ -53,6 +53,8 @@ const lockSettings = async (instance: DuckDBInstance): Promise<void> => {
   try {
     // GLOBAL also applies to the connections of queries: a time without a zone is UTC everywhere.
     await connection.run("SET GLOBAL TimeZone = 'UTC'")
+    // "The newest 100 events" reads the time of all events, and the other columns of 100. By default DuckDB does so up to 50 rows.
+    await connection.run('SET GLOBAL late_materialization_max_rows = 10000')
     await connection.run('SET GLOBAL lock_configuration = true')
   } finally {
     connection.closeSync()

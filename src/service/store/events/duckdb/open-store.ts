@@ -1,17 +1,21 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { EventBatch, EventStore } from '../event-store.ts'
-import type { DeriveOriginId } from './commit.ts'
+import type { DeriveOriginId } from './distinct-ids.ts'
+import { openDistinctIds } from './distinct-ids.ts'
+import type { EventTable } from './event-table/event-table.ts'
+import { openEventTable } from './event-table/event-table.ts'
 import type { DuckDbLimits } from './open-instance.ts'
 import type { UuidClaims } from '../uuid-claims.ts'
 import type { RowPosition } from '../../row-position.ts'
 import { QueryError } from '../../../indexer/query-error.ts'
 import { openUuidClaims } from '../uuid-claims.ts'
 import { fromStoredPosition } from '../../row-position.ts'
+import type { BatchWriter } from './commit.ts'
 import { createBatchWriter } from './commit.ts'
 import { findDuplicates } from './find-duplicates.ts'
 import { openInstance } from './open-instance.ts'
-import { runQuery } from './run-query.ts'
-import { SCHEMA, STAGING } from './schema.ts'
+import { runQuery } from './query/run-query.ts'
+import { STAGING, TABLES } from './schema.ts'
 import { needsUpgrade, upgradeFile } from './upgrade-file.ts'
 
 /** Interval at which running queries are interrupted while the store closes. */
@@ -27,15 +31,10 @@ export interface DuckDbStoreOptions extends DuckDbLimits {
 }
 
 /** Opens or creates a project's event store. Rejects with nothing left open, so that it can be retried. */
-export const openDuckDbStore = async ({
-  file,
-  deriveOriginId,
-  onRepair = () => undefined,
-  ...limits
-}: DuckDbStoreOptions): Promise<EventStore> => {
-  const openedParts = await openParts(file, limits, onRepair)
-  const { instance, writer, claims } = openedParts
-  const batchWriter = createBatchWriter(writer, deriveOriginId)
+export const openDuckDbStore = async (options: DuckDbStoreOptions): Promise<EventStore> => {
+  const openedParts = await openParts(options)
+  const { instance, writer, claims, eventTable, batchWriter } = openedParts
+  const { file, onRepair = () => undefined } = options
   let progress = openedParts.progress
   // With the batches that are added but not committed.
   let addedProgress = progress
@@ -62,10 +61,39 @@ export const openDuckDbStore = async ({
     }
   }
 
-  /** The batch writer rolls back when it fails: the added batches are gone. */
-  const trackWrite = async (work: Promise<void>): Promise<void> => {
+  // The writer's connection runs one statement after the other, so what it does is queued.
+  let lastWork: Promise<unknown> = Promise.resolve()
+  const queue = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const result = lastWork.then(work)
+    lastWork = result.catch(() => undefined)
+    return track(result)
+  }
+
+  let isAdapting = false
+  /** Adapts the columns to the properties, in steps between which batches are written. After a failure, the next open does it. */
+  const adaptColumns = async (): Promise<void> => {
+    if (isAdapting) return
+    isAdapting = true
     try {
-      await track(work)
+      let isDone = false
+      while (!isDone) {
+        isDone = await queue(async () => {
+          if (batchWriter.isOpen() || isClosing) return true
+          await eventTable.addFrequentColumns()
+          return !(await eventTable.fillNext())
+        })
+      }
+      isAdapting = false
+    } catch (error) {
+      onRepair(`The columns of ${file} could not be adapted to its properties: ${String(error)}`)
+    }
+  }
+  void adaptColumns()
+
+  /** The batch writer rolls back when it fails: the added batches are gone. */
+  const write = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await queue(work)
     } catch (error) {
       addedProgress = progress
       throw error
@@ -73,24 +101,25 @@ export const openDuckDbStore = async ({
   }
 
   const add = async (batch: EventBatch): Promise<void> => {
-    await trackWrite(batchWriter.add(batch))
+    await write(() => batchWriter.add(batch))
     addedProgress = { position: batch.position, revision: batch.persons.revision ?? addedProgress.revision }
   }
 
   return {
     position: () => progress.position,
     personRevision: () => progress.revision,
-    findDuplicates: (events) => track(findDuplicates(writer, claims, events)),
-    canStore: (events) => track(batchWriter.canStore(events)),
+    findDuplicates: (events) => queue(() => findDuplicates(writer, claims, events)),
+    canStore: (events) => queue(() => batchWriter.canStore(events)),
     add,
     async commit(batch) {
       if (batch !== undefined) await add(batch)
-      await trackWrite(batchWriter.commit())
+      await write(() => batchWriter.commit())
       progress = addedProgress
+      void adaptColumns()
     },
     discard: () => {
       addedProgress = progress
-      return track(batchWriter.discard())
+      return queue(() => batchWriter.discard())
     },
     query(request) {
       if (isClosing) return Promise.reject(new QueryError('store_unavailable', 'The event store is closing.'))
@@ -99,7 +128,7 @@ export const openDuckDbStore = async ({
           const connection = await instance.connect()
           queryConnections.add(connection)
           try {
-            return await runQuery(connection, request)
+            return await runQuery({ connection, propertyColumns: eventTable.propertyColumns }, request)
           } finally {
             queryConnections.delete(connection)
             connection.closeSync()
@@ -131,22 +160,29 @@ interface StoreParts {
   readonly instance: DuckDBInstance
   readonly writer: DuckDBConnection
   readonly claims: UuidClaims
+  readonly eventTable: EventTable
+  readonly batchWriter: BatchWriter
   readonly progress: StoreProgress
 }
 
-const openParts = async (
-  file: string,
-  limits: DuckDbLimits,
-  onRepair: (message: string) => void,
-): Promise<StoreParts> => {
-  const openFile = await openCurrentFile(file, limits, onRepair)
+const openParts = async (options: DuckDbStoreOptions): Promise<StoreParts> => {
+  const { file, deriveOriginId, onRepair = () => undefined } = options
+  const openFile = await openCurrentFile(options)
   const { instance, writer } = openFile
   try {
-    for (const statement of [...SCHEMA, ...STAGING]) await writer.run(statement)
+    for (const statement of [...TABLES, ...STAGING]) await writer.run(statement)
+    const distinctIds = await openDistinctIds(writer, deriveOriginId)
+    const eventTable = await openEventTable(writer, distinctIds)
+    const batchWriter = createBatchWriter({
+      connection: writer,
+      distinctIds,
+      eventTable,
+      deriveOriginId,
+    })
     const progress = await readProgress(writer)
     const storedUuids = (): AsyncGenerator<readonly string[]> => streamUnorderedUuids(writer)
     const claims = await openUuidClaims({ file: `${file}.uuids`, storedUuids, onRepair })
-    return { instance, writer, progress, claims }
+    return { instance, writer, progress, claims, eventTable, batchWriter }
   } catch (error) {
     closeFile(openFile)
     throw error
@@ -156,12 +192,9 @@ const openParts = async (
 type OpenFile = Pick<StoreParts, 'instance' | 'writer'>
 
 /** Opens the file, after its upgrade if an older version of Waymark wrote it. */
-const openCurrentFile = async (
-  file: string,
-  limits: DuckDbLimits,
-  onUpgrade: (message: string) => void,
-): Promise<OpenFile> => {
-  const openFile = await connect(file, limits)
+const openCurrentFile = async (options: DuckDbStoreOptions): Promise<OpenFile> => {
+  const { file, onRepair } = options
+  const openFile = await connect(file, options)
   try {
     if (!(await needsUpgrade(openFile.writer))) return openFile
   } catch (error) {
@@ -169,9 +202,9 @@ const openCurrentFile = async (
     throw error
   }
   closeFile(openFile)
-  onUpgrade(`${file} is copied into the format of this version. Events wait in the inbox meanwhile.`)
-  await upgradeFile(file, limits)
-  return connect(file, limits)
+  onRepair?.(`${file} is copied into the format of this version. Events wait in the inbox meanwhile.`)
+  await upgradeFile(options)
+  return connect(file, options)
 }
 
 const connect = async (file: string, limits: DuckDbLimits): Promise<OpenFile> => {

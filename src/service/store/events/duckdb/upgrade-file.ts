@@ -1,55 +1,90 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { existsSync, renameSync, rmSync } from 'node:fs'
-import { HOT_PROPERTIES, quoteIdentifier } from './hot-properties.ts'
+import { existsSync, rmSync } from 'node:fs'
+import type { JsonObject } from '../../../../wire/json.ts'
+import { renameDurably } from '../../file/rename-durably.ts'
+import type { StoredEvent } from '../event-store.ts'
+import type { DeriveOriginId, DistinctIds } from './distinct-ids.ts'
+import { openDistinctIds } from './distinct-ids.ts'
+import type { EventTable } from './event-table/event-table.ts'
+import { openEventTable } from './event-table/event-table.ts'
 import type { DuckDbLimits } from './open-instance.ts'
 import { STORAGE_VERSION } from './open-instance.ts'
-import { SCHEMA } from './schema.ts'
+import { quoteIdentifier, quoteString } from './quote.ts'
+import { STAGING, TABLES } from './schema.ts'
 
-/** Whether an open file has the tables of Waymark 0.1: events as `internal.event`, in DuckDB's storage version 1.0. */
-export const needsUpgrade = async (connection: DuckDBConnection): Promise<boolean> =>
-  (await listColumns(connection, 'internal', 'event')).size > 0
-
-/**
- * Copies a file of Waymark 0.1 into one with today's tables and replaces it. DuckDB cannot change the storage version of a
- * file, and the old one has no zstd.
- *
- * The new file gets its name only when it is complete: a killed upgrade leaves the old file and starts again at the next open. Needs
- * as much free disk space as the events take. No instance may have the file open.
- */
-export const upgradeFile = async (file: string, limits: DuckDbLimits): Promise<void> => {
-  const newFile = `${file}.new`
-  const removeCopy = (): void => {
-    for (const path of [newFile, `${newFile}.wal`]) rmSync(path, { force: true })
-  }
-  removeCopy()
-  try {
-    await copyFile(file, newFile, limits)
-  } catch (error) {
-    // The copy may have filled the disk.
-    removeCopy()
-    throw error
-  }
-  renameSync(newFile, file)
+/** How a file is upgraded. */
+export interface UpgradeOptions extends DuckDbLimits {
+  readonly file: string
+  readonly deriveOriginId: DeriveOriginId
 }
 
-const copyFile = async (file: string, newFile: string, { memoryMb, threads }: DuckDbLimits): Promise<void> => {
+/**
+ * Whether an earlier version of Waymark wrote the file: in an older storage version of DuckDB, which has no zstd, or with the
+ * properties of an event in one column.
+ */
+export const needsUpgrade = async (connection: DuckDBConnection): Promise<boolean> => {
+  const reader = await connection.runAndReadAll(
+    "SELECT tags['storage_version'] FROM duckdb_databases() WHERE database_name = current_database()",
+  )
+  const [[version = ''] = []] = reader.getRows()
+  if (version !== `${STORAGE_VERSION}+`) return true
+  for (const table of OLD_TABLES) if ((await listColumns(connection, table)).has('properties')) return true
+  return false
+}
+
+/** The table of events in earlier versions. */
+const OLD_TABLES = ['internal.event', 'internal.events']
+
+/**
+ * Copies the file into a new one with today's tables, and replaces it.
+ *
+ * The new file gets its name only when it is complete. A killed upgrade leaves both files, and the next one continues. Needs as much free
+ * disk space as the new file takes. No instance may have the file open.
+ */
+export const upgradeFile = async (options: UpgradeOptions): Promise<void> => {
+  const { file } = options
+  const newFile = `${file}.new`
+  const isContinued = existsSync(newFile)
+  try {
+    await copyFile(options, newFile)
+  } catch (error) {
+    // The copy may be damaged, or have filled the disk.
+    for (const path of [newFile, `${newFile}.wal`]) rmSync(path, { force: true })
+    if (!isContinued) throw error
+    return upgradeFile(options)
+  }
+  renameDurably(newFile, file)
+}
+
+/** Memory limit of a copy, at least: DuckDB reads 2,048 rows at once, and events can be large. */
+const MIN_MEMORY_MB = 1024
+
+const copyFile = async (
+  { file, deriveOriginId, memoryMb, threads }: UpgradeOptions,
+  newFile: string,
+): Promise<void> => {
   const instance = await DuckDBInstance.create(file, {
     memory_limit: `${Math.max(memoryMb, MIN_MEMORY_MB)}MB`,
     threads: String(threads),
     temp_directory: `${file}.spill`,
   })
   try {
-    const connection = await instance.connect()
+    const reader = await instance.connect()
+    const writer = await instance.connect()
     try {
       // Moves the rows of the write-ahead log into the file, so that no log is left when the new file takes its name.
-      await connection.run('CHECKPOINT')
-      await connection.run(`ATTACH ${quoteString(newFile)} AS upgraded (STORAGE_VERSION '${STORAGE_VERSION}')`)
-      await copyTables(connection)
-      await connection.run('CHECKPOINT upgraded')
-      await connection.run('DETACH upgraded')
+      await reader.run('CHECKPOINT')
+      const [[catalog] = []] = (await reader.runAndReadAll('SELECT current_database()')).getRows()
+      await writer.run(`ATTACH ${quoteString(newFile)} AS upgraded (STORAGE_VERSION '${STORAGE_VERSION}')`)
+      await writer.run('USE upgraded')
+      await copyTables({ reader, writer, old: quoteIdentifier(String(catalog)), deriveOriginId })
+      await writer.run('CHECKPOINT upgraded')
+      await writer.run(`USE ${quoteIdentifier(String(catalog))}`)
+      await writer.run('DETACH upgraded')
     } finally {
-      connection.closeSync()
+      reader.closeSync()
+      writer.closeSync()
     }
   } finally {
     instance.closeSync()
@@ -60,81 +95,136 @@ const copyFile = async (file: string, newFile: string, { memoryMb, threads }: Du
   }
 }
 
-const copyTables = async (connection: DuckDBConnection): Promise<void> => {
-  const [[oldCatalog] = []] = (await connection.runAndReadAll('SELECT current_database()')).getRows()
-  const old = quoteIdentifier(String(oldCatalog))
-  await connection.run('USE upgraded')
-  for (const statement of SCHEMA) await connection.run(statement)
-  await connection.run('DELETE FROM upgraded.internal.progress')
-  for (const table of TABLES) {
-    const [schema, name] = table.split('.') as [string, string]
-    const columns = await listColumns(connection, schema, name, String(oldCatalog))
-    if (columns.size > 0) await connection.run(`INSERT INTO upgraded.${table} BY NAME FROM ${old}.${table}`)
-  }
-  const columns = await listColumns(connection, 'internal', 'event', String(oldCatalog))
-  // The first versions had fewer columns.
-  const missing = [
-    ...(columns.has('historical') ? [] : ['false AS historical']),
-    ...HOT_PROPERTIES.filter((name) => !columns.has(name)).map(
-      (name) => `json_extract_string(properties, '$."${name}"') AS ${quoteIdentifier(name)}`,
-    ),
-  ]
-  // A commit keeps its rows in memory.
-  for (const [first, last] of await listRanges(connection, `${old}.internal.event`)) {
-    await connection.run(
-      `INSERT INTO upgraded.internal.events BY NAME
-        SELECT ${['*', ...missing].join(', ')} FROM ${old}.internal.event WHERE rowid BETWEEN ${first} AND ${last}`,
-    )
-  }
-  await connection.run(`USE ${old}`)
+interface Copy {
+  /** A connection to the old file. */
+  readonly reader: DuckDBConnection
+  /** A connection to the new file. */
+  readonly writer: DuckDBConnection
+  /** The old file's catalog, as SQL. */
+  readonly old: string
+  readonly deriveOriginId: DeriveOriginId
 }
 
-/** Memory limit of a copy, at least: DuckDB reads 2,048 rows at once, and events can be large. */
-const MIN_MEMORY_MB = 1024
+const copyTables = async (copy: Copy): Promise<void> => {
+  const { writer, deriveOriginId } = copy
+  for (const statement of [...TABLES, ...STAGING]) await writer.run(statement)
+  const distinctIds = await openDistinctIds(writer, deriveOriginId)
+  await copyEvents(copy, distinctIds, await openEventTable(writer, distinctIds))
+  // One transaction: a copy that continues does this again, or finds all of it.
+  await writer.run('BEGIN TRANSACTION')
+  await copyDistinctIds(copy, distinctIds)
+  for (const [from, to] of COPIED_TABLES) {
+    if ((await listColumns(copy.reader, from)).size === 0) continue
+    await writer.run(`DELETE FROM ${to}`)
+    await writer.run(`INSERT INTO ${to} BY NAME FROM ${copy.old}.${from}`)
+  }
+  await writer.run('COMMIT')
+}
 
-/** Maximum size of the events that one statement copies, as JSON in bytes; a range of the smallest size may exceed it. */
-const MAX_RANGE_BYTES = 32 * 1024 * 1024
+/** Tables that have the same columns in both files, or fewer in the old one: their old and new names. */
+const COPIED_TABLES = [
+  ['internal.progress', 'internal.progress'],
+  ['internal.rejected', 'internal.rejected'],
+  ['main.persons', 'internal.persons'],
+  ['main.groups', 'internal.groups'],
+] as const
 
-/** Rows of the smallest range. */
-const RANGE_ROWS = 32
+/** Rows of one commit: DuckDB writes whole row groups of this size at best. */
+const COMMIT_ROWS = 122_880
 
-/** Ranges of row ids, first and last, in order. */
-const listRanges = async (connection: DuckDBConnection, table: string): Promise<(readonly [number, number])[]> => {
-  const reader = await connection.runAndReadAll(
-    `SELECT rowid // ${RANGE_ROWS}, sum(strlen(properties)) FROM ${table} GROUP BY 1 ORDER BY 1`,
+/** Size after which rows are committed, as JSON: a commit keeps its rows in memory. */
+const COMMIT_BYTES = 64 * 1024 * 1024
+
+/** Copies the events that the new file does not have yet, in the order of their rows. */
+const copyEvents = async (
+  { reader, writer, old }: Copy,
+  distinctIds: DistinctIds,
+  eventTable: EventTable,
+): Promise<void> => {
+  const columns = await Promise.all(OLD_TABLES.map((table) => listColumns(reader, table)))
+  const index = columns.findIndex((names) => names.has('properties'))
+  if (index === -1) return
+  const historical = columns[index]!.has('historical') ? 'historical' : 'false'
+  const [[rowCount] = []] = (await writer.runAndReadAll('SELECT count(*) FROM internal.events')).getRows()
+  const copiedRows = Number(rowCount)
+  await checkLastCopied({ reader, writer, old: `${old}.${OLD_TABLES[index]}` }, copiedRows)
+  // Without ORDER BY: DuckDB reads the rows in their order.
+  const result = await reader.stream(
+    `SELECT uuid::VARCHAR, event, distinct_id, epoch_ms(timestamp), epoch_ms(received_at), ${historical}, properties::VARCHAR
+      FROM ${old}.${OLD_TABLES[index]} WHERE rowid >= ${copiedRows}`,
   )
-  const ranges: (readonly [number, number])[] = []
-  let first: number | null = null
-  let last = 0
+  let rows = 0
   let bytes = 0
-  for (const [range, rangeBytes] of reader.getRows().map((row) => row.map(Number) as [number, number])) {
-    if (first !== null && bytes + rangeBytes > MAX_RANGE_BYTES) {
-      ranges.push([first, last])
-      first = null
-      bytes = 0
-    }
-    first ??= range * RANGE_ROWS
-    last = (range + 1) * RANGE_ROWS - 1
-    bytes += rangeBytes
+  const commit = async (): Promise<void> => {
+    await writer.run('COMMIT')
+    distinctIds.onCommit()
+    await eventTable.addFrequentColumns()
+    rows = 0
+    bytes = 0
   }
-  return first === null ? ranges : [...ranges, [first, last]]
+  for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+    const events = chunk.getRows().map(toStoredEvent)
+    if (rows === 0) await writer.run('BEGIN TRANSACTION')
+    await distinctIds.add(
+      events.map(({ distinctId }) => distinctId),
+      new Map(),
+    )
+    await eventTable.append(events)
+    rows += events.length
+    bytes += chunk.getRows().reduce((sum, row) => sum + String(row.at(-1)).length, 0)
+    if (rows >= COMMIT_ROWS || bytes >= COMMIT_BYTES) await commit()
+  }
+  if (rows > 0) await commit()
 }
 
-/** The tables that have the same columns in both files, or fewer in the old one. */
-const TABLES = ['internal.progress', 'internal.rejected', 'internal.distinct_id', 'main.persons', 'main.groups']
+/** Throws if the new file is not a copy of the old file's first rows: somebody put another old file here. */
+const checkLastCopied = async (
+  { reader, writer, old }: Pick<Copy, 'reader' | 'writer' | 'old'>,
+  copiedRows: number,
+): Promise<void> => {
+  if (copiedRows === 0) return
+  const [copied, original] = await Promise.all(
+    [
+      writer.runAndReadAll('SELECT uuid::VARCHAR FROM internal.events WHERE rowid = $1', [copiedRows - 1]),
+      reader.runAndReadAll(`SELECT uuid::VARCHAR FROM ${old} WHERE rowid = $1`, [copiedRows - 1]),
+    ].map(async (result) => String((await result).getRows()[0]?.[0])),
+  )
+  if (copied !== original) throw new Error('The unfinished copy belongs to another file. It is made again.')
+}
 
-const listColumns = async (
-  connection: DuckDBConnection,
-  schema: string,
-  table: string,
-  catalog?: string,
-): Promise<ReadonlySet<string>> => {
+const toStoredEvent = (values: readonly unknown[]): StoredEvent => {
+  const [uuid, event, distinctId, timestamp, receivedAt, isHistorical, properties] = values
+  return {
+    uuid: String(uuid),
+    event: String(event),
+    distinctId: String(distinctId),
+    timestamp: Number(timestamp),
+    receivedAt: Number(receivedAt),
+    isHistorical: isHistorical === true,
+    properties: JSON.parse(String(properties)) as JsonObject,
+    // Only for finding duplicates.
+    inboxRow: 0,
+    index: 0,
+  }
+}
+
+/** Distinct ids of one statement. */
+const ID_ROWS = 10_000
+
+const copyDistinctIds = async ({ reader, old }: Copy, distinctIds: DistinctIds): Promise<void> => {
+  if ((await listColumns(reader, 'internal.distinct_id')).size === 0) return
+  const result = await reader.runAndReadAll(`SELECT distinct_id, person_id::VARCHAR FROM ${old}.internal.distinct_id`)
+  const rows = result.getRows().map(([distinctId, personId]) => [String(distinctId), String(personId)] as const)
+  for (let start = 0; start < rows.length; start += ID_ROWS)
+    await distinctIds.add([], new Map(rows.slice(start, start + ID_ROWS)))
+}
+
+/** The names of a table's columns, in the connection's own catalog; empty if there is no such table. */
+const listColumns = async (connection: DuckDBConnection, table: string): Promise<ReadonlySet<string>> => {
   const reader = await connection.runAndReadAll(
     `SELECT column_name FROM duckdb_columns()
-      WHERE schema_name = $1 AND table_name = $2 AND database_name = coalesce($3, current_database())`,
-    [schema, table, catalog ?? null],
+      WHERE schema_name || '.' || table_name = $1 AND database_name = current_database()`,
+    [table],
   )
   return new Set(reader.getRows().map(([name]) => String(name)))
 }
-
-const quoteString = (text: string): string => `'${text.replaceAll("'", "''")}'`

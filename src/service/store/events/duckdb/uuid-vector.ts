@@ -16,10 +16,11 @@ const words = new Uint32Array((MAX_VECTOR_ROWS * UUID_BYTES) / 4)
 
 /**
  * Writes uuids into a UUID vector: integers of 128 bits in little-endian order whose highest bit is flipped, so that they sort like the
- * strings. Throws `UnstorableError` for a string that is not a uuid.
+ * strings. Null is written as any uuid, so the caller must also mark it as invalid. Throws `UnstorableError` for a string that is not a uuid.
  */
-export const writeUuids = (vector: Vector, uuids: readonly string[]): void => {
+export const writeUuids = (vector: Vector, uuids: readonly (string | null)[]): void => {
   for (const [row, uuid] of uuids.entries()) {
+    if (uuid === null) continue
     const first = row * 4
     words[first + 3] = readWord(uuid, 0, 4) ^ 0x80000000
     words[first + 2] = readWord(uuid, 9, 14)

@@ -48,7 +48,7 @@ test('strings of any length and characters are stored as they are, repeated and 
     ),
     fc.constant(null),
   )
-  const column = { type: 'VARCHAR', value: identity<string | null> } as const
+  const column = { type: 'VARCHAR', values: identity<readonly (string | null)[]> } as const
   await fc.assert(
     fc.asyncProperty(fc.array(string, { maxLength: 200 }), async (strings) => {
       expect(await roundTrip(column, strings)).toEqual(strings)
@@ -61,12 +61,12 @@ test('rows are stored in order across vectors', async () => {
   const strings = Array.from({ length: 5000 }, (_, n) =>
     n % 7 === 0 ? null : n % 3 === 0 ? `user ${n % 50} of a site` : `${n}`,
   )
-  expect(await roundTrip({ type: 'VARCHAR', value: identity<string | null> }, strings)).toEqual(strings)
+  expect(await roundTrip({ type: 'VARCHAR', values: identity<readonly (string | null)[]> }, strings)).toEqual(strings)
 })
 
 test('a lone surrogate becomes the replacement character', async () => {
   const strings = ['\ud800', 'a long string with \udfff in it']
-  expect(await roundTrip({ type: 'VARCHAR', value: identity<string | null> }, strings)).toEqual([
+  expect(await roundTrip({ type: 'VARCHAR', values: identity<readonly (string | null)[]> }, strings)).toEqual([
     '\uFFFD',
     'a long string with \uFFFD in it',
   ])
@@ -75,7 +75,7 @@ test('a lone surrogate becomes the replacement character', async () => {
 test('uuids are stored as they are, and sort as their strings do', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.uuid(), { minLength: 1, maxLength: 50 }), async (uuids) => {
-      expect((await roundTrip({ type: 'UUID', value: identity<string> }, uuids)).map(String)).toEqual(uuids)
+      expect((await roundTrip({ type: 'UUID', values: identity<readonly string[]> }, uuids)).map(String)).toEqual(uuids)
       const sorted = await connection.runAndReadAll('SELECT v FROM value ORDER BY v')
       expect(sorted.getRows().map(String)).toEqual([...uuids].sort())
     }),
@@ -86,19 +86,21 @@ test('uuids are stored as they are, and sort as their strings do', async () => {
 test.each(['', 'not a uuid', '019a0000-0000-7000-8000-00000000000g', '019a0000-0000-7000-8000-00000000000'])(
   'the malformed uuid "%s" is unstorable',
   async (uuid) => {
-    await expect(roundTrip({ type: 'UUID', value: identity<string> }, [uuid])).rejects.toThrow(UnstorableError)
+    await expect(roundTrip({ type: 'UUID', values: identity<readonly string[]> }, [uuid])).rejects.toThrow(
+      UnstorableError,
+    )
   },
 )
 
 test('times are stored to the millisecond, from year 1 to 9999', async () => {
   const times = [Date.parse('0001-01-01T00:00:00Z'), -1, 0, 1, Date.parse('9999-12-31T23:59:59.999Z')]
   await connection.run('CREATE TABLE value (v TIMESTAMPTZ)')
-  await appendRows(connection, VALUES, [{ type: 'TIMESTAMPTZ', value: identity<number> }], times)
+  await appendRows(connection, VALUES, [{ type: 'TIMESTAMPTZ', values: identity<readonly number[]> }], times)
   const reader = await connection.runAndReadAll('SELECT epoch_ms(v) FROM value')
   expect(reader.getRows().map(([ms]) => Number(ms))).toEqual(times)
 })
 
 test('booleans are stored', async () => {
   const values = [true, false, true]
-  expect(await roundTrip({ type: 'BOOLEAN', value: identity<boolean> }, values)).toEqual(values)
+  expect(await roundTrip({ type: 'BOOLEAN', values: identity<readonly boolean[]> }, values)).toEqual(values)
 })

@@ -95,7 +95,7 @@ describe('the DuckDB event store', () => {
   })
 
   it('allows recursive queries, window functions, lists and dates', async () => {
-    await store.commit(batchOf([storedEvent(1, { properties: '{"tags":["a","b"],"n":3}' })]))
+    await store.commit(batchOf([storedEvent(1, { properties: { tags: ['a', 'b'], n: 3 } })]))
     const sql = `
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3),
         tagged AS (SELECT uuid, unnest(json_extract_string(properties, '$.tags[*]')) AS tag FROM main.events)

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { derivePersonId } from '../../../../../src/service/persons/person-id.ts'
+import { openInstance } from '../../../../../src/service/store/events/duckdb/open-instance.ts'
 import { openDuckDbStore } from '../../../../../src/service/store/events/duckdb/open-store.ts'
 import type { EventStore } from '../../../../../src/service/store/events/event-store.ts'
 import { coversRow } from '../../../../../src/service/store/row-position.ts'
@@ -60,7 +61,7 @@ test('an upgraded file finds the duplicates of its earlier events, stores new on
   const uuids: string[] = expected.events.map(([uuid]: [string]) => uuid)
   const repeated = uuids.map((uuid, n) => storedEvent(100 + n, { uuid }))
   expect((await store.findDuplicates([...repeated, storedEvent(200)])).size).toBe(count)
-  await store.commit(batchOf([storedEvent(200, { properties: '{"$browser":"Chrome"}' })]))
+  await store.commit(batchOf([storedEvent(200, { properties: { $browser: 'Chrome' } })]))
   await store.close()
   const messages: string[] = []
   store = await open(file, messages)
@@ -77,6 +78,58 @@ test('an upgrade that was killed leaves the old file, and starts again', async (
   writeFileSync(`${file}.new.wal`, 'half a log')
   const store = await open(file)
   expect(await readAll(store)).toEqual(expected)
+  await store.close()
+})
+
+/** Leaves an unfinished copy of the file beside it, with the first 3 events, of which the first has a new name. */
+const leaveUnfinishedCopy = async (file: string, sql: string): Promise<void> => {
+  const copy = unpackFixture()
+  await (await open(copy)).close()
+  const instance = await openInstance(copy, { memoryMb: 128, spillMb: 0, threads: 1 })
+  const connection = await instance.connect()
+  for (const table of ['persons', 'groups', 'rejected', 'progress'])
+    await connection.run(`DELETE FROM internal.${table}`)
+  await connection.run('DELETE FROM internal.events WHERE rowid >= 3')
+  await connection.run('UPDATE internal.distinct_ids SET person_id = NULL')
+  await connection.run(sql)
+  connection.closeSync()
+  instance.closeSync()
+  renameSync(copy, `${file}.new`)
+}
+const FIRST_EVENT = 'UPDATE internal.events SET event = $$copied before$$ WHERE rowid = 0'
+
+test('an upgrade that was killed while it copied events continues after the last copied one', async () => {
+  const file = unpackFixture()
+  await leaveUnfinishedCopy(file, FIRST_EVENT)
+  const store = await open(file)
+  const { events, ...others } = await readAll(store)
+  const { events: expectedEvents, ...expectedOthers } = expected
+  expect(others).toEqual(expectedOthers)
+  expect(events).toHaveLength(expectedEvents.length)
+  expect(await select(store, "SELECT count(*) FROM events WHERE event = 'copied before'")).toEqual([[1]])
+  await store.close()
+})
+
+test('an unfinished copy of another file is made again', async () => {
+  const file = unpackFixture()
+  await leaveUnfinishedCopy(file, `${FIRST_EVENT}; UPDATE internal.events SET uuid = uuid() WHERE rowid = 2`)
+  const store = await open(file)
+  expect(await readAll(store)).toEqual(expected)
+  await store.close()
+})
+
+test('a file of the storage format of an earlier version is copied even if it has no events', async () => {
+  const file = unpackFixture()
+  const instance = await openInstance(file, { memoryMb: 128, spillMb: 0, threads: 1 })
+  const connection = await instance.connect()
+  await connection.run('DROP VIEW events; DROP TABLE internal.event')
+  connection.closeSync()
+  instance.closeSync()
+  const messages: string[] = []
+  const store = await open(file, messages)
+  expect(messages).toHaveLength(1)
+  await store.commit(batchOf([storedEvent(1)]))
+  expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[1]])
   await store.close()
 })
 

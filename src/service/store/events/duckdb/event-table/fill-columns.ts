@@ -1,0 +1,42 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { PropertyColumn, PropertyColumns } from './property-column.ts'
+import { columnName } from './property-column.ts'
+import { pointerTo, restTextSql } from './properties-sql.ts'
+
+/** Rows of one step, a fifth of DuckDB's row group: commits wait for a step. */
+const STEP_ROWS = 24_576
+
+/** Columns of one step, because an update keeps its values in memory until the next checkpoint. */
+const STEP_COLUMNS = 8
+
+/**
+ * Copies a property from `rest` into its column, for some rows that are older than the column, newest first. How far it came is
+ * committed with the values, so that it can be repeated after a kill. Resolves to false if all columns are filled.
+ */
+export const fillNextRows = async (connection: DuckDBConnection, columns: PropertyColumns): Promise<boolean> => {
+  const unfilled = [...columns.values()].filter(({ unfilledRows }) => unfilledRows > 0)
+  const last = Math.max(0, ...unfilled.map(({ unfilledRows }) => unfilledRows))
+  if (last === 0) return false
+  const first = Math.max(0, Math.ceil(last / STEP_ROWS) - 1) * STEP_ROWS
+  const chosen = unfilled.filter(({ unfilledRows }) => unfilledRows === last).slice(0, STEP_COLUMNS)
+  await connection.run('BEGIN TRANSACTION')
+  try {
+    await connection.run(
+      `UPDATE internal.events SET ${chosen.map(assignment).join(', ')} WHERE rowid >= ${first} AND rowid < ${last}`,
+    )
+    await connection.run(
+      `UPDATE internal.property_columns SET unfilled_rows = ${first} WHERE number IN (${chosen.map(({ number }) => number).join(', ')})`,
+    )
+    await connection.run('COMMIT')
+  } catch (error) {
+    await connection.run('ROLLBACK').catch(() => undefined)
+    throw error
+  }
+  return true
+}
+
+/** A row that is newer than the column is not changed. */
+const assignment = (column: PropertyColumn): string => {
+  const name = columnName(column)
+  return `${name} = coalesce(${name}, ${restTextSql(pointerTo(column))})`
+}

@@ -1,0 +1,52 @@
+import { quoteString } from '../quote.ts'
+import type { PropertyColumn, PropertyColumns } from './property-column.ts'
+import { columnName } from './property-column.ts'
+import type { MemberForm } from './split-properties.ts'
+import { MAX_PIECES, memberNumber, PIECE_SEPARATOR } from './split-properties.ts'
+
+/**
+ * SQL for a path in JSON, as text or as JSON. The functions are qualified, because the connection of a query
+ * has macros of the same names (`query-views.ts`).
+ */
+export const extractSql = (json: string, path: string, kind: 'text' | 'json'): string =>
+  `system.main.${kind === 'text' ? 'json_extract_string' : 'json_extract'}(${json}, ${quoteString(path)})`
+
+/** SQL for a path of the properties without a column. */
+export const restTextSql = (path: string): string => extractSql('rest', path, 'text')
+export const restJsonSql = (path: string): string => extractSql('rest', path, 'json')
+
+/** SQL for a property with a column, as `->>` returns it. */
+export const columnTextSql = (column: PropertyColumn): string =>
+  column.unfilledRows === 0
+    ? columnName(column)
+    : `CASE WHEN layout > ${column.number} THEN ${columnName(column)} ELSE ${restTextSql(pointerTo(column))} END`
+
+/** SQL for a property with a column, as `json_extract` returns it. */
+export const columnJsonSql = (column: PropertyColumn): string => {
+  const name = columnName(column)
+  const hasForm = (form: MemberForm): string => `contains(shape, '{${memberNumber(column, form)}}')`
+  return `CASE WHEN ${hasForm('string')} THEN to_json(${name}) WHEN ${hasForm('json')} THEN ${name}::JSON
+    WHEN ${hasForm('null')} THEN 'null'::JSON ELSE ${restJsonSql(pointerTo(column))} END`
+}
+
+/** SQL for all properties of an event, as JSON. */
+export const propertiesSql = (columns: PropertyColumns): string => {
+  const pieces = Array.from(
+    { length: MAX_PIECES },
+    (_, index) => `coalesce(string_split(rest[2:-2], ${quoteString(PIECE_SEPARATOR)})[${index + 1}], '')`,
+  )
+  const members = [...columns.values()].flatMap((column) => {
+    const key = `${JSON.stringify(column.property)}:`
+    const name = columnName(column)
+    return [
+      `concat(${quoteString(key)}, to_json(${name}))`,
+      `concat(${quoteString(key)}, ${name})`,
+      quoteString(`${key}null`),
+    ]
+  })
+  return `('{' || format(shape, ${[...pieces, ...members].join(', ')}) || '}')::JSON`
+}
+
+/** The JSON Pointer to a property: it may contain any character (RFC 6901). */
+export const pointerTo = ({ property }: PropertyColumn): string =>
+  `/${property.replaceAll('~', '~0').replaceAll('/', '~1')}`

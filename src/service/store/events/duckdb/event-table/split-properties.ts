@@ -1,0 +1,93 @@
+import type { Json, JsonObject } from '../../../../../wire/json.ts'
+import { toWellFormedJson } from '../../to-well-formed-json.ts'
+import type { PropertyColumn, PropertyColumns } from './property-column.ts'
+
+/**
+ * The properties of one event as they are stored: a property with a column is in that column, the others are in `rest`, and
+ * `shape` says how they are put together again.
+ */
+export interface SplitProperties {
+  /**
+   * The members of the JSON object in order, as a format string of DuckDB's `format`: `{0}` to `{7}` are the pieces of `rest`, the
+   * other numbers are those of `memberNumber`.
+   */
+  readonly shape: string
+  /** A JSON object. Its members are in pieces (`PIECE_SEPARATOR`). */
+  readonly rest: string
+}
+
+/** Maximum number of pieces of `rest`: each costs time when the properties are put together. */
+export const MAX_PIECES = 8
+
+/** Separates the pieces of `rest`. JSON has no line break of its own: those in strings are escaped. */
+export const PIECE_SEPARATOR = ',\n'
+
+/** What a column has of a property. */
+export type MemberForm = 'string' | 'json' | 'null'
+
+const FORMS: readonly MemberForm[] = ['string', 'json', 'null']
+
+/** The number of a column's member in a shape. */
+export const memberNumber = ({ number }: Pick<PropertyColumn, 'number'>, form: MemberForm): number =>
+  MAX_PIECES + number * FORMS.length + FORMS.indexOf(form)
+
+/** Receives the parts of an event. */
+export interface PropertySink {
+  /** Called for each property that has a column and is not null, with the text of the column. */
+  readonly onText: (column: PropertyColumn, text: string) => void
+  /** Called for each property without a column whose value could be in one. */
+  readonly onOther: (property: string) => void
+}
+
+/** Splits the properties of an event. */
+export const splitProperties = (
+  properties: JsonObject,
+  columns: PropertyColumns,
+  sink: PropertySink,
+): SplitProperties => {
+  const members: string[] = []
+  let rest = ''
+  let pieces = 0
+  let isInPiece = false
+  for (const name in properties) {
+    const value = properties[name]
+    if (value === undefined) continue
+    const column = columns.get(name)
+    if (column !== undefined) {
+      const form = formOf(value)
+      if (form !== 'null') sink.onText(column, toText(value))
+      // DuckDB's functions would end the text at a NUL.
+      if (typeof value !== 'string' || !value.includes('\0')) {
+        members.push(`{${memberNumber(column, form)}}`)
+        isInPiece = false
+        continue
+      }
+    } else if (typeof value !== 'object') sink.onOther(name)
+    if (!isInPiece) {
+      if (pieces === MAX_PIECES) return keepWhole(properties)
+      members.push(`{${pieces}}`)
+      pieces += 1
+    }
+    rest += `${rest === '' ? '' : isInPiece ? ',' : PIECE_SEPARATOR}${toWellFormedJson(name)}:${toWellFormedJson(value)}`
+    isInPiece = true
+  }
+  return { shape: members.join(','), rest: `{${rest}}` }
+}
+
+/** For an object that would have too many pieces: everything is in `rest`, and again in the columns. */
+const keepWhole = (properties: JsonObject): SplitProperties => ({
+  shape: '{0}',
+  rest: toWellFormedJson(properties),
+})
+
+const formOf = (value: Json): MemberForm => {
+  if (typeof value === 'string') return 'string'
+  return value === null || (typeof value === 'number' && !Number.isFinite(value)) ? 'null' : 'json'
+}
+
+/** A property as `properties->>'name'` returns it: strings without quotes, other values as JSON. */
+const toText = (value: Json): string => {
+  if (typeof value === 'string') return value
+  // DuckDB writes exponents without the plus sign of JavaScript.
+  return typeof value === 'number' ? String(value).replace('e+', 'e') : toWellFormedJson(value)
+}

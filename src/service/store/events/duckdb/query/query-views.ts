@@ -1,0 +1,93 @@
+import { JOINED_IDS, selectEvents } from '../event-table/events-view.ts'
+import {
+  columnJsonSql,
+  columnTextSql,
+  extractSql,
+  propertiesSql,
+  restJsonSql,
+  restTextSql,
+} from '../event-table/properties-sql.ts'
+import type { PropertyColumns } from '../event-table/property-column.ts'
+import type { ColumnUse, PropertyKind, PropertyRead } from './column-use.ts'
+import { PROPERTY_FUNCTIONS } from './column-use.ts'
+import { lazyColumnSql } from './lazy-column.ts'
+import type { PropertyPath } from './property-path.ts'
+import { parsePropertyPath } from './property-path.ts'
+
+/**
+ * The statements that create temporary views for one query, in which `properties` is a struct of exactly the paths that the query
+ * reads. So DuckDB reads the columns of these properties and nothing else, whatever way the SQL is written.
+ *
+ * Macros replace the JSON functions meanwhile: they read a field of the struct. DuckDB binds a macro wherever the function is
+ * called, so the SQL itself stays as it is.
+ *
+ * Columns that may only pass through to the result are structs, too (`LazyColumn`): what a result needs of them is read
+ * afterwards, for its rows alone.
+ *
+ * Null if the query reads a path that these views do not have.
+ *
+ * @param hasProperties Whether the result has all properties, so that the struct must contain them as JSON.
+ */
+export const createQueryViews = (
+  { reads, names }: ColumnUse,
+  columns: PropertyColumns,
+  hasProperties: boolean,
+): readonly string[] | null => {
+  const paths = reads.map((read) => ({ read, path: parsePropertyPath(read.path) }))
+  if (paths.some(({ path }) => path === null)) return null
+  const fieldsOf = (table: string, fieldSql: (path: PropertyPath, kind: PropertyKind) => string): string[] => [
+    ...new Set(
+      paths
+        .filter(({ read }) => mayMean(read, table))
+        .map(({ read, path }) => `${fieldName(read)} := ${fieldSql(path!, read.kind)}`),
+    ),
+  ]
+  const isJoined = names.has('distinct_id') || names.has('person_id')
+  const ids = isJoined
+    ? JOINED_IDS
+    : {
+        distinctId: lazyColumnSql('distinct_id', 'distinct_id_number'),
+        personId: lazyColumnSql('person_id', 'distinct_id_number'),
+      }
+  const eventFields = fieldsOf('events', (path, kind) => eventFieldSql(columns, path, kind))
+  const eventProperties = lazyColumnSql('properties', hasProperties ? propertiesSql(columns) : 'true', eventFields)
+  const jsonProperties = (table: string): string =>
+    lazyColumnSql('properties', hasProperties ? 'properties' : 'true', fieldsOf(table, jsonFieldSql))
+  return [
+    ...MACROS,
+    `CREATE OR REPLACE TEMP VIEW events AS
+      ${selectEvents(columns, { ...ids, properties: eventProperties }, isJoined)}`,
+    ...['persons', 'groups'].map(
+      (table) =>
+        `CREATE OR REPLACE TEMP VIEW ${table} AS
+          SELECT * REPLACE (${jsonProperties(table)} AS properties) FROM internal.${table}`,
+    ),
+  ]
+}
+
+/** Whether a read may be of a table's properties. */
+const mayMean = ({ table }: PropertyRead, name: string): boolean =>
+  table === name || table === null || !['events', 'persons', 'groups'].includes(table)
+
+/** The name of a read's field: in hexadecimal digits, because DuckDB ignores the case of names. */
+const fieldName = ({ kind, path }: PropertyRead): string => `${kind}_${Buffer.from(path).toString('hex')}`
+
+const MACROS = [...PROPERTY_FUNCTIONS].map(
+  ([name, kind]) =>
+    `CREATE OR REPLACE TEMP MACRO "${name}"(properties, path) AS struct_extract(properties, '${kind}_' || lower(hex(path)))`,
+)
+
+const eventFieldSql = (
+  columns: PropertyColumns,
+  { key, inner, jsonPath }: PropertyPath,
+  kind: PropertyKind,
+): string => {
+  const column = columns.get(key)
+  if (column === undefined) return kind === 'text' ? restTextSql(jsonPath) : restJsonSql(jsonPath)
+  if (inner !== null) return extractSql(columnJsonSql(column), inner, kind)
+  return kind === 'text' ? columnTextSql(column) : columnJsonSql(column)
+}
+
+/** For a table with its properties as JSON. */
+const jsonFieldSql = ({ jsonPath }: PropertyPath, kind: PropertyKind): string =>
+  extractSql('properties', jsonPath, kind)

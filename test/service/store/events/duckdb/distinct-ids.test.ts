@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { derivePersonId } from '../../../../../src/service/persons/person-id.ts'
+import type { DistinctIds } from '../../../../../src/service/store/events/duckdb/distinct-ids.ts'
+import { openDistinctIds } from '../../../../../src/service/store/events/duckdb/distinct-ids.ts'
+import { openInstance } from '../../../../../src/service/store/events/duckdb/open-instance.ts'
+import { STAGING, TABLES } from '../../../../../src/service/store/events/duckdb/schema.ts'
+
+const originOf = (distinctId: string) => derivePersonId(1, distinctId)
+const NO_PERSONS = new Map<string, string>()
+
+describe('the numbers of distinct ids', () => {
+  let instance: Awaited<ReturnType<typeof openInstance>>
+  let connection: Awaited<ReturnType<typeof instance.connect>>
+  let ids: DistinctIds
+  beforeEach(async () => {
+    instance = await openInstance(':memory:', { memoryMb: 256, spillMb: 0, threads: 1 })
+    connection = await instance.connect()
+    for (const statement of [...TABLES, ...STAGING]) await connection.run(statement)
+    ids = await openDistinctIds(connection, originOf)
+  })
+  afterEach(() => {
+    connection.closeSync()
+    instance.closeSync()
+  })
+
+  const readTable = async () =>
+    (
+      await connection.runAndReadAll(
+        'SELECT number, distinct_id, origin_id::VARCHAR, person_id::VARCHAR FROM internal.distinct_ids ORDER BY number',
+      )
+    ).getRows()
+
+  it('count from 0 and stay the same', async () => {
+    await ids.add(['ada', 'bob', 'ada'], NO_PERSONS)
+    await ids.add(['cyd', 'bob'], NO_PERSONS)
+    expect(['cyd', 'bob'].map(ids.numberOf)).toEqual([2, 1])
+    const reopened = await openDistinctIds(connection, originOf)
+    await reopened.add(['new', 'cyd', 'ada'], NO_PERSONS)
+    expect(['new', 'cyd', 'ada'].map(reopened.numberOf)).toEqual([3, 2, 0])
+    expect(await readTable()).toEqual(
+      ['ada', 'bob', 'cyd', 'new'].map((distinctId, number) => [number, distinctId, originOf(distinctId), null]),
+    )
+  })
+
+  it('are given again after a rollback', async () => {
+    await ids.add(['ada'], NO_PERSONS)
+    ids.onCommit()
+    await connection.run('BEGIN TRANSACTION')
+    await ids.add(['bob', 'ada'], new Map([['ada', originOf('bob')]]))
+    await connection.run('ROLLBACK')
+    ids.onRollback()
+    await ids.add(['cyd', 'ada'], NO_PERSONS)
+    expect(['cyd', 'ada'].map(ids.numberOf)).toEqual([1, 0])
+    await ids.add([], new Map([['ada', originOf('bob')]]))
+    expect(await readTable()).toEqual([
+      [0, 'ada', originOf('ada'), originOf('bob')],
+      [1, 'cyd', originOf('cyd'), null],
+    ])
+  })
+
+  it('keep their person until it changes, also beyond those in memory', async () => {
+    const many = Array.from({ length: 60_000 }, (_, n) => `user ${n}`)
+    await ids.add(many, new Map(many.slice(0, 2).map((distinctId) => [distinctId, originOf('merged')])))
+    await ids.add(['another'], NO_PERSONS)
+    await ids.add(['user 0', 'user 1'], new Map([['user 1', originOf('user 1')]]))
+    expect([ids.numberOf('user 0'), ids.numberOf('user 1')]).toEqual([0, 1])
+    expect((await readTable()).slice(0, 3).map((row) => row[3])).toEqual([originOf('merged'), originOf('user 1'), null])
+    expect(await readTable()).toHaveLength(60_001)
+  })
+
+  it('remain when all persons are removed', async () => {
+    await ids.add(['ada'], new Map([['ada', originOf('ada')]]))
+    await ids.removePersons()
+    expect(await readTable()).toEqual([[0, 'ada', originOf('ada'), null]])
+    await ids.add(['ada'], new Map([['ada', originOf('ada')]]))
+    expect((await readTable())[0]?.[3]).toBe(originOf('ada'))
+  })
+
+  it('are only known for distinct ids that were added', () => {
+    expect(() => ids.numberOf('nobody')).toThrow('The distinct id "nobody" was not added.')
+  })
+})

@@ -1,0 +1,236 @@
+import * as fc from 'fast-check'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../../../../../src/wire/json.ts'
+import { derivePersonId } from '../../../../../../src/service/persons/person-id.ts'
+import { openInstance } from '../../../../../../src/service/store/events/duckdb/open-instance.ts'
+import { openDuckDbStore } from '../../../../../../src/service/store/events/duckdb/open-store.ts'
+import type { EventStore } from '../../../../../../src/service/store/events/event-store.ts'
+import { batchOf, select, storedEvent } from '../../../../../contract/service-event-store.ts'
+import { createTempFolder } from '../../../../support/temp-folder.ts'
+
+const LIMITS = { memoryMb: 256, spillMb: 16, threads: 1 }
+
+describe('a query on properties', () => {
+  let file: string
+  let store: EventStore
+  const open = () =>
+    openDuckDbStore({
+      file,
+      deriveOriginId: (distinctId) => derivePersonId(1, distinctId),
+      ...LIMITS,
+    })
+  beforeEach(async () => {
+    file = join(createTempFolder(), '1.duckdb')
+    store = await open()
+  })
+  afterEach(() => store.close())
+
+  /** Closes the store, changes its file by SQL, and opens it again. */
+  const change = async (sql: string): Promise<void> => {
+    await store.close()
+    const instance = await openInstance(file, LIMITS)
+    const connection = await instance.connect()
+    await connection.run(sql)
+    connection.closeSync()
+    instance.closeSync()
+    store = await open()
+  }
+
+  const EVENTS: readonly JsonObject[] = [
+    { $browser: 'Firefox', plan: 'pro', n: 1, $groups: { company: 'a' } },
+    { plan: 'free', $browser: 'Chrome', n: -2.5e-7, tags: ['x', { y: null }], $host: null },
+    {
+      $browser: 'a "quoted" \\ one',
+      n: true,
+      'a.b': 'dotted',
+      plan: { name: 'pro', seats: [1, 2] },
+    },
+    {},
+    { $browser: 7, n: 1e21, plan: '{"name":"text"}', '': 'empty', $os: '' },
+  ]
+  const storeEvents = () =>
+    store.commit(
+      batchOf(
+        EVENTS.map((properties, n) => storedEvent(n + 1, { properties, distinctId: n % 2 === 0 ? 'ada' : `bob ${n}` })),
+        {
+          persons: {
+            persons: [
+              {
+                id: derivePersonId(1, 'ada'),
+                properties: { plan: 'pro', $browser: 'Opera' },
+                createdAt: 0,
+                isIdentified: true,
+              },
+            ],
+            distinctIds: new Map([
+              ['ada', derivePersonId(1, 'ada')],
+              ['bob 1', derivePersonId(1, 'ada')],
+            ]),
+            groups: [{ type: 'company', key: 'a', properties: { plan: 'team' }, createdAt: 0 }],
+          },
+        },
+      ),
+    )
+
+  // The text of the column is changed, so that the result shows where it was read.
+  it.each([
+    ["SELECT properties->>'$browser' FROM events", ['changed']],
+    ["SELECT PROPERTIES ->> '$browser' FROM main.events e", ['changed']],
+    ["SELECT json_extract_string(properties, '$browser') FROM events", ['changed']],
+    ['SELECT json_extract_string(e.properties, \'$."$browser"\') FROM events AS e', ['changed']],
+    ["SELECT json_extract(properties, '$browser') FROM events", ['"changed"']],
+    ["WITH e AS (SELECT * FROM events) SELECT x.b FROM (SELECT properties->>'$browser' b FROM e) x", ['changed']],
+    ["SELECT b FROM (SELECT properties->>'$browser', 1 FROM events) AS t(b, one)", ['changed']],
+    ["SELECT p.properties->>'$browser' || (e.properties->>'$browser') FROM events e, persons p", ['Operachanged']],
+    ["SELECT \"$browser\" FROM events WHERE properties->>'$browser' = 'changed'", ['changed']],
+    ["SELECT max(properties->>'$browser') OVER () FROM events", ['changed']],
+    ["SELECT event FROM events GROUP BY event HAVING count(DISTINCT properties->>'$browser') = 1", ['a']],
+    ["SELECT event FROM events ORDER BY properties->>'$browser'", ['a']],
+    ["SELECT '\u2003ä', properties->>'$browser' FROM events", ['\u2003ä', 'changed']],
+  ])('reads the column: %s', async (sql, expected) => {
+    await storeEvents()
+    await change("UPDATE internal.events SET p3 = 'changed'; DELETE FROM internal.events WHERE p3 IS NULL OR rowid > 0")
+    expect(await select(store, sql)).toEqual([expected])
+  })
+
+  /** A condition that is always true, and for which the query needs all properties as JSON. */
+  const NEEDS_JSON = '(SELECT bool_and(properties IS NOT NULL) FROM events)'
+
+  it('returns the same from columns as from JSON', async () => {
+    await storeEvents()
+    const keys = ['$browser', 'plan', 'n', 'tags', 'a.b', '$groups', '$os', '$host', 'Plan', 'nothing']
+    const paths = [
+      ...keys,
+      '$.plan',
+      '$.plan.name',
+      '$.plan.seats[1]',
+      '/plan/name',
+      '$.tags[1].y',
+      '/tags/1',
+      '$.$host',
+    ]
+    const reads = paths.flatMap((path) =>
+      ['json_extract_string', 'json_extract'].map((name) => `${name}(properties, '${path}')`),
+    )
+    for (const read of reads) {
+      const sql = `SELECT uuid, ${read} AS value FROM events`
+      const [fromColumns, fromJson] = [
+        await select(store, `${sql} ORDER BY uuid`),
+        await select(store, `${sql} WHERE ${NEEDS_JSON} ORDER BY uuid`),
+      ]
+      expect(fromColumns, read).toEqual(fromJson)
+    }
+  }, 60_000)
+
+  it('keeps the names and types of the result', async () => {
+    await storeEvents()
+    const sql = `SELECT properties->>'$browser', json_extract(properties, 'plan'), json_extract_string(properties, 'n') AS "N", *
+      FROM events ORDER BY uuid LIMIT 1`
+    const { columns, types } = await store.query({ sql, timeoutMs: 10_000, maxRows: 1 })
+    expect(columns.slice(0, 11)).toEqual([
+      "(properties ->> '$browser')",
+      "json_extract(properties, 'plan')",
+      'N',
+      'uuid',
+      'event',
+      'distinct_id',
+      'person_id',
+      'timestamp',
+      'received_at',
+      'historical',
+      'properties',
+    ])
+    expect(types.slice(0, 11)).toEqual([
+      'VARCHAR',
+      'JSON',
+      'VARCHAR',
+      'UUID',
+      'VARCHAR',
+      'VARCHAR',
+      'UUID',
+      'TIMESTAMP WITH TIME ZONE',
+      'TIMESTAMP WITH TIME ZONE',
+      'BOOLEAN',
+      'JSON',
+    ])
+  })
+
+  it('returns all columns of the rows with their persons, whether or not the SQL names them', async () => {
+    await storeEvents()
+    const all = await select(store, 'SELECT * FROM events ORDER BY uuid')
+    expect(all.map((row) => (row as unknown[])[7])).toEqual(EVENTS.map((properties) => JSON.stringify(properties)))
+    expect(all.map((row) => (row as unknown[]).slice(2, 4))).toEqual([
+      ['ada', derivePersonId(1, 'ada')],
+      ['bob 1', derivePersonId(1, 'ada')],
+      ['ada', derivePersonId(1, 'ada')],
+      ['bob 3', derivePersonId(1, 'bob 3')],
+      ['ada', derivePersonId(1, 'ada')],
+    ])
+    expect(await select(store, `SELECT * FROM events WHERE ${NEEDS_JSON} ORDER BY uuid`)).toEqual(all)
+    expect(await select(store, 'FROM events WHERE person_id IS NOT NULL ORDER BY uuid')).toEqual(all)
+    expect(await select(store, 'SELECT e.* FROM persons p LEFT JOIN events e ON false')).toEqual(
+      [all[0]!].map((row) => (row as unknown[]).map(() => null)),
+    )
+  })
+
+  it('reads the properties of groups', async () => {
+    await storeEvents()
+    expect(await select(store, "SELECT properties->>'plan', * FROM groups")).toEqual([
+      ['team', 'company', 'a', '{"plan":"team"}', '1970-01-01T00:00:00.000Z'],
+    ])
+  })
+
+  it('refuses what is forbidden on these views, too', async () => {
+    await expect(select(store, "SELECT properties->>'a', getenv('HOME') FROM events")).rejects.toMatchObject({
+      code: 'forbidden',
+    })
+    await expect(select(store, "SELECT properties->>'a' FROM events, internal.events")).rejects.toMatchObject({
+      code: 'forbidden',
+    })
+  })
+
+  it('names the mistake in SQL that cannot be bound', async () => {
+    await expect(select(store, "SELECT properties->>'a', nothing FROM events")).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining('nothing'),
+    })
+  })
+
+  it('puts the properties of any event together again', async () => {
+    const name = fc.oneof(
+      fc.constantFrom('$browser', '$os', 'plan', 'n', '__proto__', '{0}', 'a"b', 'ü\n'),
+      fc.string(),
+    )
+    let count = 0
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.dictionary(name, fc.jsonValue({ maxDepth: 3 }), { maxKeys: 30 }), {
+          minLength: 1,
+          maxLength: 20,
+        }),
+        async (list) => {
+          const first = count + 1
+          // As they come from a request.
+          const events = list.map((properties) =>
+            storedEvent((count += 1), {
+              properties: JSON.parse(JSON.stringify(properties)) as JsonObject,
+            }),
+          )
+          await store.commit(batchOf(events))
+          const rows = await select(
+            store,
+            `SELECT properties FROM events WHERE uuid >= '${storedEvent(first).uuid}' ORDER BY uuid`,
+          )
+          expect(rows.map((row) => JSON.parse(String((row as unknown[])[0])))).toEqual(
+            events.map(({ properties }) => properties),
+          )
+          expect(rows.map((row) => Object.keys(JSON.parse(String((row as unknown[])[0]))))).toEqual(
+            events.map(({ properties }) => Object.keys(properties)),
+          )
+        },
+      ),
+      { numRuns: 25 },
+    )
+  }, 60_000)
+})

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { atExit } from './at-exit.mjs'
+import { createTemporaryFolder } from './temporary-folder.mjs'
 
 /** Path of the built command. */
 export const SERVICE_SCRIPT = fileURLToPath(new URL('../../src/service/dist/main.js', import.meta.url))
@@ -14,11 +13,13 @@ export const SERVICE_SCRIPT = fileURLToPath(new URL('../../src/service/dist/main
  * @param {string} [existingFolder] Its data folder, which is kept at the stop. Default: a new one, which is removed.
  */
 export const startService = async (environment, existingFolder) => {
-  const folder = existingFolder ?? mkdtempSync(join(tmpdir(), 'waymark-bench-'))
+  const ownFolder = existingFolder === undefined ? createTemporaryFolder() : null
+  const folder = existingFolder ?? ownFolder.path
   const child = spawn(process.execPath, [SERVICE_SCRIPT, '--data-folder', folder, '--port', '0'], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  const forget = atExit(() => child.kill('SIGKILL'))
   let output = ''
   const url = await new Promise((resolve, reject) => {
     child.stdout.on('data', (chunk) => {
@@ -30,6 +31,14 @@ export const startService = async (environment, existingFolder) => {
       reject(new Error(`The service exited with code ${code} before it listened; see its output.`)),
     )
   })
+  const stop = async () => {
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGTERM')
+    await ended
+    forget()
+    ownFolder?.remove()
+  }
+  let stopping = null
   return {
     url,
     pid: child.pid,
@@ -37,11 +46,7 @@ export const startService = async (environment, existingFolder) => {
     // Shown only at the first start with a data folder.
     apiKey: /wm_[\w-]+/.exec(output)?.[0],
     personalApiKey: /wmx_[\w-]+/.exec(output)?.[0],
-    stop: async () => {
-      const ended = new Promise((resolve) => child.once('exit', resolve))
-      child.kill('SIGTERM')
-      await ended
-      if (existingFolder === undefined) rmSync(folder, { recursive: true, force: true })
-    },
+    /** Also after an earlier call. */
+    stop: () => (stopping ??= stop()),
   }
 }

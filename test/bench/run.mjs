@@ -1,25 +1,29 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
-import { withTables } from './numbers.mjs'
+import { parseArgs } from 'node:util'
+import { README_TABLES } from './numbers.mjs'
+import { readServiceBenchOptions, SERVICE_BENCH_ARGUMENTS } from './service/options.mjs'
 
 /**
- * Runs every bench, or those named on the command line, and writes the results to `results.json` and the tables of the README beside it. A
- * bench that does not run keeps its last results.
+ * Runs every bench, or those named on the command line, and writes the results to `results.json` and the tables of the READMEs. A bench
+ * that does not run keeps its last results.
  */
+const { values, positionals } = parseArgs({ allowPositionals: true, options: SERVICE_BENCH_ARGUMENTS })
+const serviceOptions = readServiceBenchOptions(values)
+
 const BENCHES = {
   size: async () => (await import('./size.mjs')).runSizeBench(),
   browser: async () => (await import('./browser.mjs')).runBrowserBench(),
   flags: async () => (await import('./flags.mjs')).runFlagsBench(),
   node: async () => (await import('./node.mjs')).runNodeBench(),
-  service: async () => (await import('./service.mjs')).runServiceBench(),
+  service: async () => (await import('./service.mjs')).runServiceBench(serviceOptions),
+  queries: async () => (await import('./service/queries-bench.mjs')).runQueriesBench(serviceOptions),
   decide: async () => (await import('./decide.mjs')).runDecideBench(),
-  backlog: async () => (await import('./service/backlog.mjs')).runBacklogBench(),
-  indexer: async () => (await import('./indexer.mjs')).runIndexerBench(),
 }
 const RESULTS = new URL('results.json', import.meta.url)
-const README = new URL('README.md', import.meta.url)
+const REPOSITORY = new URL('../../', import.meta.url)
 
-const requested = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(BENCHES)
+const requested = positionals.length > 0 ? positionals : Object.keys(BENCHES)
 const unknown = requested.filter((name) => !(name in BENCHES))
 if (unknown.length)
   throw new Error(`Unknown bench: ${unknown.join(', ')}. The benches are ${Object.keys(BENCHES).join(', ')}.`)
@@ -32,6 +36,10 @@ for (const name of requested) {
   console.log(`\n${name} …`)
   results[name] = await BENCHES[name]()
   console.log(JSON.stringify(results[name], null, 2))
+  // After each bench, so that an error in a later one loses nothing.
+  await writeFile(RESULTS, `${JSON.stringify(results, null, 2)}\n`)
 }
-await writeFile(RESULTS, `${JSON.stringify(results, null, 2)}\n`)
-await writeFile(README, withTables(await readFile(README, 'utf8'), results))
+for (const [path, withTables] of Object.entries(README_TABLES)) {
+  const file = new URL(path, REPOSITORY)
+  await writeFile(file, withTables(await readFile(file, 'utf8'), results))
+}

@@ -1,126 +1,101 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { startService } from '../service-process.mjs'
-import { median } from '../statistics.mjs'
-import { createSiteRequests } from './site-load.mjs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readDiskUse } from './disk-use.mjs'
+import { holdIndexer } from './hold-indexer.mjs'
+import { readCpuMicroseconds, readMemoryMb, readServiceMemoryMb } from './process-figures.mjs'
+import { readBehindEvents, waitUntilIndexed } from './public-api.mjs'
+import { sendRequests } from './send-requests.mjs'
 
-const Sqlite = createRequire(new URL('../../../src/service/package.json', import.meta.url))('better-sqlite3')
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+/** @import { BenchService } from './data-folder.mjs' */
+/** @import { SiteRequest } from './site-load.mjs' */
 
-/** The time of the first event. Fixed, so that each run gets the same events. */
-const START_MS = Date.UTC(2026, 0, 1)
-/** 1 million events in 9 days, as of a site with 100,000 events a day. */
-const EVENTS_PER_MS = 1_000_000 / (9 * 86_400_000)
-
-/** CPU times in /proc are in ticks of 10 ms (USER_HZ). */
-const MS_PER_TICK = 10
-
-/** Interval of the samples of progress. Each asks the front to count the waiting rows. */
+/** Interval of the samples of progress and memory. Each asks the front to count the waiting events. */
 const SAMPLE_MS = 250
 
+/** Time until a service without work counts as idle. */
+const IDLE_MS = 15_000
+
+/** Largest part of a backlog whose rate is compared: the first and the last million. */
+const MAX_PART_EVENTS = 1_000_000
+
 /**
- * Measures how the indexer works off a backlog of events as sites send them (`site-load.mjs`): the rate, over all events and over the first
- * and the last tenth, the CPU time of the indexer process, the peak memory of both processes, and the size of the stored events.
+ * Sends events while the indexer is stopped, lets it work, and measures it from its start until the last event is queryable.
  *
- * @param {{ runs?: number, eventCount?: number }} [options]
+ * @param {BenchService} service Without waiting events. It may have stored ones.
+ * @param {Iterable<SiteRequest>} requests
  */
-export const runBacklogBench = async ({ runs = 3, eventCount = 1_000_000 } = {}) => {
-  const folder = mkdtempSync(join(tmpdir(), 'waymark-bench-'))
+export const workOffBacklog = async (service, requests) => {
+  const storedCpu = readCpuMicroseconds(service.pid)
+  const hold = holdIndexer(service.pid)
+  const sent = await sendRequests(service.url, requests).catch((error) => {
+    hold.cancel()
+    throw error
+  })
+  await assertAllWait(service, sent.eventCount)
+
+  const startedAt = performance.now()
+  const indexer = await hold.release()
+  const samples = [{ elapsedMs: 0, behindEvents: sent.eventCount }]
+  let togetherPeakMb = 0
+  const memoryTimer = setInterval(() => {
+    togetherPeakMb = Math.max(togetherPeakMb, readServiceMemoryMb(service.pid))
+  }, SAMPLE_MS / 5)
   try {
-    await fillInbox(folder, eventCount)
-    const results = []
-    for (let run = 0; run < runs; run++) results.push(await workOffCopy(folder, eventCount))
-    const medianOf = (name) => median(results.map((result) => result[name]))
-    return { eventCount, ...Object.fromEntries(Object.keys(results[0]).map((name) => [name, medianOf(name)])) }
+    await waitUntilIndexed(
+      service,
+      (behindEvents) => samples.push({ elapsedMs: performance.now() - startedAt, behindEvents }),
+      SAMPLE_MS,
+    )
   } finally {
-    rmSync(folder, { recursive: true })
+    clearInterval(memoryTimer)
+  }
+  const cpuPerEvent = (microseconds) => Number((microseconds / sent.eventCount).toFixed(1))
+  const partEvents = Math.min(MAX_PART_EVENTS, Math.round(sent.eventCount / 10))
+  return {
+    acknowledgedPerSecond: Math.round((sent.eventCount * 1000) / sent.durationMs),
+    eventsPerSecond: rateBetween(samples, 0, sent.eventCount),
+    partEvents,
+    firstPartPerSecond: rateBetween(samples, 0, partEvents),
+    lastPartPerSecond: rateBetween(samples, sent.eventCount - partEvents, sent.eventCount),
+    frontCpuPerEvent: cpuPerEvent(readCpuMicroseconds(service.pid) - storedCpu),
+    indexerCpuPerEvent: cpuPerEvent(readCpuMicroseconds(indexer)),
+    peakMb: Math.round(togetherPeakMb),
+    frontPeakMb: Math.round(readMemoryMb(service.pid).peak),
+    indexerPeakMb: Math.round(readMemoryMb(indexer).peak),
   }
 }
 
-/** Writes the requests into the inbox of a stopped service. */
-const fillInbox = async (folder, eventCount) => {
-  const service = await startService({}, folder)
-  const { apiKey } = service
+/** What remains once a service has worked off its backlog: memory while it is idle, and bytes on disk after its stop. */
+export const measureRest = async (/** @type {BenchService} */ service, /** @type {number} */ eventCount) => {
+  await sleep(IDLE_MS)
+  const idleMb = Math.round(readServiceMemoryMb(service.pid))
   await service.stop()
-  const inbox = new Sqlite(join(folder, 'inbox.sqlite'))
-  inbox.pragma('synchronous = off')
-  const insert = inbox.prepare('INSERT INTO request (project_id, received_at, form, body) VALUES (1, ?, ?, ?)')
-  inbox.transaction(() => {
-    for (const { body } of createSiteRequests({ apiKey, eventCount, startMs: START_MS, eventsPerMs: EVENTS_PER_MS }))
-      insert.run(Date.now(), '{}', body)
-  })()
-  inbox.close()
-}
-
-const workOffCopy = async (source, eventCount) => {
-  const folder = mkdtempSync(join(tmpdir(), 'waymark-bench-'))
-  cpSync(source, folder, { recursive: true })
-  try {
-    const startedAt = performance.now()
-    const service = await startService({}, folder)
-    const { indexerPid, samples } = await waitUntilIndexed(service, startedAt)
-    /** Events per second between two shares of the backlog; all parts of it have the same mixture. */
-    const rateBetween = (from, to) =>
-      Math.round(((to - from) * eventCount * 1000) / (timeAtShare(samples, to) - timeAtShare(samples, from)))
-    const result = {
-      eventsPerSecond: rateBetween(0, 1),
-      firstTenthPerSecond: rateBetween(0, 0.1),
-      lastTenthPerSecond: rateBetween(0.9, 1),
-      indexerCpuMicrosecondsPerEvent: Number(((readCpuMs(indexerPid) * 1000) / eventCount).toFixed(1)),
-      frontPeakMb: Math.round(readPeakKb(service.pid) / 1024),
-      indexerPeakMb: Math.round(readPeakKb(indexerPid) / 1024),
-    }
-    await service.stop()
-    return { ...result, bytesPerEvent: Math.round(readStoredBytes(folder) / eventCount) }
-  } finally {
-    rmSync(folder, { recursive: true })
+  const { usedBytes, reusableBytes } = readDiskUse(service.folder)
+  return {
+    idleMb,
+    bytesPerEvent: Math.round(usedBytes / eventCount),
+    inboxReusableMb: Math.round(reusableBytes / 2 ** 20),
   }
 }
 
-const waitUntilIndexed = async (service, startedAt) => {
-  const samples = []
-  for (;;) {
-    const { indexer } = await (await fetch(`${service.url}/healthz`)).json()
-    samples.push({ elapsedMs: performance.now() - startedAt, behindRows: indexer.behindRows })
-    if (indexer.behindRows === 0) return { samples, indexerPid: findChildPid(service.pid) }
-    await sleep(SAMPLE_MS)
-  }
+/** A stopped indexer may have been replaced by one that was not stopped in time. */
+const assertAllWait = async (service, eventCount) => {
+  const behindEvents = await readBehindEvents(service)
+  if (behindEvents < eventCount * 0.99)
+    throw new Error(`Only ${behindEvents} of ${eventCount} events wait: the indexer was not stopped. Run it again.`)
 }
 
-/** When a share of the backlog was stored. Commits are large, so the time between two of them is divided evenly. */
-const timeAtShare = (samples, share) => {
-  const total = samples[0].behindRows
-  const steps = samples.filter(({ behindRows }, index) => index === 0 || behindRows < samples[index - 1].behindRows)
-  const points = [{ elapsedMs: 0, behindRows: total }, ...steps]
-  const index = Math.max(
-    1,
-    points.findIndex(({ behindRows }) => behindRows <= total * (1 - share)),
+/** Events per second between two numbers of indexed events. Samples are interpolated, because a commit has many events. */
+const rateBetween = (samples, from, to) =>
+  Math.round(((to - from) * 1000) / (timeAtIndexed(samples, to) - timeAtIndexed(samples, from)))
+
+const timeAtIndexed = (samples, events) => {
+  const total = samples[0].behindEvents
+  const steps = samples.filter(
+    ({ behindEvents }, index) => index === 0 || behindEvents < samples[index - 1].behindEvents,
   )
-  const [before, after] = [points[index - 1], points[index]]
-  const rows = before.behindRows - after.behindRows
-  const part = rows === 0 ? 0 : (before.behindRows - total * (1 - share)) / rows
-  return before.elapsedMs + part * (after.elapsedMs - before.elapsedMs)
-}
-
-const findChildPid = (pid) => Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0])
-
-/** User and system time of a process; fields 14 and 15 of proc_pid_stat(5). */
-const readCpuMs = (pid) => {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK
-}
-
-const readPeakKb = (pid) => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1])
-
-/** Size of all files but the inbox, which keeps the space of deleted rows for new ones. */
-const readStoredBytes = (folder) =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.startsWith('inbox.sqlite'))
-    .reduce((bytes, entry) => bytes + statSync(join(entry.parentPath, entry.name)).size, 0)
-
-if (process.argv[1] === new URL(import.meta.url).pathname) {
-  const [eventCount, runs] = process.argv.slice(2).map(Number)
-  console.log(JSON.stringify(await runBacklogBench({ eventCount, runs }), null, 2))
+  const after = steps.findIndex(({ behindEvents }) => total - behindEvents >= events)
+  if (after <= 0) return 0
+  const [start, end] = [steps[after - 1], steps[after]]
+  const part = (start.behindEvents - (total - events)) / (start.behindEvents - end.behindEvents)
+  return start.elapsedMs + part * (end.elapsedMs - start.elapsedMs)
 }

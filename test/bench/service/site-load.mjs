@@ -1,15 +1,18 @@
 import { gzipSync } from 'node:zlib'
 import { seededRandom } from '../statistics.mjs'
+import { createUuid } from './create-uuid.mjs'
 
 /**
  * Events as sites send them: about 22 properties and 0.9 KB each, of 50,000 persons, in sessions of about ten events.
  *
  * - Of 100,000 events, 2,000 are the first of a new person.
  * - 5 % identify a person or set properties, 1 % alias or merge, 30 % belong to a group.
+ * - 0.2 % have a coupon, the rare property.
  * - Uuids are of version 7. All events have person profiles.
  */
 
-const PERSONS = 50_000
+/** Persons before the first event, unless the caller asks for another number. */
+export const DEFAULT_PERSONS = 50_000
 const NEW_PERSONS_PER_EVENT = 0.02
 const EVENTS_PER_SESSION = 10
 /** Sessions that send events at the same time. */
@@ -19,8 +22,12 @@ const GROUPS = 2_000
 /**
  * Share of the events that arrive in requests of this many events: browsers send a few events at a time, servers and imports large
  * batches.
+ *
+ * @typedef {readonly { eventsPerRequest: number, share: number }[]} Arrival
  */
-const ARRIVAL = [
+
+/** @type {Arrival} */
+const MIXED_ARRIVAL = [
   { eventsPerRequest: 1, share: 0.1 },
   { eventsPerRequest: 20, share: 0.6 },
   { eventsPerRequest: 1000, share: 0.3 },
@@ -50,24 +57,30 @@ const SCREENS = [
   [2560, 1440],
 ]
 
+/** The first visit of the first person. Fixed, so that all loads have the same persons. */
+const FIRST_VISIT_MS = Date.UTC(2026, 0, 1)
+
+/** Anonymous users have the id that their device got at the first visit. */
+const createDistinctId = (person) => createUuid(FIRST_VISIT_MS - person * 60_000, seededRandom(person))
+
+const planOf = (person) => PLANS[person % PLANS.length]
+
 /**
  * Creates the events one after another, always the same for a seed.
  *
- * @param {{ seed?: number, startMs: number, eventsPerMs: number }} options The time of the first event, and how many events happen in a
- *   millisecond.
+ * @param {SiteLoad} load
  */
-const createSiteEvents = ({ seed = 1, startMs, eventsPerMs }) => {
+const createSiteEvents = ({ seed = 1, persons = DEFAULT_PERSONS, startMs, eventsPerMs }) => {
   const random = seededRandom(seed)
   const below = (count) => Math.floor(random() * count)
   const pick = (values) => values[below(values.length)]
   let eventCount = 0
-  let personCount = PERSONS
+  let personCount = persons
 
   const openSession = (timestampMs) => {
     const isNewPerson = random() < NEW_PERSONS_PER_EVENT * EVENTS_PER_SESSION
     const person = isNewPerson ? personCount++ : below(personCount)
-    // Anonymous users have the id that their device got at the first visit.
-    const personUuid = createUuid(startMs - person * 60_000, seededRandom(person))
+    const personUuid = createDistinctId(person)
     const [width, height] = SCREENS[person % SCREENS.length]
     return {
       person,
@@ -90,7 +103,7 @@ const createSiteEvents = ({ seed = 1, startMs, eventsPerMs }) => {
         $window_id: createUuid(timestampMs, random),
         $lib: 'waymark',
         $lib_version: '0.1.0',
-        plan: PLANS[person % PLANS.length],
+        plan: planOf(person),
         ...(random() < 0.3 ? { $groups: { company: `company-${person % GROUPS}` } } : {}),
       },
     }
@@ -116,6 +129,7 @@ const createSiteEvents = ({ seed = 1, startMs, eventsPerMs }) => {
         $pathname: `/products/${page}`,
         $title: `Product ${page} - The Shop`,
         price: below(20_000) / 100,
+        ...(random() < 0.002 ? { coupon: `spring-${below(50)}` } : {}),
       },
     }
     const kind = random()
@@ -135,43 +149,79 @@ const createSiteEvents = ({ seed = 1, startMs, eventsPerMs }) => {
   }
 }
 
-/** Creates a uuid of version 7. */
-const createUuid = (timestampMs, random) => {
-  const hex = (digits) =>
-    Math.floor(random() * 16 ** digits)
-      .toString(16)
-      .padStart(digits, '0')
-  const time = Math.floor(timestampMs).toString(16).padStart(12, '0')
-  // The generator has 32 bits, so the last group takes two numbers.
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${hex(3)}-${'89ab'[Math.floor(random() * 4)]}${hex(3)}-${hex(6)}${hex(6)}`
+/**
+ * @typedef {object} SiteLoad
+ * @property {string} apiKey
+ * @property {number} eventCount
+ * @property {number} startMs The time of the first event.
+ * @property {number} eventsPerMs How many events happen in a millisecond.
+ * @property {number} [persons] Persons before the first event. Default: 50,000.
+ * @property {Arrival} [arrival] Default: `MIXED_ARRIVAL`.
+ * @property {number} [seed] Default: 1.
+ */
+
+/**
+ * A request of the load.
+ *
+ * @typedef {object} SiteRequest
+ * @property {Buffer} body Gzip.
+ * @property {number} eventCount
+ * @property {string} lastUuid The uuid of its last event.
+ */
+
+/**
+ * Creates the requests of a load.
+ *
+ * @param {SiteLoad} load
+ * @returns {Generator<SiteRequest>}
+ */
+export const createSiteRequests = function* (load) {
+  const { arrival = MIXED_ARRIVAL, seed = 1 } = load
+  const random = seededRandom(seed + 1)
+  const nextEvent = createSiteEvents(load)
+  let remaining = load.eventCount
+  while (remaining > 0) {
+    const count = Math.min(remaining, pickRequestSize(arrival, random()))
+    remaining -= count
+    yield createRequest(load.apiKey, Array.from({ length: count }, nextEvent))
+  }
 }
 
 /**
- * Creates requests with the mixture of `ARRIVAL`, as gzip bodies.
+ * Creates requests that make every person of a load known, in batches of 1,000.
  *
- * @yields {{ body: Buffer, eventCount: number }}
+ * @param {SiteLoad} load
+ * @returns {Generator<SiteRequest>}
  */
-export const createSiteRequests = function* ({ apiKey, eventCount, seed = 1, ...times }) {
-  const random = seededRandom(seed + 1)
-  const nextEvent = createSiteEvents({ seed, ...times })
-  let remaining = eventCount
-  while (remaining > 0) {
-    const count = Math.min(remaining, pickRequestSize(random()))
-    remaining -= count
-    const batch = Array.from({ length: count }, nextEvent)
-    yield { eventCount: count, body: gzipSync(JSON.stringify({ api_key: apiKey, batch }), { level: 1 }) }
+export const createPersonRequests = function* ({ apiKey, persons = DEFAULT_PERSONS, startMs }) {
+  // Not the generator of the events, whose uuids would be the same.
+  const random = seededRandom(0x9e37)
+  for (let start = 0; start < persons; start += 1000) {
+    const count = Math.min(1000, persons - start)
+    const events = Array.from({ length: count }, (_, index) => ({
+      uuid: createUuid(startMs, random),
+      event: '$set',
+      distinct_id: createDistinctId(start + index),
+      timestamp: new Date(startMs).toISOString(),
+      properties: { $set: { plan: planOf(start + index), country: 'DE' } },
+    }))
+    yield createRequest(apiKey, events)
   }
 }
 
-/** Share of the requests of each size, so that the shares of the events come out as in `ARRIVAL`. */
-const requestWeights = ARRIVAL.map(({ eventsPerRequest, share }) => share / eventsPerRequest)
-const totalWeight = requestWeights.reduce((sum, weight) => sum + weight, 0)
+const createRequest = (apiKey, batch) => ({
+  body: gzipSync(JSON.stringify({ api_key: apiKey, batch }), { level: 1 }),
+  eventCount: batch.length,
+  lastUuid: batch.at(-1).uuid,
+})
 
-const pickRequestSize = (number) => {
-  let rest = number * totalWeight
-  for (const [index, weight] of requestWeights.entries()) {
+/** Picks the size of a request so that the shares of the events come out as in `arrival`. */
+const pickRequestSize = (arrival, number) => {
+  const weights = arrival.map(({ eventsPerRequest, share }) => share / eventsPerRequest)
+  let rest = number * weights.reduce((sum, weight) => sum + weight, 0)
+  for (const [index, weight] of weights.entries()) {
     rest -= weight
-    if (rest < 0) return ARRIVAL[index].eventsPerRequest
+    if (rest < 0) return arrival[index].eventsPerRequest
   }
-  return ARRIVAL.at(-1).eventsPerRequest
+  return arrival.at(-1).eventsPerRequest
 }

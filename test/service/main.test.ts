@@ -1,19 +1,10 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openEventStream } from './support/event-stream.ts'
-import { startLoad } from './support/load.ts'
-import {
-  waitForIndexer,
-  listChildPids,
-  eventually,
-  parseKeys,
-  queryRows,
-  SERVICE_SCRIPT,
-  startService,
-} from './support/service-process.ts'
+import { waitForIndexer, parseKeys, queryRows, SERVICE_SCRIPT, startService } from './support/service-process.ts'
 import { createTempFolder } from './support/temp-folder.ts'
 
 /** Runs the command until it exits. */
@@ -79,52 +70,6 @@ test('opens a new data folder while other commands open it too', async () => {
     [0, ''],
   ])
   expect(parseKeys(service.output()).personalApiKey).toMatch(/^wmx_/)
-})
-
-test('stores new events after the inbox was lost', async () => {
-  const folder = createTempFolder()
-  const first = await startService(folder)
-  const { apiKey, personalApiKey } = parseKeys(first.output())
-  const send = async (url: string, name: string): Promise<void> => {
-    for (let index = 0; index < 5; index++) {
-      const body = JSON.stringify({ api_key: apiKey, event: name, distinct_id: 'u' })
-      expect((await fetch(`${url}/i/v0/e/`, { method: 'POST', body })).status).toBe(200)
-    }
-    await waitForIndexer(url)
-  }
-  await send(first.url, 'before')
-  expect(await first.end('SIGTERM')).toBe(0)
-  for (const file of readdirSync(folder)) if (file.startsWith('inbox.sqlite')) rmSync(join(folder, file))
-
-  const second = await startService(folder)
-  await send(second.url, 'after')
-  const rows = await queryRows(second.url, personalApiKey, 'select event, count(*) from events group by 1 order by 1')
-  expect(rows).toEqual([
-    ['after', 5],
-    ['before', 5],
-  ])
-})
-
-test('stops under load without losing events or leaving a process behind', async () => {
-  const folder = createTempFolder()
-  const service = await startService(folder)
-  const { apiKey, personalApiKey } = parseKeys(service.output())
-  const load = startLoad(service.url, apiKey)
-  await eventually(() => load.acknowledged.size > 200)
-  const [indexer] = listChildPids(service.pid)
-  const startMs = Date.now()
-  expect(await service.end('SIGTERM')).toBe(0)
-  expect(Date.now() - startMs).toBeLessThan(10_000)
-  expect(() => process.kill(indexer!, 0)).toThrow(/ESRCH/)
-  await load.stop()
-  expect([...load.statuses.keys()]).toEqual([200])
-
-  const restarted = await startService(folder, { args: ['--query-max-rows', '1000000'] })
-  await waitForIndexer(restarted.url)
-  const storedUuids = new Set(
-    (await queryRows(restarted.url, personalApiKey, 'select uuid from events')).map(([uuid]) => String(uuid)),
-  )
-  expect([...load.acknowledged].filter((uuid) => !storedUuids.has(uuid))).toEqual([])
 })
 
 test('does not wait for a running query when it stops', async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { copyFolder } from '../support/copied-folder.ts'
 import { overwrite } from '../support/disk.ts'
 import {
   crash,
@@ -26,16 +27,20 @@ import { createTempFolder } from '../support/temp-folder.ts'
 const PAGE_BYTES = 8192
 const ROW_COUNT = 200
 
-/** Creates the data folder of a crashed service. Its rows are in the write-ahead log (WAL) or, after a checkpoint, in the file. */
-const createCrashedFolder = async (rowsIn: 'log' | 'file') => {
-  const folder = createTempFolder()
-  const inbox = join(folder, 'inbox.sqlite')
+const copyCrashedFolder = copyFolder(async (folder) => {
   const service = await startService(folder, { args: MANY_ROWS_ARGS })
   const keys = parseKeys(service.output())
   const sent = await sendWhileIndexerStopped(service, keys.apiKey, ROW_COUNT)
   await crash(service)
+  return { ...keys, sent, uuids: sent.flat() }
+})
+
+/** Returns the data folder of a crashed service. Its rows are in the write-ahead log (WAL) or, after a checkpoint, in the file. */
+const createCrashedFolder = async (rowsIn: 'log' | 'file') => {
+  const copy = await copyCrashedFolder()
+  const inbox = join(copy.folder, 'inbox.sqlite')
   if (rowsIn === 'file') checkpoint(inbox)
-  return { folder, inbox, ...keys, sent, uuids: sent.flat() }
+  return { ...copy, inbox }
 }
 
 /** Overwrites the middle page that contains rows. */
@@ -136,13 +141,7 @@ test('reports unreadable rows in /healthz, and stores the rows before them', asy
 })
 
 test('responds 503 with a reason when the page for new rows is damaged', async () => {
-  const folder = createTempFolder()
-  const inbox = join(folder, 'inbox.sqlite')
-  const service = await startService(folder, { args: MANY_ROWS_ARGS })
-  const { apiKey } = parseKeys(service.output())
-  await sendWhileIndexerStopped(service, apiKey, ROW_COUNT)
-  await crash(service)
-  checkpoint(inbox)
+  const { folder, inbox, apiKey } = await createCrashedFolder('file')
   // Intact for the check at the start, and damaged before the service reads the page again.
   const restarted = await startService(folder, { args: MANY_ROWS_ARGS })
   suspendProcess(listChildPids(restarted.pid)[0]!)

@@ -3,6 +3,7 @@ import { cpSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { until } from '../../support/until.ts'
+import { copyFolder } from '../support/copied-folder.ts'
 import { overwrite } from '../support/disk.ts'
 import {
   crash,
@@ -15,15 +16,11 @@ import {
 } from '../support/service-faults.ts'
 import { waitForIndexer, parseKeys, queryRows, startService } from '../support/service-process.ts'
 import { checkpoint, listLeafPages, openSqlite, withSqlite } from '../support/sqlite.ts'
-import { createTempFolder } from '../support/temp-folder.ts'
 
 const PAGE_BYTES = 4096
 const PERSON_COUNT = 400
 
-/** Creates a folder of a crashed service. The metadata is in the write-ahead log (WAL) or, after a checkpoint, in the file. */
-const createCrashedFolder = async (rowsIn: 'log' | 'file') => {
-  const folder = createTempFolder()
-  const metadata = join(folder, 'metadata.sqlite')
+const copyCrashedFolder = copyFolder(async (folder) => {
   const service = await startService(folder, { args: MANY_ROWS_ARGS })
   const keys = parseKeys(service.output())
   const { uuids } = await sendBatch(
@@ -37,8 +34,15 @@ const createCrashedFolder = async (rowsIn: 'log' | 'file') => {
   )
   await waitForIndexer(service.url)
   await crash(service)
+  return { ...keys, uuids }
+})
+
+/** Returns the folder of a crashed service. The metadata is in the write-ahead log (WAL) or, after a checkpoint, in the file. */
+const createCrashedFolder = async (rowsIn: 'log' | 'file') => {
+  const copy = await copyCrashedFolder()
+  const metadata = join(copy.folder, 'metadata.sqlite')
   if (rowsIn === 'file') checkpoint(metadata)
-  return { folder, metadata, ...keys, uuids }
+  return { ...copy, metadata }
 }
 
 const countRows = (metadata: string, table: string): number =>

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { cpSync, existsSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { copyFolder } from '../support/copied-folder.ts'
 import { overwrite } from '../support/disk.ts'
 import {
   crash,
@@ -22,11 +23,10 @@ import {
 import { createTempFolder } from '../support/temp-folder.ts'
 
 const KIB = 1024
+const STORE = 'events/1.duckdb'
+const BACKUP = 'backup.duckdb'
 
-/** Creates the folder of a stopped service with stored events, a backup of its store, and two later requests in the inbox. */
-const createStoppedFolder = async () => {
-  const folder = createTempFolder()
-  const store = join(folder, 'events', '1.duckdb')
+const copyStoppedFolder = copyFolder(async (folder) => {
   const service = await startService(folder, { args: MANY_ROWS_ARGS })
   const keys = parseKeys(service.output())
   const events = Array.from({ length: 3000 }, (_, n) => ({
@@ -36,12 +36,17 @@ const createStoppedFolder = async () => {
   const stored = await sendBatch(service.url, keys.apiKey, events)
   await waitForIndexer(service.url)
   expect(await service.end('SIGTERM')).toBe(0)
-  const backup = join(folder, 'backup.duckdb')
-  cpSync(store, backup)
+  cpSync(join(folder, STORE), join(folder, BACKUP))
   const between = await startService(folder, { args: MANY_ROWS_ARGS })
   const waiting = (await sendWhileIndexerStopped(between, keys.apiKey, 2)).flat()
   await crash(between)
-  return { folder, store, backup, ...keys, stored: stored.uuids, waiting }
+  return { ...keys, stored: stored.uuids, waiting }
+})
+
+/** Returns the folder of a stopped service with stored events, a backup of its store, and two later requests in the inbox. */
+const createStoppedFolder = async () => {
+  const copy = await copyStoppedFolder()
+  return { ...copy, store: join(copy.folder, STORE), backup: join(copy.folder, BACKUP) }
 }
 
 /** Moves all files of the store of project 1 out of its folder. */
@@ -89,7 +94,7 @@ test('stores waiting events in a new store after a damaged one was moved away', 
 
 test('copies merged persons and their properties into a new store', async () => {
   const folder = createTempFolder()
-  const store = join(folder, 'events', '1.duckdb')
+  const store = join(folder, STORE)
   const first = await startService(folder, { args: MANY_ROWS_ARGS })
   const { apiKey, personalApiKey } = parseKeys(first.output())
   await sendBatch(first.url, apiKey, [
@@ -147,7 +152,7 @@ test('reports the damaged file that a query reads, and stores new events', async
 
 test('reports a damaged write-ahead log of a store until the log is removed', async () => {
   const folder = createTempFolder()
-  const store = join(folder, 'events', '1.duckdb')
+  const store = join(folder, STORE)
   const log = `${store}.wal`
   const before = await startService(folder, { args: MANY_ROWS_ARGS })
   const { apiKey, personalApiKey } = parseKeys(before.output())

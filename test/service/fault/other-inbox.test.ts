@@ -1,6 +1,7 @@
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { copyFolder } from '../support/copied-folder.ts'
 import {
   crash,
   expectStoredOnce,
@@ -12,6 +13,7 @@ import { waitForIndexer, parseKeys, queryRows, startService } from '../support/s
 import { createTempFolder } from '../support/temp-folder.ts'
 
 const SUFFIXES = ['', '-wal', '-shm']
+const BACKED_UP = ['inbox.sqlite', 'metadata.sqlite']
 
 test('stores new events after the inbox file was lost and its ids restart', async () => {
   const folder = createTempFolder()
@@ -47,11 +49,9 @@ test('stores new events after an older inbox file with stored rows was restored'
   await expectStoredOnce(third.url, personalApiKey, [...waiting, ...stored])
 })
 
-/** A folder whose listed files are restored from a backup that is two runs older than the stores. */
-const createRestoredFolder = async (restoredFiles: readonly string[]) => {
-  const folder = createTempFolder()
+/** Copies a folder of three runs, with a backup of its files after the first run in the folder `backup`. */
+const copyFolderWithBackup = copyFolder(async (folder) => {
   const stored: string[] = []
-  const backup = createTempFolder()
   let keys = { apiKey: '', personalApiKey: '' }
   for (let run = 0; run < 3; run++) {
     const service = await startService(folder, { args: MANY_ROWS_ARGS })
@@ -59,12 +59,17 @@ const createRestoredFolder = async (restoredFiles: readonly string[]) => {
     for (let n = 0; n < 5; n++) stored.push(...(await sendBatch(service.url, keys.apiKey, [{ event: 'before' }])).uuids)
     await waitForIndexer(service.url)
     expect(await service.end('SIGTERM')).toBe(0)
-    if (run === 0) for (const file of restoredFiles) cpSync(join(folder, file), join(backup, file))
+    if (run === 0) for (const file of BACKED_UP) cpSync(join(folder, file), join(folder, 'backup', file))
   }
-  for (const file of ['inbox.sqlite', 'metadata.sqlite'])
-    for (const suffix of SUFFIXES) rmSync(join(folder, `${file}${suffix}`), { force: true })
-  for (const file of restoredFiles) cpSync(join(backup, file), join(folder, file))
-  return { folder, stored, ...keys }
+  return { ...keys, stored }
+})
+
+/** Returns a folder whose listed files are restored from a backup that is two runs older than the stores. */
+const createRestoredFolder = async (restoredFiles: readonly string[]) => {
+  const { folder, stored, ...keys } = await copyFolderWithBackup()
+  for (const file of BACKED_UP) for (const suffix of SUFFIXES) rmSync(join(folder, `${file}${suffix}`), { force: true })
+  for (const file of restoredFiles) cpSync(join(folder, 'backup', file), join(folder, file))
+  return { folder, stored: [...stored], ...keys }
 }
 
 test.each([[['metadata.sqlite']], [['metadata.sqlite', 'inbox.sqlite']]])(

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** Journeys and service tests start real processes, so they have longer timeouts. Journeys run one file at a time. */
+/** Journeys and service tests start real processes, so they have longer timeouts. */
 export default defineConfig({
   test: {
     // `.ci/run` reads the counts from this file.
@@ -60,7 +60,8 @@ export default defineConfig({
           hookTimeout: 60_000,
           // Long, because a browser on a busy machine is slow. These tests do not measure speed.
           expect: { poll: { timeout: 20_000 } },
-          fileParallelism: false,
+          // After all other tests, which would make the browsers slow.
+          sequence: { groupOrder: 1 },
         },
       },
     ],

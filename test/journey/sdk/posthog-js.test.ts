@@ -70,6 +70,9 @@ describe.concurrent('posthog-js 1.430', () => {
   )
 })
 
+/** Longer than any visit of these tests, in milliseconds. */
+const LATE_MS = 600_000
+
 /** Options that sites set, and how the visit then differs. */
 interface OptionsCase {
   readonly name: string
@@ -120,7 +123,17 @@ const CASES: readonly OptionsCase[] = [
   },
   {
     name: 'heatmaps, exceptions, performance and dead clicks',
-    options: { capture_heatmaps: true, capture_exceptions: true, capture_performance: true, capture_dead_clicks: true },
+    options: {
+      capture_heatmaps: true,
+      capture_exceptions: true,
+      // Their events come some seconds after a click or a load, which on a busy machine is before the end of the visit.
+      capture_performance: { network_timing: true, web_vitals: true, web_vitals_delayed_flush_ms: LATE_MS },
+      capture_dead_clicks: {
+        mutation_threshold_ms: LATE_MS,
+        scroll_threshold_ms: LATE_MS,
+        selection_change_threshold_ms: LATE_MS,
+      },
+    },
     furtherEvents: ['$$heatmap'],
     scripts: ['dead-clicks-autocapture', 'exception-autocapture', 'web-vitals-with-attribution'],
   },

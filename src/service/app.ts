@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { authorize } from './auth/authorize.ts'
 import { createProjectAuthenticator } from './auth/project-authenticator.ts'
+import { readVersion } from './version.ts'
 import type { Config } from './config.ts'
 import type { Decide } from './flags/decide/flag-request.ts'
 import { createAuthorizeFeed } from './flags/feed/authorize-feed.ts'
@@ -20,13 +20,19 @@ import type { BodyReader } from './ingest/body-reader.ts'
 import { createIngestHandlers } from './ingest/handlers.ts'
 import type { QuotaTracker } from './ingest/quota-tracker.ts'
 import { addResource } from './management/add-resource.ts'
+import { addManagementApi } from './management/api.ts'
 import { createCohorts } from './management/cohorts.ts'
 import { createEarlyAccessFeatures } from './management/early-access-features.ts'
 import { createFeatureFlags } from './management/feature-flags.ts'
-import { readFlagPayload } from './management/read-flag-payload.ts'
+import { addLocalEvaluation } from './management/local-evaluation.ts'
+import { addRemoteConfig } from './management/remote-config.ts'
 import { createGroupTypes } from './management/group-types.ts'
-import { createPublicLists } from './management/public-lists.ts'
-import { createQuery } from './management/query.ts'
+import { addPublicLists } from './management/public-lists.ts'
+import { addQuery } from './management/query.ts'
+import { namedSchemas } from './management/schema/named-schemas.ts'
+import { addSchemaRoute } from './openapi/schema-route.ts'
+import { addOpenApi } from './openapi/add-open-api.ts'
+import { createSchemaCompilers } from './schema/compilers.ts'
 import { createSurveys } from './management/surveys.ts'
 import { createConfigHandler, createConfigScriptHandler } from './remote-config/config-handlers.ts'
 import type { Inbox } from './store/inbox/inbox.ts'
@@ -62,7 +68,6 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   const authenticateProject = createProjectAuthenticator(metadata)
   const readJson = createJsonReader(parts.bodyReader)
   const acceptRequest = createAcceptRequest({ ...parts, authenticateProject, maxBodyBytes })
-  const query = createQuery({ ...parts, timeoutMs: config.queryTimeoutMs, maxRows: config.queryMaxRows })
   const surveyCache = createSurveyCache(parts)
   const authorizeFeed = createAuthorizeFeed(parts)
   const streams = createStreams(parts)
@@ -72,7 +77,10 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
     now: () => performance.now(),
   })
   const checkHealth = createHealthCheck({ ...parts, bodyBudget })
-  const app = createServer({ config, bodyBudget, onClosing: streams.close, onError })
+  const schemas = createSchemaCompilers(namedSchemas)
+  const { compilersFactory } = schemas
+  const app = createServer({ config, bodyBudget, compilersFactory, onClosing: streams.close, onError })
+  await addOpenApi(app, namedSchemas, readVersion())
   const { get, post } = createRoutes(app)
 
   const ingest = createIngestHandlers({ ...parts, acceptRequest, authenticateProject, maxBodyBytes })
@@ -87,28 +95,29 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   get(['/array/:token/config'], createConfigHandler(handlerParts))
   get(['/array/:token/config.js'], createConfigScriptHandler(handlerParts))
   await addStaticFiles(app, config)
-  get(['/flags/definitions', '/api/feature_flag/local_evaluation'], createFeedHandler(authorizeFeed))
+  get(['/flags/definitions'], createFeedHandler(authorizeFeed))
   // A HEAD request for a stream would never end.
   get(['/flags/stream'], createStreamHandler(authorizeFeed, streams), { exposeHeadRoute: false })
 
-  post(['/api/environments/:projectId/query', '/api/projects/:projectId/query'], async (request) => {
-    const { authorization } = request.headers
-    const { projectId = '' } = request.params
-    const key = await authorize(metadata, { authorization, projectId, scope: 'query:read' })
-    return query(key.projectId, await readJson(request, maxBodyBytes))
-  })
-  get(['/api/projects/:projectId/feature_flags/:id/remote_config'], async ({ headers, params }, reply) => {
-    const { projectId = '', id = '' } = params
-    const { authorization } = headers
-    const key = await authorize(metadata, { authorization, projectId, scope: 'feature_flag:read' })
-    return reply.type('application/json; charset=utf-8').send(await readFlagPayload(metadata, key.projectId, id))
-  })
-  for (const create of [createFeatureFlags, createCohorts, createEarlyAccessFeatures, createGroupTypes, createSurveys])
-    addResource(app, { metadata, readJson, maxBodyBytes }, create({ ...parts, surveyCache }))
-  const publicLists = createPublicLists({ ...parts, authenticateProject, surveyCache })
-  get(['/api/early_access_features'], publicLists.earlyAccessFeatures)
-  get(['/api/surveys'], publicLists.surveys)
-  get(['/api/web_experiments'], publicLists.webExperiments)
+  const resources = [createFeatureFlags, createCohorts, createEarlyAccessFeatures, createGroupTypes, createSurveys].map(
+    (create) => create({ ...parts, surveyCache }),
+  )
+  addManagementApi(
+    app,
+    { metadata, readJson, maxBodyBytes, loadSchemas: schemas.load },
+    {
+      addRootRoutes: (api) => {
+        addPublicLists(api, { ...parts, authenticateProject, surveyCache })
+        addLocalEvaluation(api, createFeedHandler(authorizeFeed))
+        addSchemaRoute(api)
+      },
+      addProjectRoutes: (api) => {
+        addQuery(api, { ...parts, timeoutMs: config.queryTimeoutMs, maxRows: config.queryMaxRows })
+        for (const resource of resources) addResource(api, resource)
+        addRemoteConfig(api, metadata)
+      },
+    },
+  )
 
   get(['/healthz'], async (_request, reply) => {
     const health = await checkHealth()

@@ -46,6 +46,7 @@ export default defineConfig({
           name: 'service',
           environment: 'node',
           include: ['test/service/**/*.test.ts'],
+          setupFiles: ['test/service/support/check-fetch.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

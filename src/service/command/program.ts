@@ -5,7 +5,7 @@ import { addKeyCommands } from './key.ts'
 import { addProjectCommands } from './project.ts'
 import { addSalvageCommand } from './salvage.ts'
 import { serve } from './serve.ts'
-import { readVersion } from './version.ts'
+import { readVersion } from '../version.ts'
 
 /** Creates the command line with all commands. */
 export const createProgram = (): Command => {

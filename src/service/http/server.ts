@@ -1,6 +1,7 @@
 import { fastify } from 'fastify'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
+import type { SchemaCompilers } from '../schema/compilers.ts'
 import { addErrorHandlers, earlyErrorOptions } from './error-handlers.ts'
 import { allowCrossOrigin } from './allow-cross-origin.ts'
 import type { BodyBudget } from './body-budget.ts'
@@ -12,6 +13,8 @@ import { createReceiveBody } from './receive-body.ts'
 export interface ServerParts {
   readonly config: Pick<Config, 'maxBodyBytes' | 'trustProxy'>
   readonly bodyBudget: BodyBudget
+  /** Makes the functions that check requests and shape responses by the schemas of routes. */
+  readonly compilersFactory: SchemaCompilers['compilersFactory']
   /** Called when a stop begins, before the server waits for running requests. */
   readonly onClosing: () => void
   /** Called with every internal error, for the log. */
@@ -27,18 +30,14 @@ const CLOSE_GRACE_MS = 4000
 /** Longest segment of a path, in characters: the longest flag key with nine characters each (`%E2%82%AC`). */
 const MAX_PARAM_LENGTH = 3600
 
-/** No route has a schema, and without these functions Fastify loads its schema compilers, a fifth of the start of the service. */
-const noSchemaCompilers = {
-  buildValidator: () => () => {
-    throw new Error('Routes have no schemas: bodies are validated by hand.')
-  },
-  buildSerializer: () => () => {
-    throw new Error('Routes have no schemas: responses are serialised by hand.')
-  },
-}
-
 /** Creates a server without routes. Bodies are read as bytes, errors are sent as the service's JSON error, all origins are allowed. */
-export const createServer = ({ config, bodyBudget, onClosing, onError }: ServerParts): FastifyInstance => {
+export const createServer = ({
+  config,
+  bodyBudget,
+  compilersFactory,
+  onClosing,
+  onError,
+}: ServerParts): FastifyInstance => {
   const server = fastify({
     bodyLimit: config.maxBodyBytes - 1,
     trustProxy: config.trustProxy,
@@ -50,7 +49,7 @@ export const createServer = ({ config, bodyBudget, onClosing, onError }: ServerP
       maxParamLength: MAX_PARAM_LENGTH,
       querystringParser: parseQuery,
     },
-    schemaController: { compilersFactory: noSchemaCompilers },
+    schemaController: { compilersFactory },
     ...earlyErrorOptions,
   })
   // Further connections are closed before anything is read from them.

@@ -1,105 +1,119 @@
-import type { FastifyInstance } from 'fastify'
-import { isRecord } from '../../wire/json.ts'
+import * as Type from 'typebox'
+import type { FastifyRequest } from 'fastify'
 import type { JsonObject } from '../../wire/json.ts'
-import { authorize, requireScope } from '../auth/authorize.ts'
-import { createMethodNotAllowedHandler } from '../http/error-handlers.ts'
-import { normalizeContentType } from '../http/request-body.ts'
-import type { ReadJson } from '../http/request-body.ts'
-import type { Handler, Request, StringParams } from '../http/route.ts'
-import { badRequest } from '../http-error.ts'
-import type { PersonalApiKey } from '../store/metadata/keys.ts'
-import type { Metadata } from '../store/metadata/open.ts'
-import { toListBody, readPage } from './page.ts'
+import { requireScope } from '../auth/authorize.ts'
+import { requestUrl } from '../http/request-url.ts'
+import { ListOf, PageQuery } from '../schema/list-of.ts'
+import { ProjectParams } from '../schema/project-params.ts'
+import { skipBodyCheck } from '../schema/skip-checks.ts'
+import { refTo } from '../schema/types.ts'
+import { getCaller } from './api.ts'
+import type { Api } from './api.ts'
+import { readPage, toListBody } from './page.ts'
 import type { RequireScope, Resource } from './resource.ts'
 
-/** Dependencies and limits of the routes of a resource. */
-export interface ResourceOptions {
-  readonly metadata: Metadata
-  readonly readJson: ReadJson
-  /** The body of a request must be smaller. */
-  readonly maxBodyBytes: number
-}
+const createRequireScope =
+  (request: FastifyRequest): RequireScope =>
+  (scope) =>
+    requireScope(getCaller(request), scope)
 
-const FAMILIES = ['environments', 'projects']
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+/** Adds the routes of a resource to the paths of a project. */
+export const addResource = (api: Api, { description, items, list, path, scope }: Resource): void => {
+  const { noun, item, create, change } = description
+  const read = { access: { kind: 'personalKey', scope: `${scope}:read` } } as const
+  const write = { access: { kind: 'personalKey', scope: `${scope}:write` } } as const
+  const tags = [path]
+  const params = Type.Object(ProjectParams)
+  const itemParams = Type.Object({ ...ProjectParams, id: Type.String({ description: description.id }) })
+  const Item = refTo(item, { description: `The ${noun}.` })
 
-/** The full URL of a request, as the client sent it. */
-const parseRequestUrl = ({ protocol, host, url }: Request): URL => {
-  const origin = `${protocol}://${host}`
-  if (!URL.canParse(origin))
-    throw badRequest(
-      'malformed_host',
-      'The Host header is malformed; send a valid host name with an optional port.',
-      'host',
-    )
-  return new URL(url, origin)
-}
-
-const readItemId = ({ params }: Request): string => params['id'] ?? ''
-
-/** Adds the routes of a resource under `/api/environments/<project id>/` and its alias `/api/projects/<project id>/`. */
-export const addResource = (
-  app: FastifyInstance,
-  { metadata, readJson, maxBodyBytes }: ResourceOptions,
-  { items, list, path, scope }: Resource,
-): void => {
-  const authorizeRequest = (
-    { headers: { authorization }, params }: Request,
-    verb: 'read' | 'write',
-  ): Promise<PersonalApiKey> =>
-    authorize(metadata, { authorization, projectId: params['projectId'] ?? '', scope: `${scope}:${verb}` })
-  const authorizeProject = async (request: Request, verb: 'read' | 'write'): Promise<number> =>
-    (await authorizeRequest(request, verb)).projectId
-  const createRequireScope =
-    (key: PersonalApiKey): RequireScope =>
-    (scope) =>
-      requireScope(key, scope)
-  const readObject = async (request: Request): Promise<JsonObject> => {
-    const body = await readJson(request, maxBodyBytes)
-    if (isRecord(body)) return body
-    throw badRequest('invalid_shape', 'The body must be a JSON object.')
-  }
-  const addRoutes = (url: string, handlers: Partial<Record<(typeof METHODS)[number], Handler>>): void => {
-    const allowed = METHODS.filter((method) => handlers[method])
-    const rejectMethod = createMethodNotAllowedHandler(allowed.join(', '))
-    for (const method of METHODS) {
-      const handler = handlers[method] ?? rejectMethod
-      for (const family of FAMILIES)
-        app.route<{ Params: StringParams; Querystring: StringParams }>({
-          method,
-          url: `/api/${family}/:projectId/${path}${url}`,
-          onRequest: normalizeContentType,
-          handler,
-        })
-    }
-  }
-
-  addRoutes('', {
-    GET: async (request) => {
-      const projectId = await authorizeProject(request, 'read')
-      const page = readPage(request.query)
-      return toListBody(await list(projectId, page), page, parseRequestUrl(request))
-    },
-    POST: async (request, reply) => {
-      const key = await authorizeRequest(request, 'write')
-      return reply
-        .status(201)
-        .send(await items.create(key.projectId, await readObject(request), createRequireScope(key)))
-    },
-  })
-  const { update } = items
-  addRoutes('/:id', {
-    GET: async (request) => items.read(await authorizeProject(request, 'read'), readItemId(request)),
-    ...(update && {
-      PATCH: async (request) => {
-        const projectId = await authorizeProject(request, 'write')
-        return update(projectId, readItemId(request), await readObject(request))
+  api.get(
+    `/${path}/`,
+    {
+      config: read,
+      schema: {
+        operationId: `${path}_list`,
+        summary: `Lists every ${noun} of a project, in pages`,
+        tags,
+        params,
+        querystring: Type.Object(PageQuery),
+        response: { 200: ListOf(refTo(item)) },
       },
-    }),
-    DELETE: async (request, reply) => {
-      const key = await authorizeRequest(request, 'write')
-      await items.remove(key.projectId, readItemId(request), createRequireScope(key))
-      return reply.status(204).send()
     },
-  })
+    async (request) => {
+      const page = readPage(request.query)
+      return toListBody(await list(getCaller(request).projectId, page), page, requestUrl(request))
+    },
+  )
+  api.post(
+    `/${path}/`,
+    {
+      config: write,
+      validatorCompiler: skipBodyCheck,
+      schema: {
+        operationId: `${path}_create`,
+        summary: `Creates a ${noun}`,
+        tags,
+        params,
+        body: create,
+        response: { 201: Item },
+      },
+    },
+    async (request, reply) =>
+      reply
+        .status(201)
+        .send(
+          await items.create(getCaller(request).projectId, request.body as JsonObject, createRequireScope(request)),
+        ),
+  )
+  api.get(
+    `/${path}/:id/`,
+    {
+      config: read,
+      schema: {
+        operationId: `${path}_retrieve`,
+        summary: `Reads a ${noun}`,
+        tags,
+        params: itemParams,
+        response: { 200: Item },
+      },
+    },
+    (request) => items.read(getCaller(request).projectId, request.params.id),
+  )
+  const { update } = items
+  if (update && change)
+    api.patch(
+      `/${path}/:id/`,
+      {
+        config: write,
+        validatorCompiler: skipBodyCheck,
+        schema: {
+          operationId: `${path}_update`,
+          summary: `Changes the fields of a ${noun} that the body contains`,
+          tags,
+          params: itemParams,
+          body: change,
+          response: { 200: Item },
+        },
+      },
+      (request) =>
+        update(getCaller(request).projectId, (request.params as { id: string }).id, request.body as JsonObject),
+    )
+  api.delete(
+    `/${path}/:id/`,
+    {
+      config: write,
+      schema: {
+        operationId: `${path}_destroy`,
+        summary: `Removes a ${noun} for good`,
+        tags,
+        params: itemParams,
+        response: { 204: Type.Null({ description: 'Removed.' }) },
+      },
+    },
+    async (request, reply) => {
+      await items.remove(getCaller(request).projectId, request.params.id, createRequireScope(request))
+      return reply.status(204).send(null)
+    },
+  )
 }

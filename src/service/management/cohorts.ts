@@ -8,6 +8,7 @@ import type { Metadata } from '../store/metadata/open.ts'
 import { changeDefinitions, checkVersion, toDefinitionBody, applyPatch } from './change.ts'
 import type { ManagementContext } from './change.ts'
 import type { Resource } from './resource.ts'
+import { CohortChange, CohortInput, CohortSchema } from './schema/cohort.ts'
 
 const getCohort = async (metadata: Metadata, projectId: number, id: string): Promise<StoredCohort> => {
   const cohort = /^\d{1,15}$/.test(id) ? await findCohort(metadata, projectId, Number(id)) : undefined
@@ -21,6 +22,13 @@ export const createCohorts = (context: ManagementContext): Resource => {
   return {
     path: 'cohorts',
     scope: 'cohort',
+    description: {
+      noun: 'cohort',
+      id: 'Id of the cohort.',
+      item: CohortSchema,
+      create: CohortInput,
+      change: CohortChange,
+    },
     list: async (projectId, page) => {
       const { count, items } = await listCohortsPage(metadata, projectId, page)
       return { count, items: items.map(toDefinitionBody) }

@@ -23,6 +23,11 @@ import { changeDefinitions, checkVersion } from './change.ts'
 import type { ManagementContext } from './change.ts'
 import { getLinkedFlag } from './get-linked-flag.ts'
 import type { RequireScope, Resource } from './resource.ts'
+import {
+  EarlyAccessFeatureChange,
+  EarlyAccessFeatureInput,
+  EarlyAccessFeatureSchema,
+} from './schema/early-access-feature.ts'
 
 /** Longest name, in characters. */
 const MAX_NAME_LENGTH = 200
@@ -143,6 +148,13 @@ export const createEarlyAccessFeatures = (context: ManagementContext): Resource 
   return {
     path: 'early_access_feature',
     scope: 'early_access_feature',
+    description: {
+      noun: 'early access feature',
+      id: 'Id of the feature.',
+      item: EarlyAccessFeatureSchema,
+      create: EarlyAccessFeatureInput,
+      change: EarlyAccessFeatureChange,
+    },
     list: async (projectId, page) => {
       const { count, items } = await listEarlyAccessFeaturesPage(metadata, projectId, page)
       return { count, items: items.map(toFeatureBody) }

@@ -7,6 +7,7 @@ import type { Metadata } from '../store/metadata/open.ts'
 import { changeDefinitions, checkVersion, toDefinitionBody, applyPatch } from './change.ts'
 import type { ManagementContext } from './change.ts'
 import type { Resource } from './resource.ts'
+import { FeatureFlagChange, FeatureFlagInput, FeatureFlagSchema } from './schema/feature-flag.ts'
 
 /** Returns a flag by id or key, also a deleted one. A string of digits is always an id. Throws `HttpError` (404). */
 export const getFlag = async (metadata: Metadata, projectId: number, id: string): Promise<StoredFlag> => {
@@ -38,6 +39,13 @@ export const createFeatureFlags = (context: ManagementContext): Resource => {
   return {
     path: 'feature_flags',
     scope: 'feature_flag',
+    description: {
+      noun: 'feature flag',
+      id: 'Id or key of the flag.',
+      item: FeatureFlagSchema,
+      create: FeatureFlagInput,
+      change: FeatureFlagChange,
+    },
     list: async (projectId, page) => {
       const { count, items } = await listFlagsPage(metadata, projectId, page)
       return { count, items: items.map(toDefinitionBody) }

@@ -7,6 +7,7 @@ import type { Metadata } from '../store/metadata/open.ts'
 import { changeDefinitions } from './change.ts'
 import type { ManagementContext } from './change.ts'
 import type { Resource } from './resource.ts'
+import { GroupTypeInput, GroupTypeSchema } from './schema/group-type.ts'
 
 /** Maximum group types per project, because every client of the definitions downloads all of them. */
 const MAX_GROUP_TYPES = 50
@@ -32,6 +33,12 @@ export const createGroupTypes = (context: ManagementContext): Resource => {
     // This spelling is part of the protocol.
     path: 'groups_types',
     scope: 'feature_flag',
+    description: {
+      noun: 'group type',
+      id: 'Index of the group type.',
+      item: GroupTypeSchema,
+      create: GroupTypeInput,
+    },
     list: async (projectId, { limit, offset }) => {
       const entries = Object.entries(await readGroupTypes(metadata, projectId))
         .map(([index, type]) => [type, Number(index)] as const)

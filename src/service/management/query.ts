@@ -1,38 +1,18 @@
 import { randomUUID } from 'node:crypto'
+import * as Type from 'typebox'
+import type { Static } from 'typebox'
 import type { Indexer, QueryResult } from '../indexer/indexer.ts'
 import { QueryError } from '../indexer/query-error.ts'
 import { badRequest, HttpError, unavailable } from '../http-error.ts'
 import { isRecord } from '../../wire/json.ts'
 import type { Json } from '../../wire/json.ts'
-
-/** Response of `POST /api/environments/:project_id/query/`, which waits for the result. */
-export interface QueryResponse {
-  readonly columns: readonly string[]
-  readonly types: readonly string[]
-  readonly results: readonly (readonly unknown[])[]
-  readonly hasMore: boolean
-  readonly query_status: QueryStatus
-}
-
-/** The query as a finished job; clients of asynchronous queries expect these fields. */
-export interface QueryStatus {
-  readonly id: string
-  readonly complete: boolean
-  readonly error: boolean
-  readonly query_async: boolean
-  readonly team_id: number
-  readonly dashboard_id: null
-  readonly end_time: string | null
-  readonly error_message: string | null
-  readonly expiration_time: null
-  readonly insight_id: null
-  readonly labels: null
-  readonly pickup_time: string | null
-  readonly query_progress: null
-  readonly results: null
-  readonly start_time: string | null
-  readonly task_id: null
-}
+import { ApiErrorSchema } from '../schema/api-error.ts'
+import { ProjectParams } from '../schema/project-params.ts'
+import { skipBodyCheck } from '../schema/skip-checks.ts'
+import { refTo } from '../schema/types.ts'
+import { getCaller } from './api.ts'
+import type { Api } from './api.ts'
+import { QueryInput, QueryResponseSchema } from './schema/query.ts'
 
 /** Dependencies and limits of queries. */
 export interface QueryOptions {
@@ -43,16 +23,42 @@ export interface QueryOptions {
   readonly now: () => number
 }
 
+type QueryResponse = Static<typeof QueryResponseSchema>
+
+/** Adds the route that runs a query and waits for its result. */
+export const addQuery = (api: Api, options: QueryOptions): void => {
+  const runBody = createQuery(options)
+  api.post(
+    '/query/',
+    {
+      config: { access: { kind: 'personalKey', scope: 'query:read' } },
+      validatorCompiler: skipBodyCheck,
+      schema: {
+        operationId: 'query_create',
+        summary: 'Runs a query and waits for the result',
+        tags: ['query'],
+        params: Type.Object(ProjectParams),
+        body: QueryInput,
+        response: {
+          200: refTo(QueryResponseSchema, { description: 'The rows.' }),
+          504: refTo(ApiErrorSchema, { description: 'The query took too long.' }),
+        },
+      },
+    },
+    async (request) => runBody(getCaller(request).projectId, request.body as Json),
+  )
+}
+
 /** Creates the function that runs the query in a request body and waits for the result. Throws `HttpError`. */
-export const createQuery =
+const createQuery =
   ({ indexer, timeoutMs, maxRows, now }: QueryOptions) =>
   async (projectId: number, body: Json): Promise<QueryResponse> => {
     const sql = parseSql(body)
     const startTime = new Date(now()).toISOString()
     const result = await runQuery(indexer, { projectId, sql, timeoutMs, maxRows })
     return {
-      columns: result.columns,
-      types: result.types,
+      columns: [...result.columns],
+      types: [...result.types],
       results: result.rows,
       hasMore: result.hasMore,
       query_status: {

@@ -1,3 +1,4 @@
+import type { TSchema } from 'typebox'
 import type { JsonObject } from '../../wire/json.ts'
 import type { Scope } from '../store/metadata/keys.ts'
 import type { Page, PageOf } from '../store/metadata/stored-definition.ts'
@@ -8,8 +9,21 @@ export interface Resource {
   readonly path: string
   /** Keys need `<scope>:read` to read and `<scope>:write` to change. */
   readonly scope: 'feature_flag' | 'cohort' | 'early_access_feature' | 'survey'
+  readonly description: ResourceDescription
   readonly list: (projectId: number, page: Page) => Promise<PageOf<object>>
   readonly items: ResourceItems
+}
+
+/** What the OpenAPI document says about a resource. Its schemas also shape the responses. */
+export interface ResourceDescription {
+  /** One item, in words: `feature flag`. */
+  readonly noun: string
+  /** The `id` in paths. */
+  readonly id: string
+  readonly item: TSchema
+  readonly create: TSchema
+  /** Undefined for items that cannot be changed. */
+  readonly change?: TSchema
 }
 
 /** Throws `HttpError` (403) unless the key of the request also has this scope. */

@@ -8,6 +8,7 @@ import type { SurveyCache } from '../survey/survey-cache.ts'
 import { runChange, checkVersion, toDefinitionBody, applyPatch } from './change.ts'
 import { getLinkedFlag } from './get-linked-flag.ts'
 import type { Resource } from './resource.ts'
+import { SurveyChange, SurveyInput, SurveySchema } from './schema/survey.ts'
 
 /** Dependencies of the survey resource. */
 export interface SurveysOptions {
@@ -45,6 +46,13 @@ export const createSurveys = ({ metadata, surveyCache, now }: SurveysOptions): R
   return {
     path: 'surveys',
     scope: 'survey',
+    description: {
+      noun: 'survey',
+      id: 'Id of the survey.',
+      item: SurveySchema,
+      create: SurveyInput,
+      change: SurveyChange,
+    },
     list: async (projectId, page) => {
       const { count, items } = await listSurveysPage(metadata, projectId, page)
       return { count, items: items.map(toDefinitionBody) }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { FastifyInstance, InjectOptions } from 'fastify'
 import { onTestFinished } from 'vitest'
 import { createApp } from '../../../src/service/app.ts'
 import type { AppParts } from '../../../src/service/app.ts'
@@ -12,8 +13,21 @@ import { openSqliteInbox } from '../../../src/service/store/inbox/sqlite-inbox.t
 import { createPersonalApiKey, SCOPES } from '../../../src/service/store/metadata/keys.ts'
 import { openMetadata } from '../../../src/service/store/metadata/open.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
+import { createDocumentChecker } from './document-checker.ts'
 import { createMemoryIndexer } from './memory-indexer.ts'
 import { createTempFolder } from './temp-folder.ts'
+
+/** Makes `inject` check every answer of the management API against the OpenAPI document. */
+const checkAnswers = async (app: FastifyInstance): Promise<void> => {
+  const inject = app.inject.bind(app)
+  const check = createDocumentChecker((await inject('/api/schema/')).json())
+  app.inject = (async (options: InjectOptions) => {
+    const response = await inject(options)
+    const { method = 'GET', url } = options
+    check({ method, url: url as string, status: response.statusCode, body: response.body })
+    return response
+  }) as unknown as typeof app.inject
+}
 
 /** Opens the routes with a real inbox, real metadata and an indexer that the test controls. */
 export const openApp = async (overrides: Partial<AppParts> = {}) => {
@@ -49,6 +63,7 @@ export const openApp = async (overrides: Partial<AppParts> = {}) => {
     onWarning: (message) => warnings.push(message),
     ...overrides,
   })
+  await checkAnswers(app)
   onTestFinished(async () => {
     await app.close()
     await bodyReader.close()

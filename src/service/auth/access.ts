@@ -1,0 +1,10 @@
+import type { Scope } from '../store/metadata/keys.ts'
+
+/** Who may call a route of the management API. Every route declares it, and one hook enforces it. */
+export type Access =
+  /** Everyone. */
+  | { readonly kind: 'public' }
+  /** Everyone with the project API key, which is public; it is in the query. The handler checks it. */
+  | { readonly kind: 'projectKey' }
+  /** A personal API key with this scope. A path with `:project_id` needs access to that project, too. */
+  | { readonly kind: 'personalKey'; readonly scope: Scope }

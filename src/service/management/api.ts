@@ -1,0 +1,146 @@
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyRequest,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { isRecord } from '../../wire/json.ts'
+import { authorize } from '../auth/authorize.ts'
+import type { Access } from '../auth/access.ts'
+import { createMethodNotAllowedHandler } from '../http/error-handlers.ts'
+import { normalizeContentType } from '../http/request-body.ts'
+import type { ReadJson } from '../http/request-body.ts'
+import { badRequest } from '../http-error.ts'
+import type { PersonalApiKey } from '../store/metadata/keys.ts'
+import type { Metadata } from '../store/metadata/open.ts'
+
+/** One route of the management API. */
+export interface ManagementRoute {
+  readonly method: string
+  readonly url: string
+  readonly access: Access
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The route table of the management API, without the routes that answer 405. Complete when the server is ready. */
+    managementRoutes: readonly ManagementRoute[]
+  }
+  interface FastifyContextConfig {
+    /** Set on every route of the management API. */
+    access?: Access
+  }
+  interface FastifyRequest {
+    /** The key of the request. Read it with `getCaller`. */
+    caller: PersonalApiKey | null
+  }
+}
+
+/** A server on which routes with schemas can be added; the schemas give the types of requests and responses. */
+export type Api = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+/** Dependencies and limits of the management API. */
+export interface ApiParts {
+  readonly metadata: Metadata
+  readonly readJson: ReadJson
+  /** The body of a request must be smaller. */
+  readonly maxBodyBytes: number
+  /** Loads what checks requests against schemas. */
+  readonly loadSchemas: () => Promise<void>
+}
+
+/** Adds routes to a part of the API. Each route declares who may call it, in `config.access`. */
+export type AddRoutes = (api: Api) => void
+
+/** The two prefixes of the paths of a project; they mean the same. */
+const PROJECT_PREFIXES = ['/api/environments/:project_id', '/api/projects/:project_id'] as const
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/** The personal API key of a request, on a route whose access is `personalKey`. */
+export const getCaller = ({ caller }: FastifyRequest): PersonalApiKey => {
+  if (caller === null) throw new Error('This route declares no access with a personal API key.')
+  return caller
+}
+
+/**
+ * Adds the routes of the management API. Before a handler runs, its request is authorised, its JSON body read (for routes with
+ * a body schema) and checked. Methods that a path does not have get 405.
+ */
+export const addManagementApi = (
+  app: FastifyInstance,
+  { metadata, readJson, maxBodyBytes, loadSchemas }: ApiParts,
+  { addRootRoutes, addProjectRoutes }: { readonly addRootRoutes: AddRoutes; readonly addProjectRoutes: AddRoutes },
+): void => {
+  const routes: ManagementRoute[] = []
+  app.decorate('managementRoutes', routes)
+  app.decorateRequest('caller', null)
+  void app.register(async (plugin) => {
+    plugin.addHook('onRequest', normalizeContentType)
+    plugin.addHook('preValidation', async (request) => {
+      const { access } = request.routeOptions.config
+      if (access === undefined) throw new Error(`${request.routeOptions.url} does not declare who may call it.`)
+      if (access.kind === 'personalKey') {
+        const { project_id: projectId = '@current' } = request.params as { readonly project_id?: string }
+        const { authorization } = request.headers
+        request.caller = await authorize(metadata, { authorization, projectId, scope: access.scope })
+      }
+      await loadSchemas()
+      if (request.routeOptions.schema?.body === undefined) return
+      const body = await readJson(request, maxBodyBytes)
+      if (!isRecord(body)) throw badRequest('invalid_shape', 'The body must be a JSON object.')
+      request.body = body
+    })
+    const addPart = (prefix: string, addRoutes: AddRoutes): void =>
+      void plugin.register(
+        async (part) => {
+          const api = part.withTypeProvider<TypeBoxTypeProvider>()
+          const rejectOtherMethods = watchMethods(api, routes)
+          addRoutes(api)
+          rejectOtherMethods()
+        },
+        { prefix },
+      )
+    addPart('', addRootRoutes)
+    for (const prefix of PROJECT_PREFIXES) addPart(prefix, addProjectRoutes)
+  })
+}
+
+/**
+ * Adds the routes that follow to the route table. Returns a function that adds a 405 response for each method that they do not
+ * have.
+ */
+const watchMethods = (api: Api, routes: ManagementRoute[]): (() => void) => {
+  const methodsByPath = new Map<string, Set<string>>()
+  let isWatching = true
+  api.addHook('onRoute', ({ routePath, method, url, config }) => {
+    if (!isWatching) return
+    const methods = methodsByPath.get(routePath) ?? new Set()
+    methodsByPath.set(routePath, methods)
+    for (const each of [method].flat()) {
+      methods.add(each)
+      // A HEAD route comes with each GET route.
+      if (each !== 'HEAD') routes.push({ method: each, url, access: config?.access ?? { kind: 'public' } })
+    }
+  })
+  return () => {
+    isWatching = false
+    for (const [url, methods] of methodsByPath) {
+      const allowed = METHODS.filter((method) => methods.has(method))
+      api.route({
+        method: METHODS.filter((method) => !methods.has(method)),
+        url,
+        config: { access: { kind: 'public' } },
+        handler: createMethodNotAllowedHandler(allowed.join(', ')),
+      })
+    }
+  }
+}

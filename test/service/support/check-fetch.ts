@@ -1,0 +1,29 @@
+import { createDocumentChecker } from './document-checker.ts'
+import type { CheckedAnswer } from './document-checker.ts'
+
+/**
+ * Checks every answer of a service process that a test fetches from `/api/` against the OpenAPI document of that process.
+ * Vitest runs this file before each test file of the service.
+ */
+
+const fetchUnchecked = globalThis.fetch
+const checkers = new Map<string, Promise<(answer: CheckedAnswer) => void>>()
+
+const createChecker = async (origin: string): Promise<(answer: CheckedAnswer) => void> => {
+  const response = await fetchUnchecked(`${origin}/api/schema/`)
+  return response.ok ? createDocumentChecker(await response.json()) : () => undefined
+}
+
+globalThis.fetch = async (input, init) => {
+  const url = new URL(input instanceof Request ? input.url : input)
+  const isManagement = url.pathname.startsWith('/api/') && url.hostname === '127.0.0.1'
+  if (!isManagement) return fetchUnchecked(input, init)
+  // Read before the request: a test may stop the service.
+  let checker = checkers.get(url.origin)
+  if (!checker) checkers.set(url.origin, (checker = createChecker(url.origin).catch(() => () => undefined)))
+  const check = await checker
+  const response = await fetchUnchecked(input, init)
+  const method = (input instanceof Request ? input.method : init?.method) ?? 'GET'
+  check({ method, url: url.href, status: response.status, body: await response.clone().text() })
+  return response
+}

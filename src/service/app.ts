@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { createAuthenticate } from './auth/authenticate.ts'
 import { createProjectAuthenticator } from './auth/project-authenticator.ts'
 import { readVersion } from './version.ts'
 import type { Config } from './config.ts'
@@ -23,10 +24,13 @@ import { addResource } from './management/add-resource.ts'
 import { addManagementApi } from './management/api.ts'
 import { createCohorts } from './management/cohorts.ts'
 import { createEarlyAccessFeatures } from './management/early-access-features.ts'
+import { addExplicitMembers } from './management/explicit-members.ts'
 import { createFeatureFlags } from './management/feature-flags.ts'
 import { addLocalEvaluation } from './management/local-evaluation.ts'
 import { addRemoteConfig } from './management/remote-config.ts'
 import { createGroupTypes } from './management/group-types.ts'
+import { addOrganizationMembers, addOrganizations } from './management/organizations.ts'
+import { addProject, addProjects } from './management/projects.ts'
 import { addPublicLists } from './management/public-lists.ts'
 import { addQuery } from './management/query.ts'
 import { namedSchemas } from './management/schema/named-schemas.ts'
@@ -34,6 +38,7 @@ import { addSchemaRoute } from './openapi/schema-route.ts'
 import { addOpenApi } from './openapi/add-open-api.ts'
 import { createSchemaCompilers } from './schema/compilers.ts'
 import { createSurveys } from './management/surveys.ts'
+import { addUsers } from './management/users.ts'
 import { createConfigHandler, createConfigScriptHandler } from './remote-config/config-handlers.ts'
 import type { Inbox } from './store/inbox/inbox.ts'
 import type { Metadata } from './store/metadata/open.ts'
@@ -69,7 +74,8 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   const readJson = createJsonReader(parts.bodyReader)
   const acceptRequest = createAcceptRequest({ ...parts, authenticateProject, maxBodyBytes })
   const surveyCache = createSurveyCache(parts)
-  const authorizeFeed = createAuthorizeFeed(parts)
+  const authenticate = createAuthenticate(parts)
+  const authorizeFeed = createAuthorizeFeed({ ...parts, authenticate })
   const streams = createStreams(parts)
   const bodyBudget = createBodyBudget({
     limitBytes: config.maxBufferedBytes,
@@ -104,14 +110,20 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   )
   addManagementApi(
     app,
-    { metadata, readJson, maxBodyBytes, loadSchemas: schemas.load },
+    { metadata, authenticate, readJson, maxBodyBytes, loadSchemas: schemas.load },
     {
       addRootRoutes: (api) => {
+        addUsers(api, parts)
+        addOrganizations(api, parts)
+        addOrganizationMembers(api, parts)
+        addProjects(api, parts)
         addPublicLists(api, { ...parts, authenticateProject, surveyCache })
         addLocalEvaluation(api, createFeedHandler(authorizeFeed))
         addSchemaRoute(api)
       },
       addProjectRoutes: (api) => {
+        addProject(api, parts)
+        addExplicitMembers(api, parts)
         addQuery(api, { ...parts, timeoutMs: config.queryTimeoutMs, maxRows: config.queryMaxRows })
         for (const resource of resources) addResource(api, resource)
         addRemoteConfig(api, metadata)

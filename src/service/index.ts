@@ -15,12 +15,14 @@ import { startQuotaTracker } from './ingest/quota-tracker.ts'
 import { reserveRowIds, roundUpToReserved } from './ingest/row-id-reservation.ts'
 import { withStartErrorsAsync, checkDataFiles, withStartErrors } from './start-checks.ts'
 import { openSqliteInbox } from './store/inbox/sqlite-inbox.ts'
-import { createPersonalApiKey, listPersonalApiKeys, SCOPES } from './store/metadata/keys.ts'
+import { ALL_SCOPES } from './auth/scopes.ts'
+import { createPersonalApiKey, listPersonalApiKeys } from './store/metadata/keys.ts'
 import { createErrorLogger } from './error-logger.ts'
 import { openMetadata } from './store/metadata/open.ts'
 import type { Metadata } from './store/metadata/open.ts'
 import { createProject, listProjects } from './store/metadata/projects.ts'
 import type { Project } from './store/metadata/projects.ts'
+import { listUsers } from './store/metadata/users.ts'
 
 export type { Config } from './config.ts'
 export { ConfigError } from './read-config.ts'
@@ -39,7 +41,7 @@ export interface Service {
 }
 
 export interface ServiceProject extends Project {
-  /** A key with all scopes of this project. Only the very first start creates one and returns it; later starts return null. */
+  /** A key of the first user, with all scopes. Only the very first start creates one and returns it; later starts return null. */
   readonly personalApiKey: string | null
 }
 
@@ -193,10 +195,12 @@ const openFirstProject = (
     if (flags !== null) await loadFlagFile(transaction, project.id, flags, now)
     const [anyKey] = await listPersonalApiKeys(transaction)
     if (anyKey !== undefined) return { ...project, personalApiKey: null }
+    const [owner] = await listUsers(transaction)
+    if (owner === undefined) throw new StartError('There is no user; create one with "waymark-service user create".')
     const { key } = await createPersonalApiKey(transaction, {
-      projectId: project.id,
+      userId: owner.id,
       label: 'First key',
-      scopes: SCOPES,
+      scopes: [ALL_SCOPES],
       now,
     })
     const projectWithKey = { ...project, personalApiKey: key }

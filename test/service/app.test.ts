@@ -339,7 +339,7 @@ test('requires a personal API key of the project with the scope for queries', as
   expect((await sendQuery(id)).json().code).toBe('not_authenticated')
   expect((await sendQuery(id, service.personalApiKey)).json().code).toBe('not_authenticated')
   expect((await sendQuery(id, `Bearer ${service.project.apiKey}`)).json().code).toBe('invalid_personal_api_key')
-  expect((await sendQuery(id + 1, `Bearer ${service.personalApiKey}`)).statusCode).toBe(403)
+  expect((await sendQuery(id + 1, `Bearer ${service.personalApiKey}`)).statusCode).toBe(404)
   await service.metadata.updateTable('personal_api_keys').set({ scopes: '["feature_flag:read"]' }).execute()
   expect((await sendQuery(id, `Bearer ${service.personalApiKey}`)).statusCode).toBe(403)
 })

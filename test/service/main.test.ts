@@ -225,5 +225,5 @@ test('creates and lists projects and keys while a service runs', async () => {
       body: '{"query":"select event from events"}',
     })
   expect((await (await sendQuery(2)).json()).results).toEqual([['a']])
-  expect((await sendQuery(1)).status).toBe(403)
+  expect((await sendQuery(1)).status).toBe(404)
 })

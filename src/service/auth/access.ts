@@ -1,4 +1,5 @@
-import type { Scope } from '../store/metadata/keys.ts'
+import type { Level } from '../people/levels.ts'
+import type { Scope } from './scopes.ts'
 
 /** Who may call a route of the management API. Every route declares it, and one hook enforces it. */
 export type Access =
@@ -6,5 +7,8 @@ export type Access =
   | { readonly kind: 'public' }
   /** Everyone with the project API key, which is public; it is in the query. The handler checks it. */
   | { readonly kind: 'projectKey' }
-  /** A personal API key with this scope. A path with `:project_id` needs access to that project, too. */
-  | { readonly kind: 'personalKey'; readonly scope: Scope }
+  /**
+   * A personal API key with this scope. A path with `:project_id` needs access to that project, and there at least this level;
+   * default 1, every member.
+   */
+  | { readonly kind: 'personalKey'; readonly scope: Scope; readonly level?: Level }

@@ -1,25 +1,52 @@
-import { Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
-import { createPersonalApiKey, listPersonalApiKeys, SCOPES } from '../store/metadata/keys.ts'
-import type { Scope } from '../store/metadata/keys.ts'
-import { createProjectOption, requireProject } from './project-option.ts'
+import { ALL_SCOPES, SCOPES } from '../auth/scopes.ts'
+import type { Grant } from '../auth/scopes.ts'
+import { StartError } from '../data-folder.ts'
+import { createPersonalApiKey, listPersonalApiKeys, removePersonalApiKey } from '../store/metadata/keys.ts'
+import type { PersonalApiKey } from '../store/metadata/keys.ts'
+import { listUsers } from '../store/metadata/users.ts'
+import { parseIsoTime } from '../../wire/parse-iso-time.ts'
+import { parseEmail, requireUser } from './people-options.ts'
+import { parseProjectId, requireProject } from './project-option.ts'
 import { withMetadata } from './with-metadata.ts'
 
-/** Adds `key create` and `key list`, for personal API keys. */
+interface CreateOptions {
+  readonly project?: readonly number[]
+  readonly allProjects?: true
+  readonly scope: readonly Grant[]
+  readonly user?: string
+  readonly expires?: number
+}
+
+/** Adds `key create`, `key list` and `key revoke`, for personal API keys. A running service applies them at once. */
 export const addKeyCommands = (program: Command): void => {
-  const key = program.command('key').description('create and list personal API keys')
+  const key = program.command('key').description('create, list and revoke personal API keys')
   key
     .command('create')
     .argument('<label>', 'the purpose of the key')
-    .addOption(createProjectOption())
-    .addOption(new Option('--scope <scope...>', 'the scopes of the key').choices(SCOPES).default(['query:read']))
-    .action((label: string, options: { project: number; scope: Scope[] }, command: Command) =>
+    .addOption(new Option('--project <id...>', 'the projects of the key (default: 1)').argParser(addProjectId))
+    .addOption(new Option('--all-projects', 'a key for all projects of its user').conflicts('project'))
+    .addOption(
+      new Option('--scope <scope...>', 'the scopes of the key; * for all')
+        .choices([ALL_SCOPES, ...SCOPES])
+        .default(['query:read']),
+    )
+    .addOption(new Option('--user <email>', 'whose key it is (default: the first user)').argParser(parseEmail))
+    .addOption(new Option('--expires <time>', 'ISO 8601 time after which the key is refused').argParser(parseTime))
+    .action((label: string, { allProjects, ...options }: CreateOptions, command: Command) =>
       withMetadata(command.optsWithGlobals(), async (metadata) => {
-        await requireProject(metadata, options.project)
+        const projectIds = allProjects ? [] : (options.project ?? [1])
+        for (const id of projectIds) await requireProject(metadata, id)
+        const user =
+          options.user === undefined ? (await listUsers(metadata))[0] : await requireUser(metadata, options.user)
+        if (user === undefined) throw new StartError('There is no user; create one with "waymark-service user create".')
         const created = await createPersonalApiKey(metadata, {
-          projectId: options.project,
+          userId: user.id,
+          projectIds,
           label,
           scopes: options.scope,
+          expiresAt: options.expires ?? null,
           now: Date.now(),
         })
         console.log(`${created.key}  (shown only once)`)
@@ -27,9 +54,51 @@ export const addKeyCommands = (program: Command): void => {
     )
   key.command('list').action((_options, command: Command) =>
     withMetadata(command.optsWithGlobals(), async (metadata) => {
-      for (const { id, projectId, hint, scopes, label } of await listPersonalApiKeys(metadata)) {
-        console.log(`key ${id}  project ${projectId}  ${hint}…  ${scopes.join(' ')}  ${label}`)
-      }
+      const emails = new Map((await listUsers(metadata)).map(({ id, email }) => [id, email]))
+      for (const each of await listPersonalApiKeys(metadata)) console.log(describeKey(each, emails.get(each.userId)))
     }),
   )
+  key
+    .command('revoke')
+    .description('refuse a key from now on')
+    .argument('<id>', 'the number of the key in the list', parseKeyId)
+    .action((id: number, _options, command: Command) =>
+      withMetadata(command.optsWithGlobals(), async (metadata) => {
+        if (!(await removePersonalApiKey(metadata, id)))
+          throw new StartError(`There is no key ${id}; run "waymark-service key list" for all keys.`)
+        console.log(`revoked key ${id}`)
+      }),
+    )
+}
+
+const toIso = (ms: number): string => new Date(ms).toISOString()
+
+const describeKey = (key: PersonalApiKey, email = 'unknown user'): string =>
+  [
+    `key ${key.id}`,
+    email,
+    key.projectIds.length === 0 ? 'all projects' : `project ${key.projectIds.join(', ')}`,
+    `${key.hint}…`,
+    ...(key.expiresAt === null ? [] : [`until ${toIso(key.expiresAt)}`]),
+    key.lastUsedAt === null ? 'never used' : `used ${toIso(key.lastUsedAt)}`,
+    key.scopes.join(' '),
+    key.label,
+  ].join('  ')
+
+/** Commander passes each value of a repeatable option with the values before it. */
+const addProjectId = (value: string, before: readonly number[] = []): readonly number[] => [
+  ...before,
+  parseProjectId(value),
+]
+
+const parseKeyId = (value: string): number => {
+  const id = Number(value)
+  if (Number.isSafeInteger(id) && id > 0) return id
+  throw new InvalidArgumentError('A key id must be a whole number from 1.')
+}
+
+const parseTime = (value: string): number => {
+  const time = parseIsoTime(value)
+  if (time !== null) return time
+  throw new InvalidArgumentError('A time must be in ISO 8601, such as 2027-01-31T09:00:00Z.')
 }

@@ -2,8 +2,11 @@ import { Command } from 'commander'
 import { CONFIG_KEYS } from '../read-config.ts'
 import { addFlagCommands } from './flag.ts'
 import { addKeyCommands } from './key.ts'
+import { addMemberCommands } from './member.ts'
+import { addOrgCommands } from './org.ts'
 import { addProjectCommands } from './project.ts'
 import { addSalvageCommand } from './salvage.ts'
+import { addUserCommands } from './user.ts'
 import { serve } from './serve.ts'
 import { readVersion } from '../version.ts'
 
@@ -26,6 +29,9 @@ export const createProgram = (): Command => {
     if (key !== 'dataFolder') serveCommand.option(flag, description)
   }
   addProjectCommands(program)
+  addOrgCommands(program)
+  addUserCommands(program)
+  addMemberCommands(program)
   addKeyCommands(program)
   addFlagCommands(program)
   addSalvageCommand(program)

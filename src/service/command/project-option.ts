@@ -13,7 +13,8 @@ export const requireProject = async (metadata: Metadata, id: number): Promise<vo
   throw new StartError(`There is no project ${id}; run "waymark-service project list" for all projects.`)
 }
 
-const parseProjectId = (value: string): number => {
+/** Parses the id of a project on the command line. */
+export const parseProjectId = (value: string): number => {
   const id = Number(value)
   if (Number.isSafeInteger(id) && id > 0) return id
   throw new InvalidArgumentError('A project id must be a whole number from 1.')

@@ -1,5 +1,6 @@
 import { readConfig } from '../read-config.ts'
-import { openDataFolder } from '../data-folder.ts'
+import { openDataFolder, StartError } from '../data-folder.ts'
+import { HttpError } from '../http-error.ts'
 import { openMetadata } from '../store/metadata/open.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 
@@ -16,6 +17,9 @@ export const withMetadata = async (
   const metadata = await openMetadata(folder.metadata)
   try {
     await run(metadata)
+  } catch (error) {
+    // A rule of the service, in a sentence that names what to do.
+    throw error instanceof HttpError ? new StartError(error.message, { cause: error }) : error
   } finally {
     await metadata.destroy()
   }

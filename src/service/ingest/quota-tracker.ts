@@ -1,6 +1,9 @@
 import type { Indexer } from '../indexer/indexer.ts'
 import type { Project } from '../store/metadata/projects.ts'
 
+/** What a quota needs to know of a project. */
+type QuotaProject = Pick<Project, 'id' | 'name' | 'apiKey' | 'eventQuota'>
+
 /**
  * The monthly event quotas of projects. Counts stored events that were received in the calendar month (UTC), without
  * historical migrations; duplicates and dropped events are not stored and cost nothing. The count runs every ten seconds, so a
@@ -8,9 +11,9 @@ import type { Project } from '../store/metadata/projects.ts'
  */
 export interface QuotaTracker {
   /** Whether a project has used up its quota at `now` (ms since 1970). False until the first count. */
-  isExceeded(project: Project, now: number): boolean
+  isExceeded(project: QuotaProject, now: number): boolean
   /** Records an inbox row whose events count. */
-  recordRow(project: Project, inboxRow: number): void
+  recordRow(project: QuotaProject, inboxRow: number): void
   stop(): void
 }
 

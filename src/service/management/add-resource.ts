@@ -1,13 +1,13 @@
 import * as Type from 'typebox'
 import type { FastifyRequest } from 'fastify'
 import type { JsonObject } from '../../wire/json.ts'
-import { requireScope } from '../auth/authorize.ts'
+import { getCaller, getProject } from '../auth/request-access.ts'
+import { requireScope } from '../auth/project-access.ts'
 import { requestUrl } from '../http/request-url.ts'
 import { ListOf, PageQuery } from '../schema/list-of.ts'
 import { ProjectParams } from '../schema/project-params.ts'
 import { skipBodyCheck } from '../schema/skip-checks.ts'
 import { refTo } from '../schema/types.ts'
-import { getCaller } from './api.ts'
 import type { Api } from './api.ts'
 import { readPage, toListBody } from './page.ts'
 import type { RequireScope, Resource } from './resource.ts'
@@ -15,7 +15,7 @@ import type { RequireScope, Resource } from './resource.ts'
 const createRequireScope =
   (request: FastifyRequest): RequireScope =>
   (scope) =>
-    requireScope(getCaller(request), scope)
+    requireScope(getCaller(request).key, scope)
 
 /** Adds the routes of a resource to the paths of a project. */
 export const addResource = (api: Api, { description, items, list, path, scope }: Resource): void => {
@@ -42,7 +42,7 @@ export const addResource = (api: Api, { description, items, list, path, scope }:
     },
     async (request) => {
       const page = readPage(request.query)
-      return toListBody(await list(getCaller(request).projectId, page), page, requestUrl(request))
+      return toListBody(await list(getProject(request).project.id, page), page, requestUrl(request))
     },
   )
   api.post(
@@ -63,7 +63,7 @@ export const addResource = (api: Api, { description, items, list, path, scope }:
       reply
         .status(201)
         .send(
-          await items.create(getCaller(request).projectId, request.body as JsonObject, createRequireScope(request)),
+          await items.create(getProject(request).project.id, request.body as JsonObject, createRequireScope(request)),
         ),
   )
   api.get(
@@ -78,7 +78,7 @@ export const addResource = (api: Api, { description, items, list, path, scope }:
         response: { 200: Item },
       },
     },
-    (request) => items.read(getCaller(request).projectId, request.params.id),
+    (request) => items.read(getProject(request).project.id, request.params.id),
   )
   const { update } = items
   if (update && change)
@@ -97,7 +97,7 @@ export const addResource = (api: Api, { description, items, list, path, scope }:
         },
       },
       (request) =>
-        update(getCaller(request).projectId, (request.params as { id: string }).id, request.body as JsonObject),
+        update(getProject(request).project.id, (request.params as { id: string }).id, request.body as JsonObject),
     )
   api.delete(
     `/${path}/:id/`,
@@ -112,7 +112,7 @@ export const addResource = (api: Api, { description, items, list, path, scope }:
       },
     },
     async (request, reply) => {
-      await items.remove(getCaller(request).projectId, request.params.id, createRequireScope(request))
+      await items.remove(getProject(request).project.id, request.params.id, createRequireScope(request))
       return reply.status(204).send(null)
     },
   )

@@ -8,13 +8,14 @@ import type {
 } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { isRecord } from '../../wire/json.ts'
-import { authorize } from '../auth/authorize.ts'
 import type { Access } from '../auth/access.ts'
+import type { Authenticate } from '../auth/authenticate.ts'
+import { findProjectAccess, requireLevel, requireScope } from '../auth/project-access.ts'
 import { createMethodNotAllowedHandler } from '../http/error-handlers.ts'
 import { normalizeContentType } from '../http/request-body.ts'
 import type { ReadJson } from '../http/request-body.ts'
 import { badRequest } from '../http-error.ts'
-import type { PersonalApiKey } from '../store/metadata/keys.ts'
+import { LEVELS } from '../people/levels.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 
 /** One route of the management API. */
@@ -33,10 +34,6 @@ declare module 'fastify' {
     /** Set on every route of the management API. */
     access?: Access
   }
-  interface FastifyRequest {
-    /** The key of the request. Read it with `getCaller`. */
-    caller: PersonalApiKey | null
-  }
 }
 
 /** A server on which routes with schemas can be added; the schemas give the types of requests and responses. */
@@ -51,6 +48,7 @@ export type Api = FastifyInstance<
 /** Dependencies and limits of the management API. */
 export interface ApiParts {
   readonly metadata: Metadata
+  readonly authenticate: Authenticate
   readonly readJson: ReadJson
   /** The body of a request must be smaller. */
   readonly maxBodyBytes: number
@@ -65,34 +63,37 @@ export type AddRoutes = (api: Api) => void
 const PROJECT_PREFIXES = ['/api/environments/:project_id', '/api/projects/:project_id'] as const
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** The personal API key of a request, on a route whose access is `personalKey`. */
-export const getCaller = ({ caller }: FastifyRequest): PersonalApiKey => {
-  if (caller === null) throw new Error('This route declares no access with a personal API key.')
-  return caller
-}
-
 /**
  * Adds the routes of the management API. Before a handler runs, its request is authorised, its JSON body read (for routes with
  * a body schema) and checked. Methods that a path does not have get 405.
  */
 export const addManagementApi = (
   app: FastifyInstance,
-  { metadata, readJson, maxBodyBytes, loadSchemas }: ApiParts,
+  { metadata, authenticate, readJson, maxBodyBytes, loadSchemas }: ApiParts,
   { addRootRoutes, addProjectRoutes }: { readonly addRootRoutes: AddRoutes; readonly addProjectRoutes: AddRoutes },
 ): void => {
   const routes: ManagementRoute[] = []
   app.decorate('managementRoutes', routes)
   app.decorateRequest('caller', null)
+  app.decorateRequest('projectAccess', null)
+  const authorize = async (
+    request: FastifyRequest,
+    { scope, level = LEVELS.member }: Extract<Access, { kind: 'personalKey' }>,
+  ): Promise<void> => {
+    const caller = await authenticate(request.headers.authorization)
+    request.caller = caller
+    const { project_id: projectId } = request.params as { readonly project_id?: string }
+    // First of all whether the project exists for this caller: the other errors would tell that it does.
+    if (projectId !== undefined) request.projectAccess = await findProjectAccess(metadata, caller, projectId)
+    requireScope(caller.key, scope)
+    if (request.projectAccess) requireLevel(request.projectAccess.level, level, 'this project')
+  }
   void app.register(async (plugin) => {
     plugin.addHook('onRequest', normalizeContentType)
     plugin.addHook('preValidation', async (request) => {
       const { access } = request.routeOptions.config
       if (access === undefined) throw new Error(`${request.routeOptions.url} does not declare who may call it.`)
-      if (access.kind === 'personalKey') {
-        const { project_id: projectId = '@current' } = request.params as { readonly project_id?: string }
-        const { authorization } = request.headers
-        request.caller = await authorize(metadata, { authorization, projectId, scope: access.scope })
-      }
+      if (access.kind === 'personalKey') await authorize(request, access)
       await loadSchemas()
       if (request.routeOptions.schema?.body === undefined) return
       const body = await readJson(request, maxBodyBytes)
@@ -107,6 +108,7 @@ export const addManagementApi = (
           addRoutes(api)
           rejectOtherMethods()
         },
+        // A route `/` of a part has the path of the prefix with a slash at its end, which is optional for all paths.
         { prefix },
       )
     addPart('', addRootRoutes)

@@ -74,8 +74,10 @@ export const changeDefinitions = async <Result>(
 }
 
 /** Throws `HttpError` (409) when the body was based on an older version than the stored one. */
-export const checkVersion = ({ version }: { readonly version: number }, body: JsonObject): void => {
-  const expected = body['version']
+export const checkVersion = (
+  { version }: { readonly version: number },
+  { version: expected }: { readonly version?: unknown },
+): void => {
   if (expected === undefined || expected === null) return
   if (typeof expected !== 'number' || !Number.isSafeInteger(expected))
     throw badRequest('invalid_version', '"version" must be an integer.', 'version')

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
+import { getProject } from '../auth/request-access.ts'
 import type { Indexer, QueryResult } from '../indexer/indexer.ts'
 import { QueryError } from '../indexer/query-error.ts'
 import { badRequest, HttpError, unavailable } from '../http-error.ts'
@@ -10,7 +11,6 @@ import { ApiErrorSchema } from '../schema/api-error.ts'
 import { ProjectParams } from '../schema/project-params.ts'
 import { skipBodyCheck } from '../schema/skip-checks.ts'
 import { refTo } from '../schema/types.ts'
-import { getCaller } from './api.ts'
 import type { Api } from './api.ts'
 import { QueryInput, QueryResponseSchema } from './schema/query.ts'
 
@@ -45,7 +45,7 @@ export const addQuery = (api: Api, options: QueryOptions): void => {
         },
       },
     },
-    async (request) => runBody(getCaller(request).projectId, request.body as Json),
+    async (request) => runBody(getProject(request).project.id, request.body as Json),
   )
 }
 

@@ -1,7 +1,7 @@
 import * as Type from 'typebox'
+import { getProject } from '../auth/request-access.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { ProjectParams } from '../schema/project-params.ts'
-import { getCaller } from './api.ts'
 import type { Api } from './api.ts'
 import { readFlagPayload } from './read-flag-payload.ts'
 
@@ -22,6 +22,6 @@ export const addRemoteConfig = (api: Api, metadata: Metadata): void => {
     async (request, reply) =>
       reply
         .type('application/json; charset=utf-8')
-        .send(await readFlagPayload(metadata, getCaller(request).projectId, request.params.id)),
+        .send(await readFlagPayload(metadata, getProject(request).project.id, request.params.id)),
   )
 }

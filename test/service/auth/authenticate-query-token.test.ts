@@ -1,7 +1,18 @@
 import { expect, test } from 'vitest'
 import { authenticateQueryToken } from '../../../src/service/auth/authenticate-query-token.ts'
 
-const project = { id: 7, name: 'Shop', apiKey: 'wm_x', eventQuota: null }
+const project = {
+  id: 7,
+  uuid: '0190a3c4-7d2f-4b1e-9a57-3f1f0c2d9e10',
+  organizationId: '0190a3c4-7d2f-4b1e-9a57-3f1f0c2d9e11',
+  name: 'Shop',
+  apiKey: 'wm_x',
+  isPrivate: false,
+  eventQuota: null,
+  version: 1,
+  createdAt: 1,
+  updatedAt: 1,
+}
 const authenticateProject = async (key: string | null) => ({ ...project, apiKey: String(key) })
 
 test.each([

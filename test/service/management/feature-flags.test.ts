@@ -1,7 +1,9 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createPersonalApiKey, SCOPES } from '../../../src/service/store/metadata/keys.ts'
+import { ALL_SCOPES } from '../../../src/service/auth/scopes.ts'
+import { createPersonalApiKey } from '../../../src/service/store/metadata/keys.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
+import { OWNER_ID } from '../support/app.ts'
 import { openManagement } from '../support/management.ts'
 
 const flag = (key: string, extraFields: object = {}) => ({ key, filters: { groups: [{}] }, ...extraFields })
@@ -344,7 +346,7 @@ test('requires a key of the project with the matching scope', async () => {
       .set({ scopes: `["${scope}:read"]` })
       .execute()
     expect((await request('GET', `${resource}/`))[0]).toBe(200)
-    expect(await request('GET', `${resource}/`, project.id + 1)).toEqual([403, 'permission_denied'])
+    expect(await request('GET', `${resource}/`, project.id + 1)).toEqual([404, 'not_found'])
     for (const [method, path] of [
       ['POST', `${resource}/`],
       ['PATCH', `${resource}/1/`],
@@ -384,8 +386,13 @@ test('does not return or change flags of another project', async () => {
   const { app, request, metadata } = await openManagement()
   await request('POST', 'feature_flags/', flag('a'))
   const other = await createProject(metadata, 'Other', 1000)
-  const input = { projectId: other.id, label: 'other', scopes: SCOPES, now: 1000 }
-  const { key } = await createPersonalApiKey(metadata, input)
+  const { key } = await createPersonalApiKey(metadata, {
+    userId: OWNER_ID,
+    projectIds: [other.id],
+    label: 'other',
+    scopes: [ALL_SCOPES],
+    now: 1000,
+  })
   const url = `/api/environments/${other.id}/feature_flags/`
   const headers = { authorization: `Bearer ${key}` }
   expect((await app.inject({ method: 'GET', url, headers })).json().count).toBe(0)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { ManagementRoute } from '../../../src/service/management/api.ts'
 import { createSchemaLookup } from '../support/document-checker.ts'
 import type { OpenApiDocument, OpenApiOperation } from '../support/document-checker.ts'
 import { openApp } from '../support/app.ts'
@@ -31,7 +32,7 @@ test('is OpenAPI 3.1 and describes every route of the management API', async () 
   const described = operationsOf(document).map(
     ([method, path]) => `${method.toUpperCase()} ${path.replaceAll(/\{([^}]+)\}/g, ':$1')}`,
   )
-  const routes = app.managementRoutes.map(({ method, url }) => `${method} ${url}`)
+  const routes = app.managementRoutes.map(({ method, url }: ManagementRoute) => `${method} ${url}`)
   expect(described.sort()).toEqual(routes.sort())
   expect(described).toContain('PATCH /api/environments/:project_id/feature_flags/:id/')
 })

@@ -10,7 +10,8 @@ import { createFlagSets } from '../../../src/service/flags/definitions/flag-sets
 import { emptyGeoLookup } from '../../../src/service/geo/geo-lookup.ts'
 import { createBodyReader } from '../../../src/service/ingest/body-reader.ts'
 import { openSqliteInbox } from '../../../src/service/store/inbox/sqlite-inbox.ts'
-import { createPersonalApiKey, SCOPES } from '../../../src/service/store/metadata/keys.ts'
+import { ALL_SCOPES } from '../../../src/service/auth/scopes.ts'
+import { createPersonalApiKey } from '../../../src/service/store/metadata/keys.ts'
 import { openMetadata } from '../../../src/service/store/metadata/open.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import { createDocumentChecker } from './document-checker.ts'
@@ -29,6 +30,9 @@ const checkAnswers = async (app: FastifyInstance): Promise<void> => {
   }) as unknown as typeof app.inject
 }
 
+/** The user that every installation has. */
+export const OWNER_ID = 1
+
 /** Opens the routes with a real inbox, real metadata and an indexer that the test controls. */
 export const openApp = async (overrides: Partial<AppParts> = {}) => {
   const inbox = openSqliteInbox({ path: join(createTempFolder(), 'inbox.sqlite') })
@@ -37,9 +41,10 @@ export const openApp = async (overrides: Partial<AppParts> = {}) => {
   const bodyReader = createBodyReader(findBuiltScript('body-thread'))
   const project = await createProject(metadata, 'Shop', 1000)
   const { key: personalApiKey } = await createPersonalApiKey(metadata, {
-    projectId: project.id,
+    userId: OWNER_ID,
+    projectIds: [project.id],
     label: 'test',
-    scopes: SCOPES,
+    scopes: [ALL_SCOPES],
     now: 1000,
   })
   const errors: unknown[] = []

@@ -1,4 +1,11 @@
+import type { FastifyInstance } from 'fastify'
 import type { AppParts } from '../../../src/service/app.ts'
+import { ALL_SCOPES } from '../../../src/service/auth/scopes.ts'
+import type { Grant } from '../../../src/service/auth/scopes.ts'
+import type { Level } from '../../../src/service/people/levels.ts'
+import { createPersonalApiKey } from '../../../src/service/store/metadata/keys.ts'
+import { addOrganizationMember } from '../../../src/service/store/metadata/organization-members.ts'
+import { createUser } from '../../../src/service/store/metadata/users.ts'
 import { openApp } from './app.ts'
 
 /** A response of the management API. */
@@ -11,6 +18,19 @@ export interface ManagementResponse {
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** Creates a function that sends requests with a key; `path` is everything after the origin. */
+export const createSender =
+  (app: FastifyInstance, key: string) =>
+  async (method: Method, path: string, body?: unknown): Promise<ManagementResponse> => {
+    const payload = body === undefined ? {} : { payload: JSON.stringify(body) }
+    const response = await app.inject({ method, url: path, headers: { authorization: `Bearer ${key}` }, ...payload })
+    return {
+      status: response.statusCode,
+      body: response.body === '' ? undefined : response.json(),
+      headers: response.headers,
+    }
+  }
 
 /** The routes of `openApp` and `request`, which calls one under the project's path with a key that has all scopes. */
 export const openManagement = async (overrides: Partial<AppParts> = {}) => {
@@ -36,5 +56,18 @@ export const openManagement = async (overrides: Partial<AppParts> = {}) => {
     const payload = JSON.stringify({ api_key: service.project.apiKey, distinct_id, ...fields })
     return (await service.app.inject({ method: 'POST', url: '/decide?v=3', payload })).json().featureFlags
   }
-  return { ...service, request, decide }
+  /** Adds a user to the organisation, and returns a function that sends requests with a key of that user. */
+  const addUser = async (
+    email: string,
+    level: Level,
+    { scopes = [ALL_SCOPES] }: { readonly scopes?: readonly Grant[] } = {},
+  ) => {
+    const { metadata, project } = service
+    const user = await createUser(metadata, { email }, 1000)
+    await addOrganizationMember(metadata, { organizationId: project.organizationId, userId: user.id, level }, 1000)
+    const { key } = await createPersonalApiKey(metadata, { userId: user.id, label: email, scopes, now: 1000 })
+    return { user, key, send: createSender(service.app, key) }
+  }
+  const send = createSender(service.app, service.personalApiKey)
+  return { ...service, request, decide, addUser, send }
 }

@@ -1,8 +1,10 @@
-import { authenticatePersonalKey, requireScope } from '../../auth/authorize.ts'
+import type { Authenticate } from '../../auth/authenticate.ts'
+import type { Caller } from '../../auth/caller.ts'
+import { CURRENT, findProjectAccess, listProjectAccess, requireScope } from '../../auth/project-access.ts'
 import { createRateLimiter } from '../../auth/rate-limiter.ts'
 import { forbidden, HttpError } from '../../http-error.ts'
 import type { Metadata } from '../../store/metadata/open.ts'
-import { findProjectByApiKey } from '../../store/metadata/projects.ts'
+import type { Project } from '../../store/metadata/projects.ts'
 import type { FlagSet, FlagSets } from '../definitions/flag-sets.ts'
 
 /** The protocol's limit for readers of definitions: requests per project and minute. */
@@ -15,9 +17,11 @@ const MINUTE_MS = 60_000
 export interface FeedRequest {
   /** The `Authorization` header. */
   readonly authorization: string | undefined
+  /** The caller, when a hook has authenticated the request already. */
+  readonly caller: Caller | null
   /** Whether the request is for the definitions or for a stream of them. Each kind has its own rate limit. */
   readonly kind: 'poll' | 'stream'
-  /** The project API key in the query. Old clients leave it out; the personal API key also identifies the project. */
+  /** The project API key in the query. Old clients leave it out, which means the project of the personal API key. */
   readonly token: string | undefined
 }
 
@@ -29,6 +33,7 @@ export interface AuthorizedFeed {
 
 export interface AuthorizeFeedOptions {
   readonly metadata: Metadata
+  readonly authenticate: Authenticate
   readonly flagSets: FlagSets
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -41,6 +46,7 @@ export interface AuthorizeFeedOptions {
  */
 export const createAuthorizeFeed = ({
   metadata,
+  authenticate,
   flagSets,
   now,
 }: AuthorizeFeedOptions): ((request: FeedRequest) => Promise<AuthorizedFeed>) => {
@@ -48,18 +54,22 @@ export const createAuthorizeFeed = ({
     poll: createRateLimiter(MAX_POLLS_PER_MINUTE, MINUTE_MS),
     stream: createRateLimiter(MAX_STREAMS_PER_MINUTE, MINUTE_MS),
   }
-  return async ({ authorization, kind, token }) => {
-    const key = await authenticatePersonalKey(metadata, authorization)
-    if (token !== undefined && (await findProjectByApiKey(metadata, token))?.id !== key.projectId) {
-      throw forbidden(
-        'permission_denied',
-        'This personal API key does not belong to the project of "token". Use a key of that project.',
-        'token',
-      )
-    }
-    requireScope(key, 'feature_flag:read')
-    limits[kind](key.projectId, now())
-    const set = await flagSets.get(key.projectId)
+  const findProject = async (caller: Caller, token: string | undefined): Promise<Project> => {
+    if (token === undefined) return (await findProjectAccess(metadata, caller, CURRENT)).project
+    const access = (await listProjectAccess(metadata, caller)).find(({ project }) => project.apiKey === token)
+    if (access) return access.project
+    throw forbidden(
+      'permission_denied',
+      'This personal API key may not see the project of "token". Use a key of that project.',
+      'token',
+    )
+  }
+  return async ({ authorization, caller: authenticated, kind, token }) => {
+    const caller = authenticated ?? (await authenticate(authorization))
+    const { id: projectId } = await findProject(caller, token)
+    requireScope(caller.key, 'feature_flag:read')
+    limits[kind](projectId, now())
+    const set = await flagSets.get(projectId)
     if (set.isPaused) {
       throw new HttpError(402, {
         type: 'quota_limited',
@@ -69,6 +79,6 @@ export const createAuthorizeFeed = ({
         attr: null,
       })
     }
-    return { projectId: key.projectId, set }
+    return { projectId, set }
   }
 }

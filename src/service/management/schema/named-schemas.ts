@@ -2,24 +2,34 @@ import type { TSchema } from 'typebox'
 import { ApiErrorSchema } from '../../schema/api-error.ts'
 import { CohortSchema } from './cohort.ts'
 import { EarlyAccessFeatureSchema, OfferedFeaturesSchema } from './early-access-feature.ts'
+import { ExplicitMemberSchema } from './explicit-member.ts'
 import { FeatureFlagSchema, FlagConditionSchema } from './feature-flag.ts'
 import { GroupTypeSchema } from './group-type.ts'
 import { QueryResponseSchema, QueryStatusSchema } from './query.ts'
+import { OrganizationMemberSchema, OrganizationSchema } from './organization.ts'
+import { ProjectSchema } from './project.ts'
 import { PublicSurveysSchema, SurveySchema } from './survey.ts'
+import { AccountSchema, UserSchema } from './user.ts'
 
 /** All schemas that others refer to by `$id`: the components of the OpenAPI document. */
 export const namedSchemas: Readonly<Record<string, TSchema>> = Object.fromEntries(
   [
+    AccountSchema,
     ApiErrorSchema,
     CohortSchema,
     EarlyAccessFeatureSchema,
+    ExplicitMemberSchema,
     FeatureFlagSchema,
     FlagConditionSchema,
     GroupTypeSchema,
     OfferedFeaturesSchema,
+    OrganizationMemberSchema,
+    OrganizationSchema,
+    ProjectSchema,
     PublicSurveysSchema,
     QueryResponseSchema,
     QueryStatusSchema,
     SurveySchema,
+    UserSchema,
   ].map((schema) => [(schema as { $id?: string }).$id, schema]),
 )

@@ -9,6 +9,7 @@ import { up as positionsInRows } from './migration/007-positions-in-rows.ts'
 import { up as eventQuota } from './migration/008-event-quota.ts'
 import { up as surveys } from './migration/009-surveys.ts'
 import { up as personRevision } from './migration/010-person-revision.ts'
+import { up as people } from './migration/011-people.ts'
 
 /** All migrations by name; they run in the order of their names. Never change a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -22,4 +23,5 @@ export const migrations: Record<string, Migration> = {
   '008-event-quota': { up: eventQuota },
   '009-surveys': { up: surveys },
   '010-person-revision': { up: personRevision },
+  '011-people': { up: people },
 }

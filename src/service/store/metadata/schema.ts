@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { FlagTables } from './flag-tables.ts'
+import type { PeopleTables } from './people-tables.ts'
 import type { PersonTables } from './person-tables.ts'
 import type { SurveyTables } from './survey-tables.ts'
 
@@ -8,7 +9,7 @@ import type { SurveyTables } from './survey-tables.ts'
  * engine. A driver that returns 64-bit numbers (times, inbox rows) as strings, as PostgreSQL's does, must be configured to
  * return numbers.
  */
-export interface Database extends PersonTables, FlagTables, SurveyTables {
+export interface Database extends PeopleTables, PersonTables, FlagTables, SurveyTables {
   projects: ProjectTable
   personal_api_keys: PersonalApiKeyTable
   inbox_mark: InboxMarkTable
@@ -17,11 +18,18 @@ export interface Database extends PersonTables, FlagTables, SurveyTables {
 export interface ProjectTable {
   id: Generated<number>
   name: string
+  uuid: string
+  organization_id: string
   /** Public: every web page with the agent contains it. */
   api_key: string
   created_at: number
   /** Maximum number of events in a calendar month (UTC); null for no limit. */
   event_quota: Generated<number | null>
+  /** 1: closed to members of the organisation without a membership of the project. */
+  is_private: Generated<number>
+  /** Starts at 1 and increases with each change. */
+  version: Generated<number>
+  updated_at: Generated<number>
 }
 
 /** One row: the highest inbox row id that may be assigned. */
@@ -32,13 +40,23 @@ export interface InboxMarkTable {
 
 export interface PersonalApiKeyTable {
   id: Generated<number>
-  project_id: number
+  user_id: number
   label: string
   /** SHA-256 of the key in hex. A key has 256 random bits, so a slow password hash would add no security. */
   hash: string
   /** The first characters of the key, so that users can distinguish their keys. */
   hint: string
-  /** JSON array of scopes, such as `query:read`. */
+  /** JSON array of scopes, such as `query:read`; `*` is all of them. */
   scopes: string
+  /** JSON array of the project ids that the key is limited to; empty for all. */
+  project_ids: string
+  /** JSON array of the organisation ids that the key is limited to; empty for all. */
+  organization_ids: string
+  /** Null for a key that does not expire. */
+  expires_at: number | null
+  /** Rounded down to the minute; null before the first use. */
+  last_used_at: number | null
+  /** Starts at 1 and increases with each change. */
+  version: number
   created_at: number
 }

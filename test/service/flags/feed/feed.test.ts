@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { pauseFlags, setFlags } from '../../../../src/service/flags/definitions/change-flags.ts'
 import { createAuthorizeFeed } from '../../../../src/service/flags/feed/authorize-feed.ts'
+import { createAuthenticate } from '../../../../src/service/auth/authenticate.ts'
 import { createPersonalApiKey } from '../../../../src/service/store/metadata/keys.ts'
 import { createProject } from '../../../../src/service/store/metadata/projects.ts'
-import { openApp } from '../../support/app.ts'
+import { openApp, OWNER_ID } from '../../support/app.ts'
 
 const flag = (key: string) => ({ key, filters: { groups: [{}] } })
 
@@ -58,7 +59,8 @@ test('accepts only a personal API key of the project with the scope for flags', 
   const { get, path, metadata, project } = await openFeed()
   const other = await createProject(metadata, 'Other', 1)
   const keyOf = async (projectId: number, ...scopes: ('query:read' | 'feature_flag:read')[]): Promise<string> =>
-    (await createPersonalApiKey(metadata, { projectId, label: 'k', scopes, now: 1 })).key
+    (await createPersonalApiKey(metadata, { userId: OWNER_ID, projectIds: [projectId], label: 'k', scopes, now: 1 }))
+      .key
   const foreign = await keyOf(other.id, 'feature_flag:read')
   const powerless = await keyOf(project.id, 'query:read')
   for (const [authorization, url, status, code] of [
@@ -94,9 +96,14 @@ test('rejects more than 600 requests per minute with 429 and Retry-After', async
 test('limits new streams separately, to 2,000 per minute', async () => {
   const { metadata, flagSets, personalApiKey } = await openFeed()
   let now = 0
-  const authorize = createAuthorizeFeed({ metadata, flagSets, now: () => now })
+  const authorize = createAuthorizeFeed({
+    metadata,
+    flagSets,
+    authenticate: createAuthenticate({ metadata, now: () => now }),
+    now: () => now,
+  })
   const request = (kind: 'poll' | 'stream') =>
-    authorize({ authorization: `Bearer ${personalApiKey}`, token: undefined, kind })
+    authorize({ authorization: `Bearer ${personalApiKey}`, caller: null, token: undefined, kind })
   const error = expect.objectContaining({ status: 429, retryAfterSeconds: 60 })
   for (let count = 0; count < 600; count++) await request('poll')
   await expect(request('poll')).rejects.toEqual(error)

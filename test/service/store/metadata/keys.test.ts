@@ -31,7 +31,8 @@ test('finds a project by its key and by its id', async () => {
 test('finds a personal API key by the plain key, which is not stored', async () => {
   const project = await createProject(metadata, 'Shop', 1000)
   const { key, ...storedKey } = await createPersonalApiKey(metadata, {
-    projectId: project.id,
+    userId: 1,
+    projectIds: [project.id],
     label: 'script',
     scopes: ['query:read'],
     now: 1000,

@@ -1,9 +1,16 @@
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readFlagSettings } from '../../../../src/service/store/metadata/flag-settings.ts'
 import { findFlag, listFlagsPage } from '../../../../src/service/store/metadata/flags.ts'
+import { LEVELS } from '../../../../src/service/people/levels.ts'
+import { findPersonalApiKey } from '../../../../src/service/store/metadata/keys.ts'
 import { migrations } from '../../../../src/service/store/metadata/migrations.ts'
 import { connectMetadata } from '../../../../src/service/store/metadata/open.ts'
+import { listMembershipsOfUser } from '../../../../src/service/store/metadata/organization-members.ts'
+import { listOrganizations } from '../../../../src/service/store/metadata/organizations.ts'
+import { listProjects } from '../../../../src/service/store/metadata/projects.ts'
+import { listUsers } from '../../../../src/service/store/metadata/users.ts'
 import { createTempFolder } from '../../support/temp-folder.ts'
 
 test('keeps the flags of an earlier release when it migrates a data folder', async () => {
@@ -13,7 +20,10 @@ test('keeps the flags of an earlier release when it migrates a data folder', asy
     for (const [name, { up }] of Object.entries(migrations)) if (isIncluded(name)) await up(metadata)
   }
   await runMigrations((name) => name < '005')
-  await metadata.insertInto('projects').values({ name: 'Shop', api_key: 'wm_key', created_at: 1 }).execute()
+  await metadata
+    .insertInto('projects')
+    .values({ name: 'Shop', api_key: 'wm_key', created_at: 1 } as never)
+    .execute()
   const definition = '{"key":"a","active":true,"filters":{"groups":[{}]}}'
   const flag = { project_id: 1, key: 'a', definition, version: 3, updated_at: 77 }
   const settings = { project_id: 1, revision: 5, group_types: '{"0":"company"}', is_paused: 1 }
@@ -47,5 +57,61 @@ test('keeps the flags of an earlier release when it migrates a data folder', asy
     propertyMatchingVersion: undefined,
     minimalFlagCalledEvents: false,
     lastCohortId: 0,
+  })
+})
+
+test('gives projects and keys of an earlier release to one owner, and keeps the keys', async () => {
+  const metadata = connectMetadata(join(createTempFolder(), 'metadata.sqlite'))
+  onTestFinished(() => metadata.destroy())
+  const runMigrations = async (isIncluded: (name: string) => boolean): Promise<void> => {
+    for (const [name, { up }] of Object.entries(migrations)) if (isIncluded(name)) await up(metadata)
+  }
+  await runMigrations((name) => name < '011')
+  for (const name of ['Shop', 'Blog'])
+    await metadata
+      .insertInto('projects')
+      .values({ name, api_key: `wm_${name}`, created_at: 77 } as never)
+      .execute()
+  const hash = createHash('sha256').update('wmx_secret').digest('hex')
+  const key = { id: 7, project_id: 2, label: 'ci', hash, hint: 'wmx_secr', scopes: '["query:read"]', created_at: 88 }
+  await metadata
+    .insertInto('personal_api_keys')
+    .values(key as never)
+    .execute()
+
+  await runMigrations((name) => name >= '011')
+  const [organization, ...others] = await listOrganizations(metadata)
+  expect(others).toEqual([])
+  expect(await listProjects(metadata)).toEqual(
+    ['Shop', 'Blog'].map((name, index) => ({
+      id: index + 1,
+      uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      organizationId: organization!.id,
+      name,
+      apiKey: `wm_${name}`,
+      isPrivate: false,
+      eventQuota: null,
+      version: 1,
+      createdAt: 77,
+      updatedAt: 77,
+    })),
+  )
+  const [owner, ...users] = await listUsers(metadata)
+  expect([owner!.email, users]).toEqual(['owner@waymark.invalid', []])
+  expect(await listMembershipsOfUser(metadata, owner!.id)).toMatchObject([
+    { organizationId: organization!.id, level: LEVELS.owner },
+  ])
+  expect(await findPersonalApiKey(metadata, 'wmx_secret')).toEqual({
+    id: 7,
+    userId: owner!.id,
+    label: 'ci',
+    hint: 'wmx_secr',
+    scopes: ['query:read'],
+    projectIds: [2],
+    organizationIds: [],
+    expiresAt: null,
+    lastUsedAt: null,
+    version: 1,
+    createdAt: 88,
   })
 })

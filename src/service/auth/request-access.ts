@@ -1,0 +1,24 @@
+import type { FastifyRequest } from 'fastify'
+import type { Caller } from './caller.ts'
+import type { ProjectAccess } from './project-access.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set on routes whose access is `personalKey`. Read it with `getCaller`. */
+    caller: Caller | null
+    /** Set on such routes with a project in the path. Read it with `getProject`. */
+    projectAccess: ProjectAccess | null
+  }
+}
+
+/** The caller of a request, on a route whose access is `personalKey`. */
+export const getCaller = ({ caller }: FastifyRequest): Caller => {
+  if (caller === null) throw new Error('This route declares no access with a personal API key.')
+  return caller
+}
+
+/** The project in the path of a request, and the caller's level in it. */
+export const getProject = ({ projectAccess }: FastifyRequest): ProjectAccess => {
+  if (projectAccess === null) throw new Error('This route has no project in its path.')
+  return projectAccess
+}

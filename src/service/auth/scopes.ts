@@ -1,0 +1,32 @@
+/** The resources of the management API that have scopes of their own. */
+export const SCOPE_OBJECTS = [
+  'cohort',
+  'early_access_feature',
+  'feature_flag',
+  'organization',
+  'organization_member',
+  'personal_api_key',
+  'project',
+  'query',
+  'survey',
+  'user',
+] as const
+
+type ScopeObject = (typeof SCOPE_OBJECTS)[number]
+
+/** The permission to read or to change one kind of resource. */
+export type Scope = `${ScopeObject}:${'read' | 'write'}`
+
+/** Every scope. `*` grants all of them, also those of later versions. */
+export const SCOPES: readonly Scope[] = SCOPE_OBJECTS.flatMap(
+  (object) => [`${object}:read`, `${object}:write`] as const,
+)
+
+export const ALL_SCOPES = '*'
+
+/** What a key can hold. */
+export type Grant = Scope | typeof ALL_SCOPES
+
+/** Whether a key with these grants has a scope. */
+export const hasScope = (grants: readonly Grant[], scope: Scope): boolean =>
+  grants.includes(ALL_SCOPES) || grants.includes(scope)

@@ -1,0 +1,253 @@
+import * as Type from 'typebox'
+import type { Static } from 'typebox'
+import { getCaller } from '../auth/request-access.ts'
+import type { Caller } from '../auth/caller.ts'
+import { getOrganizationAccess, listOrganizationAccess } from '../auth/organization-access.ts'
+import type { OrganizationAccess } from '../auth/organization-access.ts'
+import { requireLevel } from '../auth/project-access.ts'
+import { forbidden, notFound } from '../http-error.ts'
+import { requestUrl } from '../http/request-url.ts'
+import { LEVELS } from '../people/levels.ts'
+import { keepLeaders } from '../people/member-rules.ts'
+import { ListOf, PageQuery } from '../schema/list-of.ts'
+import { refTo } from '../schema/types.ts'
+import type { Metadata } from '../store/metadata/open.ts'
+import {
+  findOrganizationMember,
+  listOrganizationMembersPage,
+  removeOrganizationMember,
+  setOrganizationLevel,
+} from '../store/metadata/organization-members.ts'
+import type { OrganizationMember } from '../store/metadata/organization-members.ts'
+import { renameOrganization } from '../store/metadata/organizations.ts'
+import { findUserById, findUserByUuid } from '../store/metadata/users.ts'
+import type { User } from '../store/metadata/users.ts'
+import type { Api } from './api.ts'
+import { checkVersion } from './change.ts'
+import { ME, requireNotAbove } from './member-access.ts'
+import { readPage, toListBody } from './page.ts'
+import {
+  OrganizationChange,
+  OrganizationMemberChange,
+  OrganizationMemberSchema,
+  OrganizationSchema,
+} from './schema/organization.ts'
+import { toUserBody } from './user-body.ts'
+
+/** Dependencies of the organisations. */
+export interface OrganizationsOptions {
+  readonly metadata: Metadata
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+const toBody = ({ organization, level }: OrganizationAccess): Static<typeof OrganizationSchema> => ({
+  id: organization.id,
+  name: organization.name,
+  membership_level: level,
+  version: organization.version,
+  created_at: new Date(organization.createdAt).toISOString(),
+  updated_at: new Date(organization.updatedAt).toISOString(),
+})
+
+const toMemberBody = (member: OrganizationMember, user: User): Static<typeof OrganizationMemberSchema> => ({
+  id: member.id,
+  user: toUserBody(user),
+  level: member.level,
+  version: member.version,
+  joined_at: new Date(member.joinedAt).toISOString(),
+  updated_at: new Date(member.updatedAt).toISOString(),
+})
+
+const IdParams = {
+  organization_id: Type.String({ description: 'Id of the organisation, or `@current` for that of the key.' }),
+}
+
+/** Adds the organisations of the caller. */
+export const addOrganizations = (api: Api, { metadata, now }: OrganizationsOptions): void => {
+  const tags = ['organizations']
+  const params = Type.Object(IdParams)
+  const Organization = refTo(OrganizationSchema, { description: 'The organisation.' })
+
+  api.get(
+    '/api/organizations/',
+    {
+      config: { access: { kind: 'personalKey', scope: 'organization:read' } },
+      schema: {
+        operationId: 'organizations_list',
+        summary: 'Lists your organisations, in pages',
+        tags,
+        querystring: Type.Object(PageQuery),
+        response: { 200: ListOf(refTo(OrganizationSchema)) },
+      },
+    },
+    async (request) => {
+      const page = readPage(request.query)
+      const all = await listOrganizationAccess(metadata, getCaller(request))
+      const items = all.slice(page.offset, page.offset + page.limit).map(toBody)
+      return toListBody({ count: all.length, items }, page, requestUrl(request))
+    },
+  )
+  api.get(
+    '/api/organizations/:organization_id/',
+    {
+      config: { access: { kind: 'personalKey', scope: 'organization:read' } },
+      schema: {
+        operationId: 'organizations_retrieve',
+        summary: 'Reads an organisation',
+        tags,
+        params,
+        response: { 200: Organization },
+      },
+    },
+    async (request) =>
+      toBody(await getOrganizationAccess(metadata, getCaller(request), request.params.organization_id)),
+  )
+  api.patch(
+    '/api/organizations/:organization_id/',
+    {
+      config: { access: { kind: 'personalKey', scope: 'organization:write' } },
+      schema: {
+        operationId: 'organizations_partial_update',
+        summary: 'Changes the name of an organisation',
+        tags,
+        params,
+        body: OrganizationChange,
+        response: { 200: Organization },
+      },
+    },
+    (request) =>
+      metadata.transaction().execute(async (transaction) => {
+        const caller = getCaller(request)
+        const { organization, level } = await getOrganizationAccess(transaction, caller, request.params.organization_id)
+        requireLevel(level, LEVELS.administrator, 'this organisation')
+        checkVersion(organization, request.body)
+        const { name = organization.name } = request.body
+        if (name !== organization.name) await renameOrganization(transaction, organization.id, name, now())
+        return toBody(await getOrganizationAccess(transaction, caller, organization.id))
+      }),
+  )
+}
+
+/** Adds the members of an organisation. Everyone in it sees them, administrators change them, and members may leave. */
+export const addOrganizationMembers = (api: Api, { metadata, now }: OrganizationsOptions): void => {
+  const tags = ['organization_members']
+  const memberParams = Type.Object({
+    ...IdParams,
+    user__uuid: Type.String({ description: 'UUID of the user, or `@me`.' }),
+  })
+  const read = { access: { kind: 'personalKey', scope: 'organization_member:read' } } as const
+  const write = { access: { kind: 'personalKey', scope: 'organization_member:write' } } as const
+  const Member = refTo(OrganizationMemberSchema, { description: 'The member.' })
+
+  const getMember = async (
+    transaction: Metadata,
+    caller: Caller,
+    { organization_id: id, user__uuid: uuid }: { organization_id: string; user__uuid: string },
+  ): Promise<OrganizationAccess & { readonly member: OrganizationMember; readonly user: User }> => {
+    const access = await getOrganizationAccess(transaction, caller, id)
+    const user = uuid === ME ? caller.user : await findUserByUuid(transaction, uuid)
+    const member = user && (await findOrganizationMember(transaction, access.organization.id, user.id))
+    if (user && member) return { ...access, member, user }
+    throw notFound(`This organisation has no member with the user uuid ${uuid}. GET the list to see all of them.`)
+  }
+
+  api.get(
+    '/api/organizations/:organization_id/members/',
+    {
+      config: read,
+      schema: {
+        operationId: 'organization_members_list',
+        summary: 'Lists the members of an organisation, in pages',
+        tags,
+        params: Type.Object(IdParams),
+        querystring: Type.Object(PageQuery),
+        response: { 200: ListOf(refTo(OrganizationMemberSchema)) },
+      },
+    },
+    async (request) => {
+      const page = readPage(request.query)
+      const { organization } = await getOrganizationAccess(metadata, getCaller(request), request.params.organization_id)
+      const { count, items } = await listOrganizationMembersPage(metadata, organization.id, page)
+      // A membership always has its user.
+      const bodies = await Promise.all(
+        items.map(async (member) => toMemberBody(member, (await findUserById(metadata, member.userId))!)),
+      )
+      return toListBody({ count, items: bodies }, page, requestUrl(request))
+    },
+  )
+  api.get(
+    '/api/organizations/:organization_id/members/:user__uuid/',
+    {
+      config: read,
+      schema: {
+        operationId: 'organization_members_retrieve',
+        summary: 'Reads a member of an organisation',
+        tags,
+        params: memberParams,
+        response: { 200: Member },
+      },
+    },
+    async (request) => {
+      const { member, user } = await getMember(metadata, getCaller(request), request.params)
+      return toMemberBody(member, user)
+    },
+  )
+  api.patch(
+    '/api/organizations/:organization_id/members/:user__uuid/',
+    {
+      config: write,
+      schema: {
+        operationId: 'organization_members_partial_update',
+        summary: 'Changes the level of a member of an organisation',
+        tags,
+        params: memberParams,
+        body: OrganizationMemberChange,
+        response: { 200: Member },
+      },
+    },
+    (request) =>
+      metadata.transaction().execute(async (transaction) => {
+        const caller = getCaller(request)
+        const { level: ownLevel, member, user, organization } = await getMember(transaction, caller, request.params)
+        requireLevel(ownLevel, LEVELS.administrator, 'this organisation')
+        checkVersion(member, request.body)
+        const { level = member.level } = request.body
+        if (level !== member.level) {
+          if (user.id === caller.user.id)
+            throw forbidden('permission_denied', 'You cannot change your own level.', 'level')
+          requireNotAbove(level, ownLevel)
+          requireNotAbove(member.level, ownLevel)
+          await keepLeaders(transaction, member, level)
+          await setOrganizationLevel(transaction, member.id, level, now())
+        }
+        return toMemberBody((await findOrganizationMember(transaction, organization.id, user.id))!, user)
+      }),
+  )
+  api.delete(
+    '/api/organizations/:organization_id/members/:user__uuid/',
+    {
+      config: write,
+      schema: {
+        operationId: 'organization_members_destroy',
+        summary: 'Removes a member of an organisation; members may remove themselves',
+        tags,
+        params: memberParams,
+        response: { 204: Type.Null({ description: 'Removed.' }) },
+      },
+    },
+    async (request, reply) => {
+      await metadata.transaction().execute(async (transaction) => {
+        const caller = getCaller(request)
+        const { level: ownLevel, member, user } = await getMember(transaction, caller, request.params)
+        if (user.id !== caller.user.id) {
+          requireLevel(ownLevel, LEVELS.administrator, 'this organisation')
+          requireNotAbove(member.level, ownLevel)
+        }
+        await keepLeaders(transaction, member, 0)
+        await removeOrganizationMember(transaction, member.id)
+      })
+      return reply.status(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,135 @@
+import * as Type from 'typebox'
+import type { Static } from 'typebox'
+import { getCaller, getProject } from '../auth/request-access.ts'
+import type { Caller } from '../auth/caller.ts'
+import { getOrganizationAccess } from '../auth/organization-access.ts'
+import { CURRENT, findProjectAccess, listProjectAccess, requireLevel } from '../auth/project-access.ts'
+import type { ProjectAccess } from '../auth/project-access.ts'
+import { forbidden } from '../http-error.ts'
+import { requestUrl } from '../http/request-url.ts'
+import { LEVELS } from '../people/levels.ts'
+import type { Level } from '../people/levels.ts'
+import { ListOf, PageQuery } from '../schema/list-of.ts'
+import { ProjectParams } from '../schema/project-params.ts'
+import { refTo } from '../schema/types.ts'
+import type { Metadata } from '../store/metadata/open.ts'
+import { createProject, updateProject } from '../store/metadata/projects.ts'
+import type { Api } from './api.ts'
+import { checkVersion } from './change.ts'
+import { readPage, toListBody } from './page.ts'
+import { ProjectChange, ProjectInput, ProjectSchema } from './schema/project.ts'
+
+/** Dependencies of the projects. */
+export interface ProjectsOptions {
+  readonly metadata: Metadata
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+const toBody = ({ project, level }: ProjectAccess): Static<typeof ProjectSchema> => ({
+  id: project.id,
+  project_id: String(project.id),
+  uuid: project.uuid,
+  organization: project.organizationId,
+  name: project.name,
+  api_token: project.apiKey,
+  is_private: project.isPrivate,
+  effective_membership_level: level as Level,
+  event_quota: project.eventQuota,
+  version: project.version,
+  created_at: new Date(project.createdAt).toISOString(),
+  updated_at: new Date(project.updatedAt).toISOString(),
+})
+
+/** Adds the list of projects under one of its two paths. */
+export const addProjects = (api: Api, { metadata, now }: ProjectsOptions): void => {
+  const create = async (caller: Caller, body: Static<typeof ProjectInput>): Promise<Static<typeof ProjectSchema>> =>
+    metadata.transaction().execute(async (transaction) => {
+      const { name, is_private: isPrivate = false, organization: organizationId = CURRENT } = body
+      const { organization, level } = await getOrganizationAccess(transaction, caller, organizationId)
+      if (caller.key.projectIds.length > 0)
+        throw forbidden('permission_denied', 'This key is limited to some projects, so it cannot create others.')
+      requireLevel(level, LEVELS.administrator, 'this organisation')
+      const { id } = await createProject(transaction, name, now(), { organizationId: organization.id, isPrivate })
+      return toBody(await findProjectAccess(transaction, caller, String(id)))
+    })
+  for (const family of ['environments', 'projects']) {
+    const tags = ['projects']
+    const prefix = family === 'projects' ? 'projects' : 'projects_of_environments'
+    api.get(
+      `/api/${family}/`,
+      {
+        config: { access: { kind: 'personalKey', scope: 'project:read' } },
+        schema: {
+          operationId: `${prefix}_list`,
+          summary: 'Lists the projects that you may see, in pages',
+          tags,
+          querystring: Type.Object(PageQuery),
+          response: { 200: ListOf(refTo(ProjectSchema)) },
+        },
+      },
+      async (request) => {
+        const page = readPage(request.query)
+        const all = await listProjectAccess(metadata, getCaller(request))
+        const items = all.slice(page.offset, page.offset + page.limit).map(toBody)
+        return toListBody({ count: all.length, items }, page, requestUrl(request))
+      },
+    )
+    api.post(
+      `/api/${family}/`,
+      {
+        config: { access: { kind: 'personalKey', scope: 'project:write' } },
+        schema: {
+          operationId: `${prefix}_create`,
+          summary: 'Creates a project; this needs level 8 in its organisation',
+          tags,
+          body: ProjectInput,
+          response: { 201: refTo(ProjectSchema, { description: 'The project.' }) },
+        },
+      },
+      async (request, reply) => reply.status(201).send(await create(getCaller(request), request.body)),
+    )
+  }
+}
+
+/** Adds the project itself to the paths of a project. */
+export const addProject = (api: Api, { metadata, now }: ProjectsOptions): void => {
+  const tags = ['projects']
+  const params = Type.Object(ProjectParams)
+  const Project = refTo(ProjectSchema, { description: 'The project.' })
+  api.get(
+    '/',
+    {
+      prefixTrailingSlash: 'slash',
+      config: { access: { kind: 'personalKey', scope: 'project:read' } },
+      schema: { operationId: 'project_retrieve', summary: 'Reads a project', tags, params, response: { 200: Project } },
+    },
+    (request) => Promise.resolve(toBody(getProject(request))),
+  )
+  api.patch(
+    '/',
+    {
+      prefixTrailingSlash: 'slash',
+      config: { access: { kind: 'personalKey', scope: 'project:write', level: LEVELS.administrator } },
+      schema: {
+        operationId: 'project_partial_update',
+        summary: 'Changes a project',
+        tags,
+        params,
+        body: ProjectChange,
+        response: { 200: Project },
+      },
+    },
+    (request) =>
+      metadata.transaction().execute(async (transaction) => {
+        const caller = getCaller(request)
+        const id = String(getProject(request).project.id)
+        const { project } = await findProjectAccess(transaction, caller, id)
+        checkVersion(project, request.body)
+        const { name = project.name, is_private: isPrivate = project.isPrivate } = request.body
+        if (name !== project.name || isPrivate !== project.isPrivate)
+          await updateProject(transaction, project.id, { name, isPrivate }, now())
+        return toBody(await findProjectAccess(transaction, caller, id))
+      }),
+  )
+}

@@ -1,0 +1,44 @@
+import * as Type from 'typebox'
+import { IfVersion, nullable, Time, Uuid, Version } from '../../schema/types.ts'
+import { LevelSchema } from './organization.ts'
+
+/** Longest name, in characters. */
+const MAX_NAME_LENGTH = 200
+
+const name = Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH, pattern: '\\S', examples: ['Web shop'] })
+const is_private = Type.Boolean({
+  description:
+    'Whether the project is closed to members of the organisation who are not explicit members. Administrators and owners ' +
+    'of the organisation see it nevertheless.',
+  default: false,
+})
+
+export const ProjectSchema = Type.Object(
+  {
+    id: Type.Integer({ examples: [1] }),
+    project_id: Type.String({ description: 'The id as the string that all paths take.', examples: ['1'] }),
+    uuid: Uuid('Another id of the project.'),
+    organization: Uuid('Id of its organisation.'),
+    name,
+    api_token: Type.String({ description: 'The project API key, which is public.', examples: ['wm_…'] }),
+    is_private,
+    effective_membership_level: LevelSchema('The level of the caller in the project.'),
+    event_quota: nullable(Type.Integer({ minimum: 0 }), { description: 'Events a month; null for no limit.' }),
+    version: Version(),
+    created_at: Time('Time of creation.'),
+    updated_at: Time('Time of the last change.'),
+  },
+  { $id: 'Project', description: 'A set of events, persons and flags, and the key that its agents send.' },
+)
+
+export const ProjectInput = Type.Object({
+  name,
+  is_private: Type.Optional(is_private),
+  organization: Type.Optional(Uuid('Id of the organisation; default: that of the key.')),
+})
+
+export const ProjectChange = Type.Object({
+  name: Type.Optional(name),
+  is_private: Type.Optional(is_private),
+  version: Type.Optional(IfVersion()),
+})

@@ -1,0 +1,103 @@
+import * as Type from 'typebox'
+import { getCaller } from '../auth/request-access.ts'
+import { badRequest, forbidden, notFound } from '../http-error.ts'
+import { requestUrl } from '../http/request-url.ts'
+import { ListOf, PageQuery } from '../schema/list-of.ts'
+import { refTo } from '../schema/types.ts'
+import type { Metadata } from '../store/metadata/open.ts'
+import { findUserByEmail, findUserById, listColleagues, updateUser } from '../store/metadata/users.ts'
+import type { User } from '../store/metadata/users.ts'
+import type { Api } from './api.ts'
+import { checkVersion } from './change.ts'
+import { ME } from './member-access.ts'
+import { readPage, toListBody } from './page.ts'
+import { AccountChange, AccountSchema } from './schema/user.ts'
+import { toAccountBody } from './user-body.ts'
+
+/** Dependencies of the users. */
+export interface UsersOptions {
+  readonly metadata: Metadata
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** Adds the users: everybody sees those of their own organisations, and changes only themselves. */
+export const addUsers = (api: Api, { metadata, now }: UsersOptions): void => {
+  const tags = ['users']
+  const params = Type.Object({ uuid: Type.String({ description: 'UUID of the user, or `@me`.' }) })
+  const read = { access: { kind: 'personalKey', scope: 'user:read' } } as const
+  const write = { access: { kind: 'personalKey', scope: 'user:write' } } as const
+  const Account = refTo(AccountSchema, { description: 'The user.' })
+
+  const getUser = async (caller: User, uuid: string): Promise<User> => {
+    const id = uuid.toLowerCase()
+    const user = id === ME ? caller : (await listColleagues(metadata, caller.id)).find((each) => each.uuid === id)
+    if (user) return user
+    throw notFound(`There is no user ${uuid} in your organisations.`)
+  }
+
+  api.get(
+    '/api/users/',
+    {
+      config: read,
+      schema: {
+        operationId: 'users_list',
+        summary: 'Lists the users of your organisations, in pages',
+        tags,
+        querystring: Type.Object(PageQuery),
+        response: { 200: ListOf(refTo(AccountSchema)) },
+      },
+    },
+    async (request) => {
+      const page = readPage(request.query)
+      const users = await listColleagues(metadata, getCaller(request).user.id)
+      const items = users.slice(page.offset, page.offset + page.limit).map(toAccountBody)
+      return toListBody({ count: users.length, items }, page, requestUrl(request))
+    },
+  )
+  api.get(
+    '/api/users/:uuid/',
+    {
+      config: read,
+      schema: { operationId: 'users_retrieve', summary: 'Reads a user', tags, params, response: { 200: Account } },
+    },
+    async (request) => toAccountBody(await getUser(getCaller(request).user, request.params.uuid)),
+  )
+  api.patch(
+    '/api/users/:uuid/',
+    {
+      config: write,
+      schema: {
+        operationId: 'users_partial_update',
+        summary: 'Changes the user of the key',
+        tags,
+        params,
+        body: AccountChange,
+        response: { 200: Account },
+      },
+    },
+    async (request) => {
+      const { user: caller } = getCaller(request)
+      const { id } = await getUser(caller, request.params.uuid)
+      if (id !== caller.id) throw forbidden('permission_denied', 'You can change only your own user.')
+      return metadata.transaction().execute(async (transaction) => {
+        // The caller exists: keys are removed with their users.
+        const stored = (await findUserById(transaction, id))!
+        const { email, first_name, last_name, hedgehog_config, role_at_organization } = request.body
+        checkVersion(stored, request.body)
+        const isNewEmail = email !== undefined && email.toLowerCase() !== stored.email
+        if (isNewEmail && (await findUserByEmail(transaction, email)))
+          throw badRequest('unique', 'Another user has this email address.', 'email')
+        const fields = {
+          ...(isNewEmail && { email, isEmailVerified: false }),
+          ...(first_name !== undefined && { firstName: first_name }),
+          ...(last_name !== undefined && { lastName: last_name }),
+          ...(hedgehog_config !== undefined && { hedgehogConfig: hedgehog_config as User['hedgehogConfig'] }),
+          ...(role_at_organization !== undefined && { roleAtOrganization: role_at_organization }),
+        }
+        if (Object.keys(fields).length > 0) await updateUser(transaction, id, fields, now())
+        return toAccountBody((await findUserById(transaction, id))!)
+      })
+    },
+  )
+}

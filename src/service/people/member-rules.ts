@@ -1,0 +1,48 @@
+import { conflict } from '../http-error.ts'
+import type { Metadata } from '../store/metadata/open.ts'
+import { countOwners } from '../store/metadata/organization-members.ts'
+import type { OrganizationMember } from '../store/metadata/organization-members.ts'
+import { listProjectMembers } from '../store/metadata/project-members.ts'
+import type { ProjectMember } from '../store/metadata/project-members.ts'
+import { listStandings } from '../store/metadata/projects.ts'
+import type { Project } from '../store/metadata/projects.ts'
+import { LEVELS } from './levels.ts'
+
+const isAdministrator = ({ level, parentLevel }: Pick<ProjectMember, 'level' | 'parentLevel'>): boolean =>
+  Math.max(level, parentLevel) >= LEVELS.administrator
+
+/** Whether a user is the only administrator among the members of a project. */
+export const isLastAdministrator = (members: readonly ProjectMember[], userId: number): boolean => {
+  const administrators = members.filter(isAdministrator)
+  return administrators.length === 1 && administrators[0]!.userId === userId
+}
+
+/** Throws `HttpError` (409) when a private project would lose its last administrator with this user. */
+export const keepAdministrator = async (metadata: Metadata, project: Project, userId: number): Promise<void> => {
+  if (!project.isPrivate || !isLastAdministrator(await listProjectMembers(metadata, project.id), userId)) return
+  throw conflict(
+    'last_administrator',
+    `This user is the last administrator of the private project "${project.name}". Make another member administrator first.`,
+  )
+}
+
+/**
+ * Throws `HttpError` (409) when an organisation would lose its last owner, or one of its private projects the last
+ * administrator.
+ *
+ * @param level The level that the member will have; 0 for a member who leaves.
+ */
+export const keepLeaders = async (
+  metadata: Metadata,
+  { organizationId, userId, level: before }: OrganizationMember,
+  level: number,
+): Promise<void> => {
+  if (before === LEVELS.owner && level < LEVELS.owner && (await countOwners(metadata, organizationId)) === 1)
+    throw conflict('last_owner', 'This user is the last owner of the organisation. Make another member owner first.')
+  if (level >= LEVELS.administrator) return
+  for (const { project, explicitLevel } of await listStandings(metadata, userId)) {
+    if (project.organizationId !== organizationId || explicitLevel === null) continue
+    if (level > 0 && explicitLevel >= LEVELS.administrator) continue
+    await keepAdministrator(metadata, project, userId)
+  }
+}

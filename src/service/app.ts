@@ -30,6 +30,7 @@ import { addLocalEvaluation } from './management/local-evaluation.ts'
 import { addRemoteConfig } from './management/remote-config.ts'
 import { createGroupTypes } from './management/group-types.ts'
 import { addOrganizationMembers, addOrganizations } from './management/organizations.ts'
+import { addPersonalApiKeys } from './management/personal-api-keys.ts'
 import { addProject, addProjects } from './management/projects.ts'
 import { addPublicLists } from './management/public-lists.ts'
 import { addQuery } from './management/query.ts'
@@ -74,7 +75,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   const readJson = createJsonReader(parts.bodyReader)
   const acceptRequest = createAcceptRequest({ ...parts, authenticateProject, maxBodyBytes })
   const surveyCache = createSurveyCache(parts)
-  const authenticate = createAuthenticate(parts)
+  const authenticate = createAuthenticate({ ...parts, maxWrongKeysPerMinute: config.maxWrongKeysPerMinute })
   const authorizeFeed = createAuthorizeFeed({ ...parts, authenticate })
   const streams = createStreams(parts)
   const bodyBudget = createBodyBudget({
@@ -110,10 +111,18 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   )
   addManagementApi(
     app,
-    { metadata, authenticate, readJson, maxBodyBytes, loadSchemas: schemas.load },
+    {
+      ...parts,
+      authenticate,
+      readJson,
+      maxBodyBytes,
+      maxKeyRequestsPerMinute: config.maxKeyRequestsPerMinute,
+      loadSchemas: schemas.load,
+    },
     {
       addRootRoutes: (api) => {
         addUsers(api, parts)
+        addPersonalApiKeys(api, parts)
         addOrganizations(api, parts)
         addOrganizationMembers(api, parts)
         addProjects(api, parts)

@@ -42,6 +42,10 @@ export interface Config {
    * 100 to 600,000.
    */
   readonly stopTimeoutMs: number
+  /** Requests to the management API that one personal API key may send in a minute; more get 429. Default 1,200; 1 to 100,000. */
+  readonly maxKeyRequestsPerMinute: number
+  /** Wrong personal API keys that one IP address may send in a minute; more get 429. Default 60; 1 to 100,000. */
+  readonly maxWrongKeysPerMinute: number
   /** True when a proxy in front sets `X-Forwarded-For`: its value is then the client's IP address. Default false. */
   readonly trustProxy: boolean
   /**
@@ -79,6 +83,8 @@ export const withDefaults = (options: Partial<Config> = {}): Config =>
     maxOpenStores: 8,
     flags: null,
     stopTimeoutMs: 10_000,
+    maxKeyRequestsPerMinute: 1200,
+    maxWrongKeysPerMinute: 60,
     trustProxy: false,
     geoDatabase: null,
     storeAddresses: false,

@@ -124,6 +124,20 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     read: integer(100, 600_000),
   },
   {
+    key: 'maxKeyRequestsPerMinute',
+    variable: 'WAYMARK_MAX_KEY_REQUESTS_PER_MINUTE',
+    flag: '--max-key-requests-per-minute <requests>',
+    description: 'requests of one personal API key to the management API (default 1200)',
+    read: integer(1, 100_000),
+  },
+  {
+    key: 'maxWrongKeysPerMinute',
+    variable: 'WAYMARK_MAX_WRONG_KEYS_PER_MINUTE',
+    flag: '--max-wrong-keys-per-minute <keys>',
+    description: 'wrong personal API keys from one IP address (default 60)',
+    read: integer(1, 100_000),
+  },
+  {
     key: 'trustProxy',
     variable: 'WAYMARK_TRUST_PROXY',
     flag: '--trust-proxy <true|false>',

@@ -113,6 +113,23 @@ test('streams a flag that another process sets, and ends the stream when it stop
   expect(await stream.next()).toBeUndefined()
 })
 
+test('refuses a key that another process revokes within a second', async () => {
+  const folder = createTempFolder()
+  const service = await startService(folder)
+  const created = await runCommand('key', 'create', 'script', '--data-folder', folder)
+  const personalApiKey = /wmx_[\w-]+/.exec(created.output)![0]
+  const readStatus = async (): Promise<number> => {
+    const headers = { authorization: `Bearer ${personalApiKey}` }
+    const body = JSON.stringify({ query: 'select 1' })
+    return (await fetch(`${service.url}/api/environments/1/query/`, { method: 'POST', headers, body })).status
+  }
+  expect(await readStatus()).toBe(200)
+  expect((await runCommand('key', 'revoke', '2', '--data-folder', folder)).output).toBe('revoked key 2\n')
+  const revokedMs = Date.now()
+  await eventually(async () => (await readStatus()) === 401)
+  expect(Date.now() - revokedMs).toBeLessThan(1000)
+})
+
 test('rejects a folder without data in commands that read data', async () => {
   const folder = join(createTempFolder(), 'typo')
   for (const command of [

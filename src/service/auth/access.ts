@@ -8,7 +8,7 @@ export type Access =
   /** Everyone with the project API key, which is public; it is in the query. The handler checks it. */
   | { readonly kind: 'projectKey' }
   /**
-   * A personal API key with this scope. A path with `:project_id` needs access to that project, and there at least this level;
-   * default 1, every member.
+   * A personal API key with this scope. A path with `:project_id` or `:organization_id` needs access to that project or
+   * organisation, and there at least this level; default 1, every member.
    */
   | { readonly kind: 'personalKey'; readonly scope: Scope; readonly level?: Level }

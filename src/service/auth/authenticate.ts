@@ -1,26 +1,61 @@
 import { unauthenticated } from '../http-error.ts'
-import { findPersonalApiKey } from '../store/metadata/keys.ts'
+import type { HttpError } from '../http-error.ts'
+import { findPersonalApiKey, recordKeyUse } from '../store/metadata/keys.ts'
+import type { PersonalApiKey } from '../store/metadata/keys.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { findUserById } from '../store/metadata/users.ts'
 import type { Caller } from './caller.ts'
+import { createRateLimiter } from './rate-limiter.ts'
 
-/** Dependencies of `createAuthenticate`. */
+const MINUTE_MS = 60_000
+
+/** Dependencies and limits of `createAuthenticate`. */
 export interface AuthenticateParts {
   readonly metadata: Metadata
+  readonly maxWrongKeysPerMinute: number
   /** Milliseconds since 1970. */
   readonly now: () => number
+  /** Called when the last use of a key could not be stored, for the log. */
+  readonly onError: (error: unknown) => void
+}
+
+/** What identifies the sender of a request. */
+export interface Credentials {
+  /** The `Authorization` header. */
+  readonly authorization: string | undefined
+  readonly ip: string
 }
 
 /**
- * Finds the caller of a request by the personal API key in its `Authorization` header. Throws `HttpError` (401) for a missing,
- * unknown or expired key.
+ * Finds the caller of a request by the personal API key in its `Authorization` header. Throws `HttpError`: 401 for a missing,
+ * unknown or expired key, 429 for an IP address that sent too many wrong keys. A valid key is accepted nevertheless, because
+ * many clients may share an address.
  */
-export type Authenticate = (authorization: string | undefined) => Promise<Caller>
+export type Authenticate = (credentials: Credentials) => Promise<Caller>
 
 /** Keys are read for every request, so a change of a key, also by another process, is effective at once. */
-export const createAuthenticate =
-  ({ metadata, now }: AuthenticateParts): Authenticate =>
-  async (authorization) => {
+export const createAuthenticate = ({
+  metadata,
+  maxWrongKeysPerMinute,
+  now,
+  onError,
+}: AuthenticateParts): Authenticate => {
+  const countWrongKey = createRateLimiter<string>(
+    maxWrongKeysPerMinute,
+    MINUTE_MS,
+    'This IP address sent',
+    'wrong personal API keys',
+  )
+  const wrongKey = (ip: string, code: string, detail: string): HttpError => {
+    countWrongKey(ip, now())
+    return unauthenticated(code, detail, 'authorization')
+  }
+  /** The time of the last use is for people, so a request does not fail when it cannot be stored. */
+  const recordUse = async ({ id, lastUsedAt }: PersonalApiKey): Promise<void> => {
+    const minuteMs = Math.floor(now() / MINUTE_MS) * MINUTE_MS
+    if (minuteMs !== lastUsedAt) await recordKeyUse(metadata, id, minuteMs).catch(onError)
+  }
+  return async ({ authorization, ip }) => {
     const secret = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
     if (secret === undefined) {
       throw unauthenticated(
@@ -31,19 +66,19 @@ export const createAuthenticate =
     }
     const key = await findPersonalApiKey(metadata, secret)
     const user = key && (await findUserById(metadata, key.userId))
-    if (key === undefined || user === undefined) {
-      throw unauthenticated(
+    if (key === undefined || user === undefined)
+      throw wrongKey(
+        ip,
         'invalid_personal_api_key',
         'The personal API key is unknown or revoked. Check it, or create one with "waymark-service key create".',
-        'authorization',
       )
-    }
-    if (key.expiresAt !== null && key.expiresAt <= now()) {
-      throw unauthenticated(
+    if (key.expiresAt !== null && key.expiresAt <= now())
+      throw wrongKey(
+        ip,
         'expired_personal_api_key',
         `The personal API key expired on ${new Date(key.expiresAt).toISOString()}. Create another one.`,
-        'authorization',
       )
-    }
+    await recordUse(key)
     return { key, user }
   }
+}

@@ -35,7 +35,7 @@ export const listOrganizationAccess = async (
 }
 
 /** Finds an organisation of a caller; `@current` is that of the oldest membership. Throws `HttpError` (404). */
-export const getOrganizationAccess = async (
+export const findOrganizationAccess = async (
   metadata: Metadata,
   caller: Caller,
   id: string,

@@ -10,7 +10,9 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { isRecord } from '../../wire/json.ts'
 import type { Access } from '../auth/access.ts'
 import type { Authenticate } from '../auth/authenticate.ts'
+import { findOrganizationAccess } from '../auth/organization-access.ts'
 import { findProjectAccess, requireLevel, requireScope } from '../auth/project-access.ts'
+import { createRateLimiter } from '../auth/rate-limiter.ts'
 import { createMethodNotAllowedHandler } from '../http/error-handlers.ts'
 import { normalizeContentType } from '../http/request-body.ts'
 import type { ReadJson } from '../http/request-body.ts'
@@ -52,12 +54,23 @@ export interface ApiParts {
   readonly readJson: ReadJson
   /** The body of a request must be smaller. */
   readonly maxBodyBytes: number
+  readonly maxKeyRequestsPerMinute: number
+  /** Milliseconds since 1970. */
+  readonly now: () => number
   /** Loads what checks requests against schemas. */
   readonly loadSchemas: () => Promise<void>
 }
 
 /** Adds routes to a part of the API. Each route declares who may call it, in `config.access`. */
 export type AddRoutes = (api: Api) => void
+
+const MINUTE_MS = 60_000
+
+/** The parameters of a path that name a project or an organisation. */
+interface PlaceParams {
+  readonly project_id?: string
+  readonly organization_id?: string
+}
 
 /** The two prefixes of the paths of a project; they mean the same. */
 const PROJECT_PREFIXES = ['/api/environments/:project_id', '/api/projects/:project_id'] as const
@@ -69,24 +82,31 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
  */
 export const addManagementApi = (
   app: FastifyInstance,
-  { metadata, authenticate, readJson, maxBodyBytes, loadSchemas }: ApiParts,
+  { metadata, authenticate, readJson, maxBodyBytes, maxKeyRequestsPerMinute, loadSchemas, now }: ApiParts,
   { addRootRoutes, addProjectRoutes }: { readonly addRootRoutes: AddRoutes; readonly addProjectRoutes: AddRoutes },
 ): void => {
   const routes: ManagementRoute[] = []
   app.decorate('managementRoutes', routes)
   app.decorateRequest('caller', null)
   app.decorateRequest('projectAccess', null)
+  app.decorateRequest('organizationAccess', null)
+  const countRequest = createRateLimiter(maxKeyRequestsPerMinute, MINUTE_MS, 'This personal API key sent')
   const authorize = async (
     request: FastifyRequest,
     { scope, level = LEVELS.member }: Extract<Access, { kind: 'personalKey' }>,
   ): Promise<void> => {
-    const caller = await authenticate(request.headers.authorization)
+    const { headers, ip, params } = request
+    const caller = await authenticate({ authorization: headers.authorization, ip })
     request.caller = caller
-    const { project_id: projectId } = request.params as { readonly project_id?: string }
-    // First of all whether the project exists for this caller: the other errors would tell that it does.
+    countRequest(caller.key.id, now())
+    const { project_id: projectId, organization_id: organizationId } = params as PlaceParams
+    // First of all whether the place exists for this caller: the other errors would tell that it does.
     if (projectId !== undefined) request.projectAccess = await findProjectAccess(metadata, caller, projectId)
+    if (organizationId !== undefined)
+      request.organizationAccess = await findOrganizationAccess(metadata, caller, organizationId)
     requireScope(caller.key, scope)
     if (request.projectAccess) requireLevel(request.projectAccess.level, level, 'this project')
+    if (request.organizationAccess) requireLevel(request.organizationAccess.level, level, 'this organisation')
   }
   void app.register(async (plugin) => {
     plugin.addHook('onRequest', normalizeContentType)

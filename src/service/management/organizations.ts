@@ -1,8 +1,8 @@
+import type { FastifyRequest } from 'fastify'
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
-import { getCaller } from '../auth/request-access.ts'
-import type { Caller } from '../auth/caller.ts'
-import { getOrganizationAccess, listOrganizationAccess } from '../auth/organization-access.ts'
+import { getCaller, getOrganization } from '../auth/request-access.ts'
+import { findOrganizationAccess, listOrganizationAccess } from '../auth/organization-access.ts'
 import type { OrganizationAccess } from '../auth/organization-access.ts'
 import { requireLevel } from '../auth/project-access.ts'
 import { forbidden, notFound } from '../http-error.ts'
@@ -100,13 +100,12 @@ export const addOrganizations = (api: Api, { metadata, now }: OrganizationsOptio
         response: { 200: Organization },
       },
     },
-    async (request) =>
-      toBody(await getOrganizationAccess(metadata, getCaller(request), request.params.organization_id)),
+    (request) => Promise.resolve(toBody(getOrganization(request))),
   )
   api.patch(
     '/api/organizations/:organization_id/',
     {
-      config: { access: { kind: 'personalKey', scope: 'organization:write' } },
+      config: { access: { kind: 'personalKey', scope: 'organization:write', level: LEVELS.administrator } },
       schema: {
         operationId: 'organizations_partial_update',
         summary: 'Changes the name of an organisation',
@@ -119,12 +118,15 @@ export const addOrganizations = (api: Api, { metadata, now }: OrganizationsOptio
     (request) =>
       metadata.transaction().execute(async (transaction) => {
         const caller = getCaller(request)
-        const { organization, level } = await getOrganizationAccess(transaction, caller, request.params.organization_id)
-        requireLevel(level, LEVELS.administrator, 'this organisation')
+        const { organization } = await findOrganizationAccess(
+          transaction,
+          caller,
+          getOrganization(request).organization.id,
+        )
         checkVersion(organization, request.body)
         const { name = organization.name } = request.body
         if (name !== organization.name) await renameOrganization(transaction, organization.id, name, now())
-        return toBody(await getOrganizationAccess(transaction, caller, organization.id))
+        return toBody(await findOrganizationAccess(transaction, caller, organization.id))
       }),
   )
 }
@@ -142,13 +144,13 @@ export const addOrganizationMembers = (api: Api, { metadata, now }: Organization
 
   const getMember = async (
     transaction: Metadata,
-    caller: Caller,
-    { organization_id: id, user__uuid: uuid }: { organization_id: string; user__uuid: string },
-  ): Promise<OrganizationAccess & { readonly member: OrganizationMember; readonly user: User }> => {
-    const access = await getOrganizationAccess(transaction, caller, id)
-    const user = uuid === ME ? caller.user : await findUserByUuid(transaction, uuid)
-    const member = user && (await findOrganizationMember(transaction, access.organization.id, user.id))
-    if (user && member) return { ...access, member, user }
+    request: FastifyRequest,
+    uuid: string,
+  ): Promise<{ readonly member: OrganizationMember; readonly user: User }> => {
+    const user = uuid === ME ? getCaller(request).user : await findUserByUuid(transaction, uuid)
+    const member =
+      user && (await findOrganizationMember(transaction, getOrganization(request).organization.id, user.id))
+    if (user && member) return { member, user }
     throw notFound(`This organisation has no member with the user uuid ${uuid}. GET the list to see all of them.`)
   }
 
@@ -167,8 +169,8 @@ export const addOrganizationMembers = (api: Api, { metadata, now }: Organization
     },
     async (request) => {
       const page = readPage(request.query)
-      const { organization } = await getOrganizationAccess(metadata, getCaller(request), request.params.organization_id)
-      const { count, items } = await listOrganizationMembersPage(metadata, organization.id, page)
+      const { id } = getOrganization(request).organization
+      const { count, items } = await listOrganizationMembersPage(metadata, id, page)
       // A membership always has its user.
       const bodies = await Promise.all(
         items.map(async (member) => toMemberBody(member, (await findUserById(metadata, member.userId))!)),
@@ -189,14 +191,14 @@ export const addOrganizationMembers = (api: Api, { metadata, now }: Organization
       },
     },
     async (request) => {
-      const { member, user } = await getMember(metadata, getCaller(request), request.params)
+      const { member, user } = await getMember(metadata, request, request.params.user__uuid)
       return toMemberBody(member, user)
     },
   )
   api.patch(
     '/api/organizations/:organization_id/members/:user__uuid/',
     {
-      config: write,
+      config: { access: { ...write.access, level: LEVELS.administrator } },
       schema: {
         operationId: 'organization_members_partial_update',
         summary: 'Changes the level of a member of an organisation',
@@ -208,13 +210,12 @@ export const addOrganizationMembers = (api: Api, { metadata, now }: Organization
     },
     (request) =>
       metadata.transaction().execute(async (transaction) => {
-        const caller = getCaller(request)
-        const { level: ownLevel, member, user, organization } = await getMember(transaction, caller, request.params)
-        requireLevel(ownLevel, LEVELS.administrator, 'this organisation')
+        const { level: ownLevel, organization } = getOrganization(request)
+        const { member, user } = await getMember(transaction, request, request.params.user__uuid)
         checkVersion(member, request.body)
         const { level = member.level } = request.body
         if (level !== member.level) {
-          if (user.id === caller.user.id)
+          if (user.id === getCaller(request).user.id)
             throw forbidden('permission_denied', 'You cannot change your own level.', 'level')
           requireNotAbove(level, ownLevel)
           requireNotAbove(member.level, ownLevel)
@@ -238,9 +239,9 @@ export const addOrganizationMembers = (api: Api, { metadata, now }: Organization
     },
     async (request, reply) => {
       await metadata.transaction().execute(async (transaction) => {
-        const caller = getCaller(request)
-        const { level: ownLevel, member, user } = await getMember(transaction, caller, request.params)
-        if (user.id !== caller.user.id) {
+        const { level: ownLevel } = getOrganization(request)
+        const { member, user } = await getMember(transaction, request, request.params.user__uuid)
+        if (user.id !== getCaller(request).user.id) {
           requireLevel(ownLevel, LEVELS.administrator, 'this organisation')
           requireNotAbove(member.level, ownLevel)
         }

@@ -2,7 +2,7 @@ import * as Type from 'typebox'
 import type { Static } from 'typebox'
 import { getCaller, getProject } from '../auth/request-access.ts'
 import type { Caller } from '../auth/caller.ts'
-import { getOrganizationAccess } from '../auth/organization-access.ts'
+import { findOrganizationAccess } from '../auth/organization-access.ts'
 import { CURRENT, findProjectAccess, listProjectAccess, requireLevel } from '../auth/project-access.ts'
 import type { ProjectAccess } from '../auth/project-access.ts'
 import { forbidden } from '../http-error.ts'
@@ -46,7 +46,7 @@ export const addProjects = (api: Api, { metadata, now }: ProjectsOptions): void 
   const create = async (caller: Caller, body: Static<typeof ProjectInput>): Promise<Static<typeof ProjectSchema>> =>
     metadata.transaction().execute(async (transaction) => {
       const { name, is_private: isPrivate = false, organization: organizationId = CURRENT } = body
-      const { organization, level } = await getOrganizationAccess(transaction, caller, organizationId)
+      const { organization, level } = await findOrganizationAccess(transaction, caller, organizationId)
       if (caller.key.projectIds.length > 0)
         throw forbidden('permission_denied', 'This key is limited to some projects, so it cannot create others.')
       requireLevel(level, LEVELS.administrator, 'this organisation')

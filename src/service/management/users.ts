@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import * as Type from 'typebox'
 import { getCaller } from '../auth/request-access.ts'
 import { badRequest, forbidden, notFound } from '../http-error.ts'
@@ -95,7 +96,8 @@ export const addUsers = (api: Api, { metadata, now }: UsersOptions): void => {
           ...(hedgehog_config !== undefined && { hedgehogConfig: hedgehog_config as User['hedgehogConfig'] }),
           ...(role_at_organization !== undefined && { roleAtOrganization: role_at_organization }),
         }
-        if (Object.keys(fields).length > 0) await updateUser(transaction, id, fields, now())
+        const isChanged = !isDeepStrictEqual({ ...stored, ...fields }, stored)
+        if (isChanged) await updateUser(transaction, id, fields, now())
         return toAccountBody((await findUserById(transaction, id))!)
       })
     },

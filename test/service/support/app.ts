@@ -1,3 +1,5 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { onTestFinished } from 'vitest'
@@ -35,7 +37,26 @@ export const OWNER_ID = 1
 
 /** Opens the routes with a real inbox, real metadata and an indexer that the test controls. */
 export const openApp = async (overrides: Partial<AppParts> = {}) => {
-  const inbox = openSqliteInbox({ path: join(createTempFolder(), 'inbox.sqlite') })
+  const { service, close } = await openAppIn(createTempFolder(), overrides)
+  onTestFinished(close)
+  return service
+}
+
+/** Like `openApp`, for all tests of a file. The caller must close it. */
+export const openServiceForFile = async (overrides: Partial<AppParts> = {}) => {
+  const folder = mkdtempSync(join(tmpdir(), 'waymark-'))
+  const { service, close } = await openAppIn(folder, overrides)
+  return {
+    service,
+    close: async () => {
+      await close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const openAppIn = async (folder: string, overrides: Partial<AppParts>) => {
+  const inbox = openSqliteInbox({ path: join(folder, 'inbox.sqlite') })
   const metadata = overrides.metadata ?? (await openMetadata(':memory:'))
   const indexer = createMemoryIndexer()
   const bodyReader = createBodyReader(findBuiltScript('body-thread'))
@@ -69,11 +90,12 @@ export const openApp = async (overrides: Partial<AppParts> = {}) => {
     ...overrides,
   })
   await checkAnswers(app)
-  onTestFinished(async () => {
+  const close = async (): Promise<void> => {
     await app.close()
     await bodyReader.close()
     await metadata.destroy()
     inbox.close()
-  })
-  return { app, inbox, metadata, indexer, flagSets, project, personalApiKey, errors, warnings }
+  }
+  const service = { app, inbox, metadata, indexer, flagSets, project, personalApiKey, errors, warnings }
+  return { service, close }
 }

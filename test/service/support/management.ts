@@ -21,10 +21,11 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** Creates a function that sends requests with a key; `path` is everything after the origin. */
 export const createSender =
-  (app: FastifyInstance, key: string) =>
+  (app: FastifyInstance, key: string | undefined) =>
   async (method: Method, path: string, body?: unknown): Promise<ManagementResponse> => {
     const payload = body === undefined ? {} : { payload: JSON.stringify(body) }
-    const response = await app.inject({ method, url: path, headers: { authorization: `Bearer ${key}` }, ...payload })
+    const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` }
+    const response = await app.inject({ method, url: path, headers, ...payload })
     return {
       status: response.statusCode,
       body: response.body === '' ? undefined : response.json(),
@@ -33,8 +34,10 @@ export const createSender =
   }
 
 /** The routes of `openApp` and `request`, which calls one under the project's path with a key that has all scopes. */
-export const openManagement = async (overrides: Partial<AppParts> = {}) => {
-  const service = await openApp(overrides)
+export const openManagement = async (overrides: Partial<AppParts> = {}) => withManagement(await openApp(overrides))
+
+/** Adds functions that send requests and add users to the routes of a test. */
+export const withManagement = (service: Awaited<ReturnType<typeof openApp>>) => {
   const headers = { authorization: `Bearer ${service.personalApiKey}` }
   const request = async (
     method: Method,

@@ -17,6 +17,7 @@ const MINUTE_MS = 60_000
 export interface FeedRequest {
   /** The `Authorization` header. */
   readonly authorization: string | undefined
+  readonly ip: string
   /** The caller, when a hook has authenticated the request already. */
   readonly caller: Caller | null
   /** Whether the request is for the definitions or for a stream of them. Each kind has its own rate limit. */
@@ -64,8 +65,8 @@ export const createAuthorizeFeed = ({
       'token',
     )
   }
-  return async ({ authorization, caller: authenticated, kind, token }) => {
-    const caller = authenticated ?? (await authenticate(authorization))
+  return async ({ authorization, ip, caller: authenticated, kind, token }) => {
+    const caller = authenticated ?? (await authenticate({ authorization, ip }))
     const { id: projectId } = await findProject(caller, token)
     requireScope(caller.key, 'feature_flag:read')
     limits[kind](projectId, now())

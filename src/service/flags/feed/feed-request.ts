@@ -2,9 +2,10 @@ import type { Request } from '../../http/route.ts'
 import type { FeedRequest } from './authorize-feed.ts'
 
 /** Reads the credentials of a request for definitions. */
-export const toFeedRequest = ({ caller, headers, query }: Request, kind: FeedRequest['kind']): FeedRequest => ({
+export const toFeedRequest = ({ caller, headers, ip, query }: Request, kind: FeedRequest['kind']): FeedRequest => ({
   kind,
   authorization: headers.authorization,
+  ip,
   caller,
   token: query['token'],
 })

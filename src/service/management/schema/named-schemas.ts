@@ -7,6 +7,7 @@ import { FeatureFlagSchema, FlagConditionSchema } from './feature-flag.ts'
 import { GroupTypeSchema } from './group-type.ts'
 import { QueryResponseSchema, QueryStatusSchema } from './query.ts'
 import { OrganizationMemberSchema, OrganizationSchema } from './organization.ts'
+import { PersonalApiKeySchema } from './personal-api-key.ts'
 import { ProjectSchema } from './project.ts'
 import { PublicSurveysSchema, SurveySchema } from './survey.ts'
 import { AccountSchema, UserSchema } from './user.ts'
@@ -25,6 +26,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = Object.fromEntrie
     OfferedFeaturesSchema,
     OrganizationMemberSchema,
     OrganizationSchema,
+    PersonalApiKeySchema,
     ProjectSchema,
     PublicSurveysSchema,
     QueryResponseSchema,

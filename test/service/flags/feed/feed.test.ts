@@ -99,11 +99,11 @@ test('limits new streams separately, to 2,000 per minute', async () => {
   const authorize = createAuthorizeFeed({
     metadata,
     flagSets,
-    authenticate: createAuthenticate({ metadata, now: () => now }),
+    authenticate: createAuthenticate({ metadata, maxWrongKeysPerMinute: 60, now: () => now, onError: () => {} }),
     now: () => now,
   })
   const request = (kind: 'poll' | 'stream') =>
-    authorize({ authorization: `Bearer ${personalApiKey}`, caller: null, token: undefined, kind })
+    authorize({ authorization: `Bearer ${personalApiKey}`, ip: '127.0.0.1', caller: null, token: undefined, kind })
   const error = expect.objectContaining({ status: 429, retryAfterSeconds: 60 })
   for (let count = 0; count < 600; count++) await request('poll')
   await expect(request('poll')).rejects.toEqual(error)

@@ -1,0 +1,30 @@
+import { forbidden } from '../http-error.ts'
+import type { PersonalApiKey, PersonalApiKeyFields } from '../store/metadata/keys.ts'
+import { ALL_SCOPES } from './scopes.ts'
+
+const isWithin = <Item>(limits: readonly Item[], own: readonly Item[]): boolean =>
+  own.length === 0 || (limits.length > 0 && limits.every((each) => own.includes(each)))
+
+/** Throws `HttpError` (403) when a key would be able to do more, or for longer, than the key that creates or changes it. */
+export const requireWithinKey = (
+  { scopes, projectIds, organizationIds, expiresAt }: PersonalApiKeyFields,
+  own: PersonalApiKey,
+): void => {
+  const missing = own.scopes.includes(ALL_SCOPES) ? undefined : scopes.find((scope) => !own.scopes.includes(scope))
+  if (missing !== undefined)
+    throw forbidden('permission_denied', `Your key lacks the scope "${missing}", so it cannot give it.`, 'scopes')
+  if (!isWithin(projectIds, own.projectIds))
+    throw forbidden('permission_denied', 'Your key is limited to some projects; name only those.', 'scoped_teams')
+  if (!isWithin(organizationIds, own.organizationIds))
+    throw forbidden(
+      'permission_denied',
+      'Your key is limited to some organisations; name only those.',
+      'scoped_organizations',
+    )
+  if (own.expiresAt !== null && (expiresAt === null || expiresAt > own.expiresAt))
+    throw forbidden(
+      'permission_denied',
+      `Your key expires on ${new Date(own.expiresAt).toISOString()}; another key must not last longer.`,
+      'expires_at',
+    )
+}

@@ -1,0 +1,202 @@
+import { isDeepStrictEqual } from 'node:util'
+import * as Type from 'typebox'
+import type { Static } from 'typebox'
+import type { Caller } from '../auth/caller.ts'
+import { requireWithinKey } from '../auth/grant-rules.ts'
+import { listOrganizationAccess } from '../auth/organization-access.ts'
+import { CURRENT, listProjectAccess } from '../auth/project-access.ts'
+import { getCaller } from '../auth/request-access.ts'
+import { badRequest, conflict, notFound } from '../http-error.ts'
+import { refTo } from '../schema/types.ts'
+import {
+  createPersonalApiKey,
+  findPersonalApiKeyById,
+  listPersonalApiKeys,
+  removePersonalApiKey,
+  updatePersonalApiKey,
+} from '../store/metadata/keys.ts'
+import type { PersonalApiKey, PersonalApiKeyFields } from '../store/metadata/keys.ts'
+import type { Metadata } from '../store/metadata/open.ts'
+import type { Api } from './api.ts'
+import { checkVersion } from './change.ts'
+import { PersonalApiKeyChange, PersonalApiKeyInput, PersonalApiKeySchema } from './schema/personal-api-key.ts'
+
+/** Most keys of one user: a program that creates a key at each run is stopped before the list becomes unreadable. */
+const MAX_KEYS_PER_USER = 100
+
+/** Dependencies of the personal API keys. */
+export interface PersonalApiKeysOptions {
+  readonly metadata: Metadata
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+const toIso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+
+const toBody = (key: PersonalApiKey, value?: string): Static<typeof PersonalApiKeySchema> => ({
+  id: String(key.id),
+  label: key.label,
+  scopes: [...key.scopes],
+  scoped_teams: [...key.projectIds],
+  scoped_organizations: [...key.organizationIds],
+  expires_at: toIso(key.expiresAt),
+  ...(value !== undefined && { value }),
+  mask_value: `${key.hint}…`,
+  user_id: key.userId,
+  last_used_at: toIso(key.lastUsedAt),
+  version: key.version,
+  created_at: new Date(key.createdAt).toISOString(),
+})
+
+/** Reads the fields of a body; those that it does not contain keep their value. */
+const readFields = (body: Static<typeof PersonalApiKeyChange>, before: PersonalApiKeyFields): PersonalApiKeyFields => ({
+  label: body.label ?? before.label,
+  scopes: body.scopes ?? before.scopes,
+  projectIds: body.scoped_teams ?? before.projectIds,
+  organizationIds: body.scoped_organizations?.map((id) => id.toLowerCase()) ?? before.organizationIds,
+  expiresAt:
+    body.expires_at === undefined ? before.expiresAt : body.expires_at === null ? null : Date.parse(body.expires_at),
+})
+
+/** Throws `HttpError` (400) for projects and organisations that the caller may not see, and for an expiry in the past. */
+const checkFields = async (
+  metadata: Metadata,
+  caller: Caller,
+  { projectIds, organizationIds, expiresAt }: PersonalApiKeyFields,
+  now: number,
+): Promise<void> => {
+  const projects = await listProjectAccess(metadata, caller)
+  const project = projectIds.find((id) => projects.every((access) => access.project.id !== id))
+  if (project !== undefined)
+    throw badRequest('does_not_exist', `There is no project ${project} that you may see.`, 'scoped_teams')
+  const organizations = await listOrganizationAccess(metadata, caller)
+  const organization = organizationIds.find((id) => organizations.every((access) => access.organization.id !== id))
+  if (organization !== undefined)
+    throw badRequest(
+      'does_not_exist',
+      `There is no organisation ${organization} that you may see.`,
+      'scoped_organizations',
+    )
+  if (expiresAt !== null && expiresAt <= now)
+    throw badRequest('invalid_input', '"expires_at" must be in the future.', 'expires_at')
+}
+
+/** Adds the personal API keys of the caller. The key itself is answered once, when it is created. */
+export const addPersonalApiKeys = (api: Api, { metadata, now }: PersonalApiKeysOptions): void => {
+  const tags = ['personal_api_keys']
+  const params = Type.Object({
+    id: Type.String({ description: 'Id of the key, or `@current` for the key of the request.' }),
+  })
+  const read = { access: { kind: 'personalKey', scope: 'personal_api_key:read' } } as const
+  const write = { access: { kind: 'personalKey', scope: 'personal_api_key:write' } } as const
+  const Key = refTo(PersonalApiKeySchema, { description: 'The key.' })
+
+  const getKey = async (transaction: Metadata, { key, user }: Caller, id: string): Promise<PersonalApiKey> => {
+    const number = id === CURRENT ? key.id : /^\d{1,15}$/.test(id) ? Number(id) : 0
+    const stored = await findPersonalApiKeyById(transaction, number)
+    if (stored?.userId === user.id) return stored
+    throw notFound(`You have no personal API key with the id ${id}. GET the list to see all ids.`)
+  }
+
+  api.get(
+    '/api/personal_api_keys/',
+    {
+      config: read,
+      schema: {
+        operationId: 'personal_api_keys_list',
+        summary: 'Lists all keys of your user',
+        tags,
+        response: { 200: Type.Array(refTo(PersonalApiKeySchema), { description: 'All keys, not in pages.' }) },
+      },
+    },
+    async (request) => (await listPersonalApiKeys(metadata, getCaller(request).user.id)).map((each) => toBody(each)),
+  )
+  api.post(
+    '/api/personal_api_keys/',
+    {
+      config: write,
+      schema: {
+        operationId: 'personal_api_keys_create',
+        summary: 'Creates a key; its value is shown only once',
+        tags,
+        body: PersonalApiKeyInput,
+        response: { 201: Key },
+      },
+    },
+    async (request, reply) => {
+      const caller = getCaller(request)
+      const { label, scopes } = request.body
+      const created = await metadata.transaction().execute(async (transaction) => {
+        // A limited key creates keys with the same limits, unless the body narrows them.
+        const fields = readFields(request.body, { ...caller.key, label, scopes })
+        requireWithinKey(fields, caller.key)
+        await checkFields(transaction, caller, fields, now())
+        if ((await listPersonalApiKeys(transaction, caller.user.id)).length >= MAX_KEYS_PER_USER)
+          throw conflict('too_many_keys', `You have ${MAX_KEYS_PER_USER} keys already. DELETE one that is not in use.`)
+        return createPersonalApiKey(transaction, { ...fields, userId: caller.user.id, now: now() })
+      })
+      return reply.status(201).send(toBody(created, created.key))
+    },
+  )
+  api.get(
+    '/api/personal_api_keys/:id/',
+    {
+      config: read,
+      schema: {
+        operationId: 'personal_api_keys_retrieve',
+        summary: 'Reads a key, without its value',
+        tags,
+        params,
+        response: { 200: Key },
+      },
+    },
+    async (request) => toBody(await getKey(metadata, getCaller(request), request.params.id)),
+  )
+  api.patch(
+    '/api/personal_api_keys/:id/',
+    {
+      config: write,
+      schema: {
+        operationId: 'personal_api_keys_partial_update',
+        summary: 'Changes the label, the scopes, the limits or the expiry of a key',
+        tags,
+        params,
+        body: PersonalApiKeyChange,
+        response: { 200: Key },
+      },
+    },
+    (request) =>
+      metadata.transaction().execute(async (transaction) => {
+        const caller = getCaller(request)
+        const stored = await getKey(transaction, caller, request.params.id)
+        checkVersion(stored, request.body)
+        const fields = readFields(request.body, stored)
+        // A weak key may rename a strong one, but not change what it may do.
+        if (!isDeepStrictEqual({ ...fields, label: stored.label }, readFields({}, stored))) {
+          requireWithinKey(fields, caller.key)
+          await checkFields(transaction, caller, fields, now())
+        }
+        if (!isDeepStrictEqual(fields, readFields({}, stored)))
+          await updatePersonalApiKey(transaction, stored.id, fields)
+        return toBody(await getKey(transaction, caller, String(stored.id)))
+      }),
+  )
+  api.delete(
+    '/api/personal_api_keys/:id/',
+    {
+      config: write,
+      schema: {
+        operationId: 'personal_api_keys_destroy',
+        summary: 'Revokes a key at once',
+        tags,
+        params,
+        response: { 204: Type.Null({ description: 'Revoked.' }) },
+      },
+    },
+    async (request, reply) => {
+      const { id } = await getKey(metadata, getCaller(request), request.params.id)
+      await removePersonalApiKey(metadata, id)
+      return reply.status(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import { withDefaults } from '../../../src/service/config.ts'
+import { LEVELS } from '../../../src/service/people/levels.ts'
+import { openManagement } from '../support/management.ts'
+
+/** What holds for all resources. A comment "API:" quotes the description of the API that the service implements. */
+
+const LISTS = ['/api/users/', '/api/organizations/@current/members/']
+
+/** Three users in one organisation, and a function that reads a page as a client behind a proxy does. */
+const openList = async (trustProxy: boolean) => {
+  const management = await openManagement({ config: withDefaults({ trustProxy }) })
+  const { send, key } = await management.addUser('ann@shop.example', LEVELS.member)
+  await management.addUser('bob@shop.example', LEVELS.member)
+  const readBehindProxy = async (url: string) => {
+    const headers = {
+      authorization: `Bearer ${key}`,
+      host: 'internal:8010',
+      'x-forwarded-proto': 'https',
+      'x-forwarded-host': 'api.shop.example',
+      'x-forwarded-for': '192.0.2.7',
+    }
+    return (await management.app.inject({ method: 'GET', url, headers })).json()
+  }
+  return { ...management, send, readBehindProxy }
+}
+
+// API: | next | string (URL of the next page) or null |, | previous | string (URL of the previous page) or null |
+test.each([
+  [true, 'https://api.shop.example'],
+  [false, 'http://internal:8010'],
+])('links pages by absolute URLs (trusted proxy: %s)', async (trustProxy, origin) => {
+  const { readBehindProxy } = await openList(trustProxy)
+  for (const path of LISTS) {
+    const page = await readBehindProxy(`${path}?limit=1&offset=1&other=x`)
+    expect(page).toMatchObject({
+      count: 3,
+      next: `${origin}${path}?limit=1&offset=2&other=x`,
+      previous: `${origin}${path}?limit=1&offset=0&other=x`,
+    })
+    expect(page.results).toHaveLength(1)
+  }
+})
+
+test('limits a page to 1,000 items, and rejects what is no number', async () => {
+  const { send, project } = await openManagement()
+  const url = `/api/projects/${project.id}/feature_flags/`
+  const { body } = await send('GET', `${url}?limit=5000&offset=1`)
+  expect(new URL(body.previous).searchParams.get('limit')).toBe('1000')
+  for (const [query, attr, detail] of [
+    ['limit=0', 'limit', '"limit" must be 1 or more.'],
+    ['limit=-1', 'limit', '"limit" must be 1 or more.'],
+    ['limit=ten', 'limit', '"limit" must be an integer.'],
+    ['offset=-1', 'offset', '"offset" must be 0 or more.'],
+    ['offset=1e30', 'offset', '"offset" must be an integer.'],
+    [`offset=${'9'.repeat(30)}`, 'offset', `"offset" must be ${Number.MAX_SAFE_INTEGER} or less.`],
+  ])
+    expect(await send('GET', `${url}?${query}`)).toMatchObject({
+      status: 400,
+      body: { type: 'validation_error', code: 'invalid_page', attr, detail },
+    })
+  expect(await send('GET', `${url}?limit=&offset=`)).toMatchObject({ status: 200 })
+})
+
+test('accepts a body in each form, and names what is wrong with one', async () => {
+  const { send, app, personalApiKey } = await openManagement()
+  const url = '/api/users/@me/'
+  const patch = async (payload: string, headers: Record<string, string> = {}) => {
+    const authorization = `Bearer ${personalApiKey}`
+    const response = await app.inject({ method: 'PATCH', url, payload, headers: { authorization, ...headers } })
+    return [response.statusCode, response.json().code]
+  }
+  expect(await patch('{"first_name":"Ann"}', { 'content-type': 'text/plain' })).toEqual([200, undefined])
+  expect(await patch('{"first_name":"Ann"}', { 'content-type': '' })).toEqual([200, undefined])
+  expect(await patch('')).toEqual([400, 'empty_body'])
+  expect(await patch('{')).toEqual([400, 'invalid_json'])
+  expect(await patch('[]')).toEqual([400, 'invalid_shape'])
+  expect(await patch('{}', { 'content-encoding': 'br' })).toEqual([415, 'unsupported_encoding'])
+  expect((await send('GET', url)).body).toMatchObject({ first_name: 'Ann', version: 2 })
+})
+
+test('changes nothing with a PATCH of unknown fields, or of the values that are stored', async () => {
+  const { send } = await openManagement()
+  for (const url of ['/api/users/@me/', '/api/projects/@current/', '/api/organizations/@current/']) {
+    const { body: before } = await send('GET', url)
+    expect(await send('PATCH', url, { unknown: { a: 1 }, id: 'x' })).toMatchObject({ status: 200, body: before })
+    expect(await send('PATCH', url, { ...before, version: null })).toMatchObject({ status: 200, body: before })
+    expect(await send('PATCH', url, { version: 'x' })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_version', attr: 'version' },
+    })
+  }
+})

@@ -1,5 +1,5 @@
 /** The resources of the management API that have scopes of their own. */
-export const SCOPE_OBJECTS = [
+const SCOPE_OBJECTS = [
   'cohort',
   'early_access_feature',
   'feature_flag',

@@ -12,7 +12,7 @@ const isAdministrator = ({ level, parentLevel }: Pick<ProjectMember, 'level' | '
   Math.max(level, parentLevel) >= LEVELS.administrator
 
 /** Whether a user is the only administrator among the members of a project. */
-export const isLastAdministrator = (members: readonly ProjectMember[], userId: number): boolean => {
+const isLastAdministrator = (members: readonly ProjectMember[], userId: number): boolean => {
   const administrators = members.filter(isAdministrator)
   return administrators.length === 1 && administrators[0]!.userId === userId
 }

@@ -4,7 +4,7 @@ import type { OperatorFactory } from './operator.ts'
 import { parseDate, parseRelativeDate } from './parse-date.ts'
 
 /** Parses a filter value into a function from the current time to the threshold, both in milliseconds since 1970. */
-const parseThreshold = (value: Json): ((now: number) => number) | undefined => {
+export const parseThreshold = (value: Json): ((now: number) => number) | undefined => {
   const relativeDate = typeof value === 'string' ? parseRelativeDate(value) : undefined
   if (relativeDate) return relativeDate
   const timestamp = parseDate(value)

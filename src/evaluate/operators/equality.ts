@@ -1,7 +1,7 @@
 import type { Json } from '../../wire/json.ts'
 import { createCaseInsensitiveMatcher } from './case-insensitive-matcher.ts'
 import { negate, toComparableString } from './operator.ts'
-import type { Operator, OperatorFactory } from './operator.ts'
+import type { MatchingRules, Operator, OperatorFactory } from './operator.ts'
 
 /** Returns whether a value is a boolean, the string `true` or `false`, or a list that contains only such values. */
 const isTruthValue = (value: Json): boolean =>
@@ -15,10 +15,10 @@ const isTrue = (value: Json): boolean =>
     ? value.length === 4 && value.toLowerCase() === 'true'
     : value === true || (Array.isArray(value) && value.every(isTrue))
 
-const createTruthOperator = (value: Json): Operator => {
-  const expected = isTrue(value)
-  return { ifAbsent: false, test: (property) => isTrue(property) === expected }
-}
+const createTruthOperator = (expected: boolean): Operator => ({
+  ifAbsent: false,
+  test: (property) => isTrue(property) === expected,
+})
 
 const containsInteger = (value: Json): boolean =>
   typeof value === 'object' && value !== null ? Object.values(value).some(containsInteger) : Number.isInteger(value)
@@ -56,11 +56,22 @@ const createStringOperator = (list: readonly Json[]): Operator => {
   }
 }
 
-const exact: OperatorFactory = (value, { propertyMatchingVersion }) => {
+/** What `exact` compares: whether a value is true, or values printed as strings. */
+export type Expected =
+  | { readonly kind: 'truth'; readonly isTrue: boolean }
+  | { readonly kind: 'strings'; readonly values: readonly Json[] }
+
+/** Parses the filter value of `exact`. */
+export const parseExpected = (value: Json, { propertyMatchingVersion }: MatchingRules): Expected => {
   const isEmptyList = Array.isArray(value) && value.length === 0
   return isEmptyList || (propertyMatchingVersion !== 2 && isTruthValue(value))
-    ? createTruthOperator(value)
-    : createStringOperator(Array.isArray(value) ? value : [value])
+    ? { kind: 'truth', isTrue: isTrue(value) }
+    : { kind: 'strings', values: Array.isArray(value) ? value : [value] }
+}
+
+const exact: OperatorFactory = (value, rules) => {
+  const expected = parseExpected(value, rules)
+  return expected.kind === 'truth' ? createTruthOperator(expected.isTrue) : createStringOperator(expected.values)
 }
 
 /** Case-insensitive equality of values printed as strings. A list as filter value matches any of its items. */

@@ -14,7 +14,7 @@ const isNull = (value: Json): boolean => value === null || (typeof value === 'nu
 const toFinite = (value: Json): number => (typeof value === 'number' && Number.isFinite(value) ? value : NaN)
 
 /** Parses a number as services do: the whole string, else NaN. */
-const parseWholeNumber = (value: Json): number =>
+export const parseWholeNumber = (value: Json): number =>
   typeof value === 'string' ? (DECIMAL.test(value) ? Number(value) : NaN) : toFinite(value)
 
 /** Parses a number as clients do: the leading part of the string that is a number. */
@@ -44,18 +44,25 @@ const createComparison =
     }
   }
 
+/** Parses the filter value of `between`; undefined if it is not a list of two numbers, the smaller one first. */
+export const parseRange = (value: Json): readonly [min: number, max: number] | undefined => {
+  const [min = NaN, max = NaN] = Array.isArray(value) && value.length === 2 ? value.map(parseWholeNumber) : []
+  return min <= max ? [min, max] : undefined
+}
+
 /** A property that is not a number is neither inside nor outside a range. */
 const createRange =
   (matchesInside: boolean): OperatorFactory =>
   (value) => {
-    const [min = NaN, max = NaN] = Array.isArray(value) && value.length === 2 ? value.map(parseWholeNumber) : []
-    const isRange = min <= max
+    const range = parseRange(value)
     return {
       ifAbsent: !matchesInside,
-      problem: isRange ? undefined : 'needs a list of two numbers, the smaller one first',
+      problem: range ? undefined : 'needs a list of two numbers, the smaller one first',
       test: (property) => {
         const number = parseWholeNumber(property)
-        return isRange && !Number.isNaN(number) && (number >= min && number <= max) === matchesInside
+        return (
+          range !== undefined && !Number.isNaN(number) && (number >= range[0] && number <= range[1]) === matchesInside
+        )
       },
     }
   }

@@ -5,9 +5,10 @@ import { compareVersions, parseVersion } from './version.ts'
 import type { Version } from './version.ts'
 
 /** A range of versions: `from` inclusive, `to` exclusive. */
-type Range = readonly [from: Version, to: Version]
+export type VersionRange = readonly [from: Version, to: Version]
 
-const parseValue = (value: Json): Version | undefined => {
+/** Parses a filter value or a property as a version; undefined if it is not one. */
+export const parseVersionValue = (value: Json): Version | undefined => {
   const printed = toComparableString(value)
   return printed === undefined ? undefined : parseVersion(printed)
 }
@@ -18,20 +19,23 @@ const createRelease = (isStrict: boolean, major: number, minor: number, patch: n
   isStrict,
 })
 
-const parseTilde = (value: Json): Range | undefined => {
-  const from = parseValue(value)
+/** Parses the filter value of `semver_tilde`. */
+export const parseTilde = (value: Json): VersionRange | undefined => {
+  const from = parseVersionValue(value)
   return from && [from, createRelease(true, from.numbers[0], from.numbers[1] + 1, 0)]
 }
 
-const parseCaret = (value: Json): Range | undefined => {
-  const from = parseValue(value)
+/** Parses the filter value of `semver_caret`. */
+export const parseCaret = (value: Json): VersionRange | undefined => {
+  const from = parseVersionValue(value)
   if (!from) return undefined
   const [major, minor, patch] = from.numbers
   if (major > 0) return [from, createRelease(true, major + 1, 0, 0)]
   return [from, minor > 0 ? createRelease(true, 0, minor + 1, 0) : createRelease(true, 0, 0, patch + 1)]
 }
 
-const parseWildcard = (value: Json): Range | undefined => {
+/** Parses the filter value of `semver_wildcard`. */
+export const parseWildcard = (value: Json): VersionRange | undefined => {
   const prefix =
     toComparableString(value)
       ?.trim()
@@ -60,7 +64,7 @@ const createVersionOperator =
       problem: expected ? undefined : 'needs a version, such as "1.2.3"',
       test: (property, { complete }) => {
         if (property === null) return false
-        const actual = parseValue(property)
+        const actual = parseVersionValue(property)
         if (!expected || !actual) return complete ? false : undefined
         if (!complete && !(actual.isStrict && isStrict(expected))) return undefined
         return matches(actual, expected, complete)
@@ -70,12 +74,12 @@ const createVersionOperator =
 
 const createComparison = (matches: (order: number) => boolean): OperatorFactory =>
   createVersionOperator(
-    parseValue,
+    parseVersionValue,
     (expected) => expected.isStrict,
     (actual, expected, usePreReleases) => matches(compareVersions(actual, expected, usePreReleases)),
   )
 
-const createRange = (parseRange: (value: Json) => Range | undefined): OperatorFactory =>
+const createRange = (parseRange: (value: Json) => VersionRange | undefined): OperatorFactory =>
   createVersionOperator(
     parseRange,
     ([from]) => from.isStrict,

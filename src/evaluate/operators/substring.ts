@@ -6,7 +6,7 @@ import { createSubstringSearch } from './substring-search.ts'
 const NON_ASCII = /[^\0-\x7f]/
 
 /** Lowers ASCII letters only, as the protocol's services do. */
-const toLowerAscii = (input: string): string => {
+export const toLowerAscii = (input: string): string => {
   for (let index = 0; index < input.length; index++) {
     const code = input.charCodeAt(index)
     if (code >= 65 && code <= 90)

@@ -9,6 +9,8 @@ export interface CompiledPattern {
   readonly test: (input: string) => boolean | undefined
   /** Length of its program in cells. A search takes at most this many steps per character. */
   readonly programSize: number
+  /** Longest string that it searches, in UTF-16 code units. */
+  readonly maxLength: number
 }
 
 /** Maximum length of a searched string, in UTF-16 code units. */
@@ -46,7 +48,7 @@ export const compilePattern = (source: string): CompiledPattern | undefined | st
       }
       return lastResult
     }
-    return { test, programSize }
+    return { test, programSize, maxLength }
   } catch (error) {
     if (error instanceof InvalidPatternError) return undefined
     if (error instanceof UnsupportedPatternError) return `the pattern ${error.message}`

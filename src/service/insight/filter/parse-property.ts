@@ -1,0 +1,39 @@
+import { operatorTable } from '../../../evaluate/operators/operator-table.ts'
+import type { Json, JsonObject } from '../../../wire/json.ts'
+import type { PropertyCondition, PropertySource } from './condition.ts'
+import type { FilterContext } from './filter-context.ts'
+import { FilterError } from './filter-error.ts'
+
+const OPERATORS_WITHOUT_VALUE: ReadonlySet<string> = new Set(['is_set', 'is_not_set'])
+
+/** Returns a non-empty string. Throws `FilterError`. */
+export const parseName = (value: Json | undefined, path: string): string => {
+  if (typeof value === 'string' && value !== '') return value
+  throw new FilterError(path, 'must be a non-empty string')
+}
+
+/**
+ * Parses the condition of a filter on one property, with an operator of flag filters.
+ *
+ * @throws FilterError for an operator or a value that matches no property, whatever it is.
+ */
+export const parseProperty = (
+  { key, operator, value }: JsonObject,
+  source: PropertySource,
+  path: string,
+  isNegated: boolean,
+  { rules }: Pick<FilterContext, 'rules'>,
+): PropertyCondition => {
+  const name = parseName(key, `${path}.key`)
+  const operatorName = operator === undefined || operator === null ? 'exact' : parseName(operator, `${path}.operator`)
+  const createOperator = operatorTable.get(operatorName)
+  if (!createOperator)
+    throw new FilterError(`${path}.operator`, `must be one of ${[...operatorTable.keys()].join(', ')}`)
+  if (value === undefined && !OPERATORS_WITHOUT_VALUE.has(operatorName))
+    throw new FilterError(`${path}.value`, 'is missing')
+  const created = createOperator(value ?? null, rules)
+  const problem = typeof created === 'string' ? created : created.problem
+  if (typeof created === 'string' || problem !== undefined)
+    throw new FilterError(`${path}.value`, `cannot be used: ${operatorName} ${problem}`)
+  return { kind: 'property', path, source, name, operatorName, value: value ?? null, operator: created, isNegated }
+}

@@ -1,0 +1,38 @@
+import { parseRange, parseWholeNumber } from '../../../../evaluate/operators/order.ts'
+import type { PropertySql } from './property-sql.ts'
+import { quoteNumber } from './quote.ts'
+import { matchNone } from './sql-operator.ts'
+import type { SqlOperator } from './sql-operator.ts'
+
+/** DuckDB also converts ` 5 ` and `1_0`. The comparison comes first, because it is faster than the pattern. */
+const IS_NUMBER = '[+-]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][+-]?\\d+)?'
+
+/** Writes a test of a number; FALSE for a property that is not one. Strings beyond the range of a double are not numbers here. */
+const writeNumberTest = ({ text }: PropertySql, writeTest: (number: string) => string): string =>
+  `(CASE WHEN ${text} IS NOT NULL THEN coalesce(${writeTest(`TRY_CAST(${text} AS DOUBLE)`)}, FALSE)` +
+  ` AND regexp_full_match(${text}, '${IS_NUMBER}') END)`
+
+const createComparison =
+  (sign: string): SqlOperator =>
+  (value, property) => {
+    const expected = parseWholeNumber(value)
+    return Number.isNaN(expected)
+      ? matchNone(property)
+      : writeNumberTest(property, (number) => `${number} ${sign} ${quoteNumber(expected)}`)
+  }
+
+const createRange =
+  (keyword: string): SqlOperator =>
+  (value, property) => {
+    const [min, max] = parseRange(value)!
+    return writeNumberTest(property, (number) => `${number} ${keyword} ${quoteNumber(min)} AND ${quoteNumber(max)}`)
+  }
+
+export const orderOperators: Readonly<Record<string, SqlOperator>> = {
+  gt: createComparison('>'),
+  gte: createComparison('>='),
+  lt: createComparison('<'),
+  lte: createComparison('<='),
+  between: createRange('BETWEEN'),
+  not_between: createRange('NOT BETWEEN'),
+}

@@ -1,0 +1,284 @@
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operatorTable } from '../../../../../src/evaluate/operators/operator-table.ts'
+import type { FilterContext } from '../../../../../src/service/insight/filter/filter-context.ts'
+import { FilterError } from '../../../../../src/service/insight/filter/filter-error.ts'
+import { parseFilters } from '../../../../../src/service/insight/filter/parse-filters.ts'
+import { sqlOperatorTable } from '../../../../../src/service/insight/filter/sql/sql-operator-table.ts'
+import { writeCondition } from '../../../../../src/service/insight/filter/sql/write-condition.ts'
+import { derivePersonId } from '../../../../../src/service/persons/person-id.ts'
+import { toWellFormedJson } from '../../../../../src/service/store/events/to-well-formed-json.ts'
+import type { CohortDefinition } from '../../../../../src/wire/definition.ts'
+import type { Json, JsonObject } from '../../../../../src/wire/json.ts'
+import { batchOf, select, storedEvent } from '../../../../contract/service-event-store.ts'
+import { openTestEventStore } from '../../../support/event-store.ts'
+import type { TestEventStore } from '../../../support/event-store.ts'
+import { cohort, filter, properties } from '../arbitrary.ts'
+import { matchesEvent } from '../reference.ts'
+import type { TestEvent } from '../reference.ts'
+
+const NOW = Date.UTC(2026, 0, 15, 12)
+const CONTEXT: FilterContext = { groupTypes: { '0': 'company' }, cohorts: {}, rules: {}, now: NOW }
+const COHORT_COUNT = 3
+
+let testStore: TestEventStore
+let eventCount = 0
+
+beforeAll(async () => {
+  testStore = await openTestEventStore()
+})
+afterAll(() => testStore.close())
+
+type EventFields = Partial<Pick<TestEvent, 'event' | 'timestamp' | 'properties' | 'person'>> & {
+  /** Properties of the group `company` of the event; undefined without a group, null for one that was never described. */
+  readonly company?: JsonObject | null
+}
+
+/** Creates an event of a person and a group that no other event has. */
+const createEvent = ({ company, ...fields }: EventFields): TestEvent => {
+  const number = ++eventCount
+  const distinctId = `person ${number}`
+  const groupKey = `company ${number}`
+  return {
+    uuid: storedEvent(number).uuid,
+    event: 'a',
+    distinctId,
+    personId: derivePersonId(1, distinctId),
+    timestamp: NOW,
+    properties: {},
+    person: undefined,
+    groups: company === undefined ? {} : { company: groupKey },
+    groupProperties: company ? { company } : {},
+    ...fields,
+  }
+}
+
+const store = (events: readonly TestEvent[]): Promise<void> => {
+  const storedEvents = events.map(({ uuid, event, distinctId, timestamp, properties, groups }) => {
+    const values = groups['company'] === undefined ? properties : { ...properties, $groups: groups }
+    return storedEvent(0, { uuid, event, distinctId, timestamp, properties: toWellFormedJson(values) })
+  })
+  const persons = events.flatMap(({ personId, person }) =>
+    person ? [{ id: personId, properties: person, createdAt: NOW, isIdentified: true }] : [],
+  )
+  const groups = events.flatMap(({ groups: { company: key = '' }, groupProperties: { company } }) =>
+    company ? [{ type: 'company', key, properties: company, createdAt: NOW }] : [],
+  )
+  const distinctIds = new Map(events.map((event) => [event.distinctId, event.personId]))
+  return testStore.store.commit(batchOf(storedEvents, { persons: { persons, distinctIds, groups } }))
+}
+
+/** The uuids of the events that match each filter, as the store finds them. */
+const findMatches = async (
+  events: readonly TestEvent[],
+  filters: readonly Json[],
+  context: FilterContext,
+): Promise<readonly ReadonlySet<string>[]> => {
+  const uuids = events.map(({ uuid }) => `'${uuid}'`).join(', ')
+  const matches: ReadonlySet<string>[] = []
+  for (const input of filters) {
+    const condition = writeCondition(parseFilters(input, 'filter', context), { ...context, events: 'e' })
+    const sql = `SELECT uuid FROM events AS e WHERE uuid IN (${uuids}) AND ${condition}`
+    const found = (await select(testStore.store, sql, 10_000)) as readonly (readonly [string])[]
+    matches.push(new Set(found.map(([uuid]) => uuid)))
+  }
+  return matches
+}
+
+const expectSameMatches = async (
+  events: readonly TestEvent[],
+  filters: readonly Json[],
+  context: FilterContext = CONTEXT,
+): Promise<void> => {
+  await store(events)
+  const matches = await findMatches(events, filters, context)
+  for (const [index, input] of filters.entries())
+    for (const event of events) {
+      const expected = matchesEvent(input, event, context)
+      expect({ event, input, isMatch: matches[index]!.has(event.uuid) }).toEqual({ event, input, isMatch: expected })
+    }
+}
+
+const parsesWith =
+  (context: FilterContext) =>
+  (input: Json): boolean => {
+    try {
+      writeCondition(parseFilters(input, 'filter', context), context)
+      return true
+    } catch (error) {
+      if (error instanceof FilterError) return false
+      throw error
+    }
+  }
+
+const nullable = fc.option(properties, { nil: undefined })
+
+const testEvents = fc.array(
+  fc.record({
+    event: fc.constantFrom('a', 'Pro', "it's"),
+    timestamp: fc.constantFrom(NOW, NOW - 1, Date.UTC(2026, 0, 2), Date.UTC(2026, 0, 2, 3, 4, 5)),
+    properties,
+    person: nullable,
+    company: fc.option(properties, { nil: undefined }),
+  }),
+  { minLength: 1, maxLength: 12 },
+)
+
+describe('writeCondition', () => {
+  it('has every operator of flag filters', () => {
+    expect([...sqlOperatorTable.keys(), 'is_set', 'is_not_set'].toSorted()).toEqual(
+      [...operatorTable.keys()].toSorted(),
+    )
+  })
+
+  it('matches the events that evaluate/ matches, for random events and filters', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        testEvents,
+        fc.array(filter(COHORT_COUNT), { minLength: 5, maxLength: 20 }),
+        fc.tuple(...Array.from({ length: COHORT_COUNT }, (_, id) => cohort(id))),
+        fc.constantFrom({}, { propertyMatchingVersion: 2 }),
+        async (fields, filters, cohorts, rules) => {
+          const context = {
+            ...CONTEXT,
+            rules,
+            cohorts: Object.fromEntries(
+              cohorts.map((definition, id) => [id, definition as unknown as CohortDefinition]),
+            ),
+          }
+          await expectSameMatches(fields.map(createEvent), filters.filter(parsesWith(context)), context)
+        },
+      ),
+      { numRuns: 25 },
+    )
+  })
+
+  it.each([
+    `'`,
+    `''`,
+    `\\'`,
+    `"`,
+    `$."x"`,
+    `*`,
+    `'; DROP TABLE persons; --`,
+    `') OR TRUE --`,
+    `\0`,
+    `a\0' OR TRUE --`,
+    `\u2028`,
+    `$1`,
+    `/*`,
+    `\ud800`,
+    `{{x}}`,
+    `' || version() || '`,
+  ])('treats %j as nothing but a name or a value', async (hostile) => {
+    const wellFormed = hostile.replace(/\p{Surrogate}/gu, '\uFFFD')
+    const named = createEvent({ properties: { [wellFormed]: 'x' }, person: { [wellFormed]: 'x' }, company: {} })
+    const valued = createEvent({
+      properties: { plan: wellFormed },
+      person: { plan: wellFormed },
+      company: { plan: wellFormed },
+    })
+    const other = createEvent({ properties: { plan: 'x' }, person: { plan: 'x' }, company: { plan: 'x' } })
+    const events = [named, valued, other]
+    await store(events)
+    const types: readonly JsonObject[] = [{}, { type: 'person' }, { type: 'group', group_type_index: 0 }]
+    const filtersWith = (fields: JsonObject): readonly JsonObject[] =>
+      types.map((type) => Object.assign({}, fields, type))
+    const byValue = filtersWith({ key: 'plan', value: hostile })
+    const bySubstring = filtersWith({ key: 'plan', value: hostile, operator: 'icontains' })
+    const inLists = filtersWith({ key: 'plan', value: [hostile, 'y'] })
+    const byName = filtersWith({ key: hostile, value: 'x' }).slice(0, 2)
+    const matches = await findMatches(events, [...byValue, ...bySubstring, ...inLists, ...byName], CONTEXT)
+    const expected = [...Array.from({ length: 9 }, () => valued), ...byName.map(() => named)]
+    expect(matches.map((uuids) => Array.from(uuids))).toEqual(expected.map(({ uuid }) => [uuid]))
+    // The group type comes from the project's settings, which are user input, too.
+    const context = { ...CONTEXT, groupTypes: { '0': hostile } }
+    const [byGroup] = await findMatches(
+      events,
+      [{ key: 'plan', value: 'x', type: 'group', group_type_index: 0 }],
+      context,
+    )
+    expect([...byGroup!]).toEqual([])
+  })
+
+  it('reads the properties of the person that an event belongs to after a merge', async () => {
+    const first = createEvent({ person: { plan: 'pro' } })
+    const second = { ...createEvent({}), personId: first.personId, person: first.person }
+    await expectSameMatches([first, second], [{ key: 'plan', value: 'pro', type: 'person' }])
+  })
+
+  it('matches an event without a group with no condition on that group', async () => {
+    const [without, undescribed, described] = [{}, { company: null }, { company: { plan: 'pro' } }].map(createEvent)
+    const events = [without!, undescribed!, described!]
+    await store(events)
+    const filters = ['is_set', 'is_not_set', 'is_not', 'not_icontains'].map((operator) => ({
+      type: 'group',
+      group_type_index: 0,
+      key: 'plan',
+      operator,
+      value: 'x',
+    }))
+    const [isSet, ...negative] = await findMatches(events, filters, CONTEXT)
+    expect([...isSet!]).toEqual([described!.uuid])
+    for (const [index, matches] of negative.entries())
+      expect([...matches].toSorted()).toEqual(
+        [undescribed!, ...(index === 0 ? [] : [described!])].map(({ uuid }) => uuid),
+      )
+  })
+
+  it('matches a string that is too long for a pattern with no condition, negated or not', async () => {
+    const long = createEvent({ properties: { plan: 'é'.repeat(4_097) }, person: { plan: '😀'.repeat(2_049) } })
+    const short = createEvent({ properties: { plan: 'é'.repeat(4_096) }, person: { plan: '😀'.repeat(2_048) } })
+    await expectSameMatches(
+      [long, short],
+      ['event', 'person'].flatMap((type) =>
+        ['regex', 'not_regex'].flatMap((operator) => [
+          { key: 'plan', type, operator, value: '^[é😀]+$' },
+          { key: 'plan', type, operator, value: 'x' },
+        ]),
+      ),
+    )
+  })
+
+  it('finds word boundaries in ASCII strings; other strings match no such pattern', async () => {
+    const ascii = ['pro', 'a pro b', 'prod', '', 'PRO pro'].map((plan) => createEvent({ properties: { plan } }))
+    const patterns = ['\\bpro\\b', '\\Bo', '\\bpro|PRO\\b'].flatMap((value) =>
+      ['regex', 'not_regex'].map((operator) => ({ key: 'plan', operator, value })),
+    )
+    await expectSameMatches(ascii, patterns)
+    const other = createEvent({ properties: { plan: 'é pro' } })
+    await store([other])
+    for (const matches of await findMatches([other], patterns, CONTEXT)) expect([...matches]).toEqual([])
+  })
+
+  it('counts relative dates from now, and compares the timestamp of events', async () => {
+    const events = [NOW - 2 * 86_400_000, NOW - 86_400_000, NOW].map((timestamp) =>
+      createEvent({ timestamp, properties: { at: new Date(timestamp).toISOString(), ms: timestamp } }),
+    )
+    const filters = ['is_date_before', 'is_date_after', 'is_date_exact'].flatMap((operator) => [
+      { type: 'event_metadata', key: 'timestamp', operator, value: '-1d' },
+      { type: 'event', key: 'at', operator, value: '-1d' },
+      { type: 'event', key: 'ms', operator, value: '-1d' },
+    ])
+    await expectSameMatches(events, filters)
+  })
+
+  it.each([
+    ['(?:(?:x{40}){30}){1}', 'repeats something more than 1000 times'],
+    ['[^\\Wa]', 'uses \\W in a negated class with other characters'],
+  ])('refuses the pattern %s, which the store cannot search for', (value, reason) => {
+    const condition = parseFilters([{ key: 'plan', operator: 'regex', value }], 'properties', CONTEXT)
+    expect(() => writeCondition(condition, CONTEXT)).toThrow(
+      new FilterError('properties[0].value', `cannot be used: the pattern ${reason}`),
+    )
+  })
+
+  it('reads each person once for all conditions on persons', () => {
+    const filters = [
+      { key: 'a', value: 1, type: 'person' },
+      { key: 'b', value: 1, type: 'event' },
+      { key: 'c', value: 1, type: 'person' },
+    ]
+    expect(writeCondition(parseFilters(filters, 'properties', CONTEXT), CONTEXT).match(/FROM persons/g)).toHaveLength(1)
+  })
+})

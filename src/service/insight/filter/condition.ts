@@ -12,6 +12,8 @@ export type Condition =
   /** One must match; an empty list matches no event. */
   | { readonly kind: 'any'; readonly conditions: readonly Condition[] }
   | PropertyCondition
+  /** Events with exactly this name. (The property filter `exact` ignores case.) */
+  | { readonly kind: 'event_name'; readonly name: string }
 
 /** A condition on one property of an event, or of its person or group as they are now. */
 export interface PropertyCondition {

@@ -1,4 +1,4 @@
-/** Thrown when a filter cannot be applied to events. The message names the path of the filter and what to change. */
+/** Thrown for an invalid filter. The message names the path of the filter and what to change. */
 export class FilterError extends Error {
   override readonly name: string = 'FilterError'
   /** Path of the wrong part in the input, such as `properties[0].value`. */
@@ -9,4 +9,9 @@ export class FilterError extends Error {
     super(`${path} ${rule}`)
     this.path = path
   }
+}
+
+/** Thrown for a filter that the protocol has, but that cannot be applied to events here. */
+export class UnsupportedFilterError extends FilterError {
+  override readonly name: string = 'UnsupportedFilterError'
 }

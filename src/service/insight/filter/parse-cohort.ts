@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../wire/json.ts'
 import { combine, MATCH_ALL } from './condition.ts'
 import type { Condition } from './condition.ts'
 import type { FilterContext } from './filter-context.ts'
-import { FilterError } from './filter-error.ts'
+import { FilterError, UnsupportedFilterError } from './filter-error.ts'
 import { parseProperty } from './parse-property.ts'
 
 /** Deepest nesting of groups and cohorts inside each other. */
@@ -45,6 +45,7 @@ const parseNode = (input: Json, path: string, isNegated: boolean, context: Filte
   }
   const isLeafNegated = isNegated !== (negation === true)
   if (type === 'cohort') return parseCohortFilter(input, path, isLeafNegated, context, depth)
-  if (type === 'flag') throw new FilterError(path, 'depends on a flag; queries can only use cohorts of properties')
+  if (type === 'flag')
+    throw new UnsupportedFilterError(path, 'depends on a flag; queries can only use cohorts of properties')
   return parseProperty(input, { of: 'person' }, path, isLeafNegated, context)
 }

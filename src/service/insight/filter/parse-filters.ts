@@ -3,12 +3,23 @@ import type { Json, JsonObject } from '../../../wire/json.ts'
 import { combine, EVENT_FIELDS, MATCH_ALL } from './condition.ts'
 import type { Condition, EventField, PropertySource } from './condition.ts'
 import type { FilterContext } from './filter-context.ts'
-import { FilterError } from './filter-error.ts'
+import { FilterError, UnsupportedFilterError } from './filter-error.ts'
 import { parseCohortFilter } from './parse-cohort.ts'
 import { parseProperty } from './parse-property.ts'
 
 /** Deepest nesting of groups of filters. */
 const MAX_NESTING = 20
+
+/** Types of the protocol whose data is not among the events, or that are written in a language of their own. */
+const OTHER_TYPES: ReadonlySet<string> = new Set([
+  'session',
+  'recording',
+  'log_entry',
+  'data_warehouse',
+  'element',
+  'hogql',
+  'flag',
+])
 
 const TYPES = 'event, event_metadata, feature, person, group and cohort'
 
@@ -76,8 +87,11 @@ const parseSource = (
       throw new FilterError(`${path}.key`, `must be one of ${EVENT_FIELDS.join(', ')}`)
     case 'group':
       return { of: 'group', type: parseGroupType(index, path, context) }
-    default:
-      throw new FilterError(`${path}.type`, `must be one of ${TYPES}`)
+    default: {
+      const isProtocolType = typeof type === 'string' && OTHER_TYPES.has(type)
+      const CreateError = isProtocolType ? UnsupportedFilterError : FilterError
+      throw new CreateError(`${path}.type`, `must be one of ${TYPES}`)
+    }
   }
 }
 

@@ -2,9 +2,12 @@ import { operatorTable } from '../../../evaluate/operators/operator-table.ts'
 import type { Json, JsonObject } from '../../../wire/json.ts'
 import type { PropertyCondition, PropertySource } from './condition.ts'
 import type { FilterContext } from './filter-context.ts'
-import { FilterError } from './filter-error.ts'
+import { FilterError, UnsupportedFilterError } from './filter-error.ts'
 
 const OPERATORS_WITHOUT_VALUE: ReadonlySet<string> = new Set(['is_set', 'is_not_set'])
+
+/** Operators of the protocol that flag filters do not have. */
+const OTHER_OPERATORS: ReadonlySet<string> = new Set(['is_cleaned_path_exact', 'min', 'max', 'in', 'not_in'])
 
 /** Returns a non-empty string. Throws `FilterError`. */
 export const parseName = (value: Json | undefined, path: string): string => {
@@ -27,8 +30,10 @@ export const parseProperty = (
   const name = parseName(key, `${path}.key`)
   const operatorName = operator === undefined || operator === null ? 'exact' : parseName(operator, `${path}.operator`)
   const createOperator = operatorTable.get(operatorName)
-  if (!createOperator)
-    throw new FilterError(`${path}.operator`, `must be one of ${[...operatorTable.keys()].join(', ')}`)
+  if (!createOperator) {
+    const CreateError = OTHER_OPERATORS.has(operatorName) ? UnsupportedFilterError : FilterError
+    throw new CreateError(`${path}.operator`, `must be one of ${[...operatorTable.keys()].join(', ')}`)
+  }
   if (value === undefined && !OPERATORS_WITHOUT_VALUE.has(operatorName))
     throw new FilterError(`${path}.value`, 'is missing')
   const created = createOperator(value ?? null, rules)

@@ -13,8 +13,8 @@ export interface ConditionContext extends SqlOperatorContext {
 
 /**
  * Writes a condition as an expression over the table `events`: TRUE for events that match, FALSE or NULL for others. Use it
- * where NULL counts as false, as in WHERE or FILTER, and do not negate it. Throws `FilterError` for a pattern that DuckDB
- * cannot search for.
+ * where NULL counts as false, as in WHERE or FILTER, and do not negate it. Throws `UnsupportedFilterError` for a pattern that
+ * DuckDB cannot search for.
  *
  * Persons and groups are read in subqueries that do not depend on the event, so DuckDB tests each of them once and not once for
  * each event.
@@ -24,6 +24,7 @@ export const writeCondition = (condition: Condition, context: ConditionContext):
   const write = (node: Condition): string => {
     const owner = findOwner(node)
     if (owner !== undefined) return writeOwned(node, owner)
+    if (node.kind === 'event_name') return `(${events}.event = ${quoteString(node.name)})`
     if (node.kind === 'property') return writeOwn(node)
     return join(node.kind, groupByOwner(node.conditions, node.kind).map(write))
   }
@@ -96,6 +97,7 @@ const isSameOwner = (a: OwnerSource | undefined, b: OwnerSource | undefined): bo
 
 /** The person or group whose properties are all that a condition reads; undefined if it reads something else, or nothing. */
 const findOwner = (node: Condition): OwnerSource | undefined => {
+  if (node.kind === 'event_name') return undefined
   if (node.kind === 'property')
     return node.source.of === 'event' || node.source.of === 'event_metadata' || isImplied(node)
       ? undefined
@@ -118,21 +120,26 @@ const groupByOwner = (conditions: readonly Condition[], kind: 'all' | 'any'): re
   )
 }
 
+/** A condition on the properties of an owner, which contains no other condition; see `findOwner`. */
+const assertProperty = (node: Condition): PropertyCondition => {
+  if (node.kind === 'property') return node
+  throw new TypeError(`A condition of the kind ${node.kind} reads no property.`)
+}
+
 /** Whether a condition on an owner matches when there is no such person, or a group without properties. */
 const matchesWithoutProperties = (node: Condition): boolean => {
-  if (node.kind === 'property') return matchesAbsent(node)
-  return node.kind === 'all'
-    ? node.conditions.every(matchesWithoutProperties)
-    : node.conditions.some(matchesWithoutProperties)
+  if (node.kind === 'all') return node.conditions.every(matchesWithoutProperties)
+  if (node.kind === 'any') return node.conditions.some(matchesWithoutProperties)
+  return matchesAbsent(assertProperty(node))
 }
 
 const writeTree = (node: Condition, writeLeaf: (leaf: PropertyCondition) => string): string =>
-  node.kind === 'property'
-    ? writeLeaf(node)
-    : join(
+  node.kind === 'all' || node.kind === 'any'
+    ? join(
         node.kind,
         node.conditions.map((each) => writeTree(each, writeLeaf)),
       )
+    : writeLeaf(assertProperty(node))
 
 const join = (kind: 'all' | 'any', expressions: readonly string[]): string => {
   if (expressions.length === 0) return kind === 'all' ? 'TRUE' : 'FALSE'

@@ -1,5 +1,5 @@
 import type { PropertyCondition } from '../condition.ts'
-import { FilterError } from '../filter-error.ts'
+import { UnsupportedFilterError } from '../filter-error.ts'
 import type { PropertySql } from './property-sql.ts'
 import { sqlOperatorTable } from './sql-operator-table.ts'
 import type { SqlOperatorContext } from './sql-operator.ts'
@@ -45,6 +45,6 @@ const writeMatch = (
     return sqlOperatorTable.get(operatorName)!(value, property, context)
   } catch (error) {
     if (!(error instanceof UnwritablePatternError)) throw error
-    throw new FilterError(`${path}.value`, `cannot be used: the pattern ${error.message}`)
+    throw new UnsupportedFilterError(`${path}.value`, `cannot be used: the pattern ${error.message}`)
   }
 }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorTable } from '../../../../../src/evaluate/operators/operator-table.ts'
 import type { FilterContext } from '../../../../../src/service/insight/filter/filter-context.ts'
-import { FilterError } from '../../../../../src/service/insight/filter/filter-error.ts'
+import { FilterError, UnsupportedFilterError } from '../../../../../src/service/insight/filter/filter-error.ts'
 import { parseFilters } from '../../../../../src/service/insight/filter/parse-filters.ts'
 import { sqlOperatorTable } from '../../../../../src/service/insight/filter/sql/sql-operator-table.ts'
 import { writeCondition } from '../../../../../src/service/insight/filter/sql/write-condition.ts'
@@ -269,7 +269,7 @@ describe('writeCondition', () => {
   ])('refuses the pattern %s, which the store cannot search for', (value, reason) => {
     const condition = parseFilters([{ key: 'plan', operator: 'regex', value }], 'properties', CONTEXT)
     expect(() => writeCondition(condition, CONTEXT)).toThrow(
-      new FilterError('properties[0].value', `cannot be used: the pattern ${reason}`),
+      new UnsupportedFilterError('properties[0].value', `cannot be used: the pattern ${reason}`),
     )
   })
 

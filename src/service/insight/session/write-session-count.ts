@@ -1,0 +1,50 @@
+import { readProperty } from '../filter/sql/property-sql.ts'
+import { quoteNumber } from '../filter/sql/quote.ts'
+import type { SqlOperatorContext } from '../filter/sql/sql-operator.ts'
+import { writeCondition } from '../filter/sql/write-condition.ts'
+import { writeDateRange } from '../filter/sql/write-date-range.ts'
+import type { SessionCondition, SessionFilter } from './session-filter.ts'
+
+/**
+ * Writes a SELECT of the number of sessions that match.
+ *
+ * @throws UnsupportedFilterError
+ */
+export const writeSessionCount = (
+  { range, condition, durations }: SessionFilter,
+  context: SqlOperatorContext,
+): string => {
+  // Each condition on events becomes a column, so that DuckDB tests each event once.
+  const eventTests: string[] = []
+  const write = (node: SessionCondition): string => {
+    if (node.kind === 'some_event')
+      return `bool_or(test_${eventTests.push(writeCondition(node.condition, context)) - 1})`
+    if (node.conditions.length === 0) return node.kind === 'all' ? 'TRUE' : 'FALSE'
+    return `(${node.conditions.map(write).join(node.kind === 'all' ? ' AND ' : ' OR ')})`
+  }
+  const test = write(condition)
+  const durationTests = durations.map(
+    ({ sign, seconds }) =>
+      `(epoch_ms(max(timestamp)) - epoch_ms(min(timestamp))) / 1000 ${sign} ${quoteNumber(seconds)}`,
+  )
+  const sessionId = readProperty('events.properties', '$session_id').text
+  const columns = [
+    `${sessionId} AS session_id`,
+    ...(durations.length > 0 ? ['events.timestamp AS timestamp'] : []),
+    ...eventTests.map((sql, index) => `${sql} AS test_${index}`),
+  ]
+  const isSession = `${sessionId} <> ''`
+  // Other events only matter for the duration, and where a session needs no event.
+  const tests = eventTests.map((_, index) => `test_${index}`)
+  const relevant = durations.length > 0 || matchesWithoutEvents(condition) ? '' : ` WHERE ${tests.join(' OR ')}`
+  return (
+    `SELECT count(*) FROM (SELECT session_id` +
+    ` FROM (SELECT ${columns.join(', ')} FROM events WHERE ${writeDateRange(range)} AND ${isSession})${relevant}` +
+    ` GROUP BY session_id HAVING ${[test, ...durationTests].join(' AND ')})`
+  )
+}
+
+const matchesWithoutEvents = (node: SessionCondition): boolean => {
+  if (node.kind === 'some_event') return false
+  return node.kind === 'all' ? node.conditions.every(matchesWithoutEvents) : node.conditions.some(matchesWithoutEvents)
+}

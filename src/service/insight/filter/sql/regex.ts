@@ -4,7 +4,7 @@ import type { PropertySql } from './property-sql.ts'
 import { quoteString } from './quote.ts'
 import { negate } from './sql-operator.ts'
 import type { SqlOperator } from './sql-operator.ts'
-import { writePattern } from './write-pattern.ts'
+import { MARK_WORDS, writePattern } from './write-pattern.ts'
 
 /** Length in UTF-16 code units, as JavaScript counts. */
 const writeLength = (text: string): string =>
@@ -14,13 +14,16 @@ const regex: SqlOperator = (value, { printed }: PropertySql) => {
   const source = toComparableString(value)!
   const compiled = compilePattern(source)
   if (compiled === undefined || typeof compiled === 'string') throw new TypeError(`${source} is not a pattern`)
-  const { pattern, hasBoundary } = writePattern(source)
+  const { pattern, markedPattern } = writePattern(source)
   const { maxLength } = compiled
   // Fewer bytes than `maxLength` are also fewer code units.
   const isShort = `(strlen(${printed}) <= ${maxLength} OR ${writeLength(printed)} <= ${maxLength})`
-  // DuckDB's word boundaries know ASCII letters only.
-  const isSearched = hasBoundary ? `${isShort} AND strlen(${printed}) = length(${printed})` : isShort
-  return `(CASE WHEN ${isSearched} THEN regexp_matches(${printed}, ${quoteString(pattern)}) END)`
+  const isFound = `regexp_matches(${printed}, ${quoteString(pattern)})`
+  if (markedPattern === undefined) return `(CASE WHEN ${isShort} THEN ${isFound} END)`
+  const marked = `regexp_replace(${printed}, ${MARK_WORDS.map(quoteString).join(', ')})`
+  const isFoundMarked = `regexp_matches(${marked}, ${quoteString(markedPattern)})`
+  const isAscii = `strlen(${printed}) = length(${printed})`
+  return `(CASE WHEN ${isShort} THEN CASE WHEN ${isAscii} THEN ${isFound} ELSE ${isFoundMarked} END END)`
 }
 
 export const regexOperators: Readonly<Record<string, SqlOperator>> = { regex, not_regex: negate(regex) }

@@ -14,7 +14,6 @@ import { substringOperators } from './substring.ts'
  * |---|---|
  * | lists and objects as strings | as stored: keys of an object in the order in which they were sent, `1e21` for `1e+21` |
  * | Greek sigma in `exact` and `is_not` | the form at the end of a word equals the other one |
- * | a pattern with `\b` or `\B` and a string beyond ASCII | unknown: matches neither `regex` nor `not_regex` |
  * | a pattern with more than 1,000 repetitions, or with `\W` in a negated class | an error |
  * | a string such as `1e400` as a number | not a number |
  */

@@ -240,15 +240,38 @@ describe('writeCondition', () => {
     )
   })
 
-  it('finds word boundaries in ASCII strings; other strings match no such pattern', async () => {
-    const ascii = ['pro', 'a pro b', 'prod', '', 'PRO pro'].map((plan) => createEvent({ properties: { plan } }))
-    const patterns = ['\\bpro\\b', '\\Bo', '\\bpro|PRO\\b'].flatMap((value) =>
-      ['regex', 'not_regex'].map((operator) => ({ key: 'plan', operator, value })),
+  it('finds word boundaries in words of every script', async () => {
+    const strings = [
+      'pro',
+      'a pro b',
+      'prod',
+      '',
+      'é pro',
+      'éproé',
+      'про pro',
+      'a_б',
+      '__',
+      '½ pro',
+      '日本 語',
+      'x😀pro',
+      'é',
+    ]
+    const patterns = [
+      '\\bpro\\b',
+      '\\Bo',
+      '\\b.\\b',
+      '^\\b',
+      '\\B$',
+      '\\b_',
+      '[^_]\\b_',
+      '\\D\\b\\W',
+      '(?:\\b\\w+\\b ?){2}',
+      '\\Bé|\\bé',
+    ]
+    await expectSameMatches(
+      strings.map((plan) => createEvent({ properties: { plan } })),
+      patterns.flatMap((value) => ['regex', 'not_regex'].map((operator) => ({ key: 'plan', operator, value }))),
     )
-    await expectSameMatches(ascii, patterns)
-    const other = createEvent({ properties: { plan: 'é pro' } })
-    await store([other])
-    for (const matches of await findMatches([other], patterns, CONTEXT)) expect([...matches]).toEqual([])
   })
 
   it('counts relative dates from now, and compares the timestamp of events', async () => {

@@ -1,6 +1,5 @@
 import { parseThreshold } from '../../../../evaluate/operators/date.ts'
-import type { PropertySql } from './property-sql.ts'
-import { quoteNumber } from './quote.ts'
+import { bind, quoteNumber } from './quote.ts'
 import type { SqlOperator } from './sql-operator.ts'
 
 /** The dates that `parseDate` reads, with a group for each number. */
@@ -35,24 +34,24 @@ const JSON_NUMBERS = "('UBIGINT', 'BIGINT', 'DOUBLE')"
 /** Largest distance from 1970 that a date can have, as in `parseDate`. */
 const MAX_TIMESTAMP = quoteNumber(8.64e15)
 
-const writeMilliseconds = ({ text, type }: PropertySql): string => {
+/** Writes `value`, a property that is not null, as milliseconds since 1970; NULL for one that is not a date. */
+const writeMilliseconds = (type: string): string => {
   const names = PARTS.map((name) => `'${name}'`).join(', ')
-  const parts = `regexp_extract(${text}, '^${ISO_DATE}$', [${names}])`
-  // A list of one is DuckDB's way to name an intermediate result.
-  const isoDate = `list_transform([${parts}], lambda iso: ${ISO_MILLISECONDS})[1]`
-  const number = `TRY_CAST(${text} AS DOUBLE)`
+  const isoDate = bind(`regexp_extract(value, '^${ISO_DATE}$', [${names}])`, 'iso', ISO_MILLISECONDS)
+  const number = 'TRY_CAST(value AS DOUBLE)'
   return (
-    `CASE WHEN regexp_full_match(${text}, '${ISO_DATE}') THEN ${isoDate}` +
+    `CASE WHEN regexp_full_match(value, '${ISO_DATE}') THEN ${isoDate}` +
     ` WHEN ${type} IN ${JSON_NUMBERS} AND abs(${number}) <= ${MAX_TIMESTAMP} THEN ${number} END`
   )
 }
 
 const createDateOperator =
   (sign: string): SqlOperator =>
-  (value, property, { now }) => {
+  (value, { text, type, milliseconds }, { now }) => {
     const threshold = quoteNumber(parseThreshold(value)!(now))
-    const milliseconds = property.milliseconds ?? writeMilliseconds(property)
-    return `(CASE WHEN ${property.text} IS NOT NULL THEN coalesce(${milliseconds} ${sign} ${threshold}, FALSE) END)`
+    if (milliseconds !== undefined) return `(${milliseconds} ${sign} ${threshold})`
+    const isMatch = `${writeMilliseconds(type)} ${sign} ${threshold}`
+    return bind(text, 'value', `CASE WHEN value IS NOT NULL THEN coalesce(${isMatch}, FALSE) END`)
   }
 
 export const dateOperators: Readonly<Record<string, SqlOperator>> = {

@@ -1,14 +1,15 @@
 import { parseExpected } from '../../../../evaluate/operators/equality.ts'
 import { toComparableString } from '../../../../evaluate/operators/operator.ts'
 import type { PropertySql } from './property-sql.ts'
-import { quoteString } from './quote.ts'
+import { bind, quoteString } from './quote.ts'
 import { canMatchExponent, matchNone, negate } from './sql-operator.ts'
 import type { SqlOperator } from './sql-operator.ts'
 
 /** A list is true if it contains nothing but true values and such lists; as JSON it then has no other characters. */
-const writeIsTrue = ({ text, type }: PropertySql): string =>
-  `(lower(${text}) = 'true' OR (starts_with(${text}, '[') AND ${type} = 'ARRAY'` +
-  ` AND regexp_full_match(${text}, '(?i)(\\[|\\]|,|true|"true")*')))`
+const writeIsTrue = ({ text, type }: PropertySql): string => {
+  const isTrueList = `starts_with(value, '[') AND ${type} = 'ARRAY' AND regexp_full_match(value, '(?i)(\\[|\\]|,|true|"true")*')`
+  return bind(text, 'value', `lower(value) = 'true' OR (${isTrueList})`)
+}
 
 /** JavaScript lowers this letter to two, DuckDB to the first of them. */
 const DOTTED_I = '\u0130'
@@ -22,15 +23,16 @@ const writeIn = (expression: string, strings: readonly string[]): string =>
 /** Writes a test whether the text equals one of the strings in lower case. */
 const writeEqualsAny = (text: string, lowered: readonly string[]): string => {
   if (lowered.every((string) => string === string.toUpperCase())) return writeIn(text, lowered)
-  const hasSigma = lowered.some((string) => /[σς]/.test(string))
-  const hasDottedI = lowered.some((string) => string.includes(DOTTED_I.toLowerCase()))
-  const source = hasDottedI ? `replace(${text}, '${DOTTED_I}', '${DOTTED_I.toLowerCase()}')` : text
-  const isEqual = hasSigma
-    ? writeIn(`replace(lower(${source}), 'ς', 'σ')`, lowered.map(foldSigma))
-    : writeIn(`lower(${source})`, lowered)
-  const canConfuseI = !hasDottedI && lowered.some((string) => string.includes('i'))
-  return canConfuseI ? `(${isEqual} AND NOT contains(${text}, '${DOTTED_I}'))` : isEqual
+  if (lowered.some((string) => string.includes(DOTTED_I.toLowerCase())))
+    return writeEqualsLowered(`replace(${text}, '${DOTTED_I}', '${DOTTED_I.toLowerCase()}')`, lowered)
+  if (!lowered.some((string) => string.includes('i'))) return writeEqualsLowered(text, lowered)
+  return bind(text, 'value', `${writeEqualsLowered('value', lowered)} AND NOT contains(value, '${DOTTED_I}')`)
 }
+
+const writeEqualsLowered = (text: string, lowered: readonly string[]): string =>
+  lowered.some((string) => /[σς]/.test(string))
+    ? writeIn(`replace(lower(${text}), 'ς', 'σ')`, lowered.map(foldSigma))
+    : writeIn(`lower(${text})`, lowered)
 
 const exact: SqlOperator = (value, property, { rules }) => {
   const expected = parseExpected(value, rules)

@@ -1,16 +1,18 @@
 import { parseRange, parseWholeNumber } from '../../../../evaluate/operators/order.ts'
 import type { PropertySql } from './property-sql.ts'
-import { quoteNumber } from './quote.ts'
+import { bind, quoteNumber } from './quote.ts'
 import { matchNone } from './sql-operator.ts'
 import type { SqlOperator } from './sql-operator.ts'
 
-/** DuckDB also converts ` 5 ` and `1_0`. The comparison comes first, because it is faster than the pattern. */
+/** DuckDB also converts ` 5 ` and `1_0`. */
 const IS_NUMBER = '[+-]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][+-]?\\d+)?'
 
 /** Writes a test of a number; FALSE for a property that is not one. Strings beyond the range of a double are not numbers here. */
-const writeNumberTest = ({ text }: PropertySql, writeTest: (number: string) => string): string =>
-  `(CASE WHEN ${text} IS NOT NULL THEN coalesce(${writeTest(`TRY_CAST(${text} AS DOUBLE)`)}, FALSE)` +
-  ` AND regexp_full_match(${text}, '${IS_NUMBER}') END)`
+const writeNumberTest = ({ text }: PropertySql, writeTest: (number: string) => string): string => {
+  // The comparison comes first, because it is faster than the pattern.
+  const isMatch = `${writeTest('TRY_CAST(value AS DOUBLE)')} AND regexp_full_match(value, '${IS_NUMBER}')`
+  return bind(text, 'value', `CASE WHEN value IS NOT NULL THEN coalesce(${isMatch}, FALSE) END`)
+}
 
 const createComparison =
   (sign: string): SqlOperator =>

@@ -1,5 +1,5 @@
 import type { EventField } from '../condition.ts'
-import { quoteString } from './quote.ts'
+import { bind, quoteString } from './quote.ts'
 
 /** SQL expressions that read one property of a row. */
 export interface PropertySql {
@@ -37,8 +37,9 @@ export const readProperty = (column: string, ...names: readonly string[]): Prope
   const path = writePath(names)
   const text = `(${column}->>${path})`
   const type = `json_type(${column}, ${path})`
-  const printed = `CASE WHEN regexp_full_match(${text}, '-?\\d(\\.\\d+)?e\\d+') AND ${type} = 'DOUBLE' THEN replace(${text}, 'e', 'e+') ELSE ${text} END`
-  return { text, printed: `(${printed})`, type }
+  const hasExponent = `regexp_full_match(number, '-?\\d(\\.\\d+)?e\\d+') AND ${type} = 'DOUBLE'`
+  const printed = bind(text, 'number', `CASE WHEN ${hasExponent} THEN replace(number, 'e', 'e+') ELSE number END`)
+  return { text, printed, type }
 }
 
 /** Treats an expression as a property that is always a string. */

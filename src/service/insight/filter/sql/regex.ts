@@ -1,29 +1,32 @@
 import { toComparableString } from '../../../../evaluate/operators/operator.ts'
 import { compilePattern } from '../../../../evaluate/operators/pattern/compile-pattern.ts'
-import type { PropertySql } from './property-sql.ts'
-import { quoteString } from './quote.ts'
+import { bind, quoteString } from './quote.ts'
 import { negate } from './sql-operator.ts'
 import type { SqlOperator } from './sql-operator.ts'
 import { MARK_WORDS, writePattern } from './write-pattern.ts'
 
-/** Length in UTF-16 code units, as JavaScript counts. */
-const writeLength = (text: string): string =>
-  `(length(${text}) + length(regexp_replace(${text}, '[^\\x{10000}-\\x{10ffff}]', '', 'g')))`
+/** Length of `value` in UTF-16 code units, as JavaScript counts. */
+const LENGTH = "length(value) + length(regexp_replace(value, '[^\\x{10000}-\\x{10ffff}]', '', 'g'))"
 
-const regex: SqlOperator = (value, { printed }: PropertySql) => {
+const MARKED_VALUE = `regexp_replace(value, ${MARK_WORDS.map(quoteString).join(', ')})`
+
+/** Writes a search of `value`, which is not too long. */
+const writeSearch = (source: string): string => {
+  const { pattern, markedPattern } = writePattern(source)
+  const isFound = `regexp_matches(value, ${quoteString(pattern)})`
+  if (markedPattern === undefined) return isFound
+  const isFoundMarked = `regexp_matches(${MARKED_VALUE}, ${quoteString(markedPattern)})`
+  return `CASE WHEN strlen(value) = length(value) THEN ${isFound} ELSE ${isFoundMarked} END`
+}
+
+const regex: SqlOperator = (value, { printed }) => {
   const source = toComparableString(value)!
   const compiled = compilePattern(source)
   if (compiled === undefined || typeof compiled === 'string') throw new TypeError(`${source} is not a pattern`)
-  const { pattern, markedPattern } = writePattern(source)
   const { maxLength } = compiled
   // Fewer bytes than `maxLength` are also fewer code units.
-  const isShort = `(strlen(${printed}) <= ${maxLength} OR ${writeLength(printed)} <= ${maxLength})`
-  const isFound = `regexp_matches(${printed}, ${quoteString(pattern)})`
-  if (markedPattern === undefined) return `(CASE WHEN ${isShort} THEN ${isFound} END)`
-  const marked = `regexp_replace(${printed}, ${MARK_WORDS.map(quoteString).join(', ')})`
-  const isFoundMarked = `regexp_matches(${marked}, ${quoteString(markedPattern)})`
-  const isAscii = `strlen(${printed}) = length(${printed})`
-  return `(CASE WHEN ${isShort} THEN CASE WHEN ${isAscii} THEN ${isFound} ELSE ${isFoundMarked} END END)`
+  const isShort = `strlen(value) <= ${maxLength} OR ${LENGTH} <= ${maxLength}`
+  return bind(printed, 'value', `CASE WHEN ${isShort} THEN ${writeSearch(source)} END`)
 }
 
 export const regexOperators: Readonly<Record<string, SqlOperator>> = { regex, not_regex: negate(regex) }

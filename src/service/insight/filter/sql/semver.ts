@@ -2,7 +2,7 @@ import { parseCaret, parseTilde, parseVersionValue, parseWildcard } from '../../
 import type { VersionRange } from '../../../../evaluate/operators/semver.ts'
 import type { Version } from '../../../../evaluate/operators/version.ts'
 import type { Json } from '../../../../wire/json.ts'
-import { quoteNumber, quoteString } from './quote.ts'
+import { bind, quoteNumber, quoteString } from './quote.ts'
 import type { SqlOperator } from './sql-operator.ts'
 
 // DuckDB compares structs and lists member by member, so a version becomes a struct whose order is the order of versions.
@@ -46,17 +46,16 @@ const READ_VERSION = (() => {
 
 const IS_VERSION = '(?s)\\d+(\\.\\d*(\\.\\d*(\\.[^-]*)?)?)?(-.*)?'
 
-/** Writes a test of the struct `version`; FALSE for a property that is not a version. Lists of one name intermediate results. */
+/** `value` without what `parseVersion` ignores. */
+const RELEASE = `split_part(regexp_replace(trim(value, ${WHITESPACE}), '^[vV]', ''), '+', 1)`
+
+/** Writes a test of the struct `version`; FALSE for a property that is not a version. */
 const writeVersionTest = (text: string, test: string): string => {
-  const release = `split_part(regexp_replace(trim(${text}, ${WHITESPACE}), '^[vV]', ''), '+', 1)`
   const isMatch = `list_max(version.numbers) <= ${Number.MAX_SAFE_INTEGER} AND ${test}`
-  const testRelease =
-    `CASE WHEN regexp_full_match(release, '${IS_VERSION}')` +
-    ` THEN list_transform([${READ_VERSION}], lambda version: ${isMatch})[1] END`
-  return (
-    `(CASE WHEN ${text} IS NOT NULL` +
-    ` THEN coalesce(list_transform([${release}], lambda release: ${testRelease})[1], FALSE) END)`
-  )
+  const testVersion = bind(READ_VERSION, 'version', isMatch)
+  const testRelease = `CASE WHEN regexp_full_match(release, '${IS_VERSION}') THEN ${testVersion} END`
+  const testValue = `coalesce(${bind(RELEASE, 'release', testRelease)}, FALSE)`
+  return bind(text, 'value', `CASE WHEN value IS NOT NULL THEN ${testValue} END`)
 }
 
 const createComparison =

@@ -32,7 +32,9 @@ export const writePropertyCondition = (
   const isMatch = isNegated ? `(NOT ${match})` : match
   const ifNull = matchesNull(condition, context.now)
   if (!ifNull && !ifAbsent) return isMatch
-  const nullTest = ifNull && ifAbsent ? `${text} IS NULL` : ifNull ? `${type} = 'NULL'` : `${type} IS NULL`
+  // Only a pattern search has no result for some strings (`programSize` is set); elsewhere no result means no value.
+  const isNull = operator.programSize === undefined ? 'TRUE' : `${text} IS NULL`
+  const nullTest = ifNull && ifAbsent ? isNull : ifNull ? `${type} = 'NULL'` : `${type} IS NULL`
   return `coalesce(${isMatch}, ${nullTest})`
 }
 

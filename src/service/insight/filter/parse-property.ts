@@ -10,7 +10,7 @@ const OPERATORS_WITHOUT_VALUE: ReadonlySet<string> = new Set(['is_set', 'is_not_
 const OTHER_OPERATORS: ReadonlySet<string> = new Set(['is_cleaned_path_exact', 'min', 'max', 'in', 'not_in'])
 
 /** Returns a non-empty string. Throws `FilterError`. */
-export const parseName = (value: Json | undefined, path: string): string => {
+const parseName = (value: Json | undefined, path: string): string => {
   if (typeof value === 'string' && value !== '') return value
   throw new FilterError(path, 'must be a non-empty string')
 }

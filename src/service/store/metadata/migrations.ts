@@ -10,6 +10,7 @@ import { up as eventQuota } from './migration/008-event-quota.ts'
 import { up as surveys } from './migration/009-surveys.ts'
 import { up as personRevision } from './migration/010-person-revision.ts'
 import { up as people } from './migration/011-people.ts'
+import { up as playlists } from './migration/012-playlists.ts'
 
 /** All migrations by name; they run in the order of their names. Never change a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -24,4 +25,5 @@ export const migrations: Record<string, Migration> = {
   '009-surveys': { up: surveys },
   '010-person-revision': { up: personRevision },
   '011-people': { up: people },
+  '012-playlists': { up: playlists },
 }

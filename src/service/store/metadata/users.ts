@@ -122,6 +122,13 @@ export const listColleagues = async (metadata: Metadata, userId: number): Promis
   return (await rows.orderBy('users.id').execute()).map(parseUserRow)
 }
 
+/** The users with these ids, by id; ids of users that were removed are left out. */
+export const loadUsers = async (metadata: Metadata, ids: readonly number[]): Promise<ReadonlyMap<number, User>> => {
+  const rows =
+    ids.length === 0 ? [] : await selectUsers(metadata).select(COLUMNS).where('users.id', 'in', ids).execute()
+  return new Map(rows.map((row) => [row.id, parseUserRow(row)]))
+}
+
 export const findUserById = async (metadata: Metadata, id: number): Promise<User | undefined> => {
   const row = await selectUsers(metadata).select(COLUMNS).where('users.id', '=', id).executeTakeFirst()
   return row && parseUserRow(row)

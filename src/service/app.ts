@@ -38,7 +38,9 @@ import { namedSchemas } from './management/schema/named-schemas.ts'
 import { addSchemaRoute } from './openapi/schema-route.ts'
 import { addOpenApi } from './openapi/add-open-api.ts'
 import { createSchemaCompilers } from './schema/compilers.ts'
+import { addPlaylists } from './management/session-recording-playlists.ts'
 import { createSurveys } from './management/surveys.ts'
+import { createSessionCounts } from './playlist/session-counts.ts'
 import { addUsers } from './management/users.ts'
 import { createConfigHandler, createConfigScriptHandler } from './remote-config/config-handlers.ts'
 import type { Inbox } from './store/inbox/inbox.ts'
@@ -67,6 +69,9 @@ export interface AppParts {
   readonly onWarning: (message: string) => void
 }
 
+/** Milliseconds that a request for playlists may wait for their counts. */
+const SESSION_COUNT_TIMEOUT_MS = 5_000
+
 /** Creates the HTTP server with all routes. Plugins can be added before it listens. */
 export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   const { config, metadata, onError } = parts
@@ -76,6 +81,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   const acceptRequest = createAcceptRequest({ ...parts, authenticateProject, maxBodyBytes })
   const surveyCache = createSurveyCache(parts)
   const authenticate = createAuthenticate({ ...parts, maxWrongKeysPerMinute: config.maxWrongKeysPerMinute })
+  const sessionCounts = createSessionCounts({ ...parts, timeoutMs: SESSION_COUNT_TIMEOUT_MS })
   const authorizeFeed = createAuthorizeFeed({ ...parts, authenticate })
   const streams = createStreams(parts)
   const bodyBudget = createBodyBudget({
@@ -135,6 +141,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
         addExplicitMembers(api, parts)
         addQuery(api, { ...parts, timeoutMs: config.queryTimeoutMs, maxRows: config.queryMaxRows })
         for (const resource of resources) addResource(api, resource)
+        addPlaylists(api, { ...parts, sessionCounts })
         addRemoteConfig(api, metadata)
       },
     },

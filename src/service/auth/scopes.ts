@@ -8,6 +8,7 @@ const SCOPE_OBJECTS = [
   'personal_api_key',
   'project',
   'query',
+  'session_recording_playlist',
   'survey',
   'user',
 ] as const

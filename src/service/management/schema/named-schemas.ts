@@ -9,6 +9,7 @@ import { QueryResponseSchema, QueryStatusSchema } from './query.ts'
 import { OrganizationMemberSchema, OrganizationSchema } from './organization.ts'
 import { PersonalApiKeySchema } from './personal-api-key.ts'
 import { ProjectSchema } from './project.ts'
+import { PlaylistSchema, RecordingsCountsSchema } from './session-recording-playlist.ts'
 import { PublicSurveysSchema, SurveySchema } from './survey.ts'
 import { AccountSchema, UserSchema } from './user.ts'
 
@@ -33,5 +34,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = Object.fromEntrie
     QueryStatusSchema,
     SurveySchema,
     UserSchema,
+    PlaylistSchema,
+    RecordingsCountsSchema,
   ].map((schema) => [(schema as { $id?: string }).$id, schema]),
 )

@@ -1,0 +1,51 @@
+import type { User } from '../store/metadata/users.ts'
+import type { Playlist } from '../store/metadata/playlists.ts'
+import { toUserBody } from './user-body.ts'
+import { deriveName } from '../playlist/derive-name.ts'
+import type { SessionCount } from '../playlist/session-counts.ts'
+
+const toIsoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
+
+const toCounts = ({ type }: Playlist, { count, hasIncreased, countedAt }: SessionCount) =>
+  type === 'filters'
+    ? {
+        saved_filters: {
+          count,
+          has_more: false,
+          watched_count: 0,
+          increased: hasIncreased,
+          last_refreshed_at: countedAt === null ? null : toIsoTime(countedAt),
+        },
+        collection: { count: null, watched_count: null },
+      }
+    : {
+        saved_filters: { count: null, has_more: null, watched_count: null, increased: null, last_refreshed_at: null },
+        collection: { count: 0, watched_count: 0 },
+      }
+
+/** A playlist in the form of the management API. `users` are its users, by id; users that were removed are missing. */
+export const toPlaylistBody = (playlist: Playlist, count: SessionCount, users: ReadonlyMap<number, User>) => {
+  const toUser = (id: number | null) => {
+    const user = id === null ? undefined : users.get(id)
+    return user ? toUserBody(user) : null
+  }
+  const { id, shortId, name, description, pinned, deleted, filters, type, version } = playlist
+  return {
+    id,
+    short_id: shortId,
+    name,
+    derived_name: playlist.derivedName ?? deriveName(filters),
+    description,
+    pinned,
+    created_at: toIsoTime(playlist.createdAt),
+    created_by: toUser(playlist.createdBy),
+    deleted,
+    filters,
+    last_modified_at: toIsoTime(playlist.lastModifiedAt),
+    last_modified_by: toUser(playlist.lastModifiedBy),
+    recordings_counts: toCounts(playlist, count),
+    type,
+    is_synthetic: false,
+    version,
+  }
+}

@@ -10,15 +10,15 @@ const isTruthValue = (value: Json): boolean =>
     : typeof value === 'boolean' || (Array.isArray(value) && value.every(isTruthValue))
 
 /** Returns whether a value is `true`, the string `true`, or a list that contains only such values. */
-const isTrue = (value: Json): boolean =>
+export const isTrue = (value: Json): boolean =>
   typeof value === 'string'
     ? value.length === 4 && value.toLowerCase() === 'true'
     : value === true || (Array.isArray(value) && value.every(isTrue))
 
-const createTruthOperator = (expected: boolean): Operator => ({
-  ifAbsent: false,
-  test: (property) => isTrue(property) === expected,
-})
+const createTruthOperator = (value: Json): Operator => {
+  const expected = isTrue(value)
+  return { ifAbsent: false, test: (property) => isTrue(property) === expected }
+}
 
 const containsInteger = (value: Json): boolean =>
   typeof value === 'object' && value !== null ? Object.values(value).some(containsInteger) : Number.isInteger(value)
@@ -56,23 +56,14 @@ const createStringOperator = (list: readonly Json[]): Operator => {
   }
 }
 
-/** What `exact` compares: whether a value is true, or values printed as strings. */
-export type Expected =
-  | { readonly kind: 'truth'; readonly isTrue: boolean }
-  | { readonly kind: 'strings'; readonly values: readonly Json[] }
+/** Whether `exact` compares if values are true, and not what they are as strings. */
+export const comparesTruth = (value: Json, { propertyMatchingVersion }: MatchingRules): boolean =>
+  (Array.isArray(value) && value.length === 0) || (propertyMatchingVersion !== 2 && isTruthValue(value))
 
-/** Parses the filter value of `exact`. */
-export const parseExpected = (value: Json, { propertyMatchingVersion }: MatchingRules): Expected => {
-  const isEmptyList = Array.isArray(value) && value.length === 0
-  return isEmptyList || (propertyMatchingVersion !== 2 && isTruthValue(value))
-    ? { kind: 'truth', isTrue: isTrue(value) }
-    : { kind: 'strings', values: Array.isArray(value) ? value : [value] }
-}
-
-const exact: OperatorFactory = (value, rules) => {
-  const expected = parseExpected(value, rules)
-  return expected.kind === 'truth' ? createTruthOperator(expected.isTrue) : createStringOperator(expected.values)
-}
+const exact: OperatorFactory = (value, rules) =>
+  comparesTruth(value, rules)
+    ? createTruthOperator(value)
+    : createStringOperator(Array.isArray(value) ? value : [value])
 
 /** Case-insensitive equality of values printed as strings. A list as filter value matches any of its items. */
 export const equalityOperators: Readonly<Record<string, OperatorFactory>> = { exact, is_not: negate(exact) }

@@ -44,25 +44,22 @@ const createComparison =
     }
   }
 
-/** Parses the filter value of `between`; undefined if it is not a list of two numbers, the smaller one first. */
-export const parseRange = (value: Json): readonly [min: number, max: number] | undefined => {
-  const [min = NaN, max = NaN] = Array.isArray(value) && value.length === 2 ? value.map(parseWholeNumber) : []
-  return min <= max ? [min, max] : undefined
-}
+/** Parses the filter value of `between` as minimum and maximum; empty for a value that is not a list of two. */
+export const parseRange = (value: Json): readonly number[] =>
+  Array.isArray(value) && value.length === 2 ? value.map(parseWholeNumber) : []
 
 /** A property that is not a number is neither inside nor outside a range. */
 const createRange =
   (matchesInside: boolean): OperatorFactory =>
   (value) => {
-    const range = parseRange(value)
+    const [min = NaN, max = NaN] = parseRange(value)
+    const isRange = min <= max
     return {
       ifAbsent: !matchesInside,
-      problem: range ? undefined : 'needs a list of two numbers, the smaller one first',
+      problem: isRange ? undefined : 'needs a list of two numbers, the smaller one first',
       test: (property) => {
         const number = parseWholeNumber(property)
-        return (
-          range !== undefined && !Number.isNaN(number) && (number >= range[0] && number <= range[1]) === matchesInside
-        )
+        return isRange && !Number.isNaN(number) && (number >= min && number <= max) === matchesInside
       },
     }
   }

@@ -9,15 +9,13 @@ export interface CompiledPattern {
   readonly test: (input: string) => boolean | undefined
   /** Length of its program in cells. A search takes at most this many steps per character. */
   readonly programSize: number
-  /** Longest string that it searches, in UTF-16 code units. */
-  readonly maxLength: number
 }
 
 /** Maximum length of a searched string, in UTF-16 code units. */
-const MAX_INPUT_LENGTH = 4_096
+export const MAX_INPUT_LENGTH = 4_096
 
 /** Maximum steps of one search. */
-const MAX_STEPS = 2 ** 19
+export const MAX_STEPS: number = 2 ** 19
 
 /**
  * Compiles a pattern. In the dialect of the protocol's services, `\d \w \s \b` are Unicode-aware, `.` is anything but a line
@@ -48,7 +46,7 @@ export const compilePattern = (source: string): CompiledPattern | undefined | st
       }
       return lastResult
     }
-    return { test, programSize, maxLength }
+    return { test, programSize }
   } catch (error) {
     if (error instanceof InvalidPatternError) return undefined
     if (error instanceof UnsupportedPatternError) return `the pattern ${error.message}`

@@ -1,5 +1,6 @@
-import { parseExpected } from '../../../../evaluate/operators/equality.ts'
+import { comparesTruth, isTrue } from '../../../../evaluate/operators/equality.ts'
 import { toComparableString } from '../../../../evaluate/operators/operator.ts'
+import type { Json } from '../../../../wire/json.ts'
 import type { PropertySql } from './property-sql.ts'
 import { bind, quoteString } from './quote.ts'
 import { canMatchExponent, matchNone, negate } from './sql-operator.ts'
@@ -35,9 +36,9 @@ const writeEqualsLowered = (text: string, lowered: readonly string[]): string =>
     : writeIn(`lower(${text})`, lowered)
 
 const exact: SqlOperator = (value, property, { rules }) => {
-  const expected = parseExpected(value, rules)
-  if (expected.kind === 'truth') return expected.isTrue ? writeIsTrue(property) : `(NOT ${writeIsTrue(property)})`
-  const lowered = new Set(expected.values.flatMap((each) => toComparableString(each)?.toLowerCase() ?? []))
+  if (comparesTruth(value, rules)) return isTrue(value) ? writeIsTrue(property) : `(NOT ${writeIsTrue(property)})`
+  const values: readonly Json[] = Array.isArray(value) ? value : [value]
+  const lowered = new Set(values.flatMap((each) => toComparableString(each)?.toLowerCase() ?? []))
   if (lowered.size === 0) return matchNone(property)
   const text = [...lowered].some(canMatchExponent) ? property.printed : property.text
   return writeEqualsAny(text, [...lowered])

@@ -26,7 +26,7 @@ const createComparison =
 const createRange =
   (keyword: string): SqlOperator =>
   (value, property) => {
-    const [min, max] = parseRange(value)!
+    const [min = NaN, max = NaN] = parseRange(value)
     return writeNumberTest(property, (number) => `${number} ${keyword} ${quoteNumber(min)} AND ${quoteNumber(max)}`)
   }
 

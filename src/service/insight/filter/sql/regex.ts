@@ -1,5 +1,5 @@
 import { toComparableString } from '../../../../evaluate/operators/operator.ts'
-import { compilePattern } from '../../../../evaluate/operators/pattern/compile-pattern.ts'
+import { compilePattern, MAX_INPUT_LENGTH, MAX_STEPS } from '../../../../evaluate/operators/pattern/compile-pattern.ts'
 import { bind, quoteString } from './quote.ts'
 import { negate } from './sql-operator.ts'
 import type { SqlOperator } from './sql-operator.ts'
@@ -23,7 +23,7 @@ const regex: SqlOperator = (value, { printed }) => {
   const source = toComparableString(value)!
   const compiled = compilePattern(source)
   if (compiled === undefined || typeof compiled === 'string') throw new TypeError(`${source} is not a pattern`)
-  const { maxLength } = compiled
+  const maxLength = Math.min(MAX_INPUT_LENGTH, Math.floor(MAX_STEPS / compiled.programSize))
   // Fewer bytes than `maxLength` are also fewer code units.
   const isShort = `strlen(value) <= ${maxLength} OR ${LENGTH} <= ${maxLength}`
   return bind(printed, 'value', `CASE WHEN ${isShort} THEN ${writeSearch(source)} END`)

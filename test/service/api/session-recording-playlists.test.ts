@@ -41,7 +41,7 @@ const open = async () => {
       storedEvent(++eventCount, {
         event,
         timestamp: time - 1000,
-        properties: JSON.stringify({ $session_id, ...properties }),
+        properties: { $session_id, ...properties },
       }),
     )
     const person = { id: derivePersonId(1, 'ada'), properties: { plan: 'pro' }, createdAt: NOW, isIdentified: true }

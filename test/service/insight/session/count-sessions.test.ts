@@ -33,7 +33,7 @@ beforeAll(async () => {
       event,
       distinctId,
       timestamp: NOW - minutes * MINUTE_MS,
-      properties: JSON.stringify(session === null ? properties : { ...properties, $session_id: session }),
+      properties: session === null ? properties : { ...properties, $session_id: session },
     }),
   )
   const persons = ['ada', 'bob'].map((name) => ({

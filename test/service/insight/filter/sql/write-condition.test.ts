@@ -7,7 +7,6 @@ import { parseFilters } from '../../../../../src/service/insight/filter/parse-fi
 import { sqlOperatorTable } from '../../../../../src/service/insight/filter/sql/sql-operator-table.ts'
 import { writeCondition } from '../../../../../src/service/insight/filter/sql/write-condition.ts'
 import { derivePersonId } from '../../../../../src/service/persons/person-id.ts'
-import { toWellFormedJson } from '../../../../../src/service/store/events/to-well-formed-json.ts'
 import type { CohortDefinition } from '../../../../../src/wire/definition.ts'
 import type { Json, JsonObject } from '../../../../../src/wire/json.ts'
 import { batchOf, select, storedEvent } from '../../../../contract/service-event-store.ts'
@@ -56,7 +55,7 @@ const createEvent = ({ company, ...fields }: EventFields): TestEvent => {
 const store = (events: readonly TestEvent[]): Promise<void> => {
   const storedEvents = events.map(({ uuid, event, distinctId, timestamp, properties, groups }) => {
     const values = groups['company'] === undefined ? properties : { ...properties, $groups: groups }
-    return storedEvent(0, { uuid, event, distinctId, timestamp, properties: toWellFormedJson(values) })
+    return storedEvent(0, { uuid, event, distinctId, timestamp, properties: values })
   })
   const persons = events.flatMap(({ personId, person }) =>
     person ? [{ id: personId, properties: person, createdAt: NOW, isIdentified: true }] : [],

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { PropertyColumn, PropertyColumns } from './property-column.ts'
 import { columnName } from './property-column.ts'
-import { pointerTo, restTextSql } from './properties-sql.ts'
+import { restSql } from './properties-sql.ts'
 
 /** Rows of one step, a fifth of DuckDB's row group: commits wait for a step. */
 const STEP_ROWS = 24_576
@@ -38,5 +38,5 @@ export const fillNextRows = async (connection: DuckDBConnection, columns: Proper
 /** A row that is newer than the column is not changed. */
 const assignment = (column: PropertyColumn): string => {
   const name = columnName(column)
-  return `${name} = coalesce(${name}, ${restTextSql(pointerTo(column))})`
+  return `${name} = coalesce(${name}, ${restSql(column, 'text')})`
 }

@@ -4,29 +4,28 @@ import { columnName } from './property-column.ts'
 import type { MemberForm } from './split-properties.ts'
 import { MAX_PIECES, memberNumber, PIECE_SEPARATOR } from './split-properties.ts'
 
+/** DuckDB's functions that read a path. */
+export const EXTRACT_FUNCTIONS = { text: 'json_extract_string', json: 'json_extract', type: 'json_type' } as const
+
 /**
- * SQL for a path in JSON, as text or as JSON. The functions are qualified, because the connection of a query
+ * SQL for a path in JSON, as text, as JSON or as the name of its type. The functions are qualified, because the connection of a query
  * has macros of the same names (`query-views.ts`).
  */
-export const extractSql = (json: string, path: string, kind: 'text' | 'json'): string =>
-  `system.main.${kind === 'text' ? 'json_extract_string' : 'json_extract'}(${json}, ${quoteString(path)})`
-
-/** SQL for a path of the properties without a column. */
-export const restTextSql = (path: string): string => extractSql('rest', path, 'text')
-export const restJsonSql = (path: string): string => extractSql('rest', path, 'json')
+export const extractSql = (json: string, path: string, kind: keyof typeof EXTRACT_FUNCTIONS): string =>
+  `system.main.${EXTRACT_FUNCTIONS[kind]}(${json}, ${quoteString(path)})`
 
 /** SQL for a property with a column, as `->>` returns it. */
 export const columnTextSql = (column: PropertyColumn): string =>
   column.unfilledRows === 0
     ? columnName(column)
-    : `CASE WHEN layout > ${column.number} THEN ${columnName(column)} ELSE ${restTextSql(pointerTo(column))} END`
+    : `CASE WHEN layout > ${column.number} THEN ${columnName(column)} ELSE ${restSql(column, 'text')} END`
 
 /** SQL for a property with a column, as `json_extract` returns it. */
 export const columnJsonSql = (column: PropertyColumn): string => {
   const name = columnName(column)
   const hasForm = (form: MemberForm): string => `contains(shape, '{${memberNumber(column, form)}}')`
   return `CASE WHEN ${hasForm('string')} THEN to_json(${name}) WHEN ${hasForm('json')} THEN ${name}::JSON
-    WHEN ${hasForm('null')} THEN 'null'::JSON ELSE ${restJsonSql(pointerTo(column))} END`
+    WHEN ${hasForm('null')} THEN 'null'::JSON ELSE ${restSql(column, 'json')} END`
 }
 
 /** SQL for all properties of an event, as JSON. */
@@ -47,6 +46,9 @@ export const propertiesSql = (columns: PropertyColumns): string => {
   return `('{' || format(shape, ${[...pieces, ...members].join(', ')}) || '}')::JSON`
 }
 
-/** The JSON Pointer to a property: it may contain any character (RFC 6901). */
-export const pointerTo = ({ property }: PropertyColumn): string =>
-  `/${property.replaceAll('~', '~0').replaceAll('/', '~1')}`
+/**
+ * SQL for the value that a row has in `rest`, as JSON Pointer (RFC 6901), which may contain any character: the row is older than the
+ * column.
+ */
+export const restSql = ({ property }: PropertyColumn, kind: 'text' | 'json'): string =>
+  extractSql('rest', `/${property.replaceAll('~', '~0').replaceAll('/', '~1')}`, kind)

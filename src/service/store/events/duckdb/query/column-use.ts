@@ -7,14 +7,14 @@ export interface ColumnUse {
 }
 
 export interface PropertyRead {
-  /** `text`: as `->>` returns it; `json`: as `json_extract` does. */
+  /** `text`: as `->>` returns it; `json`: as `json_extract` does; `type`: as `json_type` does. */
   readonly kind: PropertyKind
   readonly path: string
   /** The table whose `properties` are read; null if the SQL leaves it open. */
   readonly table: string | null
 }
 
-export type PropertyKind = 'text' | 'json'
+export type PropertyKind = 'text' | 'json' | 'type'
 
 /** The functions that read a path, in lower case. DuckDB cannot bind a macro for `->`, which it parses as a lambda. */
 export const PROPERTY_FUNCTIONS: ReadonlyMap<string, PropertyKind> = new Map([
@@ -23,6 +23,7 @@ export const PROPERTY_FUNCTIONS: ReadonlyMap<string, PropertyKind> = new Map([
   ['json_extract_path_text', 'text'],
   ['json_extract', 'json'],
   ['json_extract_path', 'json'],
+  ['json_type', 'type'],
 ])
 
 type Node = Readonly<Record<string, unknown>>

@@ -1,12 +1,5 @@
 import { JOINED_IDS, selectEvents } from '../event-table/events-view.ts'
-import {
-  columnJsonSql,
-  columnTextSql,
-  extractSql,
-  propertiesSql,
-  restJsonSql,
-  restTextSql,
-} from '../event-table/properties-sql.ts'
+import { columnJsonSql, columnTextSql, extractSql, propertiesSql } from '../event-table/properties-sql.ts'
 import type { PropertyColumns } from '../event-table/property-column.ts'
 import type { ColumnUse, PropertyKind, PropertyRead } from './column-use.ts'
 import { PROPERTY_FUNCTIONS } from './column-use.ts'
@@ -83,8 +76,9 @@ const eventFieldSql = (
   kind: PropertyKind,
 ): string => {
   const column = columns.get(key)
-  if (column === undefined) return kind === 'text' ? restTextSql(jsonPath) : restJsonSql(jsonPath)
+  if (column === undefined) return extractSql('rest', jsonPath, kind)
   if (inner !== null) return extractSql(columnJsonSql(column), inner, kind)
+  if (kind === 'type') return `system.main.json_type(${columnJsonSql(column)})`
   return kind === 'text' ? columnTextSql(column) : columnJsonSql(column)
 }
 

@@ -1,3 +1,4 @@
+import { EXTRACT_FUNCTIONS } from '../event-table/properties-sql.ts'
 import { PROPERTY_FUNCTIONS } from './column-use.ts'
 import { isMistakenPath } from './property-path.ts'
 
@@ -15,7 +16,7 @@ export const createPathRepairs = (tree: unknown): readonly string[] => {
 const MACROS = [...PROPERTY_FUNCTIONS].map(
   ([name, kind]) =>
     `CREATE OR REPLACE TEMP MACRO "${name}"(json, path) AS
-      system.main.${kind === 'text' ? 'json_extract_string' : 'json_extract'}(json,
+      system.main.${EXTRACT_FUNCTIONS[kind]}(json,
         CASE WHEN regexp_matches(path, '^\\$[^.[*"]') AND NOT contains(path, '"') THEN '$."' || path || '"' ELSE path END)`,
 )
 

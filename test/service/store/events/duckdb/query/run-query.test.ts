@@ -111,7 +111,7 @@ describe('a query on properties', () => {
       '$.$host',
     ]
     const reads = paths.flatMap((path) =>
-      ['json_extract_string', 'json_extract'].map((name) => `${name}(properties, '${path}')`),
+      ['json_extract_string', 'json_extract', 'json_type'].map((name) => `${name}(properties, '${path}')`),
     )
     for (const read of reads) {
       const sql = `SELECT uuid, ${read} AS value FROM events`

@@ -133,6 +133,44 @@ test('a file of the storage format of an earlier version is copied even if it ha
   await store.close()
 })
 
+test('a file with the properties of events in one column is copied', async () => {
+  const file = join(createTempFolder(), '1.duckdb')
+  const instance = await openInstance(file, { memoryMb: 128, spillMb: 0, threads: 1 })
+  const connection = await instance.connect()
+  for (const sql of [
+    'CREATE SCHEMA internal',
+    'CREATE TABLE internal.progress (inbox_row BIGINT NOT NULL, events BIGINT, person_revision BIGINT DEFAULT 0)',
+    'INSERT INTO internal.progress VALUES (7, 2, 5)',
+    `CREATE TABLE internal.events (uuid UUID, event VARCHAR, distinct_id VARCHAR, origin_id UUID, timestamp TIMESTAMPTZ,
+      received_at TIMESTAMPTZ, historical BOOLEAN, properties JSON, "$browser" VARCHAR)`,
+    `INSERT INTO internal.events VALUES ('${storedEvent(1).uuid}', 'old', 'ada', '${derivePersonId(1, 'ada')}',
+      '2026-01-02 03:04:05.678Z', '2026-01-02 03:04:06Z', true, '{"a":[1],"$browser":"Chrome"}', 'Chrome')`,
+  ])
+    await connection.run(sql)
+  connection.closeSync()
+  instance.closeSync()
+  const store = await open(file)
+  expect(store.position()).toEqual({ inboxRow: 7, events: 2 })
+  expect(store.personRevision()).toBe(5)
+  expect(
+    await select(
+      store,
+      'SELECT event, distinct_id, person_id, timestamp, historical, properties, "$browser" FROM events',
+    ),
+  ).toEqual([
+    [
+      'old',
+      'ada',
+      derivePersonId(1, 'ada'),
+      '2026-01-02T03:04:05.678Z',
+      true,
+      '{"a":[1],"$browser":"Chrome"}',
+      'Chrome',
+    ],
+  ])
+  await store.close()
+})
+
 test('an upgrade that fails leaves the old file as it was', async () => {
   const file = unpackFixture()
   mkdirSync(`${file}.new`)

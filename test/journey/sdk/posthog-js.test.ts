@@ -124,9 +124,10 @@ const CASES: readonly OptionsCase[] = [
   {
     name: 'heatmaps, exceptions, performance and dead clicks',
     options: {
-      capture_heatmaps: true,
+      // By default, events of these features come some seconds after a click or a load, which on a busy machine is before the end
+      // of the visit. Heatmaps are also sent when the page is left.
+      capture_heatmaps: { flush_interval_milliseconds: LATE_MS },
       capture_exceptions: true,
-      // Their events come some seconds after a click or a load, which on a busy machine is before the end of the visit.
       capture_performance: { network_timing: true, web_vitals: true, web_vitals_delayed_flush_ms: LATE_MS },
       capture_dead_clicks: {
         mutation_threshold_ms: LATE_MS,
